@@ -73,9 +73,7 @@ export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchS
       if (intended === sent) await ledger.renew(lease, leaseUntil(clock.now()));
       else await note([{ endpointId, result: 'intended' }]);
       intended = sent;
-      const whyNot = findCallOff(await readSignals());
-      if (whyNot === undefined) old.stopSent.add(endpointId);
-      return whyNot;
+      return findCallOff(await readSignals());
     };
     const known = { ...old, isAskedFor: findAbort(signals) !== undefined };
     const result = await stopEndpoint(known, record, intend, ports);
@@ -168,6 +166,7 @@ async function stopEndpoint(
     // The process stood still since then: the endpoint may be live by now, and another rollout may have the lease.
     if (!isFresh(now, clock.now())) continue;
     sent += 1;
+    known.stopSent.add(known.planned.endpointId);
     const answer = await send(record.request.runtimeId, known.planned.endpointId, service);
     if (answer.result !== 'unknown') return answer;
     unknown = answer;

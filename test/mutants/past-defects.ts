@@ -210,8 +210,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'A tolerated loss that was there again, and looked live, counted as one that is no longer live',
     file: 'lib/domain/endpoint/observation.ts',
-    mended: 'if (isUnproven(observation)) return false;',
-    defect: '',
+    mended: 'isUnproven(observation) || isOnItsWayAgain',
+    defect: 'isOnItsWayAgain',
   },
   {
     name: 'A gate that passed made a wave forget that the clock had been ahead when it converged',
@@ -224,6 +224,18 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     file: 'lib/domain/endpoint/observe-endpoint.ts',
     mended: 'mayStillBeLive(before)',
     defect: "before.state === 'converged'",
+  },
+  {
+    name: 'A tolerated loss that was on its way again counted as one that is no longer live',
+    file: 'lib/domain/endpoint/observation.ts',
+    mended: ' || isOnItsWayAgain(observation)',
+    defect: '',
+  },
+  {
+    name: 'A bake counted towards the deadline when its process had died in it',
+    file: 'lib/domain/wave/progress.ts',
+    mended: 'isBaking ? now : now - sinceProgressMs(before)',
+    defect: 'now - sinceProgressMs(before)',
   },
 ];
 

@@ -103,10 +103,14 @@ export function writeResults(results: Results): void {
   writeFileSync(FILE, `${JSON.stringify(results, null, 2)}\n`);
 }
 
-/** The results that were written last, as a part of the docs. */
+/** The results that were written last. */
+export function readResults(): Results {
+  return JSON.parse(readFileSync(FILE, 'utf8'));
+}
+
+/** The same, as a part of the docs. */
 export function mutantsTable(): string {
-  const results: Results = JSON.parse(readFileSync(FILE, 'utf8'));
-  const { runs, seed, of, refused, all, files, survivors, pastDefects } = results;
+  const { runs, seed, of, refused, all, files, survivors, pastDefects } = readResults();
   const row = (name: string, { mutants, found, noticed, median }: Count) => [
     name,
     `${mutants}`,

@@ -9,4 +9,11 @@ export const UNTOLD_IN_ENDPOINTS: readonly KnownMutant[] = [
     mutated: 'false',
     why: 'On the way back a broken endpoint was rolled, and it shows a healthy status before its target shows the roll. Then it takes a place among those that may be unavailable, or it goes on beside them. The docs say how a broken endpoint is chosen, and not what it counts as after its roll.',
   },
+  {
+    file: 'lib/domain/endpoint/observe-endpoint.ts',
+    on: 'const isNew = passedMs >= 0 && passedMs <= watchedMs;',
+    original: 'passedMs >= 0',
+    mutated: 'passedMs > 0',
+    why: 'Only when the clock was set back to the very millisecond of the last roll does the minute after it not begin anew. Between a roll and the next read there is a wait, so it is no new roll, and the minute is over either way.',
+  },
 ];

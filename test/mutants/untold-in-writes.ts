@@ -30,4 +30,25 @@ export const UNTOLD_IN_WRITES: readonly KnownMutant[] = [
     mutated: 'true',
     why: 'When the step has died after the way back had its plan, and an abort came before the step ran again, the rollout ends at once instead of at its next look. Nothing is rolled back either way, and no sentence says that a rollout looks once more before an abort ends it.',
   },
+  {
+    file: 'lib/steps/stop-batch.ts',
+    on: 'if (intended === sent) await ledger.renew(lease, leaseUntil(clock.now()));',
+    original: 'intended === sent',
+    mutated: 'false',
+    why: 'When a process has stood still before a stop, the intention is written down once more. If the service then refuses the stop, the outcome calls it in doubt instead of refused. The cleanup is incomplete either way, and no sentence tells the two apart.',
+  },
+  {
+    file: 'lib/steps/stop-batch.ts',
+    on: 'if (sent >= MAX_STOPS && possible === 0) return [];',
+    original: 'sent >= MAX_STOPS && possible === 0',
+    mutated: 'false',
+    why: 'A fourth run of a batch calls a stop in doubt that was refused three times. It sends none, and the cleanup is incomplete either way. No rollout of the simulation runs a batch four times.',
+  },
+  {
+    file: 'lib/steps/stop-batch.ts',
+    on: 'if (sent >= MAX_STOPS && possible === 0) return [];',
+    original: 'sent >= MAX_STOPS',
+    mutated: 'sent > MAX_STOPS',
+    why: 'A fourth run of a batch calls a stop in doubt that was refused three times. It sends none, and the cleanup is incomplete either way. No rollout of the simulation runs a batch four times.',
+  },
 ];

@@ -28,6 +28,32 @@ describe('a list that shows endpoints as they were', () => {
   );
 });
 
+test('H07: a loss that was tolerated, and is on its way again, is waited for', async () => {
+  const run = await runScenario({
+    endpoints: 4,
+    broken: [{ endpoint: 'endpoint-04', kind: 'slow', rollSeconds: 150 }],
+    policy: {
+      waves: [{ percent: 100 }],
+      maxUnavailable: { percent: 100 },
+      failureThreshold: { endpoints: 1 },
+      bakeSeconds: 120,
+      progressDeadlineSeconds: 300,
+    },
+    faults: {
+      onList: (read) => {
+        const seconds = secondsSinceStart();
+        if (seconds < 28 || seconds > 88) return read();
+        return read().map((one) =>
+          one.name === 'endpoint-04' ? { ...one, status: 'UPDATE_FAILED' } : one,
+        );
+      },
+    },
+  });
+
+  expect(run.outcome).toMatchObject({ outcome: 'Succeeded', reason: 'Converged' });
+  expect(run.stopped).toEqual([]);
+});
+
 test('an endpoint that failed on its way to the version before is rolled again', async () => {
   let isRolled = false;
   const run = await runScenario({

@@ -93,6 +93,27 @@ describe('stopBatch', () => {
     });
   });
 
+  test('X08: one that stood still before a stop, and keeps it, counts as serving for the next one', async () => {
+    await failed(
+      async (stage) => {
+        stage.list = [...FLEET, live('web-4')];
+        const { ledger } = stage.ports;
+        const append: typeof ledger.append = async (lease, entries) => {
+          await ledger.append(lease, entries);
+          if (entries[0]?.result !== 'intended' || stage.now > NOW) return;
+          stage.now += 60_000;
+          stage.list = [live('web-1'), live('web-2'), moving('web-3', { status: 'ERROR' })];
+        };
+        const ports = { ...stage.ports, ledger: { ...ledger, append } };
+
+        await stopBatch(stage.batch(ALL), ports);
+
+        expect(stage.writes).toEqual(['stop web-3']);
+      },
+      { minServing: 2 },
+    );
+  });
+
   test('X03: one that stood still before a stop, and was taken over, stops nothing', async () => {
     await failed(async (stage) => {
       const { ledger } = stage.ports;

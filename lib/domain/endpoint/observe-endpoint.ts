@@ -101,11 +101,15 @@ function sinceOf(evidence: Evidence, state: EndpointState): number | undefined {
 /** In these states, no read shows the roll. */
 const UNSEEN: ReadonlySet<EndpointState> = new Set(['requested', 'failed', 'missing']);
 
-/** When the last roll was made. If the clock has jumped since then, what was watched counts. */
+/**
+ * When the last roll was made. If the clock has jumped since then, what was watched counts: a roll that seems to lie
+ * in the future is no new one.
+ */
 function spentSince({ before, history, now, watchedMs }: Evidence): number {
-  const passedMs = Math.max(0, now - (history.last?.at ?? now));
-  const isNew = before?.since === undefined || passedMs <= watchedMs;
-  return isNew ? now - Math.min(passedMs, watchedMs) : before.since;
+  const passedMs = now - (history.last?.at ?? now);
+  const isNew = passedMs >= 0 && passedMs <= watchedMs;
+  const isKnown = before?.since !== undefined && !isNew;
+  return isKnown ? before.since : now - Math.min(Math.max(0, passedMs), watchedMs);
 }
 
 /**

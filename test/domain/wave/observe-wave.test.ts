@@ -236,8 +236,16 @@ describe('X10: a roll does not start when somebody has watched for a minute afte
     const readAt = AT + 40_000;
     const passedMs = MEANT_MS + jumpMs;
     const next = look({ ...requested, since: AT }, readAt, passedMs);
-    const waitedMs = jumpMs > 0 ? 50_000 : 0;
+    const waitedMs = jumpMs > 0 ? 50_000 : 40_000;
     expect(next).toMatchObject({ state: 'requested', since: readAt + passedMs - waitedMs });
+  });
+
+  test('a clock that stays behind goes on counting, although the roll seems to lie ahead', () => {
+    const behindAt = AT - 3_600_000;
+    const since = behindAt - 40_000;
+    const next = look({ ...requested, since }, behindAt, MEANT_MS);
+    expect(next).toMatchObject({ state: 'requested', since });
+    expect(look(next as Observation, behindAt + 10_000, MEANT_MS)?.state).toBe('failed');
   });
 
   test('after a minute it does not', () => {

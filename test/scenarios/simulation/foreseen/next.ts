@@ -247,7 +247,8 @@ function afterDoubt(course: Course, bake: Bake, counted: readonly Shown[]): Next
       MAY_COME_BACK.has(each.state) ||
       (!isLost(each) && each.reads < 2) ||
       isFirstGone(each) ||
-      isUnproven(each),
+      isUnproven(each) ||
+      isOnItsWayAgain(each),
   );
   const open = unsettled.filter((each) => !isSettled(each));
   const overSeconds = (bake.doubtSeconds ?? 0) - policy.progressDeadlineSeconds;
@@ -264,6 +265,11 @@ const MAY_COME_BACK: ReadonlySet<string> = new Set(['converged', 'reverted']);
 
 function isOnlyMoved(counted: readonly Shown[]): boolean {
   return counted.every((each) => isSettled(each) || each.state === 'superseded');
+}
+
+/** It was lost, and is there again, before it has ever been live. */
+function isOnItsWayAgain({ state, furthest }: Shown): boolean {
+  return (state === 'progressing' || state === 'requested') && furthest < 3;
 }
 
 /** What is missing needs three reads. */

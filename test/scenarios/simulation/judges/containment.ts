@@ -66,10 +66,11 @@ export function lateAbortIsFollowed(ordeal: Ordeal, run: Observed): string[] {
 }
 
 /** An abort that asks for stops has them all looked at. Only an error, or a way back, keeps it from them. */
-export function stopsAreFollowed(ordeal: Ordeal, { record, outcome }: ScenarioResult): string[] {
-  const { people, lists, writes, badReleases } = ordeal;
+export function stopsAreFollowed(ordeal: Ordeal, run: Observed): string[] {
+  const { people, lists, writes, badReleases, clock, stall } = ordeal;
+  const { record, outcome } = run;
   const isAlone =
-    isSteady(ordeal) &&
+    (isSteady(ordeal) || (clock === null && stall === null && isAskedAfterTheDeath(ordeal, run))) &&
     lists.length + writes.length === 0 &&
     people.every(({ kind }) => kind === 'abort');
   const abort = record?.signals.findLast(({ kind }) => kind === 'abort');
@@ -77,6 +78,18 @@ export function stopsAreFollowed(ordeal: Ordeal, { record, outcome }: ScenarioRe
   return record?.rollback === null && outcome.cleanup === 'incomplete'
     ? [`it was told to stop the old endpoints, and left some: ${outcome.message}`]
     : [];
+}
+
+/**
+ * The abort came just before the outcome was stored, no stop had been meant by then, and no step has failed from then
+ * on.
+ */
+function isAskedAfterTheDeath({ word }: Ordeal, { executions, record }: Observed): boolean {
+  const isMeant = record?.journal.some(({ operation }) => operation === 'stop') ?? false;
+  if (word?.at !== 'close' || executions.length !== 1 || isMeant) return false;
+  const runs = executions.flatMap((execution) => execution.runs);
+  const closing = runs.findIndex(({ state }) => state === 'Close rollout');
+  return closing >= 0 && runs.slice(closing).every(({ error }) => error === null);
 }
 
 /**

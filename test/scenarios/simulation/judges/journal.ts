@@ -6,19 +6,18 @@ import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import type { Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
 
-/** What is sent was written down before. */
+/** What is sent was written down before, each time. */
 export function writesAreInJournal({
   record,
   calls,
 }: Pick<ScenarioResult, 'record' | 'calls'>): string[] {
-  const isStop = ({ operation }: { readonly operation: string }) => operation === 'stop';
-  return calls.filter(isWrite).flatMap((call) => {
-    const isKnown = record?.journal.some(
-      ({ endpointId, result, ...entry }) =>
-        endpointId === call.endpointId && result === 'intended' && isStop(entry) === isStop(call),
-    );
-    return isKnown ? [] : [`${call.operation} of ${call.endpointId} is not in the journal`];
-  });
+  const kindOf = (line: { readonly endpointId: string; readonly operation: string }) =>
+    `${line.operation === 'stop' ? 'stop' : 'roll'} of ${line.endpointId}`;
+  const meant = record?.journal.filter(({ result }) => result === 'intended') ?? [];
+  const intentions = Map.groupBy(meant, kindOf);
+  return [...Map.groupBy(calls.filter(isWrite), kindOf)]
+    .filter(([kind, sent]) => sent.length > (intentions.get(kind)?.length ?? 0))
+    .map(([kind]) => `a ${kind} is not in the journal`);
 }
 
 /** The journal has the answer that the service gave. */

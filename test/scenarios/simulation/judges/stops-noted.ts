@@ -72,7 +72,10 @@ function asksForStops({ signals }: Pick<RolloutRecord, 'signals'>, since: number
   );
 }
 
-/** What an earlier abort has called off is not left so, when the last one asks for it. */
+/**
+ * What an earlier abort has called off is not left so, when the last one asks for it. Where a step has died, it may be
+ * left, but the cleanup is incomplete then.
+ */
 export function lastAbortCounts(
   ordeal: Ordeal,
   { record }: Pick<ScenarioResult, 'record'>,
@@ -83,7 +86,8 @@ export function lastAbortCounts(
   // Whoever takes over looks at the list, and may find that nothing is to be stopped any more. A step whose call of the
   // ledger has failed only runs again.
   const mayBeTakenOver = ordeal.death !== null && ordeal.death.error !== 'LedgerUnavailable';
-  if (mayBeTakenOver || ordeal.stall?.isRaced) return [];
+  const mayBeLeft = mayBeTakenOver || ordeal.stall?.isRaced === true;
+  if (mayBeLeft && record.outcome.cleanup === 'incomplete') return [];
   const stops = record.journal.filter(({ operation }) => operation === 'stop');
   return [...Map.groupBy(stops, ({ endpointId }) => endpointId)]
     .filter(([, lines]) => CALL_OFFS.has(lines.at(-1)?.reason ?? ''))
