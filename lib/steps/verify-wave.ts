@@ -1,9 +1,8 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
 import { decideAfterBake, hasHeld } from '../domain/decision/after-bake.ts';
-import { decideAfterGates } from '../domain/decision/after-gates.ts';
+import { decideAfterGates, isApprovalAsked } from '../domain/decision/after-gates.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import { hasConverged } from '../domain/endpoint/observation.ts';
-import { waveEventIdOf } from '../domain/rollout/event.ts';
 import { type GateReading, rememberGates } from '../domain/rollout/gates.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import type { Probe } from '../domain/rollout/policy.ts';
@@ -43,6 +42,8 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const progress: WaveProgress = {
     ...before,
     observations,
+    // No progress is due in a bake, so it takes nothing of the deadline.
+    progressedAt: now,
     readAt: now,
     unreadableMs: null,
     bakedMs: addBake(plan, before, now, position.waitSeconds, isApprovalAsked(record, before)),
@@ -50,7 +51,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     watchedMs: (before.watchedMs ?? before.bakedMs ?? 0) + watchedSince(before, now, meantMs),
     looks: before.looks + 1,
   };
-  const afterBake = decideAfterBake(record, plan, progress);
+  const afterBake = decideAfterBake(record, plan, before, progress);
   const readings =
     afterBake === undefined ? await askGates(record, plan, progress, endpoints, gates) : [];
   const decision = afterBake ?? decideAfterGates(record, plan, progress, readings);
@@ -66,15 +67,6 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     await ledger.saveProgress(lease, beginWave(plan, decision.wave, now, progress));
   }
   return handOn(decision, { ...at, progress: after }, ports);
-}
-
-/** A look that died before it asked has not asked anybody. */
-function isApprovalAsked(
-  { request, events }: Pick<RolloutRecord, 'request' | 'events'>,
-  { direction, wave }: WaveProgress,
-): boolean {
-  const asked = waveEventIdOf(request.rolloutId, 'approval-wanted', direction, wave + 1);
-  return events.some(({ eventId }) => eventId === asked);
 }
 
 /** How many probes run at once: 10,000 probes of a second each take less than three minutes. */

@@ -373,7 +373,7 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
   },
   {
     file: 'lib/domain/decision/after-gates.ts',
-    on: "if (answers.some(({ kind }) => kind === 'approve'))",
+    on: "({ kind, wave }) => kind === 'approve' && wave === progress.wave",
     original: "kind === 'approve'",
     mutated: 'true',
     why: 'Only an approval and a rejection name a wave, and a rejection was followed just before.',

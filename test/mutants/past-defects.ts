@@ -208,10 +208,10 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     defect: 'hasProgressed || isTooEarly || standsStill ? now',
   },
   {
-    name: 'A tolerated loss that was there again, and looked live, counted as one that is no longer live',
-    file: 'lib/domain/endpoint/observation.ts',
-    mended: 'isUnproven(observation) || isOnItsWayAgain',
-    defect: 'isOnItsWayAgain',
+    name: 'A tolerated loss that was there again counted as one that is no longer live',
+    file: 'lib/domain/decision/after-bake.ts',
+    mended: 'isAnyBack && doubtSeconds > 0',
+    defect: 'false',
   },
   {
     name: 'A gate that passed made a wave forget that the clock had been ahead when it converged',
@@ -226,16 +226,16 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     defect: "before.state === 'converged'",
   },
   {
-    name: 'A tolerated loss that was on its way again counted as one that is no longer live',
-    file: 'lib/domain/endpoint/observation.ts',
-    mended: ' || isOnItsWayAgain(observation)',
+    name: 'A bake counted towards the deadline when its process had died in it',
+    file: 'lib/steps/verify-wave.ts',
+    mended: 'progressedAt: now,',
     defect: '',
   },
   {
-    name: 'A bake counted towards the deadline when its process had died in it',
-    file: 'lib/domain/wave/progress.ts',
-    mended: 'isBaking ? now : now - sinceProgressMs(before)',
-    defect: 'now - sinceProgressMs(before)',
+    name: 'A rejection was not heard while its wave was checked again',
+    file: 'lib/domain/decision/after-check.ts',
+    mended: 'decideRejection(record, plan, progress);',
+    defect: 'undefined;',
   },
 ];
 

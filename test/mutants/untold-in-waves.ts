@@ -77,4 +77,18 @@ export const UNTOLD_IN_WAVES: readonly KnownMutant[] = [
     mutated: 'false',
     why: 'A stop in doubt that was called off, and that the last abort asks for, is told as not looked at instead of in doubt. The cleanup is incomplete either way, and no sentence tells the two apart.',
   },
+  {
+    file: 'lib/domain/decision/after-bake.ts',
+    on: 'if (isAnyBack && doubtSeconds > 0)',
+    original: 'doubtSeconds > 0',
+    mutated: 'true',
+    why: 'Only in the few looks after doubt has lasted for a whole progress deadline does a tolerated loss have to be there again. No rollout is known that has both, and a unit test does.',
+  },
+  {
+    file: 'lib/domain/decision/after-bake.ts',
+    on: 'if (isAnyBack && doubtSeconds > 0)',
+    original: 'doubtSeconds > 0',
+    mutated: 'doubtSeconds >= 0',
+    why: 'Only in the few looks after doubt has lasted for a whole progress deadline does a tolerated loss have to be there again. No rollout is known that has both, and a unit test does.',
+  },
 ];

@@ -1,34 +1,53 @@
 import { describeRegress, describeSuperseded } from '../ending/failure.ts';
-import { hasConverged, isSurelyLost, type Observation } from '../endpoint/observation.ts';
+import {
+  hasConverged,
+  isLostForGood,
+  isSurelyLost,
+  type Observation,
+} from '../endpoint/observation.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { bakeLookSeconds, doubtLookSeconds } from '../wave/bake.ts';
 import { findToleratedLosses } from '../wave/tolerated-losses.ts';
+import { decideRejection } from './after-gates.ts';
 import { contain, type Decision } from './decision.ts';
 import { decideAbort, decideGiveWay } from './interruption.ts';
 
 /**
  * Decides what follows a complete read of the list during the bake or after it. A wave is trusted only while every
  * endpoint of it, and of the waves before it, is still converged. One read that says otherwise may be an old answer,
- * so the list is read again before it counts. Answers `undefined` when the wave has baked: then the gates decide.
+ * so the list is read again before it counts. A loss that was tolerated, and that is there again, has to get there like
+ * any other endpoint: the wave is checked again, and then it bakes on. Answers `undefined` when the wave has baked: then
+ * the gates decide.
+ *
+ * @param before What was known at the last look.
  */
 export function decideAfterBake(
   record: RolloutRecord,
   plan: RolloutPlan,
+  before: Pick<WaveProgress, 'observations'>,
   progress: WaveProgress,
 ): Decision | undefined {
-  const aborted = decideAbort(record, plan, progress) ?? decideGiveWay(record, plan, progress);
-  if (aborted !== undefined) return aborted;
+  const ended =
+    decideAbort(record, plan, progress) ??
+    decideGiveWay(record, plan, progress) ??
+    decideRejection(record, plan, progress);
+  if (ended !== undefined) return ended;
   const { policy } = record.request;
+  const doubtSeconds = doubtLookSeconds(progress, policy);
+  const wereLost = findToleratedLosses(plan, before.observations, policy);
+  const isAnyBack = progress.observations.some((each, index) => {
+    return wereLost.has(index) && !isLostForGood(each);
+  });
+  if (isAnyBack && doubtSeconds > 0) return { next: 'wait', seconds: doubtSeconds };
   const observations = observationsThatCount(record, plan, progress);
   if (observations.every(hasConverged)) {
     const seconds = bakeLookSeconds(plan, progress);
     return seconds > 0 ? { next: 'bake', seconds } : undefined;
   }
   const unsettled = observations.filter((each) => !hasConverged(each) && !isSurelyLost(each));
-  const seconds =
-    doubtLookSeconds(progress, policy) || confirmingLookSeconds(unsettled, progress, policy);
+  const seconds = doubtSeconds || confirmingLookSeconds(unsettled, progress, policy);
   if (seconds > 0 && unsettled.length > 0) return { next: 'bake', seconds };
   const isOnlyMoved = observations.every(
     (observation) => hasConverged(observation) || observation.state === 'superseded',

@@ -15,6 +15,7 @@ import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { bakeLookSeconds } from '../wave/bake.ts';
 import { nextPollSeconds, retryWaitSeconds } from '../wave/polls.ts';
 import { findToleratedLosses } from '../wave/tolerated-losses.ts';
+import { decideRejection } from './after-gates.ts';
 import { contain, type Decision, endRollback } from './decision.ts';
 import { decideAbort, decideGiveWay } from './interruption.ts';
 import { findRolls } from './next-rolls.ts';
@@ -34,8 +35,11 @@ export function decideAfterCheck(
       ? endRollback(record, ending.message)
       : { next: 'close', ending };
   }
-  const aborted = decideAbort(record, plan, progress) ?? decideGiveWay(record, plan, progress);
-  if (aborted !== undefined) return aborted;
+  const ended =
+    decideAbort(record, plan, progress) ??
+    decideGiveWay(record, plan, progress) ??
+    decideRejection(record, plan, progress);
+  if (ended !== undefined) return ended;
   const { policy } = record.request;
   const tolerated = findToleratedLosses(plan, progress.observations, policy);
   const verdict = judgeWave({

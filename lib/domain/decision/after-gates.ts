@@ -1,5 +1,6 @@
 import { describeGate, describeNoApproval, describeRejection } from '../ending/failure.ts';
 import { describeSuccess } from '../ending/success.ts';
+import { waveEventIdOf } from '../rollout/event.ts';
 import type { GateReading } from '../rollout/gates.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
@@ -40,13 +41,12 @@ function decideApproval(
   const { approval } = record.request.policy.verify;
   const isLast = progress.wave + 1 >= plan.waves.length;
   if (approval === null || isLast) return goOn(record, plan, progress);
-  const answers = record.signals.filter(({ wave }) => wave === progress.wave);
-  const rejection = answers.find(({ kind }) => kind === 'reject');
-  if (rejection !== undefined) {
-    const ending = describeRejection(plan, progress, rejection);
-    return contain(record, plan, progress, ending, rejection.onFailure);
-  }
-  if (answers.some(({ kind }) => kind === 'approve')) return goOn(record, plan, progress);
+  const rejected = followRejection(record, plan, progress);
+  if (rejected !== undefined) return rejected;
+  const isApproved = record.signals.some(
+    ({ kind, wave }) => kind === 'approve' && wave === progress.wave,
+  );
+  if (isApproved) return goOn(record, plan, progress);
   const waitedSeconds = sinceBakedMs(plan, progress) / 1000;
   const leftSeconds = approval.timeoutSeconds - waitedSeconds;
   if (leftSeconds > 0) {
@@ -56,6 +56,37 @@ function decideApproval(
   }
   if (approval.onTimeout === 'approve') return goOn(record, plan, progress);
   return contain(record, plan, progress, describeNoApproval(plan, progress, approval));
+}
+
+/** Ends a rollout whose wave was rejected by the person who was asked about it, whatever the wave shows meanwhile. */
+export function decideRejection(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): Decision | undefined {
+  return isApprovalAsked(record, progress) ? followRejection(record, plan, progress) : undefined;
+}
+
+function followRejection(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): Decision | undefined {
+  const rejection = record.signals.find(
+    ({ kind, wave }) => kind === 'reject' && wave === progress.wave,
+  );
+  if (rejection === undefined) return undefined;
+  const ending = describeRejection(plan, progress, rejection);
+  return contain(record, plan, progress, ending, rejection.onFailure);
+}
+
+/** A look that died before it asked has not asked anybody. */
+export function isApprovalAsked(
+  { request, events }: Pick<RolloutRecord, 'request' | 'events'>,
+  { direction, wave }: Pick<WaveProgress, 'direction' | 'wave'>,
+): boolean {
+  const asked = waveEventIdOf(request.rolloutId, 'approval-wanted', direction, wave + 1);
+  return events.some(({ eventId }) => eventId === asked);
 }
 
 function goOn(record: RolloutRecord, plan: RolloutPlan, progress: WaveProgress): Decision {

@@ -1,5 +1,5 @@
 import { describeDuration } from '../durations.ts';
-import { hasConverged, hasVanished, type Observation, wasLive } from '../endpoint/observation.ts';
+import { hasConverged, hasVanished, type Observation } from '../endpoint/observation.ts';
 import { hasNotStarted, NO_ROLLS, rollsOfPlan } from '../endpoint/rolls.ts';
 import { type GateReading, listReadings } from '../rollout/gates.ts';
 import type { Ending } from '../rollout/outcome.ts';
@@ -126,11 +126,9 @@ export function describeRegress(
 ): Ending {
   const isNotLive = (observation: Observation) => !hasConverged(observation);
   const which = namesWhere(plan, progress, isNotLive);
-  // A loss that was tolerated may be there again, and still not get there.
-  const isGone = progress.observations.some((each) => isNotLive(each) && wasLive(each));
   return failed(
     'LiveRegressed',
-    `${waveOf(plan, progress)}: ${which} ${isGone ? 'no longer' : 'not'} live on ${describeWanted(request)}${darkAmong(progress, isNotLive)} after the bake.`,
+    `${waveOf(plan, progress)}: ${which} no longer live on ${describeWanted(request)}${darkAmong(progress, isNotLive)} after the bake.`,
   );
 }
 

@@ -87,20 +87,10 @@ export function needsAnotherRead({ reads }: Observation): boolean {
 /** Whether an endpoint that had converged is surely not converged any more. */
 export function isSurelyLost(observation: Observation): boolean {
   const { state, reads } = observation;
-  // What looks live is not lost, even if it may be an old answer. Nor is what never was live and is on its way again: it
-  // may still get there.
-  if (isUnproven(observation) || isOnItsWayAgain(observation)) return false;
   // An earlier target may be an old answer for a while; after that the state becomes superseded.
   if (state === 'converged' || state === 'reverted') return false;
   if (state === 'superseded') return true;
   return reads >= (state === 'missing' ? VANISHING_READS : SETTLING_READS);
-}
-
-/** It was a loss, and is there again, before it has ever been live. */
-function isOnItsWayAgain(observation: Observation): boolean {
-  const { state } = observation;
-  const isRolled = state === 'progressing' || state === 'requested';
-  return isRolled && !wasLive(observation);
 }
 
 /** It was rolled, and read after read its target does not show it. */
@@ -153,11 +143,6 @@ export function furthestOf(observation: Observation): number {
   return Math.max(rankOf(observation), observation.furthest ?? 0);
 }
 
-/** A read showed it converged once. */
-export function wasLive(observation: Observation): boolean {
-  return furthestOf(observation) >= RANK.converged;
-}
-
 /** It had converged, and the last read does not speak against that: it shows the version, or no version at all. */
 export function isStillLive(observation: Observation): boolean {
   return observation.state === 'converged' && furthestOf(observation) === CONFIRMED_RANK;
@@ -165,5 +150,5 @@ export function isStillLive(observation: Observation): boolean {
 
 /** A read showed it converged once, and those since then do not prove that it is not any more. */
 export function mayStillBeLive(observation: Observation): boolean {
-  return wasLive(observation) && !isSurelyLost(observation);
+  return furthestOf(observation) >= RANK.converged && !isSurelyLost(observation);
 }

@@ -95,11 +95,10 @@ export function sinceProgressMs({
 
 /**
  * Goes on with the progress after another process has taken the rollout over. Nobody has watched the wave since the
- * last read. A wave that bakes had converged, and no progress was due from then on: its deadline begins anew.
+ * last read.
  */
 export function resumeProgress(before: WaveProgress, now: number): WaveProgress {
-  const isBaking = before.bakedMs !== null;
-  const progressedAt = isBaking ? now : now - sinceProgressMs(before);
+  const progressedAt = now - sinceProgressMs(before);
   const unwatchedMs = now - before.readAt;
   const observations = before.observations.map((one) => withoutUnwatched(one, unwatchedMs));
   return { ...before, observations, progressedAt, readAt: now, resumedAt: now };

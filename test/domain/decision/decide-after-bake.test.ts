@@ -1,11 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { decideAfterBake, hasHeld } from '../../../lib/domain/decision/after-bake.ts';
-import {
-  type EndpointState,
-  hasConverged,
-  type Observation,
-} from '../../../lib/domain/endpoint/observation.ts';
+import { hasConverged, type Observation } from '../../../lib/domain/endpoint/observation.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
 import { observation } from '../arbitraries.ts';
 import { line, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
@@ -19,11 +15,6 @@ const LONGEST_DOUBT_MS = 600_000;
 const plan = planOf([1, 2], { maxUnavailable: 2 });
 const converged = seen('converged', 2);
 const superseded = seen('superseded');
-/** What was live once. */
-const gone = (state: EndpointState, reads = 2): Observation => ({
-  ...seen(state, reads),
-  furthest: 4,
-});
 
 /** What follows a read of the list after the bake, everything up to the end of the wave rolled. */
 function decide(
@@ -32,11 +23,13 @@ function decide(
   bakedMs = BAKED_MS,
   said: Partial<RolloutRecord> = {},
   doubtMs: number | null = null,
+  before = observations,
 ) {
   const rolled = plan.ids.slice(0, observations.length);
   const journal = rolled.map((id) => line('roll', id, 'accepted'));
   const record = { ...recordOf(journal, POLICY), ...said };
-  return decideAfterBake(record, plan, progressOf(wave, observations, { bakedMs, doubtMs }));
+  const progress = progressOf(wave, observations, { bakedMs, doubtMs });
+  return decideAfterBake(record, plan, { observations: before }, progress);
 }
 
 /** The same of a wave that has baked, and in which there has been doubt for a while. */
@@ -70,15 +63,15 @@ describe('decideAfterBake', () => {
   });
 
   test('a regress is contained before the bake is over', () => {
-    expect(decide(0, [gone('progressing', 1)], 1000)).toEqual(readAgain);
-    expect(decide(0, [gone('progressing')], 1000)).toEqual(regress([0]));
+    expect(decide(0, [seen('progressing', 1)], 1000)).toEqual(readAgain);
+    expect(decide(0, [seen('progressing', 2)], 1000)).toEqual(regress([0]));
   });
 
   test.each<[string, Observation]>([
-    ['H07: live went back', gone('progressing', 1)],
+    ['H07: live went back', seen('progressing', 1)],
     ['H07: live came back', seen('converged', 1)],
     ['it failed', seen('failed', 1)],
-    ['H23: the target is not known', gone('requested', 1)],
+    ['H23: the target is not known', seen('requested', 1)],
     ['X06: moved back', seen('reverted', 1)],
     ['H02: missing', seen('missing', 1)],
     ['H02: missing, for the second time', seen('missing', 2)],
@@ -89,9 +82,9 @@ describe('decideAfterBake', () => {
   });
 
   test.each<[string, Observation]>([
-    ['H07: live went back', gone('progressing')],
+    ['H07: live went back', seen('progressing', 2)],
     ['it failed', seen('failed', 2)],
-    ['H23: the target is not known', gone('requested')],
+    ['H23: the target is not known', seen('requested', 2)],
     ['H02: missing', seen('missing', 3)],
   ])('the gate fails when reads agree, and the old endpoint is contained: %s', (_, lost) => {
     expect(decide(0, [lost])).toEqual(regress([0]));
@@ -105,7 +98,7 @@ describe('decideAfterBake', () => {
   });
 
   test('a loss beside what somebody else moved is a failure', () => {
-    expect(decide(1, [superseded, converged, gone('progressing')])).toEqual(regress([0, 2]));
+    expect(decide(1, [superseded, converged, seen('progressing', 2)])).toEqual(regress([0, 2]));
   });
 
   test('invariant 14: doubt does not last longer than the deadline', () => {
@@ -155,8 +148,8 @@ describe('decideAfterBake', () => {
   test('the policy says what happens to what has regressed', () => {
     const journal = [line('roll', 'web-1', 'accepted')];
     const record = recordOf(journal, { ...POLICY, onFailure: 'roll-back' });
-    const progress = progressOf(0, [gone('progressing')], { bakedMs: BAKED_MS });
-    expect(decideAfterBake(record, plan, progress)).toMatchObject({
+    const progress = progressOf(0, [seen('progressing', 2)], { bakedMs: BAKED_MS });
+    expect(decideAfterBake(record, plan, progress, progress)).toMatchObject({
       next: 'contain',
       onFailure: 'roll-back',
     });
@@ -176,29 +169,54 @@ describe('decideAfterBake', () => {
     expect(decide(1, lost, BAKED_MS, { request })).toBeUndefined();
     expect(decide(1, lost, 0, { request })).toEqual({ next: 'bake', seconds: 60 });
     expect(decide(1, lost)).toEqual(regress([2]));
-    const more = [converged, gone('progressing'), seen('failed', 2)];
+    const more = [converged, seen('progressing', 2), seen('failed', 2)];
     expect(decide(1, more, BAKED_MS, { request })).toEqual(regress([1, 2]));
   });
 
-  test('H06: one that was missing and looks live again is waited for until that is certain', () => {
-    const looksLive = { ...seen('progressing', 5), since: 0 };
-    expect(decide(1, [converged, looksLive])).toEqual(readAgain);
-    const isSure = { ...looksLive, hadTarget: true as const, furthest: 4 };
-    expect(decide(1, [converged, isSure])).toEqual(regress([1]));
-  });
+  describe('H06: a loss that was tolerated', () => {
+    const { request } = recordOf([], { ...POLICY, failureThreshold: { endpoints: 1 } });
+    const decideBack = (
+      each: Observation,
+      loss = seen('failed', 2),
+      doubtMs: number | null = null,
+    ) => {
+      const before = [converged, converged, loss];
+      const now = [converged, converged, each];
+      return decide(1, now, BAKED_MS, { request }, doubtMs, before);
+    };
+    const checkAgain = { next: 'wait', seconds: POLICY.pollSeconds };
 
-  test.each<[string, Observation]>([
-    ['whose target shows', { ...seen('progressing', 9), hadTarget: true }],
-    ['whose target does not show yet', seen('requested', 9)],
-  ])(
-    'H06: a loss that is on its way again, %s, is waited for until doubt has to end',
-    (_, again) => {
-      const observations = [converged, again];
-      expect(decide(1, observations)).toEqual(readAgain);
-      expect(decideInDoubt(observations, LONGEST_DOUBT_MS - 7_000)).toEqual(readAgain);
-      expect(decideInDoubt(observations, LONGEST_DOUBT_MS)).toEqual(regress([1]));
-    },
-  );
+    test.each<[string, Observation]>([
+      ['is not rolled yet', seen('pending', 1)],
+      ['does not show its roll', seen('requested', 1)],
+      ['is on its way', seen('progressing', 1)],
+      ['is on its way again, after it was live', { ...seen('progressing', 1), furthest: 4 }],
+      ['looks live', { ...seen('progressing', 1), since: 0 }],
+      ['is live', seen('converged', 1)],
+      ['has failed once, after it was missing', seen('failed', 1)],
+    ])('and %s, has to get there like any other', (_, again) => {
+      expect(decideBack(again)).toEqual(checkAgain);
+      expect(decideBack(again, seen('missing', 3))).toEqual(checkAgain);
+    });
+
+    test('and is still lost, or somebody else has it, is not checked again', () => {
+      expect(decideBack(seen('failed', 3))).toBeUndefined();
+      expect(decideBack(seen('missing', 3))).toBeUndefined();
+      expect(decideBack(superseded)).toEqual(taken);
+    });
+
+    test('is checked again for no longer than doubt may last', () => {
+      const again = seen('progressing', 1);
+      expect(decideBack(again, seen('failed', 2), LONGEST_DOUBT_MS - 1)).toMatchObject({
+        next: 'wait',
+      });
+      expect(decideBack(again, seen('failed', 2), LONGEST_DOUBT_MS)).toMatchObject({
+        next: 'bake',
+      });
+      const late = LONGEST_DOUBT_MS + CONFIRMING_MS;
+      expect(decideBack(again, seen('failed', 2), late)).toEqual(regress([2]));
+    });
+  });
 });
 
 describe('hasHeld', () => {

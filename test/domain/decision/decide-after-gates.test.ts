@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { decideAfterBake } from '../../../lib/domain/decision/after-bake.ts';
+import { decideAfterCheck } from '../../../lib/domain/decision/after-check.ts';
 import { decideAfterGates } from '../../../lib/domain/decision/after-gates.ts';
+import { type RolloutEvent, waveEventIdOf } from '../../../lib/domain/rollout/event.ts';
 import type { GateReading } from '../../../lib/domain/rollout/gates.ts';
 import type { Approval, RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { Signal } from '../../../lib/domain/rollout/record.ts';
@@ -209,4 +212,44 @@ describe('the approval', () => {
   test('X09: an answer that is there wins over the time that has run out', () => {
     expect(decide({ policy, later: 3600, signals: [signal('approve')] })).toEqual(nextWave);
   });
+});
+
+describe('a rejection of a wave that shows something else meanwhile', () => {
+  const lost = [seen('progressing', 9)];
+  const progress = progressOf(0, lost, { bakedMs: BAKE_SECONDS * 1000 });
+  const record = recordOf([line('roll', 'web-1', 'accepted')], POLICY);
+  const { rolloutId } = record.request;
+  const askedAbout = (wave: number): RolloutEvent[] => {
+    const eventId = waveEventIdOf(rolloutId, 'approval-wanted', 'forward', wave);
+    const of = { rolloutId, runtimeId: 'shop', desiredVersion: 3, waves: 2, endpoints: 1 };
+    const message = 'It has baked.';
+    return [
+      { kind: 'approval-wanted', direction: 'forward', eventId, at: 0, wave, message, ...of },
+    ];
+  };
+  const decisions = [
+    ['in its bake', (said: typeof record) => decideAfterBake(said, plan, progress, progress)],
+    ['in its check', (said: typeof record) => decideAfterCheck(said, plan, progress, 0)],
+  ] as const;
+
+  test.each(decisions)('is heard %s, and says how', (_, decideNext) => {
+    const signals = [signal('reject', { onFailure: 'hold' })];
+    expect(decideNext({ ...record, signals, events: askedAbout(1) })).toMatchObject({
+      next: 'contain',
+      onFailure: 'hold',
+      ending: { reason: 'Rejected' },
+    });
+  });
+
+  test.each(decisions)(
+    '%s, nobody was asked, or about another wave: it is not heard',
+    (_, next) => {
+      const plain = next(record);
+      const rejected = { ...record, signals: [signal('reject')] };
+      const ofNext = { ...record, signals: [signal('reject', { wave: 1 })], events: askedAbout(1) };
+      expect(next(rejected)).toEqual(plain);
+      expect(next({ ...rejected, events: askedAbout(2) })).toEqual(plain);
+      expect(next(ofNext)).toEqual(plain);
+    },
+  );
 });

@@ -258,11 +258,6 @@ test.each([70_000, 10, -3_600_000])(
   },
 );
 
-test('X03: whoever resumes a rollout in a bake begins the deadline anew: no progress was due', () => {
-  const before = progressOf(0, [converged], { progressedAt: 0, readAt: 600_000, bakedMs: 0 });
-  expect(resumeProgress(before, 700_000).progressedAt).toBe(700_000);
-});
-
 describe('the fastest roll', () => {
   const rolledAt = (at: number, id = 'web-1') => ({ ...line('roll', id, 'accepted'), at });
   const fastest = (

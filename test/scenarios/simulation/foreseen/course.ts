@@ -13,6 +13,7 @@ import {
   type Course,
   firstLookSeconds,
   type GateWord,
+  haltedBake,
   holds,
   type Next,
   reachOf,
@@ -36,14 +37,21 @@ export function newCourse(
     const isAs = { state: 'pending', reads: 1, since: at, furthest: 0 } as const;
     return { ...isAs, isBroken, isMoving, hadTarget: false };
   });
-  const nothing = { wave: 0, reach: 0, fastestMs: null, bake: null, unreadSeconds: null };
+  const nothing = {
+    wave: 0,
+    reach: 0,
+    fastestMs: null,
+    bake: null,
+    halted: null,
+    unreadSeconds: null,
+  };
   const answers = { sent: new Map(), refusals: new Map(), isAccepted: false, isDenied: false };
   const times = { at, readAt: at, progressedAt: at };
   return { plan, policy, shown, forwardAt, retryAt: 0, ...answers, ...times, ...nothing };
 }
 
 export function beginWave(course: Course, wave: number): Course {
-  const begun = { ...course, wave, progressedAt: course.at, bake: null };
+  const begun = { ...course, wave, progressedAt: course.at, bake: null, halted: null };
   return { ...begun, reach: reachOf(begun) };
 }
 
@@ -181,13 +189,20 @@ function doubted(
 /** What follows the read that the course has just got; `null`: nobody can say. */
 export function decided(
   run: ScenarioResult,
+  before: Course,
   course: Course,
 ): { course: Course; next: Next } | null {
-  if (course.bake !== null) return decidedInBake(run, course, course.bake);
+  const { bake: halted } = course;
+  const again = halted === null ? null : haltedBake(before, course, halted);
+  if (again !== null) {
+    return { course: { ...course, bake: null, halted, progressedAt: course.at }, next: again };
+  }
+  if (halted !== null) return decidedInBake(run, course, halted);
   const next = afterCheck(course);
   if (next !== 'bake') return { course, next };
-  const bake: Bake = { since: course.at, bakedSeconds: 0, doubtSeconds: null, isAsked: false };
-  const seconds = bakeSecondsLeft(course, 0);
+  const begun: Bake = { since: course.at, bakedSeconds: 0, doubtSeconds: null, isAsked: false };
+  const bake = course.halted ?? begun;
+  const seconds = bakeSecondsLeft(course, bake.bakedSeconds);
   return { course: { ...course, bake }, next: { follows: 'look', seconds, rolls: [] } };
 }
 

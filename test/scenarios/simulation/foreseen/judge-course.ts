@@ -111,6 +111,6 @@ function goOn(walk: Walk, { course, next, place }: Stand): Stand | Verdict {
     return { ...afterUnread(unread, faultAt(walk, at)), place: rolled.place + 1 };
   }
   const read = withRead(rolled.course, look.endpoints ?? [], waited);
-  const after = read === null ? null : decided(walk.run, read);
+  const after = read === null ? null : decided(walk.run, rolled.course, read);
   return after === null ? UNFORESEEN : { ...after, place: rolled.place + 1 };
 }

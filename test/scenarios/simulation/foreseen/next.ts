@@ -1,14 +1,6 @@
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
 import type { RolloutPolicy, Tolerance } from '../../../../lib/domain/rollout/policy.ts';
-import {
-  isLost,
-  isOverdue,
-  isSettled,
-  isUnderWay,
-  isUnproven,
-  type Sent,
-  type Shown,
-} from './look.ts';
+import { isLost, isOverdue, isSettled, isUnderWay, type Sent, type Shown } from './look.ts';
 import { nextRolls, rollThenLook, watched } from './rolls.ts';
 
 /** How far a rollout has got, as far as its reads and the answers to its rolls tell. Times are milliseconds. */
@@ -42,6 +34,8 @@ export interface Course {
   readonly fastestMs: number | null;
   /** `null`: the wave has not converged yet. */
   readonly bake: Bake | null;
+  /** The bake that goes on when the wave has converged once more. `null`: it begins then. */
+  readonly halted: Bake | null;
 }
 
 export interface Bake {
@@ -101,6 +95,14 @@ export function mayBeLost(tolerance: Tolerance, size: number): number {
   return 'endpoints' in tolerance
     ? tolerance.endpoints
     : Math.floor((tolerance.percent * size) / 100 + 1e-9);
+}
+
+/** What a look at a wave that bakes leads to when a loss is there again: the wave has to converge once more. */
+export function haltedBake(before: Course, course: Course, bake: Bake): Next | null {
+  const wereLost = toleratedOf(before);
+  const isAnyBack = course.shown.some((each, index) => wereLost.has(index) && !isLost(each));
+  const seconds = doubtSecondsLeft(course, bake);
+  return isAnyBack && seconds > 0 ? { follows: 'look', seconds, rolls: [] } : null;
 }
 
 /** What the wave and those before it have to be judged by. */
@@ -244,11 +246,7 @@ function afterDoubt(course: Course, bake: Bake, counted: readonly Shown[]): Next
   const { policy } = course;
   const unsettled = counted.filter(
     (each) =>
-      MAY_COME_BACK.has(each.state) ||
-      (!isLost(each) && each.reads < 2) ||
-      isFirstGone(each) ||
-      isUnproven(each) ||
-      isOnItsWayAgain(each),
+      MAY_COME_BACK.has(each.state) || (!isLost(each) && each.reads < 2) || isFirstGone(each),
   );
   const open = unsettled.filter((each) => !isSettled(each));
   const overSeconds = (bake.doubtSeconds ?? 0) - policy.progressDeadlineSeconds;
@@ -265,11 +263,6 @@ const MAY_COME_BACK: ReadonlySet<string> = new Set(['converged', 'reverted']);
 
 function isOnlyMoved(counted: readonly Shown[]): boolean {
   return counted.every((each) => isSettled(each) || each.state === 'superseded');
-}
-
-/** It was lost, and is there again, before it has ever been live. */
-function isOnItsWayAgain({ state, furthest }: Shown): boolean {
-  return (state === 'progressing' || state === 'requested') && furthest < 3;
 }
 
 /** What is missing needs three reads. */

@@ -55,6 +55,7 @@ import {
   everyoneIsProbed,
   gatesAreHeard,
   gatesAreRemembered,
+  rejectionIsHeard,
 } from './gates.ts';
 import {
   asksWithAList,
@@ -199,6 +200,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'After an abort no new write begins, and only those in flight end.': abortIsHeard,
   'Once the service has refused the credentials of one roll, no other roll of its batch begins.':
     deniedIsLast,
+  'A rejection ends the rollout when it reads the list the next time, whatever the wave shows by then.':
+    rejectionIsHeard,
   'An abort that leaves everything as it is ends the rollout at its next look, also when the list cannot be read.':
     abortEndsIt,
   'Once rollout abort has answered, no write begins except those that it asks for with --on-abort; writes in flight are finished.':

@@ -2,7 +2,7 @@ import { ErrorName } from '../../../../lib/domain/errors.ts';
 import type { RolloutEvent } from '../../../../lib/domain/rollout/event.ts';
 import type { GateLook } from '../../../../lib/domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
-import { isWrite } from '../../../../lib/rehearsal/calls.ts';
+import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { hasConverged, isRollBack } from '../../../support/read-evidence.ts';
 import type { GateCall, ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
@@ -123,6 +123,33 @@ export function everyoneIsProbed(ordeal: Ordeal, run: ScenarioResult): string[] 
     ...wrong.map((tries) => `${tries[0]?.asked} was asked ${tries.length} times at once`),
     ...(isSuccess && isWhole ? unasked.map(({ name }) => `${name} has not said yes`) : []),
   ];
+}
+
+/** Once the list was read after it, a rejection of the wave that waits is the reason, whatever the wave shows by then. */
+export function rejectionIsHeard(
+  ordeal: Ordeal,
+  { record, calls, outcome }: ScenarioResult,
+): string[] {
+  if (record === null || !isSteady(ordeal) || ordeal.lists.length > 0) return [];
+  const { events, signals } = record;
+  const asks = events.flatMap((event) =>
+    event.kind === 'approval-wanted' && event.direction === 'forward' ? [event] : [],
+  );
+  const asked = asks.at(-1);
+  const rejection = signals.find(
+    ({ kind, wave }) => kind === 'reject' && asked !== undefined && wave === asked.wave - 1,
+  );
+  const isOther = signals.some(({ kind }) => kind === 'abort' || kind === 'give-way');
+  if (asked === undefined || rejection === undefined || isOther) return [];
+  const hasGoneOn = events.some((event) => {
+    return event.kind === 'wave-started' && event.wave > asked.wave;
+  });
+  const heardFrom = Math.max(rejection.at, asked.at) + LONGEST_STEP_MS + ordeal.latencyMs * 10;
+  const isLooked = calls.some((call) => isList(call) && call.at > heardFrom);
+  const failing = events.find((event) => event.kind === 'failing');
+  return hasGoneOn || !isLooked || (failing ?? outcome).reason === 'Rejected'
+    ? []
+    : [`it was rejected, and ended with ${outcome.reason}`];
 }
 
 /** The next wave has the yes of a person, or its time for that is over and the policy says to go on. */
