@@ -1,5 +1,6 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
 import { decideAfterCheck } from '../domain/decision/after-check.ts';
+import type { WaveProgress } from '../domain/rollout/record.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { advanceProgress } from '../domain/wave/progress.ts';
 import { handOn } from './frame/hand-on.ts';
@@ -31,9 +32,17 @@ export async function checkWave(position: Position, ports: StepPorts): Promise<P
   const decision = decideAfterCheck(record, plan, progress, now);
   await ports.ledger.saveProgress(
     lease,
-    decision.next === 'bake'
-      ? { ...progress, bakedMs: before.bakedMs ?? 0, convergedAt: before.convergedAt ?? now }
-      : progress,
+    decision.next === 'bake' ? beginBake(progress, before, now) : progress,
   );
   return handOn(decision, at, ports);
+}
+
+/** A wave that had converged before bakes on. No progress is due in a bake, so it takes nothing of the deadline. */
+function beginBake(
+  { isCheckedAgain: _, ...progress }: WaveProgress,
+  { bakedMs, convergedAt }: WaveProgress,
+  now: number,
+): WaveProgress {
+  const bake = { bakedMs: bakedMs ?? 0, convergedAt: convergedAt ?? now };
+  return { ...progress, ...bake, doubtMs: null, progressedAt: now };
 }

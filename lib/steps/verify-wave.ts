@@ -42,7 +42,6 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const progress: WaveProgress = {
     ...before,
     observations,
-    // No progress is due in a bake, so it takes nothing of the deadline.
     progressedAt: now,
     readAt: now,
     unreadableMs: null,
@@ -60,6 +59,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const after: WaveProgress = {
     ...progress,
     doubtMs: isSure ? null : progress.doubtMs,
+    ...(decision.next === 'wait' && { isCheckedAgain: true as const }),
     ...(readings.length > 0 && { gates: rememberGates(progress.wave + 1, now, readings) }),
   };
   await ledger.saveProgress(lease, after);

@@ -149,8 +149,8 @@ export const IN_STEPS: readonly KnownMutant[] = [
   },
   {
     file: 'lib/steps/check-wave.ts',
-    on: 'bakedMs: before.bakedMs ?? 0',
-    original: 'before.bakedMs ?? 0',
+    on: 'const bake = { bakedMs: bakedMs ?? 0',
+    original: 'bakedMs ?? 0',
     why: 'People see by it that the wave bakes. Everything else takes no bake for a bake of no time.',
   },
   {

@@ -210,8 +210,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'A tolerated loss that was there again counted as one that is no longer live',
     file: 'lib/domain/decision/after-bake.ts',
-    mended: 'isAnyBack && doubtSeconds > 0',
-    defect: 'false',
+    mended: 'if (isAnyBack) return',
+    defect: 'if (false) return',
   },
   {
     name: 'A gate that passed made a wave forget that the clock had been ahead when it converged',
@@ -236,6 +236,18 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     file: 'lib/domain/decision/after-check.ts',
     mended: 'decideRejection(record, plan, progress);',
     defect: 'undefined;',
+  },
+  {
+    name: 'A doubt from before a wave was checked again counted after it',
+    file: 'lib/steps/check-wave.ts',
+    mended: 'doubtMs: null, ',
+    defect: '',
+  },
+  {
+    name: 'A loss of an earlier wave that was there again was never rolled',
+    file: 'lib/domain/decision/next-rolls.ts',
+    mended: 'areEarlierHeld || index < from',
+    defect: 'areEarlierHeld',
   },
 ];
 

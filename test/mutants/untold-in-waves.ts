@@ -5,6 +5,9 @@ const AGAIN =
 const LOST =
   'It shows only when a stop that the last abort asks for cannot be noted. A scenario test has such a ledger, and no random rollout has.';
 
+const FOR_PEOPLE =
+  'It says only what a person is told about a rollout under way: whether its wave bakes, or has to converge once more. The judges look at what a rollout does, and at what it tells.';
+
 /** Those of waves, of plans and of turns. */
 export const UNTOLD_IN_WAVES: readonly KnownMutant[] = [
   {
@@ -78,17 +81,43 @@ export const UNTOLD_IN_WAVES: readonly KnownMutant[] = [
     why: 'A stop in doubt that was called off, and that the last abort asks for, is told as not looked at instead of in doubt. The cleanup is incomplete either way, and no sentence tells the two apart.',
   },
   {
-    file: 'lib/domain/decision/after-bake.ts',
-    on: 'if (isAnyBack && doubtSeconds > 0)',
-    original: 'doubtSeconds > 0',
+    file: 'lib/steps/verify-wave.ts',
+    on: "...(decision.next === 'wait' && { isCheckedAgain: true as const })",
+    original: "decision.next === 'wait'",
     mutated: 'true',
-    why: 'Only in the few looks after doubt has lasted for a whole progress deadline does a tolerated loss have to be there again. No rollout is known that has both, and a unit test does.',
+    why: FOR_PEOPLE,
   },
   {
-    file: 'lib/domain/decision/after-bake.ts',
-    on: 'if (isAnyBack && doubtSeconds > 0)',
-    original: 'doubtSeconds > 0',
-    mutated: 'doubtSeconds >= 0',
-    why: 'Only in the few looks after doubt has lasted for a whole progress deadline does a tolerated loss have to be there again. No rollout is known that has both, and a unit test does.',
+    file: 'lib/steps/verify-wave.ts',
+    on: "...(decision.next === 'wait' && { isCheckedAgain: true as const })",
+    original: "decision.next === 'wait'",
+    mutated: "decision.next !== 'wait'",
+    why: FOR_PEOPLE,
+  },
+  {
+    file: 'lib/steps/verify-wave.ts',
+    on: "...(decision.next === 'wait' && { isCheckedAgain: true as const })",
+    original: '{ isCheckedAgain: true as const }',
+    why: FOR_PEOPLE,
+  },
+  {
+    file: 'lib/domain/wave/progress.ts',
+    on: 'const again = before.bakedMs !== null',
+    original: 'before.bakedMs !== null',
+    mutated: 'true',
+    why: FOR_PEOPLE,
+  },
+  {
+    file: 'lib/domain/wave/progress.ts',
+    on: 'const again = before.bakedMs !== null',
+    original: 'before.bakedMs !== null',
+    mutated: 'before.bakedMs === null',
+    why: FOR_PEOPLE,
+  },
+  {
+    file: 'lib/domain/wave/progress.ts',
+    on: 'const again = before.bakedMs !== null',
+    original: '{ isCheckedAgain: true as const }',
+    why: FOR_PEOPLE,
   },
 ];

@@ -101,6 +101,21 @@ describe('checkWave', () => {
     });
   });
 
+  test('a wave that had converged before bakes on, without what was in doubt', async () => {
+    const before = { bakedMs: 30_000, convergedAt: NOW - 60_000, doubtMs: 5_000 };
+    const again = { ...begun, ...before, isCheckedAgain: true as const };
+    await rolled({ ...again, observations: [seen('converged')] }, async (stage) => {
+      stage.list = [live('web-1'), endpoint('web-2'), endpoint('web-3')];
+      stage.now = NOW + 7000;
+      await checkWave(stage.position(), stage.ports);
+
+      const { progress } = await stage.read();
+      const held = { bakedMs: 30_000, convergedAt: NOW - 60_000, doubtMs: null };
+      expect(progress).toMatchObject({ ...held, progressedAt: NOW + 7000 });
+      expect(progress).not.toHaveProperty('isCheckedAgain');
+    });
+  });
+
   test('H24: a list that cannot be read proves nothing', async () => {
     await rolled(begun, async (stage) => {
       stage.list = new SteprollError(ErrorName.UpstreamTransient, '503');

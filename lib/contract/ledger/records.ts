@@ -174,6 +174,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z
     readAt: z.number(),
     unreadableMs: z.number().nullable(),
     bakedMs: z.number().nullable(),
+    isCheckedAgain: z.literal(true).exactOptional(),
     convergedAt: z.number().exactOptional(),
     watchedMs: z.number().exactOptional(),
     doubtMs: z.number().nullable(),

@@ -35,19 +35,19 @@ export function decideAfterBake(
     decideRejection(record, plan, progress);
   if (ended !== undefined) return ended;
   const { policy } = record.request;
-  const doubtSeconds = doubtLookSeconds(progress, policy);
   const wereLost = findToleratedLosses(plan, before.observations, policy);
   const isAnyBack = progress.observations.some((each, index) => {
     return wereLost.has(index) && !isLostForGood(each);
   });
-  if (isAnyBack && doubtSeconds > 0) return { next: 'wait', seconds: doubtSeconds };
+  if (isAnyBack) return { next: 'wait', seconds: policy.pollSeconds };
   const observations = observationsThatCount(record, plan, progress);
   if (observations.every(hasConverged)) {
     const seconds = bakeLookSeconds(plan, progress);
     return seconds > 0 ? { next: 'bake', seconds } : undefined;
   }
   const unsettled = observations.filter((each) => !hasConverged(each) && !isSurelyLost(each));
-  const seconds = doubtSeconds || confirmingLookSeconds(unsettled, progress, policy);
+  const seconds =
+    doubtLookSeconds(progress, policy) || confirmingLookSeconds(unsettled, progress, policy);
   if (seconds > 0 && unsettled.length > 0) return { next: 'bake', seconds };
   const isOnlyMoved = observations.every(
     (observation) => hasConverged(observation) || observation.state === 'superseded',

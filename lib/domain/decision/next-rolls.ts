@@ -81,11 +81,10 @@ export function findRolls(
   now: number,
 ): number[] {
   const { from = 0 } = plan.waves[wave] ?? {};
-  // While the list does not show every endpoint of the earlier, trusted waves converged, nothing more is rolled.
   const isHeld = ({ state, reads }: Observation) => state === 'converged' && reads > 0;
-  if (observations.slice(0, from).some((each, index) => !isHeld(each) && !tolerated.has(index))) {
-    return [];
-  }
+  const areEarlierHeld = observations
+    .slice(0, from)
+    .every((each, index) => isHeld(each) || tolerated.has(index));
   const histories = rollHistories(record.journal, plan.direction);
   const overdue = plan.endpoints.flatMap(({ endpointId }, index) => {
     const history = histories.get(endpointId) ?? NO_ROLLS;
@@ -98,7 +97,10 @@ export function findRolls(
   // an endpoint that was missing in the list for a while gave its place to another one.
   const tooMany = observations.filter(takesAPlace).length - plan.maxUnavailable;
   const repeated = overdue.slice(Math.max(0, tooMany));
-  return [...repeated, ...chooseRolls(plan, observations, record.journal)].sort((a, b) => a - b);
+  const rolls = [...repeated, ...chooseRolls(plan, observations, record.journal)];
+  // While the list does not show every endpoint of the earlier, trusted waves converged, only these are rolled: a loss
+  // that was tolerated may be there again.
+  return rolls.filter((index) => areEarlierHeld || index < from).sort((a, b) => a - b);
 }
 
 /** On the way back, what is known to be broken takes nobody's place. */

@@ -83,6 +83,8 @@ export interface WaveProgress {
   readonly unreadableMs: number | null;
   /** Milliseconds for which the wave has baked. `null`: it has not converged yet. */
   readonly bakedMs: number | null;
+  /** It has to converge once more before it bakes on. @default - it has converged, or it has not yet */
+  readonly isCheckedAgain?: true;
   /**
    * When the wave converged, in milliseconds since the Unix epoch, as the clock said then. @default - it has not, or an
    * older steproll has seen it

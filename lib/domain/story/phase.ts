@@ -89,9 +89,9 @@ function phaseOfWave(
   now: number,
 ): Phase {
   const { progressDeadlineSeconds } = record.request.policy;
-  const { bakedMs, progressedAt, readAt, unreadableMs, doubtMs } = progress;
+  const { bakedMs, isCheckedAgain, progressedAt, readAt, unreadableMs, doubtMs } = progress;
   const sinceReadMs = Math.max(0, now - readAt);
-  if (bakedMs === null) {
+  if (bakedMs === null || isCheckedAgain) {
     const deadlineMs = left(progressDeadlineSeconds * 1000 - (now - progressedAt));
     return unreadableMs === null
       ? { phase: 'rolling', deadlineMs }

@@ -101,7 +101,8 @@ export function resumeProgress(before: WaveProgress, now: number): WaveProgress 
   const progressedAt = now - sinceProgressMs(before);
   const unwatchedMs = now - before.readAt;
   const observations = before.observations.map((one) => withoutUnwatched(one, unwatchedMs));
-  return { ...before, observations, progressedAt, readAt: now, resumedAt: now };
+  const again = before.bakedMs !== null && { isCheckedAgain: true as const };
+  return { ...before, ...again, observations, progressedAt, readAt: now, resumedAt: now };
 }
 
 /** The fastest roll, with the endpoints that this read shows converged for the first time. */

@@ -204,18 +204,6 @@ describe('decideAfterBake', () => {
       expect(decideBack(seen('missing', 3))).toBeUndefined();
       expect(decideBack(superseded)).toEqual(taken);
     });
-
-    test('is checked again for no longer than doubt may last', () => {
-      const again = seen('progressing', 1);
-      expect(decideBack(again, seen('failed', 2), LONGEST_DOUBT_MS - 1)).toMatchObject({
-        next: 'wait',
-      });
-      expect(decideBack(again, seen('failed', 2), LONGEST_DOUBT_MS)).toMatchObject({
-        next: 'bake',
-      });
-      const late = LONGEST_DOUBT_MS + CONFIRMING_MS;
-      expect(decideBack(again, seen('failed', 2), late)).toEqual(regress([2]));
-    });
   });
 });
 

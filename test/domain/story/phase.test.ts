@@ -78,6 +78,16 @@ describe('what a record says', () => {
       baked(300_000, 100_000),
       { phase: 'baking', leftMs: 0, doubt: { unanswered: null, deadlineMs: 500_000 } },
     ],
+    [
+      'a wave that bakes, and has to converge once more',
+      {
+        ...started,
+        progress: progressOf(0, [seen('progressing')], {
+          ...{ bakedMs: 300_000, doubtMs: 0, isCheckedAgain: true },
+        }),
+      },
+      { phase: 'rolling', deadlineMs: 600_000 },
+    ],
     ['a failure and stop-old', failing('stop-old'), { phase: 'stopping' }],
     ['a failure and roll-back', failing('roll-back'), { phase: 'turning-around' }],
     ['a failure and hold', failing('hold'), { phase: 'holding' }],

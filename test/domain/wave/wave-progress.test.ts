@@ -258,6 +258,11 @@ test.each([70_000, 10, -3_600_000])(
   },
 );
 
+test('X03: whoever resumes a rollout in a bake has to see it converged once more', () => {
+  const before = progressOf(0, [converged], { bakedMs: 0 });
+  expect(resumeProgress(before, 1000)).toHaveProperty('isCheckedAgain', true);
+});
+
 describe('the fastest roll', () => {
   const rolledAt = (at: number, id = 'web-1') => ({ ...line('roll', id, 'accepted'), at });
   const fastest = (

@@ -193,7 +193,7 @@ export function decided(
   course: Course,
 ): { course: Course; next: Next } | null {
   const { bake: halted } = course;
-  const again = halted === null ? null : haltedBake(before, course, halted);
+  const again = halted === null ? null : haltedBake(before, course);
   if (again !== null) {
     return { course: { ...course, bake: null, halted, progressedAt: course.at }, next: again };
   }
@@ -201,7 +201,7 @@ export function decided(
   const next = afterCheck(course);
   if (next !== 'bake') return { course, next };
   const begun: Bake = { since: course.at, bakedSeconds: 0, doubtSeconds: null, isAsked: false };
-  const bake = course.halted ?? begun;
+  const bake = course.halted === null ? begun : { ...course.halted, doubtSeconds: null };
   const seconds = bakeSecondsLeft(course, bake.bakedSeconds);
   return { course: { ...course, bake }, next: { follows: 'look', seconds, rolls: [] } };
 }

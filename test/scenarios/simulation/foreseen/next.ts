@@ -98,11 +98,10 @@ export function mayBeLost(tolerance: Tolerance, size: number): number {
 }
 
 /** What a look at a wave that bakes leads to when a loss is there again: the wave has to converge once more. */
-export function haltedBake(before: Course, course: Course, bake: Bake): Next | null {
+export function haltedBake(before: Course, course: Course): Next | null {
   const wereLost = toleratedOf(before);
   const isAnyBack = course.shown.some((each, index) => wereLost.has(index) && !isLost(each));
-  const seconds = doubtSecondsLeft(course, bake);
-  return isAnyBack && seconds > 0 ? { follows: 'look', seconds, rolls: [] } : null;
+  return isAnyBack ? { follows: 'look', seconds: course.policy.pollSeconds, rolls: [] } : null;
 }
 
 /** What the wave and those before it have to be judged by. */
@@ -132,7 +131,9 @@ export function afterCheck(course: Course): Next | 'bake' {
   const isHeld = course.shown.slice(0, from).every(({ state, reads }, index) => {
     return (state === 'converged' && reads > 0) || tolerated.has(index);
   });
-  const rolls = hasLost || !isHeld || asked > 0 ? [] : nextRolls(course);
+  const may = hasLost || asked > 0 ? [] : nextRolls(course);
+  // A loss of an earlier wave that is there again is rolled, and nothing after it.
+  const rolls = may.filter((index) => isHeld || index < from);
   return rollThenLook(course, rolls, seconds);
 }
 
