@@ -246,8 +246,9 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'A loss of an earlier wave that was there again was never rolled',
     file: 'lib/domain/decision/next-rolls.ts',
-    mended: 'areEarlierHeld || index < from',
-    defect: 'areEarlierHeld',
+    mended: 'rolls.filter((index) => index < end)',
+    defect:
+      'rolls.filter(() => open >= (plan.waves.find(({ to }) => to >= observations.length)?.from ?? 0))',
   },
 ];
 

@@ -76,15 +76,13 @@ export function chooseRolls(
 export function findRolls(
   record: RolloutRecord,
   plan: RolloutPlan,
-  { wave, observations }: WaveProgress,
+  { observations }: Pick<WaveProgress, 'observations'>,
   tolerated: ReadonlySet<number>,
   now: number,
 ): number[] {
-  const { from = 0 } = plan.waves[wave] ?? {};
   const isHeld = ({ state, reads }: Observation) => state === 'converged' && reads > 0;
-  const areEarlierHeld = observations
-    .slice(0, from)
-    .every((each, index) => isHeld(each) || tolerated.has(index));
+  const open = observations.findIndex((each, index) => !isHeld(each) && !tolerated.has(index));
+  const { to: end = 0 } = plan.waves.find(({ to }) => open < to) ?? {};
   const histories = rollHistories(record.journal, plan.direction);
   const overdue = plan.endpoints.flatMap(({ endpointId }, index) => {
     const history = histories.get(endpointId) ?? NO_ROLLS;
@@ -98,9 +96,9 @@ export function findRolls(
   const tooMany = observations.filter(takesAPlace).length - plan.maxUnavailable;
   const repeated = overdue.slice(Math.max(0, tooMany));
   const rolls = [...repeated, ...chooseRolls(plan, observations, record.journal)];
-  // While the list does not show every endpoint of the earlier, trusted waves converged, only these are rolled: a loss
-  // that was tolerated may be there again.
-  return rolls.filter((index) => areEarlierHeld || index < from).sort((a, b) => a - b);
+  // While the list does not show every endpoint of an earlier, trusted wave converged, nothing after that wave is rolled.
+  // A loss of it that was tolerated may be there again, and need its roll.
+  return rolls.filter((index) => index < end).sort((a, b) => a - b);
 }
 
 /** On the way back, what is known to be broken takes nobody's place. */

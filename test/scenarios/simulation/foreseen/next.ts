@@ -128,12 +128,13 @@ export function afterCheck(course: Course): Next | 'bake' {
   const wanted = Math.min(withinPolls(idle, policy), leftSeconds);
   const seconds = Math.ceil(Math.max(1, wanted, asked));
   const { from = 0 } = plan.waves[course.wave] ?? {};
-  const isHeld = course.shown.slice(0, from).every(({ state, reads }, index) => {
-    return (state === 'converged' && reads > 0) || tolerated.has(index);
+  const open = course.shown.slice(0, from).findIndex(({ state, reads }, index) => {
+    return !(state === 'converged' && reads > 0) && !tolerated.has(index);
   });
+  const end = open < 0 ? plan.endpoints.length : plan.waves.find(({ to }) => open < to)?.to;
   const may = hasLost || asked > 0 ? [] : nextRolls(course);
-  // A loss of an earlier wave that is there again is rolled, and nothing after it.
-  const rolls = may.filter((index) => isHeld || index < from);
+  // A loss of an earlier wave that is there again is rolled, and nothing of a wave after it.
+  const rolls = may.filter((index) => index < (end ?? 0));
   return rollThenLook(course, rolls, seconds);
 }
 
