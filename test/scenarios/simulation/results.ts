@@ -35,8 +35,8 @@ export function simulationResults(): string {
 }
 
 export function describeTally({ rollouts, seconds, requests }: Tally): string {
-  const years = (seconds / (365.25 * 24 * 3600)).toPrecision(2);
-  return `${grouped(rollouts)} rollouts, ${years} years of virtual time, ${grouped(requests)} requests`;
+  const years = Number((seconds / (365.25 * 24 * 3600)).toPrecision(2));
+  return `${grouped(rollouts)} rollouts, ${grouped(years)} years of virtual time, ${grouped(requests)} requests`;
 }
 
 /** In how many rollouts each fault was drawn, and in how many of these it was met. */
