@@ -19,6 +19,7 @@ import type { Mutant } from './mutant.ts';
 import { pastDefects } from './past-defects.ts';
 import { withProbes } from './probes.ts';
 import { isShown, reduce } from './reduce.ts';
+import { readResults } from './results.ts';
 import { probe, switches, touch } from './switch.ts';
 import { drawOrdeals, type Rehearsed, rehearse, type Trial, tryMutant } from './trial.ts';
 
@@ -178,6 +179,12 @@ test('every entry of what is known to be equivalent fits a mutant of today', asy
   const made = await makeMutants(mutatedFiles());
   const all = [...made.mutants, ...definitionMutants(ROLLOUT_DEFINITION)];
   expect(() => withoutEquivalents(all, EQUIVALENTS)).not.toThrow();
+});
+
+test('every mutant that was not found has the reason why no judge can tell it', () => {
+  const { survivors } = readResults();
+  expect(survivors.length).toBeGreaterThan(0);
+  expect(survivors.filter(({ why }) => why === null)).toEqual([]);
 });
 
 test('what is left out is still there: a file, a function or a place of the definition', () => {

@@ -16,4 +16,11 @@ export const UNTOLD_IN_ENDPOINTS: readonly KnownMutant[] = [
     mutated: 'passedMs > 0',
     why: 'Only when the clock was set back to the very millisecond of the last roll does the minute after it not begin anew. Between a roll and the next read there is a wait, so it is no new roll, and the minute is over either way.',
   },
+  {
+    file: 'lib/domain/endpoint/observe-endpoint.ts',
+    on: 'const isNew = passedMs >= 0 && passedMs <= watchedMs;',
+    original: 'passedMs >= 0',
+    mutated: 'true',
+    why: 'When the clock was set back, an endpoint that does not roll is told at the progress deadline instead of a minute after its second roll, and a loss that is tolerated is waited for as long. Both count it as lost in the end, and the judges give a clock that is off its time.',
+  },
 ];
