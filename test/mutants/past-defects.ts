@@ -210,7 +210,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'A tolerated loss that was there again counted as one that is no longer live',
     file: 'lib/domain/decision/after-bake.ts',
-    mended: 'if (isAnyBack) return',
+    mended: 'if (isAnyBack || before.isCheckedAgain) return',
     defect: 'if (false) return',
   },
   {
@@ -249,6 +249,12 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     mended: 'rolls.filter((index) => index < end)',
     defect:
       'rolls.filter(() => open >= (plan.waves.find(({ to }) => to >= observations.length)?.from ?? 0))',
+  },
+  {
+    name: 'A step that ran again forgot that its wave had to be checked again',
+    file: 'lib/domain/decision/after-bake.ts',
+    mended: ' || before.isCheckedAgain',
+    defect: '',
   },
 ];
 

@@ -81,26 +81,6 @@ export const UNTOLD_IN_WAVES: readonly KnownMutant[] = [
     why: 'A stop in doubt that was called off, and that the last abort asks for, is told as not looked at instead of in doubt. The cleanup is incomplete either way, and no sentence tells the two apart.',
   },
   {
-    file: 'lib/steps/verify-wave.ts',
-    on: "...(decision.next === 'wait' && { isCheckedAgain: true as const })",
-    original: "decision.next === 'wait'",
-    mutated: 'true',
-    why: FOR_PEOPLE,
-  },
-  {
-    file: 'lib/steps/verify-wave.ts',
-    on: "...(decision.next === 'wait' && { isCheckedAgain: true as const })",
-    original: "decision.next === 'wait'",
-    mutated: "decision.next !== 'wait'",
-    why: FOR_PEOPLE,
-  },
-  {
-    file: 'lib/steps/verify-wave.ts',
-    on: "...(decision.next === 'wait' && { isCheckedAgain: true as const })",
-    original: '{ isCheckedAgain: true as const }',
-    why: FOR_PEOPLE,
-  },
-  {
     file: 'lib/domain/wave/progress.ts',
     on: 'const again = before.bakedMs !== null',
     original: 'before.bakedMs !== null',

@@ -6,6 +6,7 @@ import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { Lease } from '../../lib/domain/rollout/lease.ts';
 import type { FailurePolicy, RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { Signal } from '../../lib/domain/rollout/record.ts';
+import type { WritePorts } from '../../lib/steps/frame/ports.ts';
 import { stopBatch } from '../../lib/steps/stop-batch.ts';
 import {
   endpoint,
@@ -41,6 +42,18 @@ const journalOf = async (stage: Stage) =>
     .slice(ROLLED.length)
     .map(({ endpointId, result, reason }) => [endpointId, result, reason ?? ''].join(' ').trim());
 
+/** The process stands still for a minute once it has meant the first stop, and its endpoint goes live meanwhile. */
+function standingStillOnce(stage: Stage): WritePorts {
+  const { ledger } = stage.ports;
+  const append: typeof ledger.append = async (lease, entries) => {
+    await ledger.append(lease, entries);
+    if (entries[0]?.result !== 'intended' || stage.now > NOW) return;
+    stage.now += 60_000;
+    stage.list = [live('web-1'), live('web-2'), moving('web-3', { status: 'ERROR' })];
+  };
+  return { ...stage.ports, ledger: { ...ledger, append } };
+}
+
 describe('stopBatch', () => {
   test('stops the old endpoints, one after the other, and nothing else', async () => {
     await failed(async (stage) => {
@@ -72,16 +85,7 @@ describe('stopBatch', () => {
 
   test('X08: one that stood still before a stop looks again: what went live meanwhile is kept', async () => {
     await failed(async (stage) => {
-      const { ledger } = stage.ports;
-      const append: typeof ledger.append = async (lease, entries) => {
-        await ledger.append(lease, entries);
-        if (entries[0]?.result !== 'intended' || stage.now > NOW) return;
-        stage.now += 60_000;
-        stage.list = [live('web-1'), live('web-2'), moving('web-3', { status: 'ERROR' })];
-      };
-      const ports = { ...stage.ports, ledger: { ...ledger, append } };
-
-      await stopBatch(stage.batch(ALL), ports);
+      await stopBatch(stage.batch(ALL), standingStillOnce(stage));
 
       expect(stage.writes).toEqual(['stop web-3']);
       expect(await journalOf(stage)).toEqual([
@@ -97,16 +101,7 @@ describe('stopBatch', () => {
     await failed(
       async (stage) => {
         stage.list = [...FLEET, live('web-4')];
-        const { ledger } = stage.ports;
-        const append: typeof ledger.append = async (lease, entries) => {
-          await ledger.append(lease, entries);
-          if (entries[0]?.result !== 'intended' || stage.now > NOW) return;
-          stage.now += 60_000;
-          stage.list = [live('web-1'), live('web-2'), moving('web-3', { status: 'ERROR' })];
-        };
-        const ports = { ...stage.ports, ledger: { ...ledger, append } };
-
-        await stopBatch(stage.batch(ALL), ports);
+        await stopBatch(stage.batch(ALL), standingStillOnce(stage));
 
         expect(stage.writes).toEqual(['stop web-3']);
       },

@@ -26,7 +26,7 @@ import { decideAbort, decideGiveWay } from './interruption.ts';
 export function decideAfterBake(
   record: RolloutRecord,
   plan: RolloutPlan,
-  before: Pick<WaveProgress, 'observations'>,
+  before: Pick<WaveProgress, 'observations' | 'isCheckedAgain'>,
   progress: WaveProgress,
 ): Decision | undefined {
   const ended =
@@ -39,7 +39,8 @@ export function decideAfterBake(
   const isAnyBack = progress.observations.some((each, index) => {
     return wereLost.has(index) && !isLostForGood(each);
   });
-  if (isAnyBack) return { next: 'wait', seconds: policy.pollSeconds };
+  // A step that died after it had written that down runs again.
+  if (isAnyBack || before.isCheckedAgain) return { next: 'wait', seconds: policy.pollSeconds };
   const observations = observationsThatCount(record, plan, progress);
   if (observations.every(hasConverged)) {
     const seconds = bakeLookSeconds(plan, progress);

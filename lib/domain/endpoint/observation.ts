@@ -85,8 +85,7 @@ export function needsAnotherRead({ reads }: Observation): boolean {
 }
 
 /** Whether an endpoint that had converged is surely not converged any more. */
-export function isSurelyLost(observation: Observation): boolean {
-  const { state, reads } = observation;
+export function isSurelyLost({ state, reads }: Observation): boolean {
   // An earlier target may be an old answer for a while; after that the state becomes superseded.
   if (state === 'converged' || state === 'reverted') return false;
   if (state === 'superseded') return true;

@@ -83,7 +83,7 @@ export interface WaveProgress {
   readonly unreadableMs: number | null;
   /** Milliseconds for which the wave has baked. `null`: it has not converged yet. */
   readonly bakedMs: number | null;
-  /** It has to converge once more before it bakes on. @default - it has converged, or it has not yet */
+  /** It had converged, and has to do so once more before it bakes on. @default - it bakes, or it has not converged yet */
   readonly isCheckedAgain?: true;
   /**
    * When the wave converged, in milliseconds since the Unix epoch, as the clock said then. @default - it has not, or an

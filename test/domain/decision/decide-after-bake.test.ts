@@ -199,6 +199,16 @@ describe('decideAfterBake', () => {
       expect(decideBack(again, seen('missing', 3))).toEqual(checkAgain);
     });
 
+    test('X04: a look that died after it had seen it, and runs again, answers the same', () => {
+      const progress = progressOf(1, [converged, converged, seen('progressing', 2)], {
+        bakedMs: 0,
+      });
+      const again = { ...progress, isCheckedAgain: true as const };
+      const record = { ...recordOf([], POLICY), request };
+      expect(decideAfterBake(record, plan, again, progress)).toEqual(checkAgain);
+      expect(decideAfterBake(record, plan, progress, progress)).toMatchObject({ next: 'contain' });
+    });
+
     test('and is still lost, or somebody else has it, is not checked again', () => {
       expect(decideBack(seen('failed', 3))).toBeUndefined();
       expect(decideBack(seen('missing', 3))).toBeUndefined();
