@@ -44,5 +44,5 @@ function beginBake(
   now: number,
 ): WaveProgress {
   const bake = { bakedMs: bakedMs ?? 0, convergedAt: convergedAt ?? now };
-  return { ...progress, ...bake, doubtMs: null, progressedAt: now };
+  return { ...progress, ...bake, progressedAt: now };
 }

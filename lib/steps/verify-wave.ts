@@ -58,7 +58,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const isSure = hasHeld(record, plan, progress) && !isSilent;
   const after: WaveProgress = {
     ...progress,
-    doubtMs: isSure ? null : progress.doubtMs,
+    doubtMs: isSure || decision.next === 'wait' ? null : progress.doubtMs,
     ...(decision.next === 'wait' && { isCheckedAgain: true as const }),
     ...(readings.length > 0 && { gates: rememberGates(progress.wave + 1, now, readings) }),
   };

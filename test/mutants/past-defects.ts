@@ -239,9 +239,9 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'A doubt from before a wave was checked again counted after it',
-    file: 'lib/steps/check-wave.ts',
-    mended: 'doubtMs: null, ',
-    defect: '',
+    file: 'lib/steps/verify-wave.ts',
+    mended: "isSure || decision.next === 'wait' ? null",
+    defect: 'isSure ? null',
   },
   {
     name: 'A loss of an earlier wave that was there again was never rolled',
@@ -255,6 +255,18 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     file: 'lib/domain/decision/after-bake.ts',
     mended: ' || before.isCheckedAgain',
     defect: '',
+  },
+  {
+    name: 'Whoever resumed a rollout waited for a list a whole deadline more',
+    file: 'lib/domain/wave/progress.ts',
+    mended: 'const readAt = now - (before.unreadableMs ?? 0);',
+    defect: 'const readAt = now;',
+  },
+  {
+    name: 'Whoever resumed a rollout waited for a silent gate a whole deadline more',
+    file: 'lib/steps/check-wave.ts',
+    mended: 'return { ...progress, ...bake, progressedAt: now };',
+    defect: 'return { ...progress, ...bake, doubtMs: null, progressedAt: now };',
   },
 ];
 

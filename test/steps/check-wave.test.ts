@@ -101,7 +101,7 @@ describe('checkWave', () => {
     });
   });
 
-  test('a wave that had converged before bakes on, without what was in doubt', async () => {
+  test('X03: a wave that had converged before bakes on, and a silent gate has no new deadline', async () => {
     const before = { bakedMs: 30_000, convergedAt: NOW - 60_000, doubtMs: 5_000 };
     const again = { ...begun, ...before, isCheckedAgain: true as const };
     await rolled({ ...again, observations: [seen('converged')] }, async (stage) => {
@@ -110,7 +110,7 @@ describe('checkWave', () => {
       await checkWave(stage.position(), stage.ports);
 
       const { progress } = await stage.read();
-      const held = { bakedMs: 30_000, convergedAt: NOW - 60_000, doubtMs: null };
+      const held = { bakedMs: 30_000, convergedAt: NOW - 60_000, doubtMs: 5_000 };
       expect(progress).toMatchObject({ ...held, progressedAt: NOW + 7000 });
       expect(progress).not.toHaveProperty('isCheckedAgain');
     });

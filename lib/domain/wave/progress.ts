@@ -95,14 +95,15 @@ export function sinceProgressMs({
 
 /**
  * Goes on with the progress after another process has taken the rollout over. Nobody has watched the wave since the
- * last read.
+ * last read, and nobody has tried to read since the last look.
  */
 export function resumeProgress(before: WaveProgress, now: number): WaveProgress {
-  const progressedAt = now - sinceProgressMs(before);
+  const readAt = now - (before.unreadableMs ?? 0);
+  const progressedAt = readAt - sinceProgressMs(before);
   const unwatchedMs = now - before.readAt;
   const observations = before.observations.map((one) => withoutUnwatched(one, unwatchedMs));
   const again = before.bakedMs !== null && { isCheckedAgain: true as const };
-  return { ...before, ...again, observations, progressedAt, readAt: now, resumedAt: now };
+  return { ...before, ...again, observations, progressedAt, readAt, resumedAt: now };
 }
 
 /** The fastest roll, with the endpoints that this read shows converged for the first time. */

@@ -258,6 +258,14 @@ test.each([70_000, 10, -3_600_000])(
   },
 );
 
+test('X03: whoever resumes a rollout has the time that is left to read the list', () => {
+  const before = progressOf(0, [requested], {
+    ...{ progressedAt: 1_000, readAt: 21_000, unreadableMs: 30_000 },
+  });
+  const after = resumeProgress(before, 600_000);
+  expect(after).toMatchObject({ readAt: 570_000, progressedAt: 550_000, unreadableMs: 30_000 });
+});
+
 test('X03: whoever resumes a rollout in a bake has to see it converged once more', () => {
   const before = progressOf(0, [converged], { bakedMs: 0 });
   expect(resumeProgress(before, 1000)).toHaveProperty('isCheckedAgain', true);

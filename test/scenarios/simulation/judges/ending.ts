@@ -43,6 +43,7 @@ import {
 import {
   countsAreTrue,
   eventsComeInTime,
+  eventsFollowThePlan,
   everythingIsTold,
   failingSaysWhatFollows,
   isToldAtOnce,
@@ -88,6 +89,7 @@ import {
   firstGoesAlone,
   listHasItsTime,
   liveIsNoticed,
+  resumedHasTheRest,
   silenceIsNoReason,
   unreadableEnds,
 } from './pace.ts';
@@ -141,7 +143,7 @@ import {
   stoppedIsLeftOut,
   takesBackOnlyItsOwn,
 } from './turn.ts';
-import { diesUnseen, handsOverUnseen } from './twin.ts';
+import { bakesForTheRest, diesUnseen, handsOverUnseen } from './twin.ts';
 import { nothingToDoIsNotRefused, unanswerableIsRefused } from './unanswerable.ts';
 import { goesBack, namesItsVersion, nothingHoldsUndo, nothingIsRolledAgain } from './undo.ts';
 
@@ -162,6 +164,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'No wait goes beyond the progress deadline, so a wave is judged in time.': deadlineIsKept,
   'Only time that was watched counts towards a deadline: while no process ran, the machine slept or its clock jumped, nobody could have seen progress.':
     stallIsWatched,
+  'A rollout that is resumed gets the time that was left': resumedHasTheRest,
   'What passes by itself, such as an old list, a lost answer or a process that is resumed, keeps no rollout from its success.':
     harmlessIsSurvived,
   'An outcome blames nobody who had no part in it.': (ordeal, run) => [
@@ -280,6 +283,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     shapesAreKept(run),
   'What an event announces begins after it, and what it tells has happened before it.':
     eventsComeInTime,
+  'how many endpoints of the rollout, or of the wave, are to be rolled': eventsFollowThePlan,
   'name, which is empty if nobody gave one': namesItsStarter,
   'stop-old, roll-back or hold: what follows': failingSaysWhatFollows,
   "If the bus does not take it, it goes out with the rollout's next event": (ordeal, run) => [
@@ -353,6 +357,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'A request to the URL of each endpoint.': everyoneIsProbed,
   'The bake is counted in seconds that were waited and not by the clock, which may jump.':
     bakesLongEnough,
+  'A rollout that is resumed in a bake bakes only for the rest.': bakesForTheRest,
   'A rollback ends for the reason for which it began, whatever becomes of its rolls.':
     endsForItsReason,
   "All whole periods of periodSeconds from the wave's convergence on, without the last delaySeconds, because data of CloudWatch come one to two minutes late.":

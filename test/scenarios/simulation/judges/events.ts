@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ErrorName } from '../../../../lib/domain/errors.ts';
 import type { FailurePolicy } from '../../../../lib/domain/rollout/policy.ts';
 import type { Signal } from '../../../../lib/domain/rollout/record.ts';
@@ -50,6 +51,27 @@ export function eventsComeInTime(ordeal: Ordeal, run: ScenarioResult): string[] 
     ...(isBackTold ? [] : ['it rolls back, and nobody told it']),
     ...untold.map(({ eventId }) => `${eventId} counts as sent, and was not told`),
   ];
+}
+
+/** The first event has the numbers of the plan that holds, and each wave those of its own endpoints. */
+export function eventsFollowThePlan(_: Ordeal, { record, told }: ScenarioResult): string[] {
+  const plans = { forward: record?.plan, back: record?.rollback?.plan };
+  return told.flatMap((event) => {
+    if (event.kind === 'started') {
+      const { endpoints = [], leftOut = [], waves = [] } = plans.forward ?? {};
+      const planned = [endpoints, leftOut, waves].map(({ length }) => length);
+      const said = [event.endpoints, event.leftOut, event.waves];
+      return isDeepStrictEqual(said, planned)
+        ? []
+        : [`${event.eventId} says ${said.join(', ')}, and planned are ${planned.join(', ')}`];
+    }
+    if (!('direction' in event)) return [];
+    const waves = plans[event.direction]?.waves ?? [];
+    const { from = 0, to = 0 } = waves[event.wave - 1] ?? {};
+    return event.waves === waves.length && event.endpoints === to - from
+      ? []
+      : [`${event.eventId} says ${event.endpoints} endpoints, and has ${to - from}`];
+  });
 }
 
 /** A wave without endpoints never begins, also when the rollout is undone. */

@@ -94,7 +94,7 @@ const LATE_SECONDS = 400;
 
 const LONGEST_POLL_SECONDS = 30;
 
-/** Who succeeds has had a yes from every endpoint that it rolled, none of which was asked too often. */
+/** Who succeeds has had a yes from every endpoint that is live at its end, none of which was asked too often. */
 export function everyoneIsProbed(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { probe } = ordeal.policy.verify;
   const { gates, record, outcome, calls } = run;
@@ -118,12 +118,15 @@ export function everyoneIsProbed(ordeal: Ordeal, run: ScenarioResult): string[] 
   const unasked = record.plan.endpoints.filter(
     ({ endpointId: id }) => there.has(id) && !said.has(id),
   );
-  const isWhole = outcome.reason === 'Converged';
+  const isWhole = WITH_ALL_GATES.has(outcome.reason);
   return [
     ...wrong.map((tries) => `${tries[0]?.asked} was asked ${tries.length} times at once`),
     ...(isSuccess && isWhole ? unasked.map(({ name }) => `${name} has not said yes`) : []),
   ];
 }
+
+/** Every wave of it has passed its gates. */
+const WITH_ALL_GATES: ReadonlySet<string> = new Set(['Converged', 'ConvergedWithinThreshold']);
 
 /** Once the list was read after it, a rejection of the wave that waits is the reason, whatever the wave shows by then. */
 export function rejectionIsHeard(

@@ -48,6 +48,34 @@ export function listHasItsTime(
     : [];
 }
 
+/** A list that cannot be read, and a gate that says nothing, have one deadline, also when a process died meanwhile. */
+export function resumedHasTheRest(
+  { death, stall, clock, lists, policy, latencyMs }: Ordeal,
+  { calls, gates, record, turnedAt }: ScenarioResult,
+): string[] {
+  const isThrottled = lists.some(({ kind }) => kind === THROTTLED);
+  if (death === null || stall !== null || clock !== null || turnedAt !== null || isThrottled)
+    return [];
+  const longest = Math.max(policy.pollSeconds, policy.maxPollSeconds) + (2 * latencyMs) / 1000;
+  /** Seconds in which somebody looked: no look comes later than that after the one before it. */
+  const watched = (looks: readonly number[]) =>
+    looks.slice(1).reduce((sum, at, index) => {
+      return sum + Math.min(longest, (at - (looks[index] ?? at)) / 1000);
+    }, 0);
+  const forward = calls.slice(0, calls.findIndex((call) => call.operation === 'stop') >>> 0);
+  const reads = forward.filter(isList);
+  const isRead = (read: ListCall) => isWhole(read, { plan: record?.plan ?? null });
+  const unread = reads.slice(reads.findLastIndex(isRead) + 1).map(({ at }) => at);
+  const said = gates.findLastIndex(({ verdict }) => verdict !== 'unknown');
+  const saidAt = gates[said]?.at ?? 0;
+  const unanswered = gates.map(({ at }) => at).filter((at) => at > saidAt);
+  const most = policy.progressDeadlineSeconds + 2 * longest;
+  return [
+    ...(watched(unread) > most ? [`it looked for a list for ${watched(unread)} s`] : []),
+    ...(watched(unanswered) > most ? [`it asked its gates for ${watched(unanswered)} s`] : []),
+  ];
+}
+
 interface Patience {
   readonly least: number;
   readonly most: number;

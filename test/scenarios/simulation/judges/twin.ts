@@ -94,6 +94,22 @@ export function diesUnseen({ death }: Ordeal, run: Observed): string[] {
   return differences(done(run), done(run.twin));
 }
 
+/** A death costs the time until somebody goes on, the look that it was in, and a few more looks. */
+export function bakesForTheRest(ordeal: Ordeal, run: Observed): string[] {
+  const { death, resumesAfter, policy } = ordeal;
+  if (run.twin === null || death === null || !diesOnly(ordeal)) return [];
+  const awaySeconds = death.error === 'Killed' ? UNKNOWN_SECONDS + (resumesAfter ?? 0) : 0;
+  const lateSeconds = run.seconds - run.twin.seconds - awaySeconds;
+  const most = LONGEST_LOOK_SECONDS + 4 * Math.max(policy.pollSeconds, policy.maxPollSeconds);
+  return lateSeconds > most ? [`it took ${lateSeconds} s longer than without its death`] : [];
+}
+
+/** For so long after its last sign of life nobody knows that a process is dead. */
+const UNKNOWN_SECONDS = 90;
+
+/** Between two looks at a short bake, or before a roll is made once more that may not have been sent. */
+const LONGEST_LOOK_SECONDS = 60;
+
 function differences(own: object, twins: object): string[] {
   return Object.entries(own).flatMap(([name, value]) => {
     const other = Object.entries(twins).find(([key]) => key === name)?.[1];

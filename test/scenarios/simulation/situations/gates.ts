@@ -1,5 +1,6 @@
 import { RULES, SHARES } from '../metric-rules.ts';
 import type { Ordeal } from '../ordeal.ts';
+import { PROBE } from '../probe-rule.ts';
 import { fleetOf, NO_GATES, namesOf, pickOf, quiet, type Situations } from './situation.ts';
 
 /** What gates and people say of a wave. */
@@ -43,6 +44,85 @@ export const GATES = {
       resumesAfter: lasts % 120,
       latencyMs: 0,
     }),
+  /** Its process dies while no list can be read, or while a gate is silent, and is resumed. */
+  'died while nothing answers': (drawn, { at, lasts, pick }) => {
+    const isGate = pick % 2 === 0;
+    return quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 2)),
+      rollSeconds: 5,
+      policy: {
+        ...APPROVED,
+        ...{ pollSeconds: 5, maxPollSeconds: 15, bakeSeconds: pickOf(pick, [0, 30]) },
+        progressDeadlineSeconds: pickOf(lasts, [90, 180]),
+        verify: { ...NO_GATES, alarms: isGate ? ['errors'] : [] },
+      },
+      lists: isGate ? [] : [{ kind: 'UpstreamTimeout', fromSecond: 4 + (at % 9), seconds: 9000 }],
+      alarms: isGate ? [{ verdict: 'unknown', fromSecond: 0, seconds: 9000 }] : [],
+      death: {
+        error: 'Killed',
+        when: pickOf(lasts, ['after', 'before']),
+        point: 6 + (at % 60),
+        since: isGate ? 'wave-converged' : 'wave-started',
+      },
+      resumesAfter: lasts % 120,
+      latencyMs: 0,
+    });
+  },
+  /** Its process dies in a long bake, and is resumed. */
+  'died in its bake': (drawn, { at, lasts, pick }) =>
+    quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 2)),
+      rollSeconds: 5,
+      policy: { ...APPROVED, bakeSeconds: pickOf(pick, [300, 600, 1200]) },
+      death: {
+        error: 'Killed',
+        when: pickOf(lasts, ['after', 'before']),
+        point: 4 + (at % 40),
+        since: 'wave-converged',
+      },
+      resumesAfter: lasts % 120,
+      latencyMs: 0,
+    }),
+  /** Somebody approves it just before the time for that is over, or just after it. */
+  'approved at the last moment': (drawn, { at, lasts, pick }) => {
+    const timeoutSeconds = pickOf(lasts, [30, 300, 900]);
+    return quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 2)),
+      rollSeconds: 5,
+      policy: {
+        ...APPROVED,
+        bakeSeconds: 0,
+        verify: { ...NO_GATES, approval: { timeoutSeconds, onTimeout: onTimeout(pick) } },
+      },
+      people: [{ kind: 'approve', wave: 0, atSecond: timeoutSeconds + (at % 25) }],
+      latencyMs: 0,
+    });
+  },
+  /** A loss is tolerated, and its wave has gates that ask about every endpoint. */
+  'asked about the rest of a wave': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 4);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: {
+        waves: [{ endpoints: 2 }, { percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        failureThreshold: { endpoints: 1 },
+        bakeSeconds: 0,
+        verify: { ...NO_GATES, probe: PROBE },
+      },
+      broken: [
+        {
+          endpoint: names[at % names.length] ?? '',
+          kind: pickOf(pick, ['fail', 'vanish', 'refuse']),
+          version: 2,
+          ...(pick % 3 === 2 && { httpStatus: 400, times: 9 }),
+          ...(pick % 3 === 1 && { afterSeconds: 1 + (lasts % 20) }),
+        },
+      ],
+      latencyMs: 0,
+    });
+  },
   /** A wave converges in a time from the future, and its metrics are asked for from then on. */
   'metrics while the clock is ahead': (drawn, { at, pick }) =>
     quiet(drawn, {

@@ -81,13 +81,13 @@ export const KEPT_STOPS = {
           kind: pickOf(pick + nth, ['queued', 'queued', 'ignored', 'lost']),
           seconds: 300,
         },
-        {
-          operation: 'stop',
+        ...[1, 2, 3].slice(0, 1 + (lasts % 3)).map((time) => ({
+          operation: 'stop' as const,
           endpoint,
-          nth: 1,
+          nth: time,
           kind: pickOf(pick, ['queued', 'late', 'mute']),
           seconds: 300,
-        },
+        })),
       ]),
       people: [{ kind: 'abort', onFailure: 'stop-old', atSecond: 10 + (at % 40) }],
       latencyMs: pickOf(at, [0, 300]),

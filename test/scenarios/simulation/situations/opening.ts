@@ -21,6 +21,21 @@ export const OPENING = {
       },
       latencyMs: 0,
     }),
+  /** Its process dies just when its plan is made, and the fleet grows before it is resumed. */
+  'the fleet grows around its plan': (drawn, { at, lasts, pick }) =>
+    quiet(drawn, {
+      endpoints: fleetOf(namesOf(drawn, 2)),
+      rollSeconds: 5,
+      death: {
+        error: pickOf(pick, ['Killed', 'Killed', 'LedgerUnavailable']),
+        when: pickOf(lasts, ['after', 'before']),
+        point: 6 + (at % 4),
+        since: null,
+      },
+      resumesAfter: 10 + (lasts % 60),
+      people: [{ kind: 'create', atSecond: 1 + (at % 10) }],
+      latencyMs: pickOf(pick, [0, 1000]),
+    }),
   /** It says who asks and at which service, or that service takes no version as high as this one. */
   'asked by somebody': (drawn, { at, pick }) =>
     quiet(drawn, {

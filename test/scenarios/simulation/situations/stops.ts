@@ -70,7 +70,12 @@ export const STOPS = {
       policy: TO_STOP,
       writes: names
         .filter((_, nth) => (at + nth) % 4 === 0)
-        .map((endpoint) => ({ operation: 'stop', endpoint, nth: 1, kind: 'unheard', seconds: 1 })),
+        .flatMap((endpoint) =>
+          Array.from({ length: 1 + (lasts % 6) }, (_, before) => {
+            const kind = pickOf(pick, ['unheard', 'lost']);
+            return { operation: 'stop', endpoint, nth: 1 + before, kind, seconds: 1 };
+          }),
+        ),
       death: {
         error: pickOf(pick, ['Lambda.ServiceException', 'LedgerUnavailable', 'Lambda.Unknown']),
         when: pickOf(lasts, ['after', 'before']),
