@@ -53,6 +53,8 @@ export function resumedHasTheRest(
   { death, stall, clock, lists, policy, latencyMs }: Ordeal,
   { calls, gates, record, turnedAt }: ScenarioResult,
 ): string[] {
+  // Before there is a plan, another judge looks how long it waits.
+  if (record?.plan == null) return [];
   const isThrottled = lists.some(({ kind }) => kind === THROTTLED);
   if (death === null || stall !== null || clock !== null || turnedAt !== null || isThrottled)
     return [];
@@ -64,7 +66,7 @@ export function resumedHasTheRest(
     }, 0);
   const forward = calls.slice(0, calls.findIndex((call) => call.operation === 'stop') >>> 0);
   const reads = forward.filter(isList);
-  const isRead = (read: ListCall) => isWhole(read, { plan: record?.plan ?? null });
+  const isRead = (read: ListCall) => isWhole(read, record);
   const unread = reads.slice(reads.findLastIndex(isRead) + 1).map(({ at }) => at);
   const said = gates.findLastIndex(({ verdict }) => verdict !== 'unknown');
   const saidAt = gates[said]?.at ?? 0;
