@@ -53,8 +53,9 @@ export function resumedHasTheRest(
   { death, stall, clock, lists, policy, latencyMs }: Ordeal,
   { calls, gates, record, turnedAt }: ScenarioResult,
 ): string[] {
-  // Before there is a plan, another judge looks how long it waits.
-  if (record?.plan == null) return [];
+  // Before its first wave, another judge looks how long it waits.
+  const begun = record?.events.find(({ kind }) => kind === 'wave-started');
+  if (record === null || begun === undefined) return [];
   const isThrottled = lists.some(({ kind }) => kind === THROTTLED);
   if (death === null || stall !== null || clock !== null || turnedAt !== null || isThrottled)
     return [];
@@ -65,13 +66,13 @@ export function resumedHasTheRest(
       return sum + Math.min(longest, (at - (looks[index] ?? at)) / 1000);
     }, 0);
   const forward = calls.slice(0, calls.findIndex((call) => call.operation === 'stop') >>> 0);
-  const reads = forward.filter(isList);
+  const reads = forward.filter(isList).filter(({ at }) => at > begun.at);
   const isRead = (read: ListCall) => isWhole(read, record);
   const unread = reads.slice(reads.findLastIndex(isRead) + 1).map(({ at }) => at);
   const said = gates.findLastIndex(({ verdict }) => verdict !== 'unknown');
   const saidAt = gates[said]?.at ?? 0;
   const unanswered = gates.map(({ at }) => at).filter((at) => at > saidAt);
-  const most = policy.progressDeadlineSeconds + 2 * longest;
+  const most = policy.progressDeadlineSeconds + 3 * longest;
   return [
     ...(watched(unread) > most ? [`it looked for a list for ${watched(unread)} s`] : []),
     ...(watched(unanswered) > most ? [`it asked its gates for ${watched(unanswered)} s`] : []),
