@@ -1,6 +1,8 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
 import { decideAfterCheck } from '../domain/decision/after-check.ts';
-import type { WaveProgress } from '../domain/rollout/record.ts';
+import type { RolloutPlan } from '../domain/rollout/plan.ts';
+import type { RolloutRecord, WaveProgress } from '../domain/rollout/record.ts';
+import { bakeLookSeconds } from '../domain/wave/bake.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { advanceProgress } from '../domain/wave/progress.ts';
 import { handOn } from './frame/hand-on.ts';
@@ -32,17 +34,30 @@ export async function checkWave(position: Position, ports: StepPorts): Promise<P
   const decision = decideAfterCheck(record, plan, progress, now);
   await ports.ledger.saveProgress(
     lease,
-    decision.next === 'bake' ? beginBake(progress, before, now) : progress,
+    decision.next === 'bake' ? beginBake(record, plan, progress, now) : progress,
   );
   return handOn(decision, at, ports);
 }
 
-/** A wave that had converged before bakes on. No progress is due in a bake, so it takes nothing of the deadline. */
+/**
+ * A wave that had converged before bakes on. No progress is due in a bake, so it takes nothing of the deadline. What the
+ * list has said against the wave is refuted now, but a gate that was silent after the bake has no new deadline: only the
+ * looks after it are due once more.
+ */
 function beginBake(
+  { request }: RolloutRecord,
+  plan: RolloutPlan,
   { isCheckedAgain: _, ...progress }: WaveProgress,
-  { bakedMs, convergedAt }: WaveProgress,
   now: number,
 ): WaveProgress {
-  const bake = { bakedMs: bakedMs ?? 0, convergedAt: convergedAt ?? now };
-  return { ...progress, ...bake, progressedAt: now };
+  const { bakedMs, convergedAt = now, doubtMs } = progress;
+  const hasBaked = bakedMs !== null && bakeLookSeconds(plan, progress) === 0;
+  const deadlineMs = request.policy.progressDeadlineSeconds * 1000;
+  return {
+    ...progress,
+    bakedMs: bakedMs ?? 0,
+    convergedAt,
+    doubtMs: hasBaked && doubtMs !== null ? Math.min(doubtMs, deadlineMs) : null,
+    progressedAt: now,
+  };
 }

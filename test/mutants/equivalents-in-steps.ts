@@ -149,7 +149,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
   },
   {
     file: 'lib/steps/check-wave.ts',
-    on: 'const bake = { bakedMs: bakedMs ?? 0',
+    on: 'bakedMs: bakedMs ?? 0,',
     original: 'bakedMs ?? 0',
     why: 'People see by it that the wave bakes. Everything else takes no bake for a bake of no time.',
   },

@@ -265,8 +265,14 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'Whoever resumed a rollout waited for a silent gate a whole deadline more',
     file: 'lib/steps/check-wave.ts',
-    mended: 'return { ...progress, ...bake, progressedAt: now };',
-    defect: 'return { ...progress, ...bake, doubtMs: null, progressedAt: now };',
+    mended: 'doubtMs: hasBaked && doubtMs !== null ? Math.min(doubtMs, deadlineMs) : null',
+    defect: 'doubtMs: null',
+  },
+  {
+    name: 'Whoever resumed a rollout in a bake kept a doubt that its list had refuted',
+    file: 'lib/steps/check-wave.ts',
+    mended: 'hasBaked && doubtMs !== null',
+    defect: 'doubtMs !== null',
   },
 ];
 

@@ -101,7 +101,7 @@ describe('checkWave', () => {
     });
   });
 
-  test('X03: a wave that had converged before bakes on, and a silent gate has no new deadline', async () => {
+  test('a wave that had converged before bakes on, without what was in doubt', async () => {
     const before = { bakedMs: 30_000, convergedAt: NOW - 60_000, doubtMs: 5_000 };
     const again = { ...begun, ...before, isCheckedAgain: true as const };
     await rolled({ ...again, observations: [seen('converged')] }, async (stage) => {
@@ -110,11 +110,29 @@ describe('checkWave', () => {
       await checkWave(stage.position(), stage.ports);
 
       const { progress } = await stage.read();
-      const held = { bakedMs: 30_000, convergedAt: NOW - 60_000, doubtMs: 5_000 };
+      const held = { bakedMs: 30_000, convergedAt: NOW - 60_000, doubtMs: null };
       expect(progress).toMatchObject({ ...held, progressedAt: NOW + 7000 });
       expect(progress).not.toHaveProperty('isCheckedAgain');
     });
   });
+
+  test.each([
+    [5_000, 5_000],
+    [3_600_000, 600_000],
+  ])(
+    'X03: after its bake, a gate that was silent for %i ms has no new deadline',
+    async (doubtMs, left) => {
+      const before = { bakedMs: 300_000, convergedAt: NOW - 400_000, doubtMs };
+      const again = { ...begun, ...before, isCheckedAgain: true as const };
+      await rolled({ ...again, observations: [seen('converged')] }, async (stage) => {
+        stage.list = [live('web-1'), endpoint('web-2'), endpoint('web-3')];
+        stage.now = NOW + 7000;
+        await checkWave(stage.position(), stage.ports);
+
+        expect((await stage.read()).progress).toMatchObject({ bakedMs: 300_000, doubtMs: left });
+      });
+    },
+  );
 
   test('H24: a list that cannot be read proves nothing', async () => {
     await rolled(begun, async (stage) => {

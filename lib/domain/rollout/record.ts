@@ -77,7 +77,10 @@ export interface WaveProgress {
    * early to repeat a roll; later by the time for which the deadline stood still.
    */
   readonly progressedAt: number;
-  /** Milliseconds since the Unix epoch: the last complete read of the list. */
+  /**
+   * Milliseconds since the Unix epoch: the last complete read of the list. Whoever resumes the rollout moves it on by the
+   * time in which nobody looked.
+   */
   readonly readAt: number;
   /** Milliseconds that were waited since reads of the list began to fail. `null`: the last read did not fail. */
   readonly unreadableMs: number | null;

@@ -94,13 +94,13 @@ export function sinceProgressMs({
 }
 
 /**
- * Goes on with the progress after another process has taken the rollout over. Nobody has watched the wave since the
- * last read, and nobody has tried to read since the last look.
+ * Goes on with the progress after another process has taken the rollout over, as if the time since the last look had
+ * not passed. Before that look, the list may have been unreadable for a while. Done twice, it is the same.
  */
 export function resumeProgress(before: WaveProgress, now: number): WaveProgress {
   const readAt = now - (before.unreadableMs ?? 0);
   const progressedAt = readAt - sinceProgressMs(before);
-  const unwatchedMs = now - before.readAt;
+  const unwatchedMs = readAt - before.readAt;
   const observations = before.observations.map((one) => withoutUnwatched(one, unwatchedMs));
   const again = before.bakedMs !== null && { isCheckedAgain: true as const };
   return { ...before, ...again, observations, progressedAt, readAt, resumedAt: now };

@@ -259,11 +259,17 @@ test.each([70_000, 10, -3_600_000])(
 );
 
 test('X03: whoever resumes a rollout has the time that is left to read the list', () => {
-  const before = progressOf(0, [requested], {
+  const looksLive: Observation = { ...seen('progressing', 1), since: 11_000 };
+  const before = progressOf(0, [looksLive], {
     ...{ progressedAt: 1_000, readAt: 21_000, unreadableMs: 30_000 },
   });
-  const after = resumeProgress(before, 600_000);
-  expect(after).toMatchObject({ readAt: 570_000, progressedAt: 550_000, unreadableMs: 30_000 });
+  const resumed = {
+    ...{ readAt: 570_000, progressedAt: 550_000, unreadableMs: 30_000 },
+    observations: [{ ...looksLive, since: 560_000 }],
+  };
+  const once = resumeProgress(before, 600_000);
+  expect(once).toMatchObject(resumed);
+  expect(resumeProgress(once, 600_000)).toEqual(once);
 });
 
 test('X03: whoever resumes a rollout in a bake has to see it converged once more', () => {

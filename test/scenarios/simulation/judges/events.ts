@@ -70,7 +70,9 @@ export function eventsFollowThePlan(_: Ordeal, { record, told }: ScenarioResult)
     const { from = 0, to = 0 } = waves[event.wave - 1] ?? {};
     return event.waves === waves.length && event.endpoints === to - from
       ? []
-      : [`${event.eventId} says ${event.endpoints} endpoints, and has ${to - from}`];
+      : [
+          `${event.eventId} says ${event.endpoints} endpoints of ${event.waves} waves, and has ${to - from} of ${waves.length}`,
+        ];
   });
 }
 

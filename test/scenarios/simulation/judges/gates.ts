@@ -1,3 +1,4 @@
+import { WITHIN_THRESHOLD } from '../../../../lib/domain/ending/success.ts';
 import { ErrorName } from '../../../../lib/domain/errors.ts';
 import type { RolloutEvent } from '../../../../lib/domain/rollout/event.ts';
 import type { GateLook } from '../../../../lib/domain/rollout/gates.ts';
@@ -118,15 +119,15 @@ export function everyoneIsProbed(ordeal: Ordeal, run: ScenarioResult): string[] 
   const unasked = record.plan.endpoints.filter(
     ({ endpointId: id }) => there.has(id) && !said.has(id),
   );
-  const isWhole = WITH_ALL_GATES.has(outcome.reason);
+  // A loss that is there again after its own wave was not asked.
+  const mayComeBack = [ordeal.people, ordeal.lists, ordeal.guises].some(({ length }) => length > 0);
+  const isWhole =
+    outcome.reason === 'Converged' || (outcome.reason === WITHIN_THRESHOLD && !mayComeBack);
   return [
     ...wrong.map((tries) => `${tries[0]?.asked} was asked ${tries.length} times at once`),
     ...(isSuccess && isWhole ? unasked.map(({ name }) => `${name} has not said yes`) : []),
   ];
 }
-
-/** Every wave of it has passed its gates. */
-const WITH_ALL_GATES: ReadonlySet<string> = new Set(['Converged', 'ConvergedWithinThreshold']);
 
 /** Once the list was read after it, a rejection of the wave that waits is the reason, whatever the wave shows by then. */
 export function rejectionIsHeard(

@@ -48,9 +48,9 @@ export function listHasItsTime(
     : [];
 }
 
-/** A list that cannot be read, and a gate that says nothing, have one deadline, also when a process died meanwhile. */
+/** A list that cannot be read has its deadline, and so has a gate that says nothing, also when a process died meanwhile. */
 export function resumedHasTheRest(
-  { death, stall, clock, lists, policy, latencyMs }: Ordeal,
+  { death, stall, clock, lists, policy, latencyMs, people, broken, writes, guises }: Ordeal,
   { calls, gates, record, turnedAt }: ScenarioResult,
 ): string[] {
   // Before its first wave, another judge looks how long it waits.
@@ -71,8 +71,10 @@ export function resumedHasTheRest(
   const unread = reads.slice(reads.findLastIndex(isRead) + 1).map(({ at }) => at);
   const said = gates.findLastIndex(({ verdict }) => verdict !== 'unknown');
   const saidAt = gates[said]?.at ?? 0;
-  const unanswered = gates.map(({ at }) => at).filter((at) => at > saidAt);
-  const most = policy.progressDeadlineSeconds + 3 * longest;
+  // Where the list speaks against the wave in between, a gate may get another deadline.
+  const isClear = [lists, people, broken, writes, guises].every(({ length }) => length === 0);
+  const unanswered = gates.map(({ at }) => at).filter((at) => at > saidAt && isClear);
+  const most = policy.progressDeadlineSeconds + 3 * longest + 10;
   return [
     ...(watched(unread) > most ? [`it looked for a list for ${watched(unread)} s`] : []),
     ...(watched(unanswered) > most ? [`it asked its gates for ${watched(unanswered)} s`] : []),
