@@ -149,6 +149,13 @@ export const IN_STEPS: readonly KnownMutant[] = [
   },
   {
     file: 'lib/steps/check-wave.ts',
+    on: 'const hasBaked = bakedMs !== null',
+    original: 'bakedMs !== null',
+    mutated: 'true',
+    why: 'A wave that has not converged yet has no doubt that could be kept.',
+  },
+  {
+    file: 'lib/steps/check-wave.ts',
     on: 'bakedMs: bakedMs ?? 0,',
     original: 'bakedMs ?? 0',
     why: 'People see by it that the wave bakes. Everything else takes no bake for a bake of no time.',

@@ -239,9 +239,9 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'A doubt from before a wave was checked again counted after it',
-    file: 'lib/steps/verify-wave.ts',
-    mended: "isSure || decision.next === 'wait' ? null",
-    defect: 'isSure ? null',
+    file: 'lib/steps/check-wave.ts',
+    mended: 'hasBaked && doubtMs !== null',
+    defect: 'doubtMs !== null',
   },
   {
     name: 'A loss of an earlier wave that was there again was never rolled',
@@ -267,12 +267,6 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     file: 'lib/steps/check-wave.ts',
     mended: 'doubtMs: hasBaked && doubtMs !== null ? Math.min(doubtMs, deadlineMs) : null',
     defect: 'doubtMs: null',
-  },
-  {
-    name: 'Whoever resumed a rollout in a bake kept a doubt that its list had refuted',
-    file: 'lib/steps/check-wave.ts',
-    mended: 'hasBaked && doubtMs !== null',
-    defect: 'doubtMs !== null',
   },
 ];
 

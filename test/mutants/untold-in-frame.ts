@@ -24,6 +24,20 @@ export const UNTOLD_IN_FRAME: readonly KnownMutant[] = [
     why: 'It differs only when a read has taken exactly two minutes by the clock. No page says from which length on a read is taken for a clock that has jumped.',
   },
   {
+    file: 'lib/steps/check-wave.ts',
+    on: 'Math.min(doubtMs, deadlineMs)',
+    original: 'Math.min(doubtMs, deadlineMs)',
+    mutated: 'Math.max(doubtMs, deadlineMs)',
+    why: 'A rollout that was resumed after its bake ends at the next silent answer of its gate. The judges know only for how long a gate may be silent at most when a process has died meanwhile.',
+  },
+  {
+    file: 'lib/steps/verify-wave.ts',
+    on: "isSure || decision.next === 'wait' ? null",
+    original: "decision.next === 'wait'",
+    mutated: 'false',
+    why: 'A gate that was silent after the bake gets no new deadline when a loss that was tolerated is there again in between. No rollout draws the two together, and no page says which of the two it is.',
+  },
+  {
     file: 'lib/steps/opening/take-lease.ts',
     on: 'if (active === null || active.outcome !== null || !wasOpened(active)) {',
     original: 'active.outcome !== null',
