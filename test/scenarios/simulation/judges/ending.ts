@@ -357,7 +357,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'A request to the URL of each endpoint.': everyoneIsProbed,
   'The bake is counted in seconds that were waited and not by the clock, which may jump.':
     bakesLongEnough,
-  'A rollout that is resumed in a bake bakes for the time that was left.': bakesForTheRest,
+  'A rollout that is resumed in a bake bakes for the time that was left; a wait that nobody finished is waited once more.':
+    bakesForTheRest,
   'A rollback ends for the reason for which it began, whatever becomes of its rolls.':
     endsForItsReason,
   "All whole periods of periodSeconds from the wave's convergence on, without the last delaySeconds, because data of CloudWatch come one to two minutes late.":
