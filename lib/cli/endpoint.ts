@@ -3,6 +3,7 @@ import { systemClock } from '../adapters/machine/clock.ts';
 import { invalidInput } from '../contract/parsing/parse-input.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import { endpointNamed, ID_PREFIX } from '../domain/endpoint/named.ts';
+import { meaningOf } from '../domain/error-meanings.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../domain/errors.ts';
 import { type CreatePorts, createOnce } from '../operations/endpoints.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
@@ -190,8 +191,8 @@ async function printAnswer(
 }
 
 /**
- * Sends a write. When it fails, adds a sentence that says whether the write may have been carried out. Ctrl-C ends
- * the wait for the answer.
+ * Sends a write, once. When it fails, adds a sentence that says whether the write may have been carried out, and when
+ * to ask again after a refusal that may pass. Ctrl-C ends the wait for the answer.
  *
  * @param write Name of the write: `stop`.
  * @throws what `send` throws, with that sentence; `Interrupted` after Ctrl-C.
@@ -204,18 +205,26 @@ export async function sendWrite<T>(
   try {
     return await send(signal);
   } catch (error) {
-    if (isServicesNo(error) && !signal.aborted) throw error;
     const name = error instanceof SteprollError ? error.name : ErrorName.OutcomeUnknown;
+    const hint = whenToAsk(error, name);
+    if (isServicesNo(error) && hint === '' && !signal.aborted) throw error;
     const wasGivenUp = signal.aborted && error === signal.reason;
     const sentence =
       wasGivenUp || name !== ErrorName.OutcomeUnknown
-        ? `The ${write} was not carried out.`
+        ? `The ${write} was not carried out${hint}.`
         : `The ${write} may have been carried out: look at the list before you send it again.`;
     if (signal.aborted) throw new Interrupted(sentence, { cause: error });
     throw new SteprollError(name, `${errorMessageOf(error)}\n${sentence}`, { cause: error });
   } finally {
     release();
   }
+}
+
+/** After a refusal that may pass; otherwise nothing. */
+function whenToAsk(error: unknown, name: string): string {
+  if (meaningOf(name).roll !== 'again') return '';
+  const { retryAfterSeconds } = error instanceof SteprollError ? error : {};
+  return `; ask again ${retryAfterSeconds ? `after ${retryAfterSeconds} s` : 'in a moment'}`;
 }
 
 /** Whether the service itself refused the write, so the error already says that nothing was done. */

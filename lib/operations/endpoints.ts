@@ -87,9 +87,7 @@ export async function stopEndpoints(
   service: EndpointService,
 ): Promise<WrittenEndpoint[]> {
   const { runtimeId, endpointIds } = parseInput(stopInputSchema, input, 'input of stop');
-  return writeEach(endpointIds, (endpointId) =>
-    service.stop(runtimeId, endpointId).then(() => undefined),
-  );
+  return writeEach(endpointIds, (endpointId) => service.stop(runtimeId, endpointId));
 }
 
 export interface CreatePorts {

@@ -6,7 +6,8 @@ import type { AskedRollout } from '../domain/rollout/record.ts';
 /**
  * The service that manages endpoints, reduced to its four operations.
  *
- * Every method may throw a `SteprollError`. The two writes that change an endpoint throw `OutcomeUnknown` when the
+ * Every method may throw a `SteprollError`. A write is sent at most once, and soon after the call or not at all: a
+ * caller looks before every write, also before the same one again. The two writes that change an endpoint throw `OutcomeUnknown` when the
  * request may have arrived and no answer came. The caller then reads the list and decides from that. It sends the
  * write again only with the token of the first one, to a service whose abilities say that it repeats rolls.
  */

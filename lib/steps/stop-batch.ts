@@ -1,6 +1,5 @@
 import { type Batch, parseBatch } from '../contract/flow/position.ts';
 import {
-  type CallOff,
   decideStop,
   findCallOff,
   isAskedForAgain,
@@ -8,22 +7,30 @@ import {
   type StopEvidence,
 } from '../domain/containment/decide-stop.ts';
 import { findOldEndpoints } from '../domain/containment/old-endpoints.ts';
-import type { WriteResult } from '../domain/endpoint/journal.ts';
-import { NO_ROLLS, rollHistories } from '../domain/endpoint/rolls.ts';
-import { findStopsSent, stopHistories } from '../domain/endpoint/stops.ts';
-import { meaningOf } from '../domain/error-meanings.ts';
-import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
-import { leaseUntil } from '../domain/rollout/lease.ts';
+import { type Attempts, NO_ATTEMPTS } from '../domain/endpoint/attempts.ts';
+import type { Endpoint } from '../domain/endpoint/endpoint.ts';
+import { rollHistories } from '../domain/endpoint/rolls.ts';
+import { mayBeMade, stopHistories } from '../domain/endpoint/stops.ts';
+import { ErrorName } from '../domain/errors.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import { findAbort, type RolloutRecord, type WaveProgress } from '../domain/rollout/record.ts';
-import type { EndpointService } from '../ports/endpoint-service.ts';
-import { isFresh } from './frame/keep-lease.ts';
+import {
+  attemptWrites,
+  type BatchSummary,
+  type Hindrance,
+  type Known,
+  type Noted,
+} from './frame/attempt-writes.ts';
 import type { StepPayload, WritePorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';
-import { signalsThatCount } from './frame/signals-that-count.ts';
 import { takeUp } from './frame/take-up.ts';
-import { type BatchSummary, countResults } from './frame/write-each.ts';
 import { serviceOf } from './group/group-service.ts';
+
+/** For how long a batch begins new stops. The function has 600 s. */
+const LONGEST_BATCH_MS = 540_000;
+
+/** How often one stop is sent when no answer comes, or a refusal. */
+const MAX_STOPS = 3;
 
 export async function handleStopBatch(
   payload: StepPayload,
@@ -34,65 +41,42 @@ export async function handleStopBatch(
 }
 
 /**
- * Stops the old endpoints of a batch, one after the other. For each it reads a complete list. A stop cannot be
- * undone: an endpoint in doubt is kept, and the journal says why. Before each stop it reads the signals of the
- * rollout, so that no stop begins once an abort was accepted. Where the service cannot stop endpoints, all are kept.
+ * Stops the old endpoints of a batch by `attemptWrites`, one after the other, each on a complete list of its own. A
+ * stop cannot be undone: an endpoint in doubt is kept, and the journal says why. No stop begins once an abort was
+ * accepted. Where the service cannot stop endpoints, all are kept.
  *
  * @throws `LeaseLost` before anything is written.
  */
 export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchSummary> {
-  const { ledger, service, clock, signal } = ports;
+  const { service } = ports;
   const { lease, record, plan } = await takeUp(ports, batch);
   const { progress } = record;
   if (progress === null || plan.direction !== 'forward') return {};
   const due = findDue(batch, record, plan, progress);
-  const results: StopResult[] = [];
-  const note = (rows: readonly StopRow[]) =>
-    ledger.append(
-      lease,
-      rows.map((row) => ({ at: clock.now(), operation: 'stop', ...row })),
-    );
-  const readSignals = async () =>
-    signalsThatCount(await ledger.readSignals(lease.rolloutId), ports);
-  for (const [index, old] of due.entries()) {
-    if (signal?.aborted) break;
-    const signals = await readSignals();
-    const whyNot = service.abilities.stops ? findCallOff(signals) : 'cannot-stop';
-    if (whyNot !== undefined) {
-      const rest = due.slice(index).map((each) => keepBack(each, whyNot));
-      await note(rest);
-      results.push(...rest);
-      break;
-    }
-    // A batch of slow stops may take longer than one lease.
-    await ledger.renew(lease, leaseUntil(clock.now()));
-    const { endpointId } = old.planned;
-    let intended = -1;
-    const intend = async (sent: number) => {
-      // Either proves the lease.
-      if (intended === sent) await ledger.renew(lease, leaseUntil(clock.now()));
-      else await note([{ endpointId, result: 'intended' }]);
-      intended = sent;
-      return findCallOff(await readSignals());
-    };
-    const known = { ...old, isAskedFor: findAbort(signals) !== undefined };
-    const result = await stopEndpoint(known, record, intend, ports);
-    await note([{ endpointId, ...result }]);
-    results.push(result);
-  }
-  return countResults(results);
+  return attemptWrites<readonly Endpoint[]>(
+    {
+      operation: 'stop',
+      endpointIds: [...due.keys()],
+      endpointsPerLook: 1,
+      longestMs: LONGEST_BATCH_MS,
+      repeatsUnknown: true,
+      look: () => readList(record, service),
+      calledOff: (signals) => (service.abilities.stops ? findCallOff(signals) : 'cannot-stop'),
+      decide(endpointId, attempts, known) {
+        return verdictOf(due.get(endpointId) as OldEndpoint, attempts, known, record);
+      },
+      leave: lineOfLeft,
+      async send(endpointId) {
+        await service.stop(batch.runtimeId, endpointId);
+        return undefined;
+      },
+    },
+    { lease, record },
+    ports,
+  );
 }
 
-interface StopRow extends StopResult {
-  readonly endpointId: string;
-}
-
-function keepBack(
-  { planned, isInDoubt }: Pick<OldEndpoint, 'planned' | 'isInDoubt'>,
-  reason: KeepReason,
-): StopRow {
-  return { endpointId: planned.endpointId, ...keptOrDone(reason, isInDoubt) };
-}
+type OldEndpoint = Pick<StopEvidence, 'plan' | 'planned' | 'history' | 'observed'>;
 
 /** The old endpoints of a batch that no earlier run of this step has dealt with, and what is known of them. */
 function findDue(
@@ -100,116 +84,69 @@ function findDue(
   record: RolloutRecord,
   plan: RolloutPlan,
   progress: WaveProgress,
-): Omit<OldEndpoint, 'isAskedFor'>[] {
+): ReadonlyMap<string, OldEndpoint> {
   const histories = rollHistories(record.journal, plan.direction);
   const stops = stopHistories(record.journal);
-  const stopSent = findStopsSent(record.journal);
-  return findOldEndpoints(record, plan, progress).flatMap((index) => {
+  const due = new Map<string, OldEndpoint>();
+  for (const index of findOldEndpoints(record, plan, progress)) {
     const planned = plan.endpoints[index];
-    if (index < from || index >= to || planned === undefined) return [];
-    const { last, sent = 0, possible = 0 } = stops.get(planned.endpointId) ?? {};
+    if (index < from || index >= to || planned === undefined) continue;
+    const { endpointId } = planned;
+    const { last, sent, possible } = stops.get(endpointId) ?? NO_ATTEMPTS;
     // An earlier run of this step has stopped the endpoint, or kept it, or was refused too often.
     const isDone = last?.result === 'accepted' || last?.result === 'kept';
-    if (isDone && !isAskedForAgain(last, record.signals)) return [];
-    if (sent >= MAX_STOPS && possible === 0) return [];
-    const history = histories.get(planned.endpointId) ?? NO_ROLLS;
-    const observed = progress.observations[index];
-    return [{ plan, planned, history, observed, stopSent, sent, isInDoubt: possible > 0 }];
-  });
+    if (isDone && !isAskedForAgain(last, record.signals)) continue;
+    if (sent >= MAX_STOPS && possible === 0) continue;
+    const history = histories.get(endpointId) ?? NO_ATTEMPTS;
+    due.set(endpointId, { plan, planned, history, observed: progress.observations[index] });
+  }
+  return due;
 }
 
-/** How often one stop is sent when no answer comes, or a refusal. */
-const MAX_STOPS = 3;
-
-/** How a stop ended, in the words of the journal. */
-interface StopResult {
-  readonly result: WriteResult;
-  readonly reason?: string;
-  readonly message?: string;
+function verdictOf(
+  old: OldEndpoint,
+  stops: Attempts,
+  { look, at, signals, all }: Known<readonly Endpoint[]>,
+  { request }: RolloutRecord,
+): 'send' | Noted | undefined {
+  const isAskedFor = findAbort(signals) !== undefined;
+  const stopSent = mayBeMade(all);
+  const evidence = { ...old, isAskedFor, stopSent, endpoints: look, now: at };
+  const decision = decideStop(evidence, request.policy);
+  if (!decision.stop) return keptOrDone(stops, { reason: decision.reason });
+  return stops.sent < MAX_STOPS ? 'send' : inDoubt(stops);
 }
 
-interface OldEndpoint extends Omit<StopEvidence, 'endpoints' | 'now'> {
-  /** The stops that were sent so far. It grows with each of them. */
-  readonly stopSent: Set<string>;
-  /** How many stops earlier runs of the step may have sent. */
-  readonly sent: number;
-  /** One of these may have been carried out: it was not refused. */
-  readonly isInDoubt: boolean;
-}
-
-/**
- * Stops one old endpoint, or keeps it. Before every try it reads the whole list and decides anew, so an endpoint that
- * went live meanwhile is not stopped.
- *
- * @param intend Writes down the intention of one more stop after those that were sent, and answers the signal that has
- *   called off the stop by then.
- * @throws `LeaseLost` before anything is written.
- */
-async function stopEndpoint(
-  { sent: earlierSent, isInDoubt: wasInDoubt, ...known }: OldEndpoint,
-  record: RolloutRecord,
-  intend: (sent: number) => Promise<CallOff | undefined>,
-  { service, clock }: WritePorts,
-): Promise<StopResult> {
-  let unknown: StopResult = { result: 'unknown', reason: ErrorName.OutcomeUnknown };
-  let sent = earlierSent;
-  let isInDoubt = wasInDoubt;
-  while (true) {
-    const read = await tryToRead(record, service);
-    if ('unreadable' in read) return keptOrUnknown(read.unreadable, isInDoubt, unknown);
-    const now = clock.now();
-    const decision = decideStop({ ...known, ...read, now }, record.request.policy);
-    if (!decision.stop) return keptOrDone(decision.reason, isInDoubt);
-    if (sent >= MAX_STOPS) return unknown;
-    const calledOff = await intend(sent);
-    if (calledOff !== undefined) return keptOrDone(calledOff, isInDoubt);
-    // The process stood still since then: the endpoint may be live by now, and another rollout may have the lease.
-    if (!isFresh(now, clock.now())) continue;
-    sent += 1;
-    known.stopSent.add(known.planned.endpointId);
-    const answer = await send(record.request.runtimeId, known.planned.endpointId, service);
-    if (answer.result !== 'unknown') return answer;
-    unknown = answer;
-    isInDoubt = true;
+/** The line for a stop that is not made; `undefined` when the journal has the last word already. */
+function lineOfLeft(stops: Attempts, { kind, reason, message }: Hindrance): Noted | undefined {
+  switch (kind) {
+    case 'called-off':
+      return keptOrDone(stops, { reason: reason as KeepReason });
+    case 'unreadable':
+      return stops.possible > 0
+        ? inDoubt(stops)
+        : keptOrDone(stops, { reason: 'list-unreadable', message });
+    case 'not-now':
+      return undefined;
+    default:
+      return kind satisfies never;
   }
 }
 
-function keptOrUnknown(kept: StopResult, isInDoubt: boolean, unknown: StopResult): StopResult {
-  return isInDoubt ? unknown : kept;
-}
-
-async function send(
-  runtimeId: string,
-  endpointId: string,
-  service: EndpointService,
-): Promise<StopResult> {
-  try {
-    await service.stop(runtimeId, endpointId);
-    return { result: 'accepted' };
-  } catch (error) {
-    const reason = errorNameOf(error);
-    const result = meaningOf(reason).write === 'not-made' ? 'rejected' : 'unknown';
-    return { result, reason, message: errorMessageOf(error) };
-  }
+/** A stop that may have been made, and is not sent again. An answer that is there already says more than this line. */
+function inDoubt({ last, possible }: Attempts): Noted | undefined {
+  if (possible === 0 || last?.result === 'unknown') return undefined;
+  return { result: 'unknown', reason: ErrorName.OutcomeUnknown };
 }
 
 /**
  * When an endpoint is stopped after a stop in doubt, that stop did it. When it is not stopped, it may still be: the
  * stop was sent and cannot be called back.
  */
-function keptOrDone(reason: KeepReason, isInDoubt: boolean): StopResult {
-  if (!isInDoubt) return { result: 'kept', reason };
+function keptOrDone(
+  { possible }: Attempts,
+  { reason, message }: { readonly reason: KeepReason; readonly message?: string | undefined },
+): Noted {
+  if (possible === 0) return { result: 'kept', reason, message };
   return reason === 'stopped-already' ? { result: 'accepted' } : { result: 'unknown', reason };
-}
-
-type Read = Pick<StopEvidence, 'endpoints'> | { readonly unreadable: StopResult };
-
-/** Without a complete list nothing is stopped. */
-async function tryToRead(record: RolloutRecord, service: EndpointService): Promise<Read> {
-  try {
-    return { endpoints: await readList(record, service) };
-  } catch (error) {
-    const reason: KeepReason = 'list-unreadable';
-    return { unreadable: { result: 'kept', reason, message: errorMessageOf(error) } };
-  }
 }

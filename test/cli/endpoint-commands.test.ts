@@ -65,7 +65,7 @@ describe('a write', () => {
       code: 3,
       stdout: '',
       stderr: expect.stringMatching(
-        /^UpstreamTransient: POST .+\nThe stop was not carried out\.\nThe endpoint URL is .+, from the command line\.\n$/,
+        /^UpstreamTransient: POST .+\nThe stop was not carried out; ask again in a moment\.\nThe endpoint URL is .+, from the command line\.\n$/,
       ),
     });
   });

@@ -29,7 +29,18 @@ describe('a write', () => {
     const cause = new SteprollError(ErrorName.UpstreamTransient, 'POST /stop: ECONNREFUSED');
     await expect(failing(cause)).rejects.toMatchObject({
       name: 'UpstreamTransient',
-      message: `POST /stop: ECONNREFUSED\n${NOT}`,
+      message: 'POST /stop: ECONNREFUSED\nThe stop was not carried out; ask again in a moment.',
+    });
+  });
+
+  test('H14: that was throttled says when to ask again', async () => {
+    const cause = new SteprollError(ErrorName.UpstreamThrottled, 'POST /stop: 429', {
+      httpStatus: 429,
+      retryAfterSeconds: 7,
+    });
+    await expect(failing(cause)).rejects.toMatchObject({
+      name: 'UpstreamThrottled',
+      message: 'POST /stop: 429\nThe stop was not carried out; ask again after 7 s.',
     });
   });
 

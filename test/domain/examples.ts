@@ -1,3 +1,4 @@
+import { type Attempts, NO_ATTEMPTS } from '../../lib/domain/endpoint/attempts.ts';
 import type { Endpoint, PlannedEndpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import type {
   JournalEntry,
@@ -5,7 +6,7 @@ import type {
   WriteResult,
 } from '../../lib/domain/endpoint/journal.ts';
 import type { EndpointState, Observation } from '../../lib/domain/endpoint/observation.ts';
-import { NO_ROLLS, type RollHistory, rollHistories } from '../../lib/domain/endpoint/rolls.ts';
+import { rollHistories } from '../../lib/domain/endpoint/rolls.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
 import type { MetricRule, RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
@@ -120,20 +121,20 @@ export function line(
 }
 
 /** What the journal would say of one endpoint after these results of its rolls, oldest first. */
-export function rolls(...results: readonly (WriteResult | [WriteResult, string])[]): RollHistory {
+export function rolls(...results: readonly (WriteResult | [WriteResult, string])[]): Attempts {
   const journal = results.map((said) =>
     typeof said === 'string' ? line('roll', 'e', said) : line('roll', 'e', ...said),
   );
-  return rollHistories(journal, 'forward').get('e') ?? NO_ROLLS;
+  return rollHistories(journal, 'forward').get('e') ?? NO_ATTEMPTS;
 }
 
 /** The rolls of one endpoint at a service that repeats them: `1 intended`, with the number of the try. */
-export function tries(...said: readonly string[]): RollHistory {
+export function tries(...said: readonly string[]): Attempts {
   const journal = said.map((each): JournalEntry => {
     const [number, result, reason] = each.split(' ');
     return { ...line('roll', 'e', result as WriteResult, reason), try: Number(number) };
   });
-  return rollHistories(journal, 'forward').get('e') ?? NO_ROLLS;
+  return rollHistories(journal, 'forward').get('e') ?? NO_ATTEMPTS;
 }
 
 export function policyOf(said: Partial<RolloutPolicy> = {}): RolloutPolicy {

@@ -98,7 +98,7 @@ describe('rollBatch', () => {
       ]);
       stage.list = [endpoint('web-1'), moving('web-2'), endpoint('web-3')];
 
-      expect(await roll(stage)).toEqual({});
+      expect(await roll(stage)).toEqual({ accepted: 1 });
       expect(stage.writes).toEqual([]);
       expect((await journalOf(stage)).at(-1)).toBe('roll web-2 accepted');
     });
@@ -235,13 +235,13 @@ describe('rollBatch', () => {
 
     test('whose writes take seconds reads the list once', async () => {
       await onStage({ ...given, plan: large }, async (stage) => {
-        expect(await slowly(stage, 3)).toMatchObject({ reads: 1, summary: { accepted: 40 } });
+        expect(await slowly(stage, 2)).toMatchObject({ reads: 1, summary: { accepted: 40 } });
       });
     });
 
-    test('never rests on a list that is older than 15 s', async () => {
+    test('never rests on a list that is older than 10 s', async () => {
       await onStage({ ...given, plan: large }, async (stage) => {
-        expect(await slowly(stage, 15)).toMatchObject({ reads: 5, summary: { accepted: 40 } });
+        expect(await slowly(stage, 10)).toMatchObject({ reads: 5, summary: { accepted: 40 } });
       });
     });
 
@@ -394,7 +394,8 @@ describe('rollBatch at a service that repeats rolls', () => {
   test('a roll that was surely refused is another try, with another token', async () => {
     const throttled = new SteprollError(ErrorName.UpstreamThrottled, 'Not now.');
     const tokens = await tokensOf([throttled, throttled, null]);
-    expect(new Set(tokens).size).toBe(3);
+    expect(tokens.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(tokens).size).toBe(tokens.length);
   });
 
   test('each endpoint has a token of its own', async () => {

@@ -9,6 +9,7 @@ import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../../lib/domain/rollout/record.ts';
 import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { VerifyPorts } from '../../lib/steps/frame/ports.ts';
@@ -17,7 +18,7 @@ import { openedOf } from '../support/record-at.ts';
 
 /** One rollout under way: a ledger in memory, a clock that stands still, a service that is told what to say. */
 export interface Stage {
-  readonly ports: VerifyPorts;
+  readonly ports: VerifyPorts & { readonly clock: Clock };
   readonly lease: Lease;
   /** Until when each renewal extended the lease, in milliseconds. */
   readonly renewals: number[];
@@ -100,7 +101,12 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
           renewals.push(until);
         },
       },
-      clock: { now: () => stage.now },
+      clock: {
+        now: () => stage.now,
+        async sleep(milliseconds) {
+          stage.now += milliseconds;
+        },
+      },
       gates: { probe: never, alarm: never, metrics: never },
       events: {
         async publish(event) {

@@ -28,6 +28,8 @@ export interface Authorization {
   token(): string | null | Promise<string | null>;
   /** Another token after `refused` got a 401. It does not come from any cache. */
   renew(refused: string): Promise<string | null>;
+  /** The next token is another one: `refused` got a 401, and its call is not made again. */
+  forget(refused: string): void;
   close(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export function createAuthorization(auth: Auth, tools: AuthorizationTools): Auth
       return {
         token: () => null,
         renew: () => Promise.resolve(null),
+        forget: () => undefined,
         close: () => Promise.resolve(),
       };
     case 'bearer':

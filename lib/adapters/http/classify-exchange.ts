@@ -17,7 +17,7 @@ export interface Fault {
   readonly kind: 'fault';
   /** A `SteprollError`, or the reason for which the caller gave up. */
   readonly error: unknown;
-  /** The request may be sent again: it changes nothing, or the service certainly did not carry it out. */
+  /** The same request may get another answer soon. Only reads are repeated. */
   readonly repeatable: boolean;
   /** Milliseconds for which the service asked us to wait. */
   readonly retryAfterMs: number | null;
@@ -75,7 +75,9 @@ function faultOfNoAnswer(asked: Asked, noAnswer: NoAnswer, context: ExchangeCont
     return terminal(new SteprollError(ErrorName.OutcomeUnknown, message, { cause }));
   }
   if (cause instanceof SteprollError) {
-    return terminal(new SteprollError(cause.name, message, { cause }));
+    const { retryAfterSeconds } = cause;
+    const more = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+    return terminal(new SteprollError(cause.name, message, { cause, ...more }));
   }
   if (context.abortReason !== undefined && cause === context.abortReason) return terminal(cause);
   if (TLS_FAILURE.test(codeOf(cause))) {

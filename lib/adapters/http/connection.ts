@@ -5,7 +5,13 @@ import type { Clock } from '../../ports/clock.ts';
 import { excerptOfBody } from './body.ts';
 import { codeOf } from './classify-exchange.ts';
 import { excerptOf } from './excerpt.ts';
-import { type HttpAnswer, type HttpRequest, type NoAnswer, sendRequest } from './send-request.ts';
+import {
+  type HttpAnswer,
+  type HttpRequest,
+  type NoAnswer,
+  sendRequest,
+  type WhyNot,
+} from './send-request.ts';
 
 /** One exchange, to show to a person. Secrets are masked. */
 export interface ExchangeRecord {
@@ -26,7 +32,8 @@ export interface ExchangeRecord {
 }
 
 export interface Connection {
-  send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer | NoAnswer>;
+  /** @param whyNot Asked once a socket is there, which may take a while. @default - it may be sent at any time */
+  send(request: HttpRequest, signal: AbortSignal, whyNot?: WhyNot): Promise<HttpAnswer | NoAnswer>;
   /** Closes every socket at once, whatever it is doing. */
   close(): Promise<void>;
 }
@@ -68,10 +75,10 @@ export function openConnection(options: ConnectionOptions): Connection {
     pipelining: 1,
   });
   return {
-    async send(request, signal) {
+    async send(request, signal, whyNot = () => undefined) {
       const startedAt = clock.now();
       const full = { ...request, headers: { ...COMMON_HEADERS, ...request.headers } };
-      const result = await sendRequest(pool, full, signal);
+      const result = await sendRequest(pool, full, signal, whyNot);
       const milliseconds = clock.now() - startedAt;
       onExchange?.({ origin, ...describeExchange(full, result, options), milliseconds });
       return result;

@@ -20,7 +20,7 @@ interface RetryTools {
 }
 
 /**
- * The only place where calls are retried. Tries up to 3 times, as long as that is harmless, the budget allows it and
+ * The only place where calls are repeated, and only reads are. Tries up to 3 times, as long as that is harmless, the budget allows it and
  * the wait ends before the deadline. Otherwise it throws the last try's error. If the service wants no calls for
  * longer than that, it throws `UpstreamThrottled` without a try.
  */
@@ -47,6 +47,23 @@ export async function callWithRetries<T extends { readonly kind: 'answer' }>(
     if (!wasRateLimited(result) && !budget.spend()) throw result.error;
     await clock.sleep(wait, deadline.signal);
   }
+}
+
+/**
+ * The way of a write: it is sent at most once, and never after a wait, because what it was decided on may be true no
+ * more. While the service wants no calls, it throws `UpstreamThrottled` and nothing is sent. Whoever decided on the
+ * write looks again and decides anew.
+ */
+export async function callOnce<T extends { readonly kind: 'answer' }>(
+  send: () => Promise<T | Fault>,
+  { gate }: Pick<RetryTools, 'gate'>,
+): Promise<T> {
+  const held = gate.remaining();
+  if (held > 0) throw heldBack('the service', held);
+  const result = await send();
+  if (result.kind !== 'fault') return result;
+  if (result.holdsEveryCall) gate.close(result.retryAfterMs ?? 0);
+  throw result.error;
 }
 
 /** Milliseconds before the next try, spread over the whole range so that callers do not align. */

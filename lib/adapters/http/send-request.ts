@@ -27,6 +27,9 @@ export interface NoAnswer {
   readonly cause: unknown;
 }
 
+/** Why a request must not be sent any more; `undefined` while it may. It is asked just before the first byte. */
+export type WhyNot = () => Error | undefined;
+
 /**
  * One exchange: sends once, never follows a redirect, never sends again, and reads at most 5 MiB. An aborted exchange
  * ends at once, whatever it was waiting for, and its socket is closed.
@@ -35,6 +38,7 @@ export function sendRequest(
   pool: Dispatcher,
   request: HttpRequest,
   signal: AbortSignal,
+  whyNot: WhyNot,
 ): Promise<HttpAnswer | NoAnswer> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -66,6 +70,8 @@ export function sendRequest(
         // This is called when a socket is connected, just before the first byte is written to it.
         onRequestStart(started) {
           if (signal.aborted) return started.abort(new Error('aborted before it was sent'));
+          const hindrance = whyNot();
+          if (hindrance !== undefined) return started.abort(hindrance);
           controller = started;
         },
         onResponseStart(_controller, statusCode, answerHeaders) {

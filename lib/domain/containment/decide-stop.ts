@@ -1,8 +1,9 @@
+import type { Attempts } from '../endpoint/attempts.ts';
 import { type Endpoint, isStopped, type PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { JournalEntry } from '../endpoint/journal.ts';
 import type { Observation } from '../endpoint/observation.ts';
 import { isForeign, observeEndpoint } from '../endpoint/observe-endpoint.ts';
-import { type RollHistory, TARGET_TAKEN, wasSent } from '../endpoint/rolls.ts';
+import { TARGET_TAKEN, wasSent } from '../endpoint/rolls.ts';
 import { matchesGlob } from '../glob.ts';
 import type { LeftOutEndpoint, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
@@ -50,7 +51,7 @@ export interface StopEvidence {
   /** The plan forward, not that of a rollback. */
   readonly plan: Pick<RolloutPlan, 'endpoints' | 'leftOut' | 'restingStatus'>;
   readonly planned: PlannedEndpoint;
-  readonly history: RollHistory;
+  readonly history: Attempts;
   /** The last observation of the endpoint while its wave was watched: the reason why the endpoint is old. */
   readonly observed: Observation | undefined;
   /** A person aborted the rollout and asked for stops. Then an endpoint is stopped even when nothing has failed. */

@@ -1,5 +1,6 @@
+import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import type { Observation } from '../endpoint/observation.ts';
-import { NO_ROLLS, rollHistories, wasSent } from '../endpoint/rolls.ts';
+import { rollHistories, wasSent } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 
@@ -12,7 +13,7 @@ export function findOldEndpoints(
   const { from = 0 } = plan.waves[wave] ?? {};
   const histories = rollHistories(journal, plan.direction);
   return plan.endpoints.flatMap(({ endpointId }, index) => {
-    const isRolled = wasSent(histories.get(endpointId) ?? NO_ROLLS);
+    const isRolled = wasSent(histories.get(endpointId) ?? NO_ATTEMPTS);
     return isRolled && !isTrusted(observations[index], index < from) ? [index] : [];
   });
 }

@@ -1,6 +1,7 @@
+import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
 import { hasFailed, isStillLive, type Observation } from '../endpoint/observation.ts';
-import { NO_ROLLS, rollHistories, wasSent } from '../endpoint/rolls.ts';
+import { rollHistories, wasSent } from '../endpoint/rolls.ts';
 import { findStopsSent } from '../endpoint/stops.ts';
 import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
@@ -26,7 +27,7 @@ export function planRollback(
   const healthy: PlannedEndpoint[] = [];
   const leftOut: LeftOutEndpoint[] = [];
   plan.endpoints.forEach((planned, index) => {
-    if (!wasSent(histories.get(planned.endpointId) ?? NO_ROLLS)) return;
+    if (!wasSent(histories.get(planned.endpointId) ?? NO_ATTEMPTS)) return;
     const { endpointId, name, previousVersion } = planned;
     const observation = progress.observations[index];
     const reason = reasonToLeave(planned, observation, stopped);

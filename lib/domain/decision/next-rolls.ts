@@ -1,3 +1,4 @@
+import { type Attempts, NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import {
   type Endpoint,
   isFailed,
@@ -25,8 +26,6 @@ import {
   isOverdue,
   isRefused,
   mayRepeat,
-  NO_ROLLS,
-  type RollHistory,
   rollHistories,
   wasSent,
 } from '../endpoint/rolls.ts';
@@ -85,7 +84,7 @@ export function findRolls(
   const { to: end = 0 } = plan.waves.find(({ to }) => open < to) ?? {};
   const histories = rollHistories(record.journal, plan.direction);
   const overdue = plan.endpoints.flatMap(({ endpointId }, index) => {
-    const history = histories.get(endpointId) ?? NO_ROLLS;
+    const history = histories.get(endpointId) ?? NO_ATTEMPTS;
     const observation = observations[index];
     if (observation === undefined) return [];
     const isLost = isOverdue(history, now) && isLongUnregistered(observation);
@@ -140,7 +139,7 @@ export interface RollEvidence {
   readonly planned: PlannedEndpoint;
   /** The endpoint in a list read just now. */
   readonly endpoint: Endpoint | undefined;
-  readonly history: RollHistory;
+  readonly history: Attempts;
   /**
    * The endpoint was chosen because it is broken, in addition to those that may be unavailable. If it has recovered,
    * it has to wait for its turn.
@@ -176,7 +175,7 @@ export function decideRoll(
  * services roll it only when it has come to rest, which takes longer than a few tries. A failed status is rest too.
  * Of a runtime of a group that is known without asking.
  */
-function isBusy(endpoint: Endpoint, { last }: RollHistory, statuses: StatusWords): boolean {
+function isBusy(endpoint: Endpoint, { last }: Attempts, statuses: StatusWords): boolean {
   if (endpoint.isBusy) return true;
   const { liveVersion, targetVersion } = endpoint;
   const isConflict = last?.result === 'rejected' && last.reason === ErrorName.UpstreamConflict;

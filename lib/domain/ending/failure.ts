@@ -1,6 +1,7 @@
 import { describeDuration } from '../durations.ts';
+import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import { hasConverged, hasVanished, type Observation } from '../endpoint/observation.ts';
-import { hasNotStarted, NO_ROLLS, rollsOfPlan } from '../endpoint/rolls.ts';
+import { hasNotStarted, rollsOfPlan } from '../endpoint/rolls.ts';
 import { type GateReading, listReadings } from '../rollout/gates.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -83,7 +84,7 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
   const which = namesWhere(plan, progress, ({ state }) => state === 'failed');
   const histories = rollsOfPlan(record.journal, plan);
   const failures = progress.observations.flatMap(({ state, hadTarget, since }, index) => {
-    const history = histories[index] ?? NO_ROLLS;
+    const history = histories[index] ?? NO_ATTEMPTS;
     // An older steproll has only the time in the journal.
     const sinceMs = progress.readAt - (since ?? history.last?.at ?? progress.readAt);
     return state === 'failed' ? [{ ...history, hadTarget, sinceMs }] : [];

@@ -1,3 +1,4 @@
+import type { Attempts } from './attempts.ts';
 import {
   type Endpoint,
   isConverged,
@@ -19,7 +20,6 @@ import {
   isRefused,
   isSpent,
   REGISTERING_MS,
-  type RollHistory,
   TARGET_TAKEN,
   wasSent,
 } from './rolls.ts';
@@ -30,7 +30,7 @@ export interface Evidence {
   readonly planned: PlannedEndpoint;
   /** The endpoint in a complete read of the list; `undefined` when it is not in there. */
   readonly endpoint: Endpoint | undefined;
-  readonly history: RollHistory;
+  readonly history: Attempts;
   /**
    * Only in a rollback: when the endpoint was rolled forward the last time, in milliseconds since the Unix epoch.
    * @default - never

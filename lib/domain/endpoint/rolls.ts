@@ -1,32 +1,12 @@
 import { meaningOf } from '../error-meanings.ts';
+import { type Attempted, type Attempts, attemptsOf, NO_ATTEMPTS } from './attempts.ts';
 import type { PlannedEndpoint } from './endpoint.ts';
-import { addPossible, type Direction, type JournalEntry, type WriteOperation } from './journal.ts';
-
-/** What the journal says of the rolls of one endpoint. */
-export interface RollHistory {
-  readonly last: JournalEntry | undefined;
-  /** Rolls that the service refused with an answer. A roll that was throttled is not refused. */
-  readonly refusals: number;
-  /** Rolls that may have been carried out: all intended ones, less those that certainly were not sent. */
-  readonly possible: number;
-  /** The number of the last try, of a service that repeats rolls. 0: there was none. */
-  readonly tries: number;
-  /** How many rolls of that try have no certain answer. */
-  readonly inDoubt: number;
-}
+import type { Direction, JournalEntry, WriteOperation } from './journal.ts';
 
 /**
  * The reason of an accepted roll whose answer showed the desired target. An earlier target after that is not ours.
  */
 export const TARGET_TAKEN = 'target-taken';
-
-export const NO_ROLLS: RollHistory = {
-  last: undefined,
-  refusals: 0,
-  possible: 0,
-  tries: 0,
-  inDoubt: 0,
-};
 
 /** What a roll is called in the journal. */
 export const ROLL_OPERATION: Readonly<Record<Direction, WriteOperation>> = {
@@ -38,21 +18,8 @@ export const ROLL_OPERATION: Readonly<Record<Direction, WriteOperation>> = {
 export function rollHistories(
   journal: readonly JournalEntry[],
   direction: Direction,
-): Map<string, RollHistory> {
-  const histories = new Map<string, RollHistory>();
-  for (const entry of journal) {
-    if (entry.operation !== ROLL_OPERATION[direction]) continue;
-    const before = histories.get(entry.endpointId) ?? NO_ROLLS;
-    const isRefusal = entry.result === 'rejected' && mayRollAgain(entry) !== 'again';
-    const { count, ...open } = addPossible({ ...before, count: before.possible }, entry);
-    histories.set(entry.endpointId, {
-      last: entry,
-      refusals: before.refusals + Number(isRefusal),
-      possible: count,
-      ...open,
-    });
-  }
-  return histories;
+): Map<string, Attempted> {
+  return attemptsOf(journal, ROLL_OPERATION[direction]);
 }
 
 /** The rolls of each endpoint of a plan, in its order. */
@@ -62,16 +29,16 @@ export function rollsOfPlan(
     direction,
     endpoints,
   }: { readonly direction: Direction; readonly endpoints: readonly PlannedEndpoint[] },
-): readonly RollHistory[] {
+): readonly Attempts[] {
   const histories = rollHistories(journal, direction);
-  return endpoints.map(({ endpointId }) => histories.get(endpointId) ?? NO_ROLLS);
+  return endpoints.map(({ endpointId }) => histories.get(endpointId) ?? NO_ATTEMPTS);
 }
 
 /**
  * Whether any roll may have been carried out. `intended` counts, because we may have died after sending it. A refused
  * second roll does not undo the first one.
  */
-export function wasSent({ last, possible }: RollHistory): boolean {
+export function wasSent({ last, possible }: Attempts): boolean {
   const result = last?.result;
   return possible > 0 || result === 'accepted' || result === 'unknown' || result === 'intended';
 }
@@ -86,7 +53,7 @@ export const REGISTERING_MS = 60_000;
  * A roll that may have been lost on its way, and that may be made once more. If its time lies more than a minute in the
  * future, the clock went back. Nobody knows then how long ago the roll was, and the reads alone decide.
  */
-export function isOverdue(history: RollHistory, now: number): boolean {
+export function isOverdue(history: Attempts, now: number): boolean {
   const { last, possible } = history;
   if (last === undefined || last.reason === TARGET_TAKEN || isLastingNo(history)) return false;
   return possible < MAX_POSSIBLE_ROLLS && Math.abs(now - last.at) >= REGISTERING_MS;
@@ -96,17 +63,17 @@ export function isOverdue(history: RollHistory, now: number): boolean {
  * Whether a roll without a certain answer may be sent again now. The service carries out all rolls of a try only once,
  * so this is not a second roll: nobody has to wait until the first one would show.
  */
-export function mayRepeat(history: RollHistory): boolean {
+export function mayRepeat(history: Attempts): boolean {
   return history.tries > 0 && history.inDoubt > 0 && !isLastingNo(history);
 }
 
 /** The number of the next try. It stays the same while a roll of the last one is in doubt. */
-export function nextTry({ tries, inDoubt }: RollHistory): number {
+export function nextTry({ tries, inDoubt }: Attempts): number {
   return tries > 0 && inDoubt > 0 ? tries : tries + 1;
 }
 
 /** Nobody knows whether the only roll so far was sent or arrived: it may be made once more, but not at once. */
-export function isUnsure(history: RollHistory): boolean {
+export function isUnsure(history: Attempts): boolean {
   const { last, possible } = history;
   if (mayRepeat(history)) return false;
   const isKnown = last?.result !== 'intended' && last?.result !== 'unknown';
@@ -114,7 +81,7 @@ export function isUnsure(history: RollHistory): boolean {
 }
 
 /** Nothing more can be tried: the roll was made as often as allowed, or the second one was refused. */
-export function isSpent(history: RollHistory): boolean {
+export function isSpent(history: Attempts): boolean {
   const { last, possible } = history;
   if (last === undefined || last.reason === TARGET_TAKEN) return false;
   return possible >= MAX_POSSIBLE_ROLLS || (possible > 0 && isLastingNo(history));
@@ -125,16 +92,16 @@ export function isSpent(history: RollHistory): boolean {
  *
  * @param sinceMs Milliseconds since the last roll.
  */
-export function hasNotStarted(history: RollHistory, sinceMs: number): boolean {
+export function hasNotStarted(history: Attempts, sinceMs: number): boolean {
   return isSpent(history) && sinceMs >= REGISTERING_MS;
 }
 
 /** The service refused the latest roll, and another try would get the same answer. */
-export function isRefused(history: RollHistory): boolean {
+export function isRefused(history: Attempts): boolean {
   return history.possible <= 0 && isLastingNo(history);
 }
 
-function isLastingNo({ last, refusals }: RollHistory): boolean {
+function isLastingNo({ last, refusals }: Attempts): boolean {
   if (last?.result !== 'rejected') return false;
   return mayRollAgain(last) === 'never' || refusals >= MAX_REFUSALS;
 }

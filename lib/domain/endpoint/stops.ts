@@ -1,41 +1,18 @@
+import { type Attempted, type Attempts, attemptsOf } from './attempts.ts';
 import type { JournalEntry } from './journal.ts';
 
-/** What the journal says of the stops of one endpoint. */
-export interface StopHistory {
-  /** The last line decides: a stop that was kept back may be sent later. */
-  readonly last: JournalEntry;
-  /** How often a stop may have been sent: every time that one was meant. One is kept back only if none is in doubt. */
-  readonly sent: number;
-  /**
-   * How many of these may have been carried out: those that were not refused. A refused second stop does not undo the
-   * first one.
-   */
-  readonly possible: number;
+/** The stops of this rollout by the id of their endpoint. The last line decides: a stop that was kept may be sent later. */
+export function stopHistories(journal: readonly JournalEntry[]): Map<string, Attempted> {
+  return attemptsOf(journal, 'stop');
 }
-
-/** The stops of this rollout by the id of their endpoint, in the order of each endpoint's first line. */
-export function stopHistories(journal: readonly JournalEntry[]): Map<string, StopHistory> {
-  const histories = new Map<string, StopHistory>();
-  for (const last of journal) {
-    if (last.operation !== 'stop') continue;
-    const { last: before, sent, possible } = histories.get(last.endpointId) ?? NO_STOPS;
-    const wasMeant = before?.result === 'intended';
-    const isMeant = Number(last.result === 'intended');
-    const isRefused = Number(wasMeant && last.result === 'rejected');
-    const isKept = last.result === 'kept';
-    histories.set(last.endpointId, {
-      last,
-      sent: isKept ? sent - possible : sent + isMeant,
-      possible: isKept ? 0 : possible + isMeant - isRefused,
-    });
-  }
-  return histories;
-}
-
-const NO_STOPS = { last: undefined, sent: 0, possible: 0 };
 
 /** Ids of the endpoints whose stop may have been carried out. */
 export function findStopsSent(journal: readonly JournalEntry[]): Set<string> {
-  const sent = [...stopHistories(journal)].filter(([, { possible }]) => possible > 0);
-  return new Set(sent.map(([endpointId]) => endpointId));
+  return mayBeMade(stopHistories(journal));
+}
+
+/** Ids of the endpoints to which a write may have been carried out. */
+export function mayBeMade(attempts: ReadonlyMap<string, Attempts>): Set<string> {
+  const possible = [...attempts].filter(([, each]) => each.possible > 0);
+  return new Set(possible.map(([endpointId]) => endpointId));
 }

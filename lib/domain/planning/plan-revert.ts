@@ -1,4 +1,5 @@
 import type { ServiceAbilities } from '../endpoint/abilities.ts';
+import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import {
   type Endpoint,
   isConverged,
@@ -6,7 +7,7 @@ import {
   isStopped,
   type PlannedEndpoint,
 } from '../endpoint/endpoint.ts';
-import { NO_ROLLS, REGISTERING_MS, rollHistories, wasSent } from '../endpoint/rolls.ts';
+import { REGISTERING_MS, rollHistories, wasSent } from '../endpoint/rolls.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
 import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
@@ -107,9 +108,9 @@ function rolledBy({ plan, journal }: Reverted): Rolled[] {
   const forward = rollHistories(journal, 'forward');
   const back = rollHistories(journal, 'back');
   return (plan?.endpoints ?? []).flatMap((before) => {
-    const history = forward.get(before.endpointId) ?? NO_ROLLS;
+    const history = forward.get(before.endpointId) ?? NO_ATTEMPTS;
     if (!wasSent(history)) return [];
-    const isBack = wasSent(back.get(before.endpointId) ?? NO_ROLLS);
+    const isBack = wasSent(back.get(before.endpointId) ?? NO_ATTEMPTS);
     return [{ before, forwardAt: isBack ? null : (history.last?.at ?? null) }];
   });
 }

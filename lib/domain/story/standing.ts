@@ -1,3 +1,4 @@
+import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { Direction, JournalEntry } from '../endpoint/journal.ts';
 import {
@@ -7,7 +8,7 @@ import {
   isLostForGood,
   type Observation,
 } from '../endpoint/observation.ts';
-import { NO_ROLLS, rollHistories, wasSent } from '../endpoint/rolls.ts';
+import { rollHistories, wasSent } from '../endpoint/rolls.ts';
 import { stopHistories } from '../endpoint/stops.ts';
 import { type AskedRollout, activePlan } from '../rollout/record.ts';
 
@@ -122,7 +123,7 @@ export function latestObservations(record: AskedRollout): Observation[] {
   const histories = rollHistories(record.journal, direction);
   return endpoints.map(({ endpointId }, place) => {
     const observation = seen[place] ?? PENDING;
-    const isRolled = wasSent(histories.get(endpointId) ?? NO_ROLLS);
+    const isRolled = wasSent(histories.get(endpointId) ?? NO_ATTEMPTS);
     return observation.state === 'pending' && isRolled ? REQUESTED : observation;
   });
 }

@@ -1,5 +1,6 @@
+import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import type { JournalEntry } from '../endpoint/journal.ts';
-import { NO_ROLLS, rollHistories, wasSent } from '../endpoint/rolls.ts';
+import { rollHistories, wasSent } from '../endpoint/rolls.ts';
 import { stopHistories } from '../endpoint/stops.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 
@@ -30,7 +31,7 @@ export function summarizeWrites({
   const stops = stopHistories(journal);
   return (plan?.waves ?? []).map(({ from, to }, index) => {
     const ids = plan?.endpoints.slice(from, to).map(({ endpointId }) => endpointId) ?? [];
-    const rolled = ids.map((id) => rolls.get(id) ?? NO_ROLLS);
+    const rolled = ids.map((id) => rolls.get(id) ?? NO_ATTEMPTS);
     const lastRolls = rolled.flatMap(({ last }) => last ?? []);
     const lastStops = ids.flatMap((id) => stops.get(id)?.last ?? []);
     return {
@@ -39,7 +40,7 @@ export function summarizeWrites({
       rolled: rolled.filter(wasSent).length,
       repeated: rolled.filter(({ possible }) => possible > 1).length,
       refused: countReasons(lastRolls.filter(({ result }) => result === 'rejected')),
-      rolledBack: ids.filter((id) => wasSent(rollsBack.get(id) ?? NO_ROLLS)).length,
+      rolledBack: ids.filter((id) => wasSent(rollsBack.get(id) ?? NO_ATTEMPTS)).length,
       stopped: lastStops.filter(({ result }) => result === 'accepted').length,
       kept: countReasons(lastStops.filter(({ result }) => result === 'kept')),
     };

@@ -1,4 +1,5 @@
-import { countPossible, type JournalEntry, type WriteOperation } from '../endpoint/journal.ts';
+import { countPossible } from '../endpoint/attempts.ts';
+import type { JournalEntry, WriteOperation } from '../endpoint/journal.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
 

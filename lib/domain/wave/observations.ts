@@ -1,7 +1,8 @@
+import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { furthestOf, type Observation, rankOf } from '../endpoint/observation.ts';
 import { observeEndpoint } from '../endpoint/observe-endpoint.ts';
-import { NO_ROLLS, rollHistories } from '../endpoint/rolls.ts';
+import { rollHistories } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { watchedSince, withoutUnwatched } from './watched.ts';
@@ -43,7 +44,7 @@ export function observeWave(
         direction: plan.direction,
         planned,
         endpoint: byId.get(planned.endpointId),
-        history: histories.get(planned.endpointId) ?? NO_ROLLS,
+        history: histories.get(planned.endpointId) ?? NO_ATTEMPTS,
         rolledForwardAt: forward?.get(planned.endpointId)?.last?.at,
         before: earlier,
         now,

@@ -1,10 +1,11 @@
+import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import {
   isUnproven,
   isUnregistered,
   type Observation,
   REGISTERING_READS,
 } from '../endpoint/observation.ts';
-import { isOverdue, isUnsure, NO_ROLLS, rollsOfPlan } from '../endpoint/rolls.ts';
+import { isOverdue, isUnsure, rollsOfPlan } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { reachOf } from './observations.ts';
@@ -59,10 +60,10 @@ export function advanceProgress(
   const hasProgressed = reached > before.furthest;
   const histories = rollsOfPlan(record.journal, plan);
   const inDoubt = observations.map(
-    (one, index) => isUnregistered(one) && isUnsure(histories[index] ?? NO_ROLLS),
+    (one, index) => isUnregistered(one) && isUnsure(histories[index] ?? NO_ATTEMPTS),
   );
   const isTooEarly = inDoubt.some(
-    (isOne, index) => isOne && !isOverdue(histories[index] ?? NO_ROLLS, before.readAt),
+    (isOne, index) => isOne && !isOverdue(histories[index] ?? NO_ATTEMPTS, before.readAt),
   );
   // A read that does not agree with the one before counts, so that a list that goes back and forth holds nothing for
   // ever.

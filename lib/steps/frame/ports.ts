@@ -25,8 +25,8 @@ export interface StepPorts extends RecordPorts {
   readonly groups?: Groups;
 }
 
-/** What a step needs that writes to endpoints. It publishes no events. */
-export type WritePorts = Omit<StepPorts, 'events'>;
+/** What a step needs that writes to endpoints. It publishes no events, and may have to wait between two writes. */
+export type WritePorts = Omit<StepPorts, 'events'> & { readonly clock: Clock };
 
 /** What the step needs that decides whether a wave may be trusted. */
 export interface VerifyPorts extends StepPorts {
@@ -35,6 +35,7 @@ export interface VerifyPorts extends StepPorts {
 
 /** Everything that the steps need besides their payloads. */
 export interface StepContext extends VerifyPorts {
+  readonly clock: Clock;
   readonly policyOf: PolicyOf;
 }
 

@@ -1,6 +1,7 @@
 import { takenBack } from '../../domain/ending/asked-to-end.ts';
+import { NO_ATTEMPTS } from '../../domain/endpoint/attempts.ts';
 import type { Direction } from '../../domain/endpoint/journal.ts';
-import { NO_ROLLS, rollHistories } from '../../domain/endpoint/rolls.ts';
+import { rollHistories } from '../../domain/endpoint/rolls.ts';
 import { findStopsSent } from '../../domain/endpoint/stops.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
@@ -37,7 +38,7 @@ export function childrenOf(
   const histories = rollHistories(journal, direction);
   return new Map(
     (plan?.endpoints ?? []).flatMap(({ endpointId }) => {
-      const { tries } = histories.get(endpointId) ?? NO_ROLLS;
+      const { tries } = histories.get(endpointId) ?? NO_ATTEMPTS;
       const token = tokenOf(rolloutId, direction, endpointId, tries);
       return tries === 0 ? [] : [[endpointId, childIdOf(token)]];
     }),

@@ -66,23 +66,36 @@ describe('a bearer token', () => {
     expect(secret.reads).toEqual([false]);
   });
 
-  test.each(OPERATIONS)(
-    'H17: 401 on %s reads the secret afresh and tries once more',
+  test('H17: 401 on a list reads the secret afresh and tries once more', async () => {
+    const service = await startService((value) => value === 'Bearer new');
+    const secret = secretOf('old', 'new');
+    await clientOf(service.url, { auth: { kind: 'bearer', secret }, pageSize: 500 }).list('r1');
+    expect(service.received.map(authorizationOf)).toEqual(['Bearer old', 'Bearer new']);
+    expect(secret.reads).toEqual([false, true]);
+  });
+
+  test.each(WRITES)(
+    'H17: 401 on %s is not sent again, and the next call has another token',
     async (operation) => {
       const service = await startService((value) => value === 'Bearer new');
       const secret = secretOf('old', 'new');
-      await run(
-        clientOf(service.url, { auth: { kind: 'bearer', secret }, pageSize: 500 }),
-        operation,
-      );
+      const client = clientOf(service.url, { auth: { kind: 'bearer', secret }, pageSize: 500 });
+      expect(await thrownBy(run(client, operation))).toMatchObject({ name: 'UpstreamAuth' });
+      expect(service.received.map(authorizationOf)).toEqual(['Bearer old']);
+      await run(client, operation);
       expect(service.received.map(authorizationOf)).toEqual(['Bearer old', 'Bearer new']);
       expect(secret.reads).toEqual([false, true]);
     },
   );
 
-  test.each(OPERATIONS)(
-    'H18: 401 twice on %s is UpstreamAuth, without the token',
-    async (operation) => {
+  test.each([
+    ['list', 2],
+    ['create', 1],
+    ['roll', 1],
+    ['stop', 1],
+  ] as const)(
+    'H18: 401 for ever on %s is UpstreamAuth, without the token',
+    async (operation, times) => {
       const service = await startService(() => false);
       const secret = secretOf('canary-1', 'canary-2');
       const error = await thrownBy(
@@ -90,7 +103,7 @@ describe('a bearer token', () => {
       );
       expect(error).toMatchObject({ name: 'UpstreamAuth', httpStatus: 401 });
       expect(error.message).not.toContain('canary');
-      expect(service.received).toHaveLength(2);
+      expect(service.received).toHaveLength(times);
     },
   );
 
@@ -105,7 +118,7 @@ describe('a bearer token', () => {
         httpStatus: 401,
       });
       expect(service.received).toHaveLength(1);
-      expect(secret.reads).toEqual([false, true]);
+      expect(secret.reads).toEqual(operation === 'list' ? [false, true] : [false]);
     },
   );
 
@@ -132,7 +145,7 @@ describe('a bearer token', () => {
     const secret = secretOf(...Array.from({ length: 2 * calls }, (_, index) => `bad-${index}`));
     const client = clientOf(service.url, { auth: { kind: 'bearer', secret } });
     for (let call = 0; call < calls; call += 1) {
-      expect(await thrownBy(client.roll('r1', 'e1', 2))).toMatchObject({ name: 'UpstreamAuth' });
+      expect(await thrownBy(client.list('r1'))).toMatchObject({ name: 'UpstreamAuth' });
     }
     expect(service.received.length).toBeLessThanOrEqual(calls + 10 + calls / 10);
   });
@@ -142,7 +155,7 @@ describe('a bearer token', () => {
     const service = await startHttpServer((request, response) => {
       if (request.headers.authorization !== `Bearer ${good}`) response.writeHead(401).end();
       else if (request.url.includes('broken')) response.writeHead(503).end();
-      else sendJson(response, rowsOf(1)[0]);
+      else sendJson(response, pageOf(rowsOf(1), request.query));
     });
     const secret = secretOf('one', 'two');
     const client = clientOf(service.url, { auth: { kind: 'bearer', secret } });
@@ -151,7 +164,7 @@ describe('a bearer token', () => {
     await thrownBy(client.list('broken'));
     expect(service.received).toHaveLength(before + 1);
     good = 'two';
-    await expect(client.roll('r1', 'e1', 2)).resolves.toBeDefined();
+    await expect(client.listPage('r1', { page: 1, size: 10 })).resolves.toBeDefined();
   });
 
   test('H18: 403 is not tried again', async () => {
@@ -273,12 +286,12 @@ describe('client credentials', () => {
     ]);
   });
 
-  test.each(OPERATIONS)('H17: 401 on %s mints once more, past the cache', async (operation) => {
+  test('H17: 401 on a list mints once more, past the cache', async () => {
     const tokens = await startTokenServer();
     const service = await startService((value) => value === 'Bearer token-2');
     const secret = secretOf(CLIENT);
     const client = clientOf(service.url, { auth: authOf(tokens.url, secret), pageSize: 500 });
-    await run(client, operation);
+    await client.list('r1');
     expect(service.received.map(authorizationOf)).toEqual(['Bearer token-1', 'Bearer token-2']);
     expect(secret.reads).toEqual([false, true]);
   });
@@ -287,7 +300,8 @@ describe('client credentials', () => {
     const tokens = await startTokenServer();
     const service = await startService((value) => value === 'Bearer token-2');
     const client = clientOf(service.url, { auth: authOf(tokens.url) });
-    await Promise.all(rowsOf(8).map((_, index) => client.stop('r1', `e${index}`)));
+    const page = { page: 1, size: 10 };
+    await Promise.all(rowsOf(8).map((_, index) => client.listPage(`r${index}`, page)));
     expect(tokens.received).toHaveLength(2);
   });
 
@@ -314,7 +328,7 @@ describe('client credentials', () => {
     });
     const service = await startService(() => false);
     expect(
-      await thrownBy(clientOf(service.url, { auth: authOf(tokens.url) }).stop('r1', 'e1')),
+      await thrownBy(clientOf(service.url, { auth: authOf(tokens.url) }).list('r1')),
     ).toMatchObject({ name: 'UpstreamAuth', httpStatus: 400 });
     expect(tokens.received).toHaveLength(2);
     expect(service.received).toHaveLength(1);
@@ -333,17 +347,43 @@ describe('client credentials', () => {
   });
 
   test.each(WRITES)(
-    'a token endpoint that fails leaves %s unsent, so it is tried again',
+    'a token endpoint that fails leaves %s unsent, and the next call asks it again',
     async (operation) => {
       const tokens = await startHttpServer((_request, response, index) => {
-        sendJson(response, { access_token: 't' }, index < 2 ? 503 : 200);
+        sendJson(response, { access_token: 't' }, index < 1 ? 503 : 200);
       });
       const service = await startService(() => true);
-      await run(clientOf(service.url, { auth: authOf(tokens.url) }), operation);
-      expect(tokens.received).toHaveLength(3);
+      const client = clientOf(service.url, { auth: authOf(tokens.url) });
+      expect(await thrownBy(run(client, operation))).toMatchObject({ name: 'UpstreamTransient' });
+      expect(service.received).toHaveLength(0);
+      await run(client, operation);
+      expect(tokens.received).toHaveLength(2);
       expect(service.received).toHaveLength(1);
     },
   );
+
+  test.each([
+    [1_900, 1],
+    [2_100, 0],
+  ])('H26: a write whose token takes %d ms is sent %i times', async (milliseconds, times) => {
+    const clock = createTestClock();
+    const tokens = await startHttpServer((_request, response) => {
+      clock.advance(milliseconds);
+      sendJson(response, { access_token: 'token-1', expires_in: 3_600 });
+    });
+    const service = await startService(() => true);
+    const client = clientOf(service.url, { auth: authOf(tokens.url), clock });
+    const error = await client.stop('r1', 'e1').catch((thrown: unknown) => thrown);
+    expect(service.received).toHaveLength(times);
+    if (times === 1) return expect(error).toBeUndefined();
+    expect(error).toMatchObject({
+      name: 'UpstreamTimeout',
+      retryAfterSeconds: 1,
+      message: expect.stringContaining('nothing was sent'),
+    });
+    await client.stop('r1', 'e1');
+    expect(service.received).toHaveLength(1);
+  });
 
   test.each([
     [503, {}, 'UpstreamTransient'],

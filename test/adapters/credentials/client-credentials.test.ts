@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Auth } from '../../../lib/adapters/credentials/authorization.ts';
 import {
   clientOf,
+  pageOf,
   rowsOf,
   sendJson,
   startHttpServer,
@@ -17,7 +18,9 @@ const authOf = (tokenUrl: string): Auth => ({
 });
 
 const startService = () =>
-  startHttpServer((_request, response) => sendJson(response, rowsOf(1)[0]));
+  startHttpServer(({ method, query }, response) =>
+    sendJson(response, method === 'GET' ? pageOf(rowsOf(1), query) : rowsOf(1)[0]),
+  );
 
 /** Refuses `refusals` mints, with `status` and `headers`, then mints. */
 function startTokenServer(refusals: number, status: number, headers: Record<string, string>) {
@@ -30,13 +33,15 @@ function startTokenServer(refusals: number, status: number, headers: Record<stri
   });
 }
 
+const FIRST_PAGE = { page: 1, size: 10 };
+
 describe.each([429, 503])('a token endpoint that answers %d with Retry-After', (status) => {
   test('H14: is waited for, and one mint serves every call', async () => {
     const clock = createTestClock();
     const tokens = await startTokenServer(1, status, { 'retry-after': '2' });
     const service = await startService();
     const client = clientOf(service.url, { clock, auth: authOf(tokens.url) });
-    await Promise.all(rowsOf(3).map((_, index) => client.stop('r1', `e${index}`)));
+    await Promise.all(rowsOf(3).map((_, index) => client.listPage(`r${index}`, FIRST_PAGE)));
     expect(tokens.received).toHaveLength(2);
     expect(service.received).toHaveLength(3);
     expect(clock.waits[0]).toBe(2_100);
@@ -59,7 +64,7 @@ describe.each([429, 503])('a token endpoint that answers %d with Retry-After', (
       'nothing was sent: the token endpoint wants no request for another 15 s',
     );
     expect(tokens.received).toHaveLength(1);
-    clock.advance(10_000);
+    clock.advance(15_000);
     await client.stop('r1', 'e1');
     expect(tokens.received).toHaveLength(2);
     expect(service.received).toHaveLength(1);

@@ -76,7 +76,12 @@ export async function simulateRollout(
   const context: StepContext = {
     service,
     ledger,
-    clock: { now: () => now },
+    clock: {
+      now: () => now,
+      async sleep(milliseconds) {
+        now += milliseconds;
+      },
+    },
     gates: { probe: pass, alarm: pass, metrics: async () => [] },
     events: createLocalBus(),
     policyOf: () => DEFAULT_POLICY,

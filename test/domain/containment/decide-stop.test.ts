@@ -6,9 +6,10 @@ import {
   type StopEvidence,
 } from '../../../lib/domain/containment/decide-stop.ts';
 import { isServing, leastServing } from '../../../lib/domain/containment/serving.ts';
+import { NO_ATTEMPTS } from '../../../lib/domain/endpoint/attempts.ts';
 import { type Endpoint, isFailed, isStopped } from '../../../lib/domain/endpoint/endpoint.ts';
 import { isForeign } from '../../../lib/domain/endpoint/observe-endpoint.ts';
-import { NO_ROLLS, rollHistories, wasSent } from '../../../lib/domain/endpoint/rolls.ts';
+import { rollHistories, wasSent } from '../../../lib/domain/endpoint/rolls.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { endpointWith, observation, plannedWith, policy, rollsOf } from '../arbitraries.ts';
 import {
@@ -131,7 +132,7 @@ describe('a stop is kept back', () => {
     ],
     ['its target shows after all', 'recovering', { observed: seen('requested', 99) }],
     ['nobody has read it since it was rolled', 'recovering', { observed: undefined }],
-    ['the rollout never touched it', 'not-rolled', { history: NO_ROLLS }],
+    ['the rollout never touched it', 'not-rolled', { history: NO_ATTEMPTS }],
     ['the service refused the roll', 'not-rolled', { history: rolls('intended', 'rejected') }],
     ['the roll was not sent', 'not-rolled', { history: rolls('intended', 'not-sent') }],
     [
@@ -230,7 +231,7 @@ describe('whatever is in the evidence', () => {
     planned: fc.oneof(fc.constant(planned('e')), plannedWith('e')),
     history: fc.oneof(
       fc.constant(rolls('intended', 'accepted')),
-      rollsOf('e').map((journal) => rollHistories(journal, 'forward').get('e') ?? NO_ROLLS),
+      rollsOf('e').map((journal) => rollHistories(journal, 'forward').get('e') ?? NO_ATTEMPTS),
     ),
     observed: fc.option(observation, { nil: undefined }),
     isAskedFor: fc.boolean(),

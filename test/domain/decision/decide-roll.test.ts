@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { decideRoll, type RollEvidence } from '../../../lib/domain/decision/next-rolls.ts';
+import { NO_ATTEMPTS } from '../../../lib/domain/endpoint/attempts.ts';
 import { isFailed, isStopped } from '../../../lib/domain/endpoint/endpoint.ts';
 import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
 import { isForeign } from '../../../lib/domain/endpoint/observe-endpoint.ts';
-import { isOverdue, NO_ROLLS, rollHistories, wasSent } from '../../../lib/domain/endpoint/rolls.ts';
+import { isOverdue, rollHistories, wasSent } from '../../../lib/domain/endpoint/rolls.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import { endpointWith, plannedWith, rollOf, rollsOf } from '../arbitraries.ts';
 import {
@@ -28,7 +29,7 @@ const UNMARKED = { isBroken: false, isMoving: false };
 
 const decide = (said: Partial<RollEvidence>, now = 0) =>
   decideRoll(
-    { planned: planned('e'), endpoint: endpoint('e'), history: NO_ROLLS, ...UNMARKED, ...said },
+    { planned: planned('e'), endpoint: endpoint('e'), history: NO_ATTEMPTS, ...UNMARKED, ...said },
     statuses,
     now,
   );
@@ -36,7 +37,7 @@ const decide = (said: Partial<RollEvidence>, now = 0) =>
 const evidence: fc.Arbitrary<RollEvidence> = fc.record({
   planned: plannedWith('e'),
   endpoint: fc.option(endpointWith('e'), { nil: undefined }),
-  history: rollsOf('e').map((journal) => rollHistories(journal, 'forward').get('e') ?? NO_ROLLS),
+  history: rollsOf('e').map((journal) => rollHistories(journal, 'forward').get('e') ?? NO_ATTEMPTS),
   isBroken: fc.boolean(),
   isMoving: fc.boolean(),
 });
@@ -277,7 +278,7 @@ describe('decideRoll', () => {
       fc.property(fc.array(rollOf('e'), { minLength: 10, maxLength: 10 }), (answers) => {
         const journal: JournalEntry[] = [];
         answers.forEach((lines, round) => {
-          const history = rollHistories(journal, 'forward').get('e') ?? NO_ROLLS;
+          const history = rollHistories(journal, 'forward').get('e') ?? NO_ATTEMPTS;
           if (decide({ history }, round * REGISTERING_MS) === 'roll') journal.push(...lines);
         });
         const count = (...wanted: string[]) =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { type Attempts, NO_ATTEMPTS } from '../../../lib/domain/endpoint/attempts.ts';
 import {
   type Endpoint,
   isFailed,
@@ -13,12 +14,7 @@ import {
   isForeign,
   observeEndpoint,
 } from '../../../lib/domain/endpoint/observe-endpoint.ts';
-import {
-  NO_ROLLS,
-  type RollHistory,
-  rollHistories,
-  TARGET_TAKEN,
-} from '../../../lib/domain/endpoint/rolls.ts';
+import { rollHistories, TARGET_TAKEN } from '../../../lib/domain/endpoint/rolls.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import { endpointWith, observation, plannedWith, rollsOf } from '../arbitraries.ts';
 import {
@@ -95,17 +91,17 @@ test('an endpoint that another rollout has is in the hands of somebody else, wha
 
 describe('one read', () => {
   test.each<[string, Partial<Evidence>, string]>([
-    ['not rolled yet', { endpoint: back, history: NO_ROLLS }, 'pending'],
+    ['not rolled yet', { endpoint: back, history: NO_ATTEMPTS }, 'pending'],
     ['the roll was not sent', { endpoint: back, history: rolls('not-sent') }, 'pending'],
     ['accepted, not visible yet', { endpoint: back }, 'requested'],
     ['H11: no answer, not visible', { endpoint: back, history: rolls('unknown') }, 'requested'],
     ['A01: died around the write', { endpoint: back, history: rolls('intended') }, 'requested'],
     ['on its way', {}, 'progressing'],
-    ['on its way, by others', { history: NO_ROLLS }, 'progressing'],
+    ['on its way, by others', { history: NO_ATTEMPTS }, 'progressing'],
     ['there', { endpoint: live('e') }, 'converged'],
     [
       'there by others, or an old answer',
-      { endpoint: live('e'), history: NO_ROLLS },
+      { endpoint: live('e'), history: NO_ATTEMPTS },
       'progressing',
     ],
     ['H06: there with no replicas', { endpoint: live('e', { replicas: 0 }) }, 'progressing'],
@@ -125,7 +121,7 @@ describe('one read', () => {
     ['H23: target not known', { endpoint: stillLive({ targetVersion: null }) }, 'requested'],
     [
       'H23: target not known, nothing sent',
-      { endpoint: stillLive({ targetVersion: null }), history: NO_ROLLS },
+      { endpoint: stillLive({ targetVersion: null }), history: NO_ATTEMPTS },
       'pending',
     ],
     ['a known failure', { endpoint: moving('e', { status: 'UPDATE_FAILED' }) }, 'failed'],
@@ -143,13 +139,13 @@ describe('one read', () => {
       {
         endpoint: moving('e', { status: 'UPDATE_FAILED' }),
         planned: planned('e', { failedBefore: true }),
-        history: NO_ROLLS,
+        history: NO_ATTEMPTS,
       },
       'pending',
     ],
     [
       'failed at the target, by others, since we began',
-      { endpoint: moving('e', { status: 'UPDATE_FAILED' }), history: NO_ROLLS },
+      { endpoint: moving('e', { status: 'UPDATE_FAILED' }), history: NO_ATTEMPTS },
       'progressing',
     ],
     [
@@ -162,7 +158,7 @@ describe('one read', () => {
     ],
     [
       'a known failure before we touched it',
-      { endpoint: endpoint('e', { status: 'UPDATE_FAILED' }), history: NO_ROLLS },
+      { endpoint: endpoint('e', { status: 'UPDATE_FAILED' }), history: NO_ATTEMPTS },
       'pending',
     ],
     ['stopped', { endpoint: moving('e', { status: 'STOPPED' }) }, 'failed'],
@@ -175,7 +171,7 @@ describe('one read', () => {
     ],
     [
       'X06: moved by somebody else before we touched it',
-      { endpoint: moving('e', { targetVersion: FOREIGN }), history: NO_ROLLS },
+      { endpoint: moving('e', { targetVersion: FOREIGN }), history: NO_ATTEMPTS },
       'superseded',
     ],
   ])('%s', (_, said, state) => {
@@ -327,7 +323,9 @@ describe('whatever is read', () => {
     direction: fc.constant<Direction>('forward'),
     planned: plannedWith('e'),
     endpoint: fc.option(endpointWith('e'), { nil: undefined, freq: 9 }),
-    history: rollsOf('e').map((journal) => rollHistories(journal, 'forward').get('e') ?? NO_ROLLS),
+    history: rollsOf('e').map(
+      (journal) => rollHistories(journal, 'forward').get('e') ?? NO_ATTEMPTS,
+    ),
     before: fc.option(observation, { nil: undefined }),
     now: fc.constantFrom(0, REGISTERING_MS - 1, REGISTERING_MS),
     watchedMs: fc.constantFrom(0, REGISTERING_MS),
@@ -444,7 +442,7 @@ describe('on the way back', () => {
     observe({ direction: 'back', planned: plannedBack('e'), ...said });
 
   test.each<[string, Partial<Evidence>, string]>([
-    ['not turned around yet', { endpoint: live('e'), history: NO_ROLLS }, 'pending'],
+    ['not turned around yet', { endpoint: live('e'), history: NO_ATTEMPTS }, 'pending'],
     ['sent, and it does not show yet', { endpoint: live('e') }, 'requested'],
     ['on its way back', { endpoint: live('e', { targetVersion: PREVIOUS }) }, 'progressing'],
     ['there', { endpoint: back, history: TAKEN }, 'converged'],
@@ -470,7 +468,7 @@ describe('on the way back', () => {
       {
         planned: plannedBack('e', { isBroken: true }),
         endpoint: endpoint('e', { status: 'UPDATE_FAILED' }),
-        history: NO_ROLLS,
+        history: NO_ATTEMPTS,
       },
       'pending',
     ],
@@ -536,10 +534,14 @@ describe('on the way back', () => {
   test.each<[string, Partial<Evidence>, true | undefined]>([
     [
       'waits, and the read shows it broken',
-      { history: NO_ROLLS, endpoint: live('e', { status: 'ERROR' }) },
+      { history: NO_ATTEMPTS, endpoint: live('e', { status: 'ERROR' }) },
       true,
     ],
-    ['waits, and the read shows it healthy', { history: NO_ROLLS, endpoint: live('e') }, undefined],
+    [
+      'waits, and the read shows it healthy',
+      { history: NO_ATTEMPTS, endpoint: live('e') },
+      undefined,
+    ],
     [
       'was sent as broken, and heals',
       {
@@ -578,7 +580,7 @@ describe('what an old answer would look like too', () => {
   /** States of reads, one every half minute. */
   const follow = (
     direction: Direction,
-    history: RollHistory,
+    history: Attempts,
     reads: readonly Partial<Evidence>[],
   ): string[] => {
     let before: Observation | undefined;
@@ -590,12 +592,12 @@ describe('what an old answer would look like too', () => {
   };
   const FORWARD: Partial<Evidence> = { endpoint: live('e', { targetVersion: PREVIOUS }) };
 
-  test.each<[string, Direction, RollHistory]>([
+  test.each<[string, Direction, Attempts]>([
     ['a roll without an answer', 'forward', UNHEARD],
-    ['no roll of ours', 'forward', NO_ROLLS],
+    ['no roll of ours', 'forward', NO_ATTEMPTS],
     ['a roll back without an answer', 'back', UNHEARD],
     ['a roll back whose answer does not show the target', 'back', ROLLED],
-    ['no roll back', 'back', NO_ROLLS],
+    ['no roll back', 'back', NO_ATTEMPTS],
   ])(
     'H11: after %s it counts when reads have said so for a minute: %s',
     (_, direction, history) => {
@@ -608,7 +610,7 @@ describe('what an old answer would look like too', () => {
     },
   );
 
-  test.each<[string, Direction, RollHistory]>([
+  test.each<[string, Direction, Attempts]>([
     ['the answer showed the target', 'forward', TAKEN],
     ['the answer was a yes', 'forward', ROLLED],
     ['the answer showed the target', 'back', TAKEN],
@@ -632,7 +634,7 @@ describe('what an old answer would look like too', () => {
 
   test('counts at once where the plan saw it on its way already', () => {
     const known = planned('e', { previousTarget: DESIRED });
-    expect(follow('forward', NO_ROLLS, [{ planned: known }])).toEqual(['converged 1']);
+    expect(follow('forward', NO_ATTEMPTS, [{ planned: known }])).toEqual(['converged 1']);
   });
 
   test('H11: a roll back that was lost, and old answers: begins anew with each of them', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { NO_ATTEMPTS } from '../../../lib/domain/endpoint/attempts.ts';
 import type { JournalEntry, WriteResult } from '../../../lib/domain/endpoint/journal.ts';
 import {
   findDenial,
@@ -7,7 +8,6 @@ import {
   isOverdue,
   isRefused,
   mayRepeat,
-  NO_ROLLS,
   nextTry,
   rollHistories,
   wasSent,
@@ -92,7 +92,7 @@ describe('wasSent', () => {
   });
 
   test('nothing in the journal is nothing sent', () => {
-    expect(wasSent(NO_ROLLS)).toBe(false);
+    expect(wasSent(NO_ATTEMPTS)).toBe(false);
   });
 
   test('the last line counts', () => {
@@ -191,7 +191,7 @@ describe('isRefused', () => {
 
   test('only the newest roll counts', () => {
     expect(isRefused(rolls(['rejected', 'UpstreamRejected'], 'intended'))).toBe(false);
-    expect(isRefused(NO_ROLLS)).toBe(false);
+    expect(isRefused(NO_ATTEMPTS)).toBe(false);
   });
 });
 

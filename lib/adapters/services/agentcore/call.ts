@@ -7,14 +7,14 @@ import type {
 } from '@aws-sdk/client-bedrock-agentcore-control';
 import type * as z from 'zod';
 import { checkAnswer } from '../../../contract/service/check-answer.ts';
-import { ErrorName, errorMessageOf, SteprollError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Fault } from '../../http/classify-exchange.ts';
 import { type Connection, secretsIn } from '../../http/connection.ts';
 import { untilAborted, withDeadline } from '../../http/deadline.ts';
 import { describe } from '../../http/describe-exchange.ts';
-import { callWithRetries, createRetryBudget } from '../../http/retry.ts';
-import type { HttpAnswer, HttpRequest, NoAnswer } from '../../http/send-request.ts';
+import { handOverNow } from '../../http/hand-over.ts';
+import { callOnce, callWithRetries, createRetryBudget } from '../../http/retry.ts';
+import type { HttpAnswer, HttpRequest, NoAnswer, WhyNot } from '../../http/send-request.ts';
 import { createThrottleGate } from '../../http/throttle-gate.ts';
 import { faultOfCredentials, faultOfExchange } from './faults.ts';
 
@@ -38,7 +38,7 @@ type Command<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>
 interface CallRequest<Input extends ServiceInputTypes, Output extends ServiceOutputTypes, Result> {
   /** Answers a new command with the same input, because each try needs a command of its own. */
   readonly createCommand: () => Command<Input, Output>;
-  /** The call changes an endpoint. Its input has a client token, so it may be sent again even if it has arrived. */
+  /** The call changes an endpoint. */
   readonly writes: boolean;
   /** Understands the service's answer. */
   readonly answer: z.ZodType<Result>;
@@ -53,37 +53,36 @@ export type AgentCoreCall = <
   signal?: AbortSignal,
 ) => Promise<Result>;
 
-/** So long one try waits for its answer. Then the default deadline leaves time for another one. */
+/** So long one try of a read waits for its answer. Then the default deadline leaves time for another one. */
 const TRY_MS = 5_000;
 
 /**
  * Calls to AgentCore's control plane. The SDK finds the credentials, signs the requests and reads the answers, but
- * it neither sends nor retries: our connection, retries and clock do that for every service.
- *
- * A try of a write that had no answer is repeated. Once a try may have arrived, a later no proves nothing about it.
- * So the write then ends with an answer or with `OutcomeUnknown`.
+ * it neither sends nor retries: our connection, retries and clock do that for every service. A read is tried up to 3
+ * times. A write is sent at most once, like every write: its client token is for a repeat after another look.
  */
 export function createAgentCoreCall(options: AgentCoreCallOptions): AgentCoreCall {
   const { client, connection, clock, deadlineMs, random } = options;
   const tools = { clock, random, budget: createRetryBudget(), gate: createThrottleGate(clock) };
 
-  return (request, signal) =>
-    withDeadline(clock, deadlineMs, signal, async (deadline) => {
-      let doubt: SteprollError | null = null;
-      const tryOnce = async () => {
-        const result = await withDeadline(clock, TRY_MS, deadline.signal, (own) =>
-          sendOnce(request, own.signal, deadline.signal),
-        );
-        if (result.kind === 'fault') doubt = doubtIn(result.error) ?? doubt;
-        return result;
-      };
-      try {
-        const { value } = await callWithRetries(tryOnce, deadline, tools);
-        return value;
-      } catch (error) {
-        throw doubt === null ? error : unknownSince(doubt, error);
-      }
+  return (request, signal) => {
+    const whyNot = request.writes ? handOverNow(clock) : undefined;
+    return withDeadline(clock, deadlineMs, signal, async (deadline) => {
+      const { value } = request.writes
+        ? await callOnce(() => sendOnce(request, deadline.signal, deadline.signal, whyNot), tools)
+        : await callWithRetries(() => readOnce(request, deadline.signal), deadline, tools);
+      return value;
     });
+  };
+
+  function readOnce<Input extends ServiceInputTypes, Output extends ServiceOutputTypes, Result>(
+    request: CallRequest<Input, Output, Result>,
+    callSignal: AbortSignal,
+  ): Promise<Answered<Result> | Fault> {
+    return withDeadline(clock, TRY_MS, callSignal, ({ signal }) =>
+      sendOnce(request, signal, callSignal),
+    );
+  }
 
   async function sendOnce<
     Input extends ServiceInputTypes,
@@ -93,6 +92,7 @@ export function createAgentCoreCall(options: AgentCoreCallOptions): AgentCoreCal
     { createCommand, writes, answer }: CallRequest<Input, Output, Result>,
     signal: AbortSignal,
     callSignal: AbortSignal,
+    whyNot?: WhyNot,
   ): Promise<Answered<Result> | Fault> {
     const hindrance = await takeCredentials(signal);
     if (hindrance !== null) return hindrance;
@@ -101,7 +101,7 @@ export function createAgentCoreCall(options: AgentCoreCallOptions): AgentCoreCal
     command.middlewareStack.add(
       () => async (step) => {
         const request = toHttpRequest(step.request as SdkRequest);
-        const result = await connection.send(request, signal);
+        const result = await connection.send(request, signal, whyNot);
         exchanges.push({ request, result });
         if (result.kind === 'no-answer') throw result.cause;
         return { response: toSdkResponse(result), output: undefined as never };
@@ -150,17 +150,6 @@ interface Answered<Result> {
 interface Exchange {
   readonly request: HttpRequest;
   readonly result: HttpAnswer | NoAnswer;
-}
-
-function doubtIn(error: unknown): SteprollError | null {
-  const isInDoubt = error instanceof SteprollError && error.name === ErrorName.OutcomeUnknown;
-  return isInDoubt ? error : null;
-}
-
-function unknownSince(doubt: SteprollError, error: unknown): SteprollError {
-  if (error instanceof SteprollError && error.name === ErrorName.OutcomeUnknown) return error;
-  const message = `${doubt.message}; sent again: ${errorMessageOf(error)}`;
-  return new SteprollError(ErrorName.OutcomeUnknown, message, { cause: error });
 }
 
 /** A signed request of the SDK. */

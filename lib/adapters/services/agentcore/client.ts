@@ -55,8 +55,8 @@ export interface AgentCoreOptions {
 /**
  * Amazon Bedrock AgentCore Runtime. It addresses endpoints by their names, so the name of an endpoint is its id too.
  *
- * Every call is tried up to 3 times. A write without an answer is sent again with the same token, which the service
- * carries out only once. When its outcome is still in doubt, this throws `OutcomeUnknown`. Before anything is sent,
+ * Reads are tried up to 3 times. A write is sent at most once, as in the other client. Whoever sends it again after
+ * `OutcomeUnknown` gives it the same token, and the service carries it out only once. Before anything is sent,
  * an id that the service would refuse and a write to an endpoint that the service moves by itself throw
  * `InvalidEndpointId`; a version, a page, a size or a token that it would refuse throws `InvalidInput`.
  *

@@ -38,7 +38,7 @@ export function faultOfExchange(failed: FailedTry): Fault {
     : { ...fault, repeatable: fault.repeatable || isWorthRepeating(failed, exchange) };
 }
 
-/** For a write this needs its client token. A failure that we found ourselves would come again, unless it is time. */
+/** A failure that we found ourselves would come again, unless it is time. */
 function isWorthRepeating({ isWanted }: FailedTry, { sent, cause }: NoAnswer): boolean {
   if (cause instanceof SteprollError && cause.name !== ErrorName.UpstreamTimeout) return false;
   return isWanted && sent;
@@ -67,9 +67,7 @@ function underAwsName(
       httpStatus,
       ...(retryAfterMs !== null && { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
     }),
-    // A write in doubt may be sent again with its client token.
-    repeatable:
-      isThrottled || fault.repeatable || name === ErrorName.OutcomeUnknown || hadWrongTime(error),
+    repeatable: isThrottled || fault.repeatable || hadWrongTime(error),
     retryAfterMs,
     holdsEveryCall: isThrottled || fault.holdsEveryCall,
   };

@@ -9,8 +9,14 @@ import { type Asked, classifyExchange, type Fault } from '../../http/classify-ex
 import { type Connection, type ExchangeRecord, openConnection } from '../../http/connection.ts';
 import { untilAborted, withDeadline } from '../../http/deadline.ts';
 import { describe } from '../../http/describe-exchange.ts';
-import { callWithRetries, createRetryBudget, type RetryBudget } from '../../http/retry.ts';
-import type { HttpAnswer, HttpRequest, NoAnswer } from '../../http/send-request.ts';
+import { handOverNow } from '../../http/hand-over.ts';
+import {
+  callOnce,
+  callWithRetries,
+  createRetryBudget,
+  type RetryBudget,
+} from '../../http/retry.ts';
+import type { HttpAnswer, HttpRequest, NoAnswer, WhyNot } from '../../http/send-request.ts';
 import { createThrottleGate } from '../../http/throttle-gate.ts';
 
 interface ServiceCallOptions {
@@ -39,12 +45,15 @@ interface CallRequest {
 type Understand<T> = (answer: HttpAnswer, source: string, secrets: readonly string[]) => T;
 
 interface ServiceCall {
-  /** Throws for anything but a 2xx answer that makes sense, after all retries that are harmless. */
+  /**
+   * Throws for anything but a 2xx answer that makes sense. A read is tried up to 3 times. A write is sent at most once,
+   * and within 2 s or not at all: then the error says that nothing was sent, and when to ask again.
+   */
   call<T>(request: CallRequest, understand: Understand<T>, signal?: AbortSignal): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Calls to one service. Each has one deadline and credentials, and is retried when that is harmless. */
+/** Calls to one service. Each has one deadline and credentials. */
 export function createServiceCall(options: ServiceCallOptions): ServiceCall {
   const { origin, sockets, auth, clock, deadlineMs, random, onExchange, excerptLength } = options;
   const shown = { showBodies: true, onExchange, excerptLength };
@@ -56,10 +65,13 @@ export function createServiceCall(options: ServiceCallOptions): ServiceCall {
   return {
     call(request, understand, signal) {
       const asked = { ...request, writes: request.method !== 'GET' };
+      const whyNot = asked.writes ? handOverNow(clock) : undefined;
       return withDeadline(clock, deadlineMs, signal, async (deadline) => {
         const session = { connection, authorization, tokens, clock, signal: deadline.signal };
-        const attempt = createAttempt(asked, session);
-        const answer = await callWithRetries(attempt.run, deadline, tools);
+        const attempt = createAttempt(asked, session, whyNot);
+        const answer = asked.writes
+          ? await callOnce(attempt.run, tools)
+          : await callWithRetries(attempt.run, deadline, tools);
         return understandAnswer(asked, understand, answer, attempt.secrets());
       });
     },
@@ -102,8 +114,11 @@ function createTokenTrust(budget: RetryBudget): TokenTrust {
   };
 }
 
-/** Tries the same call again and again. After a 401 each call asks for another token, but only once. */
-function createAttempt(asked: CallRequest & Asked, session: Session) {
+/**
+ * Tries the same call, again and again if it reads. After a 401 each call asks for another token, but only once. A
+ * write that got a 401 is not sent again: the next call has the other token.
+ */
+function createAttempt(asked: CallRequest & Asked, session: Session, whyNot?: WhyNot) {
   const { connection, authorization, tokens, clock, signal } = session;
   let token: string | null = null;
   let renewed = false;
@@ -132,20 +147,29 @@ function createAttempt(asked: CallRequest & Asked, session: Session) {
     }
   }
 
-  const send = () => connection.send(toHttpRequest(asked, token), signal);
+  const send = () => connection.send(toHttpRequest(asked, token), signal, whyNot);
 
   async function run(): Promise<HttpAnswer | Fault> {
-    let exchange = (await takeToken(() => authorization.token())) ?? (await send());
-    const refused = token;
-    if (isRefused(exchange) && refused !== null && !renewed && tokens.mayRenew(refused)) {
-      renewed = true;
-      const hindrance = await takeToken(() => authorization.renew(refused));
-      // The token that was refused before would be refused again.
-      if (hindrance !== null) exchange = hindrance;
-      else if (token !== refused) exchange = await send();
-    }
+    const first = (await takeToken(() => authorization.token())) ?? (await send());
+    const exchange = isRefused(first) && token !== null ? await afterRefusal(first, token) : first;
     if (exchange.kind === 'answer' && !isRefused(exchange) && token !== null) tokens.taken(token);
     return exchange.kind === 'fault' ? exchange : classify(exchange);
+  }
+
+  async function afterRefusal(
+    exchange: HttpAnswer | NoAnswer | Fault,
+    refused: string,
+  ): Promise<HttpAnswer | NoAnswer | Fault> {
+    if (asked.writes) {
+      authorization.forget(refused);
+      return exchange;
+    }
+    if (renewed || !tokens.mayRenew(refused)) return exchange;
+    renewed = true;
+    const hindrance = await takeToken(() => authorization.renew(refused));
+    if (hindrance !== null) return hindrance;
+    // The token that was refused before would be refused again.
+    return token === refused ? exchange : send();
   }
 
   return { run, secrets };
@@ -167,7 +191,7 @@ function toHttpRequest({ method, path, json }: CallRequest, token: string | null
   };
 }
 
-/** Without a token nothing was sent, so even a write may be tried again. */
+/** Without a token nothing was sent. */
 function faultOfToken(error: unknown): Fault {
   const known = error instanceof SteprollError ? error : undefined;
   const isThrottled = known?.name === ErrorName.UpstreamThrottled;

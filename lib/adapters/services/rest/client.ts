@@ -45,8 +45,9 @@ export interface EndpointClientOptions {
 /**
  * The endpoint service over HTTP.
  *
- * Reads are tried up to 3 times. A write is tried again only when the service certainly did not carry it out. When
- * its outcome is in doubt, it throws `OutcomeUnknown`, and the cause says why. Before anything is sent, an id that
+ * Reads are tried up to 3 times. A write is sent at most once, and not at all when more than 2 s have passed since it
+ * was handed over: then it throws `UpstreamThrottled` or `UpstreamTimeout` with `retryAfterSeconds`. When its outcome
+ * is in doubt, it throws `OutcomeUnknown`, and the cause says why. Before anything is sent, an id that
  * cannot stand in a path throws `InvalidEndpointId`, and a version, page or size that is not a whole number of at
  * least 1 throws `InvalidInput`.
  *

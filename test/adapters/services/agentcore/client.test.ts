@@ -269,13 +269,15 @@ describe('a creation', () => {
     });
   });
 
-  test('is carried out once, even if its first answer is lost', async () => {
+  test('is in doubt when its answer is lost, and not sent again', async () => {
     const { service, id, double } = await openDouble({
       disturb: (_call, nth) => (nth === 1 ? { kind: 'lost', carriedOut: true } : null),
     });
 
-    expect(await service.create(id, { name: 'blue' })).toMatchObject({ id: 'blue' });
-    expect(double.calls).toHaveLength(2);
+    await expect(service.create(id, { name: 'blue' })).rejects.toMatchObject({
+      name: 'OutcomeUnknown',
+    });
+    expect(double.calls).toHaveLength(1);
   });
 });
 

@@ -205,7 +205,9 @@ describe('exchanges can be watched', () => {
       auth: { kind: 'bearer', secret },
       onExchange: (exchange) => exchanges.push(exchange),
     });
-    await client.create('r1', { name: 'my-secret=abc123' });
+    const body = { name: 'my-secret=abc123' };
+    await expect(client.create('r1', body)).rejects.toThrow();
+    await client.create('r1', body);
     const exchange = {
       method: 'POST',
       origin: server.url,

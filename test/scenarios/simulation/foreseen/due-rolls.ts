@@ -53,6 +53,8 @@ export function rollAsDue(
   const mayMove = rolls.some((index) => mayMoveYet(walk, course.plan.endpoints[index], batch));
   if (!isForeseen || mayMove || !isOurs(course, listed, batch.at)) return UNFORESEEN;
   const due = dueOf(course, rolls, listed, batch.at);
+  // The same call looks again and rolls again, a few times.
+  if (writes.some(({ answer = '' }) => MAY_PASS.has(answer))) return UNFORESEEN;
   // After such an answer no other handful is sent.
   if (due.length > HANDFUL && writes.some(({ answer = '' }) => LAST.has(answer))) return UNFORESEEN;
   const done = writes.map(({ endpointId }) => endpointId).toSorted();
@@ -113,8 +115,11 @@ function foundBy(
 }
 
 /** The others would get the same answer. */
-const LAST: ReadonlySet<string> = new Set([
-  ...['UpstreamTimeout', 'UpstreamThrottled', 'UpstreamAuth'],
+const LAST: ReadonlySet<string> = new Set(['UpstreamAuth']);
+
+/** The roll was not carried out, and may be accepted soon. */
+const MAY_PASS: ReadonlySet<string> = new Set([
+  ...['UpstreamTimeout', 'UpstreamThrottled', 'UpstreamTransient'],
 ]);
 
 /**

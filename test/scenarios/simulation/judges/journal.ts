@@ -38,9 +38,7 @@ export function answersAreInJournal(
         entry.operation === written &&
         (answer === 'accepted' ? entry.result === 'accepted' : entry.reason === answer),
     );
-    // A stop without an answer is sent again, and then the last answer counts.
-    const isOpen = answer === '' || (operation === 'stop' && answer === 'OutcomeUnknown');
-    return isNoted || isOpen || call.at >= refusedFrom
+    return isNoted || answer === '' || call.at >= refusedFrom
       ? []
       : [`${written} of ${endpointId}: ${answer} is not noted`];
   });
