@@ -18,8 +18,7 @@ import { reasonFor, UNTOLD } from './untold.ts';
 // npm run mutants -- --sample 300 --seed 1
 //
 // Makes mutants of the decisions, the steps and the workflow, switches on one after the other, and simulates rollouts
-// until an invariant is violated. It prints every mutant that is found in none of them, and that changes the course of
-// no pinned one. What is interrupted goes on where it was. With --write the results go into the docs.
+// until an invariant is violated. It prints every mutant that is found in none of them and of which nobody has said why. What is interrupted goes on where it was. With --write the results go into the docs.
 
 const { values, runs, seed, sample, searched } = readArguments(() => {
   const { values } = parseArgs({
