@@ -67,7 +67,7 @@ export function resultsOf(
         ...{ differsIn, touched, why: reasonFor(mutant) },
       })),
     pastDefects: findings.filter(isPast).map(({ mutant, foundIn, differsIn }) => ({
-      name: mutant.on,
+      name: mutant.within,
       foundIn,
       noticedIn: differsIn,
     })),
