@@ -7,7 +7,7 @@ import { cliReference } from './cli-reference.ts';
 import { configTables } from './config-tables.ts';
 import { keyPolicy } from './key-policy.ts';
 import { layerGraph } from './layer-graph.ts';
-import { promisesTable } from './promises.ts';
+import { promisesList } from './promises.ts';
 import { stateDiagram } from './state-diagram.ts';
 
 export interface GeneratedPart {
@@ -33,7 +33,7 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'docs/configuration.md', name: 'configuration reference', render: configTables },
   { file: 'docs/cli-reference.md', name: 'commands', render: cliReference },
   { file: 'docs/security.md', name: 'key policy', render: keyPolicy },
-  { file: 'docs/proof.md', name: 'promises', render: promisesTable },
+  { file: 'docs/promises.md', name: 'promises', render: promisesList },
   { file: 'docs/proof.md', name: 'results', render: simulationResults },
   { file: 'docs/proof.md', name: 'mutants', render: mutantsTable },
   { file: 'docs/proof.md', name: 'small fleets', render: smallFleetResults },

@@ -1,45 +1,48 @@
-import { globSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { JUDGES } from '../scenarios/simulation/judges/ending.ts';
+import { PROMISES as SMALL_FLEETS } from '../scenarios/small-fleets/judge.ts';
 import { INVARIANTS } from '../support/invariants.ts';
+import type { Promises } from '../support/promise.ts';
 import { RUNTIME_INVARIANTS } from '../support/runtime-invariants.ts';
-import { tableOf } from './markdown-table.ts';
 
-/** Sentences of the docs that simulated rollouts are held to. */
-export const PROMISES: readonly string[] = [
-  ...Object.keys(INVARIANTS),
-  ...Object.keys(RUNTIME_INVARIANTS),
-  ...Object.keys(JUDGES),
+interface Part {
+  readonly title: string;
+  /** Who judges them. */
+  readonly judged: string;
+  readonly promises: Promises<unknown>;
+}
+
+/** What rollouts are held to, by who judges it. */
+export const PROMISES: readonly Part[] = [
+  {
+    title: 'At every step',
+    judged: 'after every step of every rollout in tests and simulations',
+    promises: INVARIANTS,
+  },
+  {
+    title: 'Between the rollouts of a runtime',
+    judged: 'when all rollouts of a test or a simulation are over',
+    promises: RUNTIME_INVARIANTS,
+  },
+  {
+    title: 'At the end of a rollout',
+    judged: 'at the end of every rollout that `npm run simulate` draws, and of every story',
+    promises: JUDGES,
+  },
 ];
 
-const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
-/** Lists the promises, and makes none. */
-const LIST = 'proof.md';
-
-/** The page below `docs` that says this, word for word. */
-export function pageOf(promise: string): string | undefined {
-  return pages().find(({ text }) => text.includes(plain(promise)))?.page;
+/** The list of them. Each has a heading of its own, so that pages can lead to it by its id. */
+export function promisesList(): string {
+  return PROMISES.flatMap(({ title, judged, promises }) => [
+    `## ${title}`,
+    `Judged ${judged}.`,
+    ...Object.entries(promises).flatMap(([id, { says, page }]) => {
+      const both = id in SMALL_FLEETS ? ' `npm run small-fleets` judges it as well.' : '';
+      return [`### ${id}`, plain(says), `Explained in [${page.split('#')[0]}](${page}).${both}`];
+    }),
+  ]).join('\n\n');
 }
 
-export function promisesTable(): string {
-  const rows = PROMISES.map((promise) => {
-    const page = pageOf(promise) ?? '';
-    return [promise, `[${page}](${page})`];
-  });
-  return tableOf(['promise', 'page'], rows);
-}
-
-let read: readonly { readonly page: string; readonly text: string }[] | undefined;
-
-function pages() {
-  read ??= globSync('**/*.md', { cwd: DOCS })
-    .filter((page) => page !== LIST)
-    .toSorted()
-    .map((page) => ({ page, text: plain(readFileSync(DOCS + page, 'utf8')) }));
-  return read;
-}
-
-/** Without emphasis and line breaks. */
-function plain(text: string): string {
-  return text.replaceAll(/[*`]/g, '').replaceAll(/\s+/g, ' ');
+/** What Markdown would take for something else. */
+function plain(sentence: string): string {
+  return sentence.replaceAll(/[<>*_]/g, String.raw`\$&`);
 }

@@ -28,13 +28,14 @@ export function definitionMutants(definition: unknown): readonly Mutant[] {
       id: idOf(index),
       file: DEFINITION_FILE,
       line: 1,
-      on: at,
+      within: at,
+      operation: `${kind}: ${mutated}`,
       range: null,
       original: `${at}: ${original}`,
       mutated,
       kind,
     }))
-    .filter(({ on }) => !isLeftOut(on));
+    .filter(({ within }) => !isLeftOut(within));
 }
 
 function isLeftOut(place: string): boolean {

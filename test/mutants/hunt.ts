@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runJobs } from '../../lib/adapters/machine/threads.ts';
 import { CORPUS } from '../scenarios/simulation/corpus.ts';
-import { PINNED_ROLLOUTS } from '../scenarios/simulation/course.ts';
 import { compileCopy } from './compile.ts';
 import { openMemory } from './memory.ts';
 import type { Mutant } from './mutant.ts';
 import { withProbes } from './probes.ts';
 import {
+  BEFORE_CORPUS,
   drawOrdeals,
   type Rehearsal,
   type Rehearsed,
@@ -172,7 +172,7 @@ async function tryRound(
  * Most mutants are found soon, and a rehearsal with probes for the few that are left is much quicker. The last but one
  * ends with the corpus.
  */
-const ROUNDS = [300, PINNED_ROLLOUTS, PINNED_ROLLOUTS + CORPUS.length];
+const ROUNDS = [300, BEFORE_CORPUS, BEFORE_CORPUS + CORPUS.length];
 
 interface Round {
   readonly from: number;

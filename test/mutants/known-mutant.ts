@@ -1,36 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
 import type { Mutant } from './mutant.ts';
+import { functionsIn } from './place.ts';
 
-/** One mutant, or several of one place, of which something is known. */
+/** One mutant, or several of one function, of which something is known. */
 export interface KnownMutant {
   readonly file: string;
-  /** The line on which the change begins, or a part of it. */
-  readonly on: string;
-  readonly original: string;
-  /** @default - whatever it is changed to */
-  readonly mutated?: string;
-  /** Why nobody can tell it from the original. */
+  /** The function at the top of the file, or `CONSTANTS`. */
+  readonly within: string;
+  /** As the mutants themselves say them. */
+  readonly operations: readonly string[];
+  /** Why nobody can tell them from the original. */
   readonly why: string;
 }
 
-export function isMeant(entry: KnownMutant, mutant: Mutant): boolean {
-  return (
-    entry.file === mutant.file &&
-    mutant.on.includes(entry.on) &&
-    plain(entry.original) === plain(mutant.original) &&
-    (entry.mutated === undefined || plain(entry.mutated) === plain(mutant.mutated))
-  );
+export function isMeant({ file, within, operations }: KnownMutant, mutant: Mutant): boolean {
+  return file === mutant.file && within === mutant.within && operations.includes(mutant.operation);
 }
 
-function plain(code: string): string {
-  return code.replaceAll(/\s+/g, ' ').trim();
+/** The mutants of which nothing is known. */
+export function withoutKnown(
+  mutants: readonly Mutant[],
+  known: readonly KnownMutant[],
+): readonly Mutant[] {
+  return mutants.filter((mutant) => !known.some((entry) => isMeant(entry, mutant)));
 }
 
-/** @throws when an entry is about none of the mutants any more. */
-export function refuseIdle(entries: readonly KnownMutant[], mutants: readonly Mutant[]): void {
-  const idle = entries.filter((entry) => !mutants.some((mutant) => isMeant(entry, mutant)));
-  if (idle.length === 0) return;
-  const names = idle.map(
-    ({ file, original, mutated }) => `${file}: ${original} -> ${mutated ?? 'anything'}`,
-  );
-  throw new Error(['No mutant is like this any more:', ...names].join('\n  '));
+/** A sentence for each entry that is about no mutant of today, in whole or in part. */
+export function idleEntries(
+  entries: readonly KnownMutant[],
+  mutants: readonly Mutant[],
+): readonly string[] {
+  return entries.flatMap(({ file, within, operations }) => {
+    if (!existsSync(file)) return [`${file} is not there any more.`];
+    if (!functionsIn(readFileSync(file, 'utf8')).names.has(within))
+      return [`${file} has no function ${within} any more.`];
+    const own = mutants
+      .filter((mutant) => mutant.file === file && mutant.within === within)
+      .map(({ operation }) => operation);
+    return operations
+      .filter((operation) => !own.includes(operation))
+      .map((one) => `${within} in ${file} has no ${one} any more. It has: ${own.join(', ')}`);
+  });
 }

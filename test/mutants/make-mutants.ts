@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
 import { LEFT_OUT, type SyntaxNode, whyLeftOut } from './left-out.ts';
 import type { Mutant } from './mutant.ts';
+import { describeOperation, functionsIn, numbered } from './place.ts';
 
 /** The decisions, and the steps that carry them out. */
 const MUTATED = [
@@ -28,6 +29,7 @@ export async function makeMutants(files: readonly string[]): Promise<Mutants> {
       ignorers: [{ shouldIgnore: (path) => whyLeftOut((path as { node: SyntaxNode }).node) }],
     },
   );
+  const functions = new Map([...sources].map(([name, text]) => [name, functionsIn(text)]));
   const mutants = instrumented.mutants
     .filter(({ status }) => status !== 'Ignored')
     .map(({ id, fileName, location, mutatorName, replacement }): Mutant => {
@@ -41,7 +43,8 @@ export async function makeMutants(files: readonly string[]): Promise<Mutants> {
         id,
         file: fileName,
         line: start.line + 1,
-        on: lines[start.line]?.trim() ?? '',
+        within: functions.get(fileName)?.at(range[0]) ?? '',
+        operation: describeOperation(text.slice(...range), replacement),
         range,
         original: text.slice(...range),
         mutated: replacement,
@@ -49,9 +52,24 @@ export async function makeMutants(files: readonly string[]): Promise<Mutants> {
       };
     });
   return {
-    mutants,
+    mutants: withNumbers(mutants),
     files: new Map(instrumented.files.map(({ name, content }) => [name, content])),
   };
+}
+
+/** In the order of the text, whatever the instrumenter's is. */
+function withNumbers(mutants: readonly Mutant[]): readonly Mutant[] {
+  const operations = new Map<Mutant, string>();
+  for (const own of Map.groupBy(mutants, ({ file, within }) => `${file} ${within}`).values()) {
+    const inOrder = own.toSorted((a, b) => placeOf(a) - placeOf(b));
+    const said = numbered(inOrder.map(({ operation }) => operation));
+    for (const [index, mutant] of inOrder.entries()) operations.set(mutant, said[index] ?? '');
+  }
+  return mutants.map((mutant) => ({ ...mutant, operation: operations.get(mutant) ?? '' }));
+}
+
+function placeOf({ range }: Mutant): number {
+  return range?.[0] ?? 0;
 }
 
 export function mutatedFiles(): readonly string[] {

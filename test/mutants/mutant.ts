@@ -6,8 +6,10 @@ export interface Mutant {
   readonly file: string;
   /** 1-based. */
   readonly line: number;
-  /** The whole line on which it begins, without the spaces around it. */
-  readonly on: string;
+  /** The function at the top of the file in which it is; `CONSTANTS`: none. Of data, the place. */
+  readonly within: string;
+  /** What becomes of which operator, without names, as `numbered` says it: no other mutant of `within` is the same. */
+  readonly operation: string;
   /** Where the original is in the text of the file. `null`: the file is data, and the change is one of the data. */
   readonly range: readonly [number, number] | null;
   readonly original: string;

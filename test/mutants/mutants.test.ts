@@ -1,8 +1,10 @@
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { addBake } from '../../lib/domain/wave/bake.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import { CORPUS, differenceOf, toOrdeal } from '../scenarios/simulation/corpus.ts';
 import type { Ordeal } from '../scenarios/simulation/ordeal.ts';
@@ -11,19 +13,20 @@ import { fleetOf } from '../scenarios/simulation/situations/situation.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import { compileCopy } from './compile.ts';
 import { definitionMutants } from './definition-mutants.ts';
-import { EQUIVALENTS, withoutEquivalents } from './equivalents.ts';
 import { rolloutsOf } from './hunt.ts';
-import { LEFT_OUT } from './left-out.ts';
+import { idleEntries, withoutKnown } from './known-mutant.ts';
 import { makeMutants, mutatedFiles } from './make-mutants.ts';
 import type { Mutant } from './mutant.ts';
-import { pastDefects } from './past-defects.ts';
+import { notMended, pastDefects } from './past-defects.ts';
 import { withProbes } from './probes.ts';
 import { isShown, reduce } from './reduce.ts';
-import { readResults } from './results.ts';
 import { probe, switches, touch } from './switch.ts';
 import { drawOrdeals, type Rehearsed, rehearse, type Trial, tryMutant } from './trial.ts';
 
-const FILE = 'lib/domain/wave/bake.ts';
+/** Wherever it is. */
+const FILE = mutatedFiles().find((file) =>
+  readFileSync(file, 'utf8').includes(`export function ${addBake.name}(`),
+) as string;
 const ROLLOUTS = { count: 12, seed: 1, corpus: 'left out' as const };
 
 let folder: string;
@@ -48,36 +51,42 @@ function rehearseOn(copied: string): Promise<Rehearsed> {
   return rehearse({ task: 'rehearsal', copy: copied, rollouts: ROLLOUTS, wanted, from: 0, to: 12 });
 }
 
-async function tryOut(original: string, mutated: string) {
-  const mutant = mutants.find((one) => one.original === original && one.mutated === mutated);
-  if (mutant === undefined) throw new Error(`There is no ${original} -> ${mutated}.`);
-  return tryRollouts(mutant.id, rehearsed.rehearsed);
-}
-
 function tryRollouts(mutant: string, which: Trial['which']) {
   const mostAsked = 20 * rehearsed.mostAsked;
   return tryMutant({ task: 'trial', copy, rollouts: ROLLOUTS, mutant, which, mostAsked });
 }
 
-test('a mutant that bakes no wave is found, and its rollout is named', async () => {
-  const { foundIn, why } = await tryOut(
-    'Math.min(look, bakeSeconds - bakedSeconds)',
-    'Math.max(look, bakeSeconds - bakedSeconds)',
-  );
-  expect(foundIn).toBeGreaterThan(0);
-  expect(why).not.toBe('');
+test('a mutant that breaks a promise is found, and its rollout is named', async () => {
+  const longer = mutants.filter(({ operation }) => operation.startsWith('_.min(…) -> _.max(…)'));
+  const verdicts = [];
+  // Only one of them can be switched on.
+  for (const { id } of longer) verdicts.push(await tryRollouts(id, rehearsed.rehearsed));
+  const found = verdicts.filter(({ foundIn }) => foundIn !== null);
+  expect(found.length).toBeGreaterThan(0);
+  for (const { foundIn, why } of found) {
+    expect(foundIn).toBeGreaterThan(0);
+    expect(why).not.toBe('');
+  }
 });
 
 test('a rollout that shows a mutant is made smaller, and still shows it', async () => {
-  const mutant = mutants.find(({ mutated }) => mutated === 'Math.min(0, now - readAt)');
+  const counting = mutants.filter(
+    ({ within, kind }) => within === addBake.name && kind === 'MethodExpression',
+  );
   const policy = { ...QUIET.policy, bakeSeconds: 300, pollSeconds: 15, minServing: 1 };
   const endpoints = fleetOf(endpointNames(1, 6));
   const drawn = { ...QUIET, endpoints, policy, rollSeconds: 20, latencyMs: 300, badReleases: 3 };
   const mostAsked = 20 * rehearsed.mostAsked;
-  const reduction = { task: 'reduction', copy, mutant: mutant?.id ?? '', aim: 'found' } as const;
-
-  const smallest = await reduce({ ...reduction, drawn, mostAsked });
-  if (smallest === null) throw new Error('It does not show the mutant.');
+  const isSmaller = async (mutant: string) => {
+    const reduction = { task: 'reduction', copy, mutant, aim: 'found' } as const;
+    const smallest = await reduce({ ...reduction, drawn, mostAsked });
+    return smallest === null ? null : { reduction, smallest };
+  };
+  const all = [];
+  for (const { id } of counting) all.push(await isSmaller(id));
+  const shown = all.find((one) => one !== null);
+  if (shown === undefined || shown === null) throw new Error('It shows none of them.');
+  const { reduction, smallest } = shown;
   // It counts no time of a bake, so what it needs is one.
   expect(smallest.policy).toHaveProperty('bakeSeconds');
   expect(JSON.stringify(smallest).length).toBeLessThan(
@@ -132,7 +141,7 @@ test('a mutant of the definition and a defect of the past are tried in all rollo
   for (const mutant of definitionMutants(ROLLOUT_DEFINITION)) {
     expect(rolloutsOf({ mutant, id: mutant.id }, all)).toEqual(all);
   }
-  for (const { mutant } of pastDefects()) {
+  for (const mutant of mutants) {
     expect(rolloutsOf({ mutant, id: null }, all)).toEqual(all);
   }
   const switched = mutants.map((mutant) => rolloutsOf({ mutant, id: mutant.id }, all));
@@ -164,43 +173,90 @@ test('a mutant of the definition drops a line, or leads elsewhere', () => {
   );
 });
 
-test('what is known to be equivalent is left out, and an entry that fits nothing is a mistake', () => {
-  const [one] = mutants;
-  if (one === undefined) throw new Error('There are no mutants.');
-  const known = { ...one, why: 'It is the same.' };
-  expect(withoutEquivalents(mutants, [known])).not.toContain(one);
-  expect(withoutEquivalents(mutants, [])).toContain(one);
-  expect(() => withoutEquivalents(mutants, [{ ...known, mutated: 'nothing' }])).toThrow(
-    'No mutant is like this any more',
+const CODE = `// A file of an example.
+
+const LIMIT = 3 + 4;
+
+export function isLate(now: number, at: number): boolean {
+  if (now < LIMIT) return false;
+  return now > at && at > LIMIT;
+}
+
+function isEarly(at: number): boolean {
+  return at < LIMIT;
+}
+`;
+
+/** Locals and a constant have other names, and lines are elsewhere. */
+const RENAMED = `
+/** A limit.
+ *  As before. */
+const FURTHEST = 3 + 4;
+
+export function isLate(then: number, due: number): boolean {
+  // It is too early.
+  if (then < FURTHEST) {
+    return false;
+  }
+  return then > due &&
+    due > FURTHEST;
+}
+
+function isEarly(due: number): boolean { return due < FURTHEST; }
+`;
+
+function fileWith(code: string): string {
+  const file = join(folder, `example-${randomUUID()}.ts`);
+  writeFileSync(file, code);
+  return file;
+}
+
+const placeOf = ({ within, operation }: Mutant) => `${within}: ${operation}`;
+
+test('a mutant is found by its function and its operator, whatever is renamed or moved', async () => {
+  const { mutants: before } = await makeMutants([fileWith(CODE)]);
+  const { mutants: after } = await makeMutants([fileWith(RENAMED)]);
+  const places = before.map(placeOf);
+  expect(places).toEqual(
+    expect.arrayContaining([
+      'constants: _ + _ -> _ - _',
+      'isLate: _ < _ -> _ <= _',
+      'isLate: _ && _ -> _ || _',
+      'isLate: _ > _ -> _ <= _ (2 of 2)',
+      'isEarly: _ < _ -> true',
+    ]),
+  );
+  expect(new Set(places).size).toBe(places.length);
+  // The block is new.
+  expect(after.map(placeOf).filter((place) => !place.includes('{ … }'))).toEqual(
+    places.filter((place) => !place.includes('{ … }')),
   );
 });
 
-test('every entry of what is known to be equivalent fits a mutant of today', async () => {
-  const made = await makeMutants(mutatedFiles());
-  const all = [...made.mutants, ...definitionMutants(ROLLOUT_DEFINITION)];
-  expect(() => withoutEquivalents(all, EQUIVALENTS)).not.toThrow();
+test('what is known is left out, and an entry about nothing of today is told', async () => {
+  const file = fileWith(CODE);
+  const { mutants } = await makeMutants([file]);
+  const known = { file, within: 'isLate', operations: ['_ && _ -> true'], why: 'It is the same.' };
+  const left = withoutKnown(mutants, [known]).map(placeOf);
+  expect(mutants.map(placeOf).filter((place) => !left.includes(place))).toEqual([
+    'isLate: _ && _ -> true',
+  ]);
+
+  expect(idleEntries([known], mutants)).toEqual([]);
+  const gone = { ...known, within: 'isOver' };
+  expect(idleEntries([gone], mutants)).toEqual([`${file} has no function isOver any more.`]);
+  const other = { ...known, operations: ['_ ?? _ -> _'] };
+  expect(idleEntries([other], mutants)[0]).toContain('has no _ ?? _ -> _ any more. It has: ');
+  const moved = { ...known, file: `${file}-2` };
+  expect(idleEntries([moved], mutants)).toEqual([`${file}-2 is not there any more.`]);
 });
 
-test('every mutant that was not found has the reason why no judge can tell it', () => {
-  const { survivors } = readResults();
-  expect(survivors.length).toBeGreaterThan(0);
-  expect(survivors.filter(({ why }) => why === null)).toEqual([]);
-});
-
-test('what is left out is still there: a file, a function or a place of the definition', () => {
-  const code = globSync('lib/{domain,steps}/**/*.ts').map((file) => readFileSync(file, 'utf8'));
-  const isThere = (name: string) =>
-    existsSync(name) ||
-    code.some((text) => text.includes(`function ${name}(`)) ||
-    placeIn(ROLLOUT_DEFINITION, name.split(' / ')) !== undefined;
-
-  expect(LEFT_OUT.flatMap(({ names }) => names).filter((name) => !isThere(name))).toEqual([]);
-});
-
-function placeIn(definition: object, path: readonly string[]): unknown {
-  return path.reduce<unknown>((place, key) => Object(place)[key], definition);
-}
-
-test('the code is still there that every defect of the past was mended with', () => {
-  expect(() => pastDefects()).not.toThrow();
+test('a defect of the past is put back where it was mended, and is told when that is gone', () => {
+  const file = fileWith(CODE);
+  const past = { name: 'Late was early', file, mended: 'now > at &&', defect: '' };
+  expect(notMended([past])).toEqual([]);
+  const [patch] = pastDefects([past]);
+  expect(patch?.files.get(file)).toBe(CODE.replace('now > at &&', ''));
+  const [gone] = notMended([{ ...past, mended: 'soon' }]);
+  expect(gone).toContain('which mended "Late was early"');
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Patch } from './hunt.ts';
 
 /** A defect that the product once had, put back into today's code. */
@@ -270,20 +270,30 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
 ];
 
-/** @throws when the code that a defect was mended with is not there once. */
+/** A sentence for each defect whose mending is not there once any more. */
+export function notMended(defects: readonly PastDefect[] = PAST_DEFECTS): readonly string[] {
+  return defects
+    .filter((defect) => partsOf(defect) === null)
+    .map(
+      ({ name, file, mended }) =>
+        `${file} does not have this once, which mended "${name}": ${mended}`,
+    );
+}
+
+/** Without those whose mending is not there any more. */
 export function pastDefects(defects: readonly PastDefect[] = PAST_DEFECTS): readonly Patch[] {
-  return defects.map(({ name, file, mended, defect }, index) => {
-    const text = readFileSync(file, 'utf8');
-    const [before = '', after, ...more] = text.split(mended);
-    if (after === undefined || more.length > 0) {
-      throw new Error(`${file} does not have this once, which mended "${name}":\n${mended}`);
-    }
+  return defects.flatMap((past, index) => {
+    const { name, file, mended, defect } = past;
+    const parts = partsOf(past);
+    if (parts === null) return [];
+    const [before, after] = parts;
     return {
       mutant: {
         id: `defect-${index}`,
         file,
         line: before.split('\n').length,
-        on: name,
+        within: name,
+        operation: 'past defect',
         range: null,
         original: mended,
         mutated: defect,
@@ -292,4 +302,11 @@ export function pastDefects(defects: readonly PastDefect[] = PAST_DEFECTS): read
       files: new Map([[file, `${before}${defect}${after}`]]),
     };
   });
+}
+
+/** The text around the mending. `null`: it is not there once. */
+function partsOf({ file, mended }: PastDefect): readonly [string, string] | null {
+  if (!existsSync(file)) return null;
+  const [before = '', after, ...more] = readFileSync(file, 'utf8').split(mended);
+  return after === undefined || more.length > 0 ? null : [before, after];
 }

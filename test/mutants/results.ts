@@ -1,7 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tableOf } from '../docs/markdown-table.ts';
-import { CORPUS } from '../scenarios/simulation/corpus.ts';
-import { PINNED_ROLLOUTS } from '../scenarios/simulation/course.ts';
 import type { Finding } from './hunt.ts';
 import { describeChange } from './mutant.ts';
 import { reasonFor } from './untold.ts';
@@ -43,7 +41,7 @@ interface Count {
   readonly mutants: number;
   /** By a promise that is broken, a crash, or a rollout that comes to no end. */
   readonly found: number;
-  /** Of the others, those that change the course of a pinned rollout. */
+  /** Of the others, those with which a rollout goes another way. */
   readonly noticed: number;
   /** The median of the rollouts in which the mutants were found. `null`: none was. */
   readonly median: number | null;
@@ -69,22 +67,18 @@ export function resultsOf(
         ...{ differsIn, touched, why: reasonFor(mutant) },
       })),
     pastDefects: findings.filter(isPast).map(({ mutant, foundIn, differsIn }) => ({
-      name: mutant.on,
+      name: mutant.within,
       foundIn,
-      noticedIn: isPinned(differsIn) ? differsIn : null,
+      noticedIn: differsIn,
     })),
   };
 }
 
 const PAST = 'past defect';
 
-function isPinned(rollout: number | null): boolean {
-  return rollout !== null && rollout <= PINNED_ROLLOUTS + CORPUS.length;
-}
-
-/** Neither a judge nor a pinned course tells it. */
+/** Neither does a judge tell it, nor does the world see anything else in any rollout. */
 export function isLeft({ foundIn, differsIn }: Finding): boolean {
-  return foundIn === null && !isPinned(differsIn);
+  return foundIn === null && differsIn === null;
 }
 
 function countOf(findings: readonly Finding[]): Count {
@@ -130,7 +124,7 @@ export function mutantsTable(): string {
   const percent = (part: number) => `${((100 * part) / all.mutants).toFixed(0)} %`;
   const told = all.found + all.noticed;
   return [
-    `${which}. The compiler refuses ${grouped(refused)} of them. Of the other ${grouped(all.mutants)}, **${grouped(all.found)} were found** within ${grouped(runs)} rollouts (${percent(all.found)}), and ${grouped(all.noticed)} more were noticed by the pinned rollouts: **${percent(told)}** together.`,
+    `${which}. The compiler refuses ${grouped(refused)} of them. Of the other ${grouped(all.mutants)}, **${grouped(all.found)} were found** within ${grouped(runs)} rollouts (${percent(all.found)}), and with ${grouped(all.noticed)} more a rollout went another way: **${percent(told)}** together.`,
     tableOf(head, [...files.map((one) => row(`\`${one.file}\``, one)), row('all', all)]),
     'These were not found:',
     tableOf(
@@ -154,8 +148,7 @@ function describeSurvivor({ file, change }: Survivor): string {
 }
 
 function whatIsSeen({ differsIn, touched }: Survivor): string {
-  if (isPinned(differsIn)) return `rollout ${differsIn} goes another way: noticed`;
-  if (differsIn !== null) return `rollout ${differsIn} goes another way, and is not pinned`;
+  if (differsIn !== null) return `rollout ${differsIn} goes another way`;
   return touched === 0
     ? 'no rollout comes there'
     : `it works out something else in ${rollouts(touched)}, and nobody sees it`;

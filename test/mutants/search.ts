@@ -92,10 +92,10 @@ export async function search(
       count,
     );
   }
-  const pinned = findings.filter((finding) => !isLeft(finding)).map(({ mutant }) => mutant);
+  const noticed = findings.filter((finding) => !isLeft(finding)).map(({ mutant }) => mutant);
   const seen = left.flatMap((hunted) => {
     const drawn = seenIn.get(hunted);
-    return drawn === undefined || pinned.includes(hunted.mutant) ? [] : [{ hunted, drawn }];
+    return drawn === undefined || noticed.includes(hunted.mutant) ? [] : [{ hunted, drawn }];
   });
   await keepSmallest(seen, { copy, aim: 'noticed', mostAsked, keep });
 }

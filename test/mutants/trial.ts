@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { Script } from 'node:vm';
 import fc from 'fast-check';
 import { CORPUS, differenceOf, toOrdeal } from '../scenarios/simulation/corpus.ts';
-import { courseOf, PINNED_ROLLOUTS } from '../scenarios/simulation/course.ts';
+import { courseOf } from '../scenarios/simulation/course.ts';
 import { ordeal } from '../scenarios/simulation/draw-ordeal.ts';
 import type { Ordeal } from '../scenarios/simulation/ordeal.ts';
 import type { Observed } from '../scenarios/simulation/to-script.ts';
@@ -14,11 +14,14 @@ export interface Rollouts {
   readonly count: number;
   readonly seed: number;
   /**
-   * `added`: the pinned rollouts come first, then those of the corpus, then others. `crossed`: each of them is one of
+   * `added`: a thousand random ones come first, then those of the corpus, then others. `crossed`: each of them is one of
    * the corpus and a part of a random one. `left out`: all of them are random.
    */
   readonly corpus: 'added' | 'crossed' | 'left out';
 }
+
+/** So many random rollouts come before those of the corpus. */
+export const BEFORE_CORPUS = 1_000;
 
 /** Simulates a part of the rollouts on a copy in which no mutant is on. */
 export interface Rehearsal {
@@ -157,7 +160,7 @@ export function drawOrdeals(rollouts: Rollouts): readonly Ordeal[] {
     const { count: numRuns, seed, corpus } = rollouts;
     const random = fc.sample(corpus === 'crossed' ? crossed : ordeal, { numRuns, seed });
     const kept = corpus === 'added' ? CORPUS.map(({ drawn }) => toOrdeal(drawn)) : [];
-    const ordeals = random.toSpliced(PINNED_ROLLOUTS, kept.length, ...kept);
+    const ordeals = random.toSpliced(BEFORE_CORPUS, kept.length, ...kept);
     latest = { key, ordeals };
   }
   return latest.ordeals;

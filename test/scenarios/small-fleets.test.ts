@@ -2,10 +2,8 @@ import { expect, test } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { StepContext } from '../../lib/steps/frame/ports.ts';
-import { pageOf } from '../docs/promises.ts';
 import { everyWay, readPath, writePath } from './small-fleets/chooser.ts';
 import { CONFIGURATIONS, nameOf, readName } from './small-fleets/configuration.ts';
-import { PROMISES } from './small-fleets/judge.ts';
 import type { Scene } from './small-fleets/scene.ts';
 import { ROLLOUT_ID } from './small-fleets/situation.ts';
 import type { Plant } from './small-fleets/stage.ts';
@@ -29,10 +27,6 @@ test.each([
     expect(walked.ends).toEqual(expect.arrayContaining(some));
   },
 );
-
-test.each(Object.keys(PROMISES))('what is judged is in the docs, word for word: %s', (promise) => {
-  expect(pageOf(promise)).toMatch(/\.md$/);
-});
 
 /** A stop trusts the list on which the rollout has failed. */
 const stopsWithoutARead: Plant = (context, sceneNow) =>

@@ -11,6 +11,7 @@ import {
   type WriteCall,
 } from '../../lib/rehearsal/calls.ts';
 import { midRollStaysBounded } from './mid-roll-invariant.ts';
+import { describeViolation, type Promises } from './promise.ts';
 import {
   allConverged,
   byId,
@@ -45,46 +46,97 @@ export interface Trace {
   readonly told: readonly RolloutEvent[];
 }
 
-/**
- * What must hold at every step of every rollout, whatever goes wrong in it, by the sentence of the docs that promises it.
- * Each answers its violations.
- */
-export const INVARIANTS: Readonly<Record<string, (trace: Trace) => string[]>> = {
-  'Nothing outside of the plan is ever written to.': writesStayInPlan,
-  'Stop old endpoints reads the whole list before every single stop.': stopsFollowTheirRead,
-  'No more than maxUnavailable endpoints are in mid-roll at once because of a rollout.':
-    midRollStaysBounded,
-  'A wave begins only when the waves before it have converged and baked, and nothing of it is rolled unless the list still shows them converged.':
-    wavesWaitForTheirGate,
-  'On the way back nothing is rolled forward any more.': goesForwardAgain,
-  'The record of a rollout that waits says for what and until when, and it is in the ledger before anything gives way to the rollout.':
-    askedIsKnown,
-  'phase is waiting (it has not begun)': begunWaitsForNothing,
-  'Close rollout writes the outcome once and gives the lease back.': closesOnce,
-  'Every rollout that was accepted has one Rollout Ended, which is its last event.': tellsInOrder,
-  'Converged needs two consecutive complete reads in which the target, live and desired versions are equal and the replicas, if the service shows them, are at least one.':
-    successIsProven,
-  'An endpoint that somebody else moved is left alone: its target is neither the old nor the desired version, or, when the target does not tell, its live version is neither of them.':
-    supersededIsLeft,
-  'Every endpoint that may have been rolled goes to the version that the first plan recorded.':
-    rollbackIsExact,
-  'No endpoint gets more than two rolls in one direction that may have been carried out, and none is asked to stop more than three times.':
-    effortIsBounded,
-  'No write follows a read that failed.': writesFollowARead,
-  'No endpoint is taken below a version that the plan did not know.': nothingIsLowered,
-  'All rolls with the same token are rolls of one endpoint to one version.': tokensNameOneRoll,
+/** What must hold at every step of every rollout, whatever goes wrong in it. */
+export const INVARIANTS: Promises<(trace: Trace) => string[]> = {
+  'writes-stay-in-plan': {
+    says: 'Nothing outside of the plan is ever written to.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: writesStayInPlan,
+  },
+  'stops-follow-their-read': {
+    says: 'Stop old endpoints reads the whole list before every single stop.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: stopsFollowTheirRead,
+  },
+  'mid-roll-stays-bounded': {
+    says: 'No more than maxUnavailable endpoints are in mid-roll at once because of a rollout.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: midRollStaysBounded,
+  },
+  'waves-wait-for-their-gate': {
+    says: 'A wave begins only when the waves before it have converged and baked, and nothing of it is rolled unless the list still shows them converged.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: wavesWaitForTheirGate,
+  },
+  'nothing-goes-forward-again': {
+    says: 'On the way back nothing is rolled forward any more.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: goesForwardAgain,
+  },
+  'asked-is-known': {
+    says: 'The record of a rollout that waits says for what and until when, and it is in the ledger before anything gives way to the rollout.',
+    page: 'architecture.md#leases-crashes-and-resuming',
+    check: askedIsKnown,
+  },
+  'begun-waits-for-nothing': {
+    says: 'The phase of a rollout is waiting only as long as it has not begun.',
+    page: 'watching.md#for-programs',
+    check: begunWaitsForNothing,
+  },
+  'closes-once': {
+    says: 'Close rollout writes the outcome once and gives the lease back.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: closesOnce,
+  },
+  'tells-in-order': {
+    says: 'Every rollout that was accepted has one Rollout Ended, which is its last event.',
+    page: 'events.md#what-you-can-rely-on',
+    check: tellsInOrder,
+  },
+  'success-is-proven': {
+    says: 'Converged needs two consecutive complete reads in which the target, live and desired versions are equal and the replicas, if the service shows them, are at least one.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: successIsProven,
+  },
+  'superseded-is-left': {
+    says: 'An endpoint that somebody else moved is left alone: its target is neither the old nor the desired version, or, when the target does not tell, its live version is neither of them.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: supersededIsLeft,
+  },
+  'rollback-is-exact': {
+    says: 'Every endpoint that may have been rolled goes to the version that the first plan recorded.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: rollbackIsExact,
+  },
+  'effort-is-bounded': {
+    says: 'No endpoint gets more than two rolls in one direction that may have been carried out, and none is asked to stop more than three times.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: effortIsBounded,
+  },
+  'writes-follow-a-read': {
+    says: 'No write follows a read that failed.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: writesFollowARead,
+  },
+  'nothing-is-lowered': {
+    says: 'No endpoint is taken below a version that the plan did not know.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: nothingIsLowered,
+  },
+  'tokens-name-one-roll': {
+    says: 'All rolls with the same token are rolls of one endpoint to one version.',
+    page: 'services.md#what-differs-by-ability',
+    check: tokensNameOneRoll,
+  },
 };
 
 export function violationsOf(trace: Trace): string[] {
   return violations(INVARIANTS, trace);
 }
 
-export function violations<T>(
-  invariants: Readonly<Record<string, (trace: T) => string[]>>,
-  trace: T,
-): string[] {
-  return Object.entries(invariants).flatMap(([name, check]) =>
-    check(trace).map((violation) => `${name}: ${violation}`),
+export function violations<T>(promises: Promises<(trace: T) => string[]>, trace: T): string[] {
+  return Object.entries(promises).flatMap(([id, promise]) =>
+    promise.check(trace).map((violation) => describeViolation(id, promise, violation)),
   );
 }
 

@@ -2,6 +2,7 @@ import { LEASE_MARGIN_MS, LEASE_TOLERANCE_MS } from '../../lib/domain/rollout/le
 import type { RolloutSummary } from '../../lib/domain/rollout/record.ts';
 import { type Call, isWrite } from '../../lib/rehearsal/calls.ts';
 import { violations } from './invariants.ts';
+import type { Promises } from './promise.ts';
 
 /** What the ledger was asked about the lease of the runtime, in order. Times are those that it was told. */
 export interface LeaseCall {
@@ -22,14 +23,28 @@ export interface RuntimeTrace {
   readonly aheadMs: number;
 }
 
-/** What must hold between the rollouts of one runtime, by the sentence of the docs that promises it. */
-export const RUNTIME_INVARIANTS: Readonly<Record<string, (trace: RuntimeTrace) => string[]>> = {
-  'The lease has an epoch that only grows: the ledger refuses a rollout with an older epoch before it writes.':
-    newestWriterWins,
-  'A lease runs out a few minutes after the next step of its rollout was due.': leaseComesFree,
-  'A rollout that has ended writes nothing any more, even if it is started once more.':
-    closedRolloutIsOver,
-  'Every record ends with one outcome and its event, refusals included.': nothingIsLeftOpen,
+/** What must hold between the rollouts of one runtime. */
+export const RUNTIME_INVARIANTS: Promises<(trace: RuntimeTrace) => string[]> = {
+  'newest-writer-wins': {
+    says: 'The lease has an epoch that only grows: the ledger refuses a rollout with an older epoch before it writes.',
+    page: 'architecture.md#leases-crashes-and-resuming',
+    check: newestWriterWins,
+  },
+  'lease-comes-free': {
+    says: 'A lease runs out a few minutes after the next step of its rollout was due.',
+    page: 'architecture.md#leases-crashes-and-resuming',
+    check: leaseComesFree,
+  },
+  'closed-rollout-is-over': {
+    says: 'A rollout that has ended writes nothing any more, even if it is started once more.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: closedRolloutIsOver,
+  },
+  'nothing-is-left-open': {
+    says: 'Every record ends with one outcome and its event, refusals included.',
+    page: 'decisions/015-a-yes-is-a-record.md',
+    check: nothingIsLeftOpen,
+  },
 };
 
 export function runtimeViolationsOf(trace: RuntimeTrace): string[] {

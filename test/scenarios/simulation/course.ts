@@ -5,9 +5,6 @@ import { isWrite } from '../../../lib/rehearsal/calls.ts';
 import type { Run } from '../../support/run-scenario.ts';
 import type { Observed } from './to-script.ts';
 
-/** So many rollouts of the seed 1 are pinned, and all of the corpus: a test says which go another way than before. */
-export const PINNED_ROLLOUTS = 1_000;
-
 /**
  * The course of a rollout in a line: how it ended, and a hash of all that the service, the event bus and
  * `steproll rollout show` see of it and of the rollouts beside it. Sentences for people are left out.

@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util';
 import { readArguments, wholeNumber } from '../../support/command-arguments.ts';
+import { tellStory } from '../stories/tell-story.ts';
+import { othersIn, readCourses, writeCourses } from './fingerprints.ts';
 import { byCount, describeTally, faultsTable, grouped, writeResults } from './results.ts';
 import { print, runDraws } from './run-draws.ts';
-import { type Draw, simulate, type Violation } from './simulate.ts';
+import { type Courses, type Draw, simulate, type Violation } from './simulate.ts';
 import { NOTHING, sumOf } from './tally.ts';
 
 // npm run simulate -- --runs 100000 --seed 1
@@ -11,6 +13,12 @@ import { NOTHING, sumOf } from './tally.ts';
 // with the smallest rollout that shows it, and at the end what the rollouts have met and how they ended. Each hundred
 // rollouts has a seed of its own: a later --seed goes on where an earlier run ended, as its last line says. When the
 // command was interrupted, the same command goes on from there, as long as the sources are the same.
+//
+// npm run simulate -- --runs 20000 --fingerprints /tmp/before
+// npm run simulate -- --runs 20000 --against /tmp/before
+//
+// Before and after a refactoring: the first writes down how each rollout went, the second lists those that go another
+// way now. With --path it tells the story of one of them.
 
 const EACH = 100;
 
@@ -21,6 +29,10 @@ const { values, runs, seed } = readArguments(() => {
       seed: { type: 'string', default: '1' },
       /** Leads to one rollout of the seed, as a violation names it. */
       path: { type: 'string' },
+      /** The file for the course of each rollout. @default - none is written */
+      fingerprints: { type: 'string' },
+      /** The file of other sources, with which the courses are compared. @default - none */
+      against: { type: 'string' },
       /** Simulates what has been simulated before, too. */
       afresh: { type: 'boolean', default: false },
       /** Writes the results down for the docs: `npm run docs` shows them. */
@@ -37,15 +49,24 @@ const { values, runs, seed } = readArguments(() => {
 if (values.path === undefined) {
   process.exitCode = await simulateAll();
 } else {
-  const { violation } = await simulate({ count: EACH, seed, path: values.path });
-  print(violation === null ? 'No violation.' : describe(violation));
+  const stories: string[] = [];
+  const { violation } = await simulate({ count: EACH, seed, path: values.path }, (run) =>
+    stories.push(tellStory(run).join('\n')),
+  );
+  print(violation === null ? `${stories[0] ?? ''}\nNo violation.` : describe(violation));
   process.exitCode = violation === null ? 0 : 1;
 }
 
 /** Answers the exit code. */
 async function simulateAll(): Promise<number> {
+  const { fingerprints, against } = values;
+  const isCompared = fingerprints !== undefined || against !== undefined;
+  // What cannot be read is told at once.
+  const before = against === undefined ? null : readCourses(against);
+  const courses: Record<string, string> = {};
   const draws = Array.from({ length: Math.ceil(runs / EACH) }, (_, index): Draw => {
-    return { seed: seed + index, count: Math.min(EACH, runs - index * EACH) };
+    const count = Math.min(EACH, runs - index * EACH);
+    return { seed: seed + index, count, ...(isCompared && { isCompared }) };
   });
   let tally = NOTHING;
   let violations = 0;
@@ -54,8 +75,9 @@ async function simulateAll(): Promise<number> {
     thread: new URL('./thread.ts', import.meta.url),
     simulate,
     afresh: values.afresh,
-    note({ violation, tally: own }) {
+    note({ violation, tally: own, courses: ways }) {
       tally = sumOf(tally, own);
+      Object.assign(courses, ways);
       if (violation === null) return;
       violations += 1;
       print(`\n${describe(violation)}`);
@@ -75,7 +97,21 @@ async function simulateAll(): Promise<number> {
     const day = new Date().toISOString().slice(0, 10);
     writeResults({ tally, seeds: [seed, next - 1], violations, day });
   }
-  return violations === 0 ? 0 : 1;
+  if (fingerprints !== undefined) writeCourses(fingerprints, courses);
+  const others = before === null ? 0 : compare(before, courses);
+  return violations === 0 && others === 0 ? 0 : 1;
+}
+
+/** Answers how many rollouts go another way. */
+function compare(before: Courses, now: Courses): number {
+  const others = othersIn(before, now);
+  for (const { name, before, now } of others) {
+    const [seed, path] = name.split('/');
+    print(`\n--seed ${seed} --path ${path}`);
+    print(`  before: ${before ?? 'no course'}\n  now:    ${now ?? 'no course'}`);
+  }
+  print(`\n${grouped(others.length)} rollouts go another way.`);
+  return others.length;
 }
 
 function describe({ seed, path, message, smallest }: Violation): string {

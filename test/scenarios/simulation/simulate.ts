@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { courseOf } from './course.ts';
 import { ordeal } from './draw-ordeal.ts';
 import { NOTHING, sumOf, type Tally, tallyOf } from './tally.ts';
 import type { Observed } from './to-script.ts';
@@ -9,6 +10,8 @@ export interface Draw {
   readonly seed: number;
   /** Leads to one rollout of the seed, as a violation names it. @default - all of them are simulated */
   readonly path?: string;
+  /** Whether the courses are wanted. @default false */
+  readonly isCompared?: boolean;
 }
 
 export interface Violation {
@@ -24,7 +27,12 @@ export interface Simulated {
   readonly violation: Violation | null;
   /** Of the rollouts before the violation. */
   readonly tally: Tally;
+  /** The course of each of these rollouts, by its name. `undefined`: nobody wanted them. */
+  readonly courses?: Courses;
 }
+
+/** How rollouts went, by `seed/rollout`: the same names lead to the same draws as long as nobody draws otherwise. */
+export type Courses = Readonly<Record<string, string>>;
 
 /**
  * Simulates random rollouts in which everything goes wrong, until one of them shows a violation.
@@ -32,10 +40,11 @@ export interface Simulated {
  * @param watch Called with each rollout, when it was judged. @default - nobody wants to know
  */
 export async function simulate(
-  { count, seed, path = '' }: Draw,
+  { count, seed, path = '', isCompared = false }: Draw,
   watch: (run: Observed) => void = () => undefined,
 ): Promise<Simulated> {
   let tally = NOTHING;
+  const courses: Record<string, string> = {};
   let isViolated = false;
   const property = fc.asyncProperty(ordeal, async (drawn) => {
     const met = new Set<string>();
@@ -44,6 +53,7 @@ export async function simulate(
       // What is tried after a violation only looks for a smaller one.
       if (isViolated) return;
       tally = sumOf(tally, tallyOf(drawn, run, met));
+      if (isCompared) courses[`${seed}/${tally.rollouts - 1}`] = courseOf(run);
       watch(run);
     } catch (error) {
       isViolated = true;
@@ -51,7 +61,8 @@ export async function simulate(
     }
   });
   const result = await fc.check(property, { numRuns: count, seed, path });
-  if (!result.failed) return { violation: null, tally };
+  const simulated = { tally, ...(isCompared && { courses }) };
+  if (!result.failed) return { violation: null, ...simulated };
   const { counterexamplePath, counterexample, errorInstance } = result;
   const violation = {
     seed,
@@ -59,5 +70,5 @@ export async function simulate(
     message: `${errorInstance}`,
     smallest: JSON.stringify(counterexample?.[0]),
   };
-  return { violation, tally };
+  return { violation, ...simulated };
 }

@@ -4,6 +4,8 @@ import { findAbort, type RolloutRecord, wasOpened } from '../../../lib/domain/ro
 import { type Call, isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
 import { INVARIANTS, violations } from '../../support/invariants.ts';
 import { midRollStaysBounded } from '../../support/mid-roll-invariant.ts';
+import type { Promises } from '../../support/promise.ts';
+import { JUDGES } from '../simulation/judges/ending.ts';
 import { writesAreInJournal } from '../simulation/judges/journal.ts';
 import { keepsEnoughServing } from '../simulation/judges/kept.ts';
 import { type Configuration, type Event, policyOf } from './configuration.ts';
@@ -21,25 +23,28 @@ interface Case extends Pick<Situation, 'memory' | 'fleet' | 'past'> {
   readonly happened: readonly Event[];
 }
 
-/** What must hold besides the invariants of all rollouts, by the sentence of the docs that promises it. */
-export const PROMISES: Readonly<Record<string, (one: Case) => string[]>> = {
-  'The intention is in the journal before the write, so after a crash a write that may have been made differs from one that was never made.':
-    ({ record, past }) => writesAreInJournal({ record, calls: past.calls }),
-  'A stop that would leave fewer endpoints serving is kept back.': ({ policy, past }) =>
-    keepsEnoughServing({ policy }, past),
-  'Once rollout abort has answered, no write begins except those that it asks for with --on-abort; writes in flight are finished.':
-    haltsWhenTold,
-  'The rollout ends as Aborted, even if it had failed or was about to succeed, and reports what was done until then.':
-    endsAsTold,
-  'One step that dies, or one call of the ledger that fails, ends no rollout.': crashIsSurvived,
-  'What passes by itself, such as an old list, a lost answer or a process that is resumed, keeps no rollout from its success.':
-    harmlessIsSurvived,
-  'What an outcome says of the endpoints stays true as long as nobody else moves them and they do not break by themselves.':
-    outcomeIsTrue,
-  'Close rollout writes the outcome once and gives the lease back.': leaseIsFree,
+/** What must hold besides the invariants of all rollouts, by the id of the promise. */
+const CHECKS: Readonly<Record<string, (one: Case) => string[]>> = {
+  'writes-are-in-journal': ({ record, past }) => writesAreInJournal({ record, calls: past.calls }),
+  'keeps-enough-serving': ({ policy, past }) => keepsEnoughServing({ policy }, past),
+  'halts-when-told': haltsWhenTold,
+  'ends-as-told': endsAsTold,
+  'crash-is-survived': crashIsSurvived,
+  'harmless-is-survived': harmlessIsSurvived,
+  'cleanup-is-true': outcomeIsTrue,
+  'closes-once': leaseIsFree,
 };
 
-/** What does not hold in a situation, each with the sentence that promised something else. */
+/** The same promises as those of random rollouts, and judged in another way. */
+export const PROMISES: Promises<(one: Case) => string[]> = Object.fromEntries(
+  Object.entries(CHECKS).map(([id, check]) => {
+    const promise = JUDGES[id] ?? INVARIANTS[id];
+    if (promise === undefined) throw new Error(`There is no promise ${id}.`);
+    return [id, { ...promise, check }];
+  }),
+);
+
+/** What does not hold in a situation, each with the promise that says something else. */
 export function judge(situation: Situation, configuration: Configuration): string[] {
   const { memory, past, left } = situation;
   const asked = memory.rollouts.get(ROLLOUT_ID) ?? null;
@@ -59,12 +64,15 @@ export function judge(situation: Situation, configuration: Configuration): strin
 function invariantsWithout(moved: string | null): typeof INVARIANTS {
   if (moved === null) return INVARIANTS;
   const isOther = (call: Call) => !isWrite(call) || call.endpointId !== moved;
-  return {
-    ...INVARIANTS,
-    'No more than maxUnavailable endpoints are in mid-roll at once because of a rollout.': (
-      trace,
-    ) => midRollStaysBounded({ ...trace, calls: trace.calls.filter(isOther) }),
-  };
+  const isBounded: (typeof INVARIANTS)[string]['check'] = (trace) =>
+    midRollStaysBounded({ ...trace, calls: trace.calls.filter(isOther) });
+  return Object.fromEntries(
+    Object.entries(INVARIANTS).map(([id, promise]) =>
+      promise.check === midRollStaysBounded
+        ? [id, { ...promise, check: isBounded }]
+        : [id, promise],
+    ),
+  );
 }
 
 /** No endpoint was on the desired version before, so a version alone tells which way a roll goes. */

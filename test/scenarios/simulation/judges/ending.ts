@@ -1,3 +1,4 @@
+import { describeViolation, type Promises } from '../../../support/promise.ts';
 import { goesAsForeseen } from '../foreseen/judge-course.ts';
 import { goesBackAsForeseen } from '../foreseen/judge-way-back.ts';
 import type { Ordeal } from '../ordeal.ts';
@@ -149,261 +150,667 @@ import { goesBack, namesItsVersion, nothingHoldsUndo, nothingIsRolledAgain } fro
 
 type Judge = (ordeal: Ordeal, run: Observed) => string[];
 
-/**
- * What must be true of the end of a rollout, given all that went wrong in it, by the sentence of the docs that promises
- * it. Each answers its violations.
- */
-export const JUDGES: Readonly<Record<string, Judge>> = {
-  'When nothing goes wrong any more, a rollout comes to its end within its rolls, its bakes and a deadline each way.':
-    endsInTime,
-  'When no answer needs a second one, the next read comes after a tenth of the time that the rolls have taken so far, from 5 to 30 seconds.':
-    pollsAsTold,
-  'No rollout ends because of a limit.': endsForNoLimit,
-  'Past 10,000 events or 10 days, and never before, the state Hand over starts the next execution':
-    handsOverInTime,
-  'No wait goes beyond the progress deadline, so a wave is judged in time.': deadlineIsKept,
-  'Only time that was watched counts towards a deadline: while no process ran, the machine slept or its clock jumped, nobody could have seen progress.':
-    stallIsWatched,
-  'A rollout that is resumed gets the time that was left': resumedHasTheRest,
-  'What passes by itself, such as an old list, a lost answer or a process that is resumed, keeps no rollout from its success.':
-    harmlessIsSurvived,
-  'An outcome blames nobody who had no part in it.': (ordeal, run) => [
-    ...hasCause(ordeal, run),
-    ...movedIsMoved(ordeal, run),
-    ...failedIsShown(run),
-  ],
-  'A list is believed only if it has at least half of the endpoints that there were when the plan was made, so an empty list is never believed.':
-    nothingVanishesByALie,
-  'One step that dies, or one call of the ledger that fails, ends no rollout.': crashIsSurvived,
-  'All that it costs is time: when nothing else goes wrong, the rollout writes the same and ends in the same way.':
-    diesUnseen,
-  'After an error that may pass, a step is run again within seconds; a batch of writes only when the error is one of the ledger or of Lambda itself, because the next look shows what it has written.':
-    passingIsTriedAgain,
-  'After any other error nothing is run again: a batch is left to the next look, and any other step ends the rollout at once.':
-    (ordeal, run) => [
+/** What must be true of the end of a rollout, given all that went wrong in it. */
+export const JUDGES: Promises<Judge> = {
+  'ends-in-time': {
+    says: 'When nothing goes wrong any more, a rollout comes to its end within its rolls, its bakes and a deadline each way.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: endsInTime,
+  },
+  'polls-as-told': {
+    says: 'When no answer needs a second one, the next read comes after a tenth of the time that the rolls have taken so far, from 5 to 30 seconds.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: pollsAsTold,
+  },
+  'ends-for-no-limit': {
+    says: 'No rollout ends because of a limit.',
+    page: 'decisions/014-an-execution-hands-over.md',
+    check: endsForNoLimit,
+  },
+  'hands-over-in-time': {
+    says: 'Past 10,000 events or 10 days, and never before, the state Hand over starts the next execution.',
+    page: 'decisions/014-an-execution-hands-over.md',
+    check: handsOverInTime,
+  },
+  'deadline-is-kept': {
+    says: 'No wait goes beyond the progress deadline, so a wave is judged in time.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: deadlineIsKept,
+  },
+  'stall-is-watched': {
+    says: 'Only time that was watched counts towards a deadline: while no process ran, the machine slept or its clock jumped, nobody could have seen progress.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: stallIsWatched,
+  },
+  'resumed-has-the-rest': {
+    says: 'A rollout that is resumed gets the time that was left.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: resumedHasTheRest,
+  },
+  'harmless-is-survived': {
+    says: 'What passes by itself, such as an old list, a lost answer or a process that is resumed, keeps no rollout from its success.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: harmlessIsSurvived,
+  },
+  'has-cause': {
+    says: 'An outcome blames nobody who had no part in it.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: (ordeal, run) => [
+      ...hasCause(ordeal, run),
+      ...movedIsMoved(ordeal, run),
+      ...failedIsShown(run),
+    ],
+  },
+  'nothing-vanishes-by-a-lie': {
+    says: 'A list is believed only if it has at least half of the endpoints that there were when the plan was made, so an empty list is never believed.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: nothingVanishesByALie,
+  },
+  'crash-is-survived': {
+    says: 'One step that dies, or one call of the ledger that fails, ends no rollout.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: crashIsSurvived,
+  },
+  'dies-unseen': {
+    says: 'All that a step that dies costs is time: when nothing else goes wrong, the rollout writes the same and ends in the same way.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: diesUnseen,
+  },
+  'passing-is-tried-again': {
+    says: 'After an error that may pass, a step is run again within seconds; a batch of writes only when the error is one of the ledger or of Lambda itself, because the next look shows what it has written.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: passingIsTriedAgain,
+  },
+  'other-errors-are-left': {
+    says: 'After any other error nothing is run again: a batch is left to the next look, and any other step ends the rollout at once.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: (ordeal, run) => [
       ...noneStumbles(ordeal, run),
       ...lastingIsLeft(ordeal, run),
       ...deniedEnds(ordeal, run),
     ],
-  'The next one proves the lease and goes on with exactly the wait, the bake or the rolls that were next.':
-    handsOverUnseen,
-  'An outcome other than Succeeded always ends in Rollout failed: a failed rollout is a failed execution.':
-    failedIsFailed,
-  'What an outcome says of the endpoints stays true as long as nobody else moves them and they do not break by themselves.':
-    cleanupIsTrue,
-  'A stop without an answer is sent again only when the list that is read next shows that it was not carried out; when that list shows the endpoint stopped, the stop counts as made.':
-    (ordeal, run) => [
+  },
+  'hands-over-unseen': {
+    says: 'The next execution proves the lease and goes on with exactly the wait, the bake or the rolls that were next.',
+    page: 'decisions/014-an-execution-hands-over.md',
+    check: handsOverUnseen,
+  },
+  'failed-is-failed': {
+    says: 'An outcome other than Succeeded always ends in Rollout failed: a failed rollout is a failed execution.',
+    page: 'architecture.md#one-workflow-two-engines',
+    check: failedIsFailed,
+  },
+  'cleanup-is-true': {
+    says: 'What an outcome says of the endpoints stays true as long as nobody else moves them and they do not break by themselves.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: cleanupIsTrue,
+  },
+  'unanswered-is-looked-for': {
+    says: 'A stop without an answer is sent again only when the list that is read next shows that it was not carried out; when that list shows the endpoint stopped, the stop counts as made.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: (ordeal, run) => [
       ...unansweredIsLookedFor(ordeal, run),
       ...acceptedIsLast(run),
       ...sentIsNotKept(run),
     ],
-  'no stop begins once an abort was accepted or a newer rollout waits.': noneIsMeantAfterAbort,
-  'hold leaves everything': holdsWhenTold,
-  'A stop that would leave fewer endpoints serving is kept back.': keepsEnoughServing,
-  'After an abort no new write begins, and only those in flight end.': abortIsHeard,
-  'Once the service has refused the credentials of one roll, no other roll of its batch begins.':
-    deniedIsLast,
-  'A rejection ends the rollout when it reads the list the next time, whatever the wave shows by then.':
-    rejectionIsHeard,
-  'An abort that leaves everything as it is ends the rollout at its next look, also when the list cannot be read.':
-    abortEndsIt,
-  'Once rollout abort has answered, no write begins except those that it asks for with --on-abort; writes in flight are finished.':
-    haltsWhenTold,
-  'The rollout ends as Aborted, even if it had failed or was about to succeed, and reports what was done until then.':
-    (ordeal, run) => [...endsAsTold(ordeal, run), ...lateAbortIsFollowed(ordeal, run)],
-  'endpoints that were rolled and are not live on the version are stopped': askedForIsStopped,
-  'Of several aborts the last one counts': lastAbortCounts,
-  'When an error keeps a rollout from rolling back or from its stops, the rollout ends with that error.':
-    stopsAreFollowed,
-  'After Rollout Failing no wave goes forward, and the rollout never succeeds.': failsAsTold,
-  'An endpoint is stopped only if a complete list, read just before that one stop, shows that this rollout rolled it, that it is still not live on the version, and that it still shows the reason of the failure: a failed status is still failed, or an endpoint that stalled has got no further.':
-    stopsShowTheirReason,
-  'No roll, on the way there or back, is sent before the service wants to be asked again.': (
-    ordeal,
-    run,
-  ) => [...retryAfterIsKept(ordeal, run), ...throttleIsHeard(ordeal, run)],
-  'The intention is in the journal before the write, so after a crash a write that may have been made differs from one that was never made.':
-    (_, run) => writesAreInJournal(run),
-  "Just before each handful the batch reads the rollout's signals from the ledger.":
-    deadWritesNothing,
-  'The answer to each write is in the journal after it.': (ordeal, run) => [
-    ...answersAreInJournal(ordeal, run),
-    ...journalIsTrue(ordeal, run),
-  ],
-  'A list that cannot be read proves nothing: the step waits for it until the deadline, and then the rollout ends as Errored, with nothing stopped.':
-    (ordeal, run) => [...unreadableEnds(ordeal, run), ...listHasItsTime(ordeal, run)],
-  'When the list cannot be read, it waits for it here too, until the progress deadline.':
-    waitsForItsList,
-  'Outside its deployment windows, or while an older rollout gives way to it, the rollout waits in Wait to open and asks again.':
-    beginsWhenItMay,
-  'the rollout asks the one under way to give way, and waits.': (ordeal, run) => [
-    ...isAskedToGiveWay(ordeal, run),
-    ...asksOnce(ordeal, run),
-  ],
-  'Nobody does either as long as the list cannot be read that tells so': asksWithAList,
-  'A request that is refused here ends no other rollout, neither the one under way nor one that waits.':
-    refusedAtOnce,
-  'waits until then, for at most a day, and then rolls everything to its own version':
-    waitsForItsTurn,
-  'The record of a rollout that waits says for what and until when': saysWhatItWaitsFor,
-  'When several rollouts wait, only the newest one is ever opened.': (ordeal, run) => [
-    ...newestIsOpened(ordeal, run),
-    ...latecomerIsOvertaken(ordeal, run),
-  ],
-  'gives way: it rolls and stops nothing more, and ends as Superseded at its next look at the list; the endpoints that it rolled stay as they are.':
-    givesWay,
-  'The same holds for a rollout that is taken back or dies before the other one has given way: the other one then goes on.':
-    givesWayToSomebody,
-  'If it had failed and still had endpoints to stop, it ends as Superseded too, with a sentence that says why it had failed.':
-    failedGivesWay,
-  'A rollback is finished first': goesBackFirst,
-  'the first one ends as Errored with LeaseLost, or as Aborted if an abort was accepted that leaves everything as it is.':
-    (_, run) => takenOverIsTold(run),
-  'One rollout at a time holds the lease of a runtime.': leaseLasts,
-  'A minute after that it counts as a roll that does not start.': waitsForItsRoll,
-  'only the one with the latest request starts.': newerGoesFirst,
-  'That happens when a newer rollout begins to wait, or when a newer one was opened meanwhile':
-    newerOvertakes,
-  'Failed (an endpoint or the service said no), Errored (we could not know)': (_, run) =>
-    endIsCalledSo(run),
-  'refused before anything is rolled, with StopUnsupported': stopsAreRefused,
-  'A request that names another service is refused, because that one may have endpoints with the same ids.':
-    elsewhereIsRefused,
-  "The request of a release has the time of its event, that of a schedule its due time, and that of a person the start of the rollout, whatever the clock of that person's machine says.":
-    requestHasItsTime,
-  'refused before anything is read, with one sentence': tooHighIsRefused,
-  'reads the list until two sweeps in a row have the same endpoints': readsTwice,
-  'Nor does it read anything, but for what a step that is under way has begun.': endedReadsNothing,
-  'before the first rolls of a wave, also in a rollback': noWaveIsEmpty,
-  'a rollout that fails with DowngradeRefused, unless allowDowngrade': downgradeIsRefused,
-  'EmptyScope: there is nothing to roll': (_, run) => emptyIsRefused(run),
-  'So an endpoint that went live is noticed within a tenth of the time of its roll, or within the poll interval.':
-    liveIsNoticed,
-  'The schemas behind the links above are JSON Schema, draft 2020-12, of the detail.': (_, run) =>
-    shapesAreKept(run),
-  'What an event announces begins after it, and what it tells has happened before it.':
-    eventsComeInTime,
-  'how many endpoints of the rollout, or of the wave, are to be rolled': eventsFollowThePlan,
-  'name, which is empty if nobody gave one': namesItsStarter,
-  'stop-old, roll-back or hold: what follows': failingSaysWhatFollows,
-  "If the bus does not take it, it goes out with the rollout's next event": (ordeal, run) => [
-    ...everythingIsTold(ordeal, run),
-    ...isToldAtOnce(ordeal, run),
-  ],
-  'numbers of endpoints: planned; rolled and rolledBack, including those where nobody knows; stopped; kept':
-    countsAreTrue,
-  'A stop that was kept back is a correct end, recorded with its reason.': (ordeal, run) => [
-    ...keptForItsReason(ordeal, run),
-    ...calledOffServes(ordeal, run),
-    ...noneIsForgotten(ordeal, run),
-  ],
-  'what was done with the endpoints that were rolled: none, stopped, rolledBack, kept, incomplete.':
-    (ordeal, run) => [
+  },
+  'none-is-meant-after-abort': {
+    says: 'No stop begins once an abort was accepted or a newer rollout waits.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: noneIsMeantAfterAbort,
+  },
+  'holds-when-told': {
+    says: 'The policy hold leaves everything as it is.',
+    page: 'cli.md#options-of-the-commands',
+    check: holdsWhenTold,
+  },
+  'keeps-enough-serving': {
+    says: 'A stop that would leave fewer endpoints serving is kept back.',
+    page: 'configuration.md#policy',
+    check: keepsEnoughServing,
+  },
+  'abort-is-heard': {
+    says: 'After an abort no new write begins, and only those in flight end.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: abortIsHeard,
+  },
+  'denied-is-last': {
+    says: 'Once the service has refused the credentials of one roll, no other roll of its batch begins.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: deniedIsLast,
+  },
+  'rejection-is-heard': {
+    says: 'A rejection ends the rollout when it reads the list the next time, whatever the wave shows by then.',
+    page: 'cli.md#abort-approve-reject-retry-revert',
+    check: rejectionIsHeard,
+  },
+  'abort-ends-it': {
+    says: 'An abort that leaves everything as it is ends the rollout at its next look, also when the list cannot be read.',
+    page: 'cli.md#abort-approve-reject-retry-revert',
+    check: abortEndsIt,
+  },
+  'halts-when-told': {
+    says: 'Once rollout abort has answered, no write begins except those that it asks for with --on-abort; writes in flight are finished.',
+    page: 'cli.md#abort-approve-reject-retry-revert',
+    check: haltsWhenTold,
+  },
+  'ends-as-told': {
+    says: 'The rollout ends as Aborted, even if it had failed or was about to succeed, and reports what was done until then.',
+    page: 'cli.md#abort-approve-reject-retry-revert',
+    check: (ordeal, run) => [...endsAsTold(ordeal, run), ...lateAbortIsFollowed(ordeal, run)],
+  },
+  'asked-for-is-stopped': {
+    says: 'An abort that asks for stops stops the endpoints that were rolled and are not live on the version.',
+    page: 'cli.md#abort-approve-reject-retry-revert',
+    check: askedForIsStopped,
+  },
+  'last-abort-counts': {
+    says: 'Of several aborts the last one counts.',
+    page: 'cli.md#abort-approve-reject-retry-revert',
+    check: lastAbortCounts,
+  },
+  'stops-are-followed': {
+    says: 'When an error keeps a rollout from rolling back or from its stops, the rollout ends with that error.',
+    page: 'cli.md#abort-approve-reject-retry-revert',
+    check: stopsAreFollowed,
+  },
+  'fails-as-told': {
+    says: 'After Rollout Failing no wave goes forward, and the rollout never succeeds.',
+    page: 'events.md#what-you-can-rely-on',
+    check: failsAsTold,
+  },
+  'stops-show-their-reason': {
+    says: 'An endpoint is stopped only if a complete list, read just before that one stop, shows that this rollout rolled it, that it is still not live on the version, and that it still shows the reason of the failure: a failed status is still failed, or an endpoint that stalled has got no further.',
+    page: 'decisions/002-a-stop-is-kept-back-when-in-doubt.md',
+    check: stopsShowTheirReason,
+  },
+  'retry-after-is-kept': {
+    says: 'No roll, on the way there or back, is sent before the service wants to be asked again.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: (ordeal, run) => [...retryAfterIsKept(ordeal, run), ...throttleIsHeard(ordeal, run)],
+  },
+  'writes-are-in-journal': {
+    says: 'The intention is in the journal before the write, so after a crash a write that may have been made differs from one that was never made.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: (_, run) => writesAreInJournal(run),
+  },
+  'dead-writes-nothing': {
+    says: "Just before each handful the batch reads the rollout's signals from the ledger.",
+    page: 'architecture.md#steps-are-level-triggered',
+    check: deadWritesNothing,
+  },
+  'answers-are-in-journal': {
+    says: 'The answer to each write is in the journal after it.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: (ordeal, run) => [...answersAreInJournal(ordeal, run), ...journalIsTrue(ordeal, run)],
+  },
+  'unreadable-ends': {
+    says: 'A list that cannot be read proves nothing: the step waits for it until the deadline, and then the rollout ends as Errored, with nothing stopped.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: (ordeal, run) => [...unreadableEnds(ordeal, run), ...listHasItsTime(ordeal, run)],
+  },
+  'waits-for-its-list': {
+    says: 'A rollout that is about to begin waits for a list that cannot be read, too, until the progress deadline.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: waitsForItsList,
+  },
+  'begins-when-it-may': {
+    says: 'Outside its deployment windows, or while an older rollout gives way to it, the rollout waits in Wait to open and asks again.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: beginsWhenItMay,
+  },
+  'is-asked-to-give-way': {
+    says: 'A newer rollout with onConflict latest asks the one under way to give way, once, and waits.',
+    page: 'triggers.md#when-a-rollout-is-under-way',
+    check: (ordeal, run) => [...isAskedToGiveWay(ordeal, run), ...asksOnce(ordeal, run)],
+  },
+  'unread-list-ends-nothing': {
+    says: 'As long as the list cannot be read that tells whether a newer rollout would be refused, nobody is asked to give way to it.',
+    page: 'triggers.md#when-a-rollout-is-under-way',
+    check: asksWithAList,
+  },
+  'refused-at-once': {
+    says: 'A request that is refused ends no other rollout, neither the one under way nor one that waits.',
+    page: 'triggers.md#when-a-rollout-is-under-way',
+    check: refusedAtOnce,
+  },
+  'waits-for-its-turn': {
+    says: 'A rollout that waits for another one waits until that one ends, for at most a day, and then rolls everything to its own version.',
+    page: 'triggers.md#when-a-rollout-is-under-way',
+    check: waitsForItsTurn,
+  },
+  'says-what-it-waits-for': {
+    says: 'The record of a rollout that waits says for what and until when.',
+    page: 'architecture.md#leases-crashes-and-resuming',
+    check: saysWhatItWaitsFor,
+  },
+  'newest-is-opened': {
+    says: 'When several rollouts wait, only the newest one is ever opened.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: (ordeal, run) => [...newestIsOpened(ordeal, run), ...latecomerIsOvertaken(ordeal, run)],
+  },
+  'gives-way': {
+    says: 'A rollout that gives way rolls and stops nothing more, and ends as Superseded at its next look at the list; the endpoints that it rolled stay as they are.',
+    page: 'triggers.md#when-a-rollout-is-under-way',
+    check: givesWay,
+  },
+  'gives-way-to-somebody': {
+    says: 'A rollout that is taken back or dies before another one has given way to it ends no other rollout: the other one goes on.',
+    page: 'triggers.md#when-a-rollout-is-under-way',
+    check: givesWayToSomebody,
+  },
+  'failed-gives-way': {
+    says: 'A rollout that had failed, and gives way with endpoints left to stop, ends as Superseded too, with a sentence that says why it had failed.',
+    page: 'triggers.md#when-a-rollout-is-under-way',
+    check: failedGivesWay,
+  },
+  'goes-back-first': {
+    says: 'A rollback is finished before its rollout gives way.',
+    page: 'triggers.md#when-a-rollout-is-under-way',
+    check: goesBackFirst,
+  },
+  'taken-over-is-told': {
+    says: 'A rollout whose lease another one has taken ends as Errored with LeaseLost, or as Aborted if an abort was accepted that leaves everything as it is.',
+    page: 'architecture.md#leases-crashes-and-resuming',
+    check: (_, run) => takenOverIsTold(run),
+  },
+  'lease-lasts': {
+    says: 'One rollout at a time holds the lease of a runtime.',
+    page: 'architecture.md#leases-crashes-and-resuming',
+    check: leaseLasts,
+  },
+  'waits-for-its-roll': {
+    says: 'A minute after its second roll, an endpoint that shows nothing of it counts as a roll that does not start.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: waitsForItsRoll,
+  },
+  'newer-goes-first': {
+    says: 'Of several rollouts of a runtime only the one with the latest request starts.',
+    page: 'triggers.md#windows-and-freezes',
+    check: newerGoesFirst,
+  },
+  'newer-overtakes': {
+    says: 'A rollout that waits is overtaken when a newer one begins to wait, or when a newer one was opened meanwhile.',
+    page: 'triggers.md#windows-and-freezes',
+    check: newerOvertakes,
+  },
+  'end-is-called-so': {
+    says: 'Failed means that an endpoint or the service said no, and Errored that we could not know.',
+    page: 'glossary.md',
+    check: (_, run) => endIsCalledSo(run),
+  },
+  'stops-are-refused': {
+    says: 'A policy that stops endpoints is refused with StopUnsupported, before anything is rolled, by a service that cannot stop.',
+    page: 'services.md#what-differs-by-ability',
+    check: stopsAreRefused,
+  },
+  'elsewhere-is-refused': {
+    says: 'A request that names another service is refused, because that one may have endpoints with the same ids.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: elsewhereIsRefused,
+  },
+  'request-has-its-time': {
+    says: "The request of a release has the time of its event, that of a schedule its due time, and that of a person the start of the rollout, whatever the clock of that person's machine says.",
+    page: 'triggers.md#when-a-rollout-is-under-way',
+    check: requestHasItsTime,
+  },
+  'too-high-is-refused': {
+    says: 'A version above the highest one that the service takes is refused with one sentence, before anything is read.',
+    page: 'services.md#what-differs-by-ability',
+    check: tooHighIsRefused,
+  },
+  'reads-twice': {
+    says: 'A rollout reads the list until two sweeps in a row have the same endpoints, before it makes its plan.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: readsTwice,
+  },
+  'ended-reads-nothing': {
+    says: 'A rollout that has ended reads nothing any more, but for what a step that is under way has begun.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: endedReadsNothing,
+  },
+  'no-wave-is-empty': {
+    says: 'Wave Started comes before the first rolls of a wave, also in a rollback, and no wave is empty.',
+    page: 'events.md',
+    check: noWaveIsEmpty,
+  },
+  'downgrade-is-refused': {
+    says: 'A rollout to a lower version fails with DowngradeRefused, unless the policy has allowDowngrade.',
+    page: 'triggers.md#what-is-refused',
+    check: downgradeIsRefused,
+  },
+  'empty-is-refused': {
+    says: 'A rollout that finds no endpoint to roll at all is refused with EmptyScope.',
+    page: 'services.md#what-differs-by-ability',
+    check: (_, run) => emptyIsRefused(run),
+  },
+  'live-is-noticed': {
+    says: 'An endpoint that went live is noticed within a tenth of the time of its roll, or within the poll interval.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: liveIsNoticed,
+  },
+  'shapes-are-kept': {
+    says: 'Every event has the shape that its JSON Schema says.',
+    page: 'events.md#follow-them',
+    check: (_, run) => shapesAreKept(run),
+  },
+  'events-come-in-time': {
+    says: 'What an event announces begins after it, and what it tells has happened before it.',
+    page: 'events.md',
+    check: eventsComeInTime,
+  },
+  'events-follow-the-plan': {
+    says: 'Events say how many endpoints of the rollout, or of the wave, are to be rolled.',
+    page: 'events.md#what-is-in-them',
+    check: eventsFollowThePlan,
+  },
+  'names-its-starter': {
+    says: 'Rollout Started names who started the rollout; the name is empty if nobody gave one.',
+    page: 'events.md#what-is-in-them',
+    check: namesItsStarter,
+  },
+  'failing-says-what-follows': {
+    says: 'Rollout Failing says what follows: stop-old, roll-back or hold.',
+    page: 'events.md#what-is-in-them',
+    check: failingSaysWhatFollows,
+  },
+  'everything-is-told': {
+    says: "An event that the bus does not take goes out with the rollout's next event.",
+    page: 'events.md#what-you-can-rely-on',
+    check: (ordeal, run) => [...everythingIsTold(ordeal, run), ...isToldAtOnce(ordeal, run)],
+  },
+  'counts-are-true': {
+    says: 'Rollout Ended has the numbers of endpoints that were planned, rolled and rolled back, including those where nobody knows, stopped and kept.',
+    page: 'events.md#what-is-in-them',
+    check: countsAreTrue,
+  },
+  'kept-for-its-reason': {
+    says: 'A stop that was kept back is a correct end, recorded with its reason.',
+    page: 'decisions/002-a-stop-is-kept-back-when-in-doubt.md',
+    check: (ordeal, run) => [
+      ...keptForItsReason(ordeal, run),
+      ...calledOffServes(ordeal, run),
+      ...noneIsForgotten(ordeal, run),
+    ],
+  },
+  'cleanup-is-exact': {
+    says: 'The cleanup of an outcome says what was done with the endpoints that were rolled: none, stopped, rolledBack, kept or incomplete.',
+    page: 'glossary.md',
+    check: (ordeal, run) => [
       ...cleanupIsExact(ordeal, run),
       ...wayBackIsTold(ordeal, run),
       ...stopsAreTold(run),
       ...missedIsTold(ordeal, run),
     ],
-  'One read that speaks against the wave may be an old answer: the wave bakes for another poll interval, and the next read decides.':
-    reasonIsSeen,
-  'A gate that gives no answer is asked again until the deadline; no answer is never a yes.':
-    gatesAreHeard,
-  'These are the last answers of each wave that has baked, also while it waits.':
-    gatesAreRemembered,
-  'What a record says of its endpoints is what the last look at the list has shown.':
-    lastLookIsShown,
-  'A person has to say yes.': approvalIsAwaited,
-  'As long as a gate gives no answer, that time stands still.': approvalHasItsTime,
-  'endpoints that are not back stay as they are: cleanup incomplete': abortEndsTheWayBack,
-  'No write is based on a list that is older than 15 s: when writes take long, the list is read again, and every roll that is left is decided anew.':
-    writesFollowAtOnce,
-  'A stop is kept back when the endpoint went live meanwhile, no longer shows the reason why the rollout failed, was moved by somebody else, was not rolled by this rollout, is stopped already, or is protected.':
-    (ordeal, run) => [
+  },
+  'reason-is-seen': {
+    says: 'One read that speaks against the wave may be an old answer: the wave bakes for another poll interval, and the next read decides.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: reasonIsSeen,
+  },
+  'gates-are-heard': {
+    says: 'A gate that gives no answer is asked again until the deadline; no answer is never a yes.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: gatesAreHeard,
+  },
+  'gates-are-remembered': {
+    says: 'A record has the last answers of the gates of each wave that has baked, also while it waits.',
+    page: 'watching.md#show',
+    check: gatesAreRemembered,
+  },
+  'last-look-is-shown': {
+    says: 'What a record says of its endpoints is what the last look at the list has shown.',
+    page: 'watching.md#show',
+    check: lastLookIsShown,
+  },
+  'approval-is-awaited': {
+    says: 'With an approval in its policy, a wave goes on only when a person has said yes.',
+    page: 'configuration.md#policy',
+    check: approvalIsAwaited,
+  },
+  'approval-has-its-time': {
+    says: 'As long as a gate gives no answer, the time for an approval stands still.',
+    page: 'configuration.md#what-a-gates-answer-counts-as',
+    check: approvalHasItsTime,
+  },
+  'abort-ends-the-way-back': {
+    says: 'An abort ends a way back: endpoints that are not back stay as they are, and the cleanup is incomplete.',
+    page: 'cli.md#abort-approve-reject-retry-revert',
+    check: abortEndsTheWayBack,
+  },
+  'writes-follow-at-once': {
+    says: 'No write is based on a list that is older than 15 s: when writes take long, the list is read again, and every roll that is left is decided anew.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: writesFollowAtOnce,
+  },
+  'doubtful-is-spared': {
+    says: 'A stop is kept back when the endpoint went live meanwhile, no longer shows the reason why the rollout failed, was moved by somebody else, was not rolled by this rollout, is stopped already, or is protected.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: (ordeal, run) => [
       ...doubtfulIsSpared(ordeal, run),
       ...takenBackIsSpared(ordeal, run),
       ...protectedIsSpared(ordeal, run),
     ],
-  'The numbers are what the workflow does with this plan, look by look, if every roll takes exactly the assumed time, nothing goes wrong and nobody has to approve':
-    estimateIsTrue,
-  'failureThreshold tolerates endpoints that failed (a failed status, or a roll that the service refused) or vanished from the list, as several reads agree, but never a whole wave of them.':
-    toleratesAsTold,
-  'An endpoint that somebody else moved is lost too, and is never tolerated: the rollout leaves it alone, rolls nothing new, and ends as Superseded.':
-    (ordeal, run) => [
+  },
+  'estimate-is-true': {
+    says: 'The numbers of a plan are what the workflow does with it, look by look, if every roll takes exactly the assumed time, nothing goes wrong and nobody has to approve.',
+    page: 'cli.md#what-a-rollout-will-take',
+    check: estimateIsTrue,
+  },
+  'tolerates-as-told': {
+    says: 'The failure threshold tolerates endpoints that failed (a failed status, or a roll that the service refused) or vanished from the list, as several reads agree, but never a whole wave of them.',
+    page: 'configuration.md#which-policy-holds',
+    check: toleratesAsTold,
+  },
+  'taken-back-is-theirs': {
+    says: 'An endpoint that somebody else moved is lost too, and is never tolerated: the rollout leaves it alone, rolls nothing new, and ends as Superseded.',
+    page: 'configuration.md#which-policy-holds',
+    check: (ordeal, run) => [
       ...takenBackIsTheirs(ordeal, run),
       ...nothingIsRolledBesideTheirs(ordeal, run),
     ],
-  'An endpoint with the desired target gets no PUT.': noRollIsNeedless,
-  'A write without an answer is never blindly repeated, because the list shows its result.':
-    silenceIsNoReason,
-  'Only when three reads and a minute later the list still does not show the target, the roll is made once more':
-    lostIsRepeated,
-  'When the list shows the endpoint live at once, that may be an old answer, and is believed after a minute.':
-    oldIsNotBelieved,
-  'That wait does not count towards the deadline either, so a healthy fleet is rolled even with a very short deadline.':
-    lostTakesNoTime,
-  'made once more after a minute and three looks, with a new token': tokenIsOfTheTry,
-  'A start with --plan does exactly that.': planIsAgreed,
-  'instead of version: take the version that is live on this endpoint of the runtime':
-    versionIsAsAsked,
-  'The version is found out once, when nothing but a window or another rollout is waited for any more, and then stays':
-    versionIsFoundOnce,
-  'one that is still being made is waited for': versionIsAwaited,
-  'A rollout that waits for a version looks again after a tenth of the wait so far, from 15 seconds to 5 minutes, and for the last time when it has waited for as long as it may.':
-    versionIsLookedFor,
-  'it was refused before the first write: nothing has changed': refusalIsFounded,
-  'Every rollout finds this in the list that its plan is made from, however it was started.':
-    unanswerableIsRefused,
-  'a rollout that finds nothing to do, and succeeds': nothingToDoIsNotRefused,
-  'A request to the URL of each endpoint.': everyoneIsProbed,
-  'The bake is counted in seconds that were waited and not by the clock, which may jump.':
-    bakesLongEnough,
-  'A rollout that is resumed in a bake bakes for the time that was left; a wait that nobody finished is waited once more.':
-    bakesForTheRest,
-  'A rollback ends for the reason for which it began, whatever becomes of its rolls.':
-    endsForItsReason,
-  "All whole periods of periodSeconds from the wave's convergence on, without the last delaySeconds, because data of CloudWatch come one to two minutes late.":
-    (ordeal, run) => [...metricsHaveTheirTime(ordeal, run), ...metricsBeginWhenTold(ordeal, run)],
-  'Metrics are about the time from when the wave converged; once it is clear that the clock was ahead then, from when it was watched.':
-    watchedIsMeasured,
-  'With {endpoint} in one of the dimensions, every endpoint of the wave is asked about, except for those that are lost within the failure threshold.':
-    (ordeal, run) => [...metricsAreOfTheWave(ordeal, run), ...everyoneIsMeasured(ordeal, run)],
-  'After the bake its value is a no when it is above or below the limit; a value that equals the limit is a yes.':
-    metricsAreJudged,
-  'A percentage of waves or maxUnavailable is rounded down, and is at least one endpoint: 1 % of 5 is 1.':
-    planFollowsPolicy,
-  'The plan has of each endpoint what that list shows: its versions, whether its status is a failed one, and whether it has no replicas.':
-    planIsAsShown,
-  'Waves take the endpoints in the order of their names, web-2 before web-10, and those of the same name in the order of their ids.':
-    takesThemInOrder,
-  'Such a wave is left out, but its bake time is not lost: the wave before it, or else the first one there is, bakes as long as the longest of them.':
-    bakesFollowPolicy,
-  'The first roll of a rollout goes alone, whatever waves and maxUnavailable allow: further endpoints follow when the service has accepted it and the list was read again.':
-    firstGoesAlone,
-  'So a version that the service refuses is refused only once.': noIsHeard,
-  'What a rollout does next, and when, follows from its plan, from what it has read, and from what it was told.':
-    (ordeal, run) => [...goesAsForeseen(ordeal, run), ...goesBackAsForeseen(ordeal, run)],
-  'If its code does not understand the position, it goes on from the state in the ledger, as after a crash.':
-    (_, run) => understandsItself(run),
-  'What had no version before has nowhere to go back to.': (_, run) => nothingGoesNowhere(run),
-  'One whose stop may have been carried out is left out, because nobody knows what a roll would do to it.':
-    (_, run) => stoppedIsLeftOut(run),
-  'Of the runtimes that had succeeded, never more than maxAtRisk are in mid-roll or lost on the way back at the same time.':
-    (_, run) => riskStaysAsItWas(run),
-  'So is what somebody else has moved by then, and when nothing is left to take back, the rollout ends at once.':
-    takesBackOnlyItsOwn,
-  'every endpoint that it may have rolled goes back to the version that its plan recorded':
-    goesBack,
-  'The version that it names is the lowest one that an endpoint which was rolled had before, or that of the undone rollout if the version before is known of none.':
-    namesItsVersion,
-  'it goes in the waves of the policy, with its maxUnavailable, but nothing bakes, no gate is asked, and windows and freezes do not hold':
-    nothingHoldsUndo,
-  'What cannot go back stays as it is, because a way back of the way back would roll the version again.':
-    nothingIsRolledAgain,
+  },
+  'no-roll-is-needless': {
+    says: 'An endpoint with the desired target gets no PUT.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: noRollIsNeedless,
+  },
+  'silence-is-no-reason': {
+    says: 'A write without an answer is never blindly repeated, because the list shows its result.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: silenceIsNoReason,
+  },
+  'lost-is-repeated': {
+    says: 'Only when three reads and a minute later the list still does not show the target, a roll without an answer is made once more.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: lostIsRepeated,
+  },
+  'old-is-not-believed': {
+    says: 'When the list shows the endpoint live at once, that may be an old answer, and is believed after a minute.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: oldIsNotBelieved,
+  },
+  'lost-takes-no-time': {
+    says: 'The minute in which a roll without an answer may still show does not count towards the deadline, so a healthy fleet is rolled even with a very short deadline.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: lostTakesNoTime,
+  },
+  'token-is-of-the-try': {
+    says: 'At a service that repeats rolls, a roll that does not start is made once more after a minute and three looks, with a new token.',
+    page: 'services.md#what-differs-by-ability',
+    check: tokenIsOfTheTry,
+  },
+  'plan-is-agreed': {
+    says: 'A start with --plan does exactly what the plan has shown, or nothing.',
+    page: 'cli.md#a-plan-that-somebody-agreed-to',
+    check: planIsAgreed,
+  },
+  'version-is-as-asked': {
+    says: 'A request may name an endpoint instead of a version: the rollout takes the version that is live on this endpoint of the runtime.',
+    page: 'triggers.md#start-from-the-events-of-other-systems',
+    check: versionIsAsAsked,
+  },
+  'version-is-found-once': {
+    says: 'The version is found out once, when nothing but a window or another rollout is waited for any more, and then stays.',
+    page: 'cli.md#the-latest-version',
+    check: versionIsFoundOnce,
+  },
+  'version-is-awaited': {
+    says: 'A version that is still being made is waited for.',
+    page: 'agentcore.md#what-is-different',
+    check: versionIsAwaited,
+  },
+  'version-is-looked-for': {
+    says: 'A rollout that waits for a version looks again after a tenth of the wait so far, from 15 seconds to 5 minutes, and for the last time when it has waited for as long as it may.',
+    page: 'cli.md#what-waits-for-what-and-until-when',
+    check: versionIsLookedFor,
+  },
+  'refusal-is-founded': {
+    says: 'A rollout that was refused was refused before the first write: nothing has changed.',
+    page: 'runbook.md#a-rollout-failed',
+    check: refusalIsFounded,
+  },
+  'unanswerable-is-refused': {
+    says: 'Every rollout finds gates that nobody could ever answer in the list that its plan is made from, however it was started.',
+    page: 'configuration.md#what-a-gates-answer-counts-as',
+    check: unanswerableIsRefused,
+  },
+  'nothing-to-do-is-not-refused': {
+    says: 'A rollout that finds nothing to do succeeds.',
+    page: 'triggers.md#what-is-refused',
+    check: nothingToDoIsNotRefused,
+  },
+  'everyone-is-probed': {
+    says: 'A probe is a request to the URL of each endpoint of the wave.',
+    page: 'configuration.md#policy',
+    check: everyoneIsProbed,
+  },
+  'bakes-long-enough': {
+    says: 'The bake is counted in seconds that were waited and not by the clock, which may jump.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: bakesLongEnough,
+  },
+  'bakes-for-the-rest': {
+    says: 'A rollout that is resumed in a bake bakes for the time that was left; a wait that nobody finished is waited once more.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: bakesForTheRest,
+  },
+  'ends-for-its-reason': {
+    says: 'A rollback ends for the reason for which it began, whatever becomes of its rolls.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: endsForItsReason,
+  },
+  'metrics-have-their-time': {
+    says: "A metric is about all whole periods of periodSeconds from the wave's convergence on, without the last delaySeconds, because data of CloudWatch come one to two minutes late.",
+    page: 'configuration.md#metrics',
+    check: (ordeal, run) => [
+      ...metricsHaveTheirTime(ordeal, run),
+      ...metricsBeginWhenTold(ordeal, run),
+    ],
+  },
+  'watched-is-measured': {
+    says: 'Metrics are about the time from when the wave converged; once it is clear that the clock was ahead then, from when it was watched.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: watchedIsMeasured,
+  },
+  'metrics-are-of-the-wave': {
+    says: 'With {endpoint} in one of its dimensions, a metric is asked about every endpoint of the wave, except for those that are lost within the failure threshold.',
+    page: 'configuration.md#metrics',
+    check: (ordeal, run) => [
+      ...metricsAreOfTheWave(ordeal, run),
+      ...everyoneIsMeasured(ordeal, run),
+    ],
+  },
+  'metrics-are-judged': {
+    says: 'After the bake the value of a metric is a no when it is above or below the limit; a value that equals the limit is a yes.',
+    page: 'configuration.md#metrics',
+    check: metricsAreJudged,
+  },
+  'plan-follows-policy': {
+    says: 'A percentage of waves or maxUnavailable is rounded down, and is at least one endpoint: 1 % of 5 is 1.',
+    page: 'configuration.md#which-policy-holds',
+    check: planFollowsPolicy,
+  },
+  'plan-is-as-shown': {
+    says: 'The plan has of each endpoint what the list shows that it is made from: its versions, whether its status is a failed one, and whether it has no replicas.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: planIsAsShown,
+  },
+  'takes-them-in-order': {
+    says: 'Waves take the endpoints in the order of their names, web-2 before web-10, and those of the same name in the order of their ids.',
+    page: 'configuration.md#which-policy-holds',
+    check: takesThemInOrder,
+  },
+  'bakes-follow-policy': {
+    says: 'A wave without endpoints is left out, but its bake time is not lost: the wave before it, or else the first one there is, bakes as long as the longest of them.',
+    page: 'configuration.md#which-policy-holds',
+    check: bakesFollowPolicy,
+  },
+  'first-goes-alone': {
+    says: 'The first roll of a rollout goes alone, whatever waves and maxUnavailable allow: further endpoints follow when the service has accepted it and the list was read again.',
+    page: 'configuration.md#which-policy-holds',
+    check: firstGoesAlone,
+  },
+  'no-is-heard': {
+    says: 'A version that the service refuses is refused only once.',
+    page: 'configuration.md#which-policy-holds',
+    check: noIsHeard,
+  },
+  'goes-as-foreseen': {
+    says: 'What a rollout does next, and when, follows from its plan, from what it has read, and from what it was told.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: (ordeal, run) => [...goesAsForeseen(ordeal, run), ...goesBackAsForeseen(ordeal, run)],
+  },
+  'understands-itself': {
+    says: 'An execution whose code does not understand the position goes on from the state in the ledger, as after a crash.',
+    page: 'decisions/014-an-execution-hands-over.md',
+    check: (_, run) => understandsItself(run),
+  },
+  'nothing-goes-nowhere': {
+    says: 'An endpoint that had no version before has nowhere to go back to, and is left alone on the way back.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: (_, run) => nothingGoesNowhere(run),
+  },
+  'stopped-is-left-out': {
+    says: 'An endpoint whose stop may have been carried out is left out of the way back, because nobody knows what a roll would do to it.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: (_, run) => stoppedIsLeftOut(run),
+  },
+  'risk-stays-as-it-was': {
+    says: 'Of the runtimes that had succeeded, never more than maxAtRisk are in mid-roll or lost on the way back at the same time.',
+    page: 'groups.md#the-way-back',
+    check: (_, run) => riskStaysAsItWas(run),
+  },
+  'takes-back-only-its-own': {
+    says: 'What somebody else has moved is left out of the way back, and when nothing is left to take back, the rollout ends at once.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: takesBackOnlyItsOwn,
+  },
+  'goes-back': {
+    says: 'Whoever undoes a rollout takes every endpoint that it may have rolled back to the version that its plan recorded.',
+    page: 'cli.md#abort-approve-reject-retry-revert',
+    check: goesBack,
+  },
+  'names-its-version': {
+    says: 'The version that an undoing names is the lowest one that an endpoint which was rolled had before, or that of the undone rollout if the version before is known of none.',
+    page: 'cli.md#abort-approve-reject-retry-revert',
+    check: namesItsVersion,
+  },
+  'nothing-holds-undo': {
+    says: 'Undoing goes in the waves of the policy, with its maxUnavailable, but nothing bakes, no gate is asked, and windows and freezes do not hold.',
+    page: 'cli.md#abort-approve-reject-retry-revert',
+    check: nothingHoldsUndo,
+  },
+  'nothing-is-rolled-again': {
+    says: 'What an undoing cannot take back stays as it is, because a way back of the way back would roll the version again.',
+    page: 'cli.md#abort-approve-reject-retry-revert',
+    check: nothingIsRolledAgain,
+  },
 };
 
-/** Answers what is violated, each with the sentence that promised something else. */
+/** Answers what is violated, each with the promise that says something else. */
 export function judgeEnding(ordeal: Ordeal, run: Observed): string[] {
-  return Object.entries(JUDGES).flatMap(([promise, judge]) =>
-    judge(ordeal, run).map((violation) => `${promise}: ${violation}`),
+  return Object.entries(JUDGES).flatMap(([id, promise]) =>
+    promise.check(ordeal, run).map((violation) => describeViolation(id, promise, violation)),
   );
 }
