@@ -23,6 +23,8 @@ export interface WorkflowRun {
   readonly engine: Engine;
   /** Is called with every state that is entered. @default - nobody is called */
   readonly onState?: (state: string) => void;
+  /** Is called with every error of a step, even if the step is run again. @default - nobody is called */
+  readonly onFailure?: (error: unknown) => void;
   /** Ends the run after the current step. @default - the workflow runs to its end */
   readonly signal?: AbortSignal;
 }
@@ -116,7 +118,7 @@ type Step = (payload: StepPayload, context: StepContext) => Promise<unknown>;
 /** The steps in place of Lambda's invoke: they take the same payload and answer the same envelope. */
 function handlersOf(
   steps: Readonly<Record<string, Step>>,
-  { context, signal }: WorkflowRun,
+  { context, onFailure, signal }: WorkflowRun,
   underWay: Set<Promise<unknown>>,
 ) {
   return Object.fromEntries(
@@ -130,6 +132,9 @@ function handlersOf(
         underWay.add(answer);
         try {
           return { Payload: await answer };
+        } catch (error) {
+          onFailure?.(error);
+          throw error;
         } finally {
           underWay.delete(answer);
         }
