@@ -43,8 +43,9 @@ export function createChildren(
     async end(signal) {
       for (const rolloutId of ran) {
         while (!signal.aborted && host.isRunning(rolloutId)) {
-          // A child that was taken back while it waited may sleep for days.
-          if ((await findRecord(rolloutId, ledger))?.outcome != null) break;
+          // A child that was taken back while it waited may sleep for days. Without a ledger, a child ends by itself.
+          const child = await findRecord(rolloutId, ledger).catch(() => null);
+          if (child?.outcome != null) break;
           await sleepMs(LOOK_MS, signal);
         }
       }

@@ -1,5 +1,5 @@
 import type { RolloutInput } from '../contract/flow/rollout-input.ts';
-import { errorMessageOf, errorNameOf } from '../domain/errors.ts';
+import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { describeStarter } from '../domain/events/event-sentences.ts';
 import { nameOfOutcome, type Outcome } from '../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../domain/rollout/record.ts';
@@ -60,6 +60,7 @@ export function createRolloutHost({
         engine,
         signal,
         onState: rolloutLog.state,
+        onFailure: rolloutLog.failure,
       }),
     );
     running.set(
@@ -123,6 +124,7 @@ interface RolloutLog {
   readonly rolloutId: string;
   line(text: string): void;
   state(name: string): void;
+  failure(error: unknown): void;
 }
 
 function logOf(
@@ -132,6 +134,7 @@ function logOf(
 ): RolloutLog {
   const line = (text: string) => log(`Rollout ${rolloutId} of ${runtimeId}: ${text}`);
   let told = '';
+  let trouble = '';
   const tellWait = async () => {
     // The log is worth less than the rollout, which reads the ledger by itself.
     const record = await findRecord(rolloutId, context.ledger).catch(() => null);
@@ -145,6 +148,12 @@ function logOf(
     line,
     state(name) {
       if (name === 'Wait to open') void tellWait();
+    },
+    failure(error) {
+      const why = errorMessageOf(error);
+      if (errorNameOf(error) !== ErrorName.LedgerUnavailable || why === trouble) return;
+      trouble = why;
+      line(`waits, trying again. ${why}`);
     },
   };
 }

@@ -1,7 +1,9 @@
 import type { RolloutInput } from '../contract/flow/rollout-input.ts';
 import { endInterrupted } from '../domain/ending/asked-to-end.ts';
 import { endUnclosed } from '../domain/ending/error.ts';
+import { leaseUntil } from '../domain/rollout/lease.ts';
 import type { Outcome } from '../domain/rollout/outcome.ts';
+import { type AskedRollout, wasOpened } from '../domain/rollout/record.ts';
 import { handleCheckWave } from '../steps/check-wave.ts';
 import { closeRollout, handleCloseRollout } from '../steps/close-rollout.ts';
 import type { StepContext, StepPayload } from '../steps/frame/ports.ts';
@@ -21,6 +23,8 @@ export interface WorkflowRun {
   readonly engine: Engine;
   /** Is called with every state that is entered. @default - nobody is called */
   readonly onState?: (state: string) => void;
+  /** Is called with every error of a step, even if the step is run again. @default - nobody is called */
+  readonly onFailure?: (error: unknown) => void;
   /** Ends the run after the current step. @default - the workflow runs to its end */
   readonly signal?: AbortSignal;
 }
@@ -37,6 +41,8 @@ interface ExecutionResult {
   readonly status: ExecutionStatus;
   /** The answer of the last step; `null` when the execution ended without it. */
   readonly outcome: Outcome | null;
+  /** Why the last step failed: mostly because it could not store the outcome. @default - it has not failed */
+  readonly unstored?: { readonly error: unknown } | undefined;
   /** The epoch of the lease; 0 when the rollout was never opened. */
   readonly epoch: number;
 }
@@ -69,6 +75,7 @@ async function runExecution(
   let next: NextExecution | null = null;
   const underWay = new Set<Promise<unknown>>();
   let outcome: Outcome | null = null;
+  let unstored: ExecutionResult['unstored'];
   let epoch = 0;
   const steps = {
     ...STEPS,
@@ -78,7 +85,10 @@ async function runExecution(
       return position;
     },
     'Close rollout': async (payload: StepPayload, context: StepContext) => {
-      const answer = await handleCloseRollout(payload, context);
+      const answer = await handleCloseRollout(payload, context).catch((error: unknown) => {
+        unstored = { error };
+        throw error;
+      });
       if (answer.next === 'end') {
         const { next: _, ...stored } = answer;
         outcome = stored;
@@ -97,7 +107,10 @@ async function runExecution(
   // An abort ends the engine at once but not the current step. We wait for it, because a write must not outlive its
   // rollout.
   await Promise.allSettled(underWay);
-  return { result: { status, outcome, epoch }, next: status === 'SUCCEEDED' ? next : null };
+  return {
+    result: { status, outcome, unstored, epoch },
+    next: status === 'SUCCEEDED' ? next : null,
+  };
 }
 
 type Step = (payload: StepPayload, context: StepContext) => Promise<unknown>;
@@ -105,7 +118,7 @@ type Step = (payload: StepPayload, context: StepContext) => Promise<unknown>;
 /** The steps in place of Lambda's invoke: they take the same payload and answer the same envelope. */
 function handlersOf(
   steps: Readonly<Record<string, Step>>,
-  { context, signal }: WorkflowRun,
+  { context, onFailure, signal }: WorkflowRun,
   underWay: Set<Promise<unknown>>,
 ) {
   return Object.fromEntries(
@@ -119,6 +132,9 @@ function handlersOf(
         underWay.add(answer);
         try {
           return { Payload: await answer };
+        } catch (error) {
+          onFailure?.(error);
+          throw error;
         } finally {
           underWay.delete(answer);
         }
@@ -149,14 +165,33 @@ export async function startOrLeaveRollout(rollout: WorkflowRun): Promise<Outcome
   return isLeft ? null : concludeRun(rollout, result);
 }
 
-/** The workflow has written the outcome, unless the workflow was ended earlier. */
+/** The workflow has written the outcome, unless the workflow was ended earlier or the ledger could not be written. */
 async function concludeRun(
   { rolloutId, context }: WorkflowRun,
-  { status, outcome, epoch }: ExecutionResult,
+  { status, outcome, unstored, epoch }: ExecutionResult,
 ): Promise<Outcome> {
   if (outcome !== null) return outcome;
   const record = await findRecord(rolloutId, context.ledger);
+  if (status === 'FAILED' && unstored !== undefined) {
+    // Only its event could not be noted as sent.
+    if (record?.outcome != null) return record.outcome;
+    // The ending is lost with its step. The rollout stays open, and whoever resumes it finds how it ends.
+    throw unstored.error;
+  }
   // Without a plan no write was ever sent.
   const ending = status === 'ABORTED' ? endInterrupted(record?.plan != null) : endUnclosed(status);
-  return closeRollout({ rolloutId, state: { ending, epoch } }, context);
+  const held = epoch === 0 && record !== null ? await epochOf(record, context) : epoch;
+  return closeRollout({ rolloutId, state: { ending, epoch: held } }, context);
+}
+
+/**
+ * The epoch of the lease that this process has, when no step has answered it. The ledger gives the same lease again
+ * to the process that has it.
+ *
+ * @throws `LeaseHeld` when another process has it.
+ */
+async function epochOf(record: AskedRollout, { ledger, clock }: StepContext): Promise<number> {
+  if (!wasOpened(record) || record.outcome !== null) return record.epoch;
+  const now = clock.now();
+  return (await ledger.open(record.request, now, leaseUntil(now))).epoch;
 }

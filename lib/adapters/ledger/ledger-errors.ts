@@ -75,10 +75,15 @@ export function ledgerLocked(error: unknown, where: string): SteprollError {
   return new SteprollError(ErrorName.LedgerUnavailable, message, { cause: error });
 }
 
-/** Gives an error of the storage the ledger's own name. An error of the ledger itself stays as it is. */
-export function asLedgerError(error: unknown, where: string): SteprollError {
+/**
+ * Gives an error of the storage the ledger's own name. An error of the ledger itself stays as it is.
+ *
+ * @param remedy What helps, in a sentence without its end. @default - it is not known
+ */
+export function asLedgerError(error: unknown, where: string, remedy?: string): SteprollError {
   if (error instanceof SteprollError) return error;
   const why = `${errorNameOf(error)}: ${errorMessageOf(error)}`;
-  const message = `${where} cannot be read or written: ${why}`;
+  const then = remedy === undefined ? '' : `. ${remedy}.`;
+  const message = `${where} cannot be read or written: ${why}${then}`;
   return new SteprollError(ErrorName.LedgerUnavailable, message, { cause: error });
 }

@@ -4,6 +4,7 @@ import { systemClock as clock, systemClock } from '../../adapters/machine/clock.
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { GOES_ON_ELSEWHERE } from '../../domain/ending/error.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
@@ -21,7 +22,7 @@ import { readChildren } from '../../steps/group/children.ts';
 import { wantedOf } from '../../steps/opening/asked-request.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/open-engine.ts';
-import { exitCodeOfOutcome } from '../invocation/exit-code.ts';
+import { ExitCode, exitCodeOfOutcome } from '../invocation/exit-code.ts';
 import { onInterrupt } from '../invocation/process.ts';
 import { createFrameView } from '../live/frame.ts';
 import { createLineView } from '../live/lines.ts';
@@ -98,10 +99,19 @@ export async function runRollout(
     printOutcome({ ...ended, holder, isHolderElsewhere, left }, prepared.options);
     for (const line of describeSource(outcome.reason, prepared)) process.stderr.write(`${line}\n`);
     return exitCodeOfOutcome(outcome.outcome);
+  } catch (error) {
+    if (errorNameOf(error) !== ErrorName.LedgerUnavailable) throw error;
+    process.stderr.write(
+      `${describeError(error)}\n${LEFT_OPEN}\n  steproll rollout resume ${rolloutId}\n`,
+    );
+    return ExitCode.Unknown;
   } finally {
     interrupt.release();
   }
 }
+
+const LEFT_OPEN =
+  'The ledger could not note how the rollout goes on, so nothing more is written to the service. Once the ledger can be written again, this goes on with it:';
 
 async function isElsewhere(
   holder: string,
@@ -146,14 +156,24 @@ export async function showRollout(
     ? run.context
     : observeList(run.context, (endpoints) => frames?.see(endpoints));
   let state = 'Open rollout';
+  let trouble: string | null = null;
   const onState = (entered: string) => {
     state = entered;
+    trouble = null;
+  };
+  const onFailure = (error: unknown) => {
+    if (errorNameOf(error) !== ErrorName.LedgerUnavailable) return;
+    trouble = `The rollout waits, trying again. ${errorMessageOf(error)}`;
+  };
+  const troubledView = {
+    update: view.update,
+    note: (text: string | null) => view.note(text ?? trouble),
   };
   const over = new AbortController();
   const describeWaiting = async () => WAITS[state] ?? '';
   const takenBack = new AbortController();
   const following = followRollout(
-    { rolloutId, ledger, clock, view, describeWaiting, readMs: READ_MS },
+    { rolloutId, ledger, clock, view: troubledView, describeWaiting, readMs: READ_MS },
     over.signal,
   ).then(
     // Somebody has taken the rollout back while it waits, so there is nothing left to wait for.
@@ -164,9 +184,14 @@ export async function showRollout(
   try {
     const signal = AbortSignal.any([...(run.signal ? [run.signal] : []), takenBack.signal]);
     const engine = runInLocalStepFunctions;
-    const outcome = await startRollout({ ...run, context, engine, onState, signal }).finally(
-      whenOver,
-    );
+    const outcome = await startRollout({
+      ...run,
+      context,
+      engine,
+      onState,
+      onFailure,
+      signal,
+    }).finally(whenOver);
     over.abort();
     await following;
     view.note(null);

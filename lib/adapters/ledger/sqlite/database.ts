@@ -17,6 +17,13 @@ const SWITCH_PAUSE_MS = 20;
 
 const SQLITE_BUSY = 5;
 
+/** What helps, by the codes of SQLite and of the file system. */
+const REMEDIES: ReadonlyMap<unknown, string> = new Map([
+  ...[13, 'ENOSPC', 'EDQUOT'].map((code) => [code, 'Free space on its disk'] as const),
+  ...[8, 'EROFS', 'EACCES', 'EPERM'].map((code) => [code, 'Make it writable again'] as const),
+  ...[10, 14, 'EIO'].map((code) => [code, 'Look whether its disk is full or read-only'] as const),
+]);
+
 // The table is called `wish` because that was once the word for a request. A process of an older steproll may have a
 // rollout under way in the same file, so no name of a table may change.
 const LATEST_REQUESTS = `
@@ -184,9 +191,19 @@ function switchToWal(database: DatabaseSync): void {
 
 /** Whether another process has kept the file locked for too long. */
 export function isBusy(error: unknown): boolean {
-  if (!(error instanceof Error && 'errcode' in error)) return false;
-  // The higher bits say which kind of busy it is.
-  return (Number(error.errcode) & 0xff) === SQLITE_BUSY;
+  return codeOf(error) === SQLITE_BUSY;
+}
+
+/** What helps against an error of the storage, in a sentence without its end. `undefined`: that is not known. */
+export function remedyFor(error: unknown): string | undefined {
+  return REMEDIES.get(codeOf(error));
+}
+
+function codeOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return undefined;
+  // The higher bits of SQLite's own code say which kind of its error it is.
+  if ('errcode' in error) return Number(error.errcode) & 0xff;
+  return 'code' in error ? error.code : undefined;
 }
 
 function createSchema(database: DatabaseSync, file: string): void {

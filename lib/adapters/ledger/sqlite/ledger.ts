@@ -1,7 +1,7 @@
 import { encodeRecord } from '../../../contract/ledger/envelope.ts';
 import type { Ledger } from '../../../ports/ledger.ts';
 import { asLedgerError, ledgerLocked } from '../ledger-errors.ts';
-import { guardFile, inTransaction, isBusy, openDatabase } from './database.ts';
+import { guardFile, inTransaction, isBusy, openDatabase, remedyFor } from './database.ts';
 import { listUnsent, markSent, recordEvent } from './events.ts';
 import { assertLease, listHeld, renewLease } from './lease.ts';
 import { type LeaseOwner, thisProcess } from './lease-owner.ts';
@@ -114,6 +114,8 @@ function guarded<T>(where: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw isBusy(error) ? ledgerLocked(error, where) : asLedgerError(error, where);
+    throw isBusy(error)
+      ? ledgerLocked(error, where)
+      : asLedgerError(error, where, remedyFor(error));
   }
 }

@@ -190,6 +190,7 @@ describe('SQLite ledger file', () => {
 
     await expect(append).rejects.toMatchObject({
       name: 'LedgerUnavailable',
+      message: expect.stringMatching(/ Free space on its disk\.$/),
       cause: { errcode: 13 },
     });
     expect((await ledger.read(lease.rolloutId)).journal).toEqual([]);
