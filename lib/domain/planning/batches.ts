@@ -16,7 +16,7 @@ export function toBatches(indexes: readonly number[], size: number, limit: numbe
 
 /**
  * How many endpoints one call of the roll function writes to. The call reads the list and then makes up to 100
- * writes, 8 at a time. When those take long, it reads the list again, at most every 15 s, and it ends after 200 s.
+ * writes, 8 at a time. When those take long, it reads the list again, at most every 10 s, and it ends after 200 s.
  */
 export const ROLL_BATCH_SIZE = 100;
 

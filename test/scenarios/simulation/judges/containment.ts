@@ -154,7 +154,7 @@ export function endsForItsReason(ordeal: Ordeal, { record, outcome }: ScenarioRe
 }
 
 /** So old may a list be when a write is sent that it was read for. */
-const LONGEST_LIST_TRUST_MS = 15_000;
+const LONGEST_LIST_TRUST_MS = 10_000;
 
 /** A write follows its list at once. A process that stood still in between looks once more. */
 export function writesFollowAtOnce(
@@ -169,6 +169,20 @@ export function writesFollowAtOnce(
     return isWrite(call) && age > LONGEST_LIST_TRUST_MS + latencyMs
       ? [`${call.operation} of ${call.endpointId} ${age} ms after a list was read`]
       : [];
+  });
+}
+
+/** Nothing is repeated blindly, whatever the service answered. */
+export function repeatsRestOnALook(_: Ordeal, { calls }: ScenarioResult): string[] {
+  const lastSent = new Map<string, number>();
+  let readAt = -1;
+  return calls.flatMap((call, index) => {
+    if (isList(call) && call.endpoints !== null) readAt = index;
+    if (!isWrite(call)) return [];
+    const kind = `${call.operation} of ${call.endpointId}`;
+    const isBlind = (lastSent.get(kind) ?? -1) > readAt;
+    lastSent.set(kind, index);
+    return isBlind ? [`${kind} again, and no list was read in between`] : [];
   });
 }
 

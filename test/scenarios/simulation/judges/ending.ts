@@ -20,6 +20,7 @@ import {
   failsAsTold,
   haltsWhenTold,
   lateAbortIsFollowed,
+  repeatsRestOnALook,
   stopsAreFollowed,
   stopsShowTheirReason,
   writesFollowAtOnce,
@@ -579,9 +580,14 @@ export const JUDGES: Promises<Judge> = {
     check: abortEndsTheWayBack,
   },
   'writes-follow-at-once': {
-    says: 'No write is based on a list that is older than 15 s: when writes take long, the list is read again, and every roll that is left is decided anew.',
+    says: 'No write is based on a list that is older than 10 s: when writes take long, the list is read again, and every write that is left is decided anew.',
     page: 'architecture.md#steps-are-level-triggered',
     check: writesFollowAtOnce,
+  },
+  'writes-rest-on-a-look': {
+    says: 'The same write is sent to an endpoint again only after a list that was read since then.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: repeatsRestOnALook,
   },
   'doubtful-is-spared': {
     says: 'A stop is kept back when the endpoint went live meanwhile, no longer shows the reason why the rollout failed, was moved by somebody else, was not rolled by this rollout, is stopped already, or is protected.',
