@@ -88,7 +88,7 @@ export function sendRequest(
         },
         onResponseEnd() {
           signal.removeEventListener('abort', onAbort);
-          resolve({ kind: 'answer', status, headers, body: Buffer.concat(chunks, size) });
+          resolve({ kind: 'answer', status, headers, body: joined(chunks) });
         },
         onResponseError(_controller, error) {
           giveUp(error);
@@ -96,6 +96,12 @@ export function sendRequest(
       },
     );
   });
+}
+
+/** Most answers come in one piece, which need not be copied. */
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  return first === undefined || chunks.length > 1 ? Buffer.concat(chunks) : first;
 }
 
 function tooLarge(): SteprollError {

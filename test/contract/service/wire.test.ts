@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import {
+  checkPage,
   DEFAULT_WIRE,
   parseEndpoint,
   parseEndpointPage,
@@ -180,6 +182,82 @@ describe('a page', () => {
     expect(readPage([ROW], wire)).toMatchObject({ endpoints: [ENDPOINT], totalEndpoints: null });
     expect(() => readPage({ listData: [ROW] }, wire)).toThrow(refusal('endpoints: '));
   });
+});
+
+describe('H23: a page with any values', () => {
+  const others = wireMappingSchema.parse({
+    endpoint: { name: null, liveVersion: 'targetVersion', statusReason: 'reason' },
+    page: { totalPages: null, totalEndpoints: 'total' },
+  });
+  const bare = wireMappingSchema.parse({ page: { endpoints: null } });
+
+  const value = fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(null, undefined) },
+    { weight: 1, arbitrary: fc.constantFrom('', -0, -1, 0.5, 2 ** 53, Number.POSITIVE_INFINITY) },
+    { weight: 1, arbitrary: fc.jsonValue() },
+  );
+  const mostly = (usual: fc.Arbitrary<unknown>) =>
+    fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: value });
+  const id = mostly(fc.string({ maxLength: 5 }));
+  const text = mostly(fc.string());
+  const count = mostly(fc.maxSafeNat());
+  const isCount = (field: string) => /version|replicas|page|size|total/i.test(field);
+
+  /** The fields under the names of the service, and under ours. */
+  function fieldsUnder(names: Readonly<Record<string, string | null>>) {
+    const values = Object.entries(names).map(([field, name]) => [
+      name ?? 'not sent',
+      field === 'id' ? id : isCount(field) ? count : text,
+    ]);
+    return fc.record(Object.fromEntries(values)).map((sent: Record<string, unknown>) => ({
+      sent,
+      ours: Object.fromEntries(
+        Object.entries(names).map(([field, name]) => [field, (name && sent[name]) ?? null]),
+      ),
+    }));
+  }
+
+  const page = fc.constantFrom(DEFAULT_WIRE, others, bare).chain((wire) => {
+    const { paged: _, endpoints, ...counts } = wire.page;
+    const noRow = fc.jsonValue().filter((row) => Object(row) !== row || Array.isArray(row));
+    const row = fc.oneof(
+      { weight: 30, arbitrary: fieldsUnder(wire.endpoint) },
+      { weight: 1, arbitrary: noRow.map((row) => ({ sent: row, ours: row })) },
+    );
+    return fc.tuple(fc.array(row, { maxLength: 4 }), fieldsUnder(counts)).map(([rows, about]) => {
+      const sent = rows.map((row) => row.sent);
+      return {
+        wire,
+        body: endpoints === null ? sent : { ...about.sent, [endpoints]: sent },
+        ours: {
+          ...(endpoints === null ? NO_COUNTS : about.ours),
+          endpoints: rows.map((row) => row.ours),
+        },
+      };
+    });
+  });
+  const NO_COUNTS = { page: null, size: null, totalPages: null, totalEndpoints: null };
+
+  test('is what the schema makes of it: the same value, or the same message', () => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(page, ({ wire, body, ours }) => {
+        const read = outcomeOf(() => parseEndpointPage(body, wire, 'GET /list'));
+        expect(read).toStrictEqual(outcomeOf(() => checkPage(ours, 'GET /list')));
+        seen.add(typeof read);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(seen).toEqual(new Set(['object', 'string']));
+  });
+
+  function outcomeOf(read: () => unknown): unknown {
+    try {
+      return read();
+    } catch (error) {
+      return String(error);
+    }
+  }
 });
 
 describe('the mapping', () => {

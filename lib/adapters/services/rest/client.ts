@@ -56,7 +56,7 @@ export interface EndpointClientOptions {
 export function createEndpointClient(
   options: EndpointClientOptions,
 ): EndpointService & { close(): Promise<void> } {
-  const { wire = DEFAULT_WIRE, maxPagesInFlight = 8 } = options;
+  const { wire = DEFAULT_WIRE, maxPagesInFlight = 8, pageSize = 100 } = options;
   const baseUrl = parseEndpointUrl(options.baseUrl, { allowPlainHttp: true });
   const service = createServiceCall({
     origin: new URL(baseUrl).origin,
@@ -68,25 +68,26 @@ export function createEndpointClient(
     onExchange: options.onExchange,
     excerptLength: options.excerptLength,
   });
-  const queryPage: QueryPage = async (listPath, query, signal) => {
-    const { page, size } = parseInput(pageSchema, query, 'page');
-    return service.call(
+  const queryPage: QueryPage = (listPath, { page, size }, signal) =>
+    service.call(
       { method: 'GET', path: `${listPath}?page=${page}&size=${size}` },
       (answer, source, secrets) =>
         parseEndpointPage(readJson(answer, source, secrets), wire, source),
       signal,
     );
-  };
-  const pagesOf = createPageSources(queryPage, options.pageSize ?? 100, wire.page.paged);
+  const pagesOf = createPageSources(queryPage, pageSize, wire.page.paged);
 
   return {
     url: baseUrl,
     abilities: REST_ABILITIES,
     async listPage(runtimeId, query, signal) {
-      return queryPage(endpointPath(baseUrl, runtimeId), query, signal);
+      const path = endpointPath(baseUrl, runtimeId);
+      return queryPage(path, parseInput(pageSchema, query, 'page'), signal);
     },
     async list(runtimeId, signal) {
-      return listPages(pagesOf(endpointPath(baseUrl, runtimeId)), maxPagesInFlight, signal);
+      const path = endpointPath(baseUrl, runtimeId);
+      parseInput(pageSchema, { page: 1, size: pageSize }, 'page');
+      return listPages(pagesOf(path), maxPagesInFlight, signal);
     },
     async create(runtimeId, input, signal) {
       return service.call(
