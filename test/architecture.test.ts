@@ -34,13 +34,12 @@ describe('the source', () => {
 
 describe('the command line', () => {
   test('loads only Commander before it knows what it is asked', () => {
-    expect([...packagesOf('lib/cli/program.ts')]).toEqual(['commander']);
+    expect([...packagesOf(fileWith('createProgram'))]).toEqual(['commander']);
   });
 
   test('loads no client, ledger or engine before the arguments are checked', () => {
     const heavy = ['undici', 'node:sqlite', 'aws-local-stepfunctions', 'log-update', '@aws-sdk/'];
-    const commands = FILES.find(({ path }) => path === 'lib/cli/rollout/start.ts');
-    const found = [...packagesOf(commands?.path ?? '')];
+    const found = [...packagesOf(fileWith('rolloutStart'))];
 
     expect(found).toContain('zod');
     expect(found.filter((name) => heavy.some((start) => name.startsWith(start)))).toEqual([]);
@@ -48,12 +47,21 @@ describe('the command line', () => {
 });
 
 test('a service with a URL is opened without the AWS SDK', () => {
-  const opened = ['services/open-service', 'services/rest/client', 'credentials/open-auth'];
-  const found = opened.flatMap((path) => [...packagesOf(`lib/adapters/${path}.ts`)]);
+  const opened = ['openEndpointService', 'createEndpointClient', 'openAuth'];
+  const found = opened.flatMap((name) => [...packagesOf(fileWith(name))]);
 
   expect(found).toContain('undici/lib/dispatcher/pool.js');
   expect(found.filter((name) => name.startsWith('@aws-sdk/'))).toEqual([]);
 });
+
+/** The path of the file that exports a function, wherever it is. */
+function fileWith(name: string): string {
+  const [file, ...others] = FILES.filter(({ code }) =>
+    new RegExp(`^export (?:async )?function ${name}\\(`, 'm').test(code),
+  );
+  if (file === undefined || others.length > 0) throw new Error(`Not one file exports ${name}.`);
+  return file.path;
+}
 
 /** The packages that are loaded together with a file. */
 function packagesOf(path: string, seen = new Set<string>()): Set<string> {

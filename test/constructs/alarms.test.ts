@@ -34,27 +34,6 @@ test('what is counted up to a quarter of an hour late rings, whatever was counte
   }
 });
 
-test('the docs say how many metrics the alarms look at, and what they cost', () => {
-  const docs = readFileSync('docs/operations.md', 'utf8').replaceAll('\n', ' ');
-  const [, base, ruled, notified] =
-    /looks at: (\d+) with the default configuration, (one) more for each additional rule that starts rollouts, and (three) more with notifications\./.exec(
-      docs,
-    ) ?? [];
-  const metricsIn = (changes: object) =>
-    alarmsOf(createStack({ base: { ...MINIMAL, ...changes } }))
-      .map(metricsOf)
-      .reduce((sum, count) => sum + count, 0);
-  const schedules = [{ name: 'daily', runtimeId: 'shop', rate: '1 day', version: 2 }];
-
-  expect(metricsIn({})).toBe(Number(base));
-  expect([metricsIn({ triggers: { schedules } }) - Number(base), ruled]).toEqual([1, 'one']);
-  expect([metricsIn({ notifications: {} }) - Number(base), notified]).toEqual([3, 'three']);
-  const cost = (Number(base) * 0.1).toFixed(2);
-  expect(readFileSync('docs/deploy.md', 'utf8')).toContain(
-    `| alarms | ${base} metrics × 0.10 | ${cost} |`,
-  );
-});
-
 describe('the topic', () => {
   test('is told by every alarm of the stack, those of triggers included', () => {
     expect(told.length).toBeGreaterThan(12);
@@ -77,11 +56,6 @@ describe('the topic', () => {
     for (const { AlarmActions } of alarmsOf(createStack())) expect(AlarmActions).toBeUndefined();
   });
 });
-
-const MINIMAL = {
-  endpointUrl: 'https://endpoints.example.com',
-  runtimes: { shop: { policy: {} } },
-};
 
 interface Alarm {
   readonly AlarmDescription: string;

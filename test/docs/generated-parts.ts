@@ -8,6 +8,7 @@ import { configTables } from './config-tables.ts';
 import { keyPolicy } from './key-policy.ts';
 import { layerGraph } from './layer-graph.ts';
 import { promisesList } from './promises.ts';
+import { alarmMetrics, stackServices } from './stack-facts.ts';
 import { stateDiagram } from './state-diagram.ts';
 
 export interface GeneratedPart {
@@ -33,6 +34,8 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'docs/configuration.md', name: 'configuration reference', render: configTables },
   { file: 'docs/cli-reference.md', name: 'commands', render: cliReference },
   { file: 'docs/security.md', name: 'key policy', render: keyPolicy },
+  { file: 'docs/security.md', name: 'services', render: stackServices },
+  { file: 'docs/operations.md', name: 'alarm metrics', render: alarmMetrics },
   { file: 'docs/promises.md', name: 'promises', render: promisesList },
   { file: 'docs/proof.md', name: 'results', render: simulationResults },
   { file: 'docs/proof.md', name: 'mutants', render: mutantsTable },
