@@ -8,7 +8,6 @@ import {
 } from '../domain/decision/next-rolls.ts';
 import type { JournalEntry, WriteResult } from '../domain/endpoint/journal.ts';
 import {
-  findDenial,
   NO_ROLLS,
   nextTry,
   ROLL_OPERATION,
@@ -57,9 +56,7 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
   const { lease, record, plan } = await takeUp(ports, batch);
   const operation = ROLL_OPERATION[plan.direction];
   // A batch from before the rollout turned around would name other endpoints in the new plan.
-  const isOver = batch.direction !== plan.direction || !mayWrite(operation, record.signals);
-  // Credentials that were refused are not tried again.
-  if (isOver || findDenial(record.journal) !== undefined) return {};
+  if (batch.direction !== plan.direction || !mayWrite(operation, record.signals)) return {};
 
   const begunAt = clock.now();
   // The service wants to be asked later. The look after this batch waits for that.

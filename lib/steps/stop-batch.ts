@@ -8,17 +8,18 @@ import {
   type StopEvidence,
 } from '../domain/containment/decide-stop.ts';
 import { findOldEndpoints } from '../domain/containment/old-endpoints.ts';
+import { accessWaitMs } from '../domain/containment/wait-for-access.ts';
 import type { WriteResult } from '../domain/endpoint/journal.ts';
 import { NO_ROLLS, rollHistories } from '../domain/endpoint/rolls.ts';
 import { findStopsSent, stopHistories } from '../domain/endpoint/stops.ts';
-import { meaningOf } from '../domain/error-meanings.ts';
+import { isNoAccess, meaningOf } from '../domain/error-meanings.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { leaseUntil } from '../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import { findAbort, type RolloutRecord, type WaveProgress } from '../domain/rollout/record.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
 import { isFresh } from './frame/keep-lease.ts';
-import type { StepPayload, WritePorts } from './frame/ports.ts';
+import type { StepPayload, StopPorts, WritePorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';
 import { signalsThatCount } from './frame/signals-that-count.ts';
 import { takeUp } from './frame/take-up.ts';
@@ -27,7 +28,7 @@ import { serviceOf } from './group/group-service.ts';
 
 export async function handleStopBatch(
   payload: StepPayload,
-  context: WritePorts,
+  context: StopPorts,
 ): Promise<BatchSummary> {
   const batch = parseBatch(payload.batch);
   return stopBatch(batch, { ...context, service: serviceOf(batch, context) });
@@ -35,12 +36,18 @@ export async function handleStopBatch(
 
 /**
  * Stops the old endpoints of a batch, one after the other. For each it reads a complete list. A stop cannot be
- * undone: an endpoint in doubt is kept, and the journal says why. Before each stop it reads the signals of the
+ * undone: an endpoint in doubt is kept, and the journal says why. While nobody is let in, the batch begins anew after a
+ * wait. Before each stop it reads the signals of the
  * rollout, so that no stop begins once an abort was accepted. Where the service cannot stop endpoints, all are kept.
  *
+ * @param begunAt When it began for the first time, in milliseconds since the Unix epoch. @default - now
  * @throws `LeaseLost` before anything is written.
  */
-export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchSummary> {
+export async function stopBatch(
+  batch: Batch,
+  ports: StopPorts,
+  begunAt = ports.clock.now(),
+): Promise<BatchSummary> {
   const { ledger, service, clock, signal } = ports;
   const { lease, record, plan } = await takeUp(ports, batch);
   const { progress } = record;
@@ -76,7 +83,13 @@ export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchS
       return findCallOff(await readSignals());
     };
     const known = { ...old, isAskedFor: findAbort(signals) !== undefined };
-    const result = await stopEndpoint(known, record, intend, ports);
+    const { lockout, ...result } = await stopEndpoint(known, record, intend, ports);
+    const waitMs = accessWaitMs(record, lockout, begunAt, clock.now());
+    if (waitMs > 0) {
+      if (result.result === 'rejected') await note([{ endpointId, ...result }]);
+      await clock.sleep(waitMs, signal);
+      return stopBatch(batch, ports, begunAt);
+    }
     await note([{ endpointId, ...result }]);
     results.push(result);
   }
@@ -126,6 +139,8 @@ interface StopResult {
   readonly result: WriteResult;
   readonly reason?: string;
   readonly message?: string;
+  /** Nobody was let in. It is not for the journal. */
+  readonly lockout?: true;
 }
 
 interface OldEndpoint extends Omit<StopEvidence, 'endpoints' | 'now'> {
@@ -189,8 +204,12 @@ async function send(
   } catch (error) {
     const reason = errorNameOf(error);
     const result = meaningOf(reason).write === 'not-made' ? 'rejected' : 'unknown';
-    return { result, reason, message: errorMessageOf(error) };
+    return { result, reason, message: errorMessageOf(error), ...lockoutBy(error) };
   }
+}
+
+function lockoutBy(error: unknown): Pick<StopResult, 'lockout'> {
+  return isNoAccess(errorNameOf(error)) ? { lockout: true } : {};
 }
 
 /**
@@ -210,6 +229,7 @@ async function tryToRead(record: RolloutRecord, service: EndpointService): Promi
     return { endpoints: await readList(record, service) };
   } catch (error) {
     const reason: KeepReason = 'list-unreadable';
-    return { unreadable: { result: 'kept', reason, message: errorMessageOf(error) } };
+    const message = errorMessageOf(error);
+    return { unreadable: { result: 'kept', reason, message, ...lockoutBy(error) } };
   }
 }

@@ -48,7 +48,7 @@ function setStage(given: Given, ledger: StepContext['ledger']) {
       latencyMs: 50,
     }),
     ledger,
-    clock: { now: () => Date.now() },
+    clock: { now: () => Date.now(), sleep },
     gates: { probe: pass, alarm: pass, metrics: async () => [] },
     events: createLocalBus(({ detailType, detail }) =>
       told.push(`${detail.rolloutId} ${detailType}`),

@@ -11,13 +11,13 @@ import type { RolloutRecord, WaveProgress } from '../../lib/domain/rollout/recor
 import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
-import type { VerifyPorts } from '../../lib/steps/frame/ports.ts';
+import type { StopPorts, VerifyPorts } from '../../lib/steps/frame/ports.ts';
 import { recordOf } from '../domain/examples.ts';
 import { openedOf } from '../support/record-at.ts';
 
 /** One rollout under way: a ledger in memory, a clock that stands still, a service that is told what to say. */
 export interface Stage {
-  readonly ports: VerifyPorts;
+  readonly ports: VerifyPorts & StopPorts;
   readonly lease: Lease;
   /** Until when each renewal extended the lease, in milliseconds. */
   readonly renewals: number[];
@@ -100,7 +100,12 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
           renewals.push(until);
         },
       },
-      clock: { now: () => stage.now },
+      clock: {
+        now: () => stage.now,
+        async sleep(milliseconds) {
+          stage.now += milliseconds;
+        },
+      },
       gates: { probe: never, alarm: never, metrics: never },
       events: {
         async publish(event) {

@@ -6,7 +6,7 @@ import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { Lease } from '../../lib/domain/rollout/lease.ts';
 import type { FailurePolicy, RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { Signal } from '../../lib/domain/rollout/record.ts';
-import type { WritePorts } from '../../lib/steps/frame/ports.ts';
+import type { StopPorts } from '../../lib/steps/frame/ports.ts';
 import { stopBatch } from '../../lib/steps/stop-batch.ts';
 import {
   endpoint,
@@ -43,7 +43,7 @@ const journalOf = async (stage: Stage) =>
     .map(({ endpointId, result, reason }) => [endpointId, result, reason ?? ''].join(' ').trim());
 
 /** The process stands still for a minute once it has meant the first stop, and its endpoint goes live meanwhile. */
-function standingStillOnce(stage: Stage): WritePorts {
+function standingStillOnce(stage: Stage): StopPorts {
   const { ledger } = stage.ports;
   const append: typeof ledger.append = async (lease, entries) => {
     await ledger.append(lease, entries);

@@ -284,7 +284,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
       faults: script.faults ?? {},
       latencyMs: script.latencyMs ?? 0,
     }),
-    clock: { now: script.now ?? scenarioNow },
+    clock: { now: script.now ?? scenarioNow, sleep },
     gates: noteGates({ probe: pass, alarm: pass, metrics: passAll, ...script.gates }, gates),
     events: script.events?.(bus) ?? bus,
     ...(script.executionLimits && { executionLimits: script.executionLimits }),

@@ -20,7 +20,7 @@ export type Auth =
   | ({ readonly kind: 'client-credentials' } & ClientCredentials);
 
 /**
- * Tokens for a client's calls. Both methods throw `InvalidCredential` for a token that cannot stand in a header,
+ * Tokens for a client's calls. `token` and `renew` throw `InvalidCredential` for a token that cannot stand in a header,
  * `SecretUnavailable`, and the errors of minting.
  */
 export interface Authorization {
@@ -28,6 +28,8 @@ export interface Authorization {
   token(): string | null | Promise<string | null>;
   /** Another token after `refused` got a 401. It does not come from any cache. */
   renew(refused: string): Promise<string | null>;
+  /** A call has ended with a 401 or a 403: the next `token()` does not come from any cache. */
+  forget(refused: string): void;
   close(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export function createAuthorization(auth: Auth, tools: AuthorizationTools): Auth
       return {
         token: () => null,
         renew: () => Promise.resolve(null),
+        forget: () => undefined,
         close: () => Promise.resolve(),
       };
     case 'bearer':

@@ -147,25 +147,35 @@ export function createTokenCache(
 ) {
   let cached: Token | null = null;
   let pending: Promise<Token> | null = null;
+  let wasRefused = false;
 
   async function fetchOnce(fresh: boolean): Promise<string> {
     pending ??= fetchToken({ fresh }).finally(() => {
       pending = null;
     });
     cached = await pending;
+    wasRefused = false;
     return cached.value;
   }
 
   return {
     /** The token. While it is cached, it is answered at once, because nearly every call finds it cached. */
     token(): string | Promise<string> {
-      return cached !== null && clock.now() < cached.usableUntil ? cached.value : fetchOnce(false);
+      return cached !== null && clock.now() < cached.usableUntil
+        ? cached.value
+        : fetchOnce(wasRefused);
     },
     /** A token other than the refused one, fetched anew if necessary. */
     async renew(refused: string): Promise<string> {
       if (cached !== null && cached.value !== refused) return cached.value;
       cached = null;
       return fetchOnce(true);
+    },
+    /** After a call that ended with the token refused, the next call fetches one anew. */
+    forget(refused: string): void {
+      if (cached?.value !== refused) return;
+      cached = null;
+      wasRefused = true;
     },
   };
 }

@@ -1,6 +1,12 @@
-import { meaningOf } from '../error-meanings.ts';
+import { isNoAccess, meaningOf } from '../error-meanings.ts';
 import type { PlannedEndpoint } from './endpoint.ts';
-import { addPossible, type Direction, type JournalEntry, type WriteOperation } from './journal.ts';
+import {
+  addPossible,
+  type Direction,
+  type JournalEntry,
+  type WriteOperation,
+  type WriteResult,
+} from './journal.ts';
 
 /** What the journal says of the rolls of one endpoint. */
 export interface RollHistory {
@@ -148,10 +154,19 @@ export function isAnyAccepted(journal: readonly JournalEntry[]): boolean {
   return journal.some(({ operation, result }) => operation === 'roll' && result === 'accepted');
 }
 
-/** The journal line that shows that we cannot write to any endpoint. */
-export function findDenial(journal: readonly JournalEntry[]): JournalEntry | undefined {
-  return journal.findLast(({ reason = '' }) => meaningOf(reason).others === 'denied');
+/**
+ * The first of the latest rolls that were refused because nobody is let in; `undefined` when the service has answered
+ * anything else since then.
+ */
+export function findLockout(journal: readonly JournalEntry[]): JournalEntry | undefined {
+  const answers = journal.filter(({ operation, result }) => {
+    return operation !== 'stop' && ANSWERS.has(result);
+  });
+  const isOther = ({ reason = '' }: JournalEntry) => !isNoAccess(reason);
+  return answers[answers.findLastIndex(isOther) + 1];
 }
+
+const ANSWERS: ReadonlySet<WriteResult> = new Set(['accepted', 'rejected', 'unknown']);
 
 /** How often the service may refuse one roll with an error that is worth another try. */
 const MAX_REFUSALS = 5;

@@ -1,10 +1,14 @@
+import { isNoAccess } from '../error-meanings.ts';
 import type { JournalEntry } from './journal.ts';
 
 /** What the journal says of the stops of one endpoint. */
 export interface StopHistory {
   /** The last line decides: a stop that was kept back may be sent later. */
   readonly last: JournalEntry;
-  /** How often a stop may have been sent: every time that one was meant. One is kept back only if none is in doubt. */
+  /**
+   * How often a stop may have been sent: every time that one was meant and somebody was let in. One is kept back only
+   * if none is in doubt.
+   */
   readonly sent: number;
   /**
    * How many of these may have been carried out: those that were not refused. A refused second stop does not undo the
@@ -23,9 +27,10 @@ export function stopHistories(journal: readonly JournalEntry[]): Map<string, Sto
     const isMeant = Number(last.result === 'intended');
     const isRefused = Number(wasMeant && last.result === 'rejected');
     const isKept = last.result === 'kept';
+    const isLockedOut = wasMeant && isNoAccess(last.reason ?? '');
     histories.set(last.endpointId, {
       last,
-      sent: isKept ? sent - possible : sent + isMeant,
+      sent: isKept ? sent - possible : sent + isMeant - Number(isLockedOut),
       possible: isKept ? 0 : possible + isMeant - isRefused,
     });
   }

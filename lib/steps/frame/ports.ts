@@ -28,6 +28,11 @@ export interface StepPorts extends RecordPorts {
 /** What a step needs that writes to endpoints. It publishes no events. */
 export type WritePorts = Omit<StepPorts, 'events'>;
 
+/** Only the stops wait by themselves: no state of the workflow looks at them again. */
+export interface StopPorts extends WritePorts {
+  readonly clock: Clock;
+}
+
 /** What the step needs that decides whether a wave may be trusted. */
 export interface VerifyPorts extends StepPorts {
   readonly gates: Gates;
@@ -35,6 +40,7 @@ export interface VerifyPorts extends StepPorts {
 
 /** Everything that the steps need besides their payloads. */
 export interface StepContext extends VerifyPorts {
+  readonly clock: Clock;
   readonly policyOf: PolicyOf;
 }
 

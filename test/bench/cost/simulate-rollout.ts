@@ -76,7 +76,7 @@ export async function simulateRollout(
   const context: StepContext = {
     service,
     ledger,
-    clock: { now: () => now },
+    clock: { now: () => now, sleep: () => Promise.resolve() },
     gates: { probe: pass, alarm: pass, metrics: async () => [] },
     events: createLocalBus(),
     policyOf: () => DEFAULT_POLICY,

@@ -63,7 +63,7 @@ export async function setStage(
     ledger: ledgerOf(sceneNow),
     events: busOf(sceneNow),
     gates: { probe: pass, alarm: pass, metrics: (questions) => Promise.all(questions.map(pass)) },
-    clock: { now: () => scene.now },
+    clock: { now: () => scene.now, sleep: () => Promise.resolve() },
     policyOf: () => policy,
   };
   const planted = plant(context, sceneNow);

@@ -66,6 +66,8 @@ const TRY_MS = 5_000;
 export function createAgentCoreCall(options: AgentCoreCallOptions): AgentCoreCall {
   const { client, connection, clock, deadlineMs, random } = options;
   const tools = { clock, random, budget: createRetryBudget(), gate: createThrottleGate(clock) };
+  /** The credentials were refused, so that those that are kept may have been replaced. */
+  let wasRefused = false;
 
   return (request, signal) =>
     withDeadline(clock, deadlineMs, signal, async (deadline) => {
@@ -75,6 +77,7 @@ export function createAgentCoreCall(options: AgentCoreCallOptions): AgentCoreCal
           sendOnce(request, own.signal, deadline.signal),
         );
         if (result.kind === 'fault') doubt = doubtIn(result.error) ?? doubt;
+        wasRefused = result.kind === 'fault' && hasNoAccess(result.error);
         return result;
       };
       try {
@@ -130,10 +133,10 @@ export function createAgentCoreCall(options: AgentCoreCallOptions): AgentCoreCal
     }
   }
 
-  /** The SDK keeps credentials until they expire. `null` when there are some, otherwise why there are none. */
+  /** The SDK keeps credentials until they expire, or were refused. `null` when there are some, otherwise why there are none. */
   async function takeCredentials(signal: AbortSignal): Promise<Fault | null> {
     try {
-      await untilAborted(client.config.credentials(), signal);
+      await untilAborted(client.config.credentials({ forceRefresh: wasRefused }), signal);
       return null;
     } catch (error) {
       if (signal.aborted) throw error;
@@ -150,6 +153,10 @@ interface Answered<Result> {
 interface Exchange {
   readonly request: HttpRequest;
   readonly result: HttpAnswer | NoAnswer;
+}
+
+function hasNoAccess(error: unknown): boolean {
+  return error instanceof SteprollError && error.name === ErrorName.UpstreamAuth;
 }
 
 function doubtIn(error: unknown): SteprollError | null {

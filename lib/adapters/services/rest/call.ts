@@ -144,8 +144,14 @@ function createAttempt(asked: CallRequest & Asked, session: Session) {
       if (hindrance !== null) exchange = hindrance;
       else if (token !== refused) exchange = await send();
     }
-    if (exchange.kind === 'answer' && !isRefused(exchange) && token !== null) tokens.taken(token);
+    if (exchange.kind === 'answer' && token !== null) learnFrom(exchange, token);
     return exchange.kind === 'fault' ? exchange : classify(exchange);
+  }
+
+  function learnFrom(answer: HttpAnswer, sent: string): void {
+    if (!isRefused(answer)) tokens.taken(sent);
+    // With a 403, too, the service may mean a token that was replaced.
+    if (isRefused(answer) || answer.status === 403) authorization.forget(sent);
   }
 
   return { run, secrets };

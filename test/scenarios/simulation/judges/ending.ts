@@ -24,7 +24,7 @@ import {
   writesFollowAtOnce,
 } from './containment.ts';
 import { deadlineIsKept, endsForNoLimit, stallIsWatched } from './deadline.ts';
-import { deniedEnds, deniedIsLast } from './denied.ts';
+import { deniedEnds, deniedGoesAlone, deniedIsLookedAt } from './denied.ts';
 import {
   downgradeIsRefused,
   elsewhereIsRefused,
@@ -201,8 +201,8 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'hold leaves everything': holdsWhenTold,
   'A stop that would leave fewer endpoints serving is kept back.': keepsEnoughServing,
   'After an abort no new write begins, and only those in flight end.': abortIsHeard,
-  'Once the service has refused the credentials of one roll, no other roll of its batch begins.':
-    deniedIsLast,
+  'Once the service has refused the credentials of one roll, no other roll of its batch begins, and until somebody is let in, one roll is tried at a look.':
+    (ordeal, run) => [...deniedGoesAlone(ordeal, run), ...deniedIsLookedAt(ordeal, run)],
   'A rejection ends the rollout when it reads the list the next time, whatever the wave shows by then.':
     rejectionIsHeard,
   'An abort that leaves everything as it is ends the rollout at its next look, also when the list cannot be read.':

@@ -106,7 +106,9 @@ function roughPatience({ policy, clock }: Ordeal, turnedAt: number | null): Pati
 const THROTTLED = 'UpstreamThrottled';
 
 /** Faults that leave a read of the list without an answer, and that may pass. */
-const AWAITED: ReadonlySet<string> = new Set([THROTTLED, 'UpstreamTimeout', 'UpstreamTransient']);
+const AWAITED: ReadonlySet<string> = new Set([
+  ...[THROTTLED, 'UpstreamAuth', 'UpstreamTimeout', 'UpstreamTransient'],
+]);
 
 /** A read that fails may itself take so long. */
 const MOMENT_SECONDS = 30;
