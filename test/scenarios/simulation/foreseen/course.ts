@@ -146,12 +146,12 @@ export function withoutRead(course: Course, { at, seconds, readMs }: Wait): Cour
   };
 }
 
-/** It is read again until the deadline, unless the service refuses the request itself. */
+/** It is read again until the deadline, unless the service redirects. */
 export function afterUnread(course: Course, fault: string): { course: Course; next: Next } {
   const { progressDeadlineSeconds, pollSeconds } = course.policy;
   const left = Math.ceil(progressDeadlineSeconds - (course.unreadSeconds ?? 0));
   const next: Next =
-    fault === 'UpstreamRejected' || left <= 0
+    fault === 'UpstreamRedirect' || left <= 0
       ? { follows: 'end', reasons: [fault] }
       : { follows: 'look', seconds: Math.min(pollSeconds, left), rolls: [] };
   return { course, next };
