@@ -236,7 +236,7 @@ describe('credentials', () => {
       });
       expect(keys).toBe(1);
       expect(await service.roll(id, 'canary', 2)).toMatchObject({ targetVersion: 2 });
-      await service.list(id);
+      await service.roll(id, 'canary', 2);
       expect(keys).toBe(2);
     },
   );
