@@ -6,22 +6,22 @@ interface ErrorMeaning {
   readonly ending: 'Failed' | 'Errored';
   /**
    * What follows when the list of endpoints cannot be read because of it: read again, read again only once there is a
-   * plan, or end. Before anything was read, a missing runtime and an answer of another shape are mistakes; only later
-   * they may be an accident.
+   * plan, or end. Before anything was read, a missing runtime, an answer of another shape and refused credentials are
+   * mistakes; only later they may be an accident, or a secret that is being replaced.
    */
   readonly list: 'again' | 'again-once-planned' | 'end';
   /** Whether a write that failed with it may have been carried out. */
   readonly write: 'not-made' | 'in-doubt';
   /**
-   * Whether the same roll may be sent again: as often as it takes, because the service throttles us or cannot be
-   * reached; a few times, because the refusal may pass; or never, because the answer would be the same.
+   * Whether the same roll may be sent again: as often as it takes, because the service throttles us, cannot be reached
+   * or does not know us; a few times, because the refusal may pass; or never, because the answer would be the same.
    */
   readonly roll: 'again' | 'a-few-times' | 'never';
   /**
-   * What it means for the other writes: nothing; that they would get the same error now; or that the rollout can
-   * write to no endpoint, and ends.
+   * What it means for the other writes: nothing; that they would get the same error now; or that nobody is let in with
+   * these credentials now, so that one write at a look is enough to learn when that is over.
    */
-  readonly others: 'go' | 'not-now' | 'denied';
+  readonly others: 'go' | 'not-now' | 'no-access';
   /** Whether a step that failed with it is run again. */
   readonly step: 'again' | 'end';
 }
@@ -41,13 +41,15 @@ const CLEAR_NO: ErrorMeaning = { ...UNKNOWN, ending: 'Failed' };
  */
 const NOT_MADE: ErrorMeaning = { ...UNKNOWN, write: 'not-made' };
 const NOT_NOW: ErrorMeaning = { ...NOT_MADE, others: 'not-now' };
-const DENIED: ErrorMeaning = { ...NOT_MADE, others: 'denied' };
+/** Nothing can be asked or told in this way now. Of a write it says that nothing was sent. */
+const UNUSABLE: ErrorMeaning = { ...NOT_NOW, list: 'again-once-planned', roll: 'again' };
+const NO_ACCESS: ErrorMeaning = { ...UNUSABLE, others: 'no-access' };
 
 const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
   InvalidInput: CLEAR_NO,
   InvalidEndpointId: { ...NOT_MADE, ending: 'Failed' },
-  InvalidCredential: DENIED,
-  SecretUnavailable: DENIED,
+  InvalidCredential: NO_ACCESS,
+  SecretUnavailable: NO_ACCESS,
 
   EmptyScope: CLEAR_NO,
   DowngradeRefused: CLEAR_NO,
@@ -80,7 +82,7 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
   UpstreamTimeout: { ...NOT_NOW, list: 'again', roll: 'again' },
   UpstreamTransient: { ...NOT_MADE, list: 'again', roll: 'again' },
   UpstreamThrottled: { ...NOT_NOW, list: 'again', roll: 'again' },
-  UpstreamAuth: DENIED,
+  UpstreamAuth: NO_ACCESS,
   UpstreamNotFound: {
     ...NOT_MADE,
     ending: 'Failed',
@@ -90,9 +92,11 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
   UpstreamConflict: { ...NOT_MADE, list: 'again', roll: 'a-few-times' },
   UpstreamRejected: { ...NOT_MADE, ending: 'Failed' },
   UpstreamRedirect: NOT_MADE,
-  UpstreamProtocol: { ...NOT_NOW, list: 'again-once-planned' },
-  UpstreamTls: DENIED,
-  ResponseTooLarge: { ...NOT_MADE, list: 'again-once-planned' },
+  // Of a write it is the answer of the token endpoint.
+  UpstreamProtocol: UNUSABLE,
+  // A certificate may be replaced, too, and nothing is sent to a server without a good one.
+  UpstreamTls: UNUSABLE,
+  ResponseTooLarge: UNUSABLE,
 
   PortUnavailable: UNKNOWN,
   ListenerRunning: UNKNOWN,
@@ -102,6 +106,11 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
 /** What an error of this name means. An error that is not ours leaves everything unknown. */
 export function meaningOf(name: string): ErrorMeaning {
   return BY_NAME.get(name) ?? UNKNOWN;
+}
+
+/** Whether it says that nobody is let in with these credentials now. */
+export function isNoAccess(name: string): boolean {
+  return meaningOf(name).others === 'no-access';
 }
 
 const BY_NAME: ReadonlyMap<string, ErrorMeaning> = new Map(Object.entries(MEANINGS));

@@ -20,7 +20,7 @@ export function handleCheckWave({ position }: StepPayload, context: StepPorts) {
  * Reads the list once, judges the wave and says what comes next. When the list cannot be read now, the step waits for
  * it until the wave's deadline: such a list proves nothing, and nothing is written because of it.
  *
- * @throws `LeaseLost`, and errors of the list that waiting does not mend, such as `UpstreamAuth`.
+ * @throws `LeaseLost`, and errors of the list that waiting does not mend, such as `UpstreamRejected`.
  */
 export async function checkWave(position: Position, ports: StepPorts): Promise<Position> {
   const { lease, record, plan } = await takeUp(ports, position);

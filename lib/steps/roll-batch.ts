@@ -3,13 +3,7 @@ import { mayWrite } from '../domain/containment/failure-policies.ts';
 import { decideRoll, isWaveTaken, pendingAsPlanned } from '../domain/decision/next-rolls.ts';
 import type { Attempts } from '../domain/endpoint/attempts.ts';
 import type { Endpoint, PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
-import {
-  findDenial,
-  nextTry,
-  ROLL_OPERATION,
-  rollHistories,
-  TARGET_TAKEN,
-} from '../domain/endpoint/rolls.ts';
+import { nextTry, ROLL_OPERATION, rollHistories, TARGET_TAKEN } from '../domain/endpoint/rolls.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import type { RolloutRecord } from '../domain/rollout/record.ts';
 import { retryWaitSeconds } from '../domain/wave/polls.ts';
@@ -51,8 +45,6 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
   const operation = ROLL_OPERATION[plan.direction];
   // A batch from before the rollout turned around would name other endpoints in the new plan.
   if (batch.direction !== plan.direction) return {};
-  // Credentials that were refused are not tried again.
-  if (findDenial(record.journal) !== undefined) return {};
   // The service wants to be asked later. The look after this batch waits for that.
   if (retryWaitSeconds(record, clock.now()) > 0) return {};
 

@@ -7,6 +7,7 @@ import {
   type StopEvidence,
 } from '../domain/containment/decide-stop.ts';
 import { findOldEndpoints } from '../domain/containment/old-endpoints.ts';
+import { accessWaitMs } from '../domain/containment/wait-for-access.ts';
 import { type Attempts, NO_ATTEMPTS } from '../domain/endpoint/attempts.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import { rollHistories } from '../domain/endpoint/rolls.ts';
@@ -66,6 +67,7 @@ export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchS
         return verdictOf(due.get(endpointId) as OldEndpoint, attempts, known, record);
       },
       leave: lineOfLeft,
+      accessWaitMs: (begunAt, now) => accessWaitMs(record, begunAt, now),
       async send(endpointId) {
         await service.stop(batch.runtimeId, endpointId);
         return undefined;

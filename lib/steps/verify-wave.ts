@@ -28,7 +28,7 @@ export function handleVerifyWave({ position }: StepPayload, context: VerifyPorts
  * Looks at a wave during its bake and after it. The next wave starts only when this one has baked, is still
  * converged, and every gate says yes.
  *
- * @throws `LeaseLost`, and errors of the list that waiting does not mend, such as `UpstreamAuth`.
+ * @throws `LeaseLost`, and errors of the list that waiting does not mend, such as `UpstreamRejected`.
  */
 export async function verifyWave(position: Position, ports: VerifyPorts): Promise<Position> {
   const { ledger, gates } = ports;

@@ -122,23 +122,6 @@ describe('A03, X04: every step runs twice, because its first answer is lost', ()
     });
     expect(run.rolled).toEqual(['endpoint-01']);
   });
-
-  test('H18: denied credentials are denied once', async () => {
-    const run = await losingAnswers({
-      faults: {
-        onRoll: () => {
-          throw new SteprollError(ErrorName.UpstreamAuth, '403');
-        },
-      },
-    });
-
-    expect(run.outcome).toMatchObject({
-      outcome: 'Errored',
-      reason: 'UpstreamAuth',
-      cleanup: 'none',
-    });
-    expect(run.rolled).toEqual(['endpoint-01']);
-  });
 });
 
 const STUCK = { endpoint: 'endpoint-02', kind: 'stuck' };

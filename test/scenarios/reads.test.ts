@@ -129,7 +129,7 @@ describe('the list while a wave is watched', () => {
     expect(run.seconds).toBe(605);
   });
 
-  test('H18: refused credentials are not waited for', async () => {
+  test('H18: refused credentials are waited for like any other list', async () => {
     const run = await runScenario({
       faults: { onList: (read) => (isWithin(8, 1e6) ? fail(ErrorName.UpstreamAuth)() : read()) },
     });
@@ -138,8 +138,9 @@ describe('the list while a wave is watched', () => {
       outcome: 'Errored',
       reason: 'UpstreamAuth',
       cleanup: 'incomplete',
+      message: expect.stringContaining('without it nothing is stopped or rolled back'),
     });
-    expect(run.seconds).toBe(10);
+    expect(run.seconds).toBe(610);
   });
 
   test('H06: empty for two reads: nothing has vanished', async () => {

@@ -122,33 +122,6 @@ describe('a roll that is refused', () => {
     expect(run.endpoints.size).toBe(12);
   });
 
-  test('H18: 403 in mid-wave: Errored, no further write, cleanup is incomplete', async () => {
-    const run = await runScenario({
-      broken: [{ endpoint: 'endpoint-03', kind: 'refuse', httpStatus: 403 }],
-    });
-
-    expect(run.outcome).toMatchObject({
-      outcome: 'Errored',
-      reason: 'UpstreamAuth',
-      cleanup: 'incomplete',
-    });
-    expect(run.rolled).toEqual(endpointNames(1, 3));
-    expect(run.stopped).toEqual([]);
-  });
-
-  test('H18: 403 on the first one: nothing was rolled, so nothing is left to clean up', async () => {
-    const run = await runScenario({
-      broken: [{ endpoint: 'endpoint-01', kind: 'refuse', httpStatus: 403 }],
-    });
-
-    expect(run.outcome).toMatchObject({
-      outcome: 'Errored',
-      reason: 'UpstreamAuth',
-      cleanup: 'none',
-    });
-    expect(run.rolled).toEqual(['endpoint-01']);
-  });
-
   testWithStops(
     'H20: 400 on a later one: those in mid-roll go on, nothing new is rolled',
     async () => {

@@ -97,7 +97,7 @@ describe('a token that expires in mid-rollout', () => {
     expect(rolled).toHaveLength(4);
   });
 
-  test('H18: without another token nothing more is written, and the outcome says why', async () => {
+  test('H18: without another token nothing more is written up to the deadline, and the outcome says why', async () => {
     service.onRequest = (method) => {
       if (method === 'PUT') service.revoke();
     };
@@ -118,6 +118,7 @@ async function roll() {
     waves: [{ endpoints: 1 }, { percent: 100 }],
     maxUnavailable: { percent: 100 },
     pollSeconds: 1,
+    progressDeadlineSeconds: 3,
     bakeSeconds: 0,
   };
   const outcome = await startRollout({

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Batch } from '../../lib/contract/flow/position.ts';
 import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
-import type { JournalEntry } from '../../lib/domain/endpoint/journal.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { FailurePolicy } from '../../lib/domain/rollout/policy.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
@@ -155,13 +154,6 @@ describe('rollBatch', () => {
 
   test.each<[string, (stage: Stage) => Promise<void>]>([
     ['it was aborted', (stage) => stage.ports.ledger.signal('rollout-1', signal('abort'))],
-    [
-      'H18: our credentials were refused before',
-      (stage) => {
-        const denied: JournalEntry = line('roll', 'web-3', 'rejected', 'UpstreamAuth');
-        return stage.ports.ledger.append(stage.lease, [denied]);
-      },
-    ],
     [
       'it has turned around since',
       async (stage) => {

@@ -336,7 +336,7 @@ function effortIsBounded({ calls, record, turnedAt }: Trace): string[] {
   const tokens = new Set<string>();
   for (const call of calls.filter(isWrite)) {
     const { operation, endpointId, version, token, answer = '' } = call;
-    if (operation === 'roll' && MAY_PASS.has(answer)) continue;
+    if (isFree(operation, answer)) continue;
     // However often a roll with a token is sent, it is carried out only once.
     if (token !== undefined && tokens.has(token)) continue;
     if (token !== undefined) tokens.add(token);
@@ -347,6 +347,11 @@ function effortIsBounded({ calls, record, turnedAt }: Trace): string[] {
   return [...counts].flatMap(([key, count]) =>
     count > (key.startsWith('roll') ? MAX_ROLLS : MAX_STOPS) ? [`${count} times ${key}`] : [],
   );
+}
+
+/** Of stops, those count that were refused, unless nobody was let in. */
+function isFree(operation: WriteCall['operation'], answer: string): boolean {
+  return operation === 'roll' ? MAY_PASS.has(answer) : answer === 'UpstreamAuth';
 }
 
 /** A token stands for one roll of one endpoint to one version, and has the form that services ask for. */

@@ -8,6 +8,7 @@ export const MAX_ROLLS = 2;
 
 /** Refusals that are worth another try. */
 export const MAY_PASS: ReadonlySet<string> = new Set([
+  'UpstreamAuth',
   'UpstreamConflict',
   'UpstreamNotFound',
   'UpstreamThrottled',
@@ -16,11 +17,7 @@ export const MAY_PASS: ReadonlySet<string> = new Set([
 ]);
 
 /** Answers which say for certain that nothing was carried out. */
-export const REFUSED: ReadonlySet<string> = new Set([
-  ...MAY_PASS,
-  'UpstreamAuth',
-  'UpstreamRejected',
-]);
+export const REFUSED: ReadonlySet<string> = new Set([...MAY_PASS, 'UpstreamRejected']);
 
 /** The endpoints of the plan that is followed, by id. */
 export function wayOf(

@@ -30,6 +30,13 @@ const NO_CREDENTIALS =
 
 const NO_PERMISSION = /^AccessDenied|^NotAuthorized|^UnauthorizedOperation/;
 
+/** Whether AWS refuses a call only because there are too many. */
+export function isThrottled(error: unknown): boolean {
+  return THROTTLED.test(errorNameOf(error));
+}
+
+const THROTTLED = /^(Throttl|TooManyRequests|RequestLimitExceeded)/;
+
 const NO_REGION = 'Region is missing';
 
 /** What a person has to do before AWS can answer at all; `null` when another try may do. */

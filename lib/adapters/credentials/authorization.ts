@@ -28,7 +28,7 @@ export interface Authorization {
   token(): string | null | Promise<string | null>;
   /** Another token after `refused` got a 401. It does not come from any cache. */
   renew(refused: string): Promise<string | null>;
-  /** The next token is another one: `refused` got a 401, and its call is not made again. */
+  /** A call has ended with a 401 or a 403: the next `token()` does not come from any cache. */
   forget(refused: string): void;
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { isThrottled } from '../aws/aws-errors.ts';
 import type { SecretStore } from './secret-store.ts';
 
 /** AWS's own Lambda extension keeps a secret for the same time. */
@@ -7,14 +8,16 @@ const KEPT_MS = 300_000;
 
 /**
  * The secret in AWS Secrets Manager under a complete ARN, in the ARN's own region. It is kept for 5 minutes. When
- * many callers want it at once, it is read once.
+ * many callers want it at once, it is read once. While Secrets Manager fails or throttles us, the last one is used:
+ * whoever takes it knows whether it is still good.
  */
 export function createAwsSecret(arn: string, clock: Pick<Clock, 'now'>): SecretStore {
   let kept: { readonly secret: string; readonly until: number } | null = null;
   let reading: Promise<string> | null = null;
 
   async function load(): Promise<string> {
-    const secret = await readSecret(arn);
+    const secret = await readSecret(arn, kept?.secret);
+    if (secret === kept?.secret) return secret;
     kept = { secret, until: clock.now() + KEPT_MS };
     return secret;
   }
@@ -30,10 +33,11 @@ export function createAwsSecret(arn: string, clock: Pick<Clock, 'now'>): SecretS
   };
 }
 
-async function readSecret(arn: string): Promise<string> {
+async function readSecret(arn: string, last: string | undefined): Promise<string> {
   // Without a secret there, the SDK need not be loaded.
   const { getSecretValue } = await import('./get-secret-value.ts');
   const secret = await getSecretValue(arn).catch((error: unknown) => {
+    if (last !== undefined && !isClearNo(error)) return last;
     throw unreadable(arn, error);
   });
   if (typeof secret !== 'string') throw unavailable(arn, 'is binary; store it as text');
@@ -46,6 +50,13 @@ function unreadable(arn: string, error: unknown): SteprollError {
   return isOfAnswer(error)
     ? unavailable(arn, 'cannot be read: the answer is not one of Secrets Manager')
     : unavailable(arn, `cannot be read: ${errorNameOf(error)}: ${errorMessageOf(error)}`, error);
+}
+
+/** Secrets Manager has refused the secret itself, and not only this call. */
+function isClearNo(error: unknown): boolean {
+  const { $metadata } = Object(error) as { $metadata?: { httpStatusCode?: number } };
+  const status = $metadata?.httpStatusCode ?? 0;
+  return status >= 400 && status < 500 && !isThrottled(error);
 }
 
 /** The SDK marks errors that came from an answer with `$response`, and refusals of the service with `$fault`. */

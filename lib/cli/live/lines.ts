@@ -1,9 +1,10 @@
 import { describeDuration } from '../../domain/durations.ts';
 import type { EndpointState } from '../../domain/endpoint/observation.ts';
+import { findLockout } from '../../domain/endpoint/rolls.ts';
 import { type AskedRollout, activePlan } from '../../domain/rollout/record.ts';
 import { describeWaiting, type Waiting } from '../../domain/rollout/waiting.ts';
 import { type Happening, listHappenings } from '../../domain/story/happenings.ts';
-import { phaseOf } from '../../domain/story/phase.ts';
+import { type Phase, phaseOf } from '../../domain/story/phase.ts';
 import { timeOf } from '../../domain/story/quiet.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -44,7 +45,7 @@ export function createLineView(options: LineViewOptions): RolloutView {
   let before: AskedRollout | undefined = known;
   let lastNote: string | null = null;
   let isFirst = true;
-  let isUnreadable = false;
+  let hindrance: Hindrance | null = null;
   let lastNewsAt = clock.now();
   const last = { waiting: '', plan: '', doubt: '', rollback: '', counts: '', wants: '' };
   /** What was told of each child. */
@@ -73,16 +74,15 @@ export function createLineView(options: LineViewOptions): RolloutView {
     }
     last.doubt = unanswered;
   };
-  const addReads = (record: AskedRollout, now: number) => {
+  const addHindrance = (record: AskedRollout, now: number) => {
     const phase = phaseOf(record, now);
     const wave = nameOfWave(modelOf(record));
-    if (phase.phase === 'unreadable') {
-      if (!isUnreadable) add(now, describePhase(phase, wave));
-      isUnreadable = true;
-    } else if (isUnreadable && record.progress?.unreadableMs === null) {
-      if (record.outcome === null)
-        add(record.progress.readAt, `${wave}: the list is readable again`);
-      isUnreadable = false;
+    const before = hindrance;
+    hindrance = hindranceIn(phase);
+    if (hindrance === before) return;
+    if (hindrance !== null) add(now, describePhase(phase, wave));
+    else if (before !== null && record.outcome === null && !isHindered(record)) {
+      add(record.progress?.readAt ?? now, `${wave}: ${OVER[before]}`);
     }
   };
   const writePresent = (record: AskedRollout, now: number, isAbandoned: boolean) => {
@@ -97,7 +97,7 @@ export function createLineView(options: LineViewOptions): RolloutView {
         ? describeStage(phase, wave)
         : describePhase(phase, wave);
     screen.line(`${'Now'.padEnd(clockTime(now).length)}  ${plainText(text)}`);
-    isUnreadable = phase.phase === 'unreadable';
+    hindrance = hindranceIn(phase);
     last.doubt = phase.phase === 'baking' ? (phase.doubt?.unanswered ?? '') : '';
   };
   const writeNews = (now: number) => {
@@ -118,7 +118,7 @@ export function createLineView(options: LineViewOptions): RolloutView {
     // The way back is planned after the last look at the way forward.
     addNew('rollback', now, linesOfRollback(record));
     addDoubt(record, readAt);
-    if (!isAbandoned) addReads(record, now);
+    if (!isAbandoned) addHindrance(record, now);
     addNew('counts', readAt, linesOfProgress(record));
   };
   const addChild = (child: AskedRollout, now: number) => {
@@ -170,6 +170,24 @@ function describeNews(happening: Happening, record: AskedRollout, isAbandoned: b
   const ahead = isAbandoned ? null : abortAhead(record);
   const isAhead = happening.kind === 'signal' && happening.signal === ahead?.signal;
   return isAhead ? `${text}; ${ahead?.what}` : text;
+}
+
+/** What keeps a wave from getting on that may pass by itself. */
+type Hindrance = 'unreadable' | 'locked-out';
+
+const OVER: Readonly<Record<Hindrance, string>> = {
+  unreadable: 'the list is readable again',
+  'locked-out': 'the credentials are accepted again',
+};
+
+function hindranceIn(phase: Phase): Hindrance | null {
+  if (phase.phase === 'unreadable') return 'unreadable';
+  return phase.phase === 'rolling' && phase.lockout !== null ? 'locked-out' : null;
+}
+
+/** A rollout that goes over to its end may still be hindered. */
+function isHindered({ progress, journal }: AskedRollout): boolean {
+  return progress?.unreadableMs !== null || findLockout(journal) !== undefined;
 }
 
 /** What a wave is at that rolls without news. `null`: the rollout has said how long the phase takes. */

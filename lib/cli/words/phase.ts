@@ -3,7 +3,7 @@ import { describeDuration } from '../../domain/durations.ts';
 import { nameOfOutcome } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
 import { describeWaiting } from '../../domain/rollout/waiting.ts';
-import type { Phase } from '../../domain/story/phase.ts';
+import type { Lockout, Phase } from '../../domain/story/phase.ts';
 import { quietSince } from '../../domain/story/quiet.ts';
 import { plainText } from '../terminal/text.ts';
 import { clockTime, dateTime } from '../terminal/times.ts';
@@ -140,9 +140,9 @@ export function describePhase(phase: Phase, where: string): string {
     case 'planning':
       return 'Reading the list, making the plan';
     case 'rolling':
-      return `${where}: rolling, ${describeDeadline(phase.deadlineMs)}`;
+      return `${where}: rolling, ${describeLockout(phase.lockout)}${describeDeadline(phase.deadlineMs)}`;
     case 'unreadable':
-      return `${where}: the list has not been readable for ${describeDuration(phase.forMs)}, ${describeDeadline(phase.deadlineMs)}`;
+      return `${where}: the list has not been readable for ${describeDuration(phase.forMs)}, ${describeLockout(phase.lockout)}${describeDeadline(phase.deadlineMs)}`;
     case 'baking':
       return phase.doubt === null
         ? `${where}: baking, ${describeDuration(phase.leftMs)} left`
@@ -164,6 +164,13 @@ export function describePhase(phase: Phase, where: string): string {
   }
 }
 
+/** What rolls and reads have in common that nobody lets in. It ends with a comma, or it is empty. */
+function describeLockout(lockout: Lockout | null): string {
+  if (lockout === null) return '';
+  const { since, reason } = lockout;
+  return `the credentials have been refused since ${clockTime(since)} (${plainText(reason)}), `;
+}
+
 /**
  * Describes the phase of a rollout without countdowns, because nobody counts now.
  *
@@ -174,7 +181,7 @@ export function describeStage(phase: Phase, where: string): string {
     case 'rolling':
       return `${where}: rolling`;
     case 'unreadable':
-      return `${where}: rolling, and the list could not be read`;
+      return `${where}: the list could not be read`;
     case 'baking':
       return `${where}: baking`;
     case 'approval':

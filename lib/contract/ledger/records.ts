@@ -173,6 +173,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z
     progressedAt: z.number(),
     readAt: z.number(),
     unreadableMs: z.number().nullable(),
+    readFault: z.string().exactOptional(),
     bakedMs: z.number().nullable(),
     isCheckedAgain: z.literal(true).exactOptional(),
     convergedAt: z.number().exactOptional(),

@@ -1,6 +1,10 @@
 import { mayWrite } from '../containment/failure-policies.ts';
-import { endDenied } from '../ending/error.ts';
-import { describeLoss, describeSuperseded, type WaveFailure } from '../ending/failure.ts';
+import {
+  describeLoss,
+  describeRefusal,
+  describeSuperseded,
+  type WaveFailure,
+} from '../ending/failure.ts';
 import {
   hasConverged,
   hasFailed,
@@ -9,7 +13,7 @@ import {
   isLostForGood,
   type Observation,
 } from '../endpoint/observation.ts';
-import { findDenial, ROLL_OPERATION } from '../endpoint/rolls.ts';
+import { ROLL_OPERATION } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { bakeLookSeconds } from '../wave/bake.ts';
@@ -27,14 +31,6 @@ export function decideAfterCheck(
   progress: WaveProgress,
   now: number,
 ): Decision {
-  const denial = findDenial(record.journal);
-  // We cannot write, so we stop asking: repeated tries lock accounts out.
-  if (denial !== undefined) {
-    const ending = endDenied(denial);
-    return plan.direction === 'back'
-      ? endRollback(record, ending.message)
-      : { next: 'close', ending };
-  }
   const ended =
     decideAbort(record, plan, progress) ??
     decideGiveWay(record, plan, progress) ??
@@ -48,7 +44,9 @@ export function decideAfterCheck(
     sinceProgressMs: now - progress.progressedAt,
     progressDeadlineMs: policy.progressDeadlineSeconds * 1000,
   });
-  if (plan.direction === 'back' && verdict.verdict !== 'progressing') return endRollback(record);
+  if (plan.direction === 'back' && verdict.verdict !== 'progressing') {
+    return endRollback(record, describeRefusal(record, plan, progress));
+  }
   switch (verdict.verdict) {
     case 'converged':
       return { next: 'bake', seconds: bakeLookSeconds(plan, progress) };

@@ -22,6 +22,7 @@ import {
   mayBeStranded,
 } from '../endpoint/observe-endpoint.ts';
 import {
+  findLockout,
   isAnyAccepted,
   isOverdue,
   isRefused,
@@ -40,7 +41,7 @@ import type { Decision } from './decision.ts';
  * that was in mid-roll before the rollout is unavailable already. So it counts, and to roll it makes no further
  * endpoint unavailable. But it may come to rest before it is rolled, so no more of them go at once than may be
  * unavailable. Until the service has accepted a roll of this rollout, one endpoint goes alone, so that a bad
- * version is refused only once. What is lost is at risk like what is in mid-roll, where the plan limits that: then an
+ * version is refused only once. One goes alone, too, as long as nobody is let in. What is lost is at risk like what is in mid-roll, where the plan limits that: then an
  * endpoint that is moving already needs room as well, because it may be lost like any other. In a rollback, endpoints
  * that are known to be broken go at once and count nowhere: they have nothing to lose.
  */
@@ -68,7 +69,7 @@ export function chooseRolls(
   const chosen = observations.flatMap((each, index) =>
     each.state === 'pending' && mayGo(each) ? [index] : [],
   );
-  if (isBack || isAnyAccepted(journal)) return chosen;
+  if (isBack || isAnyAccepted(journal)) return goTogether(chosen, journal);
   return observations.some(isInMidRoll) ? [] : chosen.slice(0, 1);
 }
 
@@ -97,7 +98,13 @@ export function findRolls(
   const rolls = [...repeated, ...chooseRolls(plan, observations, record.journal)];
   // While the list does not show every endpoint of an earlier, trusted wave converged, nothing after that wave is rolled.
   // A loss of it that was tolerated may be there again, and need its roll.
-  return rolls.filter((index) => index < end).sort((a, b) => a - b);
+  const may = rolls.filter((index) => index < end).sort((a, b) => a - b);
+  return goTogether(may, record.journal);
+}
+
+/** While nobody is let in, one roll at a look is enough to learn when that is over. */
+function goTogether(rolls: readonly number[], journal: readonly JournalEntry[]): number[] {
+  return rolls.slice(0, findLockout(journal) === undefined ? rolls.length : 1);
 }
 
 /** On the way back, what is known to be broken takes nobody's place. */

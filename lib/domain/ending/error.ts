@@ -1,6 +1,5 @@
 import { describeDuration } from '../durations.ts';
-import type { JournalEntry } from '../endpoint/journal.ts';
-import { meaningOf } from '../error-meanings.ts';
+import { isNoAccess, meaningOf } from '../error-meanings.ts';
 import { ErrorName, type SteprollError } from '../errors.ts';
 import type { Ending } from '../rollout/outcome.ts';
 
@@ -23,7 +22,10 @@ export const UNEXPLAINED: Ending = {
 /** The list could not be read for so long that nobody knows the state of the endpoints. */
 export function endUnreadable({ name, message }: SteprollError, unreadableMs: number): Ending {
   const howLong = describeDuration(unreadableMs);
-  return errored(name, `The list of endpoints could not be read for ${howLong}. ${message}`);
+  return errored(
+    name,
+    `The list of endpoints could not be read for ${howLong}, and without it nothing is stopped or rolled back. ${describeTrouble(name, message)}`,
+  );
 }
 
 /** What a list that is read before there is a plan has in it. */
@@ -41,12 +43,11 @@ export function endUnlisted(
   );
 }
 
-/** The service denies us every write. */
-export function endDenied({ reason, message }: JournalEntry): Ending {
-  return errored(
-    reason ?? ErrorName.UpstreamAuth,
-    message ?? 'The service refused our credentials.',
-  );
+/** An error that kept a rollout from going on. Of refused credentials it says what helps. */
+export function describeTrouble(name = '', message = ''): string {
+  return isNoAccess(name)
+    ? `The credentials were refused (${name}): ${message}\nCorrect them or their permissions, then retry the rollout.`
+    : message;
 }
 
 function errored(reason: string, message: string): Ending {

@@ -9,6 +9,7 @@ import type { Approval } from '../rollout/policy.ts';
 import type { RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
 import { describeWanted } from '../rollout/request.ts';
 import { sinceProgressMs } from '../wave/progress.ts';
+import { describeTrouble } from './error.ts';
 
 // These are the endings of rollouts that one of their waves ends.
 
@@ -65,17 +66,30 @@ export function describeLoss(
   return failed(reason, message);
 }
 
-function describeStall(
-  { request }: RolloutRecord,
-  plan: RolloutPlan,
-  progress: WaveProgress,
-): string {
+function describeStall(record: RolloutRecord, plan: RolloutPlan, progress: WaveProgress): string {
   const isPending = ({ state }: Observation) => state === 'pending';
   const isLate = (each: Observation) => !hasConverged(each) && !isPending(each);
   const what = progress.observations.some(isLate)
-    ? `${namesWhere(plan, progress, isLate)} not live on ${describeWanted(request)}${darkAmong(progress, isLate)}`
+    ? `${namesWhere(plan, progress, isLate)} not live on ${describeWanted(record.request)}${darkAmong(progress, isLate)}`
     : `${namesWhere(plan, progress, isPending)} not rolled yet`;
-  return ` made no progress for ${describeDuration(sinceProgressMs(progress))}: ${what}.`;
+  const refusal = describeRefusal(record, plan, progress);
+  const why = refusal === undefined ? '' : ` ${refusal}`;
+  return ` made no progress for ${describeDuration(sinceProgressMs(progress))}: ${what}.${why}`;
+}
+
+/** What has kept endpoints from being rolled up to the end; `undefined` when no roll of them was refused. */
+export function describeRefusal(
+  { journal }: Pick<RolloutRecord, 'journal'>,
+  plan: RolloutPlan,
+  { observations }: WaveProgress,
+): string | undefined {
+  const histories = rollsOfPlan(journal, plan);
+  const refusals = observations.flatMap(({ state }, index) => {
+    const last = histories[index]?.last;
+    return state === 'pending' && last?.result === 'rejected' ? [last] : [];
+  });
+  const latest = refusals.toSorted((one, other) => one.at - other.at).at(-1);
+  return latest && describeTrouble(latest.reason, latest.message);
 }
 
 /** A roll that the service refused has its own reason: the name of the service's error. */

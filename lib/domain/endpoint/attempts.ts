@@ -1,4 +1,4 @@
-import { meaningOf } from '../error-meanings.ts';
+import { isNoAccess, meaningOf } from '../error-meanings.ts';
 import type { JournalEntry, WriteOperation } from './journal.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { JournalEntry, WriteOperation } from './journal.ts';
 export interface Attempts {
   /** The last line. `intended`: a process died then, or is about to send the write. `undefined`: there is none. */
   readonly last: JournalEntry | undefined;
-  /** How often it was sent, or may have been. A refused one counts. */
+  /** How often it was sent, or may have been. A refused one counts, unless nobody was let in. */
   readonly sent: number;
   /** Refusals that a repeat would not change at once. A write that was throttled, or did not arrive, is none. */
   readonly refusals: number;
@@ -63,8 +63,15 @@ export function addLine(before: Attempts = NO_ATTEMPTS, entry: JournalEntry): At
         : { ...after, sent: sent + 1, possible: possible + 1, tries: number, inDoubt: 1 };
     }
     case 'rejected': {
-      const isRefusal = meaningOf(entry.reason ?? '').roll !== 'again';
-      return { ...after, ...takenBack(before), refusals: refusals + Number(isRefusal) };
+      const { reason = '' } = entry;
+      const isRefusal = meaningOf(reason).roll !== 'again';
+      return {
+        ...after,
+        ...takenBack(before),
+        // Nobody was let in, so that nothing was asked of the service.
+        sent: sent - Number(isNoAccess(reason)),
+        refusals: refusals + Number(isRefusal),
+      };
     }
     case 'not-sent':
       return { ...after, ...takenBack(before), sent: Math.max(0, sent - 1) };

@@ -1,7 +1,7 @@
-import { meaningOf } from '../error-meanings.ts';
+import { isNoAccess, meaningOf } from '../error-meanings.ts';
 import { type Attempted, type Attempts, attemptsOf, NO_ATTEMPTS } from './attempts.ts';
 import type { PlannedEndpoint } from './endpoint.ts';
-import type { Direction, JournalEntry, WriteOperation } from './journal.ts';
+import type { Direction, JournalEntry, WriteOperation, WriteResult } from './journal.ts';
 
 /**
  * The reason of an accepted roll whose answer showed the desired target. An earlier target after that is not ours.
@@ -115,10 +115,19 @@ export function isAnyAccepted(journal: readonly JournalEntry[]): boolean {
   return journal.some(({ operation, result }) => operation === 'roll' && result === 'accepted');
 }
 
-/** The journal line that shows that we cannot write to any endpoint. */
-export function findDenial(journal: readonly JournalEntry[]): JournalEntry | undefined {
-  return journal.findLast(({ reason = '' }) => meaningOf(reason).others === 'denied');
+/**
+ * The first of the latest rolls that were refused because nobody is let in; `undefined` when the service has answered
+ * anything else since then.
+ */
+export function findLockout(journal: readonly JournalEntry[]): JournalEntry | undefined {
+  const answers = journal.filter(({ operation, result }) => {
+    return operation !== 'stop' && ANSWERS.has(result);
+  });
+  const isOther = ({ reason = '' }: JournalEntry) => !isNoAccess(reason);
+  return answers[answers.findLastIndex(isOther) + 1];
 }
+
+const ANSWERS: ReadonlySet<WriteResult> = new Set(['accepted', 'rejected', 'unknown']);
 
 /** How often the service may refuse one roll with an error that is worth another try. */
 const MAX_REFUSALS = 5;

@@ -84,6 +84,11 @@ export interface WaveProgress {
   readonly readAt: number;
   /** Milliseconds that were waited since reads of the list began to fail. `null`: the last read did not fail. */
   readonly unreadableMs: number | null;
+  /**
+   * Name of the error with which the list could not be read the last time.
+   * @default - it always could, or an older steproll has tried to
+   */
+  readonly readFault?: string;
   /** Milliseconds for which the wave has baked. `null`: it has not converged yet. */
   readonly bakedMs: number | null;
   /** It had converged, and has to do so once more before it bakes on. @default - it bakes, or it has not converged yet */

@@ -1,4 +1,6 @@
 import { containmentOf } from '../containment/failure-policies.ts';
+import { findLockout } from '../endpoint/rolls.ts';
+import { isNoAccess } from '../error-meanings.ts';
 import { listReadings } from '../rollout/gates.ts';
 import type { Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -17,7 +19,7 @@ import { sinceBakedMs } from '../wave/bake.ts';
  * - `waiting`: it has not begun; its record says what it waits for.
  * - `planning`: the list is read and the plan is made.
  * - `rolling`: the wave has not converged yet, on the way forward or back.
- * - `unreadable`: the same as `rolling`, but the list cannot be read.
+ * - `unreadable`: the wave rolls or bakes, and the list cannot be read.
  * - `baking`: the wave has converged and is not trusted yet.
  * - `verifying`: the wave has baked, and the gates are asked.
  * - `approval`: the rollout waits for a person.
@@ -42,8 +44,12 @@ type PhaseName = (typeof PHASES)[number];
 export type Phase =
   | Simple<'planning' | 'verifying' | 'stopping' | 'turning-around' | 'holding'>
   | (Simple<'waiting'> & { readonly waiting: Waiting })
-  | (Simple<'rolling'> & { readonly deadlineMs: number })
-  | (Simple<'unreadable'> & { readonly forMs: number; readonly deadlineMs: number })
+  | (Simple<'rolling'> & { readonly deadlineMs: number; readonly lockout: Lockout | null })
+  | (Simple<'unreadable'> & {
+      readonly forMs: number;
+      readonly deadlineMs: number;
+      readonly lockout: Lockout | null;
+    })
   | (Simple<'baking'> & { readonly leftMs: number; readonly doubt: Doubt | null })
   /** `until`: milliseconds since the Unix epoch. */
   | (Simple<'approval'> & {
@@ -59,6 +65,14 @@ interface Doubt {
   readonly unanswered: string | null;
   /** How long the doubt may still last. */
   readonly deadlineMs: number;
+}
+
+/** Nobody is let in with the credentials of the rollout. */
+export interface Lockout {
+  /** The name of the error. */
+  readonly reason: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly since: number;
 }
 
 interface Simple<Name extends PhaseName> {
@@ -91,11 +105,18 @@ function phaseOfWave(
   const { progressDeadlineSeconds } = record.request.policy;
   const { bakedMs, isCheckedAgain, progressedAt, readAt, unreadableMs, doubtMs } = progress;
   const sinceReadMs = Math.max(0, now - readAt);
+  const deadlineMs = left(progressDeadlineSeconds * 1000 - (now - progressedAt));
+  const lockout = lockoutOfReads(progress);
+  const unreadable = {
+    phase: 'unreadable',
+    forMs: sinceReadMs,
+    deadlineMs,
+    lockout,
+  } as const;
   if (bakedMs === null || isCheckedAgain) {
-    const deadlineMs = left(progressDeadlineSeconds * 1000 - (now - progressedAt));
     return unreadableMs === null
-      ? { phase: 'rolling', deadlineMs }
-      : { phase: 'unreadable', forMs: sinceReadMs, deadlineMs };
+      ? { phase: 'rolling', deadlineMs, lockout: lockoutOfRolls(record) }
+      : unreadable;
   }
   const overMs = sinceBakedMs(plan, progress) + sinceReadMs;
   const { approval } = record.request.policy.verify;
@@ -104,13 +125,23 @@ function phaseOfWave(
     const leftMs = left(timeoutSeconds * 1000 - overMs);
     return { phase: 'approval', leftMs, until: now + leftMs, onTimeout };
   }
+  if (unreadableMs !== null) return unreadable;
   if (overMs >= 0 && doubtMs === null) return { phase: 'verifying' };
   if (doubtMs === null) return { phase: 'baking', leftMs: left(-overMs), doubt: null };
-  const deadlineMs = left(progressDeadlineSeconds * 1000 - doubtMs - sinceReadMs);
+  const doubtLeftMs = left(progressDeadlineSeconds * 1000 - doubtMs - sinceReadMs);
   const answers = progress.gates?.at === readAt ? progress.gates.answers : [];
   const silent = answers.filter(({ verdict }) => verdict === 'unknown');
   const unanswered = silent.length === 0 ? null : listReadings(silent);
-  return { phase: 'baking', leftMs: left(-overMs), doubt: { unanswered, deadlineMs } };
+  return { phase: 'baking', leftMs: left(-overMs), doubt: { unanswered, deadlineMs: doubtLeftMs } };
+}
+
+function lockoutOfRolls({ journal }: RolloutRecord): Lockout | null {
+  const refused = findLockout(journal);
+  return refused === undefined ? null : { reason: refused.reason ?? '', since: refused.at };
+}
+
+function lockoutOfReads({ readFault: reason = '', readAt: since }: WaveProgress): Lockout | null {
+  return isNoAccess(reason) ? { reason, since } : null;
 }
 
 function left(milliseconds: number): number {

@@ -1,6 +1,6 @@
 import { type Attempts, addLine, attemptsOf, NO_ATTEMPTS } from '../../domain/endpoint/attempts.ts';
 import type { WriteOperation, WriteResult } from '../../domain/endpoint/journal.ts';
-import { meaningOf } from '../../domain/error-meanings.ts';
+import { isNoAccess, meaningOf } from '../../domain/error-meanings.ts';
 import { errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import type { Lease } from '../../domain/rollout/lease.ts';
 import type { RolloutRecord, Signal } from '../../domain/rollout/record.ts';
@@ -53,6 +53,13 @@ export interface Writing<Look> {
   send(endpointId: string, attempts: Attempts): Promise<string | undefined>;
   /** Whether a write without an answer is sent again in this run, if the next look still asks for it. */
   readonly repeatsUnknown: boolean;
+  /**
+   * Milliseconds to wait for the next look while nobody is let in; 0: no longer.
+   *
+   * @param begunAt When the run began, in milliseconds since the Unix epoch.
+   * @default - nothing waits here, because the workflow does
+   */
+  readonly accessWaitMs?: (begunAt: number, now: number) => number;
   /** The number of the try, of a service that repeats writes. @default - it does not repeat them */
   tryOf?: ((attempts: Attempts) => number) | undefined;
 }
@@ -171,6 +178,7 @@ export async function attemptWrites<Look>(
 
   /** How long to wait before the next look after these answers; `undefined`: nothing more is to be tried now. */
   function pauseAfter(rows: readonly Row[]): number | undefined {
+    if (rows.some(({ reason = '' }) => isNoAccess(reason))) return undefined;
     const refused = rows.filter(({ result, reason = '' }) => mayPass(result, reason));
     if (refused.length === 0) {
       handful = Math.min(HANDFUL, handful + 1);
@@ -183,18 +191,43 @@ export async function attemptWrites<Look>(
     return pauses <= MOST_PAUSES && pause <= LONGEST_PAUSE_MS && hasTime(pause) ? pause : undefined;
   }
 
-  async function goOnAfter(rows: readonly Row[]): Promise<void> {
+  /** Whether the run has waited because nobody is let in now. */
+  async function waitForAccess(): Promise<boolean> {
+    const milliseconds = writing.accessWaitMs?.(begunAt, clock.now()) ?? 0;
+    if (milliseconds === 0 || !hasTime(milliseconds)) return false;
+    await clock.sleep(milliseconds, signal).catch(() => undefined);
+    await keep();
+    return true;
+  }
+
+  async function goOnAfter(rows: readonly Row[], chosen: readonly string[]): Promise<void> {
     const isAgain = ({ result, reason = '' }: Row) =>
       mayPass(result, reason) || (result === 'unknown' && writing.repeatsUnknown);
     const done = new Set(rows.filter((row) => !isAgain(row)).map(({ endpointId }) => endpointId));
     due = due.filter((endpointId) => !done.has(endpointId));
+    if (rows.some(({ reason = '' }) => isNoAccess(reason)) && (await waitForAccess())) return;
     const pause = pauseAfter(rows);
     if (pause === undefined) {
       const { reason = '', message } = rows.findLast(isNo) ?? {};
-      await leave(due, { kind: 'not-now', reason, message });
+      const left = due.filter((endpointId) => chosen.includes(endpointId));
+      await leave(left, { kind: 'not-now', reason, message });
     } else if (pause > 0 && due.length > 0) {
       // It rejects only when the run is interrupted, and then nothing more is sent.
       await clock.sleep(pause, signal).catch(() => undefined);
+    }
+  }
+
+  /** Looks for these endpoints. `undefined`: the look failed, and they are left or wait. */
+  async function tryToLook(chosen: readonly string[]): Promise<Known<Look> | undefined> {
+    try {
+      const look = await writing.look();
+      return { look, at: clock.now(), signals, all: attempts };
+    } catch (error) {
+      const reason = errorNameOf(error);
+      if (isNoAccess(reason) && (await waitForAccess())) return undefined;
+      await leave(chosen, { kind: 'unreadable', reason, message: errorMessageOf(error) });
+      if (results.size === 0) throw error;
+      return undefined;
     }
   }
 
@@ -205,25 +238,16 @@ export async function attemptWrites<Look>(
     const reason = writing.calledOff(signals);
     if (reason !== undefined) return leave(due, { kind: 'called-off', reason });
     const chosen = due.slice(0, writing.endpointsPerLook);
-    let look: Look;
-    try {
-      look = await writing.look();
-    } catch (error) {
-      const message = errorMessageOf(error);
-      await leave(chosen, { kind: 'unreadable', reason: errorNameOf(error), message });
-      if (results.size === 0) throw error;
-      return;
-    }
-    const at = clock.now();
-    const toSend = await decideAll(chosen, { look, at, signals, all: attempts });
-    if (toSend.length === 0) return;
+    const known = await tryToLook(chosen);
+    const toSend = known === undefined ? [] : await decideAll(chosen, known);
+    if (known === undefined || toSend.length === 0) return;
     const rows: Row[] = [];
     try {
-      await sendAll(toSend, at, rows);
+      await sendAll(toSend, known.at, rows);
     } finally {
       await note(rows);
     }
-    await goOnAfter(rows);
+    await goOnAfter(rows, toSend);
   }
 
   try {

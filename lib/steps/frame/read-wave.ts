@@ -25,7 +25,7 @@ type WaveLook = { readonly before: WaveProgress } & (
  * an earlier wave than the ledger. Then no list is read now, and the decision is to wait: the next position names the
  * wave of the ledger. Once the rollout has told that it fails, no list can change that, and none is read.
  *
- * @throws errors of the list that waiting does not mend, such as `UpstreamAuth`.
+ * @throws errors of the list that waiting does not mend, such as `UpstreamRejected`.
  */
 export async function readWave(
   next: 'wait' | 'bake',
@@ -52,7 +52,12 @@ export async function readWave(
     if (!isWorthWaiting(error)) throw error;
     const unreadableMs =
       before.unreadableMs === null ? 0 : triedFor(before, clock.now(), meantMs());
-    const looked = { ...before, unreadableMs, looks: before.looks + 1 };
+    const looked = {
+      ...before,
+      unreadableMs,
+      readFault: error.name,
+      looks: before.looks + 1,
+    };
     await ledger.saveProgress({ runtimeId, rolloutId, epoch }, looked);
     const asked = decideAbort(record, plan, looked) ?? decideGiveWay(record, plan, looked);
     if (asked !== undefined) return { before: looked, decision: asked };

@@ -167,6 +167,25 @@ describe('a bearer token', () => {
     await expect(client.listPage('r1', { page: 1, size: 10 })).resolves.toBeDefined();
   });
 
+  test.each([401, 403])(
+    'H17: after a call that ended with a %i, the next one reads the secret anew, however many were refused',
+    async (status) => {
+      let good = 'none';
+      const service = await startHttpServer((request, response) => {
+        if (request.headers.authorization !== `Bearer ${good}`) response.writeHead(status).end();
+        else sendJson(response, rowsOf(1)[0]);
+      });
+      const secret = { value: 'old', read: async () => secret.value };
+      const client = clientOf(service.url, { auth: { kind: 'bearer', secret } });
+      for (let call = 0; call < 40; call += 1) await thrownBy(client.roll('r1', 'e1', 2));
+      // Not every call is made twice for that.
+      expect(service.received).toHaveLength(40);
+      secret.value = 'new';
+      good = 'new';
+      await expect(client.roll('r1', 'e1', 2)).resolves.toBeDefined();
+    },
+  );
+
   test('H18: 403 is not tried again', async () => {
     const service = await startHttpServer((_request, response) => response.writeHead(403).end());
     const secret = secretOf('good');

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createAwsSecret } from '../../../lib/adapters/credentials/aws-secret.ts';
@@ -91,6 +92,24 @@ describe('SecretUnavailable', () => {
       name: 'SecretUnavailable',
     });
   });
+
+  test.each([
+    ['fails', refusal('InternalServiceError', 'sorry', 500)],
+    ['throttles us', refusal('ThrottlingException', 'Rate exceeded')],
+    ['cannot be reached', (response: ServerResponse) => void response.destroy()],
+  ])(
+    'H17: while Secrets Manager %s, the last secret is used, and the next one is read then',
+    async (_, how) => {
+      const secret = open();
+      await secret.read({ fresh: false });
+      aws.answer(how);
+      time = 5 * MINUTE;
+      expect(await secret.read({ fresh: false })).toBe('one');
+      expect(await secret.read({ fresh: true })).toBe('one');
+      aws.answer('two');
+      expect(await secret.read({ fresh: false })).toBe('two');
+    },
+  );
 
   test('a secret that could not be read is read again by the next caller', async () => {
     const secret = open();

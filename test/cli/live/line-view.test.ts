@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createLineView } from '../../../lib/cli/live/lines.ts';
 import { describeOutcome } from '../../../lib/cli/words/outcome.ts';
+import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import { line, planOf, progressOf, recordOf, seen, signal } from '../../domain/examples.ts';
@@ -176,6 +177,29 @@ describe('lines for a log', () => {
     expect(screen.lines.filter((line) => line.includes('readable'))).toEqual([
       '00:00:22Z  Wave 1 of 1: the list has not been readable for 21 s, deadline in 9 min 38 s',
       '00:00:42Z  Wave 1 of 1: the list is readable again',
+    ]);
+  });
+
+  test('say since when the credentials are refused, in reads and in rolls, and when they are accepted again', () => {
+    const screen = fakeScreen(80);
+    let now = 0;
+    const view = createLineView({ screen, clock: { now: () => now } });
+    const look = (at: number, said: object, journal: readonly JournalEntry[] = []) => {
+      now = at;
+      const progress = progressOf(0, [seen('pending')], { readAt: at, looks: at, ...said });
+      view.update({ ...recordOf(), plan: planOf([1]), progress, journal });
+    };
+    const refused = { ...line('roll', 'web-1', 'rejected', 'UpstreamAuth'), at: 42_000 };
+    const accepted = { ...line('roll', 'web-1', 'accepted'), at: 60_000 };
+    look(1_000, {});
+    look(22_000, { readAt: 1_000, unreadableMs: 0, readFault: 'SecretUnavailable' });
+    look(42_000, {}, [refused]);
+    look(52_000, {}, [refused]);
+    look(60_000, {}, [refused, accepted]);
+    expect(screen.lines.filter((text) => text.includes('credentials'))).toEqual([
+      '00:00:22Z  Wave 1 of 1: the list has not been readable for 21 s, the credentials have been refused since 00:00:01Z (SecretUnavailable), deadline in 9 min 38 s',
+      '00:00:42Z  Wave 1 of 1: rolling, the credentials have been refused since 00:00:42Z (UpstreamAuth), deadline in 9 min 18 s',
+      '00:01:00Z  Wave 1 of 1: the credentials are accepted again',
     ]);
   });
 

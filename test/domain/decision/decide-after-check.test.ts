@@ -97,12 +97,19 @@ describe('decideAfterCheck', () => {
     });
   });
 
-  test('H18: refused credentials end the rollout at once', () => {
-    const denied = line('roll', 'web-3', 'rejected', 'UpstreamAuth', 'PUT /x: 403');
-    const decision = decide([converged, progressing, pending], 0, [...journal, denied]);
-    expect(decision).toEqual({
-      next: 'close',
-      ending: { outcome: 'Errored', reason: 'UpstreamAuth', message: 'PUT /x: 403' },
+  test('H18: refused credentials are waited for until the deadline, which then names them', () => {
+    const denied = line('roll', 'web-4', 'rejected', 'UpstreamAuth', 'PUT /x: 403');
+    const seen = [converged, converged, pending];
+    expect(decide(seen, 0, [...journal, denied])).toMatchObject({ next: 'roll', indexes: [3] });
+    expect(decide(seen, DEADLINE_MS, [...journal, denied])).toMatchObject({
+      next: 'contain',
+      ending: {
+        outcome: 'Failed',
+        reason: 'Stalled',
+        message: expect.stringContaining(
+          'The credentials were refused (UpstreamAuth): PUT /x: 403',
+        ),
+      },
     });
   });
 

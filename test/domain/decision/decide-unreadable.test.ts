@@ -4,13 +4,17 @@ import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 import { policyOf } from '../examples.ts';
 
 const WORTH_WAITING = [
+  'InvalidCredential',
   'ListUnstable',
   'ResponseTooLarge',
+  'SecretUnavailable',
+  'UpstreamAuth',
   'UpstreamConflict',
   'UpstreamNotFound',
   'UpstreamProtocol',
   'UpstreamThrottled',
   'UpstreamTimeout',
+  'UpstreamTls',
   'UpstreamTransient',
 ];
 
@@ -63,7 +67,7 @@ describe('decideUnreadable', () => {
           outcome: 'Errored',
           reason: 'UpstreamTimeout',
           message:
-            'The list of endpoints could not be read for 10 min 8 s. GET /list: no answer in 10 s',
+            'The list of endpoints could not be read for 10 min 8 s, and without it nothing is stopped or rolled back. GET /list: no answer in 10 s',
         },
       });
     },

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { NO_ATTEMPTS } from '../../../lib/domain/endpoint/attempts.ts';
 import type { JournalEntry, WriteResult } from '../../../lib/domain/endpoint/journal.ts';
 import {
-  findDenial,
+  findLockout,
   hasNotStarted,
   isAnyAccepted,
   isOverdue,
@@ -165,7 +165,8 @@ describe('isRefused', () => {
     ['UpstreamTimeout', false],
     ['UpstreamTransient', false],
     ['UpstreamRejected', true],
-    ['UpstreamAuth', true],
+    ['UpstreamAuth', false],
+    ['UpstreamProtocol', false],
     ['UpstreamRedirect', true],
     ['InvalidEndpointId', true],
     [undefined, true],
@@ -205,13 +206,31 @@ test.each<[string, JournalEntry[], boolean]>([
   expect(isAnyAccepted(journal)).toBe(isAccepted);
 });
 
-test('H18: the newest denial is found among whatever else went wrong', () => {
-  const denial = line('roll', 'b', 'rejected', 'UpstreamAuth', 'PUT /b: 403');
-  const earlier = line('roll', 'a', 'rejected', 'UpstreamAuth', 'PUT /a: 403');
-  const rest = [line('roll', 'c', 'rejected', 'UpstreamConflict'), line('roll', 'd', 'accepted')];
-  expect(findDenial([earlier, denial, ...rest])).toBe(denial);
-  expect(findDenial(rest)).toBeUndefined();
+test.each<[string, JournalEntry[], number | undefined]>([
+  ['nothing was rolled', [], undefined],
+  [
+    'the service says anything else',
+    [line('roll', 'a', 'rejected', 'UpstreamConflict')],
+    undefined,
+  ],
+  ['nobody is let in', [line('roll', 'a', 'accepted'), ...lockedOut()], 1],
+  ['the secret cannot be read', [line('roll', 'a', 'rejected', 'SecretUnavailable')], 0],
+  ['nobody is let in on the way back', [line('roll-back', 'a', 'rejected', 'UpstreamAuth')], 0],
+  ['only a stop is refused', [line('stop', 'a', 'rejected', 'UpstreamAuth')], undefined],
+  ['one was taken after that', [...lockedOut(), line('roll', 'c', 'accepted')], undefined],
+  ['one got no answer after that', [...lockedOut(), line('roll', 'c', 'unknown')], undefined],
+])('H18: since when nobody is let in when %s: %#', (_, journal, index) => {
+  expect(findLockout(journal)).toBe(index === undefined ? undefined : journal[index]);
 });
+
+function lockedOut(): JournalEntry[] {
+  return [
+    line('roll', 'a', 'rejected', 'UpstreamAuth', 'PUT /a: 401'),
+    line('roll', 'b', 'not-sent', 'UpstreamAuth'),
+    line('roll', 'a', 'intended'),
+    line('roll', 'a', 'rejected', 'UpstreamAuth', 'PUT /a: 401'),
+  ];
+}
 
 test('a refused second roll does not take the first one back', () => {
   const history = rolls('intended', 'unknown', 'intended', ['rejected', 'UpstreamRejected']);

@@ -86,7 +86,7 @@ describe('what a record says', () => {
           ...{ bakedMs: 300_000, doubtMs: 0, isCheckedAgain: true },
         }),
       },
-      { phase: 'rolling', deadlineMs: 600_000 },
+      { phase: 'rolling', deadlineMs: 600_000, lockout: null },
     ],
     ['a failure and stop-old', failing('stop-old'), { phase: 'stopping' }],
     ['a failure and roll-back', failing('roll-back'), { phase: 'turning-around' }],
@@ -119,7 +119,7 @@ describe('what a record says', () => {
 
   test('a countdown ends at 0, and one whose clock is ahead does not grow', () => {
     const record = { ...started, progress: progressOf(0, [seen('progressing')]) };
-    expect(phaseOf(record, 700_000)).toEqual({ phase: 'rolling', deadlineMs: 0 });
+    expect(phaseOf(record, 700_000)).toEqual({ phase: 'rolling', deadlineMs: 0, lockout: null });
     expect(phaseOf(baked(0), 60_000)).toMatchObject({ leftMs: 240_000 });
     expect(phaseOf(baked(0), -60_000)).toMatchObject({ leftMs: 300_000 });
   });

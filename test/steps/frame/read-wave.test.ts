@@ -101,7 +101,7 @@ describe('readWave', () => {
 
       const read = await look(stage, {}, next);
 
-      const looked = { ...progress, unreadableMs: 0, looks: 1 };
+      const looked = { ...progress, unreadableMs: 0, readFault: 'UpstreamTimeout', looks: 1 };
       expect(read).toEqual({ before: looked, decision: { next, seconds: 7 } });
       expect((await stage.read()).progress).toEqual(looked);
     });
@@ -111,7 +111,7 @@ describe('readWave', () => {
     await onStage(given, async (stage) => {
       stage.list = [live('web-1')];
 
-      const looked = { ...progress, unreadableMs: 0, looks: 1 };
+      const looked = { ...progress, unreadableMs: 0, readFault: 'ListUnstable', looks: 1 };
       expect(await look(stage)).toEqual({ before: looked, decision: { next: 'wait', seconds: 7 } });
       expect(await look(stage, { waitSeconds: 600 })).toMatchObject({
         decision: {
@@ -154,9 +154,9 @@ describe('readWave', () => {
 
   test('H18: an error that no waiting mends is none to wait for', async () => {
     await onStage(given, async (stage) => {
-      stage.list = new SteprollError(ErrorName.UpstreamAuth, '403');
+      stage.list = new SteprollError(ErrorName.UpstreamRejected, '400');
 
-      await expect(look(stage)).rejects.toMatchObject({ name: 'UpstreamAuth' });
+      await expect(look(stage)).rejects.toMatchObject({ name: 'UpstreamRejected' });
       expect((await stage.read()).progress).toEqual(progress);
     });
   });

@@ -7,6 +7,7 @@ import type {
 } from '@aws-sdk/client-bedrock-agentcore-control';
 import type * as z from 'zod';
 import { checkAnswer } from '../../../contract/service/check-answer.ts';
+import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Fault } from '../../http/classify-exchange.ts';
 import { type Connection, secretsIn } from '../../http/connection.ts';
@@ -65,15 +66,27 @@ export function createAgentCoreCall(options: AgentCoreCallOptions): AgentCoreCal
   const { client, connection, clock, deadlineMs, random } = options;
   const tools = { clock, random, budget: createRetryBudget(), gate: createThrottleGate(clock) };
 
+  /** The credentials were refused, so that those that are kept may have been replaced. */
+  let wasRefused = false;
+
   return (request, signal) => {
     const whyNot = request.writes ? handOverNow(clock) : undefined;
     return withDeadline(clock, deadlineMs, signal, async (deadline) => {
       const { value } = request.writes
-        ? await callOnce(() => sendOnce(request, deadline.signal, deadline.signal, whyNot), tools)
-        : await callWithRetries(() => readOnce(request, deadline.signal), deadline, tools);
+        ? await callOnce(
+            () => learn(sendOnce(request, deadline.signal, deadline.signal, whyNot)),
+            tools,
+          )
+        : await callWithRetries(() => learn(readOnce(request, deadline.signal)), deadline, tools);
       return value;
     });
   };
+
+  async function learn<T extends { readonly kind: 'answer' }>(sent: Promise<T | Fault>) {
+    const result = await sent;
+    wasRefused = result.kind === 'fault' && hasNoAccess(result.error);
+    return result;
+  }
 
   function readOnce<Input extends ServiceInputTypes, Output extends ServiceOutputTypes, Result>(
     request: CallRequest<Input, Output, Result>,
@@ -130,10 +143,10 @@ export function createAgentCoreCall(options: AgentCoreCallOptions): AgentCoreCal
     }
   }
 
-  /** The SDK keeps credentials until they expire. `null` when there are some, otherwise why there are none. */
+  /** The SDK keeps credentials until they expire, or were refused. `null` when there are some, otherwise why there are none. */
   async function takeCredentials(signal: AbortSignal): Promise<Fault | null> {
     try {
-      await untilAborted(client.config.credentials(), signal);
+      await untilAborted(client.config.credentials({ forceRefresh: wasRefused }), signal);
       return null;
     } catch (error) {
       if (signal.aborted) throw error;
@@ -150,6 +163,10 @@ interface Answered<Result> {
 interface Exchange {
   readonly request: HttpRequest;
   readonly result: HttpAnswer | NoAnswer;
+}
+
+function hasNoAccess(error: unknown): boolean {
+  return error instanceof SteprollError && error.name === ErrorName.UpstreamAuth;
 }
 
 /** A signed request of the SDK. */

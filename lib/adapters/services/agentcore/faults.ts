@@ -1,6 +1,6 @@
 import { BedrockAgentCoreControlServiceException } from '@aws-sdk/client-bedrock-agentcore-control';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../../domain/errors.ts';
-import { adviceOnAccess } from '../../aws/aws-errors.ts';
+import { adviceOnAccess, isThrottled } from '../../aws/aws-errors.ts';
 import { readJson } from '../../http/body.ts';
 import { type Asked, classifyExchange, type Fault } from '../../http/classify-exchange.ts';
 import { describe } from '../../http/describe-exchange.ts';
@@ -74,11 +74,9 @@ function underAwsName(
 }
 
 function ourNameOf(error: unknown): ErrorName | null {
-  if (THROTTLED.test(errorNameOf(error))) return ErrorName.UpstreamThrottled;
+  if (isThrottled(error)) return ErrorName.UpstreamThrottled;
   return adviceOnAccess(error) === null ? null : ErrorName.UpstreamAuth;
 }
-
-const THROTTLED = /^(Throttl|TooManyRequests|RequestLimitExceeded)/;
 
 /** An answer that something other than the service gave, such as a proxy, has no name that means anything. */
 function isNamed(error: unknown): error is Error {

@@ -152,19 +152,21 @@ function createAttempt(asked: CallRequest & Asked, session: Session, whyNot?: Wh
   async function run(): Promise<HttpAnswer | Fault> {
     const first = (await takeToken(() => authorization.token())) ?? (await send());
     const exchange = isRefused(first) && token !== null ? await afterRefusal(first, token) : first;
-    if (exchange.kind === 'answer' && !isRefused(exchange) && token !== null) tokens.taken(token);
+    if (exchange.kind === 'answer' && token !== null) learnFrom(exchange, token);
     return exchange.kind === 'fault' ? exchange : classify(exchange);
+  }
+
+  function learnFrom(answer: HttpAnswer, sent: string): void {
+    if (!isRefused(answer)) tokens.taken(sent);
+    // With a 403, too, the service may mean a token that was replaced.
+    if (isRefused(answer) || answer.status === 403) authorization.forget(sent);
   }
 
   async function afterRefusal(
     exchange: HttpAnswer | NoAnswer | Fault,
     refused: string,
   ): Promise<HttpAnswer | NoAnswer | Fault> {
-    if (asked.writes) {
-      authorization.forget(refused);
-      return exchange;
-    }
-    if (renewed || !tokens.mayRenew(refused)) return exchange;
+    if (asked.writes || renewed || !tokens.mayRenew(refused)) return exchange;
     renewed = true;
     const hindrance = await takeToken(() => authorization.renew(refused));
     if (hindrance !== null) return hindrance;

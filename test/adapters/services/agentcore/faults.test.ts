@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../../../lib/domain/errors.ts';
+import { CREDENTIALS } from '../../../support/agentcore/signature.ts';
 import { openDouble } from './open-double.ts';
 
 const lost = (carriedOut: boolean) => ({ kind: 'lost' as const, carriedOut });
@@ -189,6 +190,29 @@ describe('credentials', () => {
     expect(String(refusal)).toContain('aws sso login');
     expect(double.calls).toEqual([]);
   });
+
+  test.each(['ExpiredTokenException', 'AccessDeniedException'])(
+    'H17: that AWS has refused with an %s are looked for anew by the next call',
+    async (name) => {
+      let keys = 0;
+      const { service, id } = await openDouble(
+        { disturb: (_call, nth) => (nth === 1 ? error(name) : null) },
+        {
+          credentials: async () => {
+            keys += 1;
+            return CREDENTIALS;
+          },
+        },
+      );
+
+      await expect(service.roll(id, 'canary', 2)).rejects.toMatchObject({
+        name: ErrorName.UpstreamAuth,
+      });
+      expect(keys).toBe(1);
+      expect(await service.roll(id, 'canary', 2)).toMatchObject({ targetVersion: 2 });
+      expect(keys).toBe(2);
+    },
+  );
 
   test('that come too late end the call at its deadline', async () => {
     const { service, id } = await openDouble({}, { credentials: () => new Promise(() => {}) });

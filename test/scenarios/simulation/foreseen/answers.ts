@@ -28,17 +28,20 @@ export function answered(
     if (roll !== null) sent.set(endpointId, { at, ...roll });
   }
   const isAccepted = course.isAccepted || writes.some(({ answer }) => answer === 'accepted');
-  const isDenied = course.isDenied || writes.some(({ answer }) => answer === 'UpstreamAuth');
+  const isLockedOut =
+    writes.length === 0 ? course.isLockedOut : writes.at(-1)?.answer === NO_ACCESS;
   const waits = writes.map((write) => {
     const fault = faultOf(walk, write);
     return fault?.kind === 'UpstreamThrottled' ? at + fault.seconds * 1000 : 0;
   });
   const retryAt = Math.max(course.retryAt, ...waits);
-  return { ...course, sent, refusals, isAccepted, isDenied, retryAt };
+  return { ...course, sent, refusals, isAccepted, isLockedOut, retryAt };
 }
 
 /** That does not take back the first roll, which may still show. But there will be no third one. */
 const SECOND_REFUSED: Omit<Sent, 'at'> = { refusal: null, answer: 'none', times: 2 };
+
+const NO_ACCESS = 'UpstreamAuth';
 
 /** It is about this endpoint, and another try would get the same answer. */
 export function isLastingNo({ answer }: WriteCall): boolean {
@@ -83,11 +86,11 @@ export function isRoll(call: Call): call is WriteCall {
 /** Their answers do not show the target. */
 export const MUTE: ReadonlySet<string> = new Set(['mute', 'queued', 'ignored']);
 
-const LASTING: ReadonlySet<string> = new Set(['UpstreamRejected', 'UpstreamAuth']);
+const LASTING: ReadonlySet<string> = new Set(['UpstreamRejected']);
 
 /** The service could not be asked, which says nothing about the endpoint. */
 const UNCOUNTED: ReadonlySet<string> = new Set([
-  ...['UpstreamTransient', 'UpstreamTimeout', 'UpstreamThrottled'],
+  ...['UpstreamTransient', 'UpstreamTimeout', 'UpstreamThrottled', NO_ACCESS],
 ]);
 
 /** So many refusals that may pass are one that lasts. */

@@ -45,7 +45,7 @@ export function newCourse(
     halted: null,
     unreadSeconds: null,
   };
-  const answers = { sent: new Map(), refusals: new Map(), isAccepted: false, isDenied: false };
+  const answers = { sent: new Map(), refusals: new Map(), isAccepted: false, isLockedOut: false };
   const times = { at, readAt: at, progressedAt: at };
   return { plan, policy, shown, forwardAt, retryAt: 0, ...answers, ...times, ...nothing };
 }
@@ -146,12 +146,12 @@ export function withoutRead(course: Course, { at, seconds, readMs }: Wait): Cour
   };
 }
 
-/** It is read again until the deadline, unless the service refuses to show it at all. */
+/** It is read again until the deadline, unless the service redirects. */
 export function afterUnread(course: Course, fault: string): { course: Course; next: Next } {
   const { progressDeadlineSeconds, pollSeconds } = course.policy;
   const left = Math.ceil(progressDeadlineSeconds - (course.unreadSeconds ?? 0));
   const next: Next =
-    fault === 'UpstreamAuth' || left <= 0
+    fault === 'UpstreamRedirect' || left <= 0
       ? { follows: 'end', reasons: [fault] }
       : { follows: 'look', seconds: Math.min(pollSeconds, left), rolls: [] };
   return { course, next };

@@ -37,7 +37,8 @@ export function endAsDue(
   const wrong = turnedWrong(course, plan);
   if (wrong.length > 0) return { wrong };
   if (plan.endpoints.length === 0) return closesNow(walk, course, place);
-  const back = newCourse(plan, course.policy, course.at, record.journal);
+  const turned = newCourse(plan, course.policy, course.at, record.journal);
+  const back = { ...turned, isLockedOut: course.isLockedOut };
   return { course: back, next: firstRolls(back), place };
 }
 

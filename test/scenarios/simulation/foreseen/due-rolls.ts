@@ -111,7 +111,8 @@ function foundBy(
       : [];
   });
   const isAccepted = course.isAccepted || found.length > 0;
-  return { ...course, isAccepted, sent: new Map([...sent, ...found]) };
+  const isLockedOut = course.isLockedOut && found.length === 0;
+  return { ...course, isAccepted, isLockedOut, sent: new Map([...sent, ...found]) };
 }
 
 /** The others would get the same answer. */

@@ -145,7 +145,7 @@ const FOLLOWED: readonly (readonly [what: string, drawn: Partial<Ordeal>, reason
     { writes: [rolled('UpstreamThrottled', 40)] },
     'Converged',
   ],
-  ['a roll that nobody may send', { writes: [rolled('UpstreamAuth', 1)] }, 'UpstreamAuth'],
+  ['a roll that nobody may send yet', { writes: [rolled('UpstreamAuth', 1)] }, 'Converged'],
   [
     'a roll that never starts',
     { writes: [rolled('ignored', 1), { ...rolled('ignored', 1), nth: 2 }], policy: PATIENT },
@@ -158,7 +158,7 @@ const FOLLOWED: readonly (readonly [what: string, drawn: Partial<Ordeal>, reason
   ],
   [
     'a list that nobody may read any more',
-    { lists: [{ kind: 'UpstreamAuth', fromSecond: 4, seconds: 60 }] },
+    { lists: [{ kind: 'UpstreamAuth', fromSecond: 4, seconds: 900 }] },
     'UpstreamAuth',
   ],
   [

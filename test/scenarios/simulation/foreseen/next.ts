@@ -1,7 +1,7 @@
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
 import type { RolloutPolicy, Tolerance } from '../../../../lib/domain/rollout/policy.ts';
 import { isLost, isOverdue, isSettled, isUnderWay, type Sent, type Shown } from './look.ts';
-import { nextRolls, rollThenLook, watched } from './rolls.ts';
+import { nextRolls, rollThenLook, together, watched } from './rolls.ts';
 
 /** How far a rollout has got, as far as its reads and the answers to its rolls tell. Times are milliseconds. */
 export interface Course {
@@ -20,8 +20,8 @@ export interface Course {
   readonly sent: ReadonlyMap<string, Sent>;
   /** The service has accepted a roll forward. */
   readonly isAccepted: boolean;
-  /** The service lets nobody roll anything. */
-  readonly isDenied: boolean;
+  /** The last roll was refused because nobody is let in. */
+  readonly isLockedOut: boolean;
   /** On the way back: when an endpoint was rolled forward the last time. */
   readonly forwardAt: ReadonlyMap<string, number>;
   /** When the service wants to be asked again. */
@@ -112,7 +112,6 @@ function countedOf(course: Course, tolerated = toleratedOf(course)): readonly Sh
 /** What a look at a wave leads to that has not converged yet. */
 export function afterCheck(course: Course): Next | 'bake' {
   const { policy, at, progressedAt, plan, retryAt } = course;
-  if (course.isDenied) return endOf(course, ['UpstreamAuth']);
   const tolerated = toleratedOf(course);
   const counted = countedOf(course, tolerated);
   if (counted.every(isSettled)) return plan.direction === 'back' ? endOf(course, []) : 'bake';
@@ -134,7 +133,10 @@ export function afterCheck(course: Course): Next | 'bake' {
   const end = open < 0 ? plan.endpoints.length : plan.waves.find(({ to }) => open < to)?.to;
   const may = hasLost || asked > 0 ? [] : nextRolls(course);
   // A loss of an earlier wave that is there again is rolled, and nothing of a wave after it.
-  const rolls = may.filter((index) => index < (end ?? 0));
+  const rolls = together(
+    course,
+    may.filter((index) => index < (end ?? 0)),
+  );
   return rollThenLook(course, rolls, seconds);
 }
 

@@ -38,6 +38,11 @@ export function rollThenLook(
 
 const MOST_OF_GROUP = 8;
 
+/** As long as nobody is let in, one goes alone. */
+export function together({ isLockedOut }: Course, rolls: readonly number[]): number[] {
+  return rolls.slice(0, isLockedOut ? 1 : rolls.length);
+}
+
 /** As many as may be in mid-roll, and one alone until the service has accepted one. */
 export function rollsOf(course: Course): number[] {
   const { plan } = course;
@@ -55,6 +60,6 @@ export function rollsOf(course: Course): number[] {
     roomAtRisk -= Number(hasRoom);
     return hasRoom ? [index] : [];
   });
-  if (plan.direction === 'back' || course.isAccepted) return chosen;
+  if (plan.direction === 'back' || course.isAccepted) return together(course, chosen);
   return shown.some(isUnderWay) ? [] : chosen.slice(0, 1);
 }

@@ -24,24 +24,41 @@ function isDenied({ lists }: Ordeal, second: number): boolean {
   const met = lists.find(({ fromSecond, seconds }) => {
     return second >= fromSecond && second < fromSecond + seconds;
   });
-  return met?.kind === 'UpstreamAuth';
+  return met?.kind === NO_ACCESS;
 }
 
-/** Those of its handful are in flight with it. */
-export function deniedIsLast(ordeal: Ordeal, { calls, record }: ScenarioResult): string[] {
-  const rolls = calls.filter(isWrite).filter(({ operation }) => operation === 'roll');
-  if (!isSteady(ordeal)) {
-    // Whoever goes on after a death knows of it by the journal.
-    const notedAt = record?.journal.find(({ reason }) => reason === 'UpstreamAuth')?.at;
-    return ordeal.clock !== null || ordeal.stall !== null || notedAt === undefined
-      ? []
-      : rolls
-          .filter(({ at }) => at > notedAt)
-          .map(({ endpointId }) => `${endpointId} was rolled after a refusal was noted`);
-  }
-  const denied = rolls.find(({ answer }) => answer === 'UpstreamAuth');
-  const answeredAt = denied === undefined ? Number.POSITIVE_INFINITY : denied.at + ordeal.latencyMs;
-  return rolls
-    .filter(({ at }) => at >= answeredAt && at > (denied?.at ?? at))
-    .map(({ endpointId }) => `${endpointId} was rolled after the credentials were refused`);
+const NO_ACCESS = 'UpstreamAuth';
+
+/** Those of its handful are in flight with it. After them comes a look, and one roll alone, until somebody is let in. */
+export function deniedGoesAlone(ordeal: Ordeal, { calls }: ScenarioResult): string[] {
+  if (!isSteady(ordeal)) return [];
+  return calls.flatMap((call, index) => {
+    if (!isWrite(call) || call.operation !== 'roll') return [];
+    const before = calls.slice(0, index).filter(isWrite);
+    const isBeside = before.at(-1)?.at === call.at && before.at(-1)?.operation === 'roll';
+    const earlier = before.filter(({ operation, at }) => operation === 'roll' && at < call.at);
+    const isLockedOut = earlier.at(-1)?.answer === NO_ACCESS;
+    return isBeside && isLockedOut
+      ? [`${call.endpointId} was rolled beside another one while nobody was let in`]
+      : [];
+  });
+}
+
+/** A write that nobody let in is looked at before it is tried again. */
+export function deniedIsLookedAt(ordeal: Ordeal, { calls }: ScenarioResult): string[] {
+  if (!isSteady(ordeal)) return [];
+  return calls.flatMap((call, index) => {
+    if (!isWrite(call) || call.answer !== NO_ACCESS) return [];
+    const rest = calls.slice(index + 1);
+    const next = rest.findIndex((one) => isWrite(one) && one.at >= call.at + ordeal.latencyMs);
+    const again = rest[next];
+    const isSame =
+      again !== undefined &&
+      isWrite(again) &&
+      again.at > call.at &&
+      again.operation === call.operation;
+    return isSame && !rest.slice(0, next).some(isList)
+      ? [`${again.endpointId} was written to after a refusal, and nothing was read before`]
+      : [];
+  });
 }

@@ -26,7 +26,7 @@ import {
   writesFollowAtOnce,
 } from './containment.ts';
 import { deadlineIsKept, endsForNoLimit, stallIsWatched } from './deadline.ts';
-import { deniedEnds, deniedIsLast } from './denied.ts';
+import { deniedEnds, deniedGoesAlone, deniedIsLookedAt } from './denied.ts';
 import {
   downgradeIsRefused,
   elsewhereIsRefused,
@@ -275,10 +275,10 @@ export const JUDGES: Promises<Judge> = {
     page: 'architecture.md#steps-are-level-triggered',
     check: abortIsHeard,
   },
-  'denied-is-last': {
-    says: 'Once the service has refused the credentials of one roll, no other roll of its batch begins.',
+  'denied-goes-alone': {
+    says: 'Once the service has refused the credentials of one roll, no other roll of its batch begins, and until somebody is let in, one roll is tried at a look.',
     page: 'architecture.md#steps-are-level-triggered',
-    check: deniedIsLast,
+    check: (ordeal, run) => [...deniedGoesAlone(ordeal, run), ...deniedIsLookedAt(ordeal, run)],
   },
   'rejection-is-heard': {
     says: 'A rejection ends the rollout when it reads the list the next time, whatever the wave shows by then.',

@@ -20,7 +20,8 @@ export function unreadableEnds(
   const isRead = (read: ListCall) => isWhole(read, { plan: record?.plan ?? null });
   const silence = reads.slice(reads.findLastIndex(isRead) + 1);
   const seconds = ((silence.at(-1)?.at ?? 0) - (silence[0]?.at ?? 0)) / 1000;
-  const isAwaited = outcome.outcome === 'Errored' && AWAITED.has(outcome.reason);
+  const isDenied = record?.plan == null && outcome.reason === NO_ACCESS;
+  const isAwaited = outcome.outcome === 'Errored' && AWAITED.has(outcome.reason) && !isDenied;
   // A list that is wrong is waited for, too, and both have one deadline. A plan needs two reads that agree.
   const isOnlySilent = silence.length > 0 && lists.every(({ kind }) => AWAITED.has(kind));
   const isPlanned = record?.plan != null && turnedAt === null && clock === null;
@@ -105,8 +106,13 @@ function roughPatience({ policy, clock }: Ordeal, turnedAt: number | null): Pati
 
 const THROTTLED = 'UpstreamThrottled';
 
+/** Before there is a plan it ends a rollout at once. */
+const NO_ACCESS = 'UpstreamAuth';
+
 /** Faults that leave a read of the list without an answer, and that may pass. */
-const AWAITED: ReadonlySet<string> = new Set([THROTTLED, 'UpstreamTimeout', 'UpstreamTransient']);
+const AWAITED: ReadonlySet<string> = new Set([
+  ...[THROTTLED, NO_ACCESS, 'UpstreamTimeout', 'UpstreamTransient'],
+]);
 
 /** A read that fails may itself take so long. */
 const MOMENT_SECONDS = 30;

@@ -15,7 +15,7 @@ const HANDS_OVER: Ordeal = { ...QUIET, executionEvents: 0 };
 
 const REFUSED: Ordeal = {
   ...QUIET,
-  lists: [{ kind: 'UpstreamAuth', fromSecond: 7, seconds: 900 }],
+  lists: [{ kind: 'UpstreamRedirect', fromSecond: 7, seconds: 900 }],
 };
 
 test('a rollout whose only step dies, and one that hands over, each have a twin that goes alike', async () => {
@@ -39,7 +39,7 @@ test.each([
     'a step that is run again in vain',
     REFUSED,
     (run) => withRuns(run, (runs) => runs.toSpliced(runs.findIndex(hasFailed), 0, failedOf(runs))),
-    'which failed with UpstreamAuth',
+    'which failed with UpstreamRedirect',
   ],
 ] satisfies [string, Ordeal, (run: Observed) => Observed, string][])(
   'a rollout is blamed for %s',
