@@ -1,4 +1,4 @@
-import { isAskedForAgain } from '../containment/decide-stop.ts';
+import { isAskedForAgain, type KeepReason } from '../containment/decide-stop.ts';
 import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
 import { listNames } from '../endpoint/named.ts';
 import { hasConverged } from '../endpoint/observation.ts';
@@ -172,5 +172,12 @@ function describeStops(stops: readonly LastStop[], oldEndpoints: number): string
     ...(unsure > 0 ? [`${unsure} in doubt`] : []),
     ...(unseen > 0 ? [`${unseen} not looked at`] : []),
   ];
-  return ` Old endpoints: ${parts.join(', ')}.`;
+  const advice = kept.some(({ reason }) => reason === NEVER_SEEN) ? UNSEEN : '';
+  return ` Old endpoints: ${parts.join(', ')}.${advice}`;
 }
+
+const NEVER_SEEN = 'never-seen-moving' satisfies KeepReason;
+
+/** What is likely, and what to look at. */
+const UNSEEN =
+  ' never-seen-moving: no list has shown their rolls, so the list may be an old answer, or the service may have dropped the rolls: list the endpoints again in some minutes, and ask them which version they serve.';

@@ -142,6 +142,16 @@ export function furthestOf(observation: Observation): number {
   return Math.max(rankOf(observation), observation.furthest ?? 0);
 }
 
+/** A look after its roll has shown it without a failed status, or further than that. */
+export function wasSeenRolled(observation: Observation): boolean {
+  return furthestOf(observation) >= RANK.requested;
+}
+
+/** A look has shown it converged, although perhaps only once. */
+export function wasSeenConverged(observation: Observation): boolean {
+  return furthestOf(observation) >= RANK.converged;
+}
+
 /** It had converged, and the last read does not speak against that: it shows the version, or no version at all. */
 export function isStillLive(observation: Observation): boolean {
   return observation.state === 'converged' && furthestOf(observation) === CONFIRMED_RANK;
@@ -149,5 +159,5 @@ export function isStillLive(observation: Observation): boolean {
 
 /** A read showed it converged once, and those since then do not prove that it is not any more. */
 export function mayStillBeLive(observation: Observation): boolean {
-  return furthestOf(observation) >= RANK.converged && !isSurelyLost(observation);
+  return wasSeenConverged(observation) && !isSurelyLost(observation);
 }

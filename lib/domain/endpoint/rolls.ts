@@ -16,7 +16,8 @@ export interface RollHistory {
 }
 
 /**
- * The reason of an accepted roll whose answer showed the desired target. An earlier target after that is not ours.
+ * The reason of an accepted roll whose answer showed the desired target. It says when a roll need not be made again. It is
+ * no evidence for a stop.
  */
 export const TARGET_TAKEN = 'target-taken';
 
