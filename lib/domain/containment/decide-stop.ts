@@ -144,13 +144,9 @@ function wasSeenMoving(
 ): boolean {
   const { desiredVersion, previousVersion, previousTarget, failedBefore } = planned;
   const isOther = (version: number | null) => version !== null && version !== desiredVersion;
-  const wasElsewhere = isOther(previousVersion);
-  if (isOther(previousTarget)) {
-    if (endpoint.targetVersion === desiredVersion) return true;
-    if (wasElsewhere && observed?.hadTarget === true) return true;
-  }
+  if (isOther(previousTarget) && endpoint.targetVersion === desiredVersion) return true;
   if (observed === undefined) return false;
-  if (wasElsewhere && wasSeenConverged(observed)) return true;
+  if (isOther(previousVersion) && wasSeenConverged(observed)) return true;
   return isFailed(endpoint, statuses) && !failedBefore && wasSeenRolled(observed);
 }
 

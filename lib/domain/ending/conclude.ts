@@ -104,7 +104,7 @@ export function reportRollback(
   const back = total - taken - notBack.length;
   const parts = [
     `${back} of ${total} on their previous versions`,
-    ...(taken > 0 ? [`${taken} in the hands of somebody else`] : []),
+    ...(taken > 0 ? [`${taken} left alone (elsewhere, stopped or gone)`] : []),
     ...(notBack.length > 0 ? [`not back: ${listNames(notBack)}`] : []),
   ];
   return {
@@ -172,12 +172,20 @@ function describeStops(stops: readonly LastStop[], oldEndpoints: number): string
     ...(unsure > 0 ? [`${unsure} in doubt`] : []),
     ...(unseen > 0 ? [`${unseen} not looked at`] : []),
   ];
-  const advice = kept.some(({ reason }) => reason === NEVER_SEEN) ? UNSEEN : '';
-  return ` Old endpoints: ${parts.join(', ')}.${advice}`;
+  const advice = [...ADVICE].flatMap(([reason, words]) =>
+    kept.some((each) => each.reason === reason) ? [` ${reason}: ${words}`] : [],
+  );
+  return ` Old endpoints: ${parts.join(', ')}.${advice.join('')}`;
 }
 
-const NEVER_SEEN = 'never-seen-moving' satisfies KeepReason;
-
-/** What is likely, and what to look at. */
-const UNSEEN =
-  ' never-seen-moving: no list has shown their rolls, so the list may be an old answer, or the service may have dropped the rolls: list the endpoints again in some minutes, and ask them which version they serve.';
+/** Where nobody knows why, what is likely, and what to look at. */
+const ADVICE: ReadonlyMap<KeepReason, string> = new Map([
+  [
+    'never-seen-moving',
+    'no list has shown the roll, so the list may be an old answer, or the service may have dropped the roll. List the endpoints again in some minutes, and ask them which version they serve.',
+  ],
+  [
+    'moved',
+    'a list has shown another target or live version than those of the rollout. Somebody else may have moved them, or the service.',
+  ],
+]);
