@@ -49,29 +49,37 @@ export const OLD_ANSWERS = {
       people: asksForStops(pick, 60 + at),
     });
   },
-  /** The service says that it rolls, and does not. Some are broken before or after that. */
+  /** The service says that it rolls, and does not. One is broken before the rollout, or before its roll. */
   'rolls that are dropped in silence': (drawn, { at, lasts, pick }) => {
     const names = namesOf(drawn, 3);
+    const last = names.at(-1) ?? '';
+    const isBroken = pickOf(pick, ['before it', 'before its roll', 'never']);
     return quiet(drawn, {
       endpoints: fleetOf(names),
       rollSeconds: 5,
       policy: { ...ONE_FIRST, ...STOPS_ALL, progressDeadlineSeconds: pickOf(at, [90, 180, 600]) },
-      broken: names.map((endpoint) => ({ endpoint, kind: 'fail', version: 5, afterReplicas: 0 })),
+      broken: [2, 5].map((version) => {
+        return { endpoint: last, kind: 'fail', version, afterReplicas: 0 };
+      }),
       writes: names.slice(lasts % 2).flatMap((endpoint) =>
         [1, 2].map((nth) => {
-          const kind = pickOf(pick + nth, ['ignored', 'ignored', 'lost']);
+          const kind = pickOf(at + nth, ['ignored', 'ignored', 'lost']);
           return { operation: 'roll', endpoint, nth, kind, seconds: 1 } as const;
         }),
       ),
+      guises:
+        isBroken === 'before its roll'
+          ? [{ endpoint: last, shown: { status: 'ERROR' }, during: readsFrom(3 + (at % 5)) }]
+          : [],
       people: [
         ...asksForStops(lasts, 20 + at),
-        ...(pick % 3 === 0
+        ...(isBroken === 'before it'
           ? [
               {
                 kind: 'move',
-                endpoint: names.at(-1) ?? '',
-                version: 5,
-                atSecond: pickOf<'before' | number>(lasts, ['before', 3 + at]),
+                endpoint: last,
+                version: pickOf(at, [5, 2]),
+                atSecond: 'before',
               } as const,
             ]
           : []),
@@ -169,4 +177,9 @@ const STOPS_ALL = {
 
 function asksForStops(pick: number, atSecond: number): readonly Act[] {
   return pick % 4 === 0 ? [{ kind: 'abort', onFailure: 'stop-old', atSecond }] : [];
+}
+
+/** From this read on, for longer than any of these rollouts. */
+function readsFrom(nth: number): number[] {
+  return Array.from({ length: 200 }, (_, index) => nth + index);
 }
