@@ -1,6 +1,11 @@
 import { type Endpoint, isFailed, isStopped, type PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { JournalEntry } from '../endpoint/journal.ts';
-import { type Observation, wasSeenConverged, wasSeenRolled } from '../endpoint/observation.ts';
+import {
+  type Observation,
+  wasSeenAtTarget,
+  wasSeenConverged,
+  wasSeenRolled,
+} from '../endpoint/observation.ts';
 import { isForeign, observeEndpoint } from '../endpoint/observe-endpoint.ts';
 import { type RollHistory, wasSent } from '../endpoint/rolls.ts';
 import { matchesGlob } from '../glob.ts';
@@ -156,5 +161,6 @@ function wasTakenAway(observed: Observation | undefined): boolean {
 
 /** A list had shown it at the desired target, and this one shows another one. Nobody knows who did that. */
 function wasReverted({ planned, observed }: StopEvidence, endpoint: Endpoint): boolean {
-  return observed?.hadTarget === true && endpoint.targetVersion !== planned.desiredVersion;
+  const wasThere = observed !== undefined && wasSeenAtTarget(observed);
+  return wasThere && endpoint.targetVersion !== planned.desiredVersion;
 }

@@ -153,6 +153,11 @@ export function wasSeenRolled(observation: Observation): boolean {
   return furthestOf(observation) >= RANK.requested;
 }
 
+/** A look has shown it at the desired target, although that may have been an old answer. */
+export function wasSeenAtTarget(observation: Observation): boolean {
+  return observation.hadTarget === true || furthestOf(observation) >= RANK.progressing;
+}
+
 /** A look has shown it converged, although perhaps only once. */
 export function wasSeenConverged(observation: Observation): boolean {
   return furthestOf(observation) >= RANK.converged;

@@ -127,9 +127,13 @@ describe('a stop is kept back', () => {
     ],
     ['its failed status is gone', 'recovering', { observed: seen('failed', 2) }],
     [
-      'its failed status is gone, and its target does not show again',
-      'recovering',
-      { observed: { ...seen('failed', 2), furthest: 3 }, ...list({ targetVersion: 2 }) },
+      'its target was shown, though its roll had no answer, and is not any more',
+      'moved',
+      {
+        history: rolls('unknown', 'unknown'),
+        observed: { ...seen('failed', 2), furthest: 2 },
+        ...list({ targetVersion: 2 }),
+      },
     ],
     ['H02: it is in the list again', 'recovering', { observed: seen('missing', 3) }],
     [
