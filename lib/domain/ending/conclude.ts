@@ -186,6 +186,6 @@ const ADVICE: ReadonlyMap<KeepReason, string> = new Map([
   ],
   [
     'moved',
-    'a list has shown another target or live version than those of the rollout. Somebody else may have moved them, or the service.',
+    'a list has shown them away from the target of the rollout, or live on another version. Somebody else may have moved them, or the service.',
   ],
 ]);

@@ -139,13 +139,13 @@ export function describeSuperseded(
 ): Ending {
   const which = namesWhere(plan, progress, isMoved);
   const wanted = describeWanted(request);
-  const moved = progress.observations.filter(isMoved);
+  const isOne = progress.observations.filter(isMoved).length === 1;
   const seen = seenElsewhere(plan, progress);
   // Of what another rollout has, that rollout is known.
   const what =
     seen === ''
       ? `in the hands of somebody else on the way to ${wanted}.`
-      : `not on the way to ${wanted}:${seen}. Somebody else may have moved ${moved.length === 1 ? 'it' : 'them'}, or the service.`;
+      : `not on the way to ${wanted}: ${seen}. Somebody else may have moved ${isOne ? 'it' : 'them'}, or the service.`;
   return {
     outcome: 'Superseded',
     reason: 'Superseded',
@@ -157,7 +157,7 @@ function isMoved({ state }: Observation): boolean {
   return state === 'superseded' || state === 'reverted';
 }
 
-/** What the list has shown of the endpoints that are named: ` web-1 has the target 1 again`. */
+/** What the list has shown of the endpoints that are named: `web-1 has the target 1 again`. Empty: nobody noted it. */
 function seenElsewhere({ endpoints }: RolloutPlan, { observations }: WaveProgress): string {
   const seen = observations.flatMap((observation, index) => {
     const planned = endpoints[index];
@@ -166,9 +166,9 @@ function seenElsewhere({ endpoints }: RolloutPlan, { observations }: WaveProgres
     const where = of === 'live' ? 'is live on' : 'has the target';
     const wasThere = [planned.previousVersion, planned.previousTarget].includes(version ?? null);
     const who = planned.name ?? planned.endpointId;
-    return version === undefined ? [] : [` ${who} ${where} ${version}${wasThere ? ' again' : ''}`];
+    return version === undefined ? [] : [`${who} ${where} ${version}${wasThere ? ' again' : ''}`];
   });
-  return seen.slice(0, MAX_NAMES).join(',');
+  return seen.slice(0, MAX_NAMES).join(', ');
 }
 
 /** How many of the named endpoints are live on the version but have 0 replicas. */

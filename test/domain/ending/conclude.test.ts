@@ -117,7 +117,7 @@ describe('the cleanup', () => {
       ['c', 'kept', 'never-seen-moving'],
     );
     expect(conclude(ENDING, recordOf(journal), 3).message).toBe(
-      'It stalled. Old endpoints: 0 stopped, 3 kept (moved, never-seen-moving). never-seen-moving: no list has shown the roll, so the list may be an old answer, or the service may have dropped the roll. List the endpoints again in some minutes, and ask them which version they serve. moved: a list has shown another target or live version than those of the rollout. Somebody else may have moved them, or the service.',
+      'It stalled. Old endpoints: 0 stopped, 3 kept (moved, never-seen-moving). never-seen-moving: no list has shown the roll, so the list may be an old answer, or the service may have dropped the roll. List the endpoints again in some minutes, and ask them which version they serve. moved: a list has shown them away from the target of the rollout, or live on another version. Somebody else may have moved them, or the service.',
     );
   });
 
