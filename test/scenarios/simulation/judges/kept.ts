@@ -67,14 +67,14 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
       before.every(({ endpoints }) => endpoints?.some(({ id }) => id === endpointId) !== false);
     const isOfThis = (call: Call) => isWrite(call) && call.endpointId === endpointId;
     const rolledAt = calls.find(isOfThis)?.at ?? Number.POSITIVE_INFINITY;
-    const wasShownThere = (until: number) =>
-      before.some(
-        (read) =>
-          read.at < until &&
+    const wasShownThere = (until: ListCall) =>
+      before
+        .slice(0, before.indexOf(until))
+        .some((read) =>
           read.endpoints?.some(
             (one) => one.id === endpointId && one.targetVersion === planned?.desiredVersion,
           ),
-      );
+        );
     // What only one moment has shown may have been in the list of a batch, which no look remembers.
     const lists =
       planned === undefined
@@ -96,7 +96,7 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
             (read.at > rolledAt &&
               one.targetVersion !== null &&
               one.targetVersion !== planned?.desiredVersion &&
-              wasShownThere(read.at))),
+              wasShownThere(read))),
       ) === true;
     const holds = (read: ListCall | undefined): boolean => {
       const seen = read?.endpoints?.find(({ id }) => id === endpointId);
