@@ -19,7 +19,7 @@ const LOOKS: Readonly<Record<Moment['kind'], Look>> = {
   failed: { words: 'failed', kind: 'bad' },
   missing: { words: 'gone from the list', kind: 'bad' },
   reverted: { words: 'on an earlier version', kind: 'bad' },
-  superseded: { words: 'moved by somebody else', kind: 'bad' },
+  superseded: { words: 'found elsewhere', kind: 'bad' },
   stopped: { words: 'stopped', kind: 'stopped' },
   'back-requested': { words: 'asked to roll back', kind: 'rolling' },
   back: { words: 'back', kind: 'back' },

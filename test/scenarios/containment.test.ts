@@ -1,4 +1,5 @@
 import { describe, expect } from '@jest/globals';
+import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { isList } from '../../lib/rehearsal/calls.ts';
 import { endpointName, endpointNames } from '../support/endpoint-names.ts';
@@ -280,6 +281,111 @@ describe('a stop is kept back', () => {
       expect(run.stopped).toEqual([]);
     },
   );
+});
+
+describe('accepted is no evidence for a stop', () => {
+  testWithStops.each(['an empty answer', 'an answer that shows the target'])(
+    'a list that stays old for five minutes, and rolls with %s: what went live is kept',
+    async (answer) => {
+      let cached: { readonly at: number; readonly list: readonly Endpoint[] } | undefined;
+      const run = await runScenario({
+        endpoints: 3,
+        policy: { ...ALL_AT_ONCE, minServing: 0, progressDeadlineSeconds: 200 },
+        faults: {
+          onList: (read) => {
+            const at = secondsSinceStart();
+            if (cached === undefined || at - cached.at >= 300) cached = { at, list: read() };
+            return cached.list;
+          },
+          onRoll: (carryOut) => {
+            const shown = carryOut();
+            return answer === 'an empty answer' ? null : shown;
+          },
+        },
+      });
+
+      expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'kept' });
+      expect(run.outcome.message).toContain('3 kept (never-seen-moving). ');
+      expect(run.outcome.message).toContain('the list may be an old answer');
+      expect(run.stopped).toEqual([]);
+      for (const endpoint of run.endpoints.values()) {
+        expect(endpoint).toMatchObject({ status: 'ACTIVE', liveVersion: 2 });
+      }
+    },
+  );
+
+  testWithStops(
+    'a service that drops rolls and says nothing: the healthy one is kept',
+    async () => {
+      const run = await runScenario({ faults: { onRoll: () => null } });
+
+      expect(run.outcome).toMatchObject({ reason: 'RollNotStarted', cleanup: 'kept' });
+      expect(run.outcome.message).toContain('1 kept (never-seen-moving). ');
+      expect(run.stopped).toEqual([]);
+    },
+  );
+
+  testWithStops(
+    'one that had failed before the rollout, and whose roll is dropped, is kept',
+    async () => {
+      const run = await runScenario({
+        endpoints: 3,
+        policy: { minServing: 0 },
+        faults: {
+          onList: (read) =>
+            read().map((one) => (one.name === 'endpoint-01' ? { ...one, status: 'ERROR' } : one)),
+          onRoll: () => null,
+        },
+      });
+
+      expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'kept' });
+      expect(run.stopped).toEqual([]);
+    },
+  );
+
+  testWithStops(
+    'one that failed before its wave began, and whose roll is dropped, is kept',
+    async () => {
+      const run = await runScenario({
+        endpoints: 2,
+        policy: { waves: [{ endpoints: 1 }, { percent: 100 }], minServing: 0 },
+        faults: {
+          onList: (read) =>
+            read().map((one) =>
+              one.name === 'endpoint-02' && secondsSinceStart() > 60
+                ? { ...one, status: 'ERROR' }
+                : one,
+            ),
+          onRoll: (carryOut) => (secondsSinceStart() > 60 ? null : carryOut()),
+        },
+      });
+
+      expect(run.outcome).toMatchObject({ reason: 'EndpointFailed', cleanup: 'kept' });
+      expect(run.stopped).toEqual([]);
+    },
+  );
+
+  testWithStops('what a list showed on its way once is stopped when it hangs', async () => {
+    let first: readonly Endpoint[] | undefined;
+    const run = await runScenario({
+      endpoints: 3,
+      broken: [FIRST_STUCK],
+      policy: { minServing: 0 },
+      faults: {
+        onList: (read) => {
+          first ??= read();
+          return secondsSinceStart() < 30 ? first : read();
+        },
+        onRoll: (carryOut) => {
+          carryOut();
+          return null;
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ reason: 'Stalled', cleanup: 'stopped' });
+    expect(run.stopped).toEqual(['endpoint-01']);
+  });
 });
 
 describe('a stop that fails', () => {

@@ -142,7 +142,7 @@ describe('a group that goes back', () => {
       const other = { ...request, rolloutId: 'other', runtimeId: 'tenant-1', desiredVersion: 3 };
       await stage.ledger.open(other as never, now, now + 36_000_000);
       expect(await over).toMatchObject({ outcome: 'Failed', cleanup: 'kept' });
-      expect((await over).message).toContain('1 in the hands of somebody else');
+      expect((await over).message).toContain('1 left alone (elsewhere, stopped or gone)');
       expect(live(stage, TEN.slice(1))).toEqual(new Set([1]));
       expect(stage.liveVersions('tenant-1')).toEqual([2, 2, 2]);
     }));

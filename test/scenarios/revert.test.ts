@@ -89,7 +89,7 @@ describe('a rollout that undoes another one', () => {
       },
     );
     expect(undone.outcome.message).toContain('1 endpoint rolled to the versions before');
-    expect(undone.outcome.message).toContain('1 in the hands of somebody else');
+    expect(undone.outcome.message).toContain('1 elsewhere or gone by now');
     expect(run.endpoints.get('a')).toMatchObject({ liveVersion: 1 });
     expect(run.endpoints.get('b')).toMatchObject({ liveVersion: 7 });
     expect(run.endpoints.get('c')).toMatchObject({ liveVersion: 2 });

@@ -157,7 +157,7 @@ describe('a roll without an answer', () => {
   });
 
   testWithStops(
-    'H11: never arrives: sent once more after a minute, and not stopped, since it was not rolled',
+    'H11: never arrives: sent once more after a minute, and not stopped, since no list shows a roll',
     async () => {
       const run = await runScenario({ faults: { onRoll: fail(ErrorName.OutcomeUnknown) } });
 
@@ -166,7 +166,7 @@ describe('a roll without an answer', () => {
         reason: 'RollNotStarted',
         cleanup: 'kept',
       });
-      expect(run.outcome.message).toContain('1 kept (not-rolled)');
+      expect(run.outcome.message).toContain('1 kept (never-seen-moving)');
       expect(run.rolled).toEqual(['endpoint-01', 'endpoint-01']);
       expect(secondsBetweenRolls(run)).toBeGreaterThanOrEqual(60);
     },
@@ -212,11 +212,11 @@ describe('a roll without an answer', () => {
       expect(run.outcome).toMatchObject({
         outcome: 'Failed',
         reason: 'RollNotStarted',
-        cleanup: 'stopped',
+        cleanup: 'kept',
       });
       expect(run.seconds).toBeLessThan(200);
       expect(run.rolled).toEqual(['endpoint-01', 'endpoint-01']);
-      expect(run.stopped).toEqual(['endpoint-01']);
+      expect(run.stopped).toEqual([]);
     },
   );
 

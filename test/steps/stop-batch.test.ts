@@ -190,11 +190,17 @@ describe('stopBatch', () => {
   test('a stop that was sent counts as carried out for those after it', async () => {
     await failed(
       async (stage) => {
-        const asked = [seen('converged', 2), seen('requested', 9), seen('requested', 9)];
-        await stage.ports.ledger.saveProgress(stage.lease, progressOf(0, asked));
-        // An old list, that shows nothing of the rolls and nothing of the stop.
-        stage.list = [live('web-1'), endpoint('web-2'), endpoint('web-3')];
-        await stop(stage);
+        const { service } = stage.ports;
+        stage.list = [...FLEET, live('web-4')];
+        const stopThenShowItLive: typeof service.stop = async (...asked) => {
+          await service.stop(...asked);
+          // It went live just before its stop, which an old list does not show.
+          stage.list = [live('web-1'), live('web-2'), moving('web-3', { status: 'ERROR' })];
+        };
+        await stopBatch(stage.batch(ALL), {
+          ...stage.ports,
+          service: { ...service, stop: stopThenShowItLive },
+        });
 
         expect(stage.writes).toEqual(['stop web-2']);
         expect((await journalOf(stage)).at(-1)).toBe('web-3 kept min-serving');

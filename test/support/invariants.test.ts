@@ -79,6 +79,17 @@ describe.each<[string, [string, Trace][]]>([
     ],
   ],
   [
+    'stops-have-evidence',
+    [
+      ['the roll was accepted', trace([list(0, { a: 1 }), roll(0, 'a'), ...stopOf({ a: 1 })])],
+      ['a list before the roll', trace([list(0, { a: 2 }), roll(0, 'a'), ...stopOf({ a: 1 })])],
+      [
+        'it has failed in every list since then',
+        trace([list(0, { a: 1 }), roll(0, 'a'), ...stopOf({ a: 1 }, 'ERROR')]),
+      ],
+    ],
+  ],
+  [
     'mid-roll-stays-bounded',
     [
       ['two at once', trace([list(0, { a: 1, b: 1 }), roll(0, 'a'), roll(0, 'b')])],
@@ -233,6 +244,15 @@ describe.each<[string, [string, Trace][]]>([
   });
 });
 
+test('what was live on the version, or has failed since its roll, may be stopped', () => {
+  const rolled = [list(0, { a: 1 }), roll(0, 'a')];
+  const regressed = [...rolled, list(1, { a: 2 }), ...stopOf({ a: 1 })];
+  const failed = [...rolled, list(1, { a: 1 }), ...stopOf({ a: 1 }, 'ERROR')];
+  for (const calls of [regressed, failed]) {
+    expect(INVARIANTS['stops-have-evidence']?.check(trace(calls))).toEqual([]);
+  }
+});
+
 test('a list that shows an endpoint elsewhere only once keeps nothing back after the next one', () => {
   const once = trace([list(0, { a: 7 }), list(1, { a: 1 }), roll(2, 'a')]);
 
@@ -333,7 +353,7 @@ describe.each<[string, [string, RuntimeTrace][]]>([
 });
 
 test('every invariant has a planted bug that it catches', () => {
-  expect(Object.keys(INVARIANTS)).toHaveLength(16);
+  expect(Object.keys(INVARIANTS)).toHaveLength(17);
   expect(Object.keys(RUNTIME_INVARIANTS)).toHaveLength(4);
 });
 
@@ -481,6 +501,11 @@ function lostRoll(at: number, endpointId: string): WriteCall {
 
 function back(at: number, endpointId: string, version = 1): WriteCall {
   return roll(at, endpointId, 'rollout-1', version);
+}
+
+/** The list just before a stop, and the stop. */
+function stopOf(versions: Readonly<Record<string, number>>, status?: string): Call[] {
+  return [list(2, versions, status), stop(3, 'a')];
 }
 
 function stop(at: number, endpointId: string): Call {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
+import { type Endpoint, isFailed } from '../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { AskedRollout, RolloutRecord } from '../../lib/domain/rollout/record.ts';
@@ -16,8 +16,11 @@ import {
   allConverged,
   byId,
   isForeign,
+  isHaleIn,
+  isMovingAnew,
   isRollBack,
   isWhole,
+  listsSinceRoll,
   MAX_ROLLS,
   MAY_PASS,
   wayOf,
@@ -57,6 +60,11 @@ export const INVARIANTS: Promises<(trace: Trace) => string[]> = {
     says: 'Stop old endpoints reads the whole list before every single stop.',
     page: 'architecture.md#steps-are-level-triggered',
     check: stopsFollowTheirRead,
+  },
+  'stops-have-evidence': {
+    says: 'No endpoint is stopped unless a list after its roll has shown what that roll does: the endpoint was on its way to the version or live on it, and was not before, or it has failed since.',
+    page: 'architecture.md#steps-are-level-triggered',
+    check: stopsHaveEvidence,
   },
   'mid-roll-stays-bounded': {
     says: 'No more than maxUnavailable endpoints are in mid-roll at once because of a rollout.',
@@ -161,6 +169,26 @@ function stopsFollowTheirRead({ calls, record }: Trace): string[] {
     return seen === undefined || seen.liveVersion === desired
       ? [`${call.endpointId} was stopped, and the read before showed version ${seen?.liveVersion}`]
       : [];
+  });
+}
+
+/** Neither an answer to a roll is evidence, nor what a list may have shown before it. */
+function stopsHaveEvidence({ calls, record }: Trace): string[] {
+  if (record?.plan == null) return [];
+  const { statuses } = record.request.policy;
+  const way = wayOf(record, false);
+  return calls.flatMap((call, index) => {
+    const planned = way.get(call.operation === 'stop' ? call.endpointId : '');
+    if (planned === undefined) return [];
+    const lists = listsSinceRoll(calls.slice(0, index), planned, record);
+    const last = byId(lists.at(-1)?.endpoints ?? []).get(planned.endpointId);
+    const hasFailed =
+      last !== undefined &&
+      isFailed(last, statuses) &&
+      lists.some((list) => isHaleIn(list, planned, statuses));
+    return hasFailed || lists.some((list) => isMovingAnew(list, planned))
+      ? []
+      : [`${planned.endpointId} was stopped, and no list had shown its roll`];
   });
 }
 

@@ -1,7 +1,12 @@
-import type { Endpoint, PlannedEndpoint } from '../../lib/domain/endpoint/endpoint.ts';
+import {
+  type Endpoint,
+  isFailed,
+  type PlannedEndpoint,
+  type StatusWords,
+} from '../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { AskedRollout, RolloutRecord } from '../../lib/domain/rollout/record.ts';
-import type { ListCall, WriteCall } from '../../lib/rehearsal/calls.ts';
+import { type Call, isList, type ListCall, type WriteCall } from '../../lib/rehearsal/calls.ts';
 
 /** Rolls of one endpoint in one direction that may have been carried out. */
 export const MAX_ROLLS = 2;
@@ -105,4 +110,51 @@ export function isForeign(
     (version) =>
       Number(version) > 0 && ![desiredVersion, previousVersion, previousTarget].includes(version),
   );
+}
+
+/** The lists that were read after the first roll of an endpoint, or after it was noted that it may have been sent. */
+export function listsSinceRoll(
+  calls: readonly Call[],
+  { endpointId, desiredVersion }: PlannedEndpoint,
+  { journal }: Pick<RolloutRecord, 'journal'>,
+): ListCall[] {
+  const noted = journal.find(
+    (entry) => entry.operation === 'roll' && entry.endpointId === endpointId,
+  );
+  const rolled = calls.findIndex(
+    (call) =>
+      call.operation === 'roll' &&
+      call.endpointId === endpointId &&
+      call.version === desiredVersion,
+  );
+  // A step that dies just before its roll has only noted it.
+  const isSince = (call: Call, index: number) =>
+    rolled >= 0 ? index > rolled : noted !== undefined && call.at >= noted.at;
+  return calls.filter(isSince).filter(isList);
+}
+
+/**
+ * Whether a list shows what no list from before the roll can show: the endpoint is on its way to the version, or live on
+ * it.
+ */
+export function isMovingAnew(
+  { endpoints }: ListCall,
+  { endpointId, desiredVersion, previousVersion, previousTarget }: PlannedEndpoint,
+): boolean {
+  const wasElsewhere = (version: number | null) => version !== null && version !== desiredVersion;
+  const row = byId(endpoints ?? []).get(endpointId);
+  if (row === undefined) return false;
+  return row.liveVersion === desiredVersion
+    ? wasElsewhere(previousVersion)
+    : row.targetVersion === desiredVersion && wasElsewhere(previousTarget);
+}
+
+/** Whether a list shows without a failed status what had none before the rollout. */
+export function isHaleIn(
+  { endpoints }: ListCall,
+  { endpointId, failedBefore }: PlannedEndpoint,
+  statuses: StatusWords,
+): boolean {
+  const row = byId(endpoints ?? []).get(endpointId);
+  return row !== undefined && !failedBefore && !isFailed(row, statuses);
 }

@@ -74,7 +74,7 @@ export const REVERT_HELP = `
 What that rollout rolled goes back to the versions that its plan recorded, in
 the waves of the policy of today. Nothing bakes, no gate is asked, and windows
 and freezes do not hold. An endpoint is left alone that is back already, that
-was stopped, or that somebody else has moved since. What cannot go back stays
+was stopped, or that the list shows elsewhere by now. What cannot go back stays
 as it is. A rollout that is under way is refused: abort it with --on-abort
 roll-back. With the engine aws and without a terminal --watch or --detach is
 required.

@@ -184,7 +184,7 @@ const WORDS: Readonly<Record<LeftOutReason, string>> = {
   stopped: 'Stopped, left alone',
   'not-selected': 'Not selected',
   'moved-by-service': 'Moved by the service itself, never rolled',
-  moved: 'Moved by somebody else',
+  moved: 'Elsewhere or gone by now',
   'previous-unknown': 'Previous version not known',
 };
 

@@ -120,6 +120,9 @@ const observationsRecord: z.ZodType<readonly Observation[]> = z.array(
     furthest: z.number().exactOptional(),
     isDark: z.literal(true).exactOptional(),
     statusReason: z.string().exactOptional(),
+    elsewhere: z
+      .strictObject({ of: z.enum(['target', 'live']), version: z.number() })
+      .exactOptional(),
     changedAt: z.number().exactOptional(),
   }),
 );

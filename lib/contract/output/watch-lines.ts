@@ -22,7 +22,7 @@ const counts = z.strictObject({
   pending: count,
   inMidRoll: count,
   converged: count,
-  lost: count.describe('Failed, gone from the list, or moved by somebody else.'),
+  lost: count.describe('Failed, gone from the list, or found elsewhere.'),
 });
 
 const progress = {

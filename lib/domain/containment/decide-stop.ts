@@ -1,9 +1,14 @@
 import type { Attempts } from '../endpoint/attempts.ts';
-import { type Endpoint, isStopped, type PlannedEndpoint } from '../endpoint/endpoint.ts';
+import { type Endpoint, isFailed, isStopped, type PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { JournalEntry } from '../endpoint/journal.ts';
-import type { Observation } from '../endpoint/observation.ts';
+import {
+  type Observation,
+  wasSeenAtTarget,
+  wasSeenConverged,
+  wasSeenRolled,
+} from '../endpoint/observation.ts';
 import { isForeign, observeEndpoint } from '../endpoint/observe-endpoint.ts';
-import { TARGET_TAKEN, wasSent } from '../endpoint/rolls.ts';
+import { wasSent } from '../endpoint/rolls.ts';
 import { matchesGlob } from '../glob.ts';
 import type { LeftOutEndpoint, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
@@ -14,6 +19,7 @@ import { isServing, leastServing } from './serving.ts';
 /** Why an endpoint is not stopped. To keep a stop back is a correct end, not an error. */
 export type KeepReason =
   | 'not-rolled'
+  | 'never-seen-moving'
   | 'vanished'
   | 'went-live'
   | 'live-unknown'
@@ -82,8 +88,9 @@ function reasonToKeep(evidence: StopEvidence, policy: RolloutPolicy): KeepReason
   if (isStopped(endpoint, policy.statuses)) return 'stopped-already';
   if (endpoint.liveVersion === null) return 'live-unknown';
   if (wasTakenAway(observed) || isForeign(planned, endpoint)) return 'moved';
-  if (!wasRolled(evidence, endpoint)) return 'not-rolled';
+  if (!wasSent(evidence.history)) return 'not-rolled';
   if (wasReverted(evidence, endpoint)) return 'moved';
+  if (!wasSeenMoving(evidence, endpoint, policy)) return 'never-seen-moving';
   if (!evidence.isAskedFor && isRecovering(evidence, endpoint, policy)) return 'recovering';
   if (isProtected(planned, endpoint, policy)) return 'protected';
   // An endpoint that the service moves by itself may go wherever the version goes that is being stopped.
@@ -131,21 +138,30 @@ function isProtected(
   return protect.some((pattern) => names.some((each) => matchesGlob(pattern, each)));
 }
 
-/** This rollout rolled the endpoint: the service said so, or we tried to and the target shows it. */
-function wasRolled({ planned, history }: StopEvidence, endpoint: Endpoint): boolean {
-  if (history.last?.result === 'accepted') return true;
-  return wasSent(history) && endpoint.targetVersion === planned.desiredVersion;
+/**
+ * A list has shown what the roll does: the endpoint was on its way or live on the version, or it has failed since then.
+ * What the plan knew already proves nothing, because an old list shows the same. Nor does the answer to the roll: the
+ * service may drop a roll that it has accepted.
+ */
+function wasSeenMoving(
+  { planned, observed }: StopEvidence,
+  endpoint: Endpoint,
+  { statuses }: RolloutPolicy,
+): boolean {
+  const { desiredVersion, previousVersion, previousTarget, failedBefore } = planned;
+  const isOther = (version: number | null) => version !== null && version !== desiredVersion;
+  if (isOther(previousTarget) && endpoint.targetVersion === desiredVersion) return true;
+  if (observed === undefined) return false;
+  if (isOther(previousVersion) && wasSeenConverged(observed)) return true;
+  return isFailed(endpoint, statuses) && !failedBefore && wasSeenRolled(observed);
 }
 
 function wasTakenAway(observed: Observation | undefined): boolean {
   return observed?.state === 'superseded';
 }
 
-/**
- * It had taken the desired target, and this read shows an earlier one. Somebody else moved it, and we do not fight
- * over it.
- */
-function wasReverted({ planned, observed, history }: StopEvidence, endpoint: Endpoint): boolean {
-  const hadTaken = observed?.hadTarget === true || history.last?.reason === TARGET_TAKEN;
-  return hadTaken && endpoint.targetVersion !== planned.desiredVersion;
+/** A list had shown it at the desired target, and this one shows another one. Nobody knows who did that. */
+function wasReverted({ planned, observed }: StopEvidence, endpoint: Endpoint): boolean {
+  const wasThere = observed !== undefined && wasSeenAtTarget(observed);
+  return wasThere && endpoint.targetVersion !== planned.desiredVersion;
 }

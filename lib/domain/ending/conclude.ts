@@ -1,4 +1,4 @@
-import { isAskedForAgain } from '../containment/decide-stop.ts';
+import { isAskedForAgain, type KeepReason } from '../containment/decide-stop.ts';
 import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
 import { listNames } from '../endpoint/named.ts';
 import { hasConverged } from '../endpoint/observation.ts';
@@ -104,7 +104,7 @@ export function reportRollback(
   const back = total - taken - notBack.length;
   const parts = [
     `${back} of ${total} on their previous versions`,
-    ...(taken > 0 ? [`${taken} in the hands of somebody else`] : []),
+    ...(taken > 0 ? [`${taken} left alone (elsewhere, stopped or gone)`] : []),
     ...(notBack.length > 0 ? [`not back: ${listNames(notBack)}`] : []),
   ];
   return {
@@ -172,5 +172,20 @@ function describeStops(stops: readonly LastStop[], oldEndpoints: number): string
     ...(unsure > 0 ? [`${unsure} in doubt`] : []),
     ...(unseen > 0 ? [`${unseen} not looked at`] : []),
   ];
-  return ` Old endpoints: ${parts.join(', ')}.`;
+  const advice = [...ADVICE].flatMap(([reason, words]) =>
+    kept.some((each) => each.reason === reason) ? [` ${reason}: ${words}`] : [],
+  );
+  return ` Old endpoints: ${parts.join(', ')}.${advice.join('')}`;
 }
+
+/** Where nobody knows why, what is likely, and what to look at. */
+const ADVICE: ReadonlyMap<KeepReason, string> = new Map([
+  [
+    'never-seen-moving',
+    'no list has shown the roll, so the list may be an old answer, or the service may have dropped the roll. List the endpoints again in some minutes, and ask them which version they serve.',
+  ],
+  [
+    'moved',
+    'a list has shown them away from the target of the rollout, or live on another version. Somebody else may have moved them, or the service.',
+  ],
+]);

@@ -106,7 +106,7 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
   if (failures.every((each) => !each.hadTarget && hasNotStarted(each, each.sinceMs))) {
     return failed(
       'RollNotStarted',
-      `${wave}: ${which} not rolling, although the service was asked twice.`,
+      `${wave}: ${which} not seen rolling, although the service was asked twice.`,
     );
   }
   const refusal = failures.map(({ last }) => last).find((last) => last?.result === 'rejected');
@@ -152,16 +152,38 @@ export function describeSuperseded(
   plan: RolloutPlan,
   progress: WaveProgress,
 ): Ending {
-  const which = namesWhere(
-    plan,
-    progress,
-    ({ state }) => state === 'superseded' || state === 'reverted',
-  );
+  const which = namesWhere(plan, progress, isMoved);
+  const wanted = describeWanted(request);
+  const isOne = progress.observations.filter(isMoved).length === 1;
+  const seen = seenElsewhere(plan, progress);
+  // Of what another rollout has, that rollout is known.
+  const what =
+    seen === ''
+      ? `in the hands of somebody else on the way to ${wanted}.`
+      : `not on the way to ${wanted}: ${seen}. Somebody else may have moved ${isOne ? 'it' : 'them'}, or the service.`;
   return {
     outcome: 'Superseded',
     reason: 'Superseded',
-    message: `${waveOf(plan, progress)}: ${which} in the hands of somebody else on the way to ${describeWanted(request)}.`,
+    message: `${waveOf(plan, progress)}: ${which} ${what}`,
   };
+}
+
+function isMoved({ state }: Observation): boolean {
+  return state === 'superseded' || state === 'reverted';
+}
+
+/** What the list has shown of the endpoints that are named: `web-1 has the target 1 again`. Empty: nobody noted it. */
+function seenElsewhere({ endpoints }: RolloutPlan, { observations }: WaveProgress): string {
+  const seen = observations.flatMap((observation, index) => {
+    const planned = endpoints[index];
+    if (!isMoved(observation) || planned === undefined) return [];
+    const { of, version } = observation.elsewhere ?? {};
+    const where = of === 'live' ? 'is live on' : 'has the target';
+    const wasThere = [planned.previousVersion, planned.previousTarget].includes(version ?? null);
+    const who = planned.name ?? planned.endpointId;
+    return version === undefined ? [] : [`${who} ${where} ${version}${wasThere ? ' again' : ''}`];
+  });
+  return seen.slice(0, MAX_NAMES).join(', ');
 }
 
 /** How many of the named endpoints are live on the version but have 0 replicas. */

@@ -47,7 +47,7 @@ const LEFT_OUT_WORDS: Readonly<Record<LeftOutReason, string>> = {
   stopped: 'stopped',
   'not-selected': 'not selected',
   'moved-by-service': 'moved by the service itself',
-  moved: 'in the hands of somebody else',
+  moved: 'elsewhere or gone by now',
   'previous-unknown': 'without a known previous version',
 };
 

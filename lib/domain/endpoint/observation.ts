@@ -6,9 +6,10 @@
  * - `converged`: the target, live and desired versions are equal, and the status is not a known failure.
  * - `failed`: the status is a known failure, or the service refused the roll.
  * - `missing`: it is not in the list.
- * - `reverted`: it had the desired target and now shows an earlier one. That is an old answer, or somebody else moved
- *   it. After a minute and three such reads it was somebody else.
- * - `superseded`: somebody else moved it. Once seen, this state stays.
+ * - `reverted`: it had the desired target and now shows an earlier one. That may be an old answer. After a minute and
+ *   three such reads it counts as superseded.
+ * - `superseded`: it is elsewhere, and not because of us. Somebody else may have moved it, or the service. Once seen, this
+ *   state stays.
  */
 export const ENDPOINT_STATES = [
   'pending',
@@ -45,6 +46,11 @@ export interface Observation {
    * enough other endpoints
    */
   readonly statusReason?: string;
+  /**
+   * Only with `reverted` and `superseded`: what the list showed when it was first found elsewhere. @default - another
+   * rollout has it, somebody stopped it, or an older steproll has seen it
+   */
+  readonly elsewhere?: { readonly of: 'target' | 'live'; readonly version: number };
   /** The read before this one showed it converged, so this one may be an old answer. */
   readonly wasConverged?: true;
   /** How far the endpoint got earlier, if that was further than it is now. */
@@ -142,6 +148,21 @@ export function furthestOf(observation: Observation): number {
   return Math.max(rankOf(observation), observation.furthest ?? 0);
 }
 
+/** A look after its roll has shown it without a failed status, or further than that. */
+export function wasSeenRolled(observation: Observation): boolean {
+  return furthestOf(observation) >= RANK.requested;
+}
+
+/** A look has shown it at the desired target, although that may have been an old answer. */
+export function wasSeenAtTarget(observation: Observation): boolean {
+  return observation.hadTarget === true || furthestOf(observation) >= RANK.progressing;
+}
+
+/** A look has shown it converged, although perhaps only once. */
+export function wasSeenConverged(observation: Observation): boolean {
+  return furthestOf(observation) >= RANK.converged;
+}
+
 /** It had converged, and the last read does not speak against that: it shows the version, or no version at all. */
 export function isStillLive(observation: Observation): boolean {
   return observation.state === 'converged' && furthestOf(observation) === CONFIRMED_RANK;
@@ -149,5 +170,5 @@ export function isStillLive(observation: Observation): boolean {
 
 /** A read showed it converged once, and those since then do not prove that it is not any more. */
 export function mayStillBeLive(observation: Observation): boolean {
-  return furthestOf(observation) >= RANK.converged && !isSurelyLost(observation);
+  return wasSeenConverged(observation) && !isSurelyLost(observation);
 }

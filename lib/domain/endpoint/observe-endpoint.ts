@@ -53,6 +53,7 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
   const agreeing = before?.state === state ? before.reads + 1 : 1;
   const reads = isQuiet ? 0 : endpoint?.isFinal ? Math.max(SETTLING_READS, agreeing) : agreeing;
   const since = sinceOf(evidence, state);
+  const elsewhere = elsewhereOf(evidence, state);
   return {
     state,
     reads,
@@ -62,6 +63,7 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
     ...(endpoint?.replicas === 0 && isLive(planned, endpoint) && { isDark: true as const }),
     ...(goesAsBroken(evidence, state, statuses) && { isBroken: true as const }),
     ...(since !== undefined && { since }),
+    ...(elsewhere !== undefined && { elsewhere }),
     ...(state === 'failed' && whyFailed(endpoint, statuses)),
   };
 }
@@ -81,6 +83,20 @@ function whyFailed(
   return {
     statusReason: isLong ? `${characters.slice(0, LONGEST_REASON - 1).join('')}…` : line,
   };
+}
+
+/** What shows that it is not on its way for us: its target, or its live version where the target does not tell. */
+function elsewhereOf(
+  { planned, endpoint, before }: Evidence,
+  state: EndpointState,
+): Observation['elsewhere'] {
+  if (state !== 'reverted' && state !== 'superseded') return undefined;
+  if (before?.state === 'superseded') return before.elsewhere;
+  const { isTaken, targetVersion = null, liveVersion = null } = endpoint ?? {};
+  if (isTaken || targetVersion === planned.desiredVersion) return undefined;
+  const isOfLive = !isUnknownTo(planned, targetVersion) && isUnknownTo(planned, liveVersion);
+  const version = isOfLive ? liveVersion : targetVersion;
+  return version === null ? undefined : { of: isOfLive ? 'live' : 'target', version };
 }
 
 /** It looks converged, but an old answer would look the same. */
@@ -254,7 +270,7 @@ export function isOnItsWay(
 }
 
 /**
- * Whether somebody else has moved the endpoint: its target is neither the one from before the plan nor the one that
+ * Whether the endpoint was moved, and not by us: its target is neither the one from before the plan nor the one that
  * the plan asks for. When the target does not tell, the live version does: the endpoint is not on its way to the
  * desired version, and its live version is one that neither the plan nor the time before it knows.
  */

@@ -4,7 +4,8 @@ import type { PlannedEndpoint } from './endpoint.ts';
 import type { Direction, JournalEntry, WriteOperation, WriteResult } from './journal.ts';
 
 /**
- * The reason of an accepted roll whose answer showed the desired target. An earlier target after that is not ours.
+ * The reason of an accepted roll whose answer showed the desired target. It says when a roll need not be made again. It is
+ * no evidence for a stop.
  */
 export const TARGET_TAKEN = 'target-taken';
 

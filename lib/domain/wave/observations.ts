@@ -35,7 +35,7 @@ export function observeWave(
   const histories = rollHistories(record.journal, plan.direction);
   const forward = plan.direction === 'back' ? rollHistories(record.journal, 'forward') : undefined;
   const { to = 0 } = plan.waves[before.wave] ?? {};
-  let reasons = 0;
+  const seen = { reasons: 0, elsewhere: 0 };
   return plan.endpoints.slice(0, to).map((planned, index) => {
     const known = before.observations[index];
     const earlier = known && withoutUnwatched(known, unwatchedMs);
@@ -52,15 +52,18 @@ export function observeWave(
       },
       record.request.policy.statuses,
     );
-    const { statusReason, ...rest } = rememberPast(observed, earlier, now);
-    if (statusReason === undefined || reasons >= MOST_REASONS) return rest;
-    reasons += 1;
-    return { ...rest, statusReason };
+    const { statusReason, elsewhere, ...rest } = rememberPast(observed, earlier, now);
+    const says = statusReason !== undefined && seen.reasons++ < MOST_TOLD;
+    const shows = elsewhere !== undefined && seen.elsewhere++ < MOST_TOLD;
+    return { ...rest, ...(says && { statusReason }), ...(shows && { elsewhere }) };
   });
 }
 
-/** So many endpoints may say why they have failed. A wave of thousands that fails would outgrow its record. */
-const MOST_REASONS = 20;
+/**
+ * So many endpoints may say why they have failed, or where they are instead. A wave of thousands would outgrow its
+ * record.
+ */
+const MOST_TOLD = 20;
 
 /** The sum of how far each endpoint has ever got. So an endpoint that is lost takes nothing away from the others. */
 export function reachOf(observations: readonly Observation[]): number {

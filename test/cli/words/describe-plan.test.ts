@@ -161,7 +161,7 @@ describe('the way back in lines', () => {
     });
     expect(describeNotBack(plan)).toEqual([
       'Not rolled back:',
-      '  Moved by somebody else: 1 (web-x)',
+      '  Elsewhere or gone by now: 1 (web-x)',
       '  Previous version not known: 1 (y)',
     ]);
     expect(describeNotBack(planBackOf(2))).toEqual([]);

@@ -47,7 +47,15 @@ const gates = {
 } as const;
 const progress = progressOf(
   1,
-  [seen('pending'), { ...afterTarget(seen('reverted', 2)), since: 5, changedAt: 4 }],
+  [
+    seen('pending'),
+    {
+      ...afterTarget(seen('reverted', 2)),
+      since: 5,
+      elsewhere: { of: 'target', version: 2 },
+      changedAt: 4,
+    },
+  ],
   {
     direction: 'back',
     unreadableMs: 1,

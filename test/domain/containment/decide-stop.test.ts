@@ -48,13 +48,30 @@ function decide(said: Partial<StopEvidence>, how: Partial<RolloutPolicy> = {}) {
 /** A list in which the endpoint says this. */
 const list = (said: Partial<Endpoint>) => ({ endpoints: [moving('e', said), other] });
 
+const FAILED_BEFORE = planned('e', { failedBefore: true });
+const FAILED_AGAIN = { observed: afterTarget(seen('failed', 9)), ...list({ status: 'ERROR' }) };
+
 describe('an old endpoint is stopped', () => {
   test.each<[string, Partial<StopEvidence>]>([
     ['when it hangs on the way', {}],
     ['when it failed', { observed: seen('failed', 2), ...list({ status: 'UPDATE_FAILED' }) }],
     [
-      'when it never took the target',
-      { observed: seen('requested', 99), ...list({ targetVersion: 2 }) },
+      'when it failed after a list had shown it asked to roll, though its target never showed',
+      {
+        observed: { ...seen('failed', 2), furthest: 1 },
+        ...list({ targetVersion: 2, status: 'UPDATE_FAILED' }),
+      },
+    ],
+    [
+      'when it was live on the version, and its target is not told any more',
+      {
+        planned: planned('e', { previousTarget: DESIRED }),
+        observed: { ...seen('progressing', 9), furthest: 4 },
+      },
+    ],
+    [
+      'when it had failed before, and hangs on its way',
+      { planned: FAILED_BEFORE, ...list({ status: 'ERROR' }) },
     ],
     ['A01: when we died around the roll, and it shows', { history: rolls('intended') }],
     ['H11: when the roll had no answer, and it shows', { history: rolls('unknown') }],
@@ -109,20 +126,15 @@ describe('a stop is kept back', () => {
       'live-unknown',
       { observed: seen('failed', 2), ...list({ liveVersion: null, status: 'UPDATE_FAILED' }) },
     ],
-    [
-      'X06: the service had taken our roll, and shows an earlier target',
-      'moved',
-      {
-        history: rolls('intended', ['accepted', 'target-taken']),
-        observed: seen('requested', 9),
-        ...list({ targetVersion: 2 }),
-      },
-    ],
     ['its failed status is gone', 'recovering', { observed: seen('failed', 2) }],
     [
-      'its failed status is gone, and its target does not show yet',
-      'recovering',
-      { observed: seen('failed', 2), ...list({ targetVersion: 2 }) },
+      'its target was shown, though its roll had no answer, and is not any more',
+      'moved',
+      {
+        history: rolls('unknown', 'unknown'),
+        observed: { ...seen('failed', 2), furthest: 2 },
+        ...list({ targetVersion: 2 }),
+      },
     ],
     ['H02: it is in the list again', 'recovering', { observed: seen('missing', 3) }],
     [
@@ -135,13 +147,44 @@ describe('a stop is kept back', () => {
     ['the rollout never touched it', 'not-rolled', { history: NO_ATTEMPTS }],
     ['the service refused the roll', 'not-rolled', { history: rolls('intended', 'rejected') }],
     ['the roll was not sent', 'not-rolled', { history: rolls('intended', 'not-sent') }],
-    [
-      'H11: the roll had no answer, and does not show',
-      'not-rolled',
-      { history: rolls('unknown'), observed: seen('requested'), ...list({ targetVersion: 2 }) },
-    ],
   ])('%s: %s', (_, reason, said) => {
     expect(decide(said)).toEqual({ stop: false, reason });
+  });
+
+  test.each<[string, Partial<StopEvidence>]>([
+    ['the roll was accepted, and does not show', {}],
+    ['even its answer showed the target', { history: rolls(['accepted', 'target-taken']) }],
+    ['it was made twice', { history: rolls('accepted', 'accepted'), observed: seen('failed', 9) }],
+    ['H11: it had no answer', { history: rolls('unknown') }],
+    ['a person asks for the stop', { isAskedFor: true }],
+    [
+      'it has failed, as it had before',
+      { planned: FAILED_BEFORE, ...list({ targetVersion: 2, status: 'ERROR' }) },
+    ],
+    [
+      'it has failed in every look since its roll, perhaps from before it',
+      { observed: seen('failed', 9), ...list({ targetVersion: 2, status: 'ERROR' }) },
+    ],
+    [
+      'its target is the version, as it was before',
+      { planned: planned('e', { previousTarget: DESIRED, failedBefore: true }), ...FAILED_AGAIN },
+    ],
+    [
+      'nobody knows its target of before',
+      { planned: planned('e', { previousTarget: null }), ...FAILED_AGAIN },
+    ],
+    [
+      'it was seen live on the version, as it was before',
+      {
+        planned: planned('e', { previousVersion: DESIRED, previousTarget: DESIRED }),
+        observed: { ...seen('progressing', 9), furthest: 4 },
+        ...list({}),
+      },
+    ],
+  ])('no list has shown that its roll was carried out: %s', (_, said) => {
+    const unseen = { observed: seen('requested', 99), ...list({ targetVersion: 2 }) };
+    const reason: KeepReason = 'never-seen-moving';
+    expect(decide({ ...unseen, ...said })).toEqual({ stop: false, reason });
   });
 
   test.each<[string, Partial<Endpoint>, string[]]>([

@@ -75,13 +75,13 @@ describe('the cleanup', () => {
       'one stopped, others kept back',
       stops(
         ['a', 'accepted'],
-        ['b', 'kept', 'moved'],
+        ['b', 'kept', 'protected'],
         ['c', 'kept', 'min-serving'],
-        ['d', 'kept', 'moved'],
+        ['d', 'kept', 'protected'],
       ),
       4,
       'kept',
-      '1 stopped, 3 kept (moved, min-serving)',
+      '1 stopped, 3 kept (protected, min-serving)',
     ],
     ['H12: no answer', stops(['a', 'unknown']), 1, 'incomplete', '0 stopped, 1 in doubt'],
     ['H18: refused', stops(['a', 'rejected']), 1, 'incomplete', '0 stopped, 1 refused'],
@@ -110,13 +110,24 @@ describe('the cleanup', () => {
     });
   });
 
+  test('says of a doubt what was seen, what is likely and what to look at, each once', () => {
+    const journal = stops(
+      ['a', 'kept', 'moved'],
+      ['b', 'kept', 'never-seen-moving'],
+      ['c', 'kept', 'never-seen-moving'],
+    );
+    expect(conclude(ENDING, recordOf(journal), 3).message).toBe(
+      'It stalled. Old endpoints: 0 stopped, 3 kept (moved, never-seen-moving). never-seen-moving: no list has shown the roll, so the list may be an old answer, or the service may have dropped the roll. List the endpoints again in some minutes, and ask them which version they serve. moved: a list has shown them away from the target of the rollout, or live on another version. Somebody else may have moved them, or the service.',
+    );
+  });
+
   test.each<[string, JournalEntry[], string]>([
     ['a batch that never ran', [], '0 stopped, 3 not looked at'],
     ['a batch that was cut short', stops(['a', 'accepted']), '1 stopped, 2 not looked at'],
     [
       'a batch that was cut short in the middle of a stop',
-      stops(['a', 'kept', 'moved'], ['b', 'intended']),
-      '0 stopped, 1 kept (moved), 1 in doubt, 1 not looked at',
+      stops(['a', 'kept', 'protected'], ['b', 'intended']),
+      '0 stopped, 1 kept (protected), 1 in doubt, 1 not looked at',
     ],
   ])('is incomplete after %s', (_, journal, counts) => {
     expect(conclude(ENDING, recordOf(journal), 3)).toEqual({

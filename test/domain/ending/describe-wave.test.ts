@@ -54,7 +54,7 @@ describe('success', () => {
 
   test.each<[LeftOutReason, string]>([
     ['not-selected', '1 not selected'],
-    ['moved', '1 in the hands of somebody else'],
+    ['moved', '1 elsewhere or gone by now'],
     ['previous-unknown', '1 without a known previous version'],
   ])('says what was left alone: %s', (reason, words) => {
     const plan = planOf([], { leftOut: [{ endpointId: 'a', name: 'a', reason }] });
@@ -186,13 +186,40 @@ describe('a loss', () => {
     });
   });
 
-  test('X06: what somebody else moved, and only that', () => {
+  test('X06: what another rollout has, and only that', () => {
     const progress = progressOf(1, [converged, seen('superseded'), progressing, seen('reverted')]);
     const ending = describeSuperseded(recordOf(), planOf([1, 3]), progress);
     expect(ending).toMatchObject({ outcome: 'Superseded', reason: 'Superseded' });
     expect(ending.message).toBe(
       'Wave 2 of 2: web-2 and web-4 are in the hands of somebody else on the way to version 3.',
     );
+  });
+
+  const elsewhere = (of: 'target' | 'live', version: number): Observation => ({
+    ...seen('superseded'),
+    elsewhere: { of, version },
+  });
+
+  test.each<[string, Observation[], string]>([
+    [
+      'the target of before',
+      [elsewhere('target', 2)],
+      'web-1 is not on the way to version 3: web-1 has the target 2 again. Somebody else may have moved it, or the service.',
+    ],
+    [
+      'another target, another live version, and one that goes on',
+      [elsewhere('target', 9), progressing, elsewhere('live', 8)],
+      'web-1 and web-3 are not on the way to version 3: web-1 has the target 9, web-3 is live on 8. Somebody else may have moved them, or the service.',
+    ],
+    [
+      'many of them',
+      [7, 8, 9, 10].map((version) => elsewhere('target', version)),
+      'web-1, web-2, web-3 and 1 more are not on the way to version 3: web-1 has the target 7, web-2 has the target 8, web-3 has the target 9. Somebody else may have moved them, or the service.',
+    ],
+  ])('X06: says what was seen, and calls a guess a guess: %s', (_, observations, words) => {
+    const plan = planOf([observations.length]);
+    const { message } = describeSuperseded(recordOf(), plan, progressOf(0, observations));
+    expect(message).toBe(`Wave 1 of 1: ${words}`);
   });
 });
 
@@ -211,7 +238,7 @@ describe('a roll that never showed', () => {
     expect(described(twice, 60_000)).toEqual({
       outcome: 'Failed',
       reason: 'RollNotStarted',
-      message: 'Wave 1 of 1: web-1 is not rolling, although the service was asked twice.',
+      message: 'Wave 1 of 1: web-1 is not seen rolling, although the service was asked twice.',
     });
   });
 

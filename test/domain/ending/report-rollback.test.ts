@@ -44,14 +44,14 @@ describe('reportRollback', () => {
       [converged, superseded],
       [],
       'kept',
-      '1 of 2 on their previous versions, 1 in the hands of somebody else',
+      '1 of 2 on their previous versions, 1 left alone (elsewhere, stopped or gone)',
     ],
     [
       'somebody else had taken one before',
       [converged],
       [left('db-1', 'moved')],
       'kept',
-      '1 of 2 on their previous versions, 1 in the hands of somebody else',
+      '1 of 2 on their previous versions, 1 left alone (elsewhere, stopped or gone)',
     ],
     [
       'one has no version to go back to',
@@ -65,7 +65,7 @@ describe('reportRollback', () => {
       [converged, failed, superseded],
       [left('db-1', 'previous-unknown'), left('db-2', 'moved')],
       'incomplete',
-      '1 of 5 on their previous versions, 2 in the hands of somebody else, not back: web-2, db-1',
+      '1 of 5 on their previous versions, 2 left alone (elsewhere, stopped or gone), not back: web-2, db-1',
     ],
     [
       'three are named, and the rest is counted',

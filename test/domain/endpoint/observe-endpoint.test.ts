@@ -305,8 +305,34 @@ describe('reads one after the other', () => {
   test('X06: the minute of an earlier target begins with the first read of it', () => {
     const before = afterTarget(seen('progressing', 4));
     const first = observe({ endpoint: back, before, now: 7000 });
-    expect(first).toEqual({ ...afterTarget(seen('reverted')), since: 7000 });
+    const elsewhere = { of: 'target', version: 2 };
+    expect(first).toEqual({ ...afterTarget(seen('reverted')), since: 7000, elsewhere });
     expect(observe({ before: first }).since).toBeUndefined();
+  });
+
+  test.each<[string, Endpoint, Observation['elsewhere']]>([
+    ['its target', endpoint('e', { targetVersion: FOREIGN }), { of: 'target', version: FOREIGN }],
+    [
+      'its target, whatever it serves',
+      endpoint('e', { targetVersion: FOREIGN, liveVersion: 8 }),
+      { of: 'target', version: FOREIGN },
+    ],
+    [
+      'its live version, when no target is told',
+      endpoint('e', { targetVersion: null, liveVersion: FOREIGN }),
+      { of: 'live', version: FOREIGN },
+    ],
+    [
+      'its live version, when the target is that of before',
+      endpoint('e', { liveVersion: FOREIGN }),
+      { of: 'live', version: FOREIGN },
+    ],
+    ['nothing, when another rollout has it', endpoint('e', { isTaken: true }), undefined],
+  ])('X06: one that is elsewhere remembers what showed that: %s', (_, shown, elsewhere) => {
+    const first = observe({ endpoint: shown });
+    expect(first.state).toBe('superseded');
+    expect(first.elsewhere).toEqual(elsewhere);
+    expect(observe({ before: first, endpoint: live('e') }).elsewhere).toEqual(elsewhere);
   });
 
   test('an endpoint that was failed before may converge', () => {

@@ -56,6 +56,7 @@ test('X06, H07: an endpoint of a wave before is still watched', () => {
   expect(back).toEqual({
     ...afterTarget(seen('reverted', 1)),
     since: 7000,
+    elsewhere: { of: 'target', version: 2 },
     ...known,
     changedAt: 7000,
   });
@@ -152,6 +153,21 @@ test('the status words of the request decide what failed', () => {
   expect(observeWave(record, plan, progressOf(0, []), readOf(list, 0))).toMatchObject([
     afterTarget(seen('failed')),
   ]);
+});
+
+test('only twenty endpoints say where they are instead, so that an old list of a large fleet stays small', () => {
+  const many = planOf([30]);
+  const rolled = recordOf(many.ids.map((id) => line('roll', id, 'accepted')));
+  const before = progressOf(
+    0,
+    many.ids.map(() => afterTarget(seen('converged', 4))),
+  );
+  const old = readOf(
+    many.ids.map((id) => endpoint(id)),
+    0,
+  );
+  const told = observeWave(rolled, many, before, old).flatMap(({ elsewhere }) => elsewhere ?? []);
+  expect(told).toEqual(Array.from({ length: 20 }, () => ({ of: 'target', version: 2 })));
 });
 
 test('says why an endpoint has failed in one line of plain text, cut to 200 characters', () => {

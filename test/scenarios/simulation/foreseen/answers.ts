@@ -69,6 +69,14 @@ function sentBy(
   return isLasting ? { refusal: answer, answer: 'told', times: 0 } : null;
 }
 
+/** The service wants to be asked again so late that the call does not wait for it. */
+export function isLongWait(walk: Walk, write: WriteCall): boolean {
+  const fault = faultOf(walk, write);
+  return fault?.kind === 'UpstreamThrottled' && fault.seconds > LONGEST_PAUSE_SECONDS;
+}
+
+const LONGEST_PAUSE_SECONDS = 20;
+
 /** What was drawn for this roll. */
 function faultOf({ run, forward, writes }: Walk, write: WriteCall): WriteFault | undefined {
   const all = run.calls.filter((one) => isRoll(one) && one.endpointId === write.endpointId);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint, PlannedEndpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { isList, isWrite, type ListCall, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
 import { byId, isForeign, REFUSED } from '../../../support/read-evidence.ts';
-import { answered, isLastingNo, isRoll } from './answers.ts';
+import { answered, isLastingNo, isLongWait, isRoll } from './answers.ts';
 import {
   isBad,
   isStopped,
@@ -53,8 +53,7 @@ export function rollAsDue(
   const mayMove = rolls.some((index) => mayMoveYet(walk, course.plan.endpoints[index], batch));
   if (!isForeseen || mayMove || !isOurs(course, listed, batch.at)) return UNFORESEEN;
   const due = dueOf(course, rolls, listed, batch.at);
-  // The same call looks again and rolls again, a few times.
-  if (writes.some(({ answer = '' }) => MAY_PASS.has(answer))) return UNFORESEEN;
+  if (areRepeated(walk, writes)) return UNFORESEEN;
   // After such an answer no other handful is sent.
   if (due.length > HANDFUL && writes.some(({ answer = '' }) => LAST.has(answer))) return UNFORESEEN;
   const done = writes.map(({ endpointId }) => endpointId).toSorted();
@@ -115,8 +114,16 @@ function foundBy(
   return { ...course, isAccepted, isLockedOut, sent: new Map([...sent, ...found]) };
 }
 
+/** The same call looks again and rolls again, a few times. */
+function areRepeated(walk: Walk, writes: readonly WriteCall[]): boolean {
+  const isAgain = writes.some(({ answer = '' }) => MAY_PASS.has(answer));
+  return isAgain && !writes.some((write) => isLongWait(walk, write));
+}
+
 /** The others would get the same answer. */
-const LAST: ReadonlySet<string> = new Set(['UpstreamAuth']);
+const LAST: ReadonlySet<string> = new Set([
+  ...['UpstreamTimeout', 'UpstreamThrottled', 'UpstreamAuth'],
+]);
 
 /** The roll was not carried out, and may be accepted soon. */
 const MAY_PASS: ReadonlySet<string> = new Set([

@@ -3,6 +3,7 @@ import {
   isFailed,
   isStopped,
   matchesAny,
+  type PlannedEndpoint,
   type StatusWords,
 } from '../../../../lib/domain/endpoint/endpoint.ts';
 import type { JournalEntry } from '../../../../lib/domain/endpoint/journal.ts';
@@ -10,9 +11,15 @@ import { ErrorName } from '../../../../lib/domain/errors.ts';
 import { DEFAULT_POLICY } from '../../../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
 import { type Call, isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
-import { hasConverged, isForeign, isWhole } from '../../../support/read-evidence.ts';
+import {
+  hasConverged,
+  isForeign,
+  isHaleIn,
+  isMovingAnew,
+  isWhole,
+  listsSinceRoll,
+} from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
-import { MUTE } from '../foreseen/answers.ts';
 import { isOneOf } from '../name-patterns.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
 import { isPlain } from './plain.ts';
@@ -59,26 +66,27 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
       planned?.failedBefore !== true &&
       before.every(({ endpoints }) => endpoints?.some(({ id }) => id === endpointId) !== false);
     const isOfThis = (call: Call) => isWrite(call) && call.endpointId === endpointId;
-    const rolls = calls.filter(isOfThis).filter(({ operation }) => operation === 'roll').length;
     const rolledAt = calls.find(isOfThis)?.at ?? Number.POSITIVE_INFINITY;
-    const wasAccepted =
-      record.journal.findLast((one) => one.endpointId === endpointId && one.operation === 'roll')
-        ?.result === 'accepted';
-    const wasShownThere = (until: number) =>
-      before.some(
-        (read) =>
-          read.at < until &&
+    const wasShownThere = (until: ListCall) =>
+      before
+        .slice(0, before.indexOf(until))
+        .some((read) =>
           read.endpoints?.some(
             (one) => one.id === endpointId && one.targetVersion === planned?.desiredVersion,
           ),
-      );
-    // The answer to its roll may have shown the target, too.
-    const mayBeAnswered =
-      wasAccepted &&
-      ordeal.writes.every(
-        ({ operation, endpoint, nth, kind }) =>
-          operation === 'stop' || endpoint !== planned?.name || nth !== rolls || !MUTE.has(kind),
-      );
+        );
+    // What only one moment has shown may have been in the list of a batch, which no look remembers.
+    const lists =
+      planned === undefined
+        ? []
+        : listsSinceRoll(calls, planned, record).filter((list) => list.at <= at);
+    const isSeenTwice = (isShown: (list: ListCall, planned: PlannedEndpoint) => boolean) =>
+      new Set(lists.flatMap((list) => (planned && isShown(list, planned) ? [list.at] : []))).size >
+      1;
+    const isUnseen = (read: ListCall | undefined, seen: Endpoint | undefined) =>
+      !isSeenTwice(isMovingAnew) &&
+      !(read && planned && isMovingAnew(read, planned)) &&
+      !(seen && isFailed(seen, statuses) && isSeenTwice((...one) => isHaleIn(...one, statuses)));
     // What goes elsewhere after it went to the version was moved. A list that tells no target shows nothing.
     const isElsewhere = (read: ListCall) =>
       read.endpoints?.some(
@@ -88,23 +96,19 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
             (read.at > rolledAt &&
               one.targetVersion !== null &&
               one.targetVersion !== planned?.desiredVersion &&
-              (mayBeAnswered || wasShownThere(read.at)))),
+              wasShownThere(read))),
       ) === true;
     const holds = (read: ListCall | undefined): boolean => {
       const seen = read?.endpoints?.find(({ id }) => id === endpointId);
       const isToldElsewhere = seen?.targetVersion !== planned?.desiredVersion;
       const because: Readonly<Record<string, boolean>> = {
-        'not-rolled': isToldElsewhere && !wasAccepted,
+        'never-seen-moving': isUnseen(read, seen),
         vanished: seen === undefined && read?.endpoints !== null,
         'went-live': seen?.liveVersion === 2,
         'live-unknown': seen?.liveVersion === null,
         moved: before.some(isElsewhere),
         'stopped-already': seen?.status === 'STOPPED' || seen?.status === 'STOPPING',
-        recovering:
-          seen !== undefined &&
-          !isAsBefore(seen) &&
-          !isBroken(seen) &&
-          !(mayBeAnswered && isToldElsewhere),
+        recovering: seen !== undefined && !isAsBefore(seen) && !isBroken(seen) && !isToldElsewhere,
         protected: isOneOf({ id: endpointId, name: nameOf(endpointId) }, protect),
         'min-serving': read === undefined || !mayStop(ordeal, { calls, record }, read, endpointId),
         'list-unreadable': read === undefined || !isWhole(read, record),

@@ -15,7 +15,11 @@ export function unreadableEnds(
   const { lists, clock } = ordeal;
   if (!isSteady({ ...ordeal, clock: null })) return [];
   const forward = calls.slice(0, calls.findIndex((call) => call.operation === 'stop') >>> 0);
-  const reads = forward.filter(isList);
+  // Stops that a person asks for wait for a list of their own.
+  const asked = record?.signals.find(
+    ({ kind, onFailure: how }) => kind === 'abort' && how === 'stop-old',
+  );
+  const reads = forward.filter(isList).filter(({ at }) => at <= (asked?.at ?? Infinity));
   // A list without most of the fleet is no better than none.
   const isRead = (read: ListCall) => isWhole(read, { plan: record?.plan ?? null });
   const silence = reads.slice(reads.findLastIndex(isRead) + 1);
@@ -27,7 +31,7 @@ export function unreadableEnds(
   const isPlanned = record?.plan != null && turnedAt === null && clock === null;
   const isExact = isPlanned && isOnlySilent && !lists.some(({ kind }) => kind === THROTTLED);
   const { least, most } = isExact ? exactPatience(ordeal) : roughPatience(ordeal, turnedAt);
-  const isEarly = isAwaited && isOnlySilent && seconds < least;
+  const isEarly = asked === undefined && isAwaited && isOnlySilent && seconds < least;
   return isEarly || seconds > most
     ? [`it went on for ${seconds} s without a list, and ended with ${outcome.reason}`]
     : [];

@@ -5,26 +5,19 @@ import type { Ordeal } from '../ordeal.ts';
 
 // What is never stopped, by what the read just before the stop shows, and by what was rolled.
 
-/**
- * What this rollout may not have rolled, what is stopped already, and what does not say its live version. It has rolled
- * what the service says that it rolls, and what goes to the version after a roll without an answer.
- */
+/** What this rollout has not rolled, what is stopped already, and what does not say its live version. */
 export function doubtfulIsSpared(_: Ordeal, { calls, record }: ScenarioResult): string[] {
   return calls.flatMap((call, index) => {
     const read = calls[index - 1];
     if (call.operation !== 'stop' || read?.operation !== 'list') return [];
-    const isRoll = isRollOf(call.endpointId);
-    const roll = calls.slice(0, index).filter(isWrite).findLast(isRoll);
+    const isRolled = calls.slice(0, index).some(isRollOf(call.endpointId));
     // A step that died before its roll has only noted it, and nobody can know that it did not send it.
     const isNoted = record?.journal.some(
       (entry) => entry.endpointId === call.endpointId && entry.operation === 'roll',
     );
     const shown = read.endpoints?.find(({ id }) => id === call.endpointId);
-    const isRolled = roll?.answer === 'accepted' || shown?.targetVersion === 2;
     const doubts = [
-      ...((roll !== undefined || isNoted === true) && isRolled
-        ? []
-        : ['it may never have been rolled']),
+      ...(isRolled || isNoted === true ? [] : ['it was never rolled']),
       ...(shown?.status?.startsWith('STOPP') ? ['it is stopped already'] : []),
       ...(shown?.liveVersion === null ? ['nobody knows which version is live'] : []),
     ];
@@ -37,10 +30,10 @@ function isRollOf(endpointId: string): (call: Call) => boolean {
 }
 
 /**
- * What the service was seen to roll, and what the read before the stop shows at its old target again, was taken back by
+ * What a list has shown at the target, and what the read before the stop shows at another one, was taken back by
  * somebody else.
  */
-export function takenBackIsSpared({ people, writes }: Ordeal, { calls }: ScenarioResult): string[] {
+export function takenBackIsSpared({ people }: Ordeal, { calls }: ScenarioResult): string[] {
   if (!people.some(({ kind }) => kind === 'move')) return [];
   return calls.flatMap((call, index) => {
     const read = calls[index - 1];
@@ -52,13 +45,8 @@ export function takenBackIsSpared({ people, writes }: Ordeal, { calls }: Scenari
       .slice(Math.max(0, firstRoll))
       .filter(isList)
       .some(({ endpoints }) => targetIn(endpoints, call.endpointId) === 2);
-    // Where the service says the truth, its answer to the roll shows the target.
-    const isAnswered = before
-      .filter(isWrite)
-      .some((one) => one.endpointId === call.endpointId && one.answer === 'accepted');
-    const isSeen = isShown || (isAnswered && writes.length === 0);
     const target = targetIn(read.endpoints, call.endpointId);
-    return isSeen && firstRoll >= 0 && target !== 2
+    return isShown && firstRoll >= 0 && target !== 2
       ? [`${call.endpointId} was stopped, and somebody had taken it back to ${target}`]
       : [];
   });

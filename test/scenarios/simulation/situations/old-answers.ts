@@ -1,3 +1,4 @@
+import type { Act, Ordeal } from '../ordeal.ts';
 import { fleetOf, looksEvery, namesOf, pickOf, quiet, type Situations } from './situation.ts';
 
 /** Lists that show how it was, and endpoints that somebody has taken there. */
@@ -22,6 +23,67 @@ export const OLD_ANSWERS = {
         seconds: 5,
       })),
       latencyMs: 0,
+    });
+  },
+  /** The list is a cache that is old for minutes, and the answers to the rolls are empty. */
+  'a list that is old for minutes': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 3);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: pickOf(at, [5, 20]),
+      policy: {
+        ...ONE_FIRST,
+        ...STOPS_ALL,
+        waves: pickOf<Ordeal['policy']['waves']>(at, [[{ percent: 100 }], ONE_FIRST.waves]),
+        progressDeadlineSeconds: pickOf(pick, [90, 180, 600]),
+      },
+      broken: lasts % 2 === 0 ? [{ endpoint: names[0] ?? '', kind: 'stuck', version: 2 }] : [],
+      lists: [
+        { kind: 'frozen', fromSecond: pickOf(pick, [0, 0, 4 + (at % 40)]), seconds: 120 + lasts },
+      ],
+      writes: names.flatMap((endpoint) =>
+        [1, 2].map((nth) => {
+          return { operation: 'roll', endpoint, nth, kind: 'mute', seconds: 1 } as const;
+        }),
+      ),
+      people: asksForStops(pick, 60 + at),
+    });
+  },
+  /** The service says that it rolls, and does not. One is broken before the rollout, or before its roll. */
+  'rolls that are dropped in silence': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 3);
+    const last = names.at(-1) ?? '';
+    const isBroken = pickOf(pick, ['before it', 'before its roll', 'never']);
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: 5,
+      policy: { ...ONE_FIRST, ...STOPS_ALL, progressDeadlineSeconds: pickOf(at, [90, 180, 600]) },
+      broken: [2, 5].map((version) => {
+        return { endpoint: last, kind: 'fail', version, afterReplicas: 0 };
+      }),
+      writes: names.slice(lasts % 2).flatMap((endpoint) =>
+        [1, 2].map((nth) => {
+          const kind = pickOf(at + nth, ['ignored', 'ignored', 'lost']);
+          return { operation: 'roll', endpoint, nth, kind, seconds: 1 } as const;
+        }),
+      ),
+      guises:
+        isBroken === 'before its roll'
+          ? [{ endpoint: last, shown: { status: 'ERROR' }, during: readsFrom(3 + (at % 5)) }]
+          : [],
+      people: [
+        ...asksForStops(lasts, 20 + at),
+        ...(isBroken === 'before it'
+          ? [
+              {
+                kind: 'move',
+                endpoint: last,
+                version: pickOf(at, [5, 2]),
+                atSecond: 'before',
+              } as const,
+            ]
+          : []),
+      ],
     });
   },
   /** Somebody takes an endpoint back that is live, and looks are rare, or nobody can read the list for a while. */
@@ -107,3 +169,17 @@ const ONE_FIRST = {
   waves: [{ endpoints: 1 }, { percent: 100 }],
   maxUnavailable: { percent: 100 },
 } as const;
+
+const STOPS_ALL = {
+  onFailure: 'stop-old',
+  ...{ pollSeconds: 5, maxPollSeconds: 15, bakeSeconds: 0, minServing: 0 },
+} as const;
+
+function asksForStops(pick: number, atSecond: number): readonly Act[] {
+  return pick % 4 === 0 ? [{ kind: 'abort', onFailure: 'stop-old', atSecond }] : [];
+}
+
+/** From this read on, for longer than any of these rollouts. */
+function readsFrom(nth: number): number[] {
+  return Array.from({ length: 200 }, (_, index) => nth + index);
+}
