@@ -6,6 +6,7 @@ import {
   pendingAsPlanned,
   type RollDecision,
 } from '../domain/decision/next-rolls.ts';
+import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import type { JournalEntry, WriteResult } from '../domain/endpoint/journal.ts';
 import {
   findDenial,
@@ -15,6 +16,7 @@ import {
   rollHistories,
   TARGET_TAKEN,
 } from '../domain/endpoint/rolls.ts';
+import { understandRefusal } from '../domain/endpoint/understand-refusal.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import type { RolloutRecord } from '../domain/rollout/record.ts';
 import { retryWaitSeconds } from '../domain/wave/polls.ts';
@@ -56,6 +58,7 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
   const { ledger, service, clock, signal } = ports;
   const { lease, record, plan } = await takeUp(ports, batch);
   const operation = ROLL_OPERATION[plan.direction];
+  const { policy } = record.request;
   // A batch from before the rollout turned around would name other endpoints in the new plan.
   const isOver = batch.direction !== plan.direction || !mayWrite(operation, record.signals);
   // Credentials that were refused are not tried again.
@@ -109,7 +112,11 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
       const token = service.abilities.repeatsRolls
         ? tokenOf(lease.rolloutId, plan.direction, endpointId, tryOf(endpointId))
         : undefined;
-      const answer = await service.roll(batch.runtimeId, endpointId, version, undefined, token);
+      const answer = await service
+        .roll(batch.runtimeId, endpointId, version, undefined, token)
+        .catch((error) => {
+          throw understandRefusal(error, look.listed.get(endpointId), policy.statuses);
+        });
       return answer?.targetVersion === version ? TARGET_TAKEN : undefined;
     },
     { signal, findRefusals },
@@ -131,7 +138,7 @@ async function lookAt(
   record: RolloutRecord,
   plan: RolloutPlan,
   { service, clock }: WritePorts,
-): Promise<{ readonly at: number; readonly decisions: ReadonlyMap<string, RollDecision> }> {
+): Promise<Look> {
   const endpoints = await readList(record, service);
   const at = clock.now();
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
@@ -152,5 +159,11 @@ async function lookAt(
     const decision = decideRoll(evidence, statuses, at);
     return [endpointId, isTaken && decision === 'roll' ? 'leave' : decision] as const;
   });
-  return { at, decisions: new Map(decisions) };
+  return { at, listed: byId, decisions: new Map(decisions) };
+}
+
+interface Look {
+  readonly at: number;
+  readonly listed: ReadonlyMap<string, Endpoint>;
+  readonly decisions: ReadonlyMap<string, RollDecision>;
 }

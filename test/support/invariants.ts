@@ -19,6 +19,7 @@ import {
   isWhole,
   MAX_ROLLS,
   MAY_PASS,
+  wasAtWork,
   wayOf,
 } from './read-evidence.ts';
 import { goesForwardAgain, wavesWaitForTheirGate } from './wave-order-invariant.ts';
@@ -279,12 +280,21 @@ function nothingIsLowered({ calls, record }: Trace): string[] {
 
 const MAX_STOPS = 3;
 
+/** It is asked about again, and another judge looks how often. */
+function isNoForNow(
+  calls: Trace['calls'],
+  { answer = '', endpointId, at }: Pick<WriteCall, 'answer' | 'endpointId' | 'at'>,
+): boolean {
+  const isAtWork = answer === 'UpstreamRejected' && wasAtWork(calls, endpointId, at);
+  return MAY_PASS.has(answer) || isAtWork;
+}
+
 function effortIsBounded({ calls, record, turnedAt }: Trace): string[] {
   const counts = new Map<string, number>();
   const tokens = new Set<string>();
   for (const call of calls.filter(isWrite)) {
-    const { operation, endpointId, version, token, answer = '' } = call;
-    if (operation === 'roll' && MAY_PASS.has(answer)) continue;
+    const { operation, endpointId, version, token, answer = '', at } = call;
+    if (operation === 'roll' && isNoForNow(calls, { answer, endpointId, at })) continue;
     // However often a roll with a token is sent, it is carried out only once.
     if (token !== undefined && tokens.has(token)) continue;
     if (token !== undefined) tokens.add(token);

@@ -1,7 +1,7 @@
 import type { Endpoint, PlannedEndpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { AskedRollout, RolloutRecord } from '../../lib/domain/rollout/record.ts';
-import type { ListCall, WriteCall } from '../../lib/rehearsal/calls.ts';
+import { type Call, isList, type ListCall, type WriteCall } from '../../lib/rehearsal/calls.ts';
 
 /** Rolls of one endpoint in one direction that may have been carried out. */
 export const MAX_ROLLS = 2;
@@ -108,4 +108,23 @@ export function isForeign(
     (version) =>
       Number(version) > 0 && ![desiredVersion, previousVersion, previousTarget].includes(version),
   );
+}
+
+/** It is on its way, or its status says that something is done with it. */
+export function isAtWork(row: Endpoint): boolean {
+  const isOnItsWay = row.targetVersion !== null && row.targetVersion !== row.liveVersion;
+  return (
+    (isOnItsWay || /^(UPDATING|WAITING_.*)$/.test(row.status ?? '')) &&
+    !FAILED.test(row.status ?? '')
+  );
+}
+
+const FAILED = /(^|_)(FAILED|ERROR)$/;
+
+/** The last list before a write showed that the service was at work on the endpoint. */
+export function wasAtWork(calls: readonly Call[], endpointId: string, at: number): boolean {
+  const list = calls.findLast((call) => isList(call) && call.at <= at && call.endpoints !== null);
+  const row =
+    list && isList(list) ? list.endpoints?.find(({ id }) => id === endpointId) : undefined;
+  return row !== undefined && isAtWork(row);
 }

@@ -1,6 +1,6 @@
 import { describeDuration } from '../durations.ts';
 import { hasConverged, hasVanished, type Observation } from '../endpoint/observation.ts';
-import { hasNotStarted, NO_ROLLS, rollsOfPlan } from '../endpoint/rolls.ts';
+import { hasNotStarted, isPostponed, NO_ROLLS, rollsOfPlan } from '../endpoint/rolls.ts';
 import { type GateReading, listReadings } from '../rollout/gates.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -65,7 +65,7 @@ export function describeLoss(
 }
 
 function describeStall(
-  { request }: RolloutRecord,
+  { request, journal }: RolloutRecord,
   plan: RolloutPlan,
   progress: WaveProgress,
 ): string {
@@ -74,7 +74,23 @@ function describeStall(
   const what = progress.observations.some(isLate)
     ? `${namesWhere(plan, progress, isLate)} not live on ${describeWanted(request)}${darkAmong(progress, isLate)}`
     : `${namesWhere(plan, progress, isPending)} not rolled yet`;
-  return ` made no progress for ${describeDuration(sinceProgressMs(progress))}: ${what}.`;
+  const why = lastRefusalIn(journal, plan, progress);
+  return ` made no progress for ${describeDuration(sinceProgressMs(progress))}: ${what}.${why}`;
+}
+
+/** What the service says of the first endpoint whose roll it has refused for now, until the end. */
+function lastRefusalIn(
+  journal: RolloutRecord['journal'],
+  plan: RolloutPlan,
+  { observations }: WaveProgress,
+): string {
+  const histories = rollsOfPlan(journal, plan);
+  const index = observations.findIndex(
+    (each, place) => !hasConverged(each) && isPostponed(histories[place] ?? NO_ROLLS),
+  );
+  const message = histories[index]?.last?.message;
+  const { name, endpointId = '' } = plan.endpoints[index] ?? {};
+  return message === undefined ? '' : ` ${name ?? endpointId}: ${message}`;
 }
 
 /** A roll that the service refused has its own reason: the name of the service's error. */

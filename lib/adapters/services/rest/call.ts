@@ -23,6 +23,8 @@ interface ServiceCallOptions {
   readonly random: () => number;
   readonly onExchange: ((exchange: ExchangeRecord) => void) | undefined;
   readonly excerptLength: number | undefined;
+  /** Statuses of answers that say that the same request may succeed later. */
+  readonly laterStatuses: readonly number[];
 }
 
 interface CallRequest {
@@ -47,6 +49,7 @@ interface ServiceCall {
 /** Calls to one service. Each has one deadline and credentials, and is retried when that is harmless. */
 export function createServiceCall(options: ServiceCallOptions): ServiceCall {
   const { origin, sockets, auth, clock, deadlineMs, random, onExchange, excerptLength } = options;
+  const { laterStatuses } = options;
   const shown = { showBodies: true, onExchange, excerptLength };
   const connection = openConnection({ origin, sockets, clock, ...shown });
   const authorization = createAuthorization(auth, { clock, deadlineMs, onExchange });
@@ -57,7 +60,8 @@ export function createServiceCall(options: ServiceCallOptions): ServiceCall {
     call(request, understand, signal) {
       const asked = { ...request, writes: request.method !== 'GET' };
       return withDeadline(clock, deadlineMs, signal, async (deadline) => {
-        const session = { connection, authorization, tokens, clock, signal: deadline.signal };
+        const { signal } = deadline;
+        const session = { connection, authorization, tokens, clock, signal, laterStatuses };
         const attempt = createAttempt(asked, session);
         const answer = await callWithRetries(attempt.run, deadline, tools);
         return understandAnswer(asked, understand, answer, attempt.secrets());
@@ -75,6 +79,7 @@ interface Session {
   readonly tokens: TokenTrust;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  readonly laterStatuses: readonly number[];
 }
 
 interface TokenTrust {
@@ -114,6 +119,7 @@ function createAttempt(asked: CallRequest & Asked, session: Session) {
       secrets: secrets(),
       now: clock.now(),
       abortReason: signal.reason,
+      laterStatuses: session.laterStatuses,
     });
 
   /** Why there is no token; `null` when there is one. */

@@ -66,6 +66,7 @@ export function createEndpointClient(
     random: options.random ?? Math.random,
     onExchange: options.onExchange,
     excerptLength: options.excerptLength,
+    laterStatuses: wire.laterStatuses,
   });
   const queryPage: QueryPage = async (listPath, query, signal) => {
     const { page, size } = parseInput(pageSchema, query, 'page');

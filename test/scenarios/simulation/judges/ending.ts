@@ -11,6 +11,7 @@ import {
   movedIsMoved,
   nothingVanishesByALie,
 } from './blame.ts';
+import { asksLessAndLess, busyIsWaitedFor } from './busy.ts';
 import { cleanupIsExact, cleanupIsTrue, holdsWhenTold } from './cleanup.ts';
 import {
   askedForIsStopped,
@@ -325,7 +326,7 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
     ],
   'The numbers are what the workflow does with this plan, look by look, if every roll takes exactly the assumed time, nothing goes wrong and nobody has to approve':
     estimateIsTrue,
-  'failureThreshold tolerates endpoints that failed (a failed status, or a roll that the service refused) or vanished from the list, as several reads agree, but never a whole wave of them.':
+  'failureThreshold tolerates endpoints that failed (a failed status, or a roll that the service refused for good) or vanished from the list, as several reads agree, but never a whole wave of them.':
     toleratesAsTold,
   'An endpoint that somebody else moved is lost too, and is never tolerated: the rollout leaves it alone, rolls nothing new, and ends as Superseded.':
     (ordeal, run) => [
@@ -380,6 +381,10 @@ export const JUDGES: Readonly<Record<string, Judge>> = {
   'The first roll of a rollout goes alone, whatever waves and maxUnavailable allow: further endpoints follow when the service has accepted it and the list was read again.':
     firstGoesAlone,
   'So a version that the service refuses is refused only once.': noIsHeard,
+  'A busy endpoint is waited for until the progress deadline of its wave.': (_, run) =>
+    busyIsWaitedFor(run),
+  'A roll that was refused for now is sent again after a second, and then each time after twice as long, up to a minute.':
+    asksLessAndLess,
   'What a rollout does next, and when, follows from its plan, from what it has read, and from what it was told.':
     (ordeal, run) => [...goesAsForeseen(ordeal, run), ...goesBackAsForeseen(ordeal, run)],
   'If its code does not understand the position, it goes on from the state in the ledger, as after a crash.':
