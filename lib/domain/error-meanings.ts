@@ -14,9 +14,10 @@ interface ErrorMeaning {
   readonly write: 'not-made' | 'in-doubt';
   /**
    * Whether the same roll may be sent again: as often as it takes, because the service throttles us, cannot be reached
-   * or does not know us; a few times, because the refusal may pass; or never, because the answer would be the same.
+   * or does not know us; later, as often as it takes but less and less often, because the endpoint is busy; a few times,
+   * because the refusal may pass; or never, because the answer would be the same.
    */
-  readonly roll: 'again' | 'a-few-times' | 'never';
+  readonly roll: 'again' | 'later' | 'a-few-times' | 'never';
   /**
    * What it means for the other writes: nothing; that they would get the same error now; or that nobody is let in with
    * these credentials now, so that one write at a look is enough to learn when that is over.
@@ -89,7 +90,7 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
     list: 'again-once-planned',
     roll: 'a-few-times',
   },
-  UpstreamConflict: { ...NOT_MADE, list: 'again', roll: 'a-few-times' },
+  UpstreamConflict: { ...NOT_MADE, list: 'again', roll: 'later' },
   UpstreamRejected: { ...NOT_MADE, ending: 'Failed' },
   UpstreamRedirect: NOT_MADE,
   // Of a write it is the answer of the token endpoint.

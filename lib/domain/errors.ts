@@ -77,7 +77,7 @@ export const ErrorName = {
   UpstreamAuth: 'UpstreamAuth',
   /** HTTP 404. */
   UpstreamNotFound: 'UpstreamNotFound',
-  /** HTTP 409. */
+  /** HTTP 409 or 423, or what `wire.laterStatuses` says: the endpoint is busy, and the same request may succeed later. */
   UpstreamConflict: 'UpstreamConflict',
   /** Any other HTTP 4xx: the service says no. */
   UpstreamRejected: 'UpstreamRejected',

@@ -90,7 +90,7 @@ function drawBrokenEndpoint(drawing: Drawing, random: Random): Fault {
   // One in five is broken on the way back, too.
   const common = random.chance(0.8) ? { endpoint, version } : { endpoint };
   const afterSeconds = random.integer(1, 600);
-  switch (random.integer(0, 5)) {
+  switch (random.integer(0, 6)) {
     case 0:
       return { ...common, kind: 'stuck', afterReplicas: random.integer(0, 2) };
     case 1:
@@ -101,6 +101,11 @@ function drawBrokenEndpoint(drawing: Drawing, random: Random): Fault {
       return { ...common, kind: 'regress', afterSeconds };
     case 4:
       return { ...common, kind: 'vanish', afterSeconds };
+    case 5: {
+      const httpStatus = random.pick([400, 409, 409, 423]);
+      const fromSecond = random.chance(0.5) ? 0 : secondIn(drawing, random);
+      return { endpoint, kind: 'busy', httpStatus, fromSecond, seconds: random.integer(5, 900) };
+    }
     default: {
       const httpStatus = random.pick([400, 404, 409, 429, 429, 503, 503]);
       return { ...common, kind: 'refuse', httpStatus, times: random.integer(1, 4) };

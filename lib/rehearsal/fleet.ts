@@ -54,6 +54,7 @@ function wordsOf(listed: readonly Endpoint[], statuses: StatusWords): Words {
   return {
     ACTIVE: serving ?? spoken(statuses.serving, STATUSES.ACTIVE),
     WAITING_ROLLOUT: STATUSES.WAITING_ROLLOUT,
+    UPDATING: spoken(statuses.busy, STATUSES.UPDATING),
     ERROR: spoken(failed, STATUSES.ERROR),
     STOPPED: spoken(stopped, STATUSES.STOPPED),
   };

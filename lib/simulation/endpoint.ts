@@ -13,10 +13,26 @@ import { type Fault, STATUSES, type Status, type Words } from './scenario.ts';
  */
 function stateAt(endpoint: EndpointRecord, now: number): EndpointState | null {
   const { roll, stoppedAt } = endpoint;
-  const state =
+  const quiet =
     roll === null ? restingState(endpoint) : rollState(endpoint, roll, stoppedAt ?? now);
+  const isAtWork = quiet?.status === 'ACTIVE' && busyWith(endpoint, now) !== undefined;
+  const state: EndpointState | null = isAtWork ? { ...quiet, status: 'UPDATING' } : quiet;
   if (state === null || stoppedAt === null) return state;
   return { ...state, replicas: 0, status: 'STOPPED', statusReason: null, changedAt: stoppedAt };
+}
+
+/** What the service does with the endpoint now, besides rolls. */
+export function busyWith(
+  { faults, createdAt }: Pick<EndpointRecord, 'faults' | 'createdAt'>,
+  now: number,
+): Extract<Fault, { kind: 'busy' }> | undefined {
+  const elapsedSeconds = (now - createdAt) / 1_000;
+  return faults.find(
+    (fault): fault is Extract<Fault, { kind: 'busy' }> =>
+      fault.kind === 'busy' &&
+      elapsedSeconds >= fault.fromSecond &&
+      elapsedSeconds < fault.fromSecond + fault.seconds,
+  );
 }
 
 interface EndpointState {
@@ -188,7 +204,7 @@ export function endpointAt(
     ...(listed &&
       roll === null &&
       stoppedAt === null && {
-        status: listed.status,
+        ...(status === 'ACTIVE' && { status: listed.status }),
         statusReason: listed.statusReason,
         replicas: listed.replicas,
       }),
@@ -249,6 +265,7 @@ export interface EndpointRow {
 const DISPLAY_STATUS: Readonly<Record<Status, string>> = {
   ACTIVE: 'Active',
   WAITING_ROLLOUT: 'Waiting for rollout',
+  UPDATING: 'Updating',
   ERROR: 'Error',
   STOPPED: 'Stopped',
 };

@@ -25,6 +25,7 @@ export function parseScenario(json: unknown, what = 'scenario'): Scenario {
 export const STATUSES = {
   ACTIVE: 'ACTIVE',
   WAITING_ROLLOUT: 'WAITING_ROLLOUT',
+  UPDATING: 'UPDATING',
   ERROR: 'ERROR',
   STOPPED: 'STOPPED',
 } as const;
@@ -137,6 +138,17 @@ export const Fault = z.discriminatedUnion('kind', [
     kind: z.literal('refuse'),
     httpStatus: z.int().min(400).max(599),
     times: z.int().min(1).optional(),
+  }),
+  /**
+   * From `fromSecond` after the start, and for `seconds`, the service is at work on the endpoint as soon as it is at rest:
+   * its status says so, and every roll of it is answered with this status.
+   */
+  z.strictObject({
+    ...met,
+    kind: z.literal('busy'),
+    httpStatus: z.int().min(400).max(499).default(409),
+    fromSecond: z.number().min(0).max(86_400).default(0),
+    seconds: Seconds,
   }),
   /** So many seconds after the version went live, the version before it is live again, and the target stays. */
   z.strictObject({ ...met, kind: z.literal('regress'), afterSeconds }),

@@ -3,6 +3,7 @@ import type { RuntimeVersion } from '../domain/planning/version.ts';
 import { Refusal } from '../loopback/refusal.ts';
 import type { CreateInput } from '../ports/endpoint-service.ts';
 import {
+  busyWith,
   type EndpointRecord,
   type EndpointRow,
   endpointAt,
@@ -162,6 +163,7 @@ export function createWorld(scenario: Scenario, now: () => number): World {
       const change = JSON.stringify([runtimeId, endpointId, version]);
       const named = abilities.repeatsRolls ? token : undefined;
       if (tokens.wasCarriedOut(named, change)) return row;
+      refuseWhileBusy(record, row, version, now());
       refuseByFault(record, version);
       refuseUnmade(runtime, version);
       tokens.remember(named, change);
@@ -202,6 +204,20 @@ function createTokens() {
       if (token !== undefined) changes.set(token, change);
     },
   };
+}
+
+/** What is on its way already is not at rest, so nothing else is done with it. */
+function refuseWhileBusy(
+  record: EndpointRecord,
+  { targetVersion, liveVersion }: EndpointRow,
+  version: number,
+  now: number,
+): void {
+  const work = busyWith(record, now);
+  const isMeant = work?.version === undefined || work.version === version;
+  if (work === undefined || !isMeant || targetVersion !== liveVersion) return;
+  const name = JSON.stringify(record.name);
+  throw new Refusal(work.httpStatus, `the endpoint ${name} is being updated`);
 }
 
 /** Counts how often each fault has refused a roll, because some faults refuse only the first few. */

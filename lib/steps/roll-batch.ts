@@ -4,6 +4,7 @@ import { decideRoll, isWaveTaken, pendingAsPlanned } from '../domain/decision/ne
 import type { Attempts } from '../domain/endpoint/attempts.ts';
 import type { Endpoint, PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
 import { nextTry, ROLL_OPERATION, rollHistories, TARGET_TAKEN } from '../domain/endpoint/rolls.ts';
+import { understandRefusal } from '../domain/endpoint/understand-refusal.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import type { RolloutRecord } from '../domain/rollout/record.ts';
 import { retryWaitSeconds } from '../domain/wave/polls.ts';
@@ -43,6 +44,7 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
   const { service, clock } = ports;
   const { lease, record, plan } = await takeUp(ports, batch);
   const operation = ROLL_OPERATION[plan.direction];
+  const { policy } = record.request;
   // A batch from before the rollout turned around would name other endpoints in the new plan.
   if (batch.direction !== plan.direction) return {};
   // The service wants to be asked later. The look after this batch waits for that.
@@ -66,13 +68,17 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
       decide: decisionsOf(record, plan),
       leave: () => undefined,
       tryOf: service.abilities.repeatsRolls ? nextTry : undefined,
-      async send(endpointId, attempts) {
+      async send(endpointId, attempts, { byId }) {
         const { desiredVersion } = due.get(endpointId) as PlannedEndpoint;
         const token = service.abilities.repeatsRolls
           ? tokenOf(lease.rolloutId, plan.direction, endpointId, nextTry(attempts))
           : undefined;
         const { runtimeId } = batch;
-        const answer = await service.roll(runtimeId, endpointId, desiredVersion, undefined, token);
+        const answer = await service
+          .roll(runtimeId, endpointId, desiredVersion, undefined, token)
+          .catch((error) => {
+            throw understandRefusal(error, byId.get(endpointId), policy.statuses);
+          });
         return answer?.targetVersion === desiredVersion ? TARGET_TAKEN : undefined;
       },
     },

@@ -23,6 +23,7 @@ import {
   listsSinceRoll,
   MAX_ROLLS,
   MAY_PASS,
+  wasAtWork,
   wayOf,
 } from './read-evidence.ts';
 import { goesForwardAgain, wavesWaitForTheirGate } from './wave-order-invariant.ts';
@@ -359,12 +360,21 @@ function nothingIsLowered({ calls, record }: Trace): string[] {
 
 const MAX_STOPS = 3;
 
+/** It is asked about again, and another judge looks how often. */
+function isNoForNow(
+  calls: Trace['calls'],
+  { answer = '', endpointId, at }: Pick<WriteCall, 'answer' | 'endpointId' | 'at'>,
+): boolean {
+  const isAtWork = answer === 'UpstreamRejected' && wasAtWork(calls, endpointId, at);
+  return MAY_PASS.has(answer) || isAtWork;
+}
+
 function effortIsBounded({ calls, record, turnedAt }: Trace): string[] {
   const counts = new Map<string, number>();
   const tokens = new Set<string>();
   for (const call of calls.filter(isWrite)) {
-    const { operation, endpointId, version, token, answer = '' } = call;
-    if (isFree(operation, answer)) continue;
+    const { operation, endpointId, version, token, answer = '', at } = call;
+    if (isFree(calls, { operation, answer, endpointId, at })) continue;
     // However often a roll with a token is sent, it is carried out only once.
     if (token !== undefined && tokens.has(token)) continue;
     if (token !== undefined) tokens.add(token);
@@ -378,8 +388,11 @@ function effortIsBounded({ calls, record, turnedAt }: Trace): string[] {
 }
 
 /** Of stops, those count that were refused, unless nobody was let in. */
-function isFree(operation: WriteCall['operation'], answer: string): boolean {
-  return operation === 'roll' ? MAY_PASS.has(answer) : answer === 'UpstreamAuth';
+function isFree(
+  calls: Trace['calls'],
+  write: Pick<WriteCall, 'operation' | 'answer' | 'endpointId' | 'at'>,
+): boolean {
+  return write.operation === 'roll' ? isNoForNow(calls, write) : write.answer === 'UpstreamAuth';
 }
 
 /** A token stands for one roll of one endpoint to one version, and has the form that services ask for. */

@@ -158,3 +158,22 @@ export function isHaleIn(
   const row = byId(endpoints ?? []).get(endpointId);
   return row !== undefined && !failedBefore && !isFailed(row, statuses);
 }
+
+/** It is on its way, or its status says that something is done with it. */
+export function isAtWork(row: Endpoint): boolean {
+  const isOnItsWay = row.targetVersion !== null && row.targetVersion !== row.liveVersion;
+  return (
+    (isOnItsWay || /^(UPDATING|WAITING_.*)$/.test(row.status ?? '')) &&
+    !FAILED.test(row.status ?? '')
+  );
+}
+
+const FAILED = /(^|_)(FAILED|ERROR)$/;
+
+/** The last list before a write showed that the service was at work on the endpoint. */
+export function wasAtWork(calls: readonly Call[], endpointId: string, at: number): boolean {
+  const list = calls.findLast((call) => isList(call) && call.at <= at && call.endpoints !== null);
+  const row =
+    list && isList(list) ? list.endpoints?.find(({ id }) => id === endpointId) : undefined;
+  return row !== undefined && isAtWork(row);
+}

@@ -32,6 +32,8 @@ interface ExchangeContext {
   readonly now: number;
   /** The reason of the aborted signal, when we gave up ourselves. */
   readonly abortReason: unknown;
+  /** Statuses of answers that say that the same request may succeed later. @default [409, 423] */
+  readonly laterStatuses?: readonly number[] | undefined;
 }
 
 /** The result of an exchange: a 2xx answer as it is, and for anything else the fault that it means. */
@@ -53,7 +55,10 @@ function faultOfAnswer(asked: Asked, answer: HttpAnswer, context: ExchangeContex
     headerOf(answer, 'date'),
     context.now,
   );
-  const name = nameOfStatus(status, asked.writes, retryAfterMs !== null);
+  const { laterStatuses = LATER_STATUSES } = context;
+  const name = laterStatuses.includes(status)
+    ? ErrorName.UpstreamConflict
+    : nameOfStatus(status, asked.writes, retryAfterMs !== null);
   const wait = name === ErrorName.UpstreamThrottled ? (retryAfterMs ?? 0) : 0;
   const error = new SteprollError(name, describeAnswer(asked, answer, wait, context.secrets), {
     httpStatus: status,
@@ -91,11 +96,13 @@ function faultOfNoAnswer(asked: Asked, noAnswer: NoAnswer, context: ExchangeCont
 const TLS_FAILURE =
   /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|EPROTO)/;
 
+/** A conflict, and what is locked. */
+const LATER_STATUSES: readonly number[] = [409, 423];
+
 const NAME_OF_STATUS: Readonly<Record<number, ErrorName>> = {
   401: ErrorName.UpstreamAuth,
   403: ErrorName.UpstreamAuth,
   404: ErrorName.UpstreamNotFound,
-  409: ErrorName.UpstreamConflict,
   // 425 means too early: the request was refused before anything was done.
   425: ErrorName.UpstreamTransient,
   429: ErrorName.UpstreamThrottled,

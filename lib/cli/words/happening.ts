@@ -1,5 +1,6 @@
 import { CONTAINMENTS } from '../../domain/containment/failure-policies.ts';
 import { describeDuration } from '../../domain/durations.ts';
+import { meaningOf } from '../../domain/error-meanings.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
 import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
 import type { Happening } from '../../domain/story/happenings.ts';
@@ -74,6 +75,9 @@ function describeRoll(writes: WriteGroup): string {
     const rolls = names.length === 1 ? 'rolls' : 'roll';
     const back = operation === 'roll-back' ? ' back' : '';
     return `${rolls}${back} to version ${version}${isRepeat ? ' once more' : ''}`;
+  }
+  if (result === 'rejected' && meaningOf(writes.reason ?? '').roll === 'later') {
+    return `${names.length === 1 ? 'is' : 'are'} busy, and asked to roll again later${becauseOf(writes)}`;
   }
   const answer = result === 'unknown' ? 'no answer' : 'refused';
   return `${wereOf(names)} asked to roll, ${answer}${becauseOf(writes)}`;

@@ -158,6 +158,8 @@ function describeKind(fault: Fault): string {
         fault.times === undefined ? 'always' : fault.times === 1 ? 'once' : `${fault.times} times`;
       return `is refused with ${fault.httpStatus}, ${times}`;
     }
+    case 'busy':
+      return `is refused with ${fault.httpStatus} while it is busy, for ${secondsOf(fault.seconds)} from ${secondsOf(fault.fromSecond)} on`;
     case 'regress':
       return `falls back ${secondsOf(fault.afterSeconds)} after it was live`;
     case 'crash':

@@ -75,6 +75,11 @@ export const policyFields = {
         .describe(
           'Status words of endpoints that certainly serve. If no endpoint shows one of them when the plan is made, but two or more have their target version live, with replicas, and all that are neither failed nor stopped show the same status, that status counts too. Default: ACTIVE, AVAILABLE, HEALTHY, IN_SERVICE, LIVE, ONLINE, READY and RUNNING; with AgentCore READY.',
         ),
+      busy: words
+        .default([...DEFAULT_POLICY.statuses.busy])
+        .describe(
+          'Status words of endpoints that the service is at work on. While an endpoint shows one of them, others are rolled first, and no refusal of its roll is final. Default: CREATING, UPDATING, MODIFYING, PROVISIONING, DEPLOYING, STARTING, RESTARTING, SCALING, BUSY, LOCKED, PENDING, *_PENDING, WAITING_* and *_PROGRESS; with AgentCore CREATING and UPDATING.',
+        ),
     })
     .describe(
       'Status words of the service, compared without case; * stands for any characters. Default: ERROR, FAILED, *_FAILED and *_ERROR; STOPPED and STOPPING; with AgentCore *_FAILED; DELETING.',

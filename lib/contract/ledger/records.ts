@@ -114,6 +114,7 @@ const observationsRecord: z.ZodType<readonly Observation[]> = z.array(
     reads: z.number(),
     hadTarget: z.literal(true).exactOptional(),
     isMoving: z.literal(true).exactOptional(),
+    isBusy: z.literal(true).exactOptional(),
     isBroken: z.literal(true).exactOptional(),
     since: z.number().exactOptional(),
     wasConverged: z.literal(true).exactOptional(),

@@ -24,7 +24,12 @@ export const SERVICES: Readonly<Record<ServiceKind, KnownService>> = {
     policy: {
       ...DEFAULT_POLICY,
       onFailure: 'roll-back',
-      statuses: { failed: ['*_FAILED'], stopped: ['DELETING'], serving: ['READY'] },
+      statuses: {
+        failed: ['*_FAILED'],
+        stopped: ['DELETING'],
+        serving: ['READY'],
+        busy: ['CREATING', 'UPDATING'],
+      },
     },
   },
 };

@@ -8,8 +8,11 @@ const ownName = z
   .min(1)
   .refine((name) => !(name in Object.prototype), 'use a name that not every object has anyway');
 
+/** Access, a missing thing, and a server that is slow or limits its callers: these are understood as they are. */
+const HAS_ITS_MEANING: ReadonlySet<number> = new Set([401, 403, 404, 408, 425, 429]);
+
 /**
- * The service's JSON names, as configuration. A field that the service does not send is `null` here, and so it is
+ * The service's JSON names and other habits, as configuration. A field that the service does not send is `null` here, and so it is
  * unknown everywhere.
  */
 export const wireMappingSchema = z.strictObject({
@@ -41,6 +44,19 @@ export const wireMappingSchema = z.strictObject({
     })
     .prefault({})
     .describe('Names of the fields of a page of endpoints.'),
+  laterStatuses: z
+    .array(
+      z
+        .int()
+        .min(400)
+        .max(499)
+        .refine((status) => !HAS_ITS_MEANING.has(status), 'this status means something else'),
+    )
+    .max(20)
+    .default([409, 423])
+    .describe(
+      'HTTP statuses with which the service says that an endpoint is busy, so that the same request may succeed later. Default: 409 and 423.',
+    ),
 });
 
 export type WireMapping = z.output<typeof wireMappingSchema>;

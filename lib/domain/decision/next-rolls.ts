@@ -1,6 +1,7 @@
 import { type Attempts, NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import {
   type Endpoint,
+  isBusy,
   isFailed,
   isStopped,
   type PlannedEndpoint,
@@ -25,12 +26,14 @@ import {
   findLockout,
   isAnyAccepted,
   isOverdue,
+  isPostponed,
+  isPutOff,
   isRefused,
   mayRepeat,
   rollHistories,
+  rollsOfPlan,
   wasSent,
 } from '../endpoint/rolls.ts';
-import { ErrorName } from '../errors.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { firstPollSeconds } from '../wave/polls.ts';
@@ -40,8 +43,10 @@ import type { Decision } from './decision.ts';
  * The endpoints to roll next, by index, rising: as many pending endpoints as may be unavailable now. An endpoint
  * that was in mid-roll before the rollout is unavailable already. So it counts, and to roll it makes no further
  * endpoint unavailable. But it may come to rest before it is rolled, so no more of them go at once than may be
- * unavailable. Until the service has accepted a roll of this rollout, one endpoint goes alone, so that a bad
- * version is refused only once. One goes alone, too, as long as nobody is let in. What is lost is at risk like what is in mid-roll, where the plan limits that: then an
+ * unavailable. One that the service will not roll for now takes nobody's place: until it is asked again, the others go,
+ * and then those first that the service is not at work on. Until the service has accepted a roll of this rollout, one
+ * endpoint goes alone, so that a bad version is refused only once. One goes alone, too, as long as nobody is let in. What
+ * is lost is at risk like what is in mid-roll, where the plan limits that: then an
  * endpoint that is moving already needs room as well, because it may be lost like any other. In a rollback, endpoints
  * that are known to be broken go at once and count nowhere: they have nothing to lose.
  */
@@ -49,6 +54,7 @@ export function chooseRolls(
   plan: RolloutPlan,
   observations: readonly Observation[],
   journal: readonly JournalEntry[],
+  now: number,
 ): number[] {
   const isBack = plan.direction === 'back';
   const sent = observations.filter(takesAPlace).length;
@@ -66,10 +72,23 @@ export function chooseRolls(
     if (may) roomAtRisk -= 1;
     return may;
   };
-  const chosen = observations.flatMap((each, index) =>
-    each.state === 'pending' && mayGo(each) ? [index] : [],
-  );
-  if (isBack || isAnyAccepted(journal)) return goTogether(chosen, journal);
+  const histories = rollsOfPlan(journal, plan);
+  const pending = observations.flatMap((each, index) => {
+    const history = histories[index] ?? NO_ATTEMPTS;
+    const isAsked = each.state === 'pending' && !isPutOff(history, each.isBusy === true, now);
+    // What is moving is unavailable anyway, so to roll it soon costs nothing.
+    const isLater = isPostponed(history) || (each.isBusy === true && each.isMoving !== true);
+    return isAsked ? [{ each, index, isLater }] : [];
+  });
+  const chosen = pending
+    .sort((one, other) => Number(one.isLater) - Number(other.isLater))
+    .flatMap(({ each, index }) => (mayGo(each) ? [index] : []));
+  if (isBack || isAnyAccepted(journal)) {
+    return goTogether(
+      chosen.sort((a, b) => a - b),
+      journal,
+    );
+  }
   return observations.some(isInMidRoll) ? [] : chosen.slice(0, 1);
 }
 
@@ -89,13 +108,14 @@ export function findRolls(
     const observation = observations[index];
     if (observation === undefined) return [];
     const isLost = isOverdue(history, now) && isLongUnregistered(observation);
-    return isLost || (mayRepeat(history) && isUnregistered(observation)) ? [index] : [];
+    const isRepeatable = mayRepeat(history) && !isPutOff(history, false, now);
+    return isLost || (isRepeatable && isUnregistered(observation)) ? [index] : [];
   });
   // A roll that is repeated has its place among those in mid-roll already, unless more of them are there than may be:
   // an endpoint that was missing in the list for a while gave its place to another one.
   const tooMany = observations.filter(takesAPlace).length - plan.maxUnavailable;
   const repeated = overdue.slice(Math.max(0, tooMany));
-  const rolls = [...repeated, ...chooseRolls(plan, observations, record.journal)];
+  const rolls = [...repeated, ...chooseRolls(plan, observations, record.journal, now)];
   // While the list does not show every endpoint of an earlier, trusted wave converged, nothing after that wave is rolled.
   // A loss of it that was tolerated may be there again, and need its roll.
   const may = rolls.filter((index) => index < end).sort((a, b) => a - b);
@@ -170,24 +190,21 @@ export function decideRoll(
   const { planned, endpoint, history } = evidence;
   if (endpoint === undefined || isLeftAlone(evidence, endpoint, statuses, now)) return 'leave';
   if (endpoint.targetVersion === planned.desiredVersion) {
-    return decideAtTarget(evidence, endpoint, statuses);
+    return decideAtTarget(evidence, endpoint, statuses, now);
   }
-  if (isRefused(history) || isBusy(endpoint, history, statuses)) return 'leave';
+  if (endpoint.isBusy || !mayAsk(history, endpoint, statuses, now)) return 'leave';
   const isLost = endpoint.targetVersion !== null && isOverdue(history, now);
   return !wasSent(history) || isLost || mayRepeat(history) ? 'roll' : 'leave';
 }
 
-/**
- * The service refused to roll the endpoint because of a conflict, and the endpoint is still on its way elsewhere. Such
- * services roll it only when it has come to rest, which takes longer than a few tries. A failed status is rest too.
- * Of a runtime of a group that is known without asking.
- */
-function isBusy(endpoint: Endpoint, { last }: Attempts, statuses: StatusWords): boolean {
-  if (endpoint.isBusy) return true;
-  const { liveVersion, targetVersion } = endpoint;
-  const isConflict = last?.result === 'rejected' && last.reason === ErrorName.UpstreamConflict;
-  const isMoving = targetVersion !== null && targetVersion !== liveVersion;
-  return isConflict && isMoving && !isFailed(endpoint, statuses);
+/** The service has not refused the roll, or it is time to ask again. */
+function mayAsk(
+  history: Attempts,
+  endpoint: Endpoint,
+  statuses: StatusWords,
+  now: number,
+): boolean {
+  return !isRefused(history) && !isPutOff(history, isBusy(endpoint, statuses), now);
 }
 
 /** Decides about an endpoint whose target is the desired version already. */
@@ -195,6 +212,7 @@ function decideAtTarget(
   { planned, history }: RollEvidence,
   endpoint: Endpoint,
   statuses: StatusWords,
+  now: number,
 ): RollDecision {
   if (wasSent(history)) {
     // An endpoint that seems to be there already may be an old answer, from a time when it was on that version
@@ -202,8 +220,9 @@ function decideAtTarget(
     const isFound = history.last?.result !== 'accepted' && isOnItsWay(planned, endpoint);
     return isFound ? 'found-rolled' : 'leave';
   }
-  const isStranded = mayBeStranded(planned) && isFailed(endpoint, statuses) && !isRefused(history);
-  return isStranded && !isUnknownTo(planned, endpoint.liveVersion) ? 'roll' : 'leave';
+  const isStranded = mayBeStranded(planned) && isFailed(endpoint, statuses);
+  const mayGo = isStranded && mayAsk(history, endpoint, statuses, now);
+  return mayGo && !isUnknownTo(planned, endpoint.liveVersion) ? 'roll' : 'leave';
 }
 
 /**
@@ -242,7 +261,8 @@ export function startWave(
   return {
     next: 'roll',
     wave,
-    indexes: chooseRolls(plan, observations, journal),
+    // Nothing of it was refused yet; if this step runs twice, each roll is decided again before it is sent.
+    indexes: chooseRolls(plan, observations, journal, Number.POSITIVE_INFINITY),
     seconds: firstPollSeconds(request.policy, earlier.fastestRollMs),
   };
 }

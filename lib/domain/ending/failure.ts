@@ -1,7 +1,7 @@
 import { describeDuration } from '../durations.ts';
 import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import { hasConverged, hasVanished, type Observation } from '../endpoint/observation.ts';
-import { hasNotStarted, rollsOfPlan } from '../endpoint/rolls.ts';
+import { hasNotStarted, isPostponed, rollsOfPlan } from '../endpoint/rolls.ts';
 import { type GateReading, listReadings } from '../rollout/gates.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -86,10 +86,14 @@ export function describeRefusal(
   const histories = rollsOfPlan(journal, plan);
   const refusals = observations.flatMap(({ state }, index) => {
     const last = histories[index]?.last;
-    return state === 'pending' && last?.result === 'rejected' ? [last] : [];
+    const { name, endpointId = '' } = plan.endpoints[index] ?? {};
+    const isRefused = state === 'pending' && last?.result === 'rejected';
+    return isRefused ? [{ ...last, name: name ?? endpointId }] : [];
   });
   const latest = refusals.toSorted((one, other) => one.at - other.at).at(-1);
-  return latest && describeTrouble(latest.reason, latest.message);
+  if (latest === undefined) return undefined;
+  const { reason, message, name } = latest;
+  return isPostponed({ last: latest }) ? `${name}: ${message}` : describeTrouble(reason, message);
 }
 
 /** A roll that the service refused has its own reason: the name of the service's error. */

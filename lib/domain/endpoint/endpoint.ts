@@ -60,6 +60,8 @@ export interface StatusWords {
   readonly stopped: readonly string[];
   /** Status words of endpoints that certainly answer their callers. */
   readonly serving: readonly string[];
+  /** Status words of endpoints that the service is at work on, so that it may refuse to roll them for now. */
+  readonly busy: readonly string[];
 }
 
 /** An endpoint of a frozen plan, as it was before the plan's first write. */
@@ -95,6 +97,14 @@ export function isFailed(endpoint: Endpoint, statuses: StatusWords): boolean {
 
 export function isStopped(endpoint: Endpoint, statuses: StatusWords): boolean {
   return matchesAny(endpoint.status, statuses.stopped);
+}
+
+/** The service is at work on it: its status says so, or it is on its way. An endpoint that has failed is at rest. */
+export function isBusy(endpoint: Endpoint, statuses: StatusWords): boolean {
+  const { targetVersion, liveVersion, status } = endpoint;
+  const isMoving = targetVersion !== null && targetVersion !== liveVersion;
+  const isAtWork = endpoint.isBusy === true || isMoving || matchesAny(status, statuses.busy);
+  return isAtWork && !isFailed(endpoint, statuses);
 }
 
 /**

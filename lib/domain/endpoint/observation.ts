@@ -31,6 +31,8 @@ export interface Observation {
   readonly hadTarget?: true;
   /** Only with `pending`: it is already moving, to a version that somebody asked for before this rollout. */
   readonly isMoving?: true;
+  /** Only with `pending`: the service is at work on it, and may refuse its roll for now. */
+  readonly isBusy?: true;
   /** It is live on the desired version and has 0 replicas. */
   readonly isDark?: true;
   /** Only in a rollback: it was broken when it was chosen, so it does not count as unavailable because of us. */

@@ -1,6 +1,7 @@
 import type { Attempts } from './attempts.ts';
 import {
   type Endpoint,
+  isBusy,
   isConverged,
   isFailed,
   isStopped,
@@ -60,6 +61,7 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
     ...(hasTaken(evidence) && { hadTarget: true as const }),
     ...(before?.state === 'converged' && state !== 'converged' && { wasConverged: true as const }),
     ...(state === 'pending' && mayBeMoving(evidence) && { isMoving: true as const }),
+    ...(state === 'pending' && endpoint && isBusy(endpoint, statuses) && { isBusy: true as const }),
     ...(endpoint?.replicas === 0 && isLive(planned, endpoint) && { isDark: true as const }),
     ...(goesAsBroken(evidence, state, statuses) && { isBroken: true as const }),
     ...(since !== undefined && { since }),

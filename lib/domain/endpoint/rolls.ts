@@ -104,7 +104,27 @@ export function isRefused(history: Attempts): boolean {
 
 function isLastingNo({ last, refusals }: Attempts): boolean {
   if (last?.result !== 'rejected') return false;
-  return mayRollAgain(last) === 'never' || refusals >= MAX_REFUSALS;
+  const again = mayRollAgain(last);
+  return again === 'never' || (again === 'a-few-times' && refusals >= MAX_REFUSALS);
+}
+
+/**
+ * The service refused the latest roll, and it is too early to ask again: the wait doubles with each refusal, from a
+ * second to a minute, so that patience follows from time and not from how often anybody looks. While the endpoint shows
+ * that it is busy, it is a minute at once. If the time of the refusal lies far in the future, the clock went back, and
+ * nobody knows how long ago it was.
+ */
+export function isPutOff({ last, refusals }: Attempts, isBusy: boolean, now: number): boolean {
+  if (last?.result !== 'rejected' || mayRollAgain(last) === 'again') return false;
+  const doubledMs = FIRST_WAIT_MS * 2 ** (refusals - 1);
+  const waitMs = isBusy ? LONGEST_WAIT_MS : Math.min(LONGEST_WAIT_MS, doubledMs);
+  const askedMs = Math.min(LONGEST_ASKED_WAIT_MS, (last.retryAt ?? last.at) - last.at);
+  return Math.abs(now - last.at) < Math.max(waitMs, askedMs);
+}
+
+/** The service refused the latest roll for now: the endpoint is busy. */
+export function isPostponed({ last }: Pick<Attempts, 'last'>): boolean {
+  return last?.result === 'rejected' && mayRollAgain(last) === 'later';
 }
 
 function mayRollAgain({ reason = '' }: JournalEntry) {
@@ -130,5 +150,11 @@ export function findLockout(journal: readonly JournalEntry[]): JournalEntry | un
 
 const ANSWERS: ReadonlySet<WriteResult> = new Set(['accepted', 'rejected', 'unknown']);
 
-/** How often the service may refuse one roll with an error that is worth another try. */
+/** How often the service may refuse one roll with an error that may be a no for good. */
 const MAX_REFUSALS = 5;
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 60_000;
+
+/** As long as the whole rollout waits at most for a service that throttles it. */
+const LONGEST_ASKED_WAIT_MS = 300_000;

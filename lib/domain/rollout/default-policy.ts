@@ -54,6 +54,18 @@ export const DEFAULT_POLICY: RolloutPolicy = {
     failed: ['ERROR', 'FAILED', '*_FAILED', '*_ERROR'],
     stopped: ['STOPPED', 'STOPPING'],
     serving: ['ACTIVE', 'AVAILABLE', 'HEALTHY', 'IN_SERVICE', 'LIVE', 'ONLINE', 'READY', 'RUNNING'],
+    busy: [
+      ...[
+        'CREATING',
+        'UPDATING',
+        'MODIFYING',
+        'PROVISIONING',
+        'DEPLOYING',
+        'STARTING',
+        'RESTARTING',
+      ],
+      ...['SCALING', 'BUSY', 'LOCKED', 'PENDING', '*_PENDING', 'WAITING_*', '*_PROGRESS'],
+    ],
   },
   windows: [],
   freezes: [],

@@ -1,5 +1,6 @@
 import { countPossible } from '../endpoint/attempts.ts';
 import type { JournalEntry, WriteOperation } from '../endpoint/journal.ts';
+import { isPostponed } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
 
@@ -24,17 +25,37 @@ export interface WriteGroup extends Pick<JournalEntry, 'operation' | 'result' | 
 export function groupWrites(record: RolloutRecord, from = 0): WriteGroup[] {
   const placesOf = placesIn(record);
   const mayHaveBeenMade = countPossible();
+  const isPostponedAgain = findRepeats();
   const groups: Open[] = [];
   for (const [index, entry] of record.journal.entries()) {
     const { operation, endpointId, at } = entry;
     const isRepeat = mayHaveBeenMade(entry) > 1 && entry.result === 'accepted';
-    if (index < from || entry.result === 'intended' || entry.result === 'not-sent') continue;
+    if (entry.result === 'intended' || entry.result === 'not-sent') continue;
+    const isToldAlready = isPostponedAgain(entry);
+    if (index < from || isToldAlready) continue;
     const { byId, waves } = placesOf(operation);
     const unknown = { name: endpointId, wave: 0, version: record.request.desiredVersion };
     const { name, ...place } = byId.get(endpointId) ?? unknown;
     addTo(groups, name, { at, ...answerOf(entry), ...place, waves, isRepeat });
   }
   return groups.map(({ names, ...group }) => ({ ...group, names: [...names] }));
+}
+
+/** Reads a journal line by line: a roll is still refused because its endpoint is busy, which is told once. */
+function findRepeats(): (entry: JournalEntry) => boolean {
+  const postponed = new Set<string>();
+  return (entry) => {
+    const key = `${entry.operation} ${entry.endpointId}`;
+    const isPostponedNow = isRoll(entry) && isPostponed({ last: entry });
+    const isRepeat = isPostponedNow && postponed.has(key);
+    if (isPostponedNow) postponed.add(key);
+    else postponed.delete(key);
+    return isRepeat;
+  };
+}
+
+function isRoll({ operation }: JournalEntry): boolean {
+  return operation !== 'stop';
 }
 
 type Open = Omit<WriteGroup, 'names' | 'times'> & { readonly names: Set<string>; times: number };

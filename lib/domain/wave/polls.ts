@@ -1,5 +1,6 @@
 import { type EndpointState, isInMidRoll, needsAnotherRead } from '../endpoint/observation.ts';
 import { rollsOfPlan } from '../endpoint/rolls.ts';
+import { meaningOf } from '../error-meanings.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
@@ -96,9 +97,10 @@ const CLOCK_TOLERANCE_MS = 60_000;
  * went back, nobody knows how long ago the service asked, and nothing is waited for.
  */
 export function retryWaitSeconds({ journal }: Pick<RolloutRecord, 'journal'>, now: number): number {
-  const latest = journal.reduce(
-    (last, { at, retryAt = 0 }) => (at - now > CLOCK_TOLERANCE_MS ? last : Math.max(last, retryAt)),
-    0,
-  );
+  const latest = journal.reduce((last, { at, retryAt = 0, reason = '' }) => {
+    // An endpoint that is busy keeps no other one waiting.
+    const isOfOne = meaningOf(reason).roll === 'later';
+    return isOfOne || at - now > CLOCK_TOLERANCE_MS ? last : Math.max(last, retryAt);
+  }, 0);
   return Math.min(LONGEST_LOOK_SECONDS, (latest - now) / 1000);
 }

@@ -50,7 +50,7 @@ export interface Writing<Look> {
   /** The line for an endpoint that is left without a write; `undefined`: none. */
   leave(attempts: Attempts, hindrance: Hindrance): Noted | undefined;
   /** Sends the write, once. Answers the reason of an accepted one whose answer says more than a yes. */
-  send(endpointId: string, attempts: Attempts): Promise<string | undefined>;
+  send(endpointId: string, attempts: Attempts, look: Look): Promise<string | undefined>;
   /** Whether a write without an answer is sent again in this run, if the next look still asks for it. */
   readonly repeatsUnknown: boolean;
   /**
@@ -156,7 +156,7 @@ export async function attemptWrites<Look>(
   /** Sends what was decided on a look, while the look is fresh, and adds what became of it to the rows. */
   async function sendAll(
     endpointIds: readonly string[],
-    lookedAt: number,
+    { look, at: lookedAt }: Known<Look>,
     rows: Row[],
   ): Promise<void> {
     for (let from = 0; from < endpointIds.length && hasTime(); from += handful) {
@@ -169,7 +169,7 @@ export async function attemptWrites<Look>(
       // The ledger took its time, or the process stood still, so nothing of this may be true any more.
       if (!isFresh(lookedAt, now) || !isFresh(checkedAt, now)) break;
       const written = await Promise.all(
-        ids.map((id) => writeOne(id, () => writing.send(id, attemptsAt(id)))),
+        ids.map((id) => writeOne(id, () => writing.send(id, attemptsAt(id), look))),
       );
       rows.push(...written);
       if (written.some(({ reason = '' }) => meaningOf(reason).others !== 'go')) break;
@@ -243,7 +243,7 @@ export async function attemptWrites<Look>(
     if (known === undefined || toSend.length === 0) return;
     const rows: Row[] = [];
     try {
-      await sendAll(toSend, known.at, rows);
+      await sendAll(toSend, known, rows);
     } finally {
       await note(rows);
     }

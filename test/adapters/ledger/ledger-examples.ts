@@ -68,7 +68,12 @@ export function requestOf(runtimeId: string): RolloutRequest {
         metrics: [],
         approval: { timeoutSeconds: 7200, onTimeout: 'reject' },
       },
-      statuses: { failed: ['ERROR', '*_FAILED'], stopped: ['STOPPED'], serving: ['UP'] },
+      statuses: {
+        failed: ['ERROR', '*_FAILED'],
+        stopped: ['STOPPED'],
+        serving: ['UP'],
+        busy: ['AT_WORK'],
+      },
       windows: [{ days: ['mon'], from: '09:00', to: '16:00', timeZone: 'Europe/Berlin' }],
       freezes: [
         { from: '2026-12-18T18:00', to: '2027-01-04T08:00', timeZone: 'UTC', reason: 'holidays' },

@@ -221,7 +221,7 @@ describe('many rehearsals', () => {
     writeFileSync(file, JSON.stringify({ runtimes: [{ ...runtime, endpoints: 2 }], faults }));
     const { stdout } = await onScenario('--runs', '20', '--faults', 'many');
 
-    expect(stdout).toMatch(/fewest serving .* Failed \(EndpointFailed\), kept$/m);
+    expect(stdout).toMatch(/takes longest .* Failed \(RollNotStarted\), kept$/m);
     expect(stdout).not.toContain('…');
   });
 });

@@ -24,11 +24,12 @@ describe('parseConfig', () => {
       endpointUrl: `${endpointUrl}/`,
       policy: { bakeSeconds: 60, onFailure: 'hold' },
       runtimes: { shop: { policy: { onFailure: 'roll-back' } } },
-      wire: { endpoint: { replicas: null }, page: { endpoints: 'items' } },
+      wire: { endpoint: { replicas: null }, page: { endpoints: 'items' }, laterStatuses: [400] },
     });
     const wire = {
       endpoint: { ...DEFAULT_WIRE.endpoint, replicas: null },
       page: { ...DEFAULT_WIRE.page, endpoints: 'items' },
+      laterStatuses: [400],
     };
     expect(config).toEqual({
       service: { kind: 'rest', endpointUrl, auth: { kind: 'none' }, wire },

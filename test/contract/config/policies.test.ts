@@ -73,7 +73,10 @@ describe('where the service is AgentCore', () => {
     expect(policyOfRuntime({ policy: {}, runtimes: {}, service }, 'shop')).toEqual({
       ...DEFAULT_POLICY,
       onFailure: 'roll-back',
-      statuses: { failed: ['*_FAILED'], stopped: ['DELETING'], serving: ['READY'] },
+      statuses: {
+        ...{ failed: ['*_FAILED'], stopped: ['DELETING'] },
+        ...{ serving: ['READY'], busy: ['CREATING', 'UPDATING'] },
+      },
     });
     const { policy } = parse('{"policy": {"onFailure": "hold"}}');
     expect(policyOfRuntime({ policy, runtimes: {}, service }, 'shop').onFailure).toBe('hold');

@@ -281,3 +281,10 @@ describe('the mapping', () => {
     expect(wireMappingSchema.safeParse(mapping).success).toBe(false);
   });
 });
+
+test.each([401, 403, 404, 408, 425, 429, 399, 500])(
+  '%i cannot mean that an endpoint is busy',
+  (status) => {
+    expect(wireMappingSchema.safeParse({ laterStatuses: [status] }).success).toBe(false);
+  },
+);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { chooseRolls } from '../../../lib/domain/decision/next-rolls.ts';
+import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
 import {
   isInMidRoll,
   isLostForGood,
@@ -11,6 +12,8 @@ import { line, planBackOf, plannedBack, planOf, seen } from '../examples.ts';
 
 const wave = fc.array(observation, { maxLength: 40 });
 const limit = fc.integer({ min: 1, max: 40 });
+/** An hour after everything that is in the journal. */
+const NOW = 3_600_000;
 const pending = seen('pending');
 /** An earlier rollout has left it in mid-roll. */
 const moving = { ...pending, isMoving: true } as const;
@@ -19,7 +22,7 @@ const moving = { ...pending, isMoving: true } as const;
 function choose(observations: readonly Observation[], maxUnavailable: number, isAccepted: boolean) {
   const plan = planOf([observations.length], { maxUnavailable });
   const journal = [line('roll', 'web-1', isAccepted ? 'accepted' : 'unknown')];
-  return chooseRolls(plan, observations, journal);
+  return chooseRolls(plan, observations, journal, NOW);
 }
 
 /** On the way back; `broken` are the indexes of those that have nothing to lose. */
@@ -32,7 +35,7 @@ function chooseBack(
   const seenBack = observations.map((each, position) =>
     broken.includes(position) ? { ...each, isBroken: true as const } : each,
   );
-  return chooseRolls(plan, seenBack, []);
+  return chooseRolls(plan, seenBack, [], NOW);
 }
 
 describe('with a limit of what may be at risk', () => {
@@ -41,6 +44,7 @@ describe('with a limit of what may be at risk', () => {
       { ...planOf([observations.length], { maxUnavailable: 40 }), ...plan },
       observations,
       [line('roll', 'web-1', 'accepted')],
+      NOW,
     );
 
   test('what is lost takes a place as what is in mid-roll does', () => {
@@ -143,7 +147,7 @@ describe('chooseRolls on the way back', () => {
   test('what had failed before the rollout, and is live now, is not free to go', () => {
     const { ids, ...plan } = planBackOf(2, { maxUnavailable: 1 });
     const endpoints = ids.map((id) => plannedBack(id, { failedBefore: true }));
-    expect(chooseRolls({ ...plan, endpoints }, [pending, pending], [])).toEqual([0]);
+    expect(chooseRolls({ ...plan, endpoints }, [pending, pending], [], NOW)).toEqual([0]);
   });
 
   test('none goes alone: the service has taken these endpoints before', () => {
@@ -175,5 +179,42 @@ describe('chooseRolls on the way back', () => {
         expect(new Set(chosen).size).toBe(chosen.length);
       }),
     );
+  });
+});
+
+describe('endpoints that the service does not roll for now', () => {
+  const at = (seconds: number, id: string) => ({
+    ...line('roll', id, 'rejected', 'UpstreamConflict'),
+    at: NOW - seconds * 1_000,
+  });
+  const busy = { ...pending, isBusy: true } as const;
+  const chosen = (
+    observations: readonly Observation[],
+    journal: readonly JournalEntry[],
+    maxUnavailable = 1,
+  ) => chooseRolls(planOf([observations.length], { maxUnavailable }), observations, journal, NOW);
+  const accepted = line('roll', 'web-9', 'accepted');
+
+  test.each<[string, Observation[], JournalEntry[], number[]]>([
+    [
+      'one that was just refused gives its place away',
+      [pending, pending],
+      [accepted, at(0, 'web-1')],
+      [1],
+    ],
+    ['also where none was accepted yet', [pending, pending], [at(0, 'web-1')], [1]],
+    ['alone, it is asked again in time', [pending], [at(1, 'web-1')], [0]],
+    ['but not while it is busy', [busy], [at(59, 'web-1')], []],
+    ['for more than a minute', [busy], [at(60, 'web-1')], [0]],
+    ['one that was refused before goes last', [pending, pending], [at(900, 'web-1')], [1]],
+    ['so does one with a busy status', [busy, pending], [], [1]],
+    ['but not one that is moving anyway', [{ ...busy, isMoving: true }, pending], [], [0]],
+    ['if all are busy, the first one goes', [busy, busy], [], [0]],
+  ])('%s', (_, observations, journal, indexes) => {
+    expect(chosen(observations, journal)).toEqual(indexes);
+  });
+
+  test('with room for all, all go in the order of the plan', () => {
+    expect(chosen([busy, pending, pending], [accepted], 3)).toEqual([0, 1, 2]);
   });
 });

@@ -139,12 +139,12 @@ describe('decideAfterCheck', () => {
     });
   });
 
-  test('H20: refused once is not refused for good: the rest waits for the one that goes alone', () => {
+  test('H20: refused for now is not refused for good: another one goes alone', () => {
     const busy = [line('roll', 'web-2', 'rejected', 'UpstreamConflict')];
     expect(decide([pending, pending, pending], 0, busy)).toEqual({
       next: 'roll',
       wave: 1,
-      indexes: [1],
+      indexes: [2],
       seconds: SECONDS,
     });
   });

@@ -25,6 +25,15 @@ const { statuses } = DEFAULT_POLICY;
 /** How long a roll may take to show, in milliseconds; the rolls of these examples are of time 0. */
 const REGISTERING_MS = 60_000;
 
+const ON_ITS_WAY = {
+  planned: planned('e', { previousTarget: FOREIGN }),
+  endpoint: endpoint('e', { targetVersion: FOREIGN }),
+};
+const FAILED_ON_ITS_WAY = {
+  ...ON_ITS_WAY,
+  endpoint: endpoint('e', { targetVersion: FOREIGN, status: 'UPDATE_FAILED' }),
+};
+
 const UNMARKED = { isBroken: false, isMoving: false };
 
 const decide = (said: Partial<RollEvidence>, now = 0) =>
@@ -47,9 +56,9 @@ describe('decideRoll', () => {
   test.each<[string, Partial<RollEvidence>, string]>([
     ['not rolled yet', {}, 'roll'],
     [
-      'H09: refused before, for now',
+      'H09: refused for now, just before',
       { history: rolls('intended', ['rejected', 'UpstreamConflict']) },
-      'roll',
+      'leave',
     ],
     [
       'H20: refused for good',
@@ -79,15 +88,6 @@ describe('decideRoll', () => {
         history: rolls('intended', ['rejected', 'UpstreamConflict']),
       },
       'leave',
-    ],
-    [
-      'the same, and it has come to rest with a failed status',
-      {
-        planned: planned('e', { previousTarget: FOREIGN }),
-        endpoint: endpoint('e', { targetVersion: FOREIGN, status: 'UPDATE_FAILED' }),
-        history: rolls('intended', ['rejected', 'UpstreamConflict']),
-      },
-      'roll',
     ],
     [
       'H09: refused because of a conflict, while it is being created',
@@ -178,6 +178,39 @@ describe('decideRoll', () => {
     ],
   ])('%s', (_, said, decision) => {
     expect(decide(said)).toBe(decision);
+  });
+
+  test.each<[string, Partial<RollEvidence>, number, number]>([
+    ['once, at rest', {}, 1, 1],
+    ['three times, at rest', {}, 3, 4],
+    ['seven times, at rest', {}, 7, 60],
+    ['fifty times, at rest', {}, 50, 60],
+    ['once, with a busy status', { endpoint: endpoint('e', { status: 'updating' }) }, 1, 60],
+    ['once, on its way', ON_ITS_WAY, 1, 60],
+    ['once, come to rest with a failed status', FAILED_ON_ITS_WAY, 1, 1],
+  ])('refused for now, %s: asked again after that time', (_, said, times, seconds) => {
+    const refusals = Array.from({ length: times }, (): ['rejected', string] => [
+      'rejected',
+      'UpstreamConflict',
+    ]);
+    const history = rolls(...refusals);
+    expect(decide({ ...said, history }, seconds * 1_000 - 1)).toBe('leave');
+    expect(decide({ ...said, history }, seconds * 1_000)).toBe('roll');
+  });
+
+  test('refused for now, with a time to ask again: not before, and five minutes at most', () => {
+    const refused = rolls(['rejected', 'UpstreamConflict']);
+    const asked = (seconds: number) => ({
+      ...refused,
+      last: { ...(refused.last as JournalEntry), retryAt: seconds * 1_000 },
+    });
+    expect(decide({ history: asked(90) }, 89_999)).toBe('leave');
+    expect(decide({ history: asked(90) }, 90_000)).toBe('roll');
+    expect(decide({ history: asked(9_000) }, 300_000)).toBe('roll');
+  });
+
+  test('refused for now at a time that lies in the future: the clock went back, and it is asked again', () => {
+    expect(decide({ history: rolls(['rejected', 'UpstreamConflict']) }, -3_600_000)).toBe('roll');
   });
 
   const failing = moving('e', { status: 'UPDATE_FAILED' });

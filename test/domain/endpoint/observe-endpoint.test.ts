@@ -35,6 +35,7 @@ const { statuses } = DEFAULT_POLICY;
 const ROLLED = rolls('intended', 'accepted');
 /** The service's answer showed the target. */
 const TAKEN = rolls('intended', ['accepted', TARGET_TAKEN]);
+const UNROLLED = { history: NO_ATTEMPTS };
 const UNHEARD = rolls('intended', 'unknown');
 /** How long a roll may take to show, in milliseconds; the rolls of these examples are of time 0. */
 const REGISTERING_MS = 60_000;
@@ -179,6 +180,19 @@ describe('one read', () => {
   });
 });
 
+test.each<[string, Partial<Evidence>, boolean]>([
+  [
+    'its status says so',
+    { endpoint: endpoint('e', { status: 'SCALE_IN_PROGRESS' }), ...UNROLLED },
+    true,
+  ],
+  ['it is on its way', { endpoint: endpoint('e', { liveVersion: null }), ...UNROLLED }, true],
+  ['its status says nothing', { endpoint: endpoint('e', { status: null }), ...UNROLLED }, false],
+  ['it is rolled', { endpoint: moving('e'), history: rolls('accepted') }, false],
+])('the service is at work on what has to be rolled: %s', (_, said, isBusy) => {
+  expect(observe(said).isBusy ?? false).toBe(isBusy);
+});
+
 describe('a refused roll', () => {
   const refused = (reason: string, times: number) =>
     rolls(...Array.from({ length: times }, (): ['rejected', string] => ['rejected', reason]));
@@ -187,8 +201,7 @@ describe('a refused roll', () => {
     ['H20: with a no', { history: refused('UpstreamRejected', 1) }, 'failed'],
     ['H21: with a redirect', { history: refused('UpstreamRedirect', 1) }, 'failed'],
     ['H09: with a conflict, once', { history: refused('UpstreamConflict', 1) }, 'pending'],
-    ['H09: with a conflict, four times', { history: refused('UpstreamConflict', 4) }, 'pending'],
-    ['H09: with a conflict, five times', { history: refused('UpstreamConflict', 5) }, 'failed'],
+    ['H09: with a conflict, fifty times', { history: refused('UpstreamConflict', 50) }, 'pending'],
     ['H19: with not found, five times', { history: refused('UpstreamNotFound', 5) }, 'failed'],
     ['H14: throttled, fifty times', { history: refused('UpstreamThrottled', 50) }, 'pending'],
     ['H16: not taken, fifty times', { history: refused('UpstreamTransient', 50) }, 'pending'],

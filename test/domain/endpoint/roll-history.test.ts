@@ -176,8 +176,8 @@ describe('isRefused', () => {
   });
 
   test.each<[string, number, boolean]>([
-    ['UpstreamConflict', 4, false],
-    ['UpstreamConflict', 5, true],
+    ['UpstreamConflict', 50, false],
+    ['UpstreamNotFound', 4, false],
     ['UpstreamNotFound', 5, true],
     ['UpstreamThrottled', 50, false],
     ['UpstreamTimeout', 50, false],

@@ -28,14 +28,27 @@ describe('writes in groups', () => {
     ]);
   });
 
-  test('one endpoint that was refused again and again is named once, and counted', () => {
+  test('one endpoint that is still busy is told of once, also by who tells line by line', () => {
     const refused = [
       line('roll', 'web-1', 'intended'),
       line('roll', 'web-1', 'rejected', 'UpstreamConflict'),
     ];
+    const journal = [...refused, ...refused, ...refused];
+    const record = { ...recordOf(journal), plan };
+    expect(groupWrites(record)).toMatchObject([{ names: ['web-1'], times: 1 }]);
+    expect(groupWrites(record, 2)).toEqual([]);
+    const again = [...refused, line('roll', 'web-1', 'accepted'), ...refused];
+    expect(groupWrites({ ...recordOf(again), plan })).toHaveLength(3);
+  });
+
+  test('one endpoint that was refused again and again is named once, and counted', () => {
+    const refused = [
+      line('roll', 'web-1', 'intended'),
+      line('roll', 'web-1', 'rejected', 'UpstreamNotFound'),
+    ];
     const journal = [...refused, ...refused, line('roll', 'web-1', 'not-sent', 'UpstreamAuth')];
     expect(groupWrites({ ...recordOf(journal), plan })).toMatchObject([
-      { result: 'rejected', reason: 'UpstreamConflict', names: ['web-1'], times: 2 },
+      { result: 'rejected', reason: 'UpstreamNotFound', names: ['web-1'], times: 2 },
     ]);
   });
 

@@ -123,6 +123,13 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
       httpStatus: fc.constantFrom(400, 403, 404, 409, 429, 503),
       times: fc.integer({ min: 1, max: 6 }),
     }),
+    fc.record({
+      endpoint,
+      kind: kind('busy'),
+      httpStatus: fc.constantFrom(400, 409, 423),
+      fromSecond: fc.oneof(fc.constant(0), second),
+      seconds: fc.constantFrom(3, 20, 90, 300, 2000),
+    }),
   );
   const write: fc.Arbitrary<WriteFault> = fc.record({
     operation: fc.constantFrom('roll', 'stop'),

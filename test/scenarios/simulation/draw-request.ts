@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import type { MetricRule, RolloutPolicy, Selection } from '../../../lib/domain/rollout/policy.ts';
 import { idOf } from './endpoint-ids.ts';
 import { RULES } from './metric-rules.ts';
@@ -293,7 +294,12 @@ const OTHER_SETTINGS: readonly Partial<RolloutPolicy>[] = [
   { protect: ['nobody'] },
   { maxVersionStep: 999 },
   { verify: { probe: null, alarms: ['another'], metrics: [], approval: null } },
-  { statuses: { failed: ['BROKEN'], stopped: ['STOPPED', 'STOPPING'], serving: ['ACTIVE'] } },
+  {
+    statuses: {
+      ...{ failed: ['BROKEN'], stopped: ['STOPPED', 'STOPPING'] },
+      ...{ serving: ['ACTIVE'], busy: [...DEFAULT_POLICY.statuses.busy] },
+    },
+  },
 ];
 
 const OTHER_HOURS: readonly Partial<RolloutPolicy>[] = [

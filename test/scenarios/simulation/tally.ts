@@ -88,7 +88,7 @@ function isMet(
   const begunAt = calls[0]?.at ?? 0;
   return calls.some((call) => {
     if (!isWrite(call) || call.endpointId !== id || call.version !== version) return false;
-    if (kind === 'refuse') return call.answer !== 'accepted';
+    if (kind === 'refuse' || kind === 'busy') return call.answer !== 'accepted';
     const isCarriedOut = call.answer === 'accepted' || call.answer === 'OutcomeUnknown';
     const isDue = kind === 'regress' || kind === 'vanish';
     const lastsFor = seconds - (call.at - begunAt) / 1000;

@@ -69,13 +69,16 @@ export const STORIES: Readonly<Record<string, readonly Story[]>> = {
     story('A roll that never arrived is made once more', {
       writes: [{ operation: 'roll', endpoint: 'endpoint-01', nth: 1, kind: 'lost', seconds: 1 }],
     }),
-    story('A roll that the service ignores twice does not start, and its endpoint is stopped', {
-      writes: [1, 2].map((nth) => ({
-        ...{ operation: 'roll' as const, endpoint: 'endpoint-01', nth, kind: 'ignored' },
-        seconds: 1,
-      })),
-      policy: { progressDeadlineSeconds: 600 },
-    }),
+    story(
+      'A roll that the service ignores twice does not start, and its endpoint is kept, because no list shows anything of it',
+      {
+        writes: [1, 2].map((nth) => ({
+          ...{ operation: 'roll' as const, endpoint: 'endpoint-01', nth, kind: 'ignored' },
+          seconds: 1,
+        })),
+        policy: { progressDeadlineSeconds: 600 },
+      },
+    ),
     story('Rolls that never arrived are not followed by a stop', {
       writes: [1, 2].map((nth) => ({
         ...{ operation: 'roll' as const, endpoint: 'endpoint-01', nth, kind: 'lost' },

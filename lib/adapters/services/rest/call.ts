@@ -29,6 +29,8 @@ interface ServiceCallOptions {
   readonly random: () => number;
   readonly onExchange: ((exchange: ExchangeRecord) => void) | undefined;
   readonly excerptLength: number | undefined;
+  /** Statuses of answers that say that the same request may succeed later. */
+  readonly laterStatuses: readonly number[];
 }
 
 interface CallRequest {
@@ -56,6 +58,7 @@ interface ServiceCall {
 /** Calls to one service. Each has one deadline and credentials. */
 export function createServiceCall(options: ServiceCallOptions): ServiceCall {
   const { origin, sockets, auth, clock, deadlineMs, random, onExchange, excerptLength } = options;
+  const { laterStatuses } = options;
   const shown = { showBodies: true, onExchange, excerptLength };
   const connection = openConnection({ origin, sockets, clock, ...shown });
   const authorization = createAuthorization(auth, { clock, deadlineMs, onExchange });
@@ -67,7 +70,8 @@ export function createServiceCall(options: ServiceCallOptions): ServiceCall {
       const asked = { ...request, writes: request.method !== 'GET' };
       const whyNot = asked.writes ? handOverNow(clock) : undefined;
       return withDeadline(clock, deadlineMs, signal, async (deadline) => {
-        const session = { connection, authorization, tokens, clock, signal: deadline.signal };
+        const { signal } = deadline;
+        const session = { connection, authorization, tokens, clock, signal, laterStatuses };
         const attempt = createAttempt(asked, session, whyNot);
         const answer = asked.writes
           ? await callOnce(attempt.run, tools)
@@ -87,6 +91,7 @@ interface Session {
   readonly tokens: TokenTrust;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  readonly laterStatuses: readonly number[];
 }
 
 interface TokenTrust {
@@ -129,6 +134,7 @@ function createAttempt(asked: CallRequest & Asked, session: Session, whyNot?: Wh
       secrets: secrets(),
       now: clock.now(),
       abortReason: signal.reason,
+      laterStatuses: session.laterStatuses,
     });
 
   /** Why there is no token; `null` when there is one. */

@@ -67,6 +67,7 @@ export function createEndpointClient(
     random: options.random ?? Math.random,
     onExchange: options.onExchange,
     excerptLength: options.excerptLength,
+    laterStatuses: wire.laterStatuses,
   });
   const queryPage: QueryPage = (listPath, { page, size }, signal) =>
     service.call(

@@ -105,6 +105,7 @@ describe('definite answers', () => {
         [403, 'UpstreamAuth'],
         [404, 'UpstreamNotFound'],
         [409, 'UpstreamConflict'],
+        [423, 'UpstreamConflict'],
         [418, 'UpstreamRejected'],
         [422, 'UpstreamRejected'],
       ] as const
@@ -121,6 +122,17 @@ describe('definite answers', () => {
     const { method, url } = server.received[0] ?? {};
     expect(error.message).toBe(`${method} ${url}: ${status} {"message":"no","token":[hidden]}`);
     expect(server.received).toHaveLength(1);
+  });
+
+  test('which statuses mean later is a setting', async () => {
+    const wire = wireMappingSchema.parse({ laterStatuses: [400] });
+    const answers = [400, 409];
+    const server = await startHttpServer((_request, response) => {
+      sendJson(response, { message: 'no' }, answers.shift());
+    });
+    const roll = () => thrownBy(clientOf(server.url, { wire }).roll('r1', 'e1', 2));
+    expect(await roll()).toMatchObject({ name: 'UpstreamConflict', httpStatus: 400 });
+    expect(await roll()).toMatchObject({ name: 'UpstreamRejected', httpStatus: 409 });
   });
 
   test.each(

@@ -1,6 +1,6 @@
 import { type Call, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
 import type { WriteFault } from '../../../../lib/rehearsal/faults.ts';
-import type { Sent } from './look.ts';
+import { type Sent, UNCOUNTED } from './look.ts';
 import type { Course } from './next.ts';
 import type { Walk } from './walk.ts';
 
@@ -17,6 +17,7 @@ export function answered(
 ): Course {
   const sent = new Map(course.sent);
   const refusals = new Map(course.refusals);
+  const refusedAt = new Map(course.refusedAt);
   for (const write of writes) {
     const { endpointId, answer = '' } = write;
     const all = [...(refusals.get(endpointId) ?? []), answer];
@@ -25,6 +26,7 @@ export function answered(
     const isNoAgain = before !== undefined && isLastingNo(write);
     const roll = isNoAgain ? SECOND_REFUSED : sentBy(walk, write, times, all);
     if (roll === null || isNoAgain) refusals.set(endpointId, all);
+    refusedAt.set(endpointId, at);
     if (roll !== null) sent.set(endpointId, { at, ...roll });
   }
   const isAccepted = course.isAccepted || writes.some(({ answer }) => answer === 'accepted');
@@ -35,7 +37,7 @@ export function answered(
     return fault?.kind === 'UpstreamThrottled' ? at + fault.seconds * 1000 : 0;
   });
   const retryAt = Math.max(course.retryAt, ...waits);
-  return { ...course, sent, refusals, isAccepted, isLockedOut, retryAt };
+  return { ...course, sent, refusals, refusedAt, isAccepted, isLockedOut, retryAt };
 }
 
 /** That does not take back the first roll, which may still show. But there will be no third one. */
@@ -65,7 +67,8 @@ function sentBy(
     return { refusal: null, answer: isTold ? 'told' : 'accepted', times };
   }
   const counted = refusals.filter((one) => !UNCOUNTED.has(one)).length;
-  const isLasting = LASTING.has(answer) || counted >= MOST_REFUSALS;
+  const isGone = answer === 'UpstreamNotFound' && counted >= MOST_REFUSALS;
+  const isLasting = LASTING.has(answer) || isGone;
   return isLasting ? { refusal: answer, answer: 'told', times: 0 } : null;
 }
 
@@ -96,10 +99,5 @@ export const MUTE: ReadonlySet<string> = new Set(['mute', 'queued', 'ignored']);
 
 const LASTING: ReadonlySet<string> = new Set(['UpstreamRejected']);
 
-/** The service could not be asked, which says nothing about the endpoint. */
-const UNCOUNTED: ReadonlySet<string> = new Set([
-  ...['UpstreamTransient', 'UpstreamTimeout', 'UpstreamThrottled', NO_ACCESS],
-]);
-
-/** So many refusals that may pass are one that lasts. */
+/** So many refusals that may pass are one that lasts, if the endpoint is not there. */
 const MOST_REFUSALS = 5;

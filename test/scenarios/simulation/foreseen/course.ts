@@ -35,7 +35,7 @@ export function newCourse(
     const wasMoving = previousTarget !== null && previousTarget !== previousVersion;
     const isMoving = plan.direction === 'back' ? isUnsettled : wasMoving;
     const isAs = { state: 'pending', reads: 1, since: at, furthest: 0 } as const;
-    return { ...isAs, isBroken, isMoving, hadTarget: false };
+    return { ...isAs, isBroken, isMoving, isAtWork: false, hadTarget: false };
   });
   const nothing = {
     wave: 0,
@@ -45,7 +45,8 @@ export function newCourse(
     halted: null,
     unreadSeconds: null,
   };
-  const answers = { sent: new Map(), refusals: new Map(), isAccepted: false, isLockedOut: false };
+  const none = { sent: new Map(), refusals: new Map(), refusedAt: new Map() };
+  const answers = { ...none, isAccepted: false, isLockedOut: false };
   const times = { at, readAt: at, progressedAt: at };
   return { plan, policy, shown, forwardAt, retryAt: 0, ...answers, ...times, ...nothing };
 }

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint, PlannedEndpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { isList, isWrite, type ListCall, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
-import { byId, isForeign, REFUSED } from '../../../support/read-evidence.ts';
+import { byId, isAtWork, isForeign, REFUSED } from '../../../support/read-evidence.ts';
 import { answered, isLastingNo, isLongWait, isRoll } from './answers.ts';
 import {
   isBad,
+  isPutOff,
   isStopped,
   isUnanswered,
   mayGoForward,
@@ -47,8 +48,11 @@ export function rollAsDue(
   }
   if (provesNothing(walk, batch)) return { course, place: place + 1, at: batch.at };
   const end = run.calls.findIndex((call, index) => index > place && !isRoll(call)) >>> 0;
-  const writes = run.calls.slice(place + 1, end).filter(isWrite);
   const listed = batch.endpoints ?? [];
+  const writes = run.calls
+    .slice(place + 1, end)
+    .filter(isWrite)
+    .map((write) => asUnderstood(write, listed));
   const isForeseen = writes.every((write) => isKnown(walk, course, write));
   const mayMove = rolls.some((index) => mayMoveYet(walk, course.plan.endpoints[index], batch));
   if (!isForeseen || mayMove || !isOurs(course, listed, batch.at)) return UNFORESEEN;
@@ -63,6 +67,13 @@ export function rollAsDue(
   const at = (writes.at(-1)?.at ?? course.at) + latencyMs;
   const found = foundBy(course, rolls, listed, batch.at);
   return { course: answered(walk, found, writes, at), place: place + 1 + writes.length, at };
+}
+
+/** A no to what is at work is none for good. */
+function asUnderstood(write: WriteCall, listed: readonly Endpoint[]): WriteCall {
+  const row = byId(listed).get(write.endpointId);
+  const isLater = write.answer === 'UpstreamRejected' && row !== undefined && isAtWork(row);
+  return isLater ? { ...write, answer: 'UpstreamConflict' } : write;
 }
 
 /** It rests elsewhere, and less than a minute ago it was rolled to the version from which it goes back. */
@@ -135,7 +146,7 @@ const MAY_PASS: ReadonlySet<string> = new Set([
  * it is on its way or broken, goes only as long as it is.
  */
 function dueOf(
-  { plan, shown, sent, refusals, forwardAt }: Course,
+  { plan, shown, sent, refusals, refusedAt, forwardAt }: Course,
   rolls: readonly number[],
   listed: readonly Endpoint[],
   at: number,
@@ -151,7 +162,9 @@ function dueOf(
       if (row === undefined || isForeign(row, planned) || isStopped(row)) return [];
       if (isThere(row, planned, sent.has(endpointId))) return [];
       const mayGo = mayGoForward(row, planned, forwardAt.get(endpointId), at);
-      return hasToWait(row, before, mayGo, refusals.get(endpointId)) ? [] : [endpointId];
+      const answers = refusals.get(endpointId) ?? [];
+      if (isPutOff(answers, refusedAt.get(endpointId) ?? 0, isAtWork(row), at)) return [];
+      return hasToWait(row, before, mayGo) ? [] : [endpointId];
     })
     .toSorted();
 }
@@ -165,17 +178,10 @@ function isThere(row: Endpoint, planned: PlannedEndpoint, wasSent: boolean): boo
   return wasSent || !(mayHeal(planned) && isBad(row));
 }
 
-/** The reason is gone for which it goes beside the others, or the service does not roll it yet. */
-function hasToWait(
-  row: Endpoint,
-  before: Shown,
-  mayGo: boolean,
-  refusals: readonly string[] = [],
-): boolean {
+/** The reason is gone for which it goes beside the others. */
+function hasToWait(row: Endpoint, before: Shown, mayGo: boolean): boolean {
   const isOnItsWay = row.targetVersion !== null && row.targetVersion !== row.liveVersion;
-  // A service that has refused it with a conflict rolls it only when it has come to rest.
-  const isBusy = refusals.at(-1) === 'UpstreamConflict' && isOnItsWay;
-  const mayWait = before.isBroken || (before.isMoving && !isOnItsWay && !mayGo) || isBusy;
+  const mayWait = before.isBroken || (before.isMoving && !isOnItsWay && !mayGo);
   return mayWait && !isBad(row);
 }
 

@@ -1,5 +1,5 @@
 import type { Endpoint, PlannedEndpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
-import { isForeign } from '../../../support/read-evidence.ts';
+import { isAtWork, isForeign } from '../../../support/read-evidence.ts';
 
 // What the docs say that reads of the list show, said once more without a word of the product's own code. Where more is
 // needed than they say at a glance, nothing is foreseen.
@@ -26,6 +26,8 @@ export interface Shown {
   readonly isBroken: boolean;
   /** It is on its way to another version, and is not rolled yet. */
   readonly isMoving: boolean;
+  /** The service is at work on it, and it is not rolled yet. */
+  readonly isAtWork: boolean;
   /** Its target was the version once. An earlier one after that is not ours. */
   readonly hadTarget: boolean;
 }
@@ -67,6 +69,31 @@ export function mayGoForward(
   if (row === undefined || forwardAt === undefined) return false;
   return row.targetVersion !== previousVersion && now - forwardAt < REGISTERING_MS;
 }
+
+const AT_REST = { isBroken: false, isMoving: false, isAtWork: false } as const;
+
+/**
+ * Whether the service has refused a roll so that it is asked again, and not yet: a minute later while it is at work on
+ * the endpoint, or else after a second, two, four and so on, and a minute at most.
+ *
+ * @param answers To the rolls of the endpoint so far.
+ * @param at When the last one came, in milliseconds since the Unix epoch.
+ */
+export function isPutOff(
+  answers: readonly string[],
+  at: number,
+  isBusy: boolean,
+  now: number,
+): boolean {
+  if (!['UpstreamConflict', 'UpstreamNotFound'].includes(answers.at(-1) ?? '')) return false;
+  const refusals = answers.filter((one) => !UNCOUNTED.has(one)).length;
+  return now - at < (isBusy ? 60_000 : Math.min(60_000, 500 * 2 ** refusals));
+}
+
+/** The service could not be asked, which says nothing about the endpoint. */
+export const UNCOUNTED: ReadonlySet<string> = new Set([
+  ...['UpstreamTransient', 'UpstreamTimeout', 'UpstreamThrottled', 'UpstreamAuth'],
+]);
 
 const FAILED = /(^|_)(FAILED|ERROR)$/;
 
@@ -118,7 +145,7 @@ export function shownBy(
 ): Shown | null {
   if (before.state === 'superseded') return before;
   return row !== undefined && isForeign(row, planned)
-    ? { ...before, state: 'superseded', reads: 1, since: at, isBroken: false, isMoving: false }
+    ? { ...before, state: 'superseded', reads: 1, since: at, ...AT_REST }
     : ofOurs(row, planned, sent, before, at, isBack);
 }
 
@@ -146,6 +173,7 @@ function ofOurs(
     furthest: Math.max(rank, before.furthest),
     isBroken: planned.isBroken === true && isBroken,
     isMoving,
+    isAtWork: state === 'pending' && row !== undefined && isAtWork(row),
     hadTarget:
       row === undefined ? before.hadTarget : hasTaken(row, planned, sent, before, at, isBack),
   };
@@ -163,16 +191,17 @@ function readAs(
 
 /** A read that does not say where an endpoint goes says nothing against it. */
 function silence(
-  { liveVersion, status }: Endpoint,
+  row: Endpoint,
   { desiredVersion, previousVersion, isBroken, isUnsettled }: PlannedEndpoint,
   sent: Sent | undefined,
   before: Shown,
   at: number,
   isBack: boolean,
 ): Shown | null {
+  const { liveVersion, status } = row;
   const isSilent = liveVersion === null || liveVersion === desiredVersion;
   if (isSilent && mayBeLive(before) && !isBad({ status }) && !isStopped({ status })) {
-    return { ...before, state: 'converged', reads: 0, since: at, isMoving: false };
+    return { ...before, state: 'converged', reads: 0, since: at, isMoving: false, isAtWork: false };
   }
   const isKnown = isSilent || liveVersion === previousVersion;
   const isOdd = isBad({ status }) || isStopped({ status }) || isBroken || isUnsettled;
@@ -183,7 +212,8 @@ function silence(
   const state = before.hadTarget ? 'progressing' : 'pending';
   const furthest = Math.max(RANKS[state], before.furthest);
   const { hadTarget } = before;
-  return { ...readAs(state, before, at), furthest, isBroken: false, isMoving: false, hadTarget };
+  const rest = { ...AT_REST, isAtWork: state === 'pending' && isAtWork(row), hadTarget };
+  return { ...readAs(state, before, at), furthest, ...rest };
 }
 
 /** It was live, and too few reads since then speak against it. */

@@ -28,6 +28,8 @@ export interface Course {
   readonly retryAt: number;
   /** The refusals that may pass, one after the other. */
   readonly refusals: ReadonlyMap<string, readonly string[]>;
+  /** When the service answered the last roll of an endpoint. */
+  readonly refusedAt: ReadonlyMap<string, number>;
   /** The furthest that the wave and those before it have ever got. */
   readonly reach: number;
   readonly progressedAt: number;

@@ -1,4 +1,4 @@
-import { isLost, isOverdue, isUnderWay, type Shown } from './look.ts';
+import { isLost, isOverdue, isPutOff, isUnderWay, type Shown } from './look.ts';
 import type { Course, Next } from './next.ts';
 
 /** The endpoints of the wave and of those before it. */
@@ -43,7 +43,10 @@ export function together({ isLockedOut }: Course, rolls: readonly number[]): num
   return rolls.slice(0, isLockedOut ? 1 : rolls.length);
 }
 
-/** As many as may be in mid-roll, and one alone until the service has accepted one. */
+/**
+ * As many as may be in mid-roll, and one alone until the service has accepted one. What the service does not roll for now
+ * waits, and gives its place to the others; what it is at work on, or has refused before, comes after them.
+ */
 export function rollsOf(course: Course): number[] {
   const { plan } = course;
   const shown = course.shown.slice(0, watched(course));
@@ -53,8 +56,17 @@ export function rollsOf(course: Course): number[] {
   let roomToTurn = plan.maxUnavailable - underWay;
   const lost = plan.direction === 'back' ? 0 : shown.filter(isLost).length;
   let roomAtRisk = (plan.maxAtRisk ?? Number.POSITIVE_INFINITY) - underWay - lost;
-  const chosen = shown.flatMap(({ state, isBroken, isMoving }, index) => {
-    if (state !== 'pending') return [];
+  const asked = shown.flatMap((one, index) => {
+    const { endpointId = '' } = plan.endpoints[index] ?? {};
+    const answers = course.refusals.get(endpointId) ?? [];
+    const refusedAt = course.refusedAt.get(endpointId) ?? 0;
+    const waits = isPutOff(answers, refusedAt, one.isAtWork, course.at);
+    const isLater =
+      answers.at(-1) === 'UpstreamConflict' || (one.isAtWork && one.isMoving === false);
+    return one.state === 'pending' && !waits ? [{ ...one, index, isLater }] : [];
+  });
+  const inTurn = [...asked.filter((one) => !one.isLater), ...asked.filter((one) => one.isLater)];
+  const chosen = inTurn.flatMap(({ index, isBroken, isMoving }) => {
     if (isBroken) return [index];
     const hasRoom = (isMoving ? roomToTurn-- : room--) > 0 && roomAtRisk > 0;
     roomAtRisk -= Number(hasRoom);

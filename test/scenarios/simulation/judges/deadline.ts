@@ -61,7 +61,7 @@ function isAnyRollUnsent({ record, calls }: ScenarioResult): boolean {
   return meant.length > calls.filter(isRoll).length;
 }
 
-const NO_WORDS: StatusWords = { failed: [], stopped: [], serving: [] };
+const NO_WORDS: StatusWords = { failed: [], stopped: [], serving: [], busy: [] };
 
 interface Watch {
   /** Seconds between two looks, if the policy is kept. */

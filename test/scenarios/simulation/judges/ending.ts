@@ -12,6 +12,7 @@ import {
   movedIsMoved,
   nothingVanishesByALie,
 } from './blame.ts';
+import { asksLessAndLess, busyIsWaitedFor } from './busy.ts';
 import { cleanupIsExact, cleanupIsTrue, holdsWhenTold } from './cleanup.ts';
 import {
   askedForIsStopped,
@@ -604,7 +605,7 @@ export const JUDGES: Promises<Judge> = {
     check: estimateIsTrue,
   },
   'tolerates-as-told': {
-    says: 'The failure threshold tolerates endpoints that failed (a failed status, or a roll that the service refused) or vanished from the list, as several reads agree, but never a whole wave of them.',
+    says: 'The failure threshold tolerates endpoints that failed (a failed status, or a roll that the service refused for good) or vanished from the list, as several reads agree, but never a whole wave of them.',
     page: 'configuration.md#which-policy-holds',
     check: toleratesAsTold,
   },
@@ -761,6 +762,16 @@ export const JUDGES: Promises<Judge> = {
     says: 'A version that the service refuses is refused only once.',
     page: 'configuration.md#which-policy-holds',
     check: noIsHeard,
+  },
+  'busy-is-waited-for': {
+    says: 'A busy endpoint is waited for until the progress deadline of its wave.',
+    page: 'services.md#a-service-that-rolls-only-what-is-at-rest',
+    check: (_, run) => busyIsWaitedFor(run),
+  },
+  'asks-less-and-less': {
+    says: 'A roll that was refused for now is sent again after a second, and then each time after twice as long, up to a minute.',
+    page: 'services.md#a-service-that-rolls-only-what-is-at-rest',
+    check: asksLessAndLess,
   },
   'goes-as-foreseen': {
     says: 'What a rollout does next, and when, follows from its plan, from what it has read, and from what it was told.',

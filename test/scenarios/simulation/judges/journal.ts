@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../../../lib/domain/endpoint/journal.ts';
 import { ErrorName } from '../../../../lib/domain/errors.ts';
-import { isList, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
-import { isRollBack, REFUSED } from '../../../support/read-evidence.ts';
+import { type Call, isList, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
+import { isRollBack, REFUSED, wasAtWork } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import type { Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
@@ -30,7 +30,8 @@ export function answersAreInJournal(
   const refusedFrom =
     outcome.reason === ErrorName.LeaseLost ? (calls.findLast(isWrite)?.at ?? 0) : Infinity;
   return calls.filter(isWrite).flatMap((call) => {
-    const { answer = '', operation, endpointId } = call;
+    const { operation, endpointId } = call;
+    const answer = meantBy(calls, call);
     const written = isRollBack(call, record, turnedAt) ? 'roll-back' : operation;
     const isNoted = record.journal.some(
       (entry) =>
@@ -42,6 +43,12 @@ export function answersAreInJournal(
       ? []
       : [`${written} of ${endpointId}: ${answer} is not noted`];
   });
+}
+
+/** What an answer means: a no to what the service is at work on is none for good. */
+function meantBy(calls: readonly Call[], { operation, endpointId, answer = '', at }: WriteCall) {
+  const isForNow = operation === 'roll' && wasAtWork(calls, endpointId, at);
+  return answer === 'UpstreamRejected' && isForNow ? 'UpstreamConflict' : answer;
 }
 
 /** What the journal says the service answered was asked of it. What was found rolled needed no roll. */
@@ -69,7 +76,8 @@ export function journalIsTrue(ordeal: Ordeal, { record, calls }: ScenarioResult)
     const isTrue =
       (result !== 'unknown' && result !== 'rejected' && result !== 'accepted') ||
       (result === 'accepted' && operation !== 'stop') ||
-      isSent(({ answer = '' }) => {
+      isSent((call) => {
+        const answer = meantBy(calls, call);
         if (result === 'accepted') return !REFUSED.has(answer);
         return result === 'unknown' ? answer === 'OutcomeUnknown' : answer === reason;
       });

@@ -1,6 +1,6 @@
 import { type Endpoint, isFailed, isStopped } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
-import { hasConverged, isForeign, isRollBack } from '../../../support/read-evidence.ts';
+import { hasConverged, isForeign, isRollBack, wasAtWork } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal, toleratesLosses } from '../ordeal.ts';
 import { shortestMinuteMs } from './time.ts';
@@ -137,7 +137,7 @@ export function noIsHeard({ death, stall }: Ordeal, { calls }: ScenarioResult): 
   if (death !== null || stall !== null) return [];
   const writes = calls.filter(isWrite).filter(({ operation }) => operation === 'roll');
   return writes.flatMap(({ answer = '', endpointId, version, at }) => {
-    const isLasting = answer === 'UpstreamRejected';
+    const isLasting = answer === 'UpstreamRejected' && !wasAtWork(calls, endpointId, at);
     const isAgain = writes.some(
       (other) => other.at > at && other.endpointId === endpointId && other.version === version,
     );

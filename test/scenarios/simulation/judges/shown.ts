@@ -2,7 +2,7 @@ import type { Endpoint, PlannedEndpoint } from '../../../../lib/domain/endpoint/
 import type { EndpointState } from '../../../../lib/domain/endpoint/observation.ts';
 import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
 import { type Call, isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
-import { byId, isForeign, isRollBack, isWhole } from '../../../support/read-evidence.ts';
+import { byId, isForeign, isRollBack, isWhole, wasAtWork } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { atTarget, isBad } from '../foreseen/look.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
@@ -80,7 +80,10 @@ function stateBy(row: Endpoint | undefined, seen: Seen): EndpointState | null {
 /** Its target is that of before. */
 function stateBefore(answer: string | undefined, seen: Seen): EndpointState | null {
   if (answer === undefined) return hadTarget(seen) ? null : 'pending';
-  return answer === 'accepted' ? null : 'failed';
+  if (answer === 'accepted') return null;
+  const [roll] = seen.calls.filter(isWrite);
+  const isForNow = roll !== undefined && wasAtWork(seen.calls, roll.endpointId, roll.at);
+  return isForNow ? 'pending' : 'failed';
 }
 
 const ANSWERS: ReadonlySet<string> = new Set(['accepted', 'UpstreamRejected']);
