@@ -135,14 +135,19 @@ export async function attemptWrites<Look>(
     await note(rows);
   }
 
-  /** Decides on a look, and writes down what follows. Answers the endpoints to write to. */
-  async function decideAll(endpointIds: readonly string[], known: Known<Look>): Promise<string[]> {
+  /** Decides on a look, and writes down what follows. Answers the endpoints to write to, if that is allowed. */
+  async function decideAll(
+    endpointIds: readonly string[],
+    known: Known<Look>,
+    mayWrite: boolean,
+  ): Promise<string[]> {
     const toSend: string[] = [];
     const rows: Row[] = [];
     for (const endpointId of endpointIds) {
       const before = open.get(endpointId) ?? attemptsAt(endpointId);
       const verdict = writing.decide(endpointId, before, known);
       if (verdict === 'send') toSend.push(endpointId);
+      if (verdict === 'send' && !mayWrite) continue;
       const line = lineOf(verdict, open.has(endpointId));
       if (line !== undefined) rows.push({ ...line, endpointId });
     }
@@ -236,10 +241,13 @@ export async function attemptWrites<Look>(
       signals = await signalsThatCount(await ledger.readSignals(lease.rolloutId), ports);
     }
     const reason = writing.calledOff(signals);
-    if (reason !== undefined) return leave(due, { kind: 'called-off', reason });
     const chosen = due.slice(0, writing.endpointsPerLook);
+    // What has just had no answer is looked for also when nothing more is sent.
+    const isUnanswered = chosen.some((endpointId) => results.get(endpointId) === 'unknown');
+    if (reason !== undefined && !isUnanswered) return leave(due, { kind: 'called-off', reason });
     const known = await tryToLook(chosen);
-    const toSend = known === undefined ? [] : await decideAll(chosen, known);
+    const toSend = known === undefined ? [] : await decideAll(chosen, known, reason === undefined);
+    if (reason !== undefined) return leave(due, { kind: 'called-off', reason });
     if (known === undefined || toSend.length === 0) return;
     const rows: Row[] = [];
     try {

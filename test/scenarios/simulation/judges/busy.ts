@@ -1,7 +1,7 @@
 import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { wasAtWork } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
-import { isBad } from '../foreseen/look.ts';
+import { isBad, isStopped } from '../foreseen/look.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
 
 /** No rollout fails because the service did not roll an endpoint for now: only its deadline, or another reason, ends it. */
@@ -14,9 +14,10 @@ export function busyIsWaitedFor({ record, calls, outcome }: ScenarioResult): str
     reason === 'UpstreamConflict' ||
     (reason === 'UpstreamRejected' &&
       refused.every(({ endpointId, at }) => wasAtWork(calls, endpointId, at)));
-  // One that has failed, after a roll of which nobody knows whether it arrived, has its refusal as a reason.
+  // One that has failed, after a roll of which nobody knows whether it arrived, has its refusal as a reason, and so has
+  // one that somebody has stopped.
   const last = seen.filter(isList).findLast(({ endpoints }) => endpoints !== null);
-  const isAnyBad = last?.endpoints?.some(isBad) === true;
+  const isAnyBad = last?.endpoints?.some((row) => isBad(row) || isStopped(row)) === true;
   return isForNow && refused.length > 0 && !isAnyBad
     ? [`it gave up on an endpoint that was only busy: ${outcome.message}`]
     : [];

@@ -114,7 +114,14 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
   );
   const isRefusal = reason.startsWith('Upstream') && outcome.outcome === 'Failed';
   const isTrue = isRefusal
-    ? writes.some(({ answer }) => answer === reason)
+    ? writes.some(
+        ({ answer, endpointId, at }) =>
+          answer === reason ||
+          // A no to what is at work is one for now.
+          (reason === 'UpstreamConflict' &&
+            answer === 'UpstreamRejected' &&
+            wasAtWork(calls, endpointId, at)),
+      )
     : upToTheLook.some((seen) => holdsIn(shownIn(seen))[reason]?.() ?? true);
   return isTrue ? [] : [`it names ${reason}, and that is not to be seen`];
 }
