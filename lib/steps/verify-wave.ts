@@ -11,7 +11,7 @@ import { addBake, addDoubt } from '../domain/wave/bake.ts';
 import { convergedAt, nameOfMetric, questionsAbout } from '../domain/wave/metrics.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave } from '../domain/wave/progress.ts';
-import { watchedSince } from '../domain/wave/watched.ts';
+import { setBackBy, watchedSince } from '../domain/wave/watched.ts';
 import type { GateAnswer, Gates } from '../ports/gates.ts';
 import { handOn } from './frame/hand-on.ts';
 import type { StepPayload, VerifyPorts } from './frame/ports.ts';
@@ -41,6 +41,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const observations = observeWave(record, plan, before, read);
   const progress: WaveProgress = {
     ...before,
+    ...setBackBy(before, now, meantMs),
     observations,
     progressedAt: now,
     readAt: now,

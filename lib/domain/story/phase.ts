@@ -11,6 +11,7 @@ import {
 } from '../rollout/record.ts';
 import type { Waiting } from '../rollout/waiting.ts';
 import { sinceBakedMs } from '../wave/bake.ts';
+import { sinceProgressMs } from '../wave/progress.ts';
 
 /**
  * The phases of a rollout.
@@ -89,10 +90,12 @@ function phaseOfWave(
   now: number,
 ): Phase {
   const { progressDeadlineSeconds } = record.request.policy;
-  const { bakedMs, isCheckedAgain, progressedAt, readAt, unreadableMs, doubtMs } = progress;
+  const { bakedMs, isCheckedAgain, readAt, unreadableMs, doubtMs } = progress;
   const sinceReadMs = Math.max(0, now - readAt);
   if (bakedMs === null || isCheckedAgain) {
-    const deadlineMs = left(progressDeadlineSeconds * 1000 - (now - progressedAt));
+    const deadlineMs = left(
+      progressDeadlineSeconds * 1000 - sinceProgressMs(progress) - sinceReadMs,
+    );
     return unreadableMs === null
       ? { phase: 'rolling', deadlineMs }
       : { phase: 'unreadable', forMs: sinceReadMs, deadlineMs };
