@@ -1,7 +1,7 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
 import { decideAfterBake, hasHeld } from '../domain/decision/after-bake.ts';
 import { decideAfterGates, isApprovalAsked } from '../domain/decision/after-gates.ts';
-import type { Endpoint } from '../domain/endpoint/endpoint.ts';
+import { asSaid, type Endpoint } from '../domain/endpoint/endpoint.ts';
 import { hasConverged } from '../domain/endpoint/observation.ts';
 import { type GateReading, rememberGates } from '../domain/rollout/gates.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
@@ -154,11 +154,14 @@ function endpointsOfWave(
   return endpoints.filter(({ id }) => ids.has(id));
 }
 
-async function probeEndpoint({ url }: Endpoint, probe: Probe, gates: Gates): Promise<GateAnswer> {
+async function probeEndpoint(endpoint: Endpoint, probe: Probe, gates: Gates): Promise<GateAnswer> {
+  const { url } = asSaid(endpoint);
   if (!url) return { verdict: 'unknown', detail: 'the service shows no URL' };
   let answer = await gates.probe(url, probe);
   for (let tries = 1; tries < probe.tries && answer.verdict === 'fail'; tries += 1) {
     answer = await gates.probe(url, probe);
   }
-  return answer;
+  // A sentence about the host must not tell what is hidden in it.
+  const isHidden = answer.verdict === 'unknown' && url !== endpoint.url;
+  return isHidden ? { ...answer, detail: 'its URL could not be asked' } : answer;
 }
