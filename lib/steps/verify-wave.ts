@@ -119,7 +119,9 @@ async function askMetrics(
 ): Promise<GateReading[]> {
   const { metrics } = record.request.policy.verify;
   const since = convergedAt(progress);
-  const names = endpoints.map(nameOf);
+  // A metric is asked for under the name that the service said, and told under the one that is shown.
+  const names = endpoints.map((endpoint) => asSaid(endpoint).name ?? endpoint.id);
+  const shown = new Map(endpoints.map((endpoint, index) => [names[index], nameOf(endpoint)]));
   const questions = metrics.flatMap((rule) =>
     questionsAbout(rule, record.request, names, since, progress.readAt),
   );
@@ -128,7 +130,8 @@ async function askMetrics(
   const answerTo = new Map(due.map((question, index) => [question, answers[index]]));
   return questions.map((question) => {
     const answer = answerTo.get(question) ?? NOT_YET;
-    return { kind: 'metric', name: nameOfMetric(question), ...answer };
+    const endpoint = question.endpoint && (shown.get(question.endpoint) ?? question.endpoint);
+    return { kind: 'metric', name: nameOfMetric({ ...question, endpoint }), ...answer };
   });
 }
 
