@@ -43,7 +43,9 @@ export async function startListenerServer(options: ListenerServerOptions): Promi
   const app = createLoopbackApp({
     answerError(error, request, reply) {
       const refused = toAnswer(error);
-      log(`Refused ${request.method} ${request.url}: ${refused.error}: ${refused.message}`);
+      // A query may have a credential in it.
+      const [path] = request.url.split('?');
+      log(`Refused ${request.method} ${path}: ${refused.error}: ${refused.message}`);
       sendRefusal(refused, reply);
     },
   });

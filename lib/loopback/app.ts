@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ErrorName, errorMessageOf, SteprollError } from '../domain/errors.ts';
 import { Refusal } from './refusal.ts';
@@ -40,7 +40,8 @@ export function createLoopbackApp({
       onAnswer?.(request, reply.statusCode);
     },
   });
-  keepRoom(app.server);
+  keepRoom(app);
+  askForBodyLate(app);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
@@ -48,39 +49,63 @@ export function createLoopbackApp({
   });
   app.addHook('onRequest', async (request) => refuseStrangers(request, isOwnName));
   app.addHook('onSend', async (request, reply) => {
+    // Who was refused has no say in how long the rest of the request takes.
+    if (!request.raw.complete) reply.header('connection', 'close');
     // This returns nothing, because the answer of a hook would be sent.
     onAnswer?.(request, reply.statusCode);
   });
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler(() => {
-    throw new Refusal(404, 'there is no such path');
-  });
   return app;
 }
 
 type Socket = IncomingMessage['socket'];
 
-/** Cuts the oldest connection that asks for nothing when there are too many, so that idle ones lock nobody out. */
-function keepRoom(server: Server): void {
+/**
+ * Cuts the oldest connection that asks for nothing when there are too many. If there is none, it is the oldest one that
+ * has not sent all of its request. So clients that get no further lock nobody out.
+ */
+function keepRoom(app: FastifyInstance): void {
   const open = new Set<Socket>();
   /** The oldest first. */
   const idle = new Set<Socket>();
+  const sending = new Set<Socket>();
   const forget = (socket: Socket) => {
-    open.delete(socket);
-    idle.delete(socket);
+    for (const sockets of [open, idle, sending]) sockets.delete(socket);
   };
-  server.on('connection', (socket) => {
+  app.server.on('connection', (socket) => {
+    const [oldest = socket] = idle.size > 0 ? idle : sending;
     open.add(socket);
     idle.add(socket);
     socket.once('close', () => forget(socket));
     if (open.size <= MAX_CONNECTIONS) return;
-    const [oldest = socket] = idle;
     forget(oldest);
     oldest.destroy();
   });
-  server.on('request', ({ socket }, response) => {
+  app.server.on('request', ({ socket }, response) => {
     idle.delete(socket);
-    response.once('close', () => void (open.has(socket) && idle.add(socket)));
+    sending.add(socket);
+    response.once('close', () => {
+      sending.delete(socket);
+      if (open.has(socket)) idle.add(socket);
+    });
+  });
+  // The body has been read.
+  app.addHook('preValidation', async ({ raw }) => void sending.delete(raw.socket));
+}
+
+/**
+ * Says that a body may come only once its request is let in, where Node.js would say so to everybody. For a path that
+ * does not exist no body is read.
+ */
+function askForBodyLate(app: FastifyInstance): void {
+  const asked = new WeakSet<IncomingMessage>();
+  app.server.on('checkContinue', (request, response) => {
+    asked.add(request);
+    app.server.emit('request', request, response);
+  });
+  app.addHook('preParsing', async ({ raw, is404 }, reply) => {
+    if (is404) throw new Refusal(404, 'there is no such path');
+    if (asked.has(raw)) reply.raw.writeContinue();
   });
 }
 

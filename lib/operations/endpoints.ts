@@ -5,7 +5,12 @@ import {
   stopInputSchema,
 } from '../contract/functions/operations.ts';
 import { parseInput } from '../contract/parsing/parse-input.ts';
-import { type Endpoint, type EndpointPage, isConverged } from '../domain/endpoint/endpoint.ts';
+import {
+  asSaid,
+  type Endpoint,
+  type EndpointPage,
+  isConverged,
+} from '../domain/endpoint/endpoint.ts';
 import { ErrorName, errorNameOf } from '../domain/errors.ts';
 import type { RolloutPolicy } from '../domain/rollout/policy.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -150,6 +155,8 @@ async function find(
   service: EndpointService,
 ): Promise<Endpoint | undefined> {
   const endpoints = await service.list(runtimeId).catch(() => []);
-  const found = endpoints.filter((endpoint) => endpoint.name === name && !before.has(endpoint.id));
+  const found = endpoints.filter(
+    (endpoint) => asSaid(endpoint).name === name && !before.has(endpoint.id),
+  );
   return found.length === 1 ? found[0] : undefined;
 }

@@ -7,6 +7,7 @@ import { startWave } from '../domain/decision/next-rolls.ts';
 import { UNEXPLAINED } from '../domain/ending/error.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { beginWave } from '../domain/wave/progress.ts';
+import { setBackBy } from '../domain/wave/watched.ts';
 import { handOn } from './frame/hand-on.ts';
 import type { RecordPorts, StepPayload } from './frame/ports.ts';
 import { takeUp } from './frame/take-up.ts';
@@ -46,8 +47,11 @@ export async function turnAround(position: Position, ports: RecordPorts): Promis
     return handOn(endRollback({ rollback }), { ...known, plan, progress: nowhere }, ports);
   }
   const { looks } = progress;
+  const now = clock.now();
   const begun =
-    progress.direction === 'back' ? progress : { ...beginWave(plan, 0, clock.now()), looks };
+    progress.direction === 'back'
+      ? progress
+      : { ...beginWave(plan, 0, now), ...setBackBy(progress, now, 0), looks };
   await ledger.saveProgress(lease, begun);
   return handOn(startWave(record, plan, 0), { ...known, plan, progress: begun }, ports);
 }

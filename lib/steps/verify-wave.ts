@@ -1,7 +1,7 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
 import { decideAfterBake, hasHeld } from '../domain/decision/after-bake.ts';
 import { decideAfterGates, isApprovalAsked } from '../domain/decision/after-gates.ts';
-import type { Endpoint } from '../domain/endpoint/endpoint.ts';
+import { asSaid, type Endpoint } from '../domain/endpoint/endpoint.ts';
 import { hasConverged } from '../domain/endpoint/observation.ts';
 import { type GateReading, rememberGates } from '../domain/rollout/gates.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
@@ -11,7 +11,7 @@ import { addBake, addDoubt } from '../domain/wave/bake.ts';
 import { convergedAt, nameOfMetric, questionsAbout } from '../domain/wave/metrics.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave } from '../domain/wave/progress.ts';
-import { watchedSince } from '../domain/wave/watched.ts';
+import { setBackBy, watchedSince } from '../domain/wave/watched.ts';
 import type { GateAnswer, Gates } from '../ports/gates.ts';
 import { handOn } from './frame/hand-on.ts';
 import type { StepPayload, VerifyPorts } from './frame/ports.ts';
@@ -41,6 +41,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const observations = observeWave(record, plan, before, read);
   const progress: WaveProgress = {
     ...before,
+    ...setBackBy(before, now, meantMs),
     observations,
     progressedAt: now,
     readAt: now,
@@ -118,7 +119,9 @@ async function askMetrics(
 ): Promise<GateReading[]> {
   const { metrics } = record.request.policy.verify;
   const since = convergedAt(progress);
-  const names = endpoints.map(nameOf);
+  // A metric is asked for under the name that the service said, and told under the one that is shown.
+  const names = endpoints.map((endpoint) => asSaid(endpoint).name ?? endpoint.id);
+  const shown = new Map(endpoints.map((endpoint, index) => [names[index], nameOf(endpoint)]));
   const questions = metrics.flatMap((rule) =>
     questionsAbout(rule, record.request, names, since, progress.readAt),
   );
@@ -127,7 +130,8 @@ async function askMetrics(
   const answerTo = new Map(due.map((question, index) => [question, answers[index]]));
   return questions.map((question) => {
     const answer = answerTo.get(question) ?? NOT_YET;
-    return { kind: 'metric', name: nameOfMetric(question), ...answer };
+    const endpoint = question.endpoint && (shown.get(question.endpoint) ?? question.endpoint);
+    return { kind: 'metric', name: nameOfMetric({ ...question, endpoint }), ...answer };
   });
 }
 
@@ -153,11 +157,14 @@ function endpointsOfWave(
   return endpoints.filter(({ id }) => ids.has(id));
 }
 
-async function probeEndpoint({ url }: Endpoint, probe: Probe, gates: Gates): Promise<GateAnswer> {
+async function probeEndpoint(endpoint: Endpoint, probe: Probe, gates: Gates): Promise<GateAnswer> {
+  const { url } = asSaid(endpoint);
   if (!url) return { verdict: 'unknown', detail: 'the service shows no URL' };
   let answer = await gates.probe(url, probe);
   for (let tries = 1; tries < probe.tries && answer.verdict === 'fail'; tries += 1) {
     answer = await gates.probe(url, probe);
   }
-  return answer;
+  // A sentence about the host must not tell what is hidden in it.
+  const isHidden = answer.verdict === 'unknown' && url !== endpoint.url;
+  return isHidden ? { ...answer, detail: 'its URL could not be asked' } : answer;
 }

@@ -68,6 +68,17 @@ test('a release is taken as on the event bus: its id and its time are not the se
   expect(log).toEqual([]);
 });
 
+test('the line about a refused request has its path, and not its query', async () => {
+  const { post, log } = await start();
+  await post({ path: '/events?release=ci&token=canary', headers: { authorization: '' } });
+  await post({ path: '/elsewhere?token=canary' });
+  expect(log).toEqual([
+    expect.stringMatching(/^Refused POST \/events: Unauthorized: /),
+    expect.stringMatching(/^Refused POST \/elsewhere: NotFound: /),
+  ]);
+  expect(log.join()).not.toContain('canary');
+});
+
 test('two releases have two ids', async () => {
   const { post, taken } = await start();
   await post();

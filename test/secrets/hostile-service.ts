@@ -42,6 +42,11 @@ export const HOSTILE_ANSWERS: Readonly<Record<string, Answer>> = {
       listData: [rowOf('e1', { liveVersion: secretOf(request) })],
       ...rowOf('e1', { liveVersion: secretOf(request) }),
     }),
+  'rows with the token in all that is text': (request, response) => {
+    const secret = secretOf(request);
+    const told = { name: `web ${secret}`, status: `DENIED ${secret}`, url: linkWith(secret) };
+    sendJson(response, { ...pageOf([rowOf('e1', told)], request.query), ...rowOf('e1', told) });
+  },
   'JSON that is cut behind the token': (request, response) =>
     response
       .writeHead(200, { 'content-type': 'application/json' })
@@ -97,6 +102,10 @@ function leaveOpen(): void {}
 function echo(status: number): Answer {
   return ({ headers, body }, response) =>
     sendJson(response, { message: 'refused', headers, body, was: headers.authorization }, status);
+}
+
+export function linkWith(secret: string): string {
+  return `https://a.example/?session=${encodeURIComponent(secret)}`;
 }
 
 /** Without its scheme. */

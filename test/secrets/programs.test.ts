@@ -11,6 +11,7 @@ import { createEndpointClient } from '../../lib/adapters/services/rest/client.ts
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import { runInLocalStepFunctions } from '../../lib/embedded/local-step-functions.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
+import { pageOf, rowOf, sendJson } from '../adapters/http/fault-server.ts';
 import { ended, startProgram } from '../cli/program-process.ts';
 import { startHere } from '../cli/run-here.ts';
 import { CANARIES, CLIENT, expectNoCanary } from './canary.ts';
@@ -18,6 +19,7 @@ import {
   answerAsAsked,
   HOSTILE_ANSWERS,
   type HostileService,
+  linkWith,
   startHostileService,
 } from './hostile-service.ts';
 
@@ -100,6 +102,84 @@ test.each([
   expect(journal.some(({ message }) => message?.includes('refused'))).toBe(true);
   expect(files.join('')).toContain('refused');
   expectNoCanary([JSON.stringify(outcome), JSON.stringify(journal), ...files].join('\n'));
+});
+
+const WORDS = ['table', 'json', 'id'] as const;
+
+/** A fleet whose every text repeats the token. It fails at version 2, and says why with the header. */
+function repeatToken(): { readonly stops: () => number } {
+  let target = 1;
+  let stops = 0;
+  service.answer = ({ method, url, headers, query }, response) => {
+    const token = String(headers.authorization).replace('Bearer ', '');
+    if (method === 'PUT') target = 2;
+    if (url.endsWith('/stop')) stops += 1;
+    const failed = { status: `FAILED ${token}`, why: `no image, sent ${headers.authorization}` };
+    const other = rowOf('e1', { name: `prod-${token}`, url: linkWith(token) });
+    const row = rowOf('e2', {
+      name: `web-${token}`,
+      targetVersion: target,
+      ...(target === 2 && failed),
+    });
+    sendJson(response, method === 'GET' ? pageOf([other, row], query) : row);
+  };
+  return { stops: () => stops };
+}
+
+test('what the service repeats of a token in names, URLs and reasons is hidden wherever it is told, and decided on as it was said', async () => {
+  const { stops } = repeatToken();
+  const start = CANARIES.bearerToken.slice(0, 8);
+  const config = join(folder, 'repeats.json');
+  const policy = {
+    ...{ waves: [{ names: [`web-${start}*`] }, { percent: 100 }] },
+    ...{ selection: { names: [`*-${start}*`] }, bakeSeconds: 0, pollSeconds: 1, minServing: 0 },
+    ...{ statuses: { failed: ['FAILED *'], stopped: [], serving: [] } },
+    ...{ onFailure: 'stop-old', protect: [`web-${start}*`] },
+  };
+  const wire = { endpoint: { statusReason: 'why' } };
+  writeFileSync(config, JSON.stringify({ endpointUrl: service.url, wire, policy }));
+  const env = { STEPROLL_TOKEN: CANARIES.bearerToken };
+  const told: string[] = [];
+  const run = async (...args: string[]) => {
+    const output = await ended(startHere(folder, [...args, '--config', config], env));
+    told.push(output.stdout, output.stderr);
+    return output;
+  };
+
+  for (const form of WORDS) await run('agent', 'runtime', 'endpoint', 'list', 'shop', '-o', form);
+  await run('rollout', 'plan', 'shop', '--version', '2');
+  const { stdout } = await run('rollout', 'start', 'shop', '--version', '2', '--yes', '-o', 'json');
+  const { rolloutId, reason, message } = JSON.parse(stdout);
+  expect(reason).toBe('EndpointFailed');
+  expect(message).toContain('no image, sent Bearer [hidden]');
+  const shown = await run('rollout', 'show', rolloutId, '-o', 'json');
+  await run('rollout', 'show', rolloutId);
+  await run('rollout', 'list', '-o', 'json');
+  // It failed, and would have been stopped: only its real name is protected.
+  expect(JSON.parse(shown.stdout).endpoints).toMatchObject([
+    { endpointId: 'e2', name: 'web-[hidden]', wave: 1, reason: 'protected' },
+    { endpointId: 'e1', name: 'prod-[hidden]', wave: 2 },
+  ]);
+  expect(stops()).toBe(0);
+
+  const files = readdirSync(folder)
+    .filter((name) => name.startsWith('ledger'))
+    .map((name) => readFileSync(join(folder, name), 'latin1'));
+  expect(files.join('')).toContain('web-[hidden]');
+  expectNoCanary([...told, ...files].join('\n'));
+});
+
+test('a token under 8 characters is not hidden in names, and ids stay as they are', async () => {
+  service.answer = ({ query }, response) =>
+    sendJson(response, pageOf([rowOf('sesame-and-canary', { name: 'web-sesame' })], query));
+  const list = [...LIST, '--endpoint-url', service.url];
+  const listed = async (token: string) => {
+    const { stdout } = await ended(startHere(folder, list, { STEPROLL_TOKEN: token }));
+    return JSON.parse(stdout).endpoints;
+  };
+  expect(await listed('sesame')).toMatchObject([{ id: 'sesame-and-canary', name: 'web-sesame' }]);
+  expect(await listed('web-sesame')).toMatchObject([{ id: 'sesame-and-canary', name: '[hidden]' }]);
+  expect(await listed('sesame-and-canary')).toMatchObject([{ id: 'sesame-and-canary' }]);
 });
 
 function answerNamed(start: string) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
+import { type Endpoint, SAID } from '../../lib/domain/endpoint/endpoint.ts';
 import type { Probe, Verification } from '../../lib/domain/rollout/policy.ts';
 import { nameOfMetric } from '../../lib/domain/wave/metrics.ts';
 import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
@@ -81,6 +81,24 @@ describe('askGates', () => {
       'probe web-3: pass',
       'probe web-4: pass',
     ]);
+  });
+
+  test('asks under the words of the service, and tells what is hidden in them to nobody', async () => {
+    const said = { name: 'web-canary', url: 'https://web-canary.example', status: 'OK' };
+    const shown = { name: 'web-[hidden]', url: 'https://web-[hidden].example', [SAID]: said };
+    const rule = metricRule({ delaySeconds: 0, periodSeconds: 60 });
+    const endpoints = fleet.map((one) => (one.id === 'web-2' ? { ...one, ...shown } : one));
+    const { asked, verdicts, readings } = await ask(
+      { 'https://web-canary.example': ['unknown'] },
+      { alarms: [], metrics: [rule] },
+      endpoints,
+    );
+
+    expect(asked).toContain('https://web-canary.example');
+    expect(asked).toContain('Errors of web-canary');
+    expect(verdicts).toContain('metric Errors of web-[hidden]: pass');
+    expect(verdicts).toContain('probe web-[hidden]: unknown');
+    expect(JSON.stringify(readings)).not.toContain('canary');
   });
 
   test('asks nobody where nothing is to be verified', async () => {

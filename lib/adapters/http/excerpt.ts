@@ -19,14 +19,17 @@ export function excerptOf(
   secrets: readonly string[],
   length = EXCERPT_LENGTH,
 ): string {
-  const text = startWithout(secrets, body)
-    .replace(SECRET_VALUE, `$1${HIDDEN}`)
-    .replace(CREDENTIAL, `$1 ${HIDDEN}`)
+  const text = hideCredentials(startWithout(secrets, body))
     // Control and format characters could change the terminal that shows the message.
     .replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
     .trim();
   // The cut may be in the middle of a character.
   return text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;
+}
+
+/** The text without the values whose names look like those of secrets. */
+export function hideCredentials(text: string): string {
+  return text.replace(SECRET_VALUE, `$1${HIDDEN}`).replace(CREDENTIAL, `$1 ${HIDDEN}`);
 }
 
 function startWithout(secrets: readonly string[], body: string): string {

@@ -1,8 +1,8 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import { writeStateFile } from '../machine/state-folder.ts';
+import { readStateFile, writeStateFile } from '../machine/state-folder.ts';
 
 const FILE = 'listener.json';
 
@@ -20,10 +20,15 @@ export function writeListenerFile(stateDirectory: string, { url, token }: Listen
   writeStateFile(stateDirectory, FILE, { url, token });
 }
 
-/** The address of the listener that started last; `null` when there is none. That listener may have died since. */
+/**
+ * The address of the listener that started last; `null` when there is none. That listener may have died since.
+ *
+ * @throws `InvalidInput` when the file is a link or no file, or others may write to it.
+ */
 export function readListenerFile(stateDirectory: string): ListenerAddress | null {
+  const text = readStateFile(stateDirectory, FILE);
   try {
-    return addressSchema.parse(JSON.parse(readFileSync(fileIn(stateDirectory), 'utf8')));
+    return text === null ? null : addressSchema.parse(JSON.parse(text));
   } catch {
     return null;
   }
@@ -32,7 +37,7 @@ export function readListenerFile(stateDirectory: string): ListenerAddress | null
 /** Removes the address, unless another listener has written its own since. */
 export function removeListenerFile(stateDirectory: string, { token }: ListenerAddress): void {
   if (readListenerFile(stateDirectory)?.token !== token) return;
-  rmSync(fileIn(stateDirectory), { force: true });
+  rmSync(join(stateDirectory, FILE), { force: true });
 }
 
 /** The token may only be sent to this machine, whatever the file says. */
@@ -41,16 +46,12 @@ const addressSchema = z.object({
   token: z.string().regex(/^[\w-]+$/),
 });
 
-function fileIn(stateDirectory: string): string {
-  return join(stateDirectory, FILE);
-}
-
 const TIMEOUT_MS = 2_000;
 
 /**
  * Two listeners on one state directory would run every schedule twice, and hide each other's address.
  *
- * @throws `ListenerRunning`
+ * @throws `ListenerRunning`, and `InvalidInput` for a file that is refused.
  */
 export async function refuseSecondListener(stateDirectory: string): Promise<void> {
   const address = readListenerFile(stateDirectory);

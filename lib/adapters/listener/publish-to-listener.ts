@@ -23,7 +23,8 @@ const TIMEOUT_MS = 10_000;
  *
  * @param stateDirectory Where the listener keeps its state.
  * @throws `InvalidTrigger`, `StaleTrigger`, `UnknownRuntime`, `VersionsUnsupported`: the release was refused.
- *   `EventsUnavailable`: there is no listener, or nobody knows whether it has taken the release.
+ *   `InvalidInput`: the file with the address is refused. `EventsUnavailable`: there is no listener, or nobody knows
+ *   whether it has taken the release.
  */
 export async function publishToListener(
   stateDirectory: string,

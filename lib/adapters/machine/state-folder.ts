@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   lstatSync,
   mkdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   type Stats,
@@ -9,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 
 const MEND = 'or name another state directory with STEPROLL_STATE_DIR';
 
@@ -67,6 +68,26 @@ export function writeStateFile(folder: string, name: string, value: unknown): vo
     renameSync(draft, join(folder, name));
   } finally {
     rmSync(draft, { force: true });
+  }
+}
+
+/**
+ * Reads a file of the state directory, with the same care with which it is written; `null` when there is none.
+ *
+ * @throws `InvalidInput` for a file or a folder that is refused, and when the file cannot be read.
+ */
+export function readStateFile(folder: string, name: string): string | null {
+  const path = join(folder, name);
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) return null;
+  refuseStrangers(folder, found);
+  checkStateFile(path);
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    const message = `Cannot read ${path}: ${errorMessageOf(cause)}`;
+    throw new SteprollError(ErrorName.InvalidInput, message, { cause });
   }
 }
 

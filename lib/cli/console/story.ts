@@ -2,6 +2,7 @@ import type { Story, ToldFate } from '../../console/desk.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { estimateRollout, likelyRollSeconds } from '../../domain/planning/estimate.ts';
+import { elapsedOf } from '../../domain/rollout/elapsed.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
@@ -68,8 +69,8 @@ export async function tellStory(
 }
 
 function stateOf(record: AskedRollout, at: number, isDead: boolean): readonly string[] {
-  const { outcome, startedAt, endedAt } = record;
-  if (outcome !== null) return describeOutcome(outcome, (endedAt ?? startedAt) - startedAt, PAGE);
+  const { outcome } = record;
+  if (outcome !== null) return describeOutcome(outcome, elapsedOf(record, at), PAGE);
   const phase = phaseOf(record, at);
   const wave = nameOfWave(modelOf(record));
   return [isDead ? describeStandstill(phase, wave, at) : describePhase(phase, wave)];

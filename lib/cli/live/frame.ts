@@ -1,6 +1,7 @@
 import { describeDuration } from '../../domain/durations.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
+import { elapsedOf } from '../../domain/rollout/elapsed.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
@@ -142,7 +143,7 @@ function lastLine(frame: Frame, phase: Phase, now: number, screen: Screen): stri
     const text = describeStandstill(phase, nameOfWave(model), now);
     return wrapText(text, screen.columns, '  ').map((line) => screen.style('cyan', line));
   }
-  const elapsed = describeDuration(Math.max(0, now - model.record.startedAt));
+  const elapsed = describeDuration(elapsedOf(model.record, now));
   const text = describePhase(phase, nameOfWave(model));
   const whole = `${text} · ${elapsed}`;
   const fits = textWidth(whole) <= screen.columns;

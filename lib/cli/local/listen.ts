@@ -8,7 +8,11 @@ import {
   removeListenerFile,
   writeListenerFile,
 } from '../../adapters/listener/listener-file.ts';
-import { readScheduleFile, writeScheduleFile } from '../../adapters/listener/schedule-file.ts';
+import {
+  checkScheduleFile,
+  readScheduleFile,
+  writeScheduleFile,
+} from '../../adapters/listener/schedule-file.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
@@ -122,7 +126,7 @@ const CARE_INTERVAL_MS = 60_000;
  * Takes releases over HTTP and starts what the schedules ask for, in this process, until the signal aborts. Then
  * rollouts under way are left open for the next listener.
  *
- * @throws `PortUnavailable`, `ListenerRunning`.
+ * @throws `PortUnavailable`, `ListenerRunning`, and `InvalidInput` for files of the state directory that are refused.
  */
 async function runListener(options: ListenerOptions): Promise<void> {
   const { port, config, triggers, stateDirectory, clock, log, signal } = options;
@@ -140,6 +144,7 @@ async function runListener(options: ListenerOptions): Promise<void> {
   const take = (payload: unknown) =>
     takeTrigger(payload, { rules, releases, clock, listsVersions, startExecution: host.start });
 
+  checkScheduleFile(stateDirectory);
   await refuseSecondListener(stateDirectory);
   const server = await startListenerServer({ port, clock, take, log });
   const careFor = createCaretaker({ context, host, rules, schedules, log });
@@ -161,9 +166,10 @@ async function runListener(options: ListenerOptions): Promise<void> {
   } finally {
     clearInterval(timer);
     log('Ending after the steps that are under way; Ctrl-C ends it at once');
-    removeListenerFile(stateDirectory, server);
     await server.close();
     await care;
     await host.stop();
+    // This may throw, if somebody has put something else in the place of the file.
+    removeListenerFile(stateDirectory, server);
   }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
-import { type AwaitedApproval, toListedRollout } from '../../contract/output/listed.ts';
+import { type AwaitedApproval, toListedRollout, tookOf } from '../../contract/output/listed.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
@@ -205,14 +205,15 @@ const LONGEST_STARTER = 28;
 
 /** One rollout of a list, in the form for people. The most important value comes first. */
 export function toRolloutRow(rollout: ListedRollout, now: number, width: number) {
-  const { rolloutId, runtimeId, startedBy, startedAt, endedAt } = rollout.summary;
+  const { rolloutId, runtimeId, startedBy, startedAt } = rollout.summary;
+  const tookMs = tookOf(rollout.summary);
   return {
     id: rollout.isBelow ? `  ${rolloutId}` : rolloutId,
     outcome: outcomeOf(rollout),
     runtime: runtimeId,
     version: versionIn(rollout.summary),
     started: describeAge(startedAt, now),
-    took: endedAt === null ? null : describeDuration(endedAt - startedAt),
+    took: tookMs === null ? null : describeDuration(tookMs),
     'started by': Number.isFinite(width)
       ? cutTo(describeStarter(startedBy), LONGEST_STARTER)
       : describeStarter(startedBy),

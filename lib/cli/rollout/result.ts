@@ -1,4 +1,5 @@
 import { ErrorName } from '../../domain/errors.ts';
+import { elapsedOf } from '../../domain/rollout/elapsed.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { type LeftToRoll, leftToRoll } from '../../domain/story/fates.ts';
@@ -66,6 +67,6 @@ export function endOf(record: AskedRollout): EndedRollout | null {
   const { request, outcome, startedAt, endedAt } = record;
   if (outcome === null) return null;
   const { rolloutId, runtimeId, desiredVersion: version } = request;
-  const elapsedMs = (endedAt ?? startedAt) - startedAt;
+  const elapsedMs = elapsedOf(record, endedAt ?? startedAt);
   return { rolloutId, runtimeId, version, outcome, elapsedMs, left: leftToRoll(record) };
 }

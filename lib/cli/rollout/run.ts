@@ -5,6 +5,7 @@ import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { GOES_ON_ELSEWHERE } from '../../domain/ending/error.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
+import { elapsedOf } from '../../domain/rollout/elapsed.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
@@ -200,7 +201,8 @@ export async function showRollout(
     const children = record === null ? [] : await readChildren(record, ledger).catch(() => []);
     if (record !== null) view.update(record, false, children);
     // Every command tells the duration that the ledger has.
-    const elapsedMs = (record?.endedAt ?? clock.now()) - (record?.startedAt ?? startedAt);
+    const now = clock.now();
+    const elapsedMs = record === null ? Math.max(0, now - startedAt) : elapsedOf(record, now);
     return { outcome, record, elapsedMs };
   } finally {
     over.abort();

@@ -1,5 +1,6 @@
 import { describeDuration } from '../../domain/durations.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
+import { elapsedOf } from '../../domain/rollout/elapsed.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
@@ -95,12 +96,12 @@ function stateOf(
   isAbandoned: boolean,
   screen: Screen,
 ): string[] {
-  const { outcome, startedAt, endedAt } = record;
-  if (outcome !== null) return describeOutcome(outcome, (endedAt ?? startedAt) - startedAt, screen);
+  const { outcome } = record;
+  if (outcome !== null) return describeOutcome(outcome, elapsedOf(record, now), screen);
   const at = timeOf(record, now, isAbandoned);
   const phase = phaseOf(record, at);
   const wave = nameOfWave(modelOf(record));
-  const since = describeDuration(Math.max(0, now - startedAt));
+  const since = describeDuration(elapsedOf(record, now));
   // Its process may be dead, so this is all that is certain.
   const what = record.waiting === null ? `Begun ${since} ago` : `Waiting for ${since}`;
   return [

@@ -190,6 +190,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z
     fastestRollMs: z.number().nullable(),
     resumedAt: z.number().exactOptional(),
     furthest: z.number(),
+    setBackMs: z.number().exactOptional(),
     observations: observationsRecord,
   })
   .transform(({ unanswered: _, ...progress }) => progress);

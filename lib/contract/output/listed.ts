@@ -19,6 +19,7 @@ export type ListedRollout = ReturnType<typeof toListedRollout>;
  */
 export function toListedRollout(rollout: RolloutSummary, approval: AwaitedApproval | null) {
   const { rolloutId, runtimeId, desiredVersion, startedAt, endedAt, outcome } = rollout;
+  const tookMs = tookOf(rollout);
   return {
     rolloutId,
     runtimeId,
@@ -36,12 +37,17 @@ export function toListedRollout(rollout: RolloutSummary, approval: AwaitedApprov
       onTimeout: approval.phase.onTimeout,
     },
     endedAt: endedAt === null ? null : toTime(endedAt),
-    seconds: endedAt === null ? null : Math.round((endedAt - startedAt) / 1000),
+    seconds: tookMs === null ? null : Math.round(tookMs / 1000),
     outcome: outcome?.outcome ?? null,
     cleanup: outcome?.cleanup ?? null,
     reason: outcome?.reason ?? null,
     message: outcome?.message ?? null,
   };
+}
+
+/** From start to end in milliseconds. `null`: it has not ended, or the clock was set back and `show` knows it. */
+export function tookOf({ startedAt, endedAt }: RolloutSummary): number | null {
+  return endedAt === null || endedAt < startedAt ? null : endedAt - startedAt;
 }
 
 /** Who or what started a rollout, when and why. */

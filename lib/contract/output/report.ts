@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { WRITE_OPERATIONS, WRITE_RESULTS } from '../../domain/endpoint/journal.ts';
 import { allEvents } from '../../domain/events/events.ts';
+import { elapsedOf } from '../../domain/rollout/elapsed.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
 import { GATE_KINDS } from '../../domain/rollout/gates.ts';
 import { groupOf } from '../../domain/rollout/group.ts';
@@ -79,7 +80,9 @@ export const rolloutReportSchema = z.strictObject({
     .nullable()
     .describe('The wave that waits for a person. null: none does.'),
   endedAt: time.nullable(),
-  seconds: count.nullable().describe('From start to end.'),
+  seconds: count
+    .nullable()
+    .describe('From start to end, as it was watched: also when the clock was set back meanwhile.'),
   phase: z.enum(PHASES),
   outcome: z.enum(OUTCOME_KINDS).nullable().describe('null: it is under way.'),
   cleanup: z.enum(CLEANUPS).nullable(),
@@ -206,7 +209,7 @@ export function toRolloutReport(
     waiting: toWaitingReport(record.waiting),
     approval: approvalOf(record, phase),
     endedAt: endedAt === null ? null : toTime(endedAt),
-    seconds: endedAt === null ? null : Math.max(0, Math.round((endedAt - startedAt) / 1000)),
+    seconds: endedAt === null ? null : Math.round(elapsedOf(record, endedAt) / 1000),
     phase: phase.phase,
     outcome: outcome?.outcome ?? null,
     cleanup: outcome?.cleanup ?? null,

@@ -1,5 +1,11 @@
 import type { Attempts } from '../endpoint/attempts.ts';
-import { type Endpoint, isFailed, isStopped, type PlannedEndpoint } from '../endpoint/endpoint.ts';
+import {
+  asSaid,
+  type Endpoint,
+  isFailed,
+  isStopped,
+  type PlannedEndpoint,
+} from '../endpoint/endpoint.ts';
 import type { JournalEntry } from '../endpoint/journal.ts';
 import {
   type Observation,
@@ -131,10 +137,12 @@ function isRecovering(
 /** Names and ids are patterns, as they are in a selection. */
 function isProtected(
   planned: PlannedEndpoint,
-  { id, name }: Endpoint,
+  endpoint: Endpoint,
   { protect }: RolloutPolicy,
 ): boolean {
-  const names = [id, name, planned.name].filter((each) => each !== null);
+  const { id, name } = endpoint;
+  // The plan has a name as it is shown, so what counts is what the list says now.
+  const names = [id, asSaid(endpoint).name, name, planned.name].filter((each) => each !== null);
   return protect.some((pattern) => names.some((each) => matchesGlob(pattern, each)));
 }
 

@@ -1,4 +1,5 @@
 import {
+  asSaid,
   type Endpoint,
   isFailed,
   isStopped,
@@ -19,7 +20,7 @@ export function isServing(
   { restingStatus }: Pick<RolloutPlan, 'restingStatus'>,
 ): boolean {
   if (!isAtRest(endpoint, statuses)) return false;
-  if (matchesAny(endpoint.status, statuses.serving)) return true;
+  if (matchesAny(asSaid(endpoint).status, statuses.serving)) return true;
   return restingStatus !== undefined && fold(endpoint.status) === fold(restingStatus);
 }
 
@@ -35,7 +36,7 @@ export function restingStatusOf(
 ): string | null | undefined {
   const others = listed.filter((each) => !isFailed(each, statuses) && !isStopped(each, statuses));
   const resting = others.filter((each) => isAtRest(each, statuses));
-  if (resting.some(({ status }) => matchesAny(status, statuses.serving))) return undefined;
+  if (resting.some((each) => matchesAny(asSaid(each).status, statuses.serving))) return undefined;
   const [first] = resting;
   const isCommon = others.every(({ status }) => fold(status) === fold(first?.status ?? null));
   return isCommon && resting.length > 1 ? first?.status : undefined;

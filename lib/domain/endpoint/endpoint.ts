@@ -1,6 +1,12 @@
 import { matchesGlob } from '../glob.ts';
 
-/** One read of one endpoint. `null` means that the service did not say it; a value is never guessed. */
+/** Key of what the service said word for word. JSON leaves it out, so nothing that is stored, sent or printed has it. */
+export const SAID = Symbol('said');
+
+/**
+ * One read of one endpoint. In name, URL, status and reason a credential that the service repeats is hidden. `null` means
+ * that the service did not say it; a value is never guessed.
+ */
 export interface Endpoint {
   readonly id: string;
   readonly name: string | null;
@@ -21,6 +27,17 @@ export interface Endpoint {
   readonly isTaken?: true;
   /** It can be rolled only when it has come to rest. Only runtimes of a group have it. @default - it may be rolled */
   readonly isBusy?: true;
+  /** Only decisions may read it. @default - nothing was hidden */
+  readonly [SAID]?: Said;
+}
+
+type Said = Pick<Endpoint, 'name' | 'url' | 'status'>;
+
+/** The words of the service, for decisions: a name in which something is hidden matches other patterns. */
+export function asSaid<T extends Partial<Said>>(
+  endpoint: T & { readonly [SAID]?: Said },
+): Pick<Said, keyof T & keyof Said> {
+  return endpoint[SAID] ?? (endpoint as Pick<Said, keyof T & keyof Said>);
 }
 
 /** One page of a list. `null` means that the service did not say. */
@@ -88,15 +105,17 @@ export interface PlannedEndpoint {
    * way.
    */
   readonly isUnsettled?: true;
+  /** Only while the plan is drawn. @default - nothing was hidden, or the plan was stored */
+  readonly [SAID]?: Said;
 }
 
 /** A status that is a known failure. An unknown or missing status is neither good nor bad. */
 export function isFailed(endpoint: Endpoint, statuses: StatusWords): boolean {
-  return matchesAny(endpoint.status, statuses.failed);
+  return matchesAny(asSaid(endpoint).status, statuses.failed);
 }
 
 export function isStopped(endpoint: Endpoint, statuses: StatusWords): boolean {
-  return matchesAny(endpoint.status, statuses.stopped);
+  return matchesAny(asSaid(endpoint).status, statuses.stopped);
 }
 
 /** The service is at work on it: its status says so, or it is on its way. An endpoint that has failed is at rest. */

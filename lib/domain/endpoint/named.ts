@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts';
+import { asSaid, type Endpoint } from './endpoint.ts';
 
 /** Before an id, it says that the text is no name. */
 export const ID_PREFIX = 'id:';
@@ -14,7 +14,7 @@ type Named = { readonly endpoint: Endpoint } | { readonly found: number; readonl
 export function endpointNamed(endpoints: readonly Endpoint[], said: string): Named {
   const isMeant = said.startsWith(ID_PREFIX)
     ? ({ id }: Endpoint) => id === said.slice(ID_PREFIX.length)
-    : ({ id, name }: Endpoint) => id === said || name === said;
+    : (endpoint: Endpoint) => [endpoint.id, endpoint.name, asSaid(endpoint).name].includes(said);
   const found = endpoints.filter(isMeant);
   const [endpoint] = found;
   if (endpoint === undefined) return { found: 0, fault: 'the runtime has no such endpoint' };

@@ -1,4 +1,5 @@
 import { SETTLING_READS } from '../endpoint/observation.ts';
+import { elapsedOf } from '../rollout/elapsed.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
 import { waitsOfBake } from '../wave/bake.ts';
@@ -150,14 +151,16 @@ function idleSeconds(underWay: readonly Round[], { now, fastest }: Course): numb
 
 /**
  * How many seconds a roll must have taken for the rollout to last as long as it did. `null` when there is nothing to
- * learn: the rollout did not succeed, had nothing to roll, or waited for people.
+ * learn: the rollout did not succeed, had nothing to roll, waited for people, or
+ * its clock says nothing.
  */
 export function rollSecondsOf(record: RolloutRecord): number | null {
-  const { request, plan, startedAt, endedAt, outcome } = record;
+  const { request, plan, endedAt, outcome } = record;
   const { policy } = request;
   if (outcome?.outcome !== 'Succeeded' || endedAt === null || plan === null) return null;
   if (plan.waves.length === 0 || policy.verify.approval !== null) return null;
-  const took = (endedAt - startedAt) / 1000;
+  const took = elapsedOf(record, endedAt) / 1000;
+  if (took === 0) return null;
   const { rounds } = estimateRollout(plan, policy, 0);
   let low = 0;
   let high = took / rounds;

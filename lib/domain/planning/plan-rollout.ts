@@ -1,12 +1,14 @@
 import { restingStatusOf } from '../containment/serving.ts';
 import type { ServiceAbilities } from '../endpoint/abilities.ts';
 import {
+  asSaid,
   type Endpoint,
   faultOfId,
   isConverged,
   isFailed,
   isStopped,
   type PlannedEndpoint,
+  SAID,
 } from '../endpoint/endpoint.ts';
 import { listNames } from '../endpoint/named.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
@@ -124,9 +126,10 @@ function reasonToLeaveOut(
 
 /** The service says which endpoints these are by their names. */
 export function isMovedByService(
-  { name }: Endpoint,
+  endpoint: Endpoint,
   { movedByService }: ServiceAbilities,
 ): boolean {
+  const { name } = asSaid(endpoint);
   return name !== null && movedByService.includes(name);
 }
 
@@ -143,6 +146,7 @@ function planEndpoint(
     previousTarget: endpoint.targetVersion,
     failedBefore: isFailed(endpoint, policy.statuses),
     ...(endpoint.replicas === 0 && { wasDark: true as const }),
+    ...(endpoint[SAID] && { [SAID]: endpoint[SAID] }),
   };
 }
 

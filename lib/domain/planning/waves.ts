@@ -1,4 +1,4 @@
-import type { Endpoint, PlannedEndpoint } from '../endpoint/endpoint.ts';
+import { asSaid, type Endpoint, type PlannedEndpoint } from '../endpoint/endpoint.ts';
 import { matchesGlob } from '../glob.ts';
 import type { PlannedWave } from '../rollout/plan.ts';
 import type { RolloutPolicy, Selection, Wave, WaveSize } from '../rollout/policy.ts';
@@ -50,7 +50,9 @@ function takeWave(
   before: number,
 ): readonly PlannedEndpoint[] {
   if ('names' in wave) {
-    return rest.filter(({ endpointId: id, name }) => matchesName({ id, name }, wave.names));
+    return rest.filter((planned) => {
+      return matchesName({ id: planned.endpointId, name: asSaid(planned).name }, wave.names);
+    });
   }
   return rest.slice(0, Math.max(0, endpointsOf(wave, before + rest.length) - before));
 }
@@ -60,9 +62,10 @@ export function isSelected(
   endpoint: Pick<Endpoint, 'id' | 'name'>,
   { names, ids, exclude }: Selection,
 ): boolean {
-  if (matchesName(endpoint, exclude)) return false;
+  const named = { id: endpoint.id, name: asSaid(endpoint).name };
+  if (matchesName(named, exclude)) return false;
   const isEverything = names.length === 0 && ids.length === 0;
-  return isEverything || ids.includes(endpoint.id) || matchesName(endpoint, names);
+  return isEverything || ids.includes(endpoint.id) || matchesName(named, names);
 }
 
 /** Whether the name matches any of the patterns, or one of them is the id. Without a name, the id stands for it. */

@@ -124,6 +124,11 @@ export interface WaveProgress {
    * progress.
    */
   readonly furthest: number;
+  /**
+   * By how many milliseconds the clock was set back in the whole rollout, as far as looks have shown.
+   * @default - it never was
+   */
+  readonly setBackMs?: number;
   /** One observation for each endpoint of the plan up to the end of the wave. Earlier waves stay watched. */
   readonly observations: readonly Observation[];
 }

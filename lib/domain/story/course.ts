@@ -64,8 +64,8 @@ export function courseAhead(
 
 /** The course of a rollout up to its end, or up to `now` in milliseconds since the Unix epoch. */
 export function courseOf(record: AskedRollout, now: number): Course {
-  const { request, startedAt, endedAt, events, waiting } = record;
-  const endsAt = endedAt ?? Math.max(now, startedAt);
+  const { request, startedAt, waiting } = record;
+  const { events, endsAt } = neverSetBack(record, now);
   const beganAt = waiting === null ? startedAt : endsAt;
   const hasWaited = beganAt - request.startedBy.at >= WORTH_TELLING_MS;
   const zero = hasWaited ? request.startedBy.at : startedAt;
@@ -103,6 +103,21 @@ export function courseOf(record: AskedRollout, now: number): Course {
     stages: [wait, ...stages].filter(({ spans }) => spans.length > 0),
     totalMs: at(endsAt),
     beganAt: zero,
+  };
+}
+
+/** The events and the end, as a clock shows them that is never set back. */
+function neverSetBack({ startedAt, endedAt, events }: AskedRollout, now: number) {
+  let last = startedAt;
+  let backMs = 0;
+  const shown = (at: number) => {
+    backMs += Math.max(0, last - at);
+    last = at;
+    return at + backMs;
+  };
+  return {
+    events: events.map((event) => ({ ...event, at: shown(event.at) })),
+    endsAt: shown(endedAt ?? now),
   };
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../rollout/record.ts';
 import type { Waiting } from '../rollout/waiting.ts';
 import { sinceBakedMs } from '../wave/bake.ts';
+import { sinceProgressMs } from '../wave/progress.ts';
 
 /**
  * The phases of a rollout.
@@ -103,9 +104,9 @@ function phaseOfWave(
   now: number,
 ): Phase {
   const { progressDeadlineSeconds } = record.request.policy;
-  const { bakedMs, isCheckedAgain, progressedAt, readAt, unreadableMs, doubtMs } = progress;
+  const { bakedMs, isCheckedAgain, readAt, unreadableMs, doubtMs } = progress;
   const sinceReadMs = Math.max(0, now - readAt);
-  const deadlineMs = left(progressDeadlineSeconds * 1000 - (now - progressedAt));
+  const deadlineMs = left(progressDeadlineSeconds * 1000 - sinceProgressMs(progress) - sinceReadMs);
   const lockout = lockoutOfReads(progress);
   const unreadable = {
     phase: 'unreadable',

@@ -9,7 +9,7 @@ import { isOverdue, isUnsure, rollsOfPlan } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { reachOf } from './observations.ts';
-import { watchedSince, withoutUnwatched } from './watched.ts';
+import { setBackBy, watchedSince, withoutUnwatched } from './watched.ts';
 
 /** Begins a wave after the earlier ones. Its deadline starts to run. */
 export function beginWave(
@@ -30,6 +30,7 @@ export function beginWave(
     looks: before?.looks ?? 0,
     fastestRollMs: before?.fastestRollMs ?? null,
     furthest: reachOf(observations),
+    ...(before && setBackBy(before, now, 0)),
     observations,
   };
 }
@@ -76,6 +77,7 @@ export function advanceProgress(
     sinceProgressMs(before) + (standsStill ? 0 : watchedSince(before, now, meantMs));
   return {
     ...before,
+    ...setBackBy(before, now, meantMs),
     progressedAt: hasProgressed || isTooEarly ? now : now - watchedMs,
     readAt: now,
     unreadableMs: null,
@@ -104,7 +106,8 @@ export function resumeProgress(before: WaveProgress, now: number): WaveProgress 
   const unwatchedMs = readAt - before.readAt;
   const observations = before.observations.map((one) => withoutUnwatched(one, unwatchedMs));
   const again = before.bakedMs !== null && { isCheckedAgain: true as const };
-  return { ...before, ...again, observations, progressedAt, readAt, resumedAt: now };
+  const setBack = setBackBy(before, readAt, 0);
+  return { ...before, ...again, ...setBack, observations, progressedAt, readAt, resumedAt: now };
 }
 
 /** The fastest roll, with the endpoints that this read shows converged for the first time. */
@@ -119,7 +122,9 @@ function fastestRollOf(
   const times = observations.flatMap(({ state }, index) => {
     const rolledAt = histories[index]?.last?.at;
     const isNews = state === 'converged' && before.observations[index]?.state !== 'converged';
-    const wasSeen = rolledAt !== undefined && rolledAt >= (before.resumedAt ?? rolledAt);
+    // After the clock was set back, nobody knows.
+    const wasSeen =
+      rolledAt !== undefined && rolledAt <= now && rolledAt >= (before.resumedAt ?? rolledAt);
     return isNews && wasSeen ? [now - rolledAt] : [];
   });
   const fastest = Math.min(before.fastestRollMs ?? Number.POSITIVE_INFINITY, ...times);

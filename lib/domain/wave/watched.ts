@@ -21,6 +21,19 @@ export function watchedSince(
   return passedMs >= 0 && passedMs <= meantMs + UNWATCHED_AFTER_MS ? passedMs : meantMs;
 }
 
+/**
+ * By how much the clock was set back in the rollout, with the look of now: it stands before the last look. Then the meant
+ * time is what has passed.
+ */
+export function setBackBy(
+  { readAt, setBackMs = 0 }: Pick<WaveProgress, 'readAt' | 'setBackMs'>,
+  now: number,
+  meantMs: number,
+): Pick<WaveProgress, 'setBackMs'> {
+  const allMs = setBackMs + (now < readAt ? readAt + meantMs - now : 0);
+  return allMs === 0 ? {} : { setBackMs: allMs };
+}
+
 /** The same observation, as if the time in which nobody watched had not passed. */
 export function withoutUnwatched(observation: Observation, unwatchedMs: number): Observation {
   const { since } = observation;

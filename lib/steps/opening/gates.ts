@@ -1,5 +1,6 @@
 import { originToProbe } from '../../contract/service/probe-origin.ts';
 import {
+  asSaid,
   type Endpoint,
   isFailed,
   isStopped,
@@ -34,8 +35,13 @@ export function unanswerableProbes(
   const isUrlless = endpoints.every(({ url }) => !url);
   if (isUrlless && endpoints.some(mayServe)) return [`verify.probe: ${NO_URL}.`];
   const ids = new Set(planned.map(({ endpointId }) => endpointId));
-  const faulty = endpoints.flatMap(({ id, name, url }) => {
-    const fault = ids.has(id) && url ? faultOfUrl(url, probe.hosts) : null;
+  const faulty = endpoints.flatMap((endpoint) => {
+    const { id, name } = endpoint;
+    const { url } = asSaid(endpoint);
+    const found = ids.has(id) && url ? faultOfUrl(url, probe.hosts) : null;
+    // A sentence about the host must not tell what is hidden in it.
+    const isHidden = found !== null && url !== endpoint.url;
+    const fault = isHidden ? 'its URL may not be asked' : found;
     return fault === null ? [] : [{ name: name ?? id, fault }];
   });
   return describeFaulty(faulty);

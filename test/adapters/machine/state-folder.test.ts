@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -12,7 +13,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { openSqliteLedger } from '../../../lib/adapters/ledger/sqlite/ledger.ts';
-import { writeListenerFile } from '../../../lib/adapters/listener/listener-file.ts';
+import {
+  readListenerFile,
+  writeListenerFile,
+} from '../../../lib/adapters/listener/listener-file.ts';
+import {
+  checkScheduleFile,
+  readScheduleFile,
+} from '../../../lib/adapters/listener/schedule-file.ts';
 import { checkStateFile, makeStateFolder } from '../../../lib/adapters/machine/state-folder.ts';
 
 let home = '';
@@ -117,3 +125,39 @@ describe('a file of the state folder', () => {
     checkStateFile(file());
   });
 });
+
+describe.each([
+  ['listener.json', readListenerFile],
+  ['schedules.json', readScheduleFile],
+  ['schedules.json', checkScheduleFile],
+] as const)('%s is opened as the ledger is', (name, open) => {
+  const file = () => join(home, name);
+
+  test('not through a link, wherever it leads', () => {
+    symlinkSync(join(home, 'nowhere'), file());
+    const message = `${file()} is a symbolic link, which is not followed: move it away, ${OTHER}`;
+    expect(() => open(home)).toThrow(refusal(message));
+    writeFileSync(join(home, 'nowhere'), '{"url":"http://127.0.0.1:1","token":"a"}');
+    expect(() => open(home)).toThrow(refusal(message));
+  });
+
+  test('a pipe into which nobody writes holds nobody up', () => {
+    execFileSync('mkfifo', [file()]);
+    expect(() => open(home)).toThrow(refusal(`${file()} is no file: move it away, ${OTHER}`));
+  });
+
+  test('not where others may write to it', () => {
+    writeFileSync(file(), '{}');
+    chmodSync(file(), 0o666);
+    expect(() => open(home)).toThrow(refusal('may be written to by others (mode 666)'));
+  });
+});
+
+test.each([readListenerFile, readScheduleFile])(
+  'nothing is read from a folder that others may write to: %p',
+  (read) => {
+    writeFileSync(join(home, 'listener.json'), '{}');
+    chmodSync(home, 0o777);
+    expect(() => read(home)).toThrow(refusal('may be written to by others (mode 777)'));
+  },
+);

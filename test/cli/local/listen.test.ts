@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -278,6 +278,22 @@ describe('bad beginnings', () => {
     first.kill('SIGTERM');
     await output;
   });
+
+  test.each(['listener.json', 'schedules.json'])(
+    'a link in the place of %s: exit 2, the link stays as it is, and nothing is started',
+    async (name) => {
+      writeConfig();
+      const elsewhere = join(home, 'elsewhere');
+      symlinkSync(elsewhere, join(home, name));
+      const child = startHere(home, LISTEN);
+      expect(await ended(child)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining(`${name} is a symbolic link, which is not followed`),
+      });
+      expect([readlinkSync(join(home, name)), existsSync(elsewhere)]).toEqual([elsewhere, false]);
+    },
+  );
 
   test('without a runtime that may be rolled: exit 2, and how to name one', async () => {
     const child = startHere(home, ['listen', '--port', '0', '--endpoint-url', server.url]);

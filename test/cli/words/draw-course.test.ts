@@ -25,6 +25,22 @@ describe('a rollout in time', () => {
     ]);
   });
 
+  test('keeps its waves where the clock was set back by an hour in a bake', async () => {
+    const record = await recordOfEnd({ ...stuck, policy: { onFailure: 'roll-back' } });
+    const bakesFrom = record.events.find(({ kind }) => kind === 'wave-converged')?.at ?? 0;
+    const later = (at: number) => (at > bakesFrom ? at - 3_600_000 : at);
+    const events = record.events.map((event) => ({ ...event, at: later(event.at) }));
+    const course = courseOf({ ...record, events, endedAt: later(record.endedAt ?? 0) }, 0);
+    // Only the bake in which the clock went back has no length.
+    expect(drawCourse(course, fakeScreen(80))).toEqual([
+      expect.stringMatching(/ 11 min 15 s$/),
+      expect.stringMatching(/^Wave 1 .+ rolls 25 s$/),
+      expect.stringMatching(/^Wave 2 .+ rolls 10 min 25 s$/),
+      expect.stringMatching(/^Back 1 .+ rolls 25 s$/),
+      '        █ rolls',
+    ]);
+  });
+
   test('that waits for an approval ends now', async () => {
     const { record, now } = await recordAt(400, {
       policy: {

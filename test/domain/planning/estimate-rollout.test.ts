@@ -12,7 +12,7 @@ import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
 import { courseAhead, courseOf } from '../../../lib/domain/story/course.ts';
 import { simulateRollout } from '../../bench/cost/simulate-rollout.ts';
 import { type Run, runScenario, type Script } from '../../support/run-scenario.ts';
-import { planOf, policyOf, recordOf } from '../examples.ts';
+import { planOf, policyOf, progressOf, recordOf } from '../examples.ts';
 
 const PLAN = planOf([1, 3, 8], { maxUnavailable: 4 });
 
@@ -191,8 +191,10 @@ describe('how long a roll is likely to take', () => {
   const approval = { timeoutSeconds: 60, onTimeout: 'reject' } as const;
   const failed = { outcome: 'Failed', cleanup: 'none', reason: 'Stalled', message: '' } as const;
 
-  test('was never less than nothing', () => {
-    expect(rollSecondsOf(past({ endedAt: 1_000_000 }))).toBe(0);
+  test('counts the time by which the clock was set back', () => {
+    const endedAt = 1_000_000 + (900 + 240) * 1000 - 3_600_000;
+    const progress = progressOf(0, [], { setBackMs: 3_600_000, readAt: endedAt });
+    expect(rollSecondsOf(past({ endedAt, progress }))).toBe(rollSecondsOf(past()));
   });
 
   test.each<[string, Partial<RolloutRecord>]>([
@@ -200,6 +202,8 @@ describe('how long a roll is likely to take', () => {
     ['it goes on', { outcome: null, endedAt: null }],
     ['it had nothing to roll', { plan: planOf([]) }],
     ['it never had a plan', { plan: null }],
+    ['its clock says that it took no time', { endedAt: 1_000_000 }],
+    ['its clock says that it ended before it began', { endedAt: 400_000 }],
     [
       'it waited for people',
       {

@@ -254,6 +254,7 @@ test.each([70_000, 10, -3_600_000])(
       readAt: now,
       progressedAt: now - 20_000,
       resumedAt: now,
+      ...(awayMs < 0 && { setBackMs: -awayMs }),
     });
   },
 );

@@ -95,6 +95,8 @@ interface Session {
 }
 
 interface TokenTrust {
+  /** Tokens that the service has accepted: it may repeat an older one. */
+  known(): readonly string[];
   /** Must be called when the service has answered anything but a 401 to the token. */
   taken(token: string): void;
   /** Whether a call whose token got a 401 may be made once more, with another token. */
@@ -112,6 +114,7 @@ const TOKENS_REMEMBERED = 2;
 function createTokenTrust(budget: RetryBudget): TokenTrust {
   let known: readonly string[] = [];
   return {
+    known: () => known,
     taken(token) {
       if (known[0] !== token) known = [token, ...known].slice(0, TOKENS_REMEMBERED);
     },
@@ -128,7 +131,7 @@ function createAttempt(asked: CallRequest & Asked, session: Session, whyNot?: Wh
   let token: string | null = null;
   let renewed = false;
 
-  const secrets = () => (token === null ? [] : [token]);
+  const secrets = () => [...(token === null ? [] : [token]), ...tokens.known()];
   const classify = (exchange: HttpAnswer | NoAnswer) =>
     classifyExchange(asked, exchange, {
       secrets: secrets(),

@@ -9,7 +9,7 @@ import {
   parseEndpointPage,
   type WireMapping,
 } from '../../../contract/service/wire.ts';
-import { faultOfId } from '../../../domain/endpoint/endpoint.ts';
+import { type Endpoint, faultOfId } from '../../../domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { EndpointService } from '../../../ports/endpoint-service.ts';
@@ -17,6 +17,7 @@ import type { Auth } from '../../credentials/authorization.ts';
 import { readJson, refuseHtml } from '../../http/body.ts';
 import type { ExchangeRecord } from '../../http/connection.ts';
 import { createServiceCall } from './call.ts';
+import { withoutCredentials } from './hide-credentials.ts';
 import { createPageSources, listPages, type QueryPage } from './pages.ts';
 
 export interface EndpointClientOptions {
@@ -72,10 +73,16 @@ export function createEndpointClient(
   const queryPage: QueryPage = (listPath, { page, size }, signal) =>
     service.call(
       { method: 'GET', path: `${listPath}?page=${page}&size=${size}` },
-      (answer, source, secrets) =>
-        parseEndpointPage(readJson(answer, source, secrets), wire, source),
+      (answer, source, secrets) => {
+        const page = parseEndpointPage(readJson(answer, source, secrets), wire, source);
+        return { ...page, endpoints: withoutCredentials(page.endpoints, secrets) };
+      },
       signal,
     );
+  const readEndpoint = (body: unknown, source: string, secrets: readonly string[]): Endpoint => {
+    const endpoint = parseEndpoint(body, wire, source);
+    return withoutCredentials([endpoint], secrets)[0] ?? endpoint;
+  };
   const pagesOf = createPageSources(queryPage, pageSize, wire.page.paged);
 
   return {
@@ -97,7 +104,8 @@ export function createEndpointClient(
           path: endpointPath(baseUrl, runtimeId),
           json: parseInput(createSchema, input, 'endpoint to create'),
         },
-        (answer, source, secrets) => parseEndpoint(readJson(answer, source, secrets), wire, source),
+        (answer, source, secrets) =>
+          readEndpoint(readJson(answer, source, secrets), source, secrets),
         signal,
       );
     },
@@ -110,7 +118,7 @@ export function createEndpointClient(
         },
         (answer, source, secrets) => {
           const body = readJson(answer, source, secrets);
-          return body === undefined ? null : parseEndpoint(body, wire, source);
+          return body === undefined ? null : readEndpoint(body, source, secrets);
         },
         signal,
       );
