@@ -8,5 +8,5 @@ import { readJsonFile } from '../machine/files.ts';
  */
 export function readCodeFile(name: string): unknown {
   // Lambda says where the code is. A bundle in CommonJS has no `import.meta.dirname`.
-  return readJsonFile(join(process.env.LAMBDA_TASK_ROOT ?? '', name));
+  return readJsonFile(join(process.env.LAMBDA_TASK_ROOT ?? '', name)).value;
 }

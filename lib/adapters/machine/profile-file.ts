@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'ini';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { readText } from './files.ts';
 
 /** The sections of a profiles file by the names of their profiles. Their content is not checked. */
 type ProfileSections = ReadonlyMap<string, unknown>;
@@ -15,7 +15,7 @@ type ProfileSections = ReadonlyMap<string, unknown>;
  */
 export function readProfileFile(path: string): ProfileSections {
   const sections = new Map<string, unknown>();
-  for (const [header, section] of Object.entries(parse(dotsInNames(readText(path))))) {
+  for (const [header, section] of Object.entries(parse(dotsInNames(readOrEmpty(path))))) {
     if (typeof section !== 'object') {
       throw new SteprollError(
         ErrorName.InvalidInput,
@@ -28,11 +28,9 @@ export function readProfileFile(path: string): ProfileSections {
   return sections;
 }
 
-/** A relative path in a profile starts at the folder of the profiles file; `~` is the home folder. */
-export function pathInProfile(profileFile: string, path: string): string {
-  return path.startsWith('~/')
-    ? join(homedir(), path.slice(2))
-    : resolve(dirname(profileFile), path);
+/** A relative path in a file starts at the folder of that file; `~` is the home folder. */
+export function pathSeenFrom(file: string, path: string): string {
+  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(dirname(file), path);
 }
 
 /** The parser would read a dot in a section's name as a section within a section. */
@@ -40,9 +38,9 @@ function dotsInNames(text: string): string {
   return text.replace(/^\[[^\]\n]*\]/gm, (header) => header.replaceAll('.', '\\.'));
 }
 
-function readText(path: string): string {
+function readOrEmpty(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readText(path);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return '';
     const message = `Cannot read ${path}: ${errorMessageOf(cause)}`;

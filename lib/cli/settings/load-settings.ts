@@ -1,6 +1,6 @@
 import type { Environment } from '../../adapters/machine/environment.ts';
 import { readJsonFile } from '../../adapters/machine/files.ts';
-import { pathInProfile, readProfileFile } from '../../adapters/machine/profile-file.ts';
+import { pathSeenFrom, readProfileFile } from '../../adapters/machine/profile-file.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import type { ServiceKind } from '../../contract/service/services.ts';
 import { errorMessageOf } from '../../domain/errors.ts';
@@ -125,8 +125,8 @@ function withPaths(profile: Profile, file: string): Profile {
   const { config, token_file } = profile;
   return {
     ...profile,
-    ...(config !== undefined && { config: pathInProfile(file, config) }),
-    ...(token_file !== undefined && { token_file: pathInProfile(file, token_file) }),
+    ...(config !== undefined && { config: pathSeenFrom(file, config) }),
+    ...(token_file !== undefined && { token_file: pathSeenFrom(file, token_file) }),
   };
 }
 
@@ -140,11 +140,20 @@ async function loadConfig(
   // Most commands have no configuration, and its schema takes as long to load as all others.
   const { openConfigSchema } = await import('../../contract/config/config.ts');
   try {
-    const { values, mistakes: found } = checkSource(openConfigSchema, readJsonFile(name), name);
+    const { value, mistakes: repeated } = readJsonFile(name);
+    mistakes.push(...repeated.map(({ text, key }) => ({ text: `${name}, ${text}`, key })));
+    const { values, mistakes: found } = checkSource(openConfigSchema, value, name);
     mistakes.push(...found);
-    return values && { kind: 'config', name, isNamed: true, values };
+    return values && { kind: 'config', name, isNamed: true, values: withSecretPath(values, name) };
   } catch (error) {
     mistakes.push({ text: `${asked.from}: ${errorMessageOf(error)}`, key: null });
     return undefined;
   }
+}
+
+function withSecretPath(config: OpenConfig, file: string): OpenConfig {
+  const { auth } = config;
+  if (auth === undefined || !('secret' in auth) || !('file' in auth.secret)) return config;
+  const secret = { file: pathSeenFrom(file, auth.secret.file) };
+  return { ...config, auth: { ...auth, secret } };
 }

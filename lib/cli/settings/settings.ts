@@ -142,7 +142,7 @@ export function checkSource<T>(
   if ('data' in checked) return { values: checked.data, mistakes: [] };
   const wrong = new Set(checked.mistakes.map(({ key }) => key));
   const mistakes = checked.mistakes.map(({ text, key }) => ({
-    text: `${name}, ${text}`,
+    text: key === '' ? `${name}: ${text}` : `${name}, ${text}`,
     key: key === '' ? null : key,
   }));
   // The mistake is not about one key but about the whole file.
