@@ -32,6 +32,8 @@ export interface Tried {
   readonly gates: Pick<Gates, 'alarm' | 'metrics'>;
   /** Name of the place that the URL of the service comes from. */
   readonly urlFrom: string;
+  /** Which URL of the configuration another place keeps from being asked, in a sentence. `null`: there is none. */
+  readonly unasked: string | null;
   /** Which credentials are sent, in a sentence. */
   readonly credentials: string;
   /** Milliseconds since the Unix epoch. */

@@ -43,7 +43,7 @@ export async function loadSettings(given: Given, environment: Environment): Prom
   const typed = { given, environment: environment.settings };
   const profile = loadProfile(mergeSettings(typed), environment.profilesFile, mistakes);
   const named = mergeSettings({ ...typed, files: profile ? [profile] : [] });
-  const config = await loadConfig(named, mistakes);
+  const config = await loadConfig(named, profile, mistakes);
   const files = inOrder(profile, config, typed);
   const settings = mergeSettings({ ...typed, files });
   const { credentials, mistake } = chooseCredentials(environment.hasToken, files, settings);
@@ -103,8 +103,8 @@ function loadProfile(
       const name = `profile ${JSON.stringify(profileName)} in ${file}`;
       const { values, mistakes: found } = checkSource(profileSchema, section, name);
       mistakes.push(...found);
-      const isNamed = asked !== undefined;
-      return values && { kind: 'profile', name, isNamed, values: withPaths(values, file) };
+      const how = { isNamed: asked !== undefined, isTyped: asked?.from === '--profile' };
+      return values && { kind: 'profile', name, ...how, values: withPaths(values, file) };
     }
     if (asked !== undefined) {
       const text = `${asked.from}: ${noProfile(profileName, [...sections.keys()], file)}`;
@@ -132,10 +132,13 @@ function withPaths(profile: Profile, file: string): Profile {
 
 async function loadConfig(
   settings: Settings,
+  profile: ProfileFile | undefined,
   mistakes: FileMistake[],
 ): Promise<ConfigFile | undefined> {
   const asked = settings.get('--config');
   if (asked === undefined) return undefined;
+  const isOfProfile = profile !== undefined && asked.from.startsWith(profile.name);
+  const isTyped = asked.from === '--config' || (isOfProfile && profile.isTyped);
   const name = String(asked.value);
   // Most commands have no configuration, and its schema takes as long to load as all others.
   const { openConfigSchema } = await import('../../contract/config/config.ts');
@@ -144,7 +147,15 @@ async function loadConfig(
     mistakes.push(...repeated.map(({ text, key }) => ({ text: `${name}, ${text}`, key })));
     const { values, mistakes: found } = checkSource(openConfigSchema, value, name);
     mistakes.push(...found);
-    return values && { kind: 'config', name, isNamed: true, values: withSecretPath(values, name) };
+    return (
+      values && {
+        kind: 'config',
+        name,
+        isNamed: true,
+        isTyped,
+        values: withSecretPath(values, name),
+      }
+    );
   } catch (error) {
     mistakes.push({ text: `${asked.from}: ${errorMessageOf(error)}`, key: null });
     return undefined;
