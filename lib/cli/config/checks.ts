@@ -99,7 +99,8 @@ function runtimeCheck(of: string, read: Read | undefined, policy: RolloutPolicy)
     return { ...about, result: 'untried', message: NO_LIST };
   }
   if ('error' in read) return { ...about, result: 'fault', message: sentenceOf(read.error) };
-  const { endpoints } = read;
+  const { endpoints, untold } = read;
+  if (untold !== null) return { ...about, result: 'fault', message: untold };
   const inScope = endpointsInScope(endpoints, policy);
   const message = `${inScope.length} of ${endpoints.length} endpoints are selected and not stopped.`;
   return { ...about, result: inScope.length === 0 ? 'fault' : 'ok', message };

@@ -28,7 +28,10 @@ export interface Tried {
   readonly config: Pick<OpenConfig, 'policy' | 'runtimes' | 'groups' | 'triggers'>;
   /** Ids of the runtimes that are checked. */
   readonly runtimes: readonly string[];
-  readonly service: Pick<EndpointService, 'abilities' | 'list' | 'listVersions' | 'url'>;
+  readonly service: Pick<
+    EndpointService,
+    'abilities' | 'faultOfLists' | 'list' | 'listVersions' | 'url'
+  >;
   readonly gates: Pick<Gates, 'alarm' | 'metrics'>;
   /** Name of the place that the URL of the service comes from. */
   readonly urlFrom: string;

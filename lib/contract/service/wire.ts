@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Endpoint, EndpointPage } from '../../domain/endpoint/endpoint.ts';
 import { checkAnswer } from './check-answer.ts';
+import { faultsOfEndpoint, faultsOfPage } from './wire-faults.ts';
 
 /** Every object has a `toString`, even if the service sent none, so names of such properties are refused. */
 const ownName = z
@@ -50,18 +51,28 @@ export const DEFAULT_WIRE: WireMapping = wireMappingSchema.parse({});
 
 /** Throws `UpstreamProtocol`; `source` names the answer. */
 export function parseEndpoint(value: unknown, wire: WireMapping, source: string): Endpoint {
-  return checkEndpoint(isObject(value) ? underOurNames(value, wire.endpoint) : value, source);
+  const endpoint = isObject(value) ? underOurNames(value, wire.endpoint) : value;
+  return checkAnswer(endpointSchema, endpoint, source, (paths) =>
+    faultsOfEndpoint(paths, value, wire),
+  );
 }
 
 /** Throws `UpstreamProtocol`; `source` names the answer. */
 export function parseEndpointPage(value: unknown, wire: WireMapping, source: string): EndpointPage {
   const { paged: _, ...names } = wire.page;
   const page = underOurNames(isObject(value) ? value : {}, names);
-  const rows = names.endpoints === null ? value : page.endpoints;
+  const rows = names.endpoints === null ? value : rowsOf(page);
   const endpoints = Array.isArray(rows)
     ? rows.map((row) => (isObject(row) ? underOurNames(row, wire.endpoint) : row))
     : rows;
-  return checkPage({ ...page, endpoints }, source);
+  return checkAnswer(pageSchema, { ...page, endpoints }, source, (paths) =>
+    faultsOfPage(paths, value, wire),
+  );
+}
+
+/** Some services have no list where it would be empty, but null. The totals tell that it is not an accident. */
+function rowsOf({ endpoints, totalEndpoints, totalPages }: JsonObject): unknown {
+  return endpoints === null && (totalEndpoints === 0 || totalPages === 0) ? [] : endpoints;
 }
 
 function jsonName(byDefault: string | null) {

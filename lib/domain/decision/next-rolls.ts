@@ -69,7 +69,10 @@ export function chooseRolls(
   const chosen = observations.flatMap((each, index) =>
     each.state === 'pending' && mayGo(each) ? [index] : [],
   );
-  if (isBack || isAnyAccepted(journal)) return chosen;
+  const hasArrived = (id: string) =>
+    observations[plan.endpoints.findIndex(({ endpointId }) => endpointId === id)]?.hadTarget ===
+    true;
+  if (isBack || isAnyAccepted(journal, hasArrived)) return chosen;
   return observations.some(isInMidRoll) ? [] : chosen.slice(0, 1);
 }
 

@@ -20,6 +20,12 @@ export interface RollHistory {
  */
 export const TARGET_TAKEN = 'target-taken';
 
+/**
+ * The reason of a roll in doubt that the service answered with a yes that cannot be read. With a list that shows the
+ * target, it has arrived.
+ */
+export const ANSWER_UNREADABLE = 'answer-unreadable';
+
 export const NO_ROLLS: RollHistory = {
   last: undefined,
   refusals: 0,
@@ -143,9 +149,20 @@ function mayRollAgain({ reason = '' }: JournalEntry) {
   return meaningOf(reason).roll;
 }
 
-/** Whether the service has accepted any roll of this rollout, so that more rolls may be sent. */
-export function isAnyAccepted(journal: readonly JournalEntry[]): boolean {
-  return journal.some(({ operation, result }) => operation === 'roll' && result === 'accepted');
+/**
+ * Whether the service has accepted any roll of this rollout, so that more rolls may be sent.
+ *
+ * @param hasArrived Whether the list has shown the target of this endpoint.
+ */
+export function isAnyAccepted(
+  journal: readonly JournalEntry[],
+  hasArrived: (endpointId: string) => boolean,
+): boolean {
+  return journal.some(
+    ({ operation, endpointId, result, reason }) =>
+      operation === 'roll' &&
+      (result === 'accepted' || (reason === ANSWER_UNREADABLE && hasArrived(endpointId))),
+  );
 }
 
 /** The journal line that shows that we cannot write to any endpoint. */

@@ -1,6 +1,7 @@
 import type { WriteResult } from '../../domain/endpoint/journal.ts';
+import { ANSWER_UNREADABLE } from '../../domain/endpoint/rolls.ts';
 import { meaningOf } from '../../domain/error-meanings.ts';
-import { errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 
 /** How many writes of one call begin together and run at once. */
 const HANDFUL = 8;
@@ -72,12 +73,19 @@ async function writeOne(
     const reason = await write(endpointId);
     return { endpointId, result: 'accepted', ...(reason !== undefined && { reason }) };
   } catch (error) {
-    const reason = errorNameOf(error);
+    const reason = reasonOf(error);
     const result = meaningOf(reason).write === 'not-made' ? 'rejected' : 'unknown';
     const { retryAfterSeconds } = error instanceof SteprollError ? error : {};
     const message = errorMessageOf(error);
     return { endpointId, result, reason, message, ...(retryAfterSeconds && { retryAfterSeconds }) };
   }
+}
+
+function reasonOf(error: unknown): string {
+  const name = errorNameOf(error);
+  const { httpStatus = 0 } = error instanceof SteprollError ? error : {};
+  const isYes = name === ErrorName.OutcomeUnknown && httpStatus >= 200 && httpStatus < 300;
+  return isYes ? ANSWER_UNREADABLE : name;
 }
 
 /** How many writes of a batch had each result. The single rows are in the journal. */

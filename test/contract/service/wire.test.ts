@@ -70,7 +70,7 @@ describe('an endpoint', () => {
     ['null', null],
     ['missing', undefined],
   ])('H32: an id that is %s is refused', (_, id) => {
-    expect(() => read({ ...ROW, id })).toThrow(refusal('id: '));
+    expect(() => read({ ...ROW, id })).toThrow(refusal('"id" (wire.endpoint.id)'));
   });
 
   test.each([
@@ -78,11 +78,13 @@ describe('an endpoint', () => {
     ['url', {}],
     ['status', false],
   ])('%s of another type is refused', (field, value) => {
-    expect(() => read({ ...ROW, [field]: value })).toThrow(refusal(`${field}: `));
+    expect(() => read({ ...ROW, [field]: value })).toThrow(
+      refusal(`"${field}" (wire.endpoint.${field}): `),
+    );
   });
 
   test.each([undefined, null, 'e1', 5, [ROW]])('%j is no endpoint', (row) => {
-    expect(() => read(row)).toThrow(refusal('body: '));
+    expect(() => read(row)).toThrow(refusal(' came, use an object with "id"'));
   });
 
   test.each(['name', 'url', 'status'])('%s may be empty', (field) => {
@@ -143,7 +145,7 @@ describe('a page', () => {
 
   test('H23: names the row and the field that is wrong', () => {
     expect(() => readPage({ listData: [ROW, { ...ROW, liveVersion: '3' }] })).toThrow(
-      refusal('endpoints.1.liveVersion: '),
+      refusal('listData[1]: "liveVersion" (wire.endpoint.liveVersion): "3" came, '),
     );
   });
 
@@ -178,7 +180,9 @@ describe('a page', () => {
   test('may be a bare array', () => {
     const wire = wireMappingSchema.parse({ page: { endpoints: null } });
     expect(readPage([ROW], wire)).toMatchObject({ endpoints: [ENDPOINT], totalEndpoints: null });
-    expect(() => readPage({ listData: [ROW] }, wire)).toThrow(refusal('endpoints: '));
+    expect(() => readPage({ listData: [ROW] }, wire)).toThrow(
+      refusal('an object came, use a list'),
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JournalEntry, WriteResult } from '../../../lib/domain/endpoint/journal.ts';
 import {
+  ANSWER_UNREADABLE,
   findDenial,
   hasNotStarted,
   isAnyAccepted,
@@ -202,7 +203,13 @@ test.each<[string, JournalEntry[], boolean]>([
   ['only a stop was taken', [line('stop', 'a', 'accepted')], false],
   ['one was taken', [line('roll', 'a', 'accepted'), line('roll', 'b', 'rejected')], true],
 ])('H20: whether the service has taken a roll when %s: %#', (_, journal, isAccepted) => {
-  expect(isAnyAccepted(journal)).toBe(isAccepted);
+  expect(isAnyAccepted(journal, () => true)).toBe(isAccepted);
+});
+
+test('a yes that cannot be read counts once the list has shown the target of that endpoint', () => {
+  const journal = [line('roll', 'a', 'unknown', ANSWER_UNREADABLE)];
+  expect(isAnyAccepted(journal, (id) => id === 'a')).toBe(true);
+  expect(isAnyAccepted(journal, (id) => id === 'b')).toBe(false);
 });
 
 test('H18: the newest denial is found among whatever else went wrong', () => {

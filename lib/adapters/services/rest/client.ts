@@ -9,6 +9,7 @@ import {
   parseEndpointPage,
   type WireMapping,
 } from '../../../contract/service/wire.ts';
+import { createVersionWitness } from '../../../contract/service/wire-faults.ts';
 import { faultOfId } from '../../../domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
@@ -67,12 +68,17 @@ export function createEndpointClient(
     onExchange: options.onExchange,
     excerptLength: options.excerptLength,
   });
+  const versions = createVersionWitness(wire);
   const queryPage: QueryPage = async (listPath, query, signal) => {
     const { page, size } = parseInput(pageSchema, query, 'page');
     return service.call(
       { method: 'GET', path: `${listPath}?page=${page}&size=${size}` },
-      (answer, source, secrets) =>
-        parseEndpointPage(readJson(answer, source, secrets), wire, source),
+      (answer, source, secrets) => {
+        const body = readJson(answer, source, secrets);
+        const parsed = parseEndpointPage(body, wire, source);
+        versions.see(body);
+        return parsed;
+      },
       signal,
     );
   };
@@ -81,6 +87,7 @@ export function createEndpointClient(
   return {
     url: baseUrl,
     abilities: REST_ABILITIES,
+    faultOfLists: versions.fault,
     async listPage(runtimeId, query, signal) {
       return queryPage(endpointPath(baseUrl, runtimeId), query, signal);
     },
