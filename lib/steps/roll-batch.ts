@@ -8,6 +8,7 @@ import {
 } from '../domain/decision/next-rolls.ts';
 import type { JournalEntry, WriteResult } from '../domain/endpoint/journal.ts';
 import {
+  ANSWER_UNREADABLE,
   findDenial,
   NO_ROLLS,
   nextTry,
@@ -15,6 +16,7 @@ import {
   rollHistories,
   TARGET_TAKEN,
 } from '../domain/endpoint/rolls.ts';
+import { ErrorName, errorNameOf, SteprollError } from '../domain/errors.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import type { RolloutRecord } from '../domain/rollout/record.ts';
 import { retryWaitSeconds } from '../domain/wave/polls.ts';
@@ -112,7 +114,7 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
       const answer = await service.roll(batch.runtimeId, endpointId, version, undefined, token);
       return answer?.targetVersion === version ? TARGET_TAKEN : undefined;
     },
-    { signal, findRefusals },
+    { signal, findRefusals, reasonOf },
   );
   await ledger.append(
     lease,
@@ -123,6 +125,14 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
     })),
   );
   return countResults(written);
+}
+
+/** A 2xx that makes no sense is a yes that cannot be read, and not a lost answer. */
+function reasonOf(error: unknown): string {
+  const name = errorNameOf(error);
+  const { httpStatus = 0 } = error instanceof SteprollError ? error : {};
+  const isYes = name === ErrorName.OutcomeUnknown && httpStatus >= 200 && httpStatus < 300;
+  return isYes ? ANSWER_UNREADABLE : name;
 }
 
 /** Reads the list and decides each roll of the batch on it. */

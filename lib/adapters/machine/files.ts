@@ -8,8 +8,13 @@ import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts
  * @throws `InvalidInput` when the file is not there or not JSON.
  */
 export function readJsonFile(path: string): WrittenJson {
+  return readParsed(path, parseWrittenJson);
+}
+
+/** @throws `InvalidInput` when the file is not there, or `parse` throws. */
+export function readParsed<T>(path: string, parse: (text: string) => T): T {
   try {
-    return parseWrittenJson(readText(path));
+    return parse(readText(path));
   } catch (cause) {
     const message = `Cannot read ${path}: ${errorMessageOf(cause)}`;
     throw new SteprollError(ErrorName.InvalidInput, message, { cause });

@@ -62,16 +62,16 @@ function listKeys(value: JsonObject): string {
   return keys.length === 0 ? 'none' : shown.join(', ') + more;
 }
 
-const LONGEST_SHOWN = 20;
+/** Any other text may be a secret, and is not quoted. */
+const NUMBER = /^-?[\d.]{1,20}$/;
 
-/** A long text is not quoted, because it may be a secret. */
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (value === undefined) return 'nothing';
   if (typeof value === 'object') return value === null ? 'null' : 'an object';
-  if (typeof value === 'string' && value.length > LONGEST_SHOWN) return 'a text';
   // JSON has no word for Infinity, as which a number that is too large is read.
-  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+  if (typeof value !== 'string') return String(value);
+  return value === '' || NUMBER.test(value) ? JSON.stringify(value) : 'a text';
 }
 
 function isObject(value: unknown): value is JsonObject {

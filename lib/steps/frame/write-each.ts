@@ -1,7 +1,6 @@
 import type { WriteResult } from '../../domain/endpoint/journal.ts';
-import { ANSWER_UNREADABLE } from '../../domain/endpoint/rolls.ts';
 import { meaningOf } from '../../domain/error-meanings.ts';
-import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 
 /** How many writes of one call begin together and run at once. */
 const HANDFUL = 8;
@@ -24,6 +23,8 @@ interface WriteOptions {
    * @default - all may be written to
    */
   readonly findRefusals?: (endpointIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** A stable name of what went wrong. @default - the name of the error */
+  readonly reasonOf?: (error: unknown) => string;
 }
 
 /**
@@ -34,7 +35,7 @@ interface WriteOptions {
 export async function writeEach(
   endpointIds: readonly string[],
   write: (endpointId: string) => Promise<string | undefined>,
-  { signal, findRefusals = async () => NO_REFUSALS }: WriteOptions = {},
+  { signal, findRefusals = async () => NO_REFUSALS, reasonOf = errorNameOf }: WriteOptions = {},
 ): Promise<WrittenEndpoint[]> {
   const rows: WrittenEndpoint[] = [];
   let end: NotSent | undefined;
@@ -51,7 +52,7 @@ export async function writeEach(
         if (end !== undefined) return { ...end, endpointId };
         const reason = signal?.aborted ? 'Interrupted' : refusals.get(endpointId);
         if (reason !== undefined) return { endpointId, result: 'not-sent', reason };
-        return writeOne(endpointId, write);
+        return writeOne(endpointId, write, reasonOf);
       }),
     );
     rows.push(...written);
@@ -68,24 +69,18 @@ const NO_REFUSALS: ReadonlyMap<string, string> = new Map();
 async function writeOne(
   endpointId: string,
   write: (endpointId: string) => Promise<string | undefined>,
+  reasonOf: (error: unknown) => string,
 ): Promise<WrittenEndpoint> {
   try {
     const reason = await write(endpointId);
     return { endpointId, result: 'accepted', ...(reason !== undefined && { reason }) };
   } catch (error) {
     const reason = reasonOf(error);
-    const result = meaningOf(reason).write === 'not-made' ? 'rejected' : 'unknown';
+    const result = meaningOf(errorNameOf(error)).write === 'not-made' ? 'rejected' : 'unknown';
     const { retryAfterSeconds } = error instanceof SteprollError ? error : {};
     const message = errorMessageOf(error);
     return { endpointId, result, reason, message, ...(retryAfterSeconds && { retryAfterSeconds }) };
   }
-}
-
-function reasonOf(error: unknown): string {
-  const name = errorNameOf(error);
-  const { httpStatus = 0 } = error instanceof SteprollError ? error : {};
-  const isYes = name === ErrorName.OutcomeUnknown && httpStatus >= 200 && httpStatus < 300;
-  return isYes ? ANSWER_UNREADABLE : name;
 }
 
 /** How many writes of a batch had each result. The single rows are in the journal. */

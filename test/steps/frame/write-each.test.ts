@@ -33,20 +33,6 @@ test('each id is written once, at most 8 at a time', async () => {
 });
 
 test.each([
-  [200, 'answer-unreadable'],
-  [299, 'answer-unreadable'],
-  [500, 'OutcomeUnknown'],
-  [undefined, 'OutcomeUnknown'],
-])('a write in doubt that was answered with %s is called %s', async (httpStatus, reason) => {
-  const [written] = await writeEach(['a'], async () => {
-    throw new SteprollError(ErrorName.OutcomeUnknown, 'odd', {
-      ...(httpStatus !== undefined && { httpStatus }),
-    });
-  });
-  expect(written).toEqual({ endpointId: 'a', result: 'unknown', reason, message: 'odd' });
-});
-
-test.each([
   [ErrorName.UpstreamConflict, 'rejected'],
   [ErrorName.UpstreamNotFound, 'rejected'],
   [ErrorName.OutcomeUnknown, 'unknown'],
