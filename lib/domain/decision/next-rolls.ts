@@ -22,6 +22,7 @@ import {
 } from '../endpoint/observe-endpoint.ts';
 import {
   isAnyAccepted,
+  isAnyArrived,
   isOverdue,
   isRefused,
   mayRepeat,
@@ -69,10 +70,12 @@ export function chooseRolls(
   const chosen = observations.flatMap((each, index) =>
     each.state === 'pending' && mayGo(each) ? [index] : [],
   );
-  const hasArrived = (id: string) =>
-    observations[plan.endpoints.findIndex(({ endpointId }) => endpointId === id)]?.hadTarget ===
-    true;
-  if (isBack || isAnyAccepted(journal, hasArrived)) return chosen;
+  if (isBack || isAnyAccepted(journal)) return chosen;
+  const isShown = (id: string) =>
+    plan.endpoints.some(
+      ({ endpointId }, index) => endpointId === id && observations[index]?.hadTarget === true,
+    );
+  if (isAnyArrived(journal, isShown)) return chosen;
   return observations.some(isInMidRoll) ? [] : chosen.slice(0, 1);
 }
 

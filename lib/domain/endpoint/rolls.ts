@@ -149,19 +149,22 @@ function mayRollAgain({ reason = '' }: JournalEntry) {
   return meaningOf(reason).roll;
 }
 
+/** Whether the service has accepted any roll of this rollout, so that more rolls may be sent. */
+export function isAnyAccepted(journal: readonly JournalEntry[]): boolean {
+  return journal.some(({ operation, result }) => operation === 'roll' && result === 'accepted');
+}
+
 /**
- * Whether the service has accepted any roll of this rollout, so that more rolls may be sent.
+ * Whether a roll forward with a yes that cannot be read has arrived, which is as good as one that was accepted.
  *
- * @param hasArrived Whether the list has shown the target of this endpoint.
+ * @param isShown Whether the list has shown the target of this endpoint.
  */
-export function isAnyAccepted(
+export function isAnyArrived(
   journal: readonly JournalEntry[],
-  hasArrived: (endpointId: string) => boolean,
+  isShown: (endpointId: string) => boolean,
 ): boolean {
   return journal.some(
-    ({ operation, endpointId, result, reason }) =>
-      operation === 'roll' &&
-      (result === 'accepted' || (reason === ANSWER_UNREADABLE && hasArrived(endpointId))),
+    ({ endpointId, reason }) => reason === ANSWER_UNREADABLE && isShown(endpointId),
   );
 }
 

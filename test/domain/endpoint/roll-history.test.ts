@@ -5,6 +5,7 @@ import {
   findDenial,
   hasNotStarted,
   isAnyAccepted,
+  isAnyArrived,
   isOverdue,
   isRefused,
   mayRepeat,
@@ -203,13 +204,14 @@ test.each<[string, JournalEntry[], boolean]>([
   ['only a stop was taken', [line('stop', 'a', 'accepted')], false],
   ['one was taken', [line('roll', 'a', 'accepted'), line('roll', 'b', 'rejected')], true],
 ])('H20: whether the service has taken a roll when %s: %#', (_, journal, isAccepted) => {
-  expect(isAnyAccepted(journal, () => true)).toBe(isAccepted);
+  expect(isAnyAccepted(journal)).toBe(isAccepted);
 });
 
 test('a yes that cannot be read counts once the list has shown the target of that endpoint', () => {
   const journal = [line('roll', 'a', 'unknown', ANSWER_UNREADABLE)];
-  expect(isAnyAccepted(journal, (id) => id === 'a')).toBe(true);
-  expect(isAnyAccepted(journal, (id) => id === 'b')).toBe(false);
+  expect(isAnyArrived(journal, (id) => id === 'a')).toBe(true);
+  expect(isAnyArrived(journal, (id) => id === 'b')).toBe(false);
+  expect(isAnyArrived([line('roll', 'a', 'unknown')], () => true)).toBe(false);
 });
 
 test('H18: the newest denial is found among whatever else went wrong', () => {
