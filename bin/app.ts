@@ -21,8 +21,9 @@ try {
 /** `cdk synth -c config=FILE` names another file, which must have a `name` of its own. */
 function readConfig(): EndpointRolloutsProps {
   const named: string | undefined = app.node.tryGetContext('config');
-  const config = readJsonFile(named ?? 'steproll.config.json') as EndpointRolloutsProps;
-  parseConfig(config);
+  const { value, mistakes } = readJsonFile(named ?? 'steproll.config.json');
+  parseConfig(value, mistakes);
+  const config = value as EndpointRolloutsProps;
   if (named === undefined || config.name !== undefined) return config;
   throw invalidInput(`configuration ${named}`, [
     'name: missing; with one of its own this file is not deployed over the stack of another, and "steproll" is that of steproll.config.json',

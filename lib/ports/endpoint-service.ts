@@ -26,6 +26,11 @@ export interface EndpointService {
    *   other service does not need it. @default - nobody has read it
    */
   list(runtimeId: string, signal?: AbortSignal, of?: AskedRollout): Promise<readonly Endpoint[]>;
+  /**
+   * Why no list that was read so far could show a rollout that a version went live, in a sentence; `null` when one
+   * could. @default - every list could
+   */
+  readonly faultOfLists?: () => string | null;
   create(runtimeId: string, input: CreateInput, signal?: AbortSignal): Promise<Endpoint>;
   /**
    * Answers the endpoint, or `null` when the service answers with an empty body.

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseInput } from '../contract/parsing/parse-input.ts';
+import { type Mistake, parseInput } from '../contract/parsing/parse-input.ts';
 import { REST_ABILITIES } from '../contract/service/abilities.ts';
 import type { ServiceAbilities } from '../domain/endpoint/abilities.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
@@ -11,8 +11,12 @@ import type { Endpoint } from '../domain/endpoint/endpoint.ts';
  *
  * @param what What the error calls the scenario.
  */
-export function parseScenario(json: unknown, what = 'scenario'): Scenario {
-  const file = parseInput(ScenarioFile, json, what);
+export function parseScenario(
+  json: unknown,
+  what = 'scenario',
+  known: readonly Mistake[] = [],
+): Scenario {
+  const file = parseInput(ScenarioFile, json, what, known);
   return {
     runtimes: file.runtimes.map(spellOut),
     faults: file.faults,

@@ -3,8 +3,15 @@ import { mayWrite } from '../domain/containment/failure-policies.ts';
 import { decideRoll, isWaveTaken, pendingAsPlanned } from '../domain/decision/next-rolls.ts';
 import type { Attempts } from '../domain/endpoint/attempts.ts';
 import type { Endpoint, PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
-import { nextTry, ROLL_OPERATION, rollHistories, TARGET_TAKEN } from '../domain/endpoint/rolls.ts';
+import {
+  ANSWER_UNREADABLE,
+  nextTry,
+  ROLL_OPERATION,
+  rollHistories,
+  TARGET_TAKEN,
+} from '../domain/endpoint/rolls.ts';
 import { understandRefusal } from '../domain/endpoint/understand-refusal.ts';
+import { ErrorName, errorNameOf, SteprollError } from '../domain/errors.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import type { RolloutRecord } from '../domain/rollout/record.ts';
 import { retryWaitSeconds } from '../domain/wave/polls.ts';
@@ -67,6 +74,7 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
       calledOff: (signals) => (mayWrite(operation, signals) ? undefined : 'ToldToEnd'),
       decide: decisionsOf(record, plan),
       leave: () => undefined,
+      reasonOf,
       tryOf: service.abilities.repeatsRolls ? nextTry : undefined,
       async send(endpointId, attempts, { byId }) {
         const { desiredVersion } = due.get(endpointId) as PlannedEndpoint;
@@ -85,6 +93,14 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
     { lease, record },
     ports,
   );
+}
+
+/** A 2xx that makes no sense is a yes that cannot be read, and not a lost answer. */
+function reasonOf(error: unknown): string {
+  const name = errorNameOf(error);
+  const { httpStatus = 0 } = error instanceof SteprollError ? error : {};
+  const isYes = name === ErrorName.OutcomeUnknown && httpStatus >= 200 && httpStatus < 300;
+  return isYes ? ANSWER_UNREADABLE : name;
 }
 
 interface Look {

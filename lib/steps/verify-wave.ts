@@ -54,7 +54,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const afterBake = decideAfterBake(record, plan, before, progress);
   const readings =
     afterBake === undefined ? await askGates(record, plan, progress, endpoints, gates) : [];
-  const decision = afterBake ?? decideAfterGates(record, plan, progress, readings);
+  const decision = afterBake ?? decideAfterGates(record, plan, progress, readings, endpoints);
   const isSilent = readings.some(({ verdict }) => verdict === 'unknown');
   const isSure = hasHeld(record, plan, progress) && !isSilent;
   const after: WaveProgress = {

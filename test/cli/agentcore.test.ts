@@ -255,7 +255,7 @@ describe('a configuration', () => {
 
   test('C05: of another service may ask for what AgentCore cannot do, and is told so', async () => {
     write({ endpointUrl: 'https://a.example', runtimes, policy: { onFailure: 'stop-old' } });
-    const { code, stderr } = await run(['config', 'check', file]);
+    const { code, stderr } = await run(['config', 'check', file, '--service', 'agentcore']);
     expect(code).toBe(2);
     expect(stderr).toContain(
       `${file}, policy.onFailure: "stop-old" is not allowed; use "roll-back" or "hold": this service cannot stop endpoints`,

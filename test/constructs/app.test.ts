@@ -29,6 +29,19 @@ test('C06: an unsafe configuration is refused with a sentence for each mistake, 
   expect(readdirSync(assembly)).toEqual([]);
 });
 
+test('so is one that has a key twice', async () => {
+  const written = `{ "name": "prod", "endpointUrl": "https://a.example", "endpointUrl": "https://b.example" }`;
+  const { status, stderr } = await synthesizeHere(written);
+
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: `Invalid configuration, 1 mistake:
+  endpointUrl: given twice, at 1:19 and at 1:55; keep one of them
+`,
+  });
+  expect(readdirSync(assembly)).toEqual([]);
+});
+
 test('so is a secret that functions could not read', async () => {
   const { status, stderr } = await synthesizeHere({
     endpointUrl: 'https://endpoints.example.com',
@@ -76,7 +89,7 @@ function synthesize(config: object, context: object = {}) {
 }
 
 /** The same in this process, where the CDK need not be loaded again. */
-async function synthesizeHere(config: object, context: object = {}) {
+async function synthesizeHere(config: object | string, context: object = {}) {
   const app = new URL('../../bin/app.ts', import.meta.url);
   app.search = randomUUID();
   const env = environmentOf(config, context);
@@ -86,8 +99,10 @@ async function synthesizeHere(config: object, context: object = {}) {
   return { status: code, stderr };
 }
 
-function environmentOf(config: object, context: object) {
-  writeFileSync(configFile, JSON.stringify({ name: 'prod', ...config }));
+/** @param config A text is written as it is. */
+function environmentOf(config: object | string, context: object) {
+  const written = typeof config === 'string' ? config : JSON.stringify({ name: 'prod', ...config });
+  writeFileSync(configFile, written);
   return {
     CDK_OUTDIR: assembly,
     // Another test validates the templates by the rules of the CDK, which takes seconds.

@@ -5,7 +5,7 @@ import type { AuthSettings } from '../../lib/contract/config/auth.ts';
 import type { PartialPolicy } from '../../lib/contract/config/policy.ts';
 import { createApp } from '../support/create-app.ts';
 
-export const config = readJsonFile('steproll.config.json') as EndpointRolloutsProps;
+export const config = readJsonFile('steproll.config.json').value as EndpointRolloutsProps;
 
 export interface StackOptions {
   /** @default - that of the repository */
@@ -29,7 +29,7 @@ export function createStack(options: StackOptions = {}): RolloutStack {
     auth = base.auth,
     policy = base.policy,
   } = options;
-  const { context } = readJsonFile('cdk.json') as { readonly context: object };
+  const { context } = readJsonFile('cdk.json').value as { readonly context: object };
   const app = createApp({
     builtinCloudFormationValidation: isValidated,
     context: {

@@ -39,7 +39,9 @@ function metricsOf(changes: object): number {
 }
 
 function templateOf(config: EndpointRolloutsProps): Template {
-  const { context } = readJsonFile('cdk.json') as { readonly context: Record<string, unknown> };
+  const { context } = readJsonFile('cdk.json').value as {
+    readonly context: Record<string, unknown>;
+  };
   // Nothing is bundled, because that takes seconds.
   const app = new App({
     builtinCloudFormationValidation: false,

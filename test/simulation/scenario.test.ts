@@ -136,7 +136,7 @@ describe('C04: mistakes are refused by name', () => {
     [
       'no runtime',
       { runtimes: [] },
-      ['runtimes: a list of 0 is not allowed; use a list of at least 1'],
+      ['runtimes: an empty list is not allowed; use a list of at least 1'],
     ],
     [
       'a name that no URL can carry',

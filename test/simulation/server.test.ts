@@ -118,7 +118,7 @@ describe('create', () => {
   test.each([
     ['{', 'not JSON'],
     ['', 'not JSON'],
-    ['[]', 'a list of 0 is not allowed; use an object'],
+    ['[]', 'an empty list is not allowed; use an object'],
     ['{}', 'name: missing'],
     ['{"name":""}', 'name: "" is not allowed'],
     ['{"name":"a","version":"2"}', 'version: "2" is not allowed'],

@@ -152,6 +152,21 @@ describe('rollBatch', () => {
     });
   });
 
+  test.each([
+    [200, 'answer-unreadable'],
+    [299, 'answer-unreadable'],
+    [500, 'OutcomeUnknown'],
+  ])('a roll in doubt that was answered with %i is called %s', async (httpStatus, reason) => {
+    await onStage(given, async (stage) => {
+      stage.list = FLEET;
+      const odd = new SteprollError(ErrorName.OutcomeUnknown, 'no endpoint', { httpStatus });
+      await roll(stage, { roll: () => Promise.reject(odd) });
+
+      const last = (await stage.read()).journal.at(-1);
+      expect(last).toMatchObject({ result: 'unknown', reason, message: 'no endpoint' });
+    });
+  });
+
   test.each<[string, (stage: Stage) => Promise<void>]>([
     ['it was aborted', (stage) => stage.ports.ledger.signal('rollout-1', signal('abort'))],
     [

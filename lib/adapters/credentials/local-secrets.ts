@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { textOf } from '../machine/files.ts';
 import type { SecretStore } from './secret-store.ts';
 
 /**
  * The secret in a file. It is read anew each time, so a secret that was replaced on disk is used. One newline at the
- * end comes from the editor and is not part of the secret.
+ * end and a byte order mark come from the editor and are not part of the secret.
  */
 export function createFileSecret(path: string): SecretStore {
   return {
@@ -20,11 +21,10 @@ export function createFileSecret(path: string): SecretStore {
 
 async function readText(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return textOf(await readFile(path));
   } catch (cause) {
-    throw new SteprollError(ErrorName.SecretUnavailable, `the secret file ${path} cannot be read`, {
-      cause,
-    });
+    const message = `the secret file ${path} cannot be read: ${errorMessageOf(cause)}`;
+    throw new SteprollError(ErrorName.SecretUnavailable, message, { cause });
   }
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseWrittenJson } from '../../contract/parsing/written-json.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { readJson } from '../http/body.ts';
@@ -64,13 +65,13 @@ const clientSchema = z.object({ clientId: z.string().min(1), clientSecret: z.str
 /** The errors of zod and of the JSON parser are not kept, because both quote the secret. */
 function parseClient(secret: string): z.output<typeof clientSchema> {
   try {
-    return clientSchema.parse(JSON.parse(secret));
-  } catch {
-    throw new SteprollError(
-      ErrorName.InvalidCredential,
-      'the secret for client credentials must be JSON with "clientId" and "clientSecret"',
-    );
-  }
+    const { value, mistakes } = parseWrittenJson(secret);
+    if (mistakes.length === 0) return clientSchema.parse(value);
+  } catch {}
+  throw new SteprollError(
+    ErrorName.InvalidCredential,
+    'the secret for client credentials must be JSON with "clientId" and "clientSecret", each of them once',
+  );
 }
 
 /** RFC 6749 section 2.3.1: id and secret are form-encoded before they are joined. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readJsonFile } from '../machine/files.ts';
+import { readParsed } from '../machine/files.ts';
 
 /**
  * Reads a file that the deployment has put beside the code of the function.
@@ -8,5 +8,5 @@ import { readJsonFile } from '../machine/files.ts';
  */
 export function readCodeFile(name: string): unknown {
   // Lambda says where the code is. A bundle in CommonJS has no `import.meta.dirname`.
-  return readJsonFile(join(process.env.LAMBDA_TASK_ROOT ?? '', name));
+  return readParsed(join(process.env.LAMBDA_TASK_ROOT ?? '', name), (text) => JSON.parse(text));
 }

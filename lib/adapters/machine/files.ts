@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseWrittenJson, type WrittenJson } from '../../contract/parsing/written-json.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 
 /**
@@ -6,14 +7,37 @@ import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts
  *
  * @throws `InvalidInput` when the file is not there or not JSON.
  */
-export function readJsonFile(path: string): unknown {
+export function readJsonFile(path: string): WrittenJson {
+  return readParsed(path, parseWrittenJson);
+}
+
+/** @throws `InvalidInput` when the file is not there, or `parse` throws. */
+export function readParsed<T>(path: string, parse: (text: string) => T): T {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return parse(readText(path));
   } catch (cause) {
     const message = `Cannot read ${path}: ${errorMessageOf(cause)}`;
     throw new SteprollError(ErrorName.InvalidInput, message, { cause });
   }
 }
+
+/** @throws for a file that cannot be read, or is not text. */
+export function readText(path: string): string {
+  return textOf(readFileSync(path));
+}
+
+/**
+ * The text that a person wrote, without its byte order mark. Some editors and shells of Windows write one, or UTF-16.
+ *
+ * @throws for what is not text.
+ */
+export function textOf(bytes: Buffer): string {
+  const encoding = UTF_16[bytes.toString('hex', 0, 2)] ?? 'utf-8';
+  return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+}
+
+/** By the byte order mark at the start, in hex. The decoder of UTF-8 knows its own. */
+const UTF_16: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
 
 export function fileExists(path: string): boolean {
   return existsSync(path);

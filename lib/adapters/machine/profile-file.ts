@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'ini';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { readText } from './files.ts';
 import { inHome } from './home.ts';
 
 /** The sections of a profiles file by the names of their profiles. Their content is not checked. */
@@ -15,7 +15,7 @@ type ProfileSections = ReadonlyMap<string, unknown>;
  */
 export function readProfileFile(path: string): ProfileSections {
   const sections = new Map<string, unknown>();
-  for (const [header, section] of Object.entries(parse(dotsInNames(readText(path))))) {
+  for (const [header, section] of Object.entries(parse(dotsInNames(readOrEmpty(path))))) {
     if (typeof section !== 'object') {
       throw new SteprollError(
         ErrorName.InvalidInput,
@@ -29,18 +29,15 @@ export function readProfileFile(path: string): ProfileSections {
 }
 
 /**
- * A relative path in a profile starts at the folder of the profiles file; `~` is the home folder.
+ * A relative path in a file starts at the folder of that file; `~` is the home folder.
  *
  * @throws `InvalidInput` when there is no home folder.
  */
-export function pathInProfile(profileFile: string, path: string): string {
-  if (!path.startsWith('~/')) return resolve(dirname(profileFile), path);
+export function pathSeenFrom(file: string, path: string): string {
+  if (!path.startsWith('~/')) return resolve(dirname(file), path);
   const found = inHome(path.slice(2));
   if (found !== null) return found;
-  throw new SteprollError(
-    ErrorName.InvalidInput,
-    `${profileFile}: ${path}: there is no home folder`,
-  );
+  throw new SteprollError(ErrorName.InvalidInput, `${file}: ${path}: there is no home folder`);
 }
 
 /** The parser would read a dot in a section's name as a section within a section. */
@@ -48,9 +45,9 @@ function dotsInNames(text: string): string {
   return text.replace(/^\[[^\]\n]*\]/gm, (header) => header.replaceAll('.', '\\.'));
 }
 
-function readText(path: string): string {
+function readOrEmpty(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readText(path);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return '';
     const message = `Cannot read ${path}: ${errorMessageOf(cause)}`;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { toTime } from '../../contract/output/time.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
+import { endpointUrlSchema, fillRegion } from '../../contract/service/endpoint-url.ts';
 import { faultOfId } from '../../domain/endpoint/endpoint.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -9,7 +10,7 @@ import { ALWAYS } from '../options/fields.ts';
 import { globalShape } from '../options/global-shape.ts';
 import type { Credentials } from '../settings/credentials.ts';
 import { describeUnread, prepare } from '../settings/prepare.ts';
-import { withService } from '../settings/service.ts';
+import { type Connecting, withService } from '../settings/service.ts';
 import { placeOf } from '../settings/settings.ts';
 import { wrapText } from '../terminal/fit.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
@@ -62,6 +63,7 @@ export async function configCheck(invocation: Invocation): Promise<number> {
       service,
       gates: openGates(),
       urlFrom,
+      unasked: describeUnasked(prepared),
       credentials: describeCredentials(credentials),
       now: systemClock.now(),
     }),
@@ -88,6 +90,18 @@ function withFile({ given, mistakes }: Invocation): Invocation {
   if (given['--config'] === undefined) return { given: { ...others, '--config': file }, mistakes };
   const twice = `--config: ${JSON.stringify(given['--config'])} is a second configuration; name one`;
   return { given: others, mistakes: [...mistakes, twice] };
+}
+
+/** A variable or a profile may name another service than the configuration that is checked. */
+function describeUnasked({ options, config, settings }: Connecting): string | null {
+  const { '--endpoint-url': asked, '--region': region } = options;
+  if (config.endpointUrl === undefined) return null;
+  const own = endpointUrlSchema.safeParse(fillRegion(config.endpointUrl, region)).data;
+  const place = placeOf('--endpoint-url', settings);
+  const isMeant = settings.get('--endpoint-url')?.from === '--endpoint-url';
+  if (isMeant || own === asked) return null;
+  // A URL that is not allowed may hold a password.
+  return `The configuration says ${own ?? 'a URL that is not allowed'}, which was not asked because of ${place}.`;
 }
 
 const KINDS: Readonly<Record<Credentials['settings']['kind'], string>> = {

@@ -64,7 +64,7 @@ export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
 
 function serviceChecks(
   read: ReadonlyMap<string, Read>,
-  { service, urlFrom, credentials }: Tried,
+  { service, urlFrom, unasked, credentials }: Tried,
 ): [Check, Check] {
   const failed = [...read.values()].flatMap((one) => ('error' in one ? [one.error] : []));
   const find = (what: ReturnType<typeof faultOf>) =>
@@ -74,9 +74,11 @@ function serviceChecks(
   const where = `${service.url}, from ${urlFrom}`;
   const url = { check: 'service', of: null } as const;
   const auth = { check: 'credentials', of: null } as const;
-  if (silence !== undefined) {
+  if (silence !== undefined || unasked !== null) {
+    const answer = silence === undefined ? 'it answers.' : sentenceOf(silence);
+    const message = [`${where}: ${answer}`, ...(unasked === null ? [] : [unasked])].join(' ');
     return [
-      { ...url, result: 'unknown', message: `${where}: ${sentenceOf(silence)}` },
+      { ...url, result: 'unknown', message },
       { ...auth, result: 'untried', message: credentials },
     ];
   }
@@ -97,7 +99,8 @@ function runtimeCheck(of: string, read: Read | undefined, policy: RolloutPolicy)
     return { ...about, result: 'untried', message: NO_LIST };
   }
   if ('error' in read) return { ...about, result: 'fault', message: sentenceOf(read.error) };
-  const { endpoints } = read;
+  const { endpoints, untold } = read;
+  if (untold !== null) return { ...about, result: 'fault', message: untold };
   const inScope = endpointsInScope(endpoints, policy);
   const message = `${inScope.length} of ${endpoints.length} endpoints are selected and not stopped.`;
   return { ...about, result: inScope.length === 0 ? 'fault' : 'ok', message };

@@ -8,7 +8,12 @@ import type { Tried } from './tried.ts';
 
 /** The lists of a runtime, or why they could not be read. A runtime that is missing was not asked for. */
 export type Read =
-  | { readonly endpoints: readonly Endpoint[]; readonly versions: VersionsRead }
+  | {
+      readonly endpoints: readonly Endpoint[];
+      /** Why no rollout could see a version go live, in a sentence. `null`: it could. */
+      readonly untold: string | null;
+      readonly versions: VersionsRead;
+    }
   | { readonly error: unknown };
 
 /** `null`: the service cannot list versions. */
@@ -26,7 +31,8 @@ export async function readRuntimes(
   for (const runtimeId of runtimes) {
     try {
       const endpoints = await service.list(runtimeId);
-      read.set(runtimeId, { endpoints, versions: await readVersions(runtimeId, service) });
+      const untold = service.faultOfLists?.() ?? null;
+      read.set(runtimeId, { endpoints, untold, versions: await readVersions(runtimeId, service) });
     } catch (error) {
       read.set(runtimeId, { error });
       if (faultOf(error) !== 'runtime') break;

@@ -28,10 +28,15 @@ export interface Tried {
   readonly config: Pick<OpenConfig, 'policy' | 'runtimes' | 'groups' | 'triggers'>;
   /** Ids of the runtimes that are checked. */
   readonly runtimes: readonly string[];
-  readonly service: Pick<EndpointService, 'abilities' | 'list' | 'listVersions' | 'url'>;
+  readonly service: Pick<
+    EndpointService,
+    'abilities' | 'faultOfLists' | 'list' | 'listVersions' | 'url'
+  >;
   readonly gates: Pick<Gates, 'alarm' | 'metrics'>;
   /** Name of the place that the URL of the service comes from. */
   readonly urlFrom: string;
+  /** Which URL of the configuration another place keeps from being asked, in a sentence. `null`: there is none. */
+  readonly unasked: string | null;
   /** Which credentials are sent, in a sentence. */
   readonly credentials: string;
   /** Milliseconds since the Unix epoch. */

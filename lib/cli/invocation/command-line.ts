@@ -60,8 +60,7 @@ const MISPLACED =
 
 /**
  * Reads the arguments of a command. It goes on after a mistake, so that all mistakes can be reported at once: Commander,
- * which knows the commands and prints their help, ends at the first one. If an option is given twice, the last one
- * counts.
+ * which knows the commands and prints their help, ends at the first one.
  */
 export function collectGiven(command: Command, typed: readonly string[]): Invocation {
   const names = command.registeredArguments.map((argument) => argument.name());
@@ -73,6 +72,7 @@ export function collectGiven(command: Command, typed: readonly string[]): Invoca
   const burdened = known.filter(
     (token) => token.value !== undefined && optionOf(command, token)?.required === false,
   );
+  const own = known.filter((token) => optionOf(command, token)?.helpGroupHeading !== GLOBAL_GROUP);
   const operands = operandsOf(command, tokens, unknown);
 
   const flags = longFlags(command);
@@ -87,9 +87,21 @@ export function collectGiven(command: Command, typed: readonly string[]): Invoca
       ...empty.map((flag) => `${flag}: the value is missing`),
       ...unknown.map(({ rawName }) => `${rawName}: unknown option${suggest(rawName, flags)}`),
       ...burdened.map(({ rawName }) => `${rawName}: it takes no value`),
+      ...own.flatMap((token, index) => contradictions(token, own.slice(0, index))),
       ...operands.slice(names.length).map((text) => `${JSON.stringify(text)}: too many arguments`),
     ],
   };
+}
+
+/** The heading of global options in help. */
+export const GLOBAL_GROUP = 'Global options:';
+
+/** An alias may give a global option, and a later one wins. Of the two values of any other nobody knows what is meant. */
+function contradictions({ name, value }: OptionToken, before: readonly OptionToken[]): string[] {
+  const first = before.find((token) => token.name === name);
+  if (first === undefined || first.value === value) return [];
+  const values = [first.value, value].map((text) => JSON.stringify(text));
+  return [`--${name}: given twice, ${values.join(' and ')}; give it once`];
 }
 
 type Token = ReturnType<typeof tokensOf>[number];

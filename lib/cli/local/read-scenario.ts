@@ -5,7 +5,8 @@ import { parseScenario, type Scenario } from '../../simulation/scenario.ts';
 /** @throws `InvalidInput` that names the option `--scenario` and the file. */
 export function readScenario(file: string): Scenario {
   try {
-    return parseScenario(readJsonFile(file), `scenario ${file}`);
+    const { value, mistakes } = readJsonFile(file);
+    return parseScenario(value, `scenario ${file}`, mistakes);
   } catch (cause) {
     throw new SteprollError(ErrorName.InvalidInput, `--scenario: ${errorMessageOf(cause)}`, {
       cause,

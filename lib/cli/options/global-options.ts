@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { SERVICE_KINDS } from '../../contract/service/services.ts';
+import { GLOBAL_GROUP } from '../invocation/command-line.ts';
 
 export const OUTPUTS = ['table', 'json', 'id'] as const;
 export type Output = (typeof OUTPUTS)[number];
@@ -64,6 +65,6 @@ export function withGlobalOptions(command: Command): Command {
     new Option('--debug', 'show settings, the ledger and all requests to the service'),
     new Option('--debug-answers', 'show all requests, with whole answers'),
   ];
-  for (const option of options) command.addOption(option.helpGroup('Global options:'));
+  for (const option of options) command.addOption(option.helpGroup(GLOBAL_GROUP));
   return command;
 }

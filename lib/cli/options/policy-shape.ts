@@ -13,9 +13,6 @@ import { durationField, durationSchema } from './durations.ts';
 import { wholeNumber } from './fields.ts';
 import { toleranceSchema, waveSizeSchema, wavesSchema } from './wave-sizes.ts';
 
-/** A list is read at most once a second, even with `--poll 0`. */
-const SHORTEST_POLL_SECONDS = 1;
-
 const words = z
   .string()
   .min(1)
@@ -33,7 +30,6 @@ export const policyShape = {
   '--bake': durationSchema.pipe(policyFields.bakeSeconds).optional(),
   '--progress-deadline': durationSchema.pipe(policyFields.progressDeadlineSeconds).optional(),
   '--poll': durationField('use whole seconds of at least 1, or 5m, 12h or 1d')
-    .transform((seconds) => Math.max(seconds, SHORTEST_POLL_SECONDS))
     .pipe(policyFields.maxPollSeconds)
     .optional(),
   '--on-failure': z.enum(FAILURE_POLICIES).optional(),

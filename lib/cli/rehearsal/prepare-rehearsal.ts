@@ -139,7 +139,8 @@ export function policyAgainst(
     throw new SteprollError(ErrorName.InvalidInput, message);
   }
   try {
-    const other = parseInput(openConfigSchema, readJsonFile(named), named);
+    const { value, mistakes } = readJsonFile(named);
+    const other = parseInput(openConfigSchema, value, named, mistakes);
     return withoutWindows(policyOf(options, other, runtimeId));
   } catch (cause) {
     throw new SteprollError(ErrorName.InvalidInput, `--against: ${errorMessageOf(cause)}`, {

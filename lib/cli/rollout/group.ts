@@ -37,7 +37,9 @@ function withFile({ given, mistakes }: Invocation): Invocation {
   const { '--versions': file } = given;
   if (file === undefined) return { given, mistakes };
   try {
-    return { given: { ...given, '--versions': readJsonFile(String(file)) }, mistakes };
+    const { value, mistakes: found } = readJsonFile(String(file));
+    const repeated = found.map(({ text }) => `--versions: ${file}, ${text}`);
+    return { given: { ...given, '--versions': value }, mistakes: [...mistakes, ...repeated] };
   } catch (error) {
     const { '--versions': _, ...rest } = given;
     return { given: rest, mistakes: [...mistakes, `--versions: ${errorMessageOf(error)}`] };

@@ -1,6 +1,6 @@
 import type { Environment } from '../../adapters/machine/environment.ts';
 import { readJsonFile } from '../../adapters/machine/files.ts';
-import { pathInProfile, readProfileFile } from '../../adapters/machine/profile-file.ts';
+import { pathSeenFrom, readProfileFile } from '../../adapters/machine/profile-file.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import type { ServiceKind } from '../../contract/service/services.ts';
 import { errorMessageOf } from '../../domain/errors.ts';
@@ -43,7 +43,7 @@ export async function loadSettings(given: Given, environment: Environment): Prom
   const typed = { given, environment: environment.settings };
   const profile = loadProfile(mergeSettings(typed), environment.profilesFile, mistakes);
   const named = mergeSettings({ ...typed, files: profile ? [profile] : [] });
-  const config = await loadConfig(named, mistakes);
+  const config = await loadConfig(named, profile, mistakes);
   const files = inOrder(profile, config, typed);
   const settings = mergeSettings({ ...typed, files });
   const { credentials, mistake } = chooseCredentials(environment.hasToken, files, settings);
@@ -108,8 +108,8 @@ function loadProfile(
       const name = `profile ${JSON.stringify(profileName)} in ${file}`;
       const { values, mistakes: found } = checkSource(profileSchema, section, name);
       mistakes.push(...found);
-      const isNamed = asked !== undefined;
-      return values && { kind: 'profile', name, isNamed, values: withPaths(values, file) };
+      const how = { isNamed: asked !== undefined, isTyped: asked?.from === '--profile' };
+      return values && { kind: 'profile', name, ...how, values: withPaths(values, file) };
     }
     if (asked !== undefined) {
       const text = `${asked.from}: ${noProfile(profileName, [...sections.keys()], file)}`;
@@ -130,26 +130,46 @@ function withPaths(profile: Profile, file: string): Profile {
   const { config, token_file } = profile;
   return {
     ...profile,
-    ...(config !== undefined && { config: pathInProfile(file, config) }),
-    ...(token_file !== undefined && { token_file: pathInProfile(file, token_file) }),
+    ...(config !== undefined && { config: pathSeenFrom(file, config) }),
+    ...(token_file !== undefined && { token_file: pathSeenFrom(file, token_file) }),
   };
 }
 
 async function loadConfig(
   settings: Settings,
+  profile: ProfileFile | undefined,
   mistakes: FileMistake[],
 ): Promise<ConfigFile | undefined> {
   const asked = settings.get('--config');
   if (asked === undefined) return undefined;
+  const isOfProfile = profile !== undefined && asked.from.startsWith(profile.name);
+  const isTyped = asked.from === '--config' || (isOfProfile && profile.isTyped);
   const name = String(asked.value);
   // Most commands have no configuration, and its schema takes as long to load as all others.
   const { openConfigSchema } = await import('../../contract/config/config.ts');
   try {
-    const { values, mistakes: found } = checkSource(openConfigSchema, readJsonFile(name), name);
+    const { value, mistakes: repeated } = readJsonFile(name);
+    mistakes.push(...repeated.map(({ text, key }) => ({ text: `${name}, ${text}`, key })));
+    const { values, mistakes: found } = checkSource(openConfigSchema, value, name);
     mistakes.push(...found);
-    return values && { kind: 'config', name, isNamed: true, values };
+    return (
+      values && {
+        kind: 'config',
+        name,
+        isNamed: true,
+        isTyped,
+        values: withSecretPath(values, name),
+      }
+    );
   } catch (error) {
     mistakes.push({ text: `${asked.from}: ${errorMessageOf(error)}`, key: null });
     return undefined;
   }
+}
+
+function withSecretPath(config: OpenConfig, file: string): OpenConfig {
+  const { auth } = config;
+  if (auth === undefined || !('secret' in auth) || !('file' in auth.secret)) return config;
+  const secret = { file: pathSeenFrom(file, auth.secret.file) };
+  return { ...config, auth: { ...auth, secret } };
 }

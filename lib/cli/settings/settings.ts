@@ -32,6 +32,8 @@ interface File {
   readonly name: string;
   /** Whether somebody named the file. The profile `default` is used without that. */
   readonly isNamed: boolean;
+  /** Whether the command line itself names it. Variables were set before that, maybe for something else. */
+  readonly isTyped: boolean;
 }
 
 export interface ProfileFile extends File {
@@ -44,7 +46,10 @@ export interface ConfigFile extends File {
   readonly values: OpenConfig;
 }
 
-/** Merges options, environment and files, in this order: the first one that has a value wins. */
+/**
+ * Merges options, files that were typed, environment and other files, in this order: the first one that has a value
+ * wins.
+ */
 export function mergeSettings(sources: Sources): Settings {
   const settings = new Map<string, Setting>();
   for (const [name, value] of Object.entries(sources.given)) {
@@ -75,10 +80,13 @@ export function placeOf(option: string, settings: Settings): string {
 function firstOf(row: GlobalOption, sources: Sources): Setting | undefined {
   const { given, environment, files = [] } = sources;
   const { option, variable } = row;
+  const inFiles = (isTyped: boolean) =>
+    files.filter((file) => file.isTyped === isTyped).flatMap((file) => settingsIn(file, row));
   const candidates: Setting[] = [
     { value: given[option], from: option },
+    ...inFiles(true),
     { value: environment[variable], from: variable },
-    ...files.flatMap((file) => settingsIn(file, row)),
+    ...inFiles(false),
   ];
   return candidates.find(({ value }) => value !== undefined);
 }
@@ -142,7 +150,7 @@ export function checkSource<T>(
   if ('data' in checked) return { values: checked.data, mistakes: [] };
   const wrong = new Set(checked.mistakes.map(({ key }) => key));
   const mistakes = checked.mistakes.map(({ text, key }) => ({
-    text: `${name}, ${text}`,
+    text: key === '' ? `${name}: ${text}` : `${name}, ${text}`,
     key: key === '' ? null : key,
   }));
   // The mistake is not about one key but about the whole file.

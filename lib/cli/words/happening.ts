@@ -1,5 +1,6 @@
 import { CONTAINMENTS } from '../../domain/containment/failure-policies.ts';
 import { describeDuration } from '../../domain/durations.ts';
+import { ANSWER_UNREADABLE } from '../../domain/endpoint/rolls.ts';
 import { meaningOf } from '../../domain/error-meanings.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
 import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
@@ -79,9 +80,13 @@ function describeRoll(writes: WriteGroup): string {
   if (result === 'rejected' && meaningOf(writes.reason ?? '').roll === 'later') {
     return `${names.length === 1 ? 'is' : 'are'} busy, and asked to roll again later${becauseOf(writes)}`;
   }
+  if (writes.reason === ANSWER_UNREADABLE) return `${wereOf(names)} asked to roll, ${UNREADABLE}`;
   const answer = result === 'unknown' ? 'no answer' : 'refused';
   return `${wereOf(names)} asked to roll, ${answer}${becauseOf(writes)}`;
 }
+
+const UNREADABLE =
+  'with a yes that cannot be read: the list tells whether it arrived, and wire in the configuration how to read it';
 
 function describeStop(writes: WriteGroup): string {
   const { result, names } = writes;

@@ -80,6 +80,7 @@ export function describePlan(
     ...plan.waves.map((wave, index) => waveLine(drawn, wave, index)),
     ...emptyWaveLines(plan, policy),
     ...leftOutLines(plan),
+    ...(nounOf(runtimeId) === 'endpoint' ? beforehandLines(plan) : []),
     `  At most ${plan.maxUnavailable} in mid-roll at once${atRiskOf(plan)}, progress deadline ${deadline}, on failure: ${policy.onFailure}`,
     ...describeOpenings(policy),
     ...describeGates(policy.verify),
@@ -193,6 +194,26 @@ function leftOutLines({ leftOut }: RolloutPlan): string[] {
     const names = leftOut.filter((row) => row.reason === reason).map(nameOf);
     return names.length === 0 ? [] : [`  ${words}: ${names.length} (${listNames(names)})`];
   });
+}
+
+/** What the endpoints are before the rollout, where that decides how it can end. */
+function beforehandLines({ endpoints }: RolloutPlan): string[] {
+  const lineOf = (chosen: RolloutPlan['endpoints'], before: string, after: string) =>
+    chosen.length === 0
+      ? []
+      : [`  ${before}: ${chosen.length} (${listNames(chosen.map(nameOf))}); ${after}`];
+  return [
+    ...lineOf(
+      endpoints.filter(({ previousVersion }) => previousVersion === null || previousVersion < 1),
+      'No live version now',
+      'for these there is no way back',
+    ),
+    ...lineOf(
+      endpoints.filter(({ wasDark }) => wasDark),
+      '0 replicas now',
+      'a wave waits until these have some, at most for the progress deadline',
+    ),
+  ];
 }
 
 function nameOf({ name, endpointId }: { name: string | null; endpointId: string }): string {

@@ -19,7 +19,7 @@ export interface EnvironmentSecret {
 }
 
 export interface FileSecret {
-  /** Path of a file, from the working directory. */
+  /** Path of a file, seen from the folder of the configuration; `~` is the home folder. */
   readonly file: string;
 }
 
@@ -65,7 +65,9 @@ const secretSource = z
     file: z
       .string()
       .min(1)
-      .describe('Instead of awsSecret, not on AWS: path of a file, from the working directory.')
+      .describe(
+        'Instead of awsSecret, not on AWS: path of a file, seen from the folder of the configuration.',
+      )
       .exactOptional(),
   })
   .refine(

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseInput } from '../parsing/parse-input.ts';
+import { type Mistake, parseInput } from '../parsing/parse-input.ts';
 import { endpointUrlSchema, fillRegion, regionSchema } from '../service/endpoint-url.ts';
 import { DEFAULT_WIRE, type WireMapping, wireMappingSchema } from '../service/wire.ts';
 import { type AuthSettings, authSchema } from './auth.ts';
@@ -10,9 +10,13 @@ import { checkPolicies, type Policies, policiesShape } from './policies.ts';
 import { agentCoreSchema, checkService, type ServiceSettings } from './service.ts';
 import { checkTriggers, type Triggers, triggersSchema } from './triggers.ts';
 
-/** @throws `InvalidInput` that lists every mistake. */
-export function parseConfig(json: unknown): Config {
-  const { $schema, region, ...given } = parseInput(configSchema, withRegion(json), 'configuration');
+/**
+ * @param known Mistakes that were found before. @default - none
+ * @throws `InvalidInput` that lists every mistake.
+ */
+export function parseConfig(json: unknown, known: readonly Mistake[] = []): Config {
+  const checked = parseInput(configSchema, withRegion(json), 'configuration', known);
+  const { $schema, region, ...given } = checked;
   const {
     endpointUrl = '',
     auth = { kind: 'none' },

@@ -106,7 +106,8 @@ function kindText(expected: string): string {
 
 function shown(value: unknown, path: Path): string {
   if (path.some((key) => SECRET_KEY.test(String(key)))) return '(hidden)';
-  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (Array.isArray(value))
+    return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
   // JSON has no word for Infinity and NaN and would write null.
   return cut(typeof value === 'string' ? JSON.stringify(value) : String(value));

@@ -16,13 +16,20 @@ import {
  * allowed. The value under a key that looks like the key of a secret is never shown.
  *
  * @param what Name of the input in the words of the person who wrote it: `scenario`, a file name.
+ * @param known Mistakes that were found before. @default - none
  */
-export function parseInput<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+export function parseInput<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  what: string,
+  known: readonly Mistake[] = [],
+): T {
   const checked = checkInput(schema, value);
-  if ('data' in checked) return checked.data;
+  if ('data' in checked && known.length === 0) return checked.data;
+  const found = 'data' in checked ? [] : checked.mistakes;
   throw invalidInput(
     what,
-    checked.mistakes.map(({ text }) => text),
+    [...known, ...found].map(({ text }) => text),
   );
 }
 
@@ -33,6 +40,12 @@ export interface Mistake {
   readonly key: string;
   /** Whether there was no value for that key. */
   readonly isMissing: boolean;
+}
+
+/** A mistake that is not one of a schema. */
+export function mistakeAt(path: Path, verdict: string): Mistake {
+  const text = `${pathText(path, (key) => key)}: ${verdict}`;
+  return { text, key: String(path[0] ?? ''), isMissing: false };
 }
 
 /**

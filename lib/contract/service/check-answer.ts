@@ -8,16 +8,22 @@ const SHOWN_FAULTS = 5;
  * of the time that its JSON takes.
  *
  * @param source Names the answer.
+ * @param describe Says what is wrong at some paths, each at most once. @default - in the words of the schema
  * @throws `UpstreamProtocol`
  */
-export function checkAnswer<T>(schema: z.ZodType<T>, value: unknown, source: string): T {
+export function checkAnswer<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  source: string,
+  describe?: (paths: readonly (readonly PropertyKey[])[]) => readonly string[],
+): T {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
-  const faults = error.issues
-    .slice(0, SHOWN_FAULTS)
-    .map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`);
+  const faults =
+    describe?.(error.issues.map(({ path }) => path)) ??
+    error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`);
   throw new SteprollError(
     ErrorName.UpstreamProtocol,
-    `${source}: not what the interface says: ${faults.join('; ')}`,
+    `${source}: not what the interface says: ${faults.slice(0, SHOWN_FAULTS).join('; ')}`,
   );
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Endpoint, EndpointPage } from '../../domain/endpoint/endpoint.ts';
 import { checkAnswer } from './check-answer.ts';
+import { faultsOfEndpoint, faultsOfPage } from './wire-faults.ts';
 
 /** Every object has a `toString`, even if the service sent none, so names of such properties are refused. */
 const ownName = z
@@ -66,18 +67,28 @@ export const DEFAULT_WIRE: WireMapping = wireMappingSchema.parse({});
 
 /** Throws `UpstreamProtocol`; `source` names the answer. */
 export function parseEndpoint(value: unknown, wire: WireMapping, source: string): Endpoint {
-  return checkEndpoint(isObject(value) ? endpointFields(value, wire.endpoint) : value, source);
+  const endpoint = isObject(value) ? endpointFields(value, wire.endpoint) : value;
+  return checkAnswer(endpointSchema, endpoint, source, (paths) =>
+    faultsOfEndpoint(paths, value, wire),
+  );
 }
 
 /** Throws `UpstreamProtocol`; `source` names the answer. */
 export function parseEndpointPage(value: unknown, wire: WireMapping, source: string): EndpointPage {
   const page = pageFields(isObject(value) ? value : {}, wire.page);
-  const rows = wire.page.endpoints === null ? value : page.endpoints;
+  const rows = wire.page.endpoints === null ? value : rowsOf(page);
   const endpoints = Array.isArray(rows)
     ? rows.map((row) => (isObject(row) ? endpointFields(row, wire.endpoint) : row))
     : rows;
   const mapped = { ...page, endpoints };
-  return isPlainPage(mapped) ? mapped : checkPage(mapped, source);
+  return isPlainPage(mapped)
+    ? mapped
+    : checkAnswer(pageSchema, mapped, source, (paths) => faultsOfPage(paths, value, wire));
+}
+
+/** Some services have no list where it would be empty, but null. The totals tell that it is not an accident. */
+function rowsOf({ endpoints, totalEndpoints, totalPages }: JsonObject): unknown {
+  return endpoints === null && (totalEndpoints === 0 || totalPages === 0) ? [] : endpoints;
 }
 
 function jsonName(byDefault: string | null) {
@@ -128,16 +139,6 @@ function pageFields(page: JsonObject, names: WireMapping['page']): Unchecked<End
 
 function keyOf(name: string | null): PropertyKey {
   return name ?? NOT_SENT;
-}
-
-/** Throws `UpstreamProtocol`; `source` names the answer. */
-export function checkEndpoint(endpoint: unknown, source: string): Endpoint {
-  return checkAnswer(endpointSchema, endpoint, source);
-}
-
-/** Throws `UpstreamProtocol`; `source` names the answer. */
-export function checkPage(page: unknown, source: string): EndpointPage {
-  return checkAnswer(pageSchema, page, source);
 }
 
 /** Only numbers that JavaScript represents exactly: a version that was rounded is another version. */

@@ -1,5 +1,6 @@
 import { describeGate, describeNoApproval, describeRejection } from '../ending/failure.ts';
 import { describeSuccess } from '../ending/success.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
 import { waveEventIdOf } from '../rollout/event.ts';
 import type { GateReading } from '../rollout/gates.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -11,12 +12,17 @@ import { startWave } from './next-rolls.ts';
 
 const SHORTEST_APPROVAL_LOOK_SECONDS = 5;
 
-/** Decides what follows a wave that has baked: first the gates, then an approval, then the next wave. */
+/**
+ * Decides what follows a wave that has baked: first the gates, then an approval, then the next wave.
+ *
+ * @param listed The last read of the list.
+ */
 export function decideAfterGates(
   record: RolloutRecord,
   plan: RolloutPlan,
   progress: WaveProgress,
   readings: readonly GateReading[],
+  listed: readonly Endpoint[],
 ): Decision {
   const { policy } = record.request;
   const failed = readings.filter(({ verdict }) => verdict === 'fail');
@@ -29,7 +35,7 @@ export function decideAfterGates(
     if (seconds > 0) return { next: 'bake', seconds };
     return { next: 'close', ending: describeGate('GateUnknown', plan, progress, unknown) };
   }
-  return decideApproval(record, plan, progress);
+  return decideApproval(record, plan, progress, listed);
 }
 
 /** The last wave needs no approval, because no wave follows it. */
@@ -37,16 +43,17 @@ function decideApproval(
   record: RolloutRecord,
   plan: RolloutPlan,
   progress: WaveProgress,
+  listed: readonly Endpoint[],
 ): Decision {
   const { approval } = record.request.policy.verify;
   const isLast = progress.wave + 1 >= plan.waves.length;
-  if (approval === null || isLast) return goOn(record, plan, progress);
+  if (approval === null || isLast) return goOn(record, plan, progress, listed);
   const rejected = followRejection(record, plan, progress);
   if (rejected !== undefined) return rejected;
   const isApproved = record.signals.some(
     ({ kind, wave }) => kind === 'approve' && wave === progress.wave,
   );
-  if (isApproved) return goOn(record, plan, progress);
+  if (isApproved) return goOn(record, plan, progress, listed);
   const waitedSeconds = sinceBakedMs(plan, progress) / 1000;
   const leftSeconds = approval.timeoutSeconds - waitedSeconds;
   if (leftSeconds > 0) {
@@ -54,7 +61,7 @@ function decideApproval(
     const seconds = Math.ceil(Math.min(look, LONGEST_LOOK_SECONDS, leftSeconds));
     return { next: 'bake', seconds, waitsFor: 'approval' };
   }
-  if (approval.onTimeout === 'approve') return goOn(record, plan, progress);
+  if (approval.onTimeout === 'approve') return goOn(record, plan, progress, listed);
   return contain(record, plan, progress, describeNoApproval(plan, progress, approval));
 }
 
@@ -89,9 +96,14 @@ export function isApprovalAsked(
   return events.some(({ eventId }) => eventId === asked);
 }
 
-function goOn(record: RolloutRecord, plan: RolloutPlan, progress: WaveProgress): Decision {
+function goOn(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+  listed: readonly Endpoint[],
+): Decision {
   const next = progress.wave + 1;
   return next < plan.waves.length
     ? startWave(record, plan, next, progress)
-    : { next: 'close', ending: describeSuccess(record, plan, progress) };
+    : { next: 'close', ending: describeSuccess(record, plan, progress, listed) };
 }

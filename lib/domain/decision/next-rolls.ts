@@ -25,6 +25,7 @@ import {
 import {
   findLockout,
   isAnyAccepted,
+  isAnyArrived,
   isOverdue,
   isPostponed,
   isPutOff,
@@ -83,12 +84,17 @@ export function chooseRolls(
   const chosen = pending
     .sort((one, other) => Number(one.isLater) - Number(other.isLater))
     .flatMap(({ each, index }) => (mayGo(each) ? [index] : []));
-  if (isBack || isAnyAccepted(journal)) {
-    return goTogether(
+  const together = () =>
+    goTogether(
       chosen.sort((a, b) => a - b),
       journal,
     );
-  }
+  if (isBack || isAnyAccepted(journal)) return together();
+  const isShown = (id: string) =>
+    plan.endpoints.some(
+      ({ endpointId }, index) => endpointId === id && observations[index]?.hadTarget === true,
+    );
+  if (isAnyArrived(journal, isShown)) return together();
   return observations.some(isInMidRoll) ? [] : chosen.slice(0, 1);
 }
 

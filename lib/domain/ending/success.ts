@@ -1,19 +1,27 @@
+import { type Endpoint, isConverged, isStopped } from '../endpoint/endpoint.ts';
+import { listNames } from '../endpoint/named.ts';
 import { hasConverged } from '../endpoint/observation.ts';
+import { isSelected } from '../planning/waves.ts';
 import { nounOf } from '../rollout/group.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
-import { describeWanted } from '../rollout/request.ts';
+import { describeWanted, versionFor } from '../rollout/request.ts';
 import { namesWhere } from './failure.ts';
 
 /** The reason of a success in which some endpoints were lost, but no more than the policy allows. */
 export const WITHIN_THRESHOLD = 'ConvergedWithinThreshold';
 
-/** The sentence that tells people that a rollout has succeeded. */
+/**
+ * The sentence that tells people that a rollout has succeeded.
+ *
+ * @param listed The last read of the list.
+ */
 export function describeSuccess(
   { request }: RolloutRecord,
   plan: RolloutPlan,
   progress: WaveProgress,
+  listed: readonly Endpoint[],
 ): Ending {
   const there = progress.observations.filter(hasConverged).length;
   const isComplete = there === plan.endpoints.length;
@@ -22,7 +30,7 @@ export function describeSuccess(
   return {
     outcome: 'Succeeded',
     reason: isComplete ? 'Converged' : WITHIN_THRESHOLD,
-    message: `${countOf(there, nounOf(request.runtimeId))} rolled to ${describeWanted(request)} in ${countOf(plan.waves.length, 'wave')}.${words}${leftOut(plan)}`,
+    message: `${countOf(there, nounOf(request.runtimeId))} rolled to ${describeWanted(request)} in ${countOf(plan.waves.length, 'wave')}.${words}${leftOut(plan)}${newcomers(request, plan, listed)}`,
   };
 }
 
@@ -40,6 +48,28 @@ function leftOut({ leftOut }: RolloutPlan): string {
     return count > 0 ? [`${count} ${words}`] : [];
   });
   return parts.length > 0 ? ` Left alone: ${parts.join(', ')}.` : '';
+}
+
+/** Endpoints that the rollout would have rolled, had they been there when its plan was made. */
+function newcomers(
+  request: RolloutRecord['request'],
+  { endpoints, leftOut }: RolloutPlan,
+  listed: readonly Endpoint[],
+): string {
+  const { selection, statuses } = request.policy;
+  const known = new Set([...endpoints, ...leftOut].map(({ endpointId }) => endpointId));
+  const names = listed
+    .filter(
+      (endpoint) =>
+        !known.has(endpoint.id) &&
+        isSelected(endpoint, selection) &&
+        !isStopped(endpoint, statuses) &&
+        !isConverged(endpoint, versionFor(request, endpoint.id), statuses),
+    )
+    .map(({ name, id }) => name ?? id);
+  if (names.length === 0) return '';
+  const came = names.length === 1 ? 'came after the plan, and is' : 'came after the plan, and are';
+  return ` ${countOf(names.length, nounOf(request.runtimeId))} ${came} not on that version: ${listNames(names)}.`;
 }
 
 const LEFT_OUT_WORDS: Readonly<Record<LeftOutReason, string>> = {

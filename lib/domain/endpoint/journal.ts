@@ -28,7 +28,10 @@ export interface JournalEntry {
   readonly operation: WriteOperation;
   readonly endpointId: string;
   readonly result: WriteResult;
-  /** A stable name: the name of the error for `rejected`, `unknown` and `not-sent`, a keep-back reason for `kept`. */
+  /**
+   * A stable name: the name of the error for `rejected`, `unknown` and `not-sent`, a keep-back reason for `kept`, or one
+   * of rolls.ts.
+   */
   readonly reason?: string;
   readonly message?: string;
   /** Milliseconds since the Unix epoch: the service asked us not to try again before this time. */

@@ -17,6 +17,7 @@ import {
   SETTLING_READS,
 } from './observation.ts';
 import {
+  ANSWER_UNREADABLE,
   hasNotStarted,
   isRefused,
   isSpent,
@@ -177,7 +178,7 @@ function isSilent(
  * Whether the endpoint has surely taken the desired target. In a rollback, every endpoint was on that version before,
  * so an old answer looks as if it were there again. Proof is the service's answer to the roll, or a read that shows
  * it on its way. Without either, reads must show the target for longer than an old answer could. On the way forward
- * we also believe an accepted roll whose answer does not show the target.
+ * we also believe an accepted roll whose answer does not show the target, or cannot be read.
  */
 function hasTaken(evidence: Evidence): boolean {
   const { direction, planned, endpoint, history, before } = evidence;
@@ -186,7 +187,10 @@ function hasTaken(evidence: Evidence): boolean {
   if (endpoint?.targetVersion !== desiredVersion) return false;
   const { result, reason } = history.last ?? {};
   const isForward = direction === 'forward';
-  const isAnswered = result === 'accepted' && (isForward || reason === TARGET_TAKEN);
+  const isUnread = result === 'unknown' && reason === ANSWER_UNREADABLE;
+  const isAnswered = isForward
+    ? result === 'accepted' || isUnread
+    : result === 'accepted' && reason === TARGET_TAKEN;
   const wasOnItsWay = isForward && previousTarget === desiredVersion;
   return isAnswered || wasOnItsWay || isOnItsWay(planned, endpoint) || hasShownForLong(evidence);
 }

@@ -9,6 +9,12 @@ import type { Direction, JournalEntry, WriteOperation, WriteResult } from './jou
  */
 export const TARGET_TAKEN = 'target-taken';
 
+/**
+ * The reason of a roll in doubt that the service answered with a yes that cannot be read. With a list that shows the
+ * target, it has arrived.
+ */
+export const ANSWER_UNREADABLE = 'answer-unreadable';
+
 /** What a roll is called in the journal. */
 export const ROLL_OPERATION: Readonly<Record<Direction, WriteOperation>> = {
   forward: 'roll',
@@ -134,6 +140,20 @@ function mayRollAgain({ reason = '' }: JournalEntry) {
 /** Whether the service has accepted any roll of this rollout, so that more rolls may be sent. */
 export function isAnyAccepted(journal: readonly JournalEntry[]): boolean {
   return journal.some(({ operation, result }) => operation === 'roll' && result === 'accepted');
+}
+
+/**
+ * Whether a roll forward with a yes that cannot be read has arrived, which is as good as one that was accepted.
+ *
+ * @param isShown Whether the list has shown the target of this endpoint.
+ */
+export function isAnyArrived(
+  journal: readonly JournalEntry[],
+  isShown: (endpointId: string) => boolean,
+): boolean {
+  return journal.some(
+    ({ endpointId, reason }) => reason === ANSWER_UNREADABLE && isShown(endpointId),
+  );
 }
 
 /**

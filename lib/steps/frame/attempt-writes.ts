@@ -51,6 +51,8 @@ export interface Writing<Look> {
   leave(attempts: Attempts, hindrance: Hindrance): Noted | undefined;
   /** Sends the write, once. Answers the reason of an accepted one whose answer says more than a yes. */
   send(endpointId: string, attempts: Attempts, look: Look): Promise<string | undefined>;
+  /** A stable name of what went wrong. @default - the name of the error */
+  readonly reasonOf?: (error: unknown) => string;
   /** Whether a write without an answer is sent again in this run, if the next look still asks for it. */
   readonly repeatsUnknown: boolean;
   /**
@@ -174,7 +176,9 @@ export async function attemptWrites<Look>(
       // The ledger took its time, or the process stood still, so nothing of this may be true any more.
       if (!isFresh(lookedAt, now) || !isFresh(checkedAt, now)) break;
       const written = await Promise.all(
-        ids.map((id) => writeOne(id, () => writing.send(id, attemptsAt(id), look))),
+        ids.map((id) =>
+          writeOne(id, () => writing.send(id, attemptsAt(id), look), writing.reasonOf),
+        ),
       );
       rows.push(...written);
       if (written.some(({ reason = '' }) => meaningOf(reason).others !== 'go')) break;

@@ -45,13 +45,14 @@ export async function writeEach(
 export async function writeOne(
   endpointId: string,
   write: () => Promise<string | undefined> | Promise<void>,
+  reasonOf: (error: unknown) => string = errorNameOf,
 ): Promise<WrittenEndpoint> {
   try {
     const reason = (await write()) ?? undefined;
     return { endpointId, result: 'accepted', ...(reason !== undefined && { reason }) };
   } catch (error) {
-    const reason = errorNameOf(error);
-    const result = meaningOf(reason).write === 'not-made' ? 'rejected' : 'unknown';
+    const reason = reasonOf(error);
+    const result = meaningOf(errorNameOf(error)).write === 'not-made' ? 'rejected' : 'unknown';
     const { retryAfterSeconds } = error instanceof SteprollError ? error : {};
     const message = errorMessageOf(error);
     return { endpointId, result, reason, message, ...(retryAfterSeconds && { retryAfterSeconds }) };

@@ -25,7 +25,7 @@ const MAX_READS = 3;
  * Reads a list to plan on. Rows can slip from page to page while endpoints come and go, so two reads in a row must
  * have the same endpoints. Answers the later one.
  *
- * @throws `ListUnstable` after 3 reads.
+ * @throws `ListUnstable` after 3 reads, `UpstreamProtocol` when no list tells the versions of its endpoints.
  */
 export async function readStableList(
   service: EndpointService,
@@ -36,6 +36,8 @@ export async function readStableList(
   if (groupNameOf(runtimeId) !== null) return before;
   for (let read = 2; read <= MAX_READS; read++) {
     const endpoints = await service.list(runtimeId);
+    const fault = service.faultOfLists?.() ?? null;
+    if (fault !== null) throw new SteprollError(ErrorName.UpstreamProtocol, fault);
     if (sameEndpoints(before, endpoints)) return endpoints;
     before = endpoints;
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { pathInProfile, readProfileFile } from '../../../lib/adapters/machine/profile-file.ts';
+import { pathSeenFrom, readProfileFile } from '../../../lib/adapters/machine/profile-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'steproll-profiles-'));
 const file = join(folder, 'profiles');
@@ -50,8 +50,8 @@ describe('the profiles file', () => {
   });
 
   test('paths in it are seen from its folder, or from home', () => {
-    expect(pathInProfile('/etc/x/profiles', 'token')).toBe('/etc/x/token');
-    expect(pathInProfile('/etc/x/profiles', '/run/token')).toBe('/run/token');
-    expect(pathInProfile('/etc/x/profiles', '~/token')).toBe(join(homedir(), 'token'));
+    expect(pathSeenFrom('/etc/x/profiles', 'token')).toBe('/etc/x/token');
+    expect(pathSeenFrom('/etc/x/profiles', '/run/token')).toBe('/run/token');
+    expect(pathSeenFrom('/etc/x/profiles', '~/token')).toBe(join(homedir(), 'token'));
   });
 });

@@ -334,6 +334,46 @@ describe('config check', () => {
     ]);
   });
 
+  describe('another service, exported for something else,', () => {
+    const dead = { endpointUrl: 'http://127.0.0.1:1', runtimes: { shop: { policy: {} } } };
+    const exported = () => ({ STEPROLL_ENDPOINT_URL: service.url, STEPROLL_SERVICE: 'agentcore' });
+
+    test('is not asked when the command names the file', async () => {
+      const { code, checks } = await resultsOf(dead, [], exported());
+      expect({ code, requests }).toEqual({ code: 3, requests: [] });
+      expect(checks[0].message).toContain(`http://127.0.0.1:1, from ${file}, endpointUrl: Upstr`);
+    });
+
+    test('nor by a rollout, with --config or with a profile that names it', async () => {
+      writeFileSync(file, JSON.stringify(dead));
+      const profiles = join(home, 'named');
+      writeFileSync(profiles, `[dead]\nconfig = ${file}\n`);
+      for (const how of [
+        ['--config', file],
+        ['--profile', 'dead'],
+      ]) {
+        const { code, stderr } = await runHere(
+          ['rollout', 'plan', 'shop', '--version', '9', ...how],
+          { ...exported(), STEPROLL_PROFILES_FILE: profiles, STEPROLL_STATE_DIR: home },
+        );
+        expect({ code, requests }).toEqual({ code: 3, requests: [] });
+        expect(stderr).toContain('The endpoint URL is http://127.0.0.1:1, from ');
+      }
+    });
+
+    test('is never ok for a file that a variable names: it says which URL was not asked', async () => {
+      writeFileSync(file, JSON.stringify(dead));
+      const variables = { STEPROLL_CONFIG: file, STEPROLL_ENDPOINT_URL: service.url };
+      const { code, stdout } = await runHere(['config', 'check'], variables);
+      expect(code).toBe(3);
+      expect(stdout.replaceAll(/\n */g, ' ')).toContain(
+        `unknown  service: ${service.url}, from STEPROLL_ENDPOINT_URL: it answers. The configuration says http://127.0.0.1:1, which was not asked because of STEPROLL_ENDPOINT_URL. untried  credentials`,
+      );
+      const typed = ['config', 'check', '--endpoint-url', service.url];
+      expect((await runHere(typed, { STEPROLL_CONFIG: file })).code).toBe(0);
+    });
+  });
+
   test('refused credentials are a fault, with the place that they are from: exit 2', async () => {
     const config = { endpointUrl: urlOf(locked), runtimes: { shop: { policy: {} } } };
     const { code, lines, checks } = await resultsOf(config, [], { STEPROLL_TOKEN: 'canary' });

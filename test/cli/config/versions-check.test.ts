@@ -27,6 +27,7 @@ async function check(
       },
     },
     gates: { alarm: unused, metrics: unused },
+    unasked: null,
     urlFrom: 'prod.json',
     credentials: 'None are sent.',
     now: 0,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { Command } from 'commander';
-import { collectGiven } from '../../../lib/cli/invocation/command-line.ts';
+import { Command, Option } from 'commander';
+import { collectGiven, GLOBAL_GROUP } from '../../../lib/cli/invocation/command-line.ts';
 
 const command = new Command('start')
   .argument('[id]')
   .option('--waves <sizes>')
   .option('--name <name>')
-  .option('-o, --output <form>')
+  .addOption(new Option('-o, --output <form>').helpGroup(GLOBAL_GROUP))
   .option('--yes')
   .option('-d, --debug');
 
@@ -22,6 +22,7 @@ describe('what was typed', () => {
     ['shop -do json', { id: 'shop', '--debug': true, '--output': 'json' }],
     ['shop --output=json', { id: 'shop', '--output': 'json' }],
     ['shop -o json -o id', { id: 'shop', '--output': 'id' }],
+    ['shop --name x --name x --yes --yes', { id: 'shop', '--name': 'x', '--yes': true }],
     ['shop --name=--debug', { id: 'shop', '--name': '--debug' }],
     ['shop --name -1', { id: 'shop', '--name': '-1' }],
     ['--yes -- --shop', { id: '--shop', '--yes': true }],
@@ -41,6 +42,7 @@ describe('what was typed', () => {
     ['shop --name --debug', ['--name: the value is missing']],
     ['shop -o --yes', ['--output: the value is missing']],
     ['shop --waves -- x', ['--waves: the value is missing', '"x": too many arguments']],
+    ['shop --name x --name=y', ['--name: given twice, "x" and "y"; give it once']],
     ['shop --yes=no', ['--yes: it takes no value']],
     ['shop two three', ['"two": too many arguments', '"three": too many arguments']],
   ])('%j is reported', (line, mistakes) => {

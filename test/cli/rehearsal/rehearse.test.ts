@@ -232,12 +232,19 @@ test.each([
   [['--runs', '1000001'], 'use a number of at most 1000000'],
   [['--seed', '9007199254740990'], '--seed: "9007199254740990" is not allowed; use a number of'],
   [['--faults', 'some'], '--faults'],
-  [['--scenario', '/nowhere.json'], '--scenario: Cannot read /nowhere.json'],
 ])('C04: %j is refused by name', async (args, message) => {
   const { code, stdout, stderr } = await onScenario(...args);
 
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(message);
+});
+
+test('C04: a scenario that is not there is refused by name', async () => {
+  const args = ['rehearse', 'shop', '--version', '2', '--scenario', '/nowhere.json'];
+  const { code, stderr } = await runHere(args, {});
+
+  expect(code).toBe(2);
+  expect(stderr).toContain('--scenario: Cannot read /nowhere.json');
 });
 
 test('C04: a runtime that the scenario does not have is refused', async () => {

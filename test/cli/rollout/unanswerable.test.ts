@@ -35,7 +35,8 @@ afterAll(async () => {
 function run(command: 'plan' | 'start', verify: object, more: string[] = [], typed?: string) {
   const policy = { bakeSeconds: 0, pollSeconds: 1, maxPollSeconds: 1, verify };
   writeFileSync(config, JSON.stringify({ endpointUrl: server.url, policy }));
-  const args = ['rollout', command, 'shop', '--version', '2', '--config', config, ...more];
+  const version = more.includes('--version') ? [] : ['--version', '2'];
+  const args = ['rollout', command, 'shop', ...version, '--config', config, ...more];
   return runHere(
     args,
     {

@@ -10,7 +10,7 @@ const OTHER = 'http://127.0.0.1:8080';
 
 function config(endpointUrl: string | undefined = OWN, auth: AuthSettings = AUTH): ConfigFile {
   const values = { policy: {}, runtimes: {}, wire: DEFAULT_WIRE, endpointUrl, auth };
-  return { kind: 'config', name: '/etc/prod.json', isNamed: true, values };
+  return { kind: 'config', name: '/etc/prod.json', isNamed: true, isTyped: false, values };
 }
 
 function profile(values: Profile = { endpoint_url: OWN }, isNamed = true): ProfileFile {
@@ -18,6 +18,7 @@ function profile(values: Profile = { endpoint_url: OWN }, isNamed = true): Profi
     kind: 'profile',
     name: 'profile "p"',
     isNamed,
+    isTyped: false,
     values: { token_file: '/token', ...values },
   };
 }

@@ -11,6 +11,7 @@ describe('--debug', () => {
         {
           kind: 'profile',
           isNamed: true,
+          isTyped: false,
           name: 'profile "prod" in FILE',
           values: { endpoint_url: 'https://{region}.example' },
         },

@@ -7,7 +7,7 @@ const ROWS: readonly GlobalOption[] = GLOBAL_OPTIONS;
 const PLACES = ['typed', 'environment', 'profile', 'config'] as const;
 
 /** Sources in which these places say something about one option, each something else. */
-function sourcesFor(row: GlobalOption, places: readonly string[]): Sources {
+function sourcesFor(row: GlobalOption, places: readonly string[], isTyped = false): Sources {
   const say = (place: string, key: string | undefined) =>
     key !== undefined && places.includes(place) ? { [key]: `by ${place}` } : {};
   return {
@@ -17,12 +17,14 @@ function sourcesFor(row: GlobalOption, places: readonly string[]): Sources {
       {
         kind: 'profile',
         isNamed: true,
+        isTyped,
         name: 'profile "p"',
         values: say('profile', row.profileKey),
       },
       {
         kind: 'config',
         isNamed: true,
+        isTyped,
         name: 'c.json',
         values: { policy: {}, runtimes: {}, ...inObjects(say('config', row.configKeys?.[0])) },
       },
@@ -55,6 +57,18 @@ describe('settings', () => {
       fc.property(fc.constantFrom(...ROWS), fc.subarray([...PLACES]), (row, places) => {
         const winner = placesOf(row).find((place) => (places as string[]).includes(place));
         const setting = mergeSettings(sourcesFor(row, places)).get(row.option);
+        expect(setting?.value).toBe(winner === undefined ? undefined : `by ${winner}`);
+      }),
+    );
+  });
+
+  test('files that were typed go before the environment, and an option before them', () => {
+    const order = ['typed', 'profile', 'config', 'environment'];
+    fc.assert(
+      fc.property(fc.constantFrom(...ROWS), fc.subarray([...PLACES]), (row, places) => {
+        const may = placesOf(row);
+        const winner = order.find((one) => may.includes(one) && (places as string[]).includes(one));
+        const setting = mergeSettings(sourcesFor(row, places, true)).get(row.option);
         expect(setting?.value).toBe(winner === undefined ? undefined : `by ${winner}`);
       }),
     );

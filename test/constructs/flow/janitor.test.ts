@@ -212,7 +212,7 @@ test('the dead letters are encrypted, kept for two weeks, and open to these rule
 });
 
 function stackWithJanitor(): Stack {
-  const { context } = readJsonFile('cdk.json') as { readonly context: object };
+  const { context } = readJsonFile('cdk.json').value as { readonly context: object };
   const own = new Stack(
     createApp({ context: { ...context, 'aws:cdk:bundling-stacks': [] } }),
     'Own',

@@ -42,7 +42,7 @@ describe('parseConfig', () => {
   });
 
   test('the example in the repository is valid', () => {
-    expect(parseConfig(readJsonFile('steproll.config.json')).service).toMatchObject({
+    expect(parseConfig(readJsonFile('steproll.config.json').value).service).toMatchObject({
       endpointUrl,
     });
   });

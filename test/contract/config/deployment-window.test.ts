@@ -38,7 +38,7 @@ describe('a window', () => {
     [
       'no days',
       { ...WINDOW, days: [] },
-      'days: a list of 0 is not allowed; use a list of at least 1',
+      'days: an empty list is not allowed; use a list of at least 1',
     ],
     ['days by another name', { ...WINDOW, days: ['Monday'] }, 'days[0]: "Monday" is not allowed'],
     ['a zone that is none', { ...WINDOW, timeZone: 'Mars/Base' }, 'timeZone: "Mars/Base"'],

@@ -61,7 +61,7 @@ describe('one mistake', () => {
     [{ flag: 'yes' }, 'flag: "yes" is not allowed; use true or false'],
     [{ mode: 'slwo' }, 'mode: "slwo" is not allowed; use one of "slow", "fast"'],
     [{ list: {} }, 'list: an object is not allowed; use a list'],
-    [{ list: [] }, 'list: a list of 0 is not allowed; use a list of at least 1'],
+    [{ list: [] }, 'list: an empty list is not allowed; use a list of at least 1'],
     [{ list: ['a', 1] }, 'list[1]: 1 is not allowed; use a string'],
     [{ either: 'x' }, 'either: "x" is not allowed; use a number or a list'],
     [{ either: 10 }, 'either: 10 is not allowed; use a number of at most 9'],

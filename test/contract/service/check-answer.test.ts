@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkEndpoint, checkPage } from '../../../lib/contract/service/wire.ts';
+import { checkAnswer } from '../../../lib/contract/service/check-answer.ts';
+import { endpointSchema, pageSchema } from '../../../lib/contract/service/wire.ts';
 
 const ENDPOINT = {
   id: 'e1',
@@ -36,10 +37,12 @@ describe.each([
   test.each(VALUES)('H23, H32: %p is what it is or refused', (value) => {
     const endpoint = { ...ENDPOINT, [field]: value };
     if ((allowed as readonly unknown[]).includes(value)) {
-      expect(checkEndpoint(endpoint, 'GET /list')).toEqual(endpoint);
+      expect(checkAnswer(endpointSchema, endpoint, 'GET /list')).toEqual(endpoint);
     } else {
       const refusal = { name: 'UpstreamProtocol', message: expect.stringContaining(`${field}: `) };
-      expect(() => checkEndpoint(endpoint, 'GET /list')).toThrow(expect.objectContaining(refusal));
+      expect(() => checkAnswer(endpointSchema, endpoint, 'GET /list')).toThrow(
+        expect.objectContaining(refusal),
+      );
     }
   });
 });
@@ -48,9 +51,9 @@ describe.each(['page', 'size', 'totalPages', 'totalEndpoints'])('the %s of a pag
   test.each(VALUES)('%p is what it is or refused', (value) => {
     const page = { ...PAGE, [field]: value };
     if ((COUNTS as readonly unknown[]).includes(value)) {
-      expect(checkPage(page, 'GET /list')).toEqual(page);
+      expect(checkAnswer(pageSchema, page, 'GET /list')).toEqual(page);
     } else {
-      expect(() => checkPage(page, 'GET /list')).toThrow(`${field}: `);
+      expect(() => checkAnswer(pageSchema, page, 'GET /list')).toThrow(`${field}: `);
     }
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  checkPage,
   DEFAULT_WIRE,
+  pageSchema,
   parseEndpoint,
   parseEndpointPage,
   wireMappingSchema,
@@ -72,7 +72,7 @@ describe('an endpoint', () => {
     ['null', null],
     ['missing', undefined],
   ])('H32: an id that is %s is refused', (_, id) => {
-    expect(() => read({ ...ROW, id })).toThrow(refusal('id: '));
+    expect(() => read({ ...ROW, id })).toThrow(refusal('"id" (wire.endpoint.id)'));
   });
 
   test.each([
@@ -80,11 +80,13 @@ describe('an endpoint', () => {
     ['url', {}],
     ['status', false],
   ])('%s of another type is refused', (field, value) => {
-    expect(() => read({ ...ROW, [field]: value })).toThrow(refusal(`${field}: `));
+    expect(() => read({ ...ROW, [field]: value })).toThrow(
+      refusal(`"${field}" (wire.endpoint.${field}): `),
+    );
   });
 
   test.each([undefined, null, 'e1', 5, [ROW]])('%j is no endpoint', (row) => {
-    expect(() => read(row)).toThrow(refusal('body: '));
+    expect(() => read(row)).toThrow(refusal(' came, use an object with "id"'));
   });
 
   test.each(['name', 'url', 'status'])('%s may be empty', (field) => {
@@ -145,7 +147,7 @@ describe('a page', () => {
 
   test('H23: names the row and the field that is wrong', () => {
     expect(() => readPage({ listData: [ROW, { ...ROW, liveVersion: '3' }] })).toThrow(
-      refusal('endpoints.1.liveVersion: '),
+      refusal('listData[1]: "liveVersion" (wire.endpoint.liveVersion): "3" came, '),
     );
   });
 
@@ -180,7 +182,9 @@ describe('a page', () => {
   test('may be a bare array', () => {
     const wire = wireMappingSchema.parse({ page: { endpoints: null } });
     expect(readPage([ROW], wire)).toMatchObject({ endpoints: [ENDPOINT], totalEndpoints: null });
-    expect(() => readPage({ listData: [ROW] }, wire)).toThrow(refusal('endpoints: '));
+    expect(() => readPage({ listData: [ROW] }, wire)).toThrow(
+      refusal('an object came, use a list'),
+    );
   });
 });
 
@@ -238,12 +242,13 @@ describe('H23: a page with any values', () => {
   });
   const NO_COUNTS = { page: null, size: null, totalPages: null, totalEndpoints: null };
 
-  test('is what the schema makes of it: the same value, or the same message', () => {
+  test('is what the schema makes of it: the same value, or a refusal', () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(page, ({ wire, body, ours }) => {
         const read = outcomeOf(() => parseEndpointPage(body, wire, 'GET /list'));
-        expect(read).toStrictEqual(outcomeOf(() => checkPage(ours, 'GET /list')));
+        const made = pageSchema.safeParse(ours);
+        expect(read).toStrictEqual(made.success ? made.data : expect.any(String));
         seen.add(typeof read);
       }),
       { numRuns: 2_000 },

@@ -7,6 +7,7 @@ import {
   isLostForGood,
   type Observation,
 } from '../../../lib/domain/endpoint/observation.ts';
+import { ANSWER_UNREADABLE } from '../../../lib/domain/endpoint/rolls.ts';
 import { observation } from '../arbitraries.ts';
 import { line, planBackOf, plannedBack, planOf, seen } from '../examples.ts';
 
@@ -37,6 +38,18 @@ function chooseBack(
   );
   return chooseRolls(plan, seenBack, [], NOW);
 }
+
+test('after a yes that cannot be read, more are rolled once the list has shown that it arrived', () => {
+  const next = (first: Observation) =>
+    chooseRolls(
+      planOf([4], { maxUnavailable: 4 }),
+      [first, pending, pending, pending],
+      [line('roll', 'web-1', 'unknown', ANSWER_UNREADABLE)],
+      NOW,
+    );
+  expect(next(seen('requested'))).toEqual([]);
+  expect(next({ ...seen('progressing'), hadTarget: true })).toEqual([1, 2, 3]);
+});
 
 describe('with a limit of what may be at risk', () => {
   const atRisk = (plan: { maxAtRisk: number }, observations: readonly Observation[]) =>

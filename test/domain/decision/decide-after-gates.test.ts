@@ -40,7 +40,7 @@ function decide(given: Given) {
   const bakedMs = (BAKE_SECONDS + later) * 1000;
   const doubtMs = doubt === undefined ? null : doubt * 1000;
   const progress = progressOf(wave, observations, { bakedMs, doubtMs });
-  return decideAfterGates(record, plan, progress, readings);
+  return decideAfterGates(record, plan, progress, readings, []);
 }
 
 const nextWave = { next: 'roll', wave: 1, indexes: [1, 2], seconds: POLICY.pollSeconds };

@@ -35,7 +35,7 @@ describe('success', () => {
       plan.waves.length - 1,
       plan.ids.map(() => converged),
     );
-    expect(describeSuccess(recordOf(), plan, progress)).toEqual({
+    expect(describeSuccess(recordOf(), plan, progress, [])).toEqual({
       outcome: 'Succeeded',
       reason: 'Converged',
       message,
@@ -44,7 +44,7 @@ describe('success', () => {
 
   test('says which endpoints were lost within the failure threshold', () => {
     const progress = progressOf(0, [converged, failed, converged, seen('missing', 3)]);
-    expect(describeSuccess(recordOf(), planOf([4]), progress)).toEqual({
+    expect(describeSuccess(recordOf(), planOf([4]), progress, [])).toEqual({
       outcome: 'Succeeded',
       reason: 'ConvergedWithinThreshold',
       message:

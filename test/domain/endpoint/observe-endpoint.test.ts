@@ -14,7 +14,11 @@ import {
   isForeign,
   observeEndpoint,
 } from '../../../lib/domain/endpoint/observe-endpoint.ts';
-import { rollHistories, TARGET_TAKEN } from '../../../lib/domain/endpoint/rolls.ts';
+import {
+  ANSWER_UNREADABLE,
+  rollHistories,
+  TARGET_TAKEN,
+} from '../../../lib/domain/endpoint/rolls.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import { endpointWith, observation, plannedWith, rollsOf } from '../arbitraries.ts';
 import {
@@ -670,6 +674,12 @@ describe('what an old answer would look like too', () => {
       ]);
     },
   );
+
+  test('counts at once after a yes that cannot be read, but not on the way back', () => {
+    const unread = rolls('intended', ['unknown', ANSWER_UNREADABLE]);
+    expect(follow('forward', unread, [{}, {}])).toEqual(['converged 1', 'converged 2']);
+    expect(follow('back', unread, [{}, {}])).toEqual(['progressing 1', 'progressing 2']);
+  });
 
   test('counts at once where the plan saw it on its way already', () => {
     const known = planned('e', { previousTarget: DESIRED });

@@ -2,9 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { NO_ATTEMPTS } from '../../../lib/domain/endpoint/attempts.ts';
 import type { JournalEntry, WriteResult } from '../../../lib/domain/endpoint/journal.ts';
 import {
+  ANSWER_UNREADABLE,
   findLockout,
   hasNotStarted,
   isAnyAccepted,
+  isAnyArrived,
   isOverdue,
   isRefused,
   mayRepeat,
@@ -204,6 +206,13 @@ test.each<[string, JournalEntry[], boolean]>([
   ['one was taken', [line('roll', 'a', 'accepted'), line('roll', 'b', 'rejected')], true],
 ])('H20: whether the service has taken a roll when %s: %#', (_, journal, isAccepted) => {
   expect(isAnyAccepted(journal)).toBe(isAccepted);
+});
+
+test('a yes that cannot be read counts once the list has shown the target of that endpoint', () => {
+  const journal = [line('roll', 'a', 'unknown', ANSWER_UNREADABLE)];
+  expect(isAnyArrived(journal, (id) => id === 'a')).toBe(true);
+  expect(isAnyArrived(journal, (id) => id === 'b')).toBe(false);
+  expect(isAnyArrived([line('roll', 'a', 'unknown')], () => true)).toBe(false);
 });
 
 test.each<[string, JournalEntry[], number | undefined]>([

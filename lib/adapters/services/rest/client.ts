@@ -9,6 +9,7 @@ import {
   parseEndpointPage,
   type WireMapping,
 } from '../../../contract/service/wire.ts';
+import { createVersionWitness } from '../../../contract/service/wire-faults.ts';
 import { type Endpoint, faultOfId } from '../../../domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
@@ -70,12 +71,15 @@ export function createEndpointClient(
     excerptLength: options.excerptLength,
     laterStatuses: wire.laterStatuses,
   });
+  const versions = createVersionWitness(wire);
   const queryPage: QueryPage = (listPath, { page, size }, signal) =>
     service.call(
       { method: 'GET', path: `${listPath}?page=${page}&size=${size}` },
       (answer, source, secrets) => {
-        const page = parseEndpointPage(readJson(answer, source, secrets), wire, source);
-        return { ...page, endpoints: withoutCredentials(page.endpoints, secrets) };
+        const body = readJson(answer, source, secrets);
+        const parsed = parseEndpointPage(body, wire, source);
+        versions.see(body);
+        return { ...parsed, endpoints: withoutCredentials(parsed.endpoints, secrets) };
       },
       signal,
     );
@@ -88,6 +92,7 @@ export function createEndpointClient(
   return {
     url: baseUrl,
     abilities: REST_ABILITIES,
+    faultOfLists: versions.fault,
     async listPage(runtimeId, query, signal) {
       const path = endpointPath(baseUrl, runtimeId);
       return queryPage(path, parseInput(pageSchema, query, 'page'), signal);

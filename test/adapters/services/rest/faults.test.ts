@@ -130,7 +130,7 @@ describe('bodies that are not what the interface says', () => {
       });
       const error = await thrownBy(clientOf(server.url).list('r1'));
       expect(error).toMatchObject({ name: 'UpstreamProtocol' });
-      expect(error.message).toContain('endpoints.0.liveVersion: ');
+      expect(error.message).toContain('listData[0]: "liveVersion" (wire.endpoint.liveVersion): ');
     },
   );
 

@@ -1,0 +1,119 @@
+type JsonObject = Readonly<Record<string, unknown>>;
+/** The names on the wire of our fields. `null`: the service does not send it. */
+type Names = Readonly<Record<string, string | boolean | null>>;
+/** The part of a `WireMapping` that is read here. */
+interface Wire {
+  readonly endpoint: Names;
+  readonly page: Names & { readonly endpoints: string | null };
+}
+type Path = readonly PropertyKey[];
+
+/** What is wrong with an endpoint, in the names that it has on the wire. @param paths Of what is wrong, in our names. */
+export function faultsOfEndpoint(paths: readonly Path[], value: unknown, wire: Wire) {
+  return unique(paths.map(([field]) => faultOf(field, value, 'wire.endpoint', wire.endpoint)));
+}
+
+/** The same for a page. Of what many rows have, the first is told. */
+export function faultsOfPage(paths: readonly Path[], value: unknown, wire: Wire): string[] {
+  const names = wire.page;
+  const firstOfField = new Map(
+    paths.toReversed().map((path) => [path.length > 1 ? `row ${String(path[2])}` : path[0], path]),
+  );
+  return [...firstOfField.values()].toReversed().map(([field, index, inRow]) => {
+    if (field === 'endpoints' && names.endpoints === null && index === undefined) {
+      return `${kindOf(value)} came, use a list, or name its key with wire.page.endpoints`;
+    }
+    if (index === undefined) return faultOf(field, value, 'wire.page', names);
+    const rows = names.endpoints === null ? value : (value as JsonObject)[names.endpoints];
+    const row = (rows as readonly unknown[])[Number(index)];
+    const place = `${names.endpoints ?? ''}[${String(index)}]`;
+    return `${place}: ${faultOf(inRow, row, 'wire.endpoint', wire.endpoint)}`;
+  });
+}
+
+function faultOf(field: PropertyKey | undefined, value: unknown, part: string, names: Names) {
+  if (!isObject(value)) {
+    const first = 'endpoints' in names ? names.endpoints : names.id;
+    const isBare = Array.isArray(value) && part === 'wire.page';
+    const setting = isBare ? ', or set wire.page.endpoints to null' : '';
+    return `${kindOf(value)} came, use an object with ${JSON.stringify(first)}${setting}`;
+  }
+  const key = String(field);
+  const name = String(names[key] ?? key);
+  const setting = `${part}.${key}`;
+  return Object.hasOwn(value, name)
+    ? `${JSON.stringify(name)} (${setting}): ${kindOf(value[name])} came, use ${ALLOWED[key] ?? COUNT}`
+    : `${JSON.stringify(name)} (${setting}) is missing; the keys that came are ${listKeys(value)}`;
+}
+
+const TEXT = 'a text';
+const COUNT = `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
+const ALLOWED: Readonly<Record<string, string>> = {
+  ...{ id: 'a text that is not empty', name: TEXT, url: TEXT, status: TEXT, statusReason: TEXT },
+  endpoints: 'a list',
+};
+
+const MOST_KEYS = 20;
+
+function listKeys(value: JsonObject): string {
+  const keys = Object.keys(value);
+  const more = keys.length > MOST_KEYS ? ` and ${keys.length - MOST_KEYS} more` : '';
+  const shown = keys.slice(0, MOST_KEYS).map((key) => JSON.stringify(key.slice(0, 60)));
+  return keys.length === 0 ? 'none' : shown.join(', ') + more;
+}
+
+/** Any other text may be a secret, and is not quoted. */
+const NUMBER = /^-?[\d.]{1,20}$/;
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'object') return value === null ? 'null' : 'an object';
+  // JSON has no word for Infinity, as which a number that is too large is read.
+  if (typeof value !== 'string') return String(value);
+  return value === '' || NUMBER.test(value) ? JSON.stringify(value) : 'a text';
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}
+
+const VERSIONS = ['targetVersion', 'liveVersion'] as const;
+
+/**
+ * Remembers whether any row of a service has the keys of the target and the live version. Without them no rollout
+ * ever sees a version go live, and nothing else would tell so: a key that is not there is only unknown.
+ */
+export function createVersionWitness(wire: Wire) {
+  let missing: readonly (typeof VERSIONS)[number][] = VERSIONS;
+  let row: JsonObject | undefined;
+  return {
+    /** @param value A page, as the service answered it. */
+    see(value: unknown): void {
+      if (missing.length === 0) return;
+      const rows = rowsOf(value, wire);
+      row ??= rows[0];
+      missing = missing.filter((field) => {
+        const name = wire.endpoint[field];
+        return typeof name !== 'string' || !rows.some((each) => Object.hasOwn(each, name));
+      });
+    },
+    /** Why no rollout could see a version go live, in a sentence. `null`: it could, or no row was seen. */
+    fault(): string | null {
+      if (row === undefined || missing.length === 0) return null;
+      const keys = missing.map((field) => {
+        return `${JSON.stringify(wire.endpoint[field])} (wire.endpoint.${field})`;
+      });
+      return `No endpoint of the list has ${keys.join(' and ')}, so a rollout could not see a version go live. The keys that came are ${listKeys(row)}: say with wire which of them it is.`;
+    },
+  };
+}
+
+function rowsOf(value: unknown, { page: { endpoints } }: Wire): JsonObject[] {
+  const rows = endpoints !== null && isObject(value) ? value[endpoints] : value;
+  return Array.isArray(rows) ? rows.filter(isObject) : [];
+}
