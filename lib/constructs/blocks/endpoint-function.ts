@@ -119,11 +119,14 @@ export function acknowledgeNoDeadLetters(lambda: IFunction): void {
 
 /**
  * The SDK loads these modules only when the environment has no credentials, and in Lambda it always has. Without them
- * a bundle is 115 kB smaller.
+ * a bundle is 125 kB smaller.
  */
-const OTHER_CREDENTIALS = ['ini', 'process', 'sso', 'web-identity'].map(
-  (source) => `@aws-sdk/credential-provider-${source}`,
-);
+const OTHER_CREDENTIALS = [
+  ...['http', 'ini', 'process', 'sso', 'web-identity'].map(
+    (source) => `@aws-sdk/credential-provider-${source}`,
+  ),
+  '@smithy/credential-provider-imds',
+];
 
 /**
  * This module does not exist, so undici takes Node.js for one without HTTP/2. Otherwise every cold start would wait
