@@ -1,8 +1,14 @@
 import { type Batch, parseBatch } from '../contract/flow/position.ts';
 import { mayWrite } from '../domain/containment/failure-policies.ts';
-import { decideRoll, isWaveTaken, pendingAsPlanned } from '../domain/decision/next-rolls.ts';
+import {
+  areEarlierHeld,
+  decideRoll,
+  isWaveTaken,
+  pendingAsPlanned,
+} from '../domain/decision/next-rolls.ts';
 import type { Attempts } from '../domain/endpoint/attempts.ts';
 import type { Endpoint, PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
+import type { Observation } from '../domain/endpoint/observation.ts';
 import {
   ANSWER_UNREADABLE,
   nextTry,
@@ -58,6 +64,9 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
   if (retryWaitSeconds(record, clock.now()) > 0) return {};
 
   const { from, to } = batch;
+  const seen = record.progress?.direction === plan.direction ? record.progress.observations : [];
+  // The look that this batch follows has shown it. One list that does not may be an old answer.
+  let wasHeld = true;
   const due = new Map(plan.endpoints.slice(from, to).map((each) => [each.endpointId, each]));
   return attemptWrites<Look>(
     {
@@ -69,10 +78,13 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
       async look() {
         const endpoints = await readList(record, service);
         const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-        return { byId, isTaken: isWaveTaken(plan, from, byId) };
+        const isHeld = areEarlierHeld(plan, from, seen, byId, policy.statuses);
+        const look = { byId, isHindered: isWaveTaken(plan, from, byId) || !(isHeld || wasHeld) };
+        wasHeld = isHeld;
+        return look;
       },
       calledOff: (signals) => (mayWrite(operation, signals) ? undefined : 'ToldToEnd'),
-      decide: decisionsOf(record, plan),
+      decide: decisionsOf(record, plan, seen),
       leave: () => undefined,
       reasonOf,
       tryOf: service.abilities.repeatsRolls ? nextTry : undefined,
@@ -105,14 +117,13 @@ function reasonOf(error: unknown): string {
 
 interface Look {
   readonly byId: ReadonlyMap<string, Endpoint>;
-  /** Somebody else has an endpoint of the wave. */
-  readonly isTaken: boolean;
+  /** Somebody else has an endpoint of the wave, or two lists in a row do not show the waves before it converged. */
+  readonly isHindered: boolean;
 }
 
 /** Decides each roll on a look. */
-function decisionsOf(record: RolloutRecord, plan: RolloutPlan) {
+function decisionsOf(record: RolloutRecord, plan: RolloutPlan, seen: readonly Observation[]) {
   const { statuses } = record.request.policy;
-  const seen = record.progress?.direction === plan.direction ? record.progress.observations : [];
   const forward = plan.direction === 'back' ? rollHistories(record.journal, 'forward') : undefined;
   const indexes = new Map(plan.endpoints.map(({ endpointId }, index) => [endpointId, index]));
 
@@ -131,6 +142,6 @@ function decisionsOf(record: RolloutRecord, plan: RolloutPlan) {
     const evidence = { planned, endpoint, history, isBroken, isMoving, rolledForwardAt };
     const decision = decideRoll(evidence, statuses, at);
     if (decision === 'found-rolled') return { result: 'accepted' };
-    return decision === 'roll' && !look.isTaken ? 'send' : undefined;
+    return decision === 'roll' && !look.isHindered ? 'send' : undefined;
   };
 }

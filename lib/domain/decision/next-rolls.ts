@@ -2,6 +2,7 @@ import { type Attempts, NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import {
   type Endpoint,
   isBusy,
+  isConverged,
   isFailed,
   isStopped,
   type PlannedEndpoint,
@@ -159,6 +160,28 @@ export function isWaveTaken(
 }
 
 const NO_WAVE = { from: 0, to: 0 };
+
+/**
+ * Whether a list shows every endpoint of the waves before that was converged at the last look.
+ *
+ * @param index Of any endpoint of the wave in the plan.
+ * @param seen What the last look has shown.
+ */
+export function areEarlierHeld(
+  { direction, waves, endpoints }: RolloutPlan,
+  index: number,
+  seen: readonly Observation[],
+  listed: ReadonlyMap<string, Endpoint>,
+  statuses: StatusWords,
+): boolean {
+  if (direction === 'back') return true;
+  const { from } = waves.find((wave) => index < wave.to) ?? NO_WAVE;
+  return endpoints.slice(0, from).every(({ endpointId, desiredVersion }, place) => {
+    const endpoint = listed.get(endpointId);
+    if (seen[place]?.state !== 'converged') return true;
+    return endpoint !== undefined && isConverged(endpoint, desiredVersion, statuses);
+  });
+}
 
 /**
  * - `roll`: send the roll.

@@ -170,6 +170,33 @@ describe('a batch of writes', () => {
   });
 });
 
+test('nothing of a wave is rolled when two looks in a row do not show the wave before it converged', async () => {
+  const { ids: all, ...plan } = planOf([1, 8]);
+  const [first = '', ...rest] = all;
+  const progress = progressOf(1, [shown('converged', 2), ...rest.map(() => shown('pending', 1))]);
+  const rolledAfter = (lost: number) =>
+    onStage({ plan, progress }, async (stage) => {
+      const old = all.map((id) => endpoint(id));
+      const good = [live(first), ...rest.map((id) => endpoint(id))];
+      stage.list = good;
+      const { seen, ...ports } = portsOf(stage, () => 'UpstreamThrottled');
+      let looks = 0;
+      const list = async (runtimeId: string) => {
+        looks += 1;
+        stage.list = looks > 1 && looks <= 1 + lost ? old : good;
+        return ports.service.list(runtimeId);
+      };
+      await rollBatch(stage.batch({ from: 1, to: 9 }), {
+        ...ports,
+        service: { ...ports.service, list },
+      });
+      return seen.calls.filter((call) => call === 'look').length;
+    });
+  // After the second list of them the batch is over. One may be an old answer.
+  expect(await rolledAfter(2)).toBe(3);
+  expect(await rolledAfter(1)).toBe(4);
+});
+
 describe('a stop', () => {
   const { ids: _, ...plan } = planOf([2]);
   const progress = progressOf(0, [shown('converged', 2), shown('failed', 2)]);
