@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { nameMissingHome } from '../adapters/machine/home.ts';
 import { SteprollError } from '../domain/errors.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addConfigCommands } from './commands/config.ts';
@@ -17,6 +18,7 @@ import { describeError, hintsFor } from './words/errors.ts';
 
 /** Runs the command line of this process, and leaves its exit code. */
 export async function main(version: string): Promise<void> {
+  nameMissingHome();
   ignoreClosedPipes();
   process.exitCode = await runProgram(process.argv.slice(2), version);
 }

@@ -19,6 +19,16 @@ export function startProgram(
   cwd = home,
 ): ChildProcess {
   const file = fileURLToPath(new URL(`../../bin/${program}.ts`, import.meta.url));
+  return startCommand(home, [process.execPath, file, ...args], variables, cwd);
+}
+
+/** Any command, with the environment of the programs. */
+export function startCommand(
+  home: string,
+  [command = '', ...args]: readonly string[],
+  variables: Readonly<Record<string, string>>,
+  cwd: string,
+): ChildProcess {
   const env = {
     PATH: process.env.PATH,
     HOME: home,
@@ -27,7 +37,7 @@ export function startProgram(
     ...variables,
   };
   const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
-  const child = spawn(process.execPath, [file, ...args], { cwd, env, stdio });
+  const child = spawn(command, args, { cwd, env, stdio });
   running.add(child);
   child.once('close', () => running.delete(child));
   return child;

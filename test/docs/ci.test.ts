@@ -16,9 +16,9 @@ interface Step {
 }
 const steps: readonly Step[] = workflow.jobs['roll-out'].steps;
 
-/** The arguments of each `npx steproll` in a script, without their quotes. */
+/** The arguments of each `steproll` in a script, without their quotes. */
 function argumentsIn(script: string): string[][] {
-  const calls = script.matchAll(/npx steproll ([^\n)]+)/g);
+  const calls = script.matchAll(/\.bin\/steproll ([^\n)]+)/g);
   return [...calls].map(([, text = '']) =>
     [...text.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ''),
   );

@@ -1,5 +1,7 @@
-import { homedir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { inHome } from './home.ts';
 
 /** What the command line reads from the environment. An empty variable counts as not set. */
 export interface Environment {
@@ -9,10 +11,18 @@ export interface Environment {
   readonly hasToken: boolean;
   /** AWS_REGION. @default - it is not set */
   readonly awsRegion?: string;
-  /** STEPROLL_STATE_DIR. @default - `steproll` in XDG_STATE_HOME, else in ~/.local/state */
+  /**
+   * STEPROLL_STATE_DIR. To read it throws `InvalidInput` when nothing says where the folder is.
+   *
+   * @default - `steproll` in XDG_STATE_HOME, else in ~/.local/state
+   */
   readonly stateDirectory: string;
-  /** STEPROLL_PROFILES_FILE. @default - `steproll/profiles` in XDG_CONFIG_HOME, else in ~/.config */
-  readonly profilesFile: string;
+  /**
+   * STEPROLL_PROFILES_FILE. `null`: there is no home folder, and so no such file.
+   *
+   * @default - `steproll/profiles` in XDG_CONFIG_HOME, else in ~/.config
+   */
+  readonly profilesFile: string | null;
   /** TERM says that the terminal cannot move its cursor. */
   readonly isDumbTerminal: boolean;
 }
@@ -20,16 +30,27 @@ export interface Environment {
 export const TOKEN_VARIABLE = 'STEPROLL_TOKEN';
 
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
-  const stateHome = variables.XDG_STATE_HOME || join(homedir(), '.local', 'state');
-  const configHome = variables.XDG_CONFIG_HOME || join(homedir(), '.config');
+  const configHome = variables.XDG_CONFIG_HOME || inHome('.config');
   return {
     settings: settingsIn(variables),
     hasToken: Boolean(variables[TOKEN_VARIABLE]),
     ...(variables.AWS_REGION && { awsRegion: variables.AWS_REGION }),
-    stateDirectory: variables.STEPROLL_STATE_DIR || join(stateHome, 'steproll'),
-    profilesFile: variables.STEPROLL_PROFILES_FILE || join(configHome, 'steproll', 'profiles'),
+    get stateDirectory() {
+      return variables.STEPROLL_STATE_DIR || stateFolder(variables.XDG_STATE_HOME);
+    },
+    profilesFile:
+      variables.STEPROLL_PROFILES_FILE || (configHome && join(configHome, 'steproll', 'profiles')),
     isDumbTerminal: variables.TERM === 'dumb',
   };
+}
+
+function stateFolder(stateHome = ''): string {
+  const folder = stateHome || inHome('.local', 'state');
+  if (folder !== null) return join(folder, 'steproll');
+  throw new SteprollError(
+    ErrorName.InvalidInput,
+    'There is no home folder for the history and the locks of rollouts: name a folder for them with STEPROLL_STATE_DIR.',
+  );
 }
 
 /** The token is never in here, because these values may be shown. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { parse } from 'ini';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { inHome } from './home.ts';
 
 /** The sections of a profiles file by the names of their profiles. Their content is not checked. */
 type ProfileSections = ReadonlyMap<string, unknown>;
@@ -28,11 +28,19 @@ export function readProfileFile(path: string): ProfileSections {
   return sections;
 }
 
-/** A relative path in a profile starts at the folder of the profiles file; `~` is the home folder. */
+/**
+ * A relative path in a profile starts at the folder of the profiles file; `~` is the home folder.
+ *
+ * @throws `InvalidInput` when there is no home folder.
+ */
 export function pathInProfile(profileFile: string, path: string): string {
-  return path.startsWith('~/')
-    ? join(homedir(), path.slice(2))
-    : resolve(dirname(profileFile), path);
+  if (!path.startsWith('~/')) return resolve(dirname(profileFile), path);
+  const found = inHome(path.slice(2));
+  if (found !== null) return found;
+  throw new SteprollError(
+    ErrorName.InvalidInput,
+    `${profileFile}: ${path}: there is no home folder`,
+  );
 }
 
 /** The parser would read a dot in a section's name as a section within a section. */

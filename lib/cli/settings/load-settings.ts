@@ -91,10 +91,15 @@ async function mistakesFor(
 
 function loadProfile(
   settings: Settings,
-  file: string,
+  file: string | null,
   mistakes: FileMistake[],
 ): ProfileFile | undefined {
   const asked = settings.get('--profile');
+  if (file === null) {
+    const text = `${asked?.from}: there is no home folder, so name the file with STEPROLL_PROFILES_FILE`;
+    if (asked !== undefined) mistakes.push({ text, key: null });
+    return undefined;
+  }
   const profileName = String(asked?.value ?? 'default');
   try {
     const sections = readProfileFile(file);
