@@ -12,13 +12,14 @@ import { addRolloutCommands } from './commands/rollout.ts';
 import { chooseCommand, collectGiven } from './invocation/command-line.ts';
 import { ExitCode, exitCodeOfError } from './invocation/exit-code.ts';
 import type { Invocation, Runnable } from './invocation/invocation.ts';
-import { ignoreClosedPipes } from './invocation/process.ts';
+import { heedSignals, ignoreClosedPipes } from './invocation/process.ts';
 import { withGlobalOptions } from './options/global-options.ts';
 import { describeError, hintsFor } from './words/errors.ts';
 
 /** Runs the command line of this process, and leaves its exit code. */
 export async function main(version: string): Promise<void> {
   nameMissingHome();
+  heedSignals();
   ignoreClosedPipes();
   process.exitCode = await runProgram(process.argv.slice(2), version);
 }

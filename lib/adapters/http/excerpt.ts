@@ -27,8 +27,12 @@ export function excerptOf(
   return text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;
 }
 
+/** What every value has nearby that is hidden because of its name. A test for it is cheaper than the search. */
+const NAMED = /token|secret|passw|authorization|api[-_]?key|credential|bearer|basic/i;
+
 /** The text without the values whose names look like those of secrets. */
 export function hideCredentials(text: string): string {
+  if (!NAMED.test(text)) return text;
   return text.replace(SECRET_VALUE, `$1${HIDDEN}`).replace(CREDENTIAL, `$1 ${HIDDEN}`);
 }
 
@@ -52,6 +56,7 @@ const LONGEST_ESCAPE = 12;
  */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   const forms = [...new Set(secrets.flatMap(formsOf))].filter((form) => form !== '');
+  if (forms.length === 0) return text;
   const shown = hideEach(text, forms);
   const plain = withoutEscapes(shown);
   const hidden = hideEach(plain, forms.map(withoutEscapes));
@@ -78,6 +83,7 @@ const ESCAPE =
 
 /** Decodes the escapes of URLs, JSON and HTML as often as possible. A form writes a space as a plus. */
 function withoutEscapes(text: string): string {
+  if (!/[%\\&+]/.test(text)) return text;
   let plain = text;
   for (let layer = 0; layer < MAX_LAYERS; layer += 1) {
     const next = plain.replace(ESCAPE, characterOf);

@@ -94,15 +94,20 @@ export function readStateFile(folder: string, name: string): string | null {
 const WRITABLE_BY_OTHERS = 0o022;
 
 /** On systems without users, nothing is known about others. */
-function refuseStrangers(path: string, { uid, mode }: Stats): void {
+function refuseStrangers(path: string, found: Stats): void {
+  const { uid, mode } = found;
   const own = process.getuid?.();
   if (own === undefined) return;
+  // Orchestrators make volumes that their containers may write to and not chmod.
+  const mend = found.isDirectory()
+    ? `${MEND}. In a volume, STEPROLL_STATE_DIR=${join(path, 'steproll')} makes a folder for this user alone`
+    : MEND;
   if (uid !== own && uid !== 0) {
-    throw refusal(path, 'belongs to another user', `chown it to yours, ${MEND}`);
+    throw refusal(path, 'belongs to another user', `chown it to yours, ${mend}`);
   }
   if ((mode & WRITABLE_BY_OTHERS) === 0) return;
   const bits = (mode & 0o7777).toString(8);
-  throw refusal(path, `may be written to by others (mode ${bits})`, `chmod go-w it, ${MEND}`);
+  throw refusal(path, `may be written to by others (mode ${bits})`, `chmod go-w it, ${mend}`);
 }
 
 function refusal(path: string, what: string, mend: string): SteprollError {

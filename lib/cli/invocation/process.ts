@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { ExitCode } from './exit-code.ts';
 
 /**
@@ -20,6 +21,20 @@ export function ignoreClosedPipes(): void {
 
 /** Ctrl-C, a normal kill, and a terminal or connection that is gone. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Lets every command end on a signal in a container, too: the system spares its process 1 the signals that it does not
+ * listen to.
+ */
+export function heedSignals(): void {
+  if (process.pid !== 1) return;
+  for (const name of SIGNALS) {
+    process.on(name, () => {
+      // Who listens as well ends the work that is under way.
+      if (process.listenerCount(name) === 1) process.exit(128 + constants.signals[name]);
+    });
+  }
+}
 
 interface Interrupt {
   readonly signal: AbortSignal;
