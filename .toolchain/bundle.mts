@@ -10,7 +10,7 @@ import { bundlePages } from '../lib/adapters/pages/bundle-pages.ts';
 const FOLDER = 'dist/bin';
 
 /** These packages are large, only some commands need them, and the library has them anyway. */
-const INSTALLED = ['@aws-sdk/*', 'aws-local-stepfunctions', 'fastify'];
+const INSTALLED = ['@aws-sdk/*', 'fastify'];
 
 /** This module does not exist, so undici takes Node.js for one without HTTP/2, which the client does not use. */
 const NO_HTTP2 = 'no-http2';

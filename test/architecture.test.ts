@@ -38,7 +38,7 @@ describe('the command line', () => {
   });
 
   test('loads no client, ledger or engine before the arguments are checked', () => {
-    const heavy = ['undici', 'node:sqlite', 'aws-local-stepfunctions', 'log-update', '@aws-sdk/'];
+    const heavy = ['undici', 'node:sqlite', 'log-update', '@aws-sdk/'];
     const found = [...packagesOf(fileWith('rolloutStart'))];
 
     expect(found).toContain('zod');

@@ -9,14 +9,14 @@ import type { StepContext } from '../steps/frame/ports.ts';
 import { findRecord } from '../steps/frame/record.ts';
 import { toAskedRequest, toInput, wantedOf } from '../steps/opening/asked-request.ts';
 import type { Engine } from './engine.ts';
-import { runInLocalStepFunctions } from './local-step-functions.ts';
+import { createInterpreter } from './interpreter/engine.ts';
 import { startOrLeaveRollout, startRollout } from './run-workflow.ts';
 
 export interface RolloutHostOptions {
   readonly context: StepContext;
   /** Gets a line about everything that happens to a rollout. */
   readonly log: (line: string) => void;
-  /** What runs the workflow's definition. @default - the engine of real rollouts */
+  /** What runs the workflow's definition. @default - the interpreter, with the clock of the context */
   readonly engine?: Engine;
   /** What becomes of rollouts under way when the host is stopped. @default - they are left open */
   readonly atStop?: 'leave' | 'end';
@@ -39,7 +39,7 @@ export interface RolloutHost {
 export function createRolloutHost({
   context,
   log,
-  engine = runInLocalStepFunctions,
+  engine = createInterpreter(context),
   atStop = 'leave',
 }: RolloutHostOptions): RolloutHost {
   const startAs = atStop === 'leave' ? startOrLeaveRollout : startRollout;

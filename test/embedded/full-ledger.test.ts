@@ -6,7 +6,7 @@ import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../../lib/domain/errors.ts';
 import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
 import { createCaretaker } from '../../lib/embedded/caretaker.ts';
-import { runInLocalStepFunctions } from '../../lib/embedded/local-step-functions.ts';
+import { createInterpreter } from '../../lib/embedded/interpreter/engine.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { watchedLedger } from '../../lib/rehearsal/mortal-ledger.ts';
@@ -48,7 +48,7 @@ function run(context: StepContext, ledger: Ledger, signal?: AbortSignal) {
     rolloutId: ROLLOUT,
     input: triggered('shop', 2),
     context: { ...context, ledger },
-    engine: runInLocalStepFunctions,
+    engine: createInterpreter({ clock: context.clock }),
     ...(signal && { signal }),
   });
 }

@@ -5,7 +5,7 @@ import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
 import { createEndpointClient } from '../../lib/adapters/services/rest/client.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
-import { runInLocalStepFunctions } from '../../lib/embedded/local-step-functions.ts';
+import { createInterpreter } from '../../lib/embedded/interpreter/engine.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { type RequestLine, startEndpointServer } from '../../lib/simulation/server.ts';
@@ -77,7 +77,7 @@ async function setStage() {
   };
   const rollout = (rolloutId: string) => ({
     rolloutId,
-    engine: runInLocalStepFunctions,
+    engine: createInterpreter({ clock: systemClock }),
     input: { schemaVersion: 1, runtimeId: 'shop', version: 2 } as const,
     context: {
       service,

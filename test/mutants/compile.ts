@@ -11,7 +11,7 @@ const DOORS: ReadonlySet<string> = new Set([
   'lib/adapters/ledger/memory/ledger.ts',
   'lib/domain/wave/metrics.ts',
   'lib/embedded/run-workflow.ts',
-  'lib/rehearsal/interpreter/engine.ts',
+  'lib/embedded/interpreter/engine.ts',
   'lib/steps/opening/asked-request.ts',
   'lib/steps/opening/draw-plan.ts',
 ]);

@@ -6,7 +6,7 @@ import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
 import { createEndpointClient } from '../../lib/adapters/services/rest/client.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
-import { runInLocalStepFunctions } from '../../lib/embedded/local-step-functions.ts';
+import { createInterpreter } from '../../lib/embedded/interpreter/engine.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import { type GuardedService, startGuardedService } from '../support/guarded-service.ts';
 import {
@@ -122,7 +122,7 @@ async function roll() {
     bakeSeconds: 0,
   };
   const outcome = await startRollout({
-    engine: runInLocalStepFunctions,
+    engine: createInterpreter({ clock: systemClock }),
     rolloutId: 'r',
     input: { schemaVersion: 1, runtimeId: 'shop', version: 2 },
     context: {

@@ -9,7 +9,7 @@ import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
 import { createEndpointClient } from '../../lib/adapters/services/rest/client.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
-import { runInLocalStepFunctions } from '../../lib/embedded/local-step-functions.ts';
+import { createInterpreter } from '../../lib/embedded/interpreter/engine.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import { pageOf, rowOf, sendJson } from '../adapters/http/fault-server.ts';
 import { ended, startProgram } from '../cli/program-process.ts';
@@ -83,7 +83,7 @@ test.each([
     onFailure: 'hold',
   } as const;
   const outcome = await startRollout({
-    engine: runInLocalStepFunctions,
+    engine: createInterpreter({ clock: systemClock }),
     rolloutId: 'r',
     input: { schemaVersion: 1, runtimeId: 'shop', version: 2 },
     context: {

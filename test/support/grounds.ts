@@ -1,7 +1,7 @@
 import { createMemoryLedger } from '../../lib/adapters/ledger/memory/ledger.ts';
 import type { Engine } from '../../lib/embedded/engine.ts';
+import { createInterpreter } from '../../lib/embedded/interpreter/engine.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
-import { createInterpreter } from '../../lib/rehearsal/interpreter/engine.ts';
 import { createVirtualTime } from '../../lib/rehearsal/virtual-time.ts';
 import { START, type Time } from './scenario-time.ts';
 

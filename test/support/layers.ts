@@ -65,7 +65,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'lib/embedded': {
     layers: [...CORE, 'lib/steps', 'lib/operations', 'lib/workflow', 'lib/adapters'],
-    packages: ['aws-local-stepfunctions'],
+    packages: [],
   },
   'lib/cli': {
     layers: [

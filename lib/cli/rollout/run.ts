@@ -13,7 +13,7 @@ import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { isOfOtherService } from '../../domain/rollout/request.ts';
 import { leftToRoll } from '../../domain/story/fates.ts';
 import { createChildren } from '../../embedded/children.ts';
-import { runInLocalStepFunctions } from '../../embedded/local-step-functions.ts';
+import { createInterpreter } from '../../embedded/interpreter/engine.ts';
 import { createRolloutHost } from '../../embedded/rollout-host.ts';
 import { startRollout, type WorkflowRun } from '../../embedded/run-workflow.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
@@ -184,7 +184,7 @@ export async function showRollout(
   );
   try {
     const signal = AbortSignal.any([...(run.signal ? [run.signal] : []), takenBack.signal]);
-    const engine = runInLocalStepFunctions;
+    const engine = createInterpreter({ clock });
     const outcome = await startRollout({
       ...run,
       context,

@@ -5,8 +5,8 @@ import {
   StateMachine,
   type StateMachineDefinition,
 } from 'aws-local-stepfunctions';
-import { ROLLOUT_DEFINITION } from '../workflow/definition.ts';
-import type { Execution, ExecutionStatus } from './engine.ts';
+import type { Execution, ExecutionStatus } from '../../lib/embedded/engine.ts';
+import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 
 /**
  * On AWS, Lambda ends a function that takes too long before its task times out. Here a step can only end itself. If
@@ -23,7 +23,7 @@ const createMachine = () =>
   );
 let machine: StateMachine | undefined;
 
-/** The engine of every real rollout in this process. */
+/** The referee: another engine that runs the same definition. What it does, the engine of rollouts has to do. */
 export async function runInLocalStepFunctions({
   name,
   input,

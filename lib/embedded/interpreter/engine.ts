@@ -1,16 +1,22 @@
-import type { Engine } from '../../embedded/engine.ts';
 import { ROLLOUT_DEFINITION } from '../../workflow/definition.ts';
+import type { Engine } from '../engine.ts';
 import { compileMachine, Ended, type Run, runMachine } from './machine.ts';
 
 const MACHINE = compileMachine(ROLLOUT_DEFINITION);
 const LONGEST_MS = ROLLOUT_DEFINITION.TimeoutSeconds * 1000;
 
 /**
- * An engine for rehearsals. It runs the workflow's definition as the engine of real rollouts does, on any clock and in
- * a small part of the time; a test runs both side by side. It understands only what this definition uses. Like the
- * engine of real rollouts, it leaves the timeouts of tasks away.
+ * The engine of rollouts in this process, and of rehearsals in virtual time. It runs the workflow's definition, and
+ * understands only what this definition uses. It leaves the timeouts of tasks away: on AWS, Lambda ends a function that
+ * takes too long before its task times out, and here a step can only end itself. If the process was suspended for a
+ * while, a timeout would start the step a second time beside the first.
+ *
+ * @param random Answers a number from 0 up to 1, without 1. It spreads the waits before retries. @default Math.random
  */
-export function createInterpreter({ clock, random }: Pick<Run, 'clock' | 'random'>): Engine {
+export function createInterpreter({
+  clock,
+  random = Math.random,
+}: Pick<Run, 'clock'> & Partial<Pick<Run, 'random'>>): Engine {
   return async ({ name, input, handlers, onState, signal }) => {
     const context = {
       Execution: { Name: name, Input: input, StartTime: new Date(clock.now()).toISOString() },

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Engine } from '../../lib/embedded/engine.ts';
-import { runInLocalStepFunctions } from '../../lib/embedded/local-step-functions.ts';
-import { createInterpreter } from '../../lib/rehearsal/interpreter/engine.ts';
-import { compileMachine } from '../../lib/rehearsal/interpreter/machine.ts';
+import { createInterpreter } from '../../lib/embedded/interpreter/engine.ts';
+import { compileMachine } from '../../lib/embedded/interpreter/machine.ts';
 import { createVirtualTime } from '../../lib/rehearsal/virtual-time.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import { FAKE_TIME, inFakeTime } from '../support/fake-timers.ts';
+import { runInLocalStepFunctions } from '../support/local-step-functions.ts';
 
 /** The spread of the waits before a retry, for both engines. */
 const HALF = 0.5;

@@ -1,5 +1,5 @@
-import type { Execution, ExecutionStatus, TaskHandler } from '../../embedded/engine.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Execution, ExecutionStatus, TaskHandler } from '../engine.ts';
 import { compileErrorRules } from './errors.ts';
 import {
   allowOnly,
