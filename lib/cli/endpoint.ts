@@ -78,7 +78,16 @@ function portsUntil(signal: AbortSignal, service: EndpointService): CreatePorts 
       create: (runtimeId, input) => service.create(runtimeId, input, signal),
     },
     clock: { sleep: (milliseconds) => systemClock.sleep(milliseconds, signal).catch(() => {}) },
+    onLook: (seconds) => {
+      if (!signal.aborted) process.stderr.write(`${describeLook(seconds)}\n`);
+    },
   };
+}
+
+function describeLook(seconds: number): string {
+  return seconds === 0
+    ? 'It is not certain whether the endpoint was created: looking for it in the list.'
+    : `It is not in the list yet: looking again in ${seconds} s.`;
 }
 
 const updateSchema = z.strictObject({
