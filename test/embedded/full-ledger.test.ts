@@ -168,7 +168,11 @@ test('L05: the listener says that it cannot go on, and why, and goes on by itsel
     const host = stage.createHost();
     const rules = { runtimes: ['shop'], groups: [], maxAgeSeconds: 900 };
     const writeLog = (line: string) => void log.push(line);
-    const care = createCaretaker({ context, host, rules, schedules: [], log: writeLog });
+    const { isAbandoned } = stage;
+    const care = createCaretaker({
+      ...{ context, host, rules, schedules: [], isAbandoned },
+      log: writeLog,
+    });
     await host.start(ROLLOUT, triggered('shop', 2));
     while (host.isRunning(ROLLOUT)) await sleep(1);
     expect(log.at(-1)).toBe(
