@@ -86,7 +86,7 @@ async function hintsAbout(error: unknown, invocation: Invocation | undefined): P
   return hintsFor(error.name, {
     rolloutId: error.holder ?? (typeof own === 'string' ? own : undefined),
     runtimeId: typeof runtimeId === 'string' ? runtimeId : undefined,
-    engine: engineArguments(await engineOf(invocation)),
+    engine: engineArguments(engineOf(invocation)),
     config: typeof config === 'string' ? config : undefined,
   });
 }

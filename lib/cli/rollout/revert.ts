@@ -27,7 +27,7 @@ const onAwsSchema = z.strictObject(revertShape).superRefine(checkWatch, ALWAYS);
  */
 export async function rolloutRevert(invocation: Invocation): Promise<number> {
   const asking = withSomebodyToAsk(invocation);
-  if (await isOnAws(invocation)) {
+  if (isOnAws(invocation)) {
     const { options } = await prepare(onAwsSchema, watchedOrLeft(asking));
     const { runtimeId, endpointUrl, rolloutId } = await readRequest(options);
     const ofService = endpointUrl === undefined ? {} : { endpointUrl };

@@ -132,7 +132,7 @@ async function draw(
 /** `steproll rollout start`: starts a rollout, and answers its exit code if it is watched. */
 export async function rolloutStart(invocation: Invocation): Promise<number> {
   const asking = withSomebodyToAsk(withGroup(invocation));
-  if (await isOnAws(invocation)) {
+  if (isOnAws(invocation)) {
     const { options, config } = await prepare(startOnAwsSchema, watchedOrLeft(asking));
     refuseForGroup(options, config);
     return startOnAws({ ...inputOf(options), policy: overridesOf(options) }, options);
