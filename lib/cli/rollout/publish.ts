@@ -82,6 +82,7 @@ function waitFor(rolloutId: string, options: Options): Promise<number> {
   return withHistory(options, ({ ledger, describeWaiting, isAbandoned }) =>
     watchRollout({
       rolloutId,
+      asked: { runtimeId: options['runtime-id'], version: options['--version'] },
       ledger,
       how: options,
       describeWaiting: describeSent(() => describeWaiting(rolloutId), systemClock),

@@ -168,6 +168,7 @@ export async function startOnAws(input: RolloutInput, options: Options): Promise
   const { watchRollout } = await import('./watch.ts');
   return watchRollout({
     rolloutId,
+    asked: input,
     ledger: engine.ledger,
     how: options,
     describeWaiting: () => engine.describeWaiting(rolloutId),
