@@ -60,9 +60,7 @@ export async function rolloutResume(invocation: Invocation): Promise<number> {
   });
 }
 
-/**
- * Takes the lease first. The workflow would close a rollout that it cannot open, even one whose process still runs.
- */
+/** Takes the lease first, so that a rollout whose process still runs is refused, and not watched. */
 async function takeOver(known: AskedRollout, ledger: Ledger): Promise<void> {
   // A rollout that was not opened yet is opened by only one process, however many wait for it.
   if (!wasOpened(known)) return;
