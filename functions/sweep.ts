@@ -1,6 +1,6 @@
-import { openSweep } from '../lib/adapters/lambda/execution-context.ts';
+import { openJanitor } from '../lib/adapters/lambda/execution-context.ts';
 import { sweep } from '../lib/operations/janitor.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Closes the rollouts that hold a lease and whose executions are dead. */
-export const handler = createHandler('sweep', openSweep, (_event, context) => sweep(context));
+export const handler = createHandler('sweep', openJanitor, (_event, context) => sweep(context));

@@ -10,7 +10,7 @@ import type { EndpointService } from '../ports/endpoint-service.ts';
 import { ExitCode, Interrupted } from './invocation/exit-code.ts';
 import type { Invocation } from './invocation/invocation.ts';
 import { onInterrupt } from './invocation/process.ts';
-import { ALWAYS, idField, wholeNumber } from './options/fields.ts';
+import { ALWAYS, idField, wholeNumber, yes } from './options/fields.ts';
 import { globalShape } from './options/global-shape.ts';
 import { type Prepared, prepare } from './settings/prepare.ts';
 import { withService } from './settings/service.ts';
@@ -57,6 +57,7 @@ const createSchema = z.strictObject({
   id: runtimeId,
   '--name': z.string({ error: 'use the name of the new endpoint' }).min(1),
   '--version': wholeNumber.optional(),
+  '--yes': yes,
 });
 
 /** `create`: prints the created endpoint. */
@@ -78,7 +79,16 @@ function portsUntil(signal: AbortSignal, service: EndpointService): CreatePorts 
       create: (runtimeId, input) => service.create(runtimeId, input, signal),
     },
     clock: { sleep: (milliseconds) => systemClock.sleep(milliseconds, signal).catch(() => {}) },
+    onLook: (seconds) => {
+      if (!signal.aborted) process.stderr.write(`${describeLook(seconds)}\n`);
+    },
   };
+}
+
+function describeLook(seconds: number): string {
+  return seconds === 0
+    ? 'It is not certain whether the endpoint was created: looking for it in the list.'
+    : `It is not in the list yet: looking again in ${seconds} s.`;
 }
 
 const updateSchema = z.strictObject({
@@ -86,6 +96,7 @@ const updateSchema = z.strictObject({
   id: runtimeId,
   'endpoint-id': namedEndpoint,
   '--version': wholeNumber,
+  '--yes': yes,
 });
 
 /** `update`: rolls one endpoint. Some services answer the endpoint, others nothing. */
@@ -113,7 +124,7 @@ const stopSchema = z.strictObject({
   ...globalShape,
   id: runtimeId,
   'endpoint-id': namedEndpoint,
-  '--yes': z.boolean().default(false),
+  '--yes': yes,
 });
 
 /** `stop`: stops one endpoint. There is no undo, so on a terminal it asks. */

@@ -83,15 +83,8 @@ Examples:
 
 async function hintsAbout(error: unknown, invocation: Invocation | undefined): Promise<string[]> {
   if (!(error instanceof SteprollError) || invocation === undefined) return [];
-  const { engineOf } = await import('./engine/engine-of.ts');
-  const { engineArguments } = await import('./engine/open-engine.ts');
-  const { 'rollout-id': own, 'runtime-id': runtimeId, '--config': config } = invocation.given;
-  return hintsFor(error.name, {
-    rolloutId: error.holder ?? (typeof own === 'string' ? own : undefined),
-    runtimeId: typeof runtimeId === 'string' ? runtimeId : undefined,
-    engine: engineArguments(await engineOf(invocation)),
-    config: typeof config === 'string' ? config : undefined,
-  });
+  const { aboutError } = await import('./engine/about-error.ts');
+  return hintsFor(error.name, await aboutError(error, invocation));
 }
 
 /** Turns `help rollout plan` into `rollout plan --help`, because Commander itself reads only one word. */

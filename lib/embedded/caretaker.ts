@@ -19,6 +19,8 @@ interface Caretaker {
   readonly rules: TriggerRules;
   readonly schedules: readonly Pick<RolloutSchedule, 'name' | 'catchUpSeconds'>[];
   readonly log: (line: string) => void;
+  /** Whether an open rollout seems to have no process any more. */
+  readonly isAbandoned: (rolloutId: string, now: number) => Promise<boolean>;
 }
 
 /**
@@ -32,6 +34,7 @@ export function createCaretaker({
   rules,
   schedules,
   log,
+  isAbandoned,
 }: Caretaker): () => Promise<void> {
   const { ledger, clock, service } = context;
   const said = new Set<string>();
@@ -85,12 +88,15 @@ export function createCaretaker({
     if (record === null || !wasOpened(record)) return;
     const { request } = record;
     const { runtimeId } = request;
+    const now = clock.now();
     if (!isOurs(request)) {
-      const way = `if its process died, steproll rollout resume ${rolloutId}`;
-      logOnce(`Rollout ${rolloutId} of ${runtimeId} is open, and not this listener's: ${way}`);
+      if (!(await isAbandoned(rolloutId, now))) return;
+      const what = `Rollout ${rolloutId} of ${runtimeId} has not ended, and its process seems to be dead`;
+      logOnce(
+        `${what}. It is not this listener's. To go on with it: steproll rollout resume ${rolloutId}`,
+      );
       return;
     }
-    const now = clock.now();
     await ledger.open(request, now, leaseUntil(now));
     log(`Rollout ${rolloutId} of ${runtimeId}: was left open, and goes on here`);
     host.goOn(record);
@@ -100,9 +106,10 @@ export function createCaretaker({
     try {
       await work();
     } catch (error) {
-      // Its own process ended the rollout a moment ago.
-      if (errorNameOf(error) === ErrorName.LeaseLost) return;
-      logOnce(`${errorNameOf(error)}: ${errorMessageOf(error)}`);
+      const name = errorNameOf(error);
+      // Its own process goes on with the rollout, or ended it a moment ago.
+      if (name === ErrorName.LeaseHeld || name === ErrorName.LeaseLost) return;
+      logOnce(`${name}: ${errorMessageOf(error)}`);
     }
   };
 

@@ -1,9 +1,7 @@
 import type { RolloutInput } from '../contract/flow/rollout-input.ts';
 import { endInterrupted } from '../domain/ending/asked-to-end.ts';
 import { endUnclosed } from '../domain/ending/error.ts';
-import { leaseUntil } from '../domain/rollout/lease.ts';
 import type { Outcome } from '../domain/rollout/outcome.ts';
-import { type AskedRollout, wasOpened } from '../domain/rollout/record.ts';
 import { handleCheckWave } from '../steps/check-wave.ts';
 import { closeRollout, handleCloseRollout } from '../steps/close-rollout.ts';
 import type { StepContext, StepPayload } from '../steps/frame/ports.ts';
@@ -180,18 +178,5 @@ async function concludeRun(
   }
   // Without a plan no write was ever sent.
   const ending = status === 'ABORTED' ? endInterrupted(record?.plan != null) : endUnclosed(status);
-  const held = epoch === 0 && record !== null ? await epochOf(record, context) : epoch;
-  return closeRollout({ rolloutId, state: { ending, epoch: held } }, context);
-}
-
-/**
- * The epoch of the lease that this process has, when no step has answered it. The ledger gives the same lease again
- * to the process that has it.
- *
- * @throws `LeaseHeld` when another process has it.
- */
-async function epochOf(record: AskedRollout, { ledger, clock }: StepContext): Promise<number> {
-  if (!wasOpened(record) || record.outcome !== null) return record.epoch;
-  const now = clock.now();
-  return (await ledger.open(record.request, now, leaseUntil(now))).epoch;
+  return closeRollout({ rolloutId, state: { ending, epoch: epoch || undefined } }, context);
 }

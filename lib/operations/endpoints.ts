@@ -98,6 +98,12 @@ export async function stopEndpoints(
 export interface CreatePorts {
   readonly service: EndpointService;
   readonly clock: Pick<Clock, 'sleep'>;
+  /**
+   * Is called before each look for an endpoint that may have been created, with the seconds until that look.
+   *
+   * @default - nobody is called
+   */
+  readonly onLook?: (seconds: number) => void;
 }
 
 /** @throws `InvalidInput`, `OutcomeUnknown` when the endpoint may have been created. */
@@ -120,7 +126,7 @@ const LOOKS = [0, 5_000, 25_000];
 export async function createOnce(
   runtimeId: string,
   wanted: CreateInput,
-  { service, clock }: CreatePorts,
+  { service, clock, onLook }: CreatePorts,
 ): Promise<Endpoint> {
   const before = await readIds(runtimeId, service);
   try {
@@ -128,6 +134,7 @@ export async function createOnce(
   } catch (error) {
     if (before === null || errorNameOf(error) !== ErrorName.OutcomeUnknown) throw error;
     for (const wait of LOOKS) {
+      onLook?.(wait / 1000);
       await clock.sleep(wait);
       const found = await find(runtimeId, wanted, before, service);
       if (found !== undefined) return found;

@@ -8,7 +8,11 @@ import type { AskedRequest } from '../domain/rollout/request.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { HeldLease, Ledger } from '../ports/ledger.ts';
-import { executionNameOf, rolloutOfExecution } from '../steps/frame/execution-name.ts';
+import {
+  executionNameOf,
+  nextExecutionOf,
+  rolloutOfExecution,
+} from '../steps/frame/execution-name.ts';
 import { publishOverdue, publishRest } from '../steps/frame/publish.ts';
 import { closeOnLatestRecord } from '../steps/frame/record.ts';
 
@@ -20,13 +24,21 @@ export interface JanitorContext {
   readonly events: EventBus;
   readonly clock: Pick<Clock, 'now'>;
   readonly stateMachineArn: string;
+  readonly describeExecution: (executionName: string) => Promise<Execution>;
   /** Is called for every rollout that had been left open. */
   readonly report: (request: AskedRequest, outcome: Outcome) => void;
 }
 
-/** @throws `InvalidInput` for every event that is not the end of an execution of our own state machine. */
+/**
+ * Closes the rollout of an execution that has ended, unless it had handed over before: then the rollout is that of the
+ * next execution.
+ *
+ * @throws `InvalidInput` for every event that is not the end of an execution of our own state machine.
+ */
 export async function handleStatusChange(event: unknown, context: JanitorContext): Promise<void> {
   const { executionName, input, execution } = parseStatusChange(event, context.stateMachineArn);
+  const next = await context.describeExecution(nextExecutionOf(executionName, input));
+  if (next.status !== 'NOT_FOUND') return;
   await closeAbandoned(rolloutOfExecution(executionName, input), execution, context);
 }
 
@@ -58,10 +70,6 @@ export async function closeAbandoned(
   });
 }
 
-export interface SweepContext extends JanitorContext {
-  readonly describeExecution: (executionName: string) => Promise<Execution>;
-}
-
 interface SweepSummary {
   /** How many leases were held. */
   readonly held: number;
@@ -79,7 +87,7 @@ interface SweepSummary {
  *
  * @throws the first error, after all had their turn. The next sweep tries the failed ones again.
  */
-export async function sweep(context: SweepContext): Promise<SweepSummary> {
+export async function sweep(context: JanitorContext): Promise<SweepSummary> {
   const { ledger } = context;
   const leases = await ledger.listHeld();
   const waiting = await ledger.listWaiting();
@@ -95,20 +103,21 @@ export async function sweep(context: SweepContext): Promise<SweepSummary> {
 
 async function closeIfDead(
   { rolloutId, leaseUntil }: HeldLease,
-  context: SweepContext,
+  context: JanitorContext,
 ): Promise<boolean> {
   const execution = await describeNewest(rolloutId, context);
   const isOver = isDead(execution, leaseUntil, context.clock.now());
   return isOver && closeAbandoned(rolloutId, execution, context);
 }
 
-/** Describes the latest execution of a rollout. An execution that succeeded may have handed over to the next one. */
+/** Describes the latest execution of a rollout. However an execution has ended, it may have handed over before. */
 async function describeNewest(
   rolloutId: string,
-  { describeExecution }: Pick<SweepContext, 'describeExecution'>,
+  { describeExecution }: Pick<JanitorContext, 'describeExecution'>,
 ): Promise<Execution> {
   let newest = await describeExecution(rolloutId);
-  for (let number = 2; newest.status === 'SUCCEEDED'; number += 1) {
+  const hasEnded = () => newest.status !== 'RUNNING' && newest.status !== 'NOT_FOUND';
+  for (let number = 2; hasEnded(); number += 1) {
     const next = await describeExecution(executionNameOf(rolloutId, number));
     if (next.status === 'NOT_FOUND') break;
     newest = next;
@@ -119,7 +128,7 @@ async function describeNewest(
 /** When the answer of a start is lost, the sender of the trigger may start the rollout again for this long. */
 const STARTING_MS = 600_000;
 
-async function closeIfNeverBegun(rolloutId: string, context: SweepContext): Promise<boolean> {
+async function closeIfNeverBegun(rolloutId: string, context: JanitorContext): Promise<boolean> {
   const rollout = await context.ledger.read(rolloutId);
   // The index may be some seconds old: this rollout has a lease by now, or has ended.
   if (rollout.outcome !== null || wasOpened(rollout)) return false;
@@ -128,7 +137,7 @@ async function closeIfNeverBegun(rolloutId: string, context: SweepContext): Prom
   return isOver && closeAbandoned(rolloutId, execution, context);
 }
 
-async function publishOrThrow(rolloutId: string, context: SweepContext): Promise<void> {
+async function publishOrThrow(rolloutId: string, context: JanitorContext): Promise<void> {
   const cause = await publishOverdue(rolloutId, context);
   if (cause === null) return;
   throw new SteprollError(

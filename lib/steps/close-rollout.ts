@@ -6,7 +6,8 @@ import { decideLateAbort } from '../domain/decision/interruption.ts';
 import { endingAfterAbort, endingAfterGiveWay } from '../domain/ending/asked-to-end.ts';
 import { conclude } from '../domain/ending/conclude.ts';
 import { endByError, GOES_ON_ELSEWHERE, UNEXPLAINED } from '../domain/ending/error.ts';
-import { ErrorName } from '../domain/errors.ts';
+import { ErrorName, errorNameOf } from '../domain/errors.ts';
+import { leaseUntil } from '../domain/rollout/lease.ts';
 import type { Ending, Outcome } from '../domain/rollout/outcome.ts';
 import { type AskedRollout, type RolloutRecord, wasOpened } from '../domain/rollout/record.ts';
 import { rolloutOfExecution } from './frame/execution-name.ts';
@@ -44,7 +45,8 @@ function findLateAbort(
 ): { readonly decision: Decision; readonly at: DecidedAt } | undefined {
   const { plan, progress, request, epoch, outcome } = record;
   const { execution } = state;
-  if (outcome !== null || state.error !== undefined || isTakenOver(state, record)) return undefined;
+  if (outcome !== null || state.error !== undefined) return undefined;
+  if (state.epoch !== undefined && state.epoch < epoch) return undefined;
   const decision = decideLateAbort(
     record,
     endingOf(state),
@@ -60,9 +62,9 @@ function findLateAbort(
 /**
  * Writes down the outcome and gives back the lease. A rollout has only one outcome, the first: when the step runs
  * again, it answers the stored one. A rollout that was refused before it got the lease is closed as well, but a
- * request that was never valid has no record. When another process has taken the rollout over, that process closes
- * it; then this step answers the stored outcome, or that the rollout goes on there. An abort that was accepted makes
- * the outcome Aborted.
+ * request that was never valid has no record. When another process has the rollout, that process closes it; then this
+ * step answers the stored outcome, or that the rollout goes on there. An abort that was accepted makes the outcome
+ * Aborted.
  */
 export async function closeRollout(input: CloseInput, ports: RecordPorts): Promise<Outcome> {
   return closeOnLatestRecord(rolloutOf(input), ports.ledger, (record) =>
@@ -81,10 +83,10 @@ async function closeAsRead(
   const rolloutId = rolloutOf(input);
   const decided = endingOf(state);
   if (record === null) return withoutCleanup(decided);
-  // Another process has the rollout, so this one was refused the lease.
-  if (state.error?.Error === ErrorName.LeaseHeld && wasOpened(record))
-    return withoutCleanup(decided);
-  if (isTakenOver(state, record)) return record.outcome ?? withoutCleanup(GOES_ON_ELSEWHERE);
+  if (record.outcome === null && wasOpened(record) && !(await isOurs(record, state, ports))) {
+    const wasRefused = state.error?.Error === ErrorName.LeaseHeld;
+    return withoutCleanup(wasRefused ? decided : GOES_ON_ELSEWHERE);
+  }
   const ending = endingAfterGiveWay(endingAfterAbort(decided, record.signals), record);
   const withStops = await runtimesWithStops(record, ledger);
   const outcome = conclude(ending, record, oldEndpointsOf(ending, input, record), withStops);
@@ -103,10 +105,32 @@ function withoutCleanup(ending: Ending): Outcome {
   return conclude(ending, { journal: [], signals: [], rollback: null, progress: null }, 0);
 }
 
-/** Another process goes on with the rollout under a newer epoch, or did so. */
-function isTakenOver({ epoch, next }: CloseInput['state'], record: AskedRollout): boolean {
+/**
+ * Whether the lease of an open rollout is ours to give back. A run that failed while it opened the rollout does not
+ * know which epoch it got, if any: the ledger gives the lease again to the process that has it, and to nobody else
+ * while another one has it.
+ */
+async function isOurs(
+  { request, epoch }: RolloutRecord,
+  state: CloseInput['state'],
+  { ledger, clock }: RecordPorts,
+): Promise<boolean> {
   // After a wait for its turn, the position is older than the lease that the rollout may have got since.
-  return next !== 'queue' && epoch !== undefined && epoch < record.epoch;
+  if (state.epoch !== undefined && state.next !== 'queue') return state.epoch >= epoch;
+  if (isNotOurs(state.error?.Error)) return false;
+  const now = clock.now();
+  try {
+    await ledger.open(request, now, leaseUntil(now));
+    return true;
+  } catch (error) {
+    if (isNotOurs(errorNameOf(error))) return false;
+    throw error;
+  }
+}
+
+/** Says of an open rollout that another process has its lease, or has had it since. */
+function isNotOurs(name: string | undefined): boolean {
+  return name === ErrorName.LeaseHeld || name === ErrorName.LeaseLost;
 }
 
 function endingOf({ error, ending }: CloseInput['state']): Ending {

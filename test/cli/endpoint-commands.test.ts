@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ended } from './program-process.ts';
+import { ended, saw } from './program-process.ts';
 import { startHere } from './run-here.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'steproll-endpoints-'));
@@ -57,6 +57,24 @@ describe('a write', () => {
       code: 3,
       stdout: '',
       stderr: `OutcomeUnknown: POST /agent-runtimes/broken/endpoints/e-1/stop: 500 {}\n${inDoubt('stop')}`,
+    });
+  });
+
+  test('to create without a clear answer: what it waits for is said, until Ctrl-C', async () => {
+    const child = start('create', 'broken', '--name', 'web-1');
+    const end = ended(child);
+    await saw(child, 'looking again in 5 s');
+    child.kill('SIGINT');
+    const doubt =
+      'It is not certain whether the endpoint was created: looking for it in the list.\n';
+    const wait = 'It is not in the list yet: looking again in 5 s.\n';
+
+    expect(await end).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: expect.stringMatching(
+        new RegExp(`^${doubt}${wait}(?!.*looking).*${inDoubt('creation')}$`, 's'),
+      ),
     });
   });
 

@@ -125,6 +125,7 @@ Janitor/janitor: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger
 Janitor/janitor: dynamodb:Query on Ledger/Table/index/open
 Janitor/janitor: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Janitor/janitor: sqs:SendMessage on Janitor/DeadLetters/Queue
+Janitor/janitor: states:DescribeExecution on arn:Partition:states:Region:AccountId:execution:…:*
 Janitor/sweep/Function: lambda:InvokeFunction for events.amazonaws.com if from Janitor/Regularly
 Janitor/sweep: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table
 Janitor/sweep: dynamodb:Query on Ledger/Table/index/open

@@ -15,6 +15,18 @@ test('every file and folder that CONTRIBUTING.md names is there', () => {
   expect(named.filter((path) => path !== undefined && !isThere(path))).toEqual([]);
 });
 
+test('what CONTRIBUTING.md says is in a file is there', () => {
+  const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+  const found = [...text.matchAll(/`(\w+)`(?: beside it,)? in `(\w[\w.-]*\/[\w/.-]+\.ts)`/g)];
+  const isThere = (word: string, file: string) =>
+    ['', 'lib']
+      .map((folder) => join(ROOT, folder, file))
+      .some((path) => existsSync(path) && readFileSync(path, 'utf8').includes(word));
+
+  expect(found.length).toBeGreaterThan(10);
+  expect(found.filter(([, word = '', file = '']) => !isThere(word, file))).toEqual([]);
+});
+
 test.each([...globSync('*.md', { cwd: ROOT }), ...globSync('docs/**/*.md', { cwd: ROOT })])(
   'every source file that %s names is there',
   (page) => {

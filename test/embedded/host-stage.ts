@@ -1,5 +1,5 @@
 import { createLocalBus } from '../../lib/adapters/events/local-bus.ts';
-import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
+import { openSqliteLedger, type SqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
 import type { RolloutInput } from '../../lib/contract/flow/rollout-input.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
@@ -16,15 +16,16 @@ type Stage = ReturnType<typeof setStage>;
 
 /** A fleet of two runtimes and one ledger, in virtual time, for any number of hosts. */
 export async function onHostStage<T>(given: Given, work: (stage: Stage) => Promise<T>): Promise<T> {
-  const { ledger, end } = openSqliteLedger(':memory:');
+  const opened = openSqliteLedger(':memory:');
+  const { end } = opened;
   try {
-    return await inFakeTime(() => work(setStage(given, ledger)));
+    return await inFakeTime(() => work(setStage(given, opened)));
   } finally {
     end();
   }
 }
 
-function setStage(given: Given, ledger: StepContext['ledger']) {
+function setStage(given: Given, { ledger, isAbandoned }: SqliteLedger) {
   const runtimes = ['shop', 'cart'].map((id) => ({
     id,
     version: 1,
@@ -57,6 +58,7 @@ function setStage(given: Given, ledger: StepContext['ledger']) {
   };
   return {
     context,
+    isAbandoned,
     log,
     calls,
     told,

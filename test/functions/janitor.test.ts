@@ -57,6 +57,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   stepFunctions.reset();
+  answer({});
   events.reset();
   events.on(PutEventsCommand).resolves({ FailedEntryCount: 0 });
 });

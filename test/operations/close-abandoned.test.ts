@@ -180,7 +180,16 @@ function janitorOf({ ports }: Stage): { context: JanitorContext; reports: string
     reports.push(`${rolloutId} ${reason}`);
   };
   const { ledger, events, clock } = ports;
-  return { context: { ledger, events, clock, stateMachineArn: MACHINE_ARN, report }, reports };
+  const describeExecution = async () => ({ status: 'NOT_FOUND' }) as const;
+  const context = {
+    ledger,
+    events,
+    clock,
+    stateMachineArn: MACHINE_ARN,
+    describeExecution,
+    report,
+  };
+  return { context, reports };
 }
 
 async function expectFree({ ports }: Stage): Promise<void> {

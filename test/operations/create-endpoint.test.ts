@@ -19,7 +19,7 @@ describe('a creation', () => {
     [2, [0, 5_000]],
     [3, [0, 5_000, 25_000]],
   ])('H13: without an answer is found at look %i and adopted', async (look, expected) => {
-    const { run, waits, calls } = stage({
+    const { run, waits, calls, looks } = stage({
       list: (nth) =>
         nth > look ? [endpoint('old', 'web'), endpoint('new', 'web')] : [endpoint('old', 'web')],
       create: () => UNKNOWN,
@@ -27,6 +27,7 @@ describe('a creation', () => {
 
     expect((await run()).id).toBe('new');
     expect(waits).toEqual(expected);
+    expect(looks).toEqual(expected.map((milliseconds) => milliseconds / 1000));
     expect(calls.filter((call) => call === 'create')).toHaveLength(1);
   });
 
@@ -101,8 +102,11 @@ function stage({ list = () => [], create }: Stage) {
   const clock = {
     sleep: async (milliseconds: number) => void waits.push(milliseconds),
   };
-  const ports = { service: service as EndpointService, clock };
-  return { waits, calls, run: () => createEndpoint({ runtimeId: 'shop', name: 'web' }, ports) };
+  const looks: number[] = [];
+  const onLook = (seconds: number) => void looks.push(seconds);
+  const ports = { service: service as EndpointService, clock, onLook };
+  const run = () => createEndpoint({ runtimeId: 'shop', name: 'web' }, ports);
+  return { waits, calls, looks, run };
 }
 
 function endpoint(id: string, name: string): Endpoint {

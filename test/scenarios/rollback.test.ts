@@ -30,6 +30,23 @@ describe('a rollout that fails and rolls back', () => {
     }
   });
 
+  test('E02: another event for the same version rolls again what went back', async () => {
+    const policy = { ...ROLL_BACK, onConflict: 'latest' } as const;
+    let again: Run | undefined;
+    const run = await runScenario({
+      policy,
+      broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }],
+      beside: async (stage) => {
+        await stage.until(60);
+        again = await stage.start('again', { policy });
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+    expect(again?.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+    expect([...(again?.rolled ?? [])].sort()).toEqual(endpointNames(1, 3));
+  });
+
   test('takes each to its own previous version, the broken ones first', async () => {
     const run = await runScenario({
       policy: { ...ROLL_BACK, waves: [{ percent: 100 }], maxUnavailable: { percent: 100 } },

@@ -68,8 +68,8 @@ describe('closeRollout', () => {
     ['the error of a step as it is', { error: HELD }, { outcome: 'Failed', reason: 'LeaseHeld' }],
     [
       'an error beside an ending: the error came last',
-      { error: { Error: 'LeaseLost' }, ending },
-      { outcome: 'Errored', reason: 'LeaseLost' },
+      { error: { Error: 'UpstreamAuth' }, ending },
+      { outcome: 'Errored', reason: 'UpstreamAuth' },
     ],
     ['nothing at all', {}, { outcome: 'Errored', reason: 'IncompatibleState' }],
   ])('ends with %s', async (_what, state, outcome) => {
@@ -80,7 +80,7 @@ describe('closeRollout', () => {
 
   test.each<[string, CloseInput['state'], string]>([
     ['nobody looked at the old endpoint', { ending, oldEndpoints: 1 }, 'incomplete'],
-    ['an error came before anybody looked', { error: { Error: 'LeaseLost' } }, 'incomplete'],
+    ['an error came before anybody looked', { error: { Error: 'UpstreamAuth' } }, 'incomplete'],
     [
       'a plain no came before anybody looked',
       { error: { Error: 'UpstreamRejected' } },

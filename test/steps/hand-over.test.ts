@@ -146,23 +146,38 @@ describe('A06: the next execution', () => {
 });
 
 describe('the janitor', () => {
-  const janitorOf = ({ ports }: Stage) => ({
+  type Executions = Readonly<Record<string, Execution>>;
+  const janitorOf = ({ ports }: Stage, executions: Executions) => ({
     ...ports,
     stateMachineArn: MACHINE_ARN,
     report: () => undefined,
+    describeExecution: async (name: string): Promise<Execution> =>
+      executions[name] ?? { status: 'NOT_FOUND' },
   });
-  const sweepWith = (stage: Stage, executions: Readonly<Record<string, Execution>>) =>
-    sweep({
-      ...janitorOf(stage),
-      describeExecution: async (name) => executions[name] ?? { status: 'NOT_FOUND' },
-    });
+  const sweepWith = (stage: Stage, executions: Executions) => sweep(janitorOf(stage, executions));
 
   test('A08: closes the rollout of a dead execution that it was handed over to', async () => {
     await onStage(GIVEN, async (stage) => {
       const input = JSON.stringify(inputOf(handedOver(stage)));
-      await handleStatusChange(statusChange({ name: SECOND, input }), janitorOf(stage));
+      const dead = { [SECOND]: { status: 'ABORTED' } } as const;
+      await handleStatusChange(statusChange({ name: SECOND, input }), janitorOf(stage, dead));
 
       expect((await stage.read()).outcome).toMatchObject({ reason: 'ExecutionAborted' });
+    });
+  });
+
+  test('A08: an execution that is stopped just after it handed over leaves the rollout to the next one', async () => {
+    await onStage(GIVEN, async (stage) => {
+      const third = executionNameOf(ID, 3);
+      const dead = { [ID]: { status: 'ABORTED' }, [SECOND]: { status: 'TIMED_OUT' } } as const;
+      const going = janitorOf(stage, { ...dead, [third]: { status: 'RUNNING' } });
+      const input = JSON.stringify(inputOf(handedOver(stage)));
+
+      await handleStatusChange(statusChange({ name: ID }), going);
+      await handleStatusChange(statusChange({ name: SECOND, input }), going);
+      expect(await sweep(going)).toMatchObject({ held: 1, closed: 0 });
+
+      expect((await stage.read()).outcome).toBeNull();
     });
   });
 

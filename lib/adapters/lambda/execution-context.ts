@@ -11,24 +11,16 @@ import { createAbandonedReport } from './telemetry.ts';
 // These functions read from the environment what the functions about executions need. All of them throw
 // `InvalidInput` when the environment is not what the deployment writes.
 
-/** The context of the function that gets the events of executions. */
+/** The context of the functions that close the rollouts of dead executions. */
 export function openJanitor() {
   const { stateMachineArn } = readFunctionEnv(process.env, ['stateMachineArn']);
+  const client = new SFNClient({ requestHandler: AWS_TIMEOUTS });
   return {
     ...openRecordContext(),
     stateMachineArn,
     report: createAbandonedReport(stateMachineArn),
-  };
-}
-
-/** The context of the function that asks for the state of executions itself. */
-export function openSweep() {
-  const janitor = openJanitor();
-  const client = new SFNClient({ requestHandler: AWS_TIMEOUTS });
-  return {
-    ...janitor,
     describeExecution: (executionName: string) =>
-      describeExecution(client, janitor.stateMachineArn, executionName),
+      describeExecution(client, stateMachineArn, executionName),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Runnable } from '../invocation/invocation.ts';
-import { withGlobalOptions } from '../options/global-options.ts';
+import { withGlobalOptions, withYes } from '../options/global-options.ts';
 import { COMMON_HELP } from './rollout-help.ts';
 
 /** `agent runtime endpoint list|create|update|stop`: the four operations as the service has them. */
@@ -22,8 +22,7 @@ export function addEndpointCommands(program: Command): Runnable[] {
     .option('--all', 'every page')
     .addHelpText('after', helpFor('list shop', 'list shop --all -o id', LIST_QUERY));
 
-  const create = endpoint
-    .command('create')
+  const create = withYes(endpoint.command('create'))
     .description('Create an endpoint.')
     .argument('[id]', 'the runtime (required)')
     .option('--name <name>', 'its name (required)')
@@ -33,20 +32,17 @@ export function addEndpointCommands(program: Command): Runnable[] {
       helpFor('create shop --name web-13', 'create shop --name web-14 --version 7'),
     );
 
-  const update = endpoint
-    .command('update')
+  const update = withYes(endpoint.command('update'))
     .description('Roll one endpoint to a version.')
     .argument('[id]', 'the runtime (required)')
     .argument('[endpoint-id]', 'its name or id (required)')
     .option('--version <n>', 'the version to roll to (required)')
     .addHelpText('after', helpFor('update shop web-3 --version 7', 'update -i', UPDATE_QUERY));
 
-  const stop = endpoint
-    .command('stop')
+  const stop = withYes(endpoint.command('stop'))
     .description('Stop one endpoint. There is no undo.')
     .argument('[id]', 'the runtime (required)')
     .argument('[endpoint-id]', 'its name or id (required)')
-    .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', helpFor('stop shop web-3', 'stop shop id:3f2a --yes'));
 
   const runnables: Runnable[] = [

@@ -1,14 +1,12 @@
 import type { Command } from 'commander';
 import type { Runnable } from '../invocation/invocation.ts';
-import { withGlobalOptions } from '../options/global-options.ts';
+import { withGlobalOptions, withYes } from '../options/global-options.ts';
 import { COMMON_HELP } from './rollout-help.ts';
 
 /** `release publish`: announces a release from the command line, as a release pipeline would. */
 export function addReleaseCommands(program: Command): Runnable[] {
-  const publish = program
-    .command('release')
-    .description('Releases of a runtime or a group')
-    .command('publish')
+  const release = program.command('release').description('Releases of a runtime or a group');
+  const publish = withYes(release.command('publish'))
     .description('Announce a version, so that a listener or a stack rolls it.')
     .argument('[runtime-id]', 'the runtime (required without --group)')
     .option('--group <name>', 'a group of the configuration, instead of a runtime')

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import type { Runnable } from '../invocation/invocation.ts';
-import { withGlobalOptions } from '../options/global-options.ts';
+import { withGlobalOptions, withYes } from '../options/global-options.ts';
 import { anyTimeOption, withPolicyOptions, withVersion } from '../options/policy-options.ts';
 import {
   ABORT_HELP,
@@ -46,7 +46,7 @@ function addStartCommands(rollout: Command): Runnable[] {
     .description('Start a new rollout that undoes one: back to the versions before.')
     .addHelpText('after', REVERT_HELP);
 
-  const resume = withRollout(rollout.command('resume'))
+  const resume = withYes(withRollout(rollout.command('resume')))
     .description('Take a rollout whose process died to its end.')
     .option(
       '--moved',
@@ -105,7 +105,6 @@ function addSignalCommands(rollout: Command): Runnable[] {
         'what happens to the endpoints that it rolled; default hold',
       ).choices(FAILURE_POLICIES),
     )
-    .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', ABORT_HELP);
 
   const approve = withWave(withReason(withRollout(rollout.command('approve'))))
@@ -152,13 +151,12 @@ function withRollout(command: Command): Command {
 
 function withStart(command: Command): Command {
   return withReason(command)
-    .option('--yes', 'do not ask for confirmation')
     .option('--watch', 'watch it; default on a terminal')
     .option('--detach', 'print its id and leave it; engine aws only');
 }
 
 function withReason(command: Command): Command {
-  return command.option('--reason <text>', 'why, for the history');
+  return withYes(command).option('--reason <text>', 'why, for the history');
 }
 
 function withWave(command: Command): Command {

@@ -45,7 +45,8 @@ export async function configCheck(invocation: Invocation): Promise<number> {
   const { options, config, settings, credentials } = prepared;
   const runtimes = options['--runtime'] ?? Object.keys(config.runtimes);
   if (runtimes.length === 0) {
-    throw invalidInput('arguments', [settings.has('--config') ? NO_RUNTIME : NO_FILE]);
+    if (!settings.has('--config')) throw invalidInput('arguments', [NO_FILE]);
+    process.stderr.write(`${NO_RUNTIME}\n`);
   }
   const unnamed = runtimes.filter((id) => !Object.hasOwn(config.runtimes, id));
   if (unnamed.length > 0) {
@@ -81,7 +82,7 @@ export async function configCheck(invocation: Invocation): Promise<number> {
 const NO_FILE =
   'file: missing; name the configuration, here or in STEPROLL_CONFIG, or with --runtime the runtimes to list';
 const NO_RUNTIME =
-  '--runtime: missing; the configuration names no runtime, so nothing could be listed: --runtime shop';
+  'The configuration names no runtime, so only its form and its windows are checked; --runtime shop also tries what rollouts of that one need.';
 
 /** The configuration may be named without its option. */
 function withFile({ given, mistakes }: Invocation): Invocation {

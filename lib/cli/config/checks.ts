@@ -28,7 +28,11 @@ export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
   const isChecked = (group: string) =>
     runtimesOfGroup(config, group)?.some((id) => runtimes.includes(id)) === true;
   const read = await readRuntimes(runtimes, service);
-  const checks: Check[] = serviceChecks(read, tried);
+  // Without a runtime there is nothing to ask the service for.
+  const checks: Check[] =
+    runtimes.length === 0
+      ? [windowsCheck(null, policyOfRuntime(config, ''), now)]
+      : serviceChecks(read, tried);
   for (const runtimeId of runtimes) {
     const policy = policyOfRuntime(config, runtimeId);
     checks.push(
@@ -124,7 +128,7 @@ function versionsCheck(of: string, read: Read | undefined): Check[] {
   return [{ ...about, result: 'ok', message }];
 }
 
-function windowsCheck(of: string, policy: RolloutPolicy, now: number): Check {
+function windowsCheck(of: string | null, policy: RolloutPolicy, now: number): Check {
   const about = { check: 'windows', of, result: 'ok' } as const;
   if (policy.windows.length === 0 && policy.freezes.length === 0) {
     return { ...about, message: 'Rollouts may start at any time.' };

@@ -87,7 +87,7 @@ export function createRetries(given: Given, { use }: Pick<KeptEngine, 'use'>): R
     async start(retried, reason) {
       const said = { 'rollout-id': retried, '--reason': reason, '--yes': true };
       const own = { ...given, ...said, '--interactive': false };
-      const begin = (await isOnAws({ given: own, mistakes: [] })) ? startOnAws : startHere;
+      const begin = isOnAws({ given: own, mistakes: [] }) ? startOnAws : startHere;
       // When two people press at once, the second one is told what the first one has started.
       const turn = last.then(() => begin(own));
       last = turn.catch(() => undefined);

@@ -79,8 +79,8 @@ function stateOf(record: AskedRollout, at: number, isDead: boolean): readonly st
 function hintsOf(record: AskedRollout, engine: string): readonly string[] {
   const { outcome, request } = record;
   if (outcome === null) return [];
-  const { rolloutId, runtimeId } = request;
-  return hintsAfter(outcome, leftToRoll(record), { rolloutId, runtimeId, engine });
+  const { rolloutId, runtimeId, desiredVersion: version } = request;
+  return hintsAfter(outcome, leftToRoll(record), { rolloutId, runtimeId, version, engine });
 }
 
 function fatesOf(record: AskedRollout): readonly ToldFate[] {

@@ -1,12 +1,12 @@
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { DEFAULT_STACK } from '../options/global-options.ts';
-import { loadSettings } from '../settings/load-settings.ts';
+import { settingsBeforeConfig } from '../settings/load-settings.ts';
 import type { EngineOptions } from './open-engine.ts';
 
 /** The engine from the options, a variable or a profile. It is not checked. */
-export async function engineOf({ given }: Invocation): Promise<EngineOptions> {
-  const { settings } = await loadSettings(given, readEnvironment());
+export function engineOf({ given }: Invocation): EngineOptions {
+  const settings = settingsBeforeConfig(given, readEnvironment());
   return {
     '--engine': settings.get('--engine')?.value === 'aws' ? 'aws' : 'embedded',
     '--stack': String(settings.get('--stack')?.value ?? DEFAULT_STACK),
@@ -14,6 +14,6 @@ export async function engineOf({ given }: Invocation): Promise<EngineOptions> {
 }
 
 /** Whether the engine is AWS. Some commands take other options there. */
-export async function isOnAws(invocation: Invocation): Promise<boolean> {
-  return (await engineOf(invocation))['--engine'] === 'aws';
+export function isOnAws(invocation: Invocation): boolean {
+  return engineOf(invocation)['--engine'] === 'aws';
 }

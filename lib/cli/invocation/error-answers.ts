@@ -27,11 +27,11 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
   },
   DowngradeRefused: {
     says: 'no',
-    hint: 'If it is meant, start a new rollout: "steproll rollout start RUNTIME --version N --allow-downgrade".',
+    hint: 'If it is meant, start a new rollout: "steproll rollout start RUNTIME --version VERSION --allow-downgrade".',
   },
   VersionStepRefused: {
     says: 'no',
-    hint: 'If it is meant, start a new rollout: "steproll rollout start RUNTIME --version N --max-version-step STEP".',
+    hint: 'If it is meant, start a new rollout: "steproll rollout start RUNTIME --version VERSION --max-version-step STEP".',
   },
   VersionUnknown: {
     says: 'no',
@@ -49,7 +49,7 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
   },
   OutsideWindow: {
     says: 'no',
-    hint: 'If it cannot wait: "steproll rollout start" or "steproll rollout retry" with --any-time.',
+    hint: 'If it cannot wait: "steproll rollout retry ID --any-time".',
   },
   InvalidTrigger: { says: 'no' },
   StaleTrigger: { says: 'no' },

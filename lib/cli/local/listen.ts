@@ -62,7 +62,7 @@ export async function listen(invocation: Invocation): Promise<number> {
     ]);
   }
   const { stateDirectory } = readEnvironment();
-  const { ledger, end } = openSqliteLedger(join(stateDirectory, 'ledger.sqlite'));
+  const { ledger, isAbandoned, end } = openSqliteLedger(join(stateDirectory, 'ledger.sqlite'));
   const service = await connect(prepared);
   const interrupt = onInterrupt();
   try {
@@ -80,6 +80,7 @@ export async function listen(invocation: Invocation): Promise<number> {
         policyOf: (runtimeId) => policyOfRuntime(config, runtimeId),
       },
       clock: systemClock,
+      isAbandoned,
       log: writeLog,
       signal: interrupt.signal,
     });
@@ -114,6 +115,8 @@ interface ListenerOptions {
   readonly stateDirectory: string;
   readonly context: StepContext;
   readonly clock: Clock;
+  /** Whether an open rollout seems to have no process any more. */
+  readonly isAbandoned: (rolloutId: string, now: number) => Promise<boolean>;
   /** Gets a line about everything that happens. */
   readonly log: (line: string) => void;
   /** Ends the listener, after the current steps. */
@@ -129,7 +132,7 @@ const CARE_INTERVAL_MS = 60_000;
  * @throws `PortUnavailable`, `ListenerRunning`, and `InvalidInput` for files of the state directory that are refused.
  */
 async function runListener(options: ListenerOptions): Promise<void> {
-  const { port, config, triggers, stateDirectory, clock, log, signal } = options;
+  const { port, config, triggers, stateDirectory, clock, isAbandoned, log, signal } = options;
   const { maxAgeSeconds, releases, schedules } = triggers;
   // The host of a group runs the rollouts of its runtimes, too.
   const groups: Groups = {
@@ -147,7 +150,7 @@ async function runListener(options: ListenerOptions): Promise<void> {
   checkScheduleFile(stateDirectory);
   await refuseSecondListener(stateDirectory);
   const server = await startListenerServer({ port, clock, take, log });
-  const careFor = createCaretaker({ context, host, rules, schedules, log });
+  const careFor = createCaretaker({ context, host, rules, schedules, log, isAbandoned });
   let care = Promise.resolve();
   const timer = setInterval(() => {
     care = care.then(careFor);

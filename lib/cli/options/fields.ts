@@ -42,6 +42,9 @@ export function portField(byDefault: number) {
     .default(byDefault);
 }
 
+/** `--yes`, as every command has it that writes: what it would ask is answered. */
+export const yes = z.boolean().default(false);
+
 /** A whole number of at least 1, as text. */
 export const wholeNumber = z
   .string({ error: 'use a whole number of at least 1' })

@@ -47,6 +47,11 @@ export interface GlobalOption {
   readonly configKeys?: readonly string[];
 }
 
+/** Every command that writes takes it, also one that asks nothing, so that a script need not know which do. */
+export function withYes(command: Command): Command {
+  return command.option('--yes', 'do not ask for confirmation');
+}
+
 export const DEFAULT_STACK = 'Steproll';
 
 /** Adds the options to a command, under their own heading in its help. */

@@ -3,7 +3,7 @@ import { FINGERPRINT, type RolloutInput } from '../../contract/flow/rollout-inpu
 import { versionsSchema } from '../../contract/parsing/checks.ts';
 import type { AskedVersion } from '../../domain/rollout/request.ts';
 import { FAULT_LEVELS } from '../../rehearsal/draw-faults.ts';
-import { ALWAYS, askedVersion, idField, wholeNumber } from './fields.ts';
+import { ALWAYS, askedVersion, idField, wholeNumber, yes } from './fields.ts';
 import { globalShape, ledgerShape } from './global-shape.ts';
 import { policyShape } from './policy-shape.ts';
 
@@ -18,7 +18,7 @@ const reason = z.string().trim().max(1_000).default('');
 
 /** The options of every way to start a rollout. */
 export const startShape = {
-  '--yes': z.boolean().default(false),
+  '--yes': yes,
   '--watch': z.boolean().default(false),
   '--detach': z.boolean().default(false),
   '--reason': reason,
@@ -144,5 +144,6 @@ export const shownShape = {
 /** The options of every command that sends a signal to a rollout. */
 export const signalShape = {
   ...rolloutShape,
+  '--yes': yes,
   '--reason': reason,
 };

@@ -24,7 +24,6 @@ import { reportSignal, sendSignal, tellSent, whoIsHere } from './signal.ts';
 const optionsSchema = z.strictObject({
   ...signalShape,
   '--on-abort': z.enum(FAILURE_POLICIES).default('hold'),
-  '--yes': z.boolean().default(false),
 });
 type Options = z.output<typeof optionsSchema>;
 

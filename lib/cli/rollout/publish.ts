@@ -18,7 +18,7 @@ import {
 } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { askedVersion, idField } from '../options/fields.ts';
+import { askedVersion, idField, yes } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
@@ -31,6 +31,7 @@ const optionsSchema = z.strictObject({
   'runtime-id': idField('use the id of a runtime'),
   '--version': askedVersion,
   '--release-id': z.string().min(1).max(256).optional(),
+  '--yes': yes,
   '--wait': z.boolean().default(false),
 });
 type Options = z.output<typeof optionsSchema>;
@@ -81,6 +82,7 @@ function waitFor(rolloutId: string, options: Options): Promise<number> {
   return withHistory(options, ({ ledger, describeWaiting, isAbandoned }) =>
     watchRollout({
       rolloutId,
+      asked: { runtimeId: options['runtime-id'], version: options['--version'] },
       ledger,
       how: options,
       describeWaiting: describeSent(() => describeWaiting(rolloutId), systemClock),

@@ -6,7 +6,7 @@ import { type LeftToRoll, leftToRoll } from '../../domain/story/fates.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
-import { hintsAfter, hintsFor } from '../words/errors.ts';
+import { type AboutRollout, hintsAfter, hintsFor } from '../words/errors.ts';
 import { describeOutcome } from '../words/outcome.ts';
 
 export interface EndedRollout {
@@ -28,16 +28,20 @@ export interface EndedRollout {
  * Prints how a rollout ended to stdout, in the form that was asked for. The sentences for people go to stdout too, or
  * to stderr. If it did not succeed, the commands that help go to stderr.
  *
- * @param engine The arguments with which a command finds the engine. @default - none, because it is this machine's
+ * @param where Where the rollout ran. @default - on this machine, without a configuration
  */
-export function printOutcome(ended: EndedRollout, how: HowToPrint, engine = ''): void {
-  const { outcome, elapsedMs, rolloutId, runtimeId, holder, left } = ended;
+export function printOutcome(
+  ended: EndedRollout,
+  how: HowToPrint,
+  where: Pick<AboutRollout, 'engine' | 'config'> = {},
+): void {
+  const { outcome, elapsedMs, rolloutId, runtimeId, version, holder, left } = ended;
   const screen = createScreen(isForPeople(how) ? process.stdout : process.stderr);
   for (const line of describeOutcome(outcome, elapsedMs, screen)) screen.line(line);
   if (!isForPeople(how)) printResult(toResult(ended), how);
   if (ended.isHolderElsewhere) return;
   const isKeptOut = outcome.reason === ErrorName.LeaseHeld;
-  const about = { rolloutId: isKeptOut ? holder : rolloutId, runtimeId, engine };
+  const about = { rolloutId: isKeptOut ? holder : rolloutId, runtimeId, version, ...where };
   const hints = left === null ? hintsFor(outcome.reason, about) : hintsAfter(outcome, left, about);
   for (const hint of hints) process.stderr.write(`${hint}\n`);
 }

@@ -9,7 +9,7 @@ import type { Ledger } from '../../ports/ledger.ts';
 import { toInput } from '../../steps/opening/asked-request.ts';
 import { withHistory } from '../engine/open-engine.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { ALWAYS, idField } from '../options/fields.ts';
+import { ALWAYS, idField, yes } from '../options/fields.ts';
 import { globalShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
 import { withService } from '../settings/service.ts';
@@ -19,6 +19,7 @@ const optionsSchema = z
   .strictObject({
     ...globalShape,
     'rollout-id': idField('use the id of a rollout'),
+    '--yes': yes,
     '--moved': z.boolean().default(false),
   })
   .superRefine(refuseAws, ALWAYS);
@@ -59,9 +60,7 @@ export async function rolloutResume(invocation: Invocation): Promise<number> {
   });
 }
 
-/**
- * Takes the lease first. The workflow would close a rollout that it cannot open, even one whose process still runs.
- */
+/** Takes the lease first, so that a rollout whose process still runs is refused, and not watched. */
 async function takeOver(known: AskedRollout, ledger: Ledger): Promise<void> {
   // A rollout that was not opened yet is opened by only one process, however many wait for it.
   if (!wasOpened(known)) return;

@@ -45,7 +45,7 @@ const onAwsSchema = z.strictObject(retryShape).superRefine(checkWatch, ALWAYS);
  */
 export async function rolloutRetry(invocation: Invocation): Promise<number> {
   const asking = withSomebodyToAsk(invocation);
-  if (await isOnAws(invocation)) {
+  if (isOnAws(invocation)) {
     const { input, options, stopped } = await prepareRetryOnAws(watchedOrLeft(asking));
     tell(stopped);
     return startOnAws(input, options);

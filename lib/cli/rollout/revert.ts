@@ -13,6 +13,7 @@ import { checkWatch, refuseDetach, rolloutShape, startShape } from '../options/r
 import { prepare } from '../settings/prepare.ts';
 import { watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
 import { refuseForGroup } from './group.ts';
+import { describeNewer } from './newer.ts';
 import { startHere, startOnAws } from './start.ts';
 
 const revertShape = { ...rolloutShape, ...startShape };
@@ -27,29 +28,34 @@ const onAwsSchema = z.strictObject(revertShape).superRefine(checkWatch, ALWAYS);
  */
 export async function rolloutRevert(invocation: Invocation): Promise<number> {
   const asking = withSomebodyToAsk(invocation);
-  if (await isOnAws(invocation)) {
+  if (isOnAws(invocation)) {
     const { options } = await prepare(onAwsSchema, watchedOrLeft(asking));
-    const { runtimeId, endpointUrl, rolloutId } = await readRequest(options);
+    const { request, newer } = await readReverted(options);
+    const { runtimeId, endpointUrl, rolloutId } = request;
     const ofService = endpointUrl === undefined ? {} : { endpointUrl };
-    return startOnAws({ schemaVersion: 1, runtimeId, ...ofService, revert: rolloutId }, options);
+    const input = { schemaVersion: 1, runtimeId, ...ofService, revert: rolloutId } as const;
+    return startOnAws(input, options, newer);
   }
   const prepared = await prepare(hereSchema, asking);
   const { options, config } = prepared;
-  const request = await readRequest(options);
+  const { request, newer } = await readReverted(options);
   refuseOtherService(request, options['--endpoint-url']);
   const { runtimeId, rolloutId } = request;
   refuseForGroup({ ...options, 'runtime-id': runtimeId }, config);
   const policy = revertingPolicy(policyOfRuntime(config, runtimeId));
-  return startHere({ schemaVersion: 1, runtimeId, revert: rolloutId }, policy, prepared);
+  return startHere({ schemaVersion: 1, runtimeId, revert: rolloutId }, policy, prepared, newer);
 }
 
 type Options = EngineOptions & { readonly 'rollout-id': string };
 
-function readRequest(options: Options): Promise<AskedRequest> {
+/** The request of the rollout to undo, and what is said of newer ones. */
+function readReverted(
+  options: Options,
+): Promise<{ readonly request: AskedRequest; readonly newer: string | null }> {
   return withHistory(options, async ({ ledger }) => {
     const record = await ledger.read(options['rollout-id']);
     refuseRevert(record, options);
-    return record.request;
+    return { request: record.request, newer: await describeNewer(record, ledger) };
   });
 }
 

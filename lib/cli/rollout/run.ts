@@ -97,7 +97,10 @@ export async function runRollout(
       holder !== undefined && (await isElsewhere(holder, ledger, service.url));
     const left = record && leftToRoll(record);
     const ended = { rolloutId, runtimeId: input.runtimeId, version, outcome, elapsedMs };
-    printOutcome({ ...ended, holder, isHolderElsewhere, left }, prepared.options);
+    const config = prepared.settings.get('--config')?.value;
+    printOutcome({ ...ended, holder, isHolderElsewhere, left }, prepared.options, {
+      ...(typeof config === 'string' && { config }),
+    });
     for (const line of describeSource(outcome.reason, prepared)) process.stderr.write(`${line}\n`);
     return exitCodeOfOutcome(outcome.outcome);
   } catch (error) {

@@ -45,14 +45,20 @@ interface StartOptions {
   readonly '--reason': string;
 }
 
-/** Runs a rollout in this process to its end, after a person has agreed to its plan, and answers the exit code. */
+/**
+ * Runs a rollout in this process to its end, after a person has agreed to its plan, and answers the exit code.
+ *
+ * @param note What else to know before that, in a sentence. @default - nothing
+ */
 export async function startHere(
   wanted: RolloutInput,
   policy: RolloutPolicy,
   prepared: Connecting<EngineOptions & HowToPrint & StartOptions>,
+  note: string | null = null,
 ): Promise<number> {
   const { options } = prepared;
   return withService(prepared, async (service) => {
+    if (options['--yes'] && note !== null) process.stderr.write(`${note}\n`);
     if (options['--yes']) await refuseUnasked(wanted, policy, service, prepared);
     let input = wanted;
     const dead = await findDead(wanted.runtimeId, service.url, options);
@@ -62,7 +68,8 @@ export async function startHere(
       refuseUnanswerable(await findUnanswerable(drawn, options));
       const preview = await previewRollout(drawn, options, systemClock.now());
       const source = placeOf('--endpoint-url', prepared.settings);
-      const lines = describeAhead(drawn, preview, source);
+      const notes = note === null ? [] : [`  ${note}`];
+      const lines = [...describeAhead(drawn, preview, source), ...notes];
       process.stderr.write(`${wrapLines(lines, widthOf(process.stderr)).join('\n')}\n`);
       if (!(await confirm(`Start this rollout at ${plainText(service.url)}?`))) {
         process.stderr.write('Not started.\n');
@@ -132,7 +139,7 @@ async function draw(
 /** `steproll rollout start`: starts a rollout, and answers its exit code if it is watched. */
 export async function rolloutStart(invocation: Invocation): Promise<number> {
   const asking = withSomebodyToAsk(withGroup(invocation));
-  if (await isOnAws(invocation)) {
+  if (isOnAws(invocation)) {
     const { options, config } = await prepare(startOnAwsSchema, watchedOrLeft(asking));
     refuseForGroup(options, config);
     return startOnAws({ ...inputOf(options), policy: overridesOf(options) }, options);
@@ -147,10 +154,19 @@ export async function rolloutStart(invocation: Invocation): Promise<number> {
 
 type Options = EngineOptions & HowToPrint & StartOptions & { readonly '--detach': boolean };
 
-/** Starts a rollout on AWS, and watches it unless it is to be left alone. Answers the exit code. */
-export async function startOnAws(input: RolloutInput, options: Options): Promise<number> {
+/**
+ * Starts a rollout on AWS, and watches it unless it is to be left alone. Answers the exit code.
+ *
+ * @param note What else to know before that, in a sentence. @default - nothing
+ */
+export async function startOnAws(
+  input: RolloutInput,
+  options: Options,
+  note: string | null = null,
+): Promise<number> {
   const engine = await openAwsEngine(options);
   const what = describeStart(input, options, engine);
+  if (note !== null) process.stderr.write(`${note}\n`);
   if (options['--yes']) {
     process.stderr.write(`${what}.\n`);
   } else if (!(await confirm(`${what}?`))) {
@@ -168,6 +184,7 @@ export async function startOnAws(input: RolloutInput, options: Options): Promise
   const { watchRollout } = await import('./watch.ts');
   return watchRollout({
     rolloutId,
+    asked: input,
     ledger: engine.ledger,
     how: options,
     describeWaiting: () => engine.describeWaiting(rolloutId),

@@ -26,13 +26,15 @@ import { prepare } from '../settings/prepare.ts';
 import { type HowToPrint, jsonLine } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { plainLines } from '../terminal/text.ts';
-import { describeError, hintsFor } from '../words/errors.ts';
+import { type AboutRollout, describeError, hintsFor } from '../words/errors.ts';
 import { followRollout } from './follow.ts';
 import { chooseRollout } from './group.ts';
 import { type EndedRollout, endOf, findHolder, printOutcome, toResult } from './result.ts';
 
 export interface Watching {
   readonly rolloutId: string;
+  /** What was asked for, as far as a command knows it that has asked for it. @default - the record has it, if any */
+  readonly asked?: Pick<AboutRollout, 'runtimeId' | 'version'>;
   readonly ledger: Pick<Ledger, 'read' | 'listHeld'>;
   readonly how: HowToPrint & EngineOptions;
   /** What is known about a rollout that is not in the ledger; `null`: nothing. */
@@ -62,7 +64,7 @@ export async function watchRollout(watching: Watching): Promise<number> {
   const { rolloutId, ledger, how, describeWaiting, isAbandoned, clock = systemClock } = watching;
   const engine = engineArguments(how);
   const { abandonedMs } = watching;
-  const { print = (ended) => printOutcome(ended, how, engine) } = watching;
+  const { print = (ended) => printOutcome(ended, how, { engine }) } = watching;
   const { signal, release } = untilInterrupted(watching.signal);
   const view = watching.view ?? createView(how, clock);
   const readMs = READ_MS[how['--engine']];
@@ -79,7 +81,7 @@ export async function watchRollout(watching: Watching): Promise<number> {
     if (error instanceof NeverBegun) {
       const { outcome, reason } = error.ending;
       const holder = await findHolder({ reason, message: error.message }, ledger);
-      const hints = hintsFor(reason, { rolloutId: holder, engine });
+      const hints = hintsFor(reason, { ...watching.asked, rolloutId: holder, engine });
       const lines = [plainLines(`${reason}: ${error.message}`), ...hints];
       process.stderr.write(`${lines.join('\n')}\n`);
       return exitCodeOfOutcome(outcome);

@@ -34,6 +34,13 @@ export interface Loaded {
   readonly credentialsMistake: string | null;
 }
 
+/** The settings that are known without the configuration. No configuration says the engine or the stack. */
+export function settingsBeforeConfig(given: Given, environment: Environment): Settings {
+  const typed = { given, environment: environment.settings };
+  const profile = loadProfile(mergeSettings(typed), environment.profilesFile, []);
+  return mergeSettings({ ...typed, files: profile ? [profile] : [] });
+}
+
 /**
  * Reads the profile and the configuration that are named, and merges all settings. A configuration that nobody named
  * is not read, because somebody else may have written the file in the current folder.

@@ -6,11 +6,13 @@ import type { LeftToRoll } from '../../domain/story/fates.ts';
 import { answerTo, TO_SEE } from '../invocation/error-answers.ts';
 import { plainLines, plainText } from '../terminal/text.ts';
 
-interface AboutRollout {
+export interface AboutRollout {
   /** Id of the rollout that the error is about. @default - not known, so the command is the one that finds it */
   readonly rolloutId?: string | undefined;
   /** Id of the runtime that the error is about. @default - not known, so it is left out */
   readonly runtimeId?: string | undefined;
+  /** The version that was asked for. @default - not known, so it is left to the reader */
+  readonly version?: string | number | null | undefined;
   /** The arguments with which a command finds the engine. @default - none */
   readonly engine?: string;
   /** The configuration that was named. @default - none was */
@@ -22,7 +24,9 @@ interface AboutRollout {
  */
 export function hintsFor(name: string, about: AboutRollout): string[] {
   const { hint } = answerTo(name);
-  return hint === undefined ? [] : [fillIn(hint, about)];
+  // What a group rolls are runtimes, which no command lists.
+  const isListless = isGroup(about) && hint?.includes(' endpoint list ');
+  return hint === undefined || isListless ? [] : [fillIn(hint, about)];
 }
 
 /**
@@ -32,8 +36,12 @@ export function hintsFor(name: string, about: AboutRollout): string[] {
  */
 export function hintsAfter(ended: Outcome, left: LeftToRoll, about: AboutRollout): string[] {
   if (ended.outcome === 'Succeeded') return [];
-  const hint = answerTo(ended.reason).hint ?? `${TO_SEE}${toGoOn(ended, left)}.`;
-  return [fillIn(hint, about)];
+  const hints = hintsFor(ended.reason, about);
+  return hints.length > 0 ? hints : [fillIn(`${TO_SEE}${toGoOn(ended, left)}.`, about)];
+}
+
+function isGroup({ runtimeId }: AboutRollout): boolean {
+  return runtimeId !== undefined && groupNameOf(runtimeId) !== null;
 }
 
 /** The same version is offered again only when nothing has spoken against it. */
@@ -49,15 +57,18 @@ function toGoOn({ outcome, reason }: Outcome, left: LeftToRoll): string {
 
 function fillIn(
   hint: string,
-  { rolloutId, runtimeId, engine = '', config = 'FILE' }: AboutRollout,
+  { rolloutId, runtimeId, version, engine = '', config = 'FILE' }: AboutRollout,
 ): string {
-  const text = rolloutId === undefined && / ID"/.test(hint) ? TO_FIND : hint;
+  const text = rolloutId === undefined && / ID\b/.test(hint) ? TO_FIND : hint;
   const commands = text.replaceAll(ROLLOUT_COMMAND, (command) => {
-    return `${command.replace(/ ID$/, () => ` ${rolloutId}`)}${engine}`;
+    return `${command.replace(/ ID\b/, () => ` ${rolloutId}`)}${engine}`;
   });
   const ofRuntime = runtimeId === undefined ? '' : ` ${asArgument(runtimeId)}`;
   return plainText(
-    commands.replaceAll(/ RUNTIME\b/g, () => ofRuntime).replaceAll(/ FILE\b/g, () => ` ${config}`),
+    commands
+      .replaceAll(/ RUNTIME\b/g, () => ofRuntime)
+      .replaceAll(/ VERSION\b/g, ` ${version ?? 'N'}`)
+      .replaceAll(/ FILE\b/g, () => ` ${config}`),
   );
 }
 

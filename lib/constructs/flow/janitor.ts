@@ -51,7 +51,6 @@ export class Janitor extends Construct {
     });
     const janitor = this.addFunction('janitor', JANITOR_TIMEOUT, queue, props);
     const sweep = this.addFunction('sweep', SWEEP_TIMEOUT, queue, props);
-    stateMachine.grantExecution(sweep, 'states:DescribeExecution');
 
     new Rule(this, 'Ended', {
       description: 'Executions that ended otherwise than well',
@@ -97,6 +96,7 @@ export class Janitor extends Construct {
       id: 'Serverless-LambdaAsyncFailureDestination',
       reason: 'Its failed events go to its dead-letter queue.',
     });
+    stateMachine.grantExecution(lambda, 'states:DescribeExecution');
     grantPublish(lambda, bus);
     const tableGrants = new TableGrants({ table, hasIndex: false });
     tableGrants.actions(lambda, 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem');

@@ -23,3 +23,10 @@ export function rolloutOfExecution(name: string, input: unknown): string {
   const isNext = before !== null && executionNameOf(before.rolloutId, before.number + 1) === name;
   return isNext ? before.rolloutId : name;
 }
+
+/** The execution that goes on when this one has handed over. */
+export function nextExecutionOf(name: string, input: unknown): string {
+  const rolloutId = rolloutOfExecution(name, input);
+  const number = rolloutId === name ? 1 : (handedOverIn(input)?.number ?? 0) + 1;
+  return executionNameOf(rolloutId, number + 1);
+}

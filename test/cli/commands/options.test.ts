@@ -25,6 +25,18 @@ const COMMANDS = runnables.map(([command]) => {
   return { command, words, name: words.join(' ') };
 });
 
+test('every command that writes takes --yes, and no other one', () => {
+  const taking = COMMANDS.filter(({ command }) =>
+    command.options.some(({ long }) => long === '--yes'),
+  );
+  const endpoint = ['create', 'update', 'stop'].map((word) => `agent runtime endpoint ${word}`);
+  const starts = ['start', 'retry', 'revert', 'resume'].map((word) => `rollout ${word}`);
+  const signals = ['abort', 'approve', 'reject'].map((word) => `rollout ${word}`);
+  expect(taking.map(({ name }) => name).sort()).toEqual(
+    [...endpoint, ...starts, ...signals, 'release publish'].sort(),
+  );
+});
+
 describe.each(ENGINES)('with the engine %s', (engine) => {
   test.each(COMMANDS)('$name takes every option that its help names', async (row) => {
     const typed = [...row.words, ...everyOption(row.command, engine)];

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import type { MetricDataQuery } from '@aws-sdk/client-cloudwatch';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
@@ -383,6 +384,17 @@ describe('config check', () => {
     });
     expect(checks[1].message).toMatch(/^A bearer token from STEPROLL_TOKEN\. UpstreamAuth: /);
     expect(JSON.stringify(checks)).not.toContain('canary');
+  });
+
+  test('without a runtime: only the form and the windows, as stderr says; the one that is shipped is good: exit 0', async () => {
+    const shipped = fileURLToPath(new URL('../../../steproll.config.json', import.meta.url));
+    const { code, stdout, stderr } = await runHere(['config', 'check', shipped], {});
+
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'ok       windows: Rollouts may start at any time.\n',
+    });
+    expect(stderr).toMatch(/^The configuration names no runtime, .+ --runtime shop .+\.\n$/);
   });
 
   test('--runtime names the runtimes, also where there is no configuration', async () => {

@@ -90,6 +90,20 @@ describe('rollout retry', () => {
     });
   });
 
+  test('names the way on with the runtime, the version and the configuration that are meant', async () => {
+    const at = ['--endpoint-url', server.url];
+    const begin = { endpointUrl: server.url, policy } as const;
+    await local.begin({ ...begin, rolloutId: 'older', desiredVersion: 1 }, 'Failed');
+    const older = await local.type('n\n', 'rollout', 'retry', 'older', ...at);
+    expect(older.stderr).toContain('"steproll rollout start shop --version 1 --allow-downgrade"');
+
+    const verify = { ...policy.verify, alarms: ['errors'] };
+    const gate = { ...begin, desiredVersion: 4, policy: { ...policy, verify } };
+    await local.begin({ ...gate, rolloutId: 'gated' }, 'Failed');
+    const gated = await local.type('n\n', 'rollout', 'retry', 'gated', ...at);
+    expect(gated.stderr).toContain(`"steproll config check ${join(local.folder, 'config.json')}"`);
+  });
+
   test('leaves alone what is on the version by now', async () => {
     await local.run('rollout', 'list');
     const { stdout } = await retry('failed', '--yes', '-o', 'json');

@@ -81,6 +81,25 @@ test('a rollout that has succeeded is undone: each endpoint has the version that
   expect(await live()).toEqual([9, 9]);
 });
 
+test('of an older rollout: the newer ones that ran since are named before the question, and with --yes', async () => {
+  const older = await start('10');
+  const newer = await start('11');
+  const idle = await start('11');
+  const note = `Since rollout ${older}, a newer rollout has run: ${newer} of shop to version 11 (Succeeded). What has another version since then is left alone.`;
+
+  const asked = await local.type('n\n', 'rollout', 'revert', older, ...here());
+  const shown = asked.stderr.replaceAll(/\s+/g, ' ');
+  expect(shown).toMatch(/Plan.*Since rollout.*Start this rollout at/);
+  expect(shown).toContain(note);
+  expect(shown).not.toContain(idle);
+  const done = await revert(older, '--yes');
+  expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining(note) });
+  expect(await live()).toEqual([11, 11]);
+
+  const last = await local.type('n\n', 'rollout', 'revert', newer, ...here());
+  expect(last.stderr).not.toContain('Since rollout');
+});
+
 test.each([
   ['goes-on', 1, /is under way: "steproll rollout abort goes-on --on-abort roll-back" ends it/],
   ['idle', 1, /"idle" has rolled nothing whose version before is known/],

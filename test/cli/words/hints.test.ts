@@ -19,7 +19,7 @@ describe('the way on', () => {
     [ErrorName.PlanChanged, ['rollout plan', '--plan']],
     [ErrorName.LeaseHeld, ['rollout show ID', 'rollout watch ID', 'rollout abort ID']],
     [ErrorName.LeaseLost, ['rollout list']],
-    [ErrorName.OutsideWindow, ['rollout start', 'rollout retry', '--any-time']],
+    [ErrorName.OutsideWindow, ['rollout retry ID --any-time']],
     [ErrorName.GateUnanswerable, ['config check']],
     [ErrorName.EmptyScope, ['endpoint list', '--select', '--exclude']],
     [ErrorName.VersionUnknown, ['--version-from id:ID', '--version N']],
@@ -55,6 +55,29 @@ describe('the way on', () => {
     ]);
   });
 
+  test.each<[ErrorName, string]>([
+    [
+      ErrorName.DowngradeRefused,
+      'If it is meant, start a new rollout: "steproll rollout start shop --version 7 --allow-downgrade".',
+    ],
+    [
+      ErrorName.VersionStepRefused,
+      'If it is meant, start a new rollout: "steproll rollout start shop --version 7 --max-version-step STEP".',
+    ],
+    [
+      ErrorName.GateUnanswerable,
+      'To try all of a configuration: "steproll config check prod.json".',
+    ],
+    [ErrorName.OutsideWindow, 'If it cannot wait: "steproll rollout retry r-1 --any-time".'],
+  ])('from %s names no place to fill in whose value is known', (name, hint) => {
+    const about = { rolloutId: 'r-1', runtimeId: 'shop', version: 7, config: 'prod.json' };
+    expect(hintsFor(name, about)).toEqual([hint]);
+  });
+
+  test('lists no endpoints of a group', () => {
+    expect(hintsFor(ErrorName.EmptyScope, { runtimeId: 'group:prod' })).toEqual([]);
+  });
+
   test('is the list, where it is not known which rollout it is', () => {
     expect(hintsFor(ErrorName.LeaseHeld, { runtimeId: 'shop', engine: ' --engine aws' })).toEqual([
       'To find that rollout: "steproll rollout list shop --engine aws".',
@@ -76,7 +99,12 @@ describe('the way on', () => {
     ['Aborted', 'Aborted', 'nothing', [`${SHOW}.`]],
     ['Aborted', 'Aborted', 'unplanned', [`${SHOW}; ${AGAIN}`]],
     ['Superseded', 'Overtaken', 'something', [`${SHOW}.`]],
-    ['Failed', 'OutsideWindow', 'unplanned', hintsFor(ErrorName.OutsideWindow, {})],
+    [
+      'Failed',
+      'OutsideWindow',
+      'unplanned',
+      ['If it cannot wait: "steproll rollout retry r-1 --any-time".'],
+    ],
   ])('after a rollout that ended as %s (%s), with %s left', (outcome, reason, left, hints) => {
     const ending = { outcome, reason, cleanup: 'none', message: '' } as const;
     expect(hintsAfter(ending, left, { rolloutId: 'r-1', runtimeId: 'shop' })).toEqual(hints);

@@ -1,0 +1,42 @@
+import { groupNameOf } from '../../domain/rollout/group.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { describeWanted } from '../../domain/rollout/request.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { listNames, plainText } from '../terminal/text.ts';
+
+/** How many of the newest rollouts of a runtime are looked at. */
+const LOOKED_AT = 20;
+
+/**
+ * Says which newer rollouts have rolled endpoints since a rollout that is to be undone. With a group, those of its
+ * runtimes count, too. `null`: there are none.
+ */
+export async function describeNewer(
+  reverted: AskedRollout,
+  ledger: Pick<Ledger, 'list' | 'read'>,
+): Promise<string | null> {
+  const { request, plan, startedAt } = reverted;
+  const { rolloutId, runtimeId } = request;
+  const isGroup = groupNameOf(runtimeId) !== null;
+  const runtimes = isGroup ? (plan?.endpoints ?? []).map(({ endpointId }) => endpointId) : [];
+  const newer: AskedRollout[] = [];
+  for (const of of [runtimeId, ...runtimes]) {
+    const rows = await ledger.list({ runtimeId: of, limit: LOOKED_AT });
+    const later = rows.filter(
+      (row) =>
+        row.startedAt >= startedAt && row.rolloutId !== rolloutId && row.parent !== rolloutId,
+    );
+    for (const row of later) newer.push(await ledger.read(row.rolloutId));
+  }
+  const told = newer.filter(({ journal }) => journal.length > 0).map(describeOne);
+  if (told.length === 0) return null;
+  const runs = told.length === 1 ? 'a newer rollout has' : `${told.length} newer rollouts have`;
+  return plainText(
+    `Since rollout ${rolloutId}, ${runs} run: ${listNames(told)}. What has another version since then is left alone.`,
+  );
+}
+
+function describeOne({ request, outcome }: AskedRollout): string {
+  const end = outcome === null ? 'under way' : outcome.outcome;
+  return `${request.rolloutId} of ${request.runtimeId} to ${describeWanted(request)} (${end})`;
+}
