@@ -10,7 +10,7 @@ import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
-import { runInLocalStepFunctions } from '../../lib/embedded/local-step-functions.ts';
+import { runInLocalStepFunctions } from '../support/local-step-functions.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import { closeRollout, handleCloseRollout } from '../../lib/steps/close-rollout.ts';
 import type { StepContext, StepPorts } from '../../lib/steps/frame/ports.ts';
