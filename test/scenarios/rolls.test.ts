@@ -149,6 +149,19 @@ describe('a roll that is refused', () => {
     expect(run.rolled).toEqual(['endpoint-01']);
   });
 
+  test('H18: 403 beside a 429 in one handful: no further write, also not of the one that was throttled', async () => {
+    const run = await runScenario({
+      broken: [
+        { endpoint: 'endpoint-03', kind: 'refuse', httpStatus: 403 },
+        { endpoint: 'endpoint-04', kind: 'refuse', httpStatus: 429, times: 1 },
+      ],
+      policy: { waves: [{ percent: 100 }], maxUnavailable: { percent: 100 } },
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Errored', reason: 'UpstreamAuth' });
+    expect(run.rolled).toEqual(endpointNames(1, 9));
+  });
+
   testWithStops(
     'H20: 400 on a later one: those in mid-roll go on, nothing new is rolled',
     async () => {

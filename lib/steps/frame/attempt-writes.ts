@@ -171,6 +171,7 @@ export async function attemptWrites<Look>(
 
   /** How long to wait before the next look after these answers; `undefined`: nothing more is to be tried now. */
   function pauseAfter(rows: readonly Row[]): number | undefined {
+    if (rows.some(({ reason = '' }) => meaningOf(reason).others === 'denied')) return undefined;
     const refused = rows.filter(({ result, reason = '' }) => mayPass(result, reason));
     if (refused.length === 0) {
       handful = Math.min(HANDFUL, handful + 1);
