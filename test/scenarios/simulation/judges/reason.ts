@@ -112,9 +112,11 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
   const upToTheLook = Array.from({ length: Math.max(1, atOnce) }, (_, later) =>
     reads.slice(0, reads.length - later),
   );
+  // What the client has kept back, only the journal shows.
+  const isKeptBack = ordeal.wire !== null && record.journal.some((line) => line.reason === reason);
   const isRefusal = reason.startsWith('Upstream') && outcome.outcome === 'Failed';
   const isTrue = isRefusal
-    ? writes.some(({ answer }) => answer === reason)
+    ? writes.some(({ answer }) => answer === reason) || isKeptBack
     : upToTheLook.some((seen) => holdsIn(shownIn(seen))[reason]?.() ?? true);
   return isTrue ? [] : [`it names ${reason}, and that is not to be seen`];
 }
