@@ -268,6 +268,39 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     mended: 'doubtMs: hasBaked && doubtMs !== null ? Math.min(doubtMs, deadlineMs) : null',
     defect: 'doubtMs: null',
   },
+  {
+    name: 'The client repeated a write that the service had throttled',
+    file: 'lib/adapters/http/retry.ts',
+    mended: `const result = await send();
+  if (result.kind !== 'fault') return result;
+  if (result.holdsEveryCall)`,
+    defect: `let result = await send();
+  if (result.kind === 'fault' && wasRateLimited(result)) result = await send();
+  if (result.kind !== 'fault') return result;
+  if (result.holdsEveryCall)`,
+  },
+  {
+    name: 'The client sent a write when a token or a socket had come at last, however late',
+    file: 'lib/adapters/http/hand-over.ts',
+    mended: 'if (waitedMs >= 0 && waitedMs <= LONGEST_HAND_OVER_MS) return undefined;',
+    defect: 'return undefined;',
+  },
+  {
+    name: 'The client repeated a write with another token',
+    file: 'lib/adapters/services/rest/call.ts',
+    mended: `if (asked.writes) {
+      authorization.forget(refused);
+      return exchange;
+    }`,
+    defect: '',
+  },
+  {
+    name: 'A throttled roll was made once more although the credentials had been refused beside it',
+    file: 'lib/steps/frame/attempt-writes.ts',
+    mended:
+      "if (rows.some(({ reason = '' }) => meaningOf(reason).others === 'denied')) return undefined;",
+    defect: '',
+  },
 ];
 
 /** A sentence for each defect whose mending is not there once any more. */

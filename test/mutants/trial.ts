@@ -7,6 +7,7 @@ import { courseOf } from '../scenarios/simulation/course.ts';
 import { ordeal } from '../scenarios/simulation/draw-ordeal.ts';
 import type { Ordeal } from '../scenarios/simulation/ordeal.ts';
 import type { Observed } from '../scenarios/simulation/to-script.ts';
+import { withWire } from '../scenarios/simulation/wire/draw-wire.ts';
 import { isEndless, isOn, pass, probe, switches, touch } from './switch.ts';
 
 /** The rollouts that are simulated for each mutant: always the same. */
@@ -179,5 +180,6 @@ const crossed: fc.Arbitrary<Ordeal> = fc
       [...random.endpoints, ...(own.endpoints ?? [])].map((one) => [one.name, one]),
     );
     const isFew = own.endpoints !== undefined && choices.next().value === true;
-    return toOrdeal({ ...both, ...(!isFew && { endpoints: [...known.values()] }) });
+    const ordeal = toOrdeal({ ...both, ...(!isFew && { endpoints: [...known.values()] }) });
+    return withWire(ordeal, ordeal.wire);
   });

@@ -10,11 +10,11 @@ import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
-import { runInLocalStepFunctions } from '../support/local-step-functions.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import { closeRollout, handleCloseRollout } from '../../lib/steps/close-rollout.ts';
 import type { StepContext, StepPorts } from '../../lib/steps/frame/ports.ts';
 import { handleOpenRollout } from '../../lib/steps/open-rollout.ts';
+import { runInLocalStepFunctions } from '../support/local-step-functions.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const request = {

@@ -18,7 +18,11 @@ import type { EventBus } from '../../lib/ports/event-bus.ts';
 import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { type Call, isWrite, type WriteCall } from '../../lib/rehearsal/calls.ts';
-import { createWorldService, type ServiceFaults } from '../../lib/rehearsal/service.ts';
+import {
+  createWorldService,
+  type ServiceFaults,
+  type WorldServiceOptions,
+} from '../../lib/rehearsal/service.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld, type World } from '../../lib/simulation/world.ts';
 import { toInput } from '../../lib/steps/opening/asked-request.ts';
@@ -46,6 +50,8 @@ export interface Script {
   readonly faults?: ServiceFaults;
   /** @default 0 */
   readonly latencyMs?: number;
+  /** What the rollout calls. @default - the service itself, without a client and without a network */
+  readonly service?: (options: WorldServiceOptions) => EndpointService;
   /** What differs from the default policy. @default - nothing */
   readonly policy?: Partial<RolloutPolicy>;
   /** Goes on beside the rollout, from its start; waited for at the end. @default - nothing does */
@@ -276,7 +282,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
     refuseViolations({ ...trace, ...(await knownOf()), turnedAt, isClockWrong });
   };
   const context = {
-    service: createWorldService({
+    service: (script.service ?? createWorldService)({
       world,
       clock: scenarioTime(),
       calls: log,

@@ -1,6 +1,6 @@
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type ExchangeRecord, openConnection } from '../http/connection.ts';
+import { type ExchangeRecord, type OpenSockets, openConnection } from '../http/connection.ts';
 import { withDeadline } from '../http/deadline.ts';
 import { createThrottleGate, heldBack } from '../http/throttle-gate.ts';
 import { mintToken, type Token } from './mint-token.ts';
@@ -18,6 +18,8 @@ export interface AuthorizationTools {
   readonly clock: Clock;
   /** Milliseconds to read the secret and mint a token. */
   readonly deadlineMs: number;
+  /** @default - those of the network */
+  readonly openSockets?: OpenSockets | undefined;
   readonly onExchange: ((exchange: ExchangeRecord) => void) | undefined;
 }
 
@@ -32,7 +34,7 @@ interface TokenEndpoint {
 
 export function openTokenEndpoint(
   { tokenUrl, scope, secret }: ClientCredentials,
-  { clock, deadlineMs, onExchange }: AuthorizationTools,
+  { clock, deadlineMs, openSockets, onExchange }: AuthorizationTools,
 ): TokenEndpoint {
   const url = new URL(tokenUrl);
   const path = url.pathname + url.search;
@@ -40,6 +42,7 @@ export function openTokenEndpoint(
   const connection = openConnection({
     origin: url.origin,
     sockets: 1,
+    openSockets,
     clock,
     showBodies: false,
     onExchange,

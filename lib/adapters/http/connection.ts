@@ -50,10 +50,17 @@ const CONNECT_TIMEOUT_MS = 4_000;
 /** Node's own 250 ms gives up on routes that work: nodejs/undici#2990. */
 const ADDRESS_TIMEOUT_MS = 1_000;
 
+/** The sockets to one origin. They take requests in the way of undici. */
+export type Sockets = Pick<Dispatcher, 'dispatch'> & { destroy(): Promise<void> };
+
+export type OpenSockets = (origin: string, most: number) => Sockets;
+
 export interface ConnectionOptions {
   readonly origin: string;
   /** How many sockets there are; further exchanges wait. */
   readonly sockets: number;
+  /** Opens them. @default - those of the network */
+  readonly openSockets?: OpenSockets | undefined;
   readonly clock: Clock;
   /** Whether `onExchange` gets the bodies. Those of a token endpoint are secrets. */
   readonly showBodies: boolean;
@@ -64,16 +71,8 @@ export interface ConnectionOptions {
 
 /** A pool of sockets to one origin. */
 export function openConnection(options: ConnectionOptions): Connection {
-  const { origin, sockets, clock, onExchange } = options;
-  const pool: Dispatcher = new Pool(origin, {
-    connections: sockets,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
-    // Each socket has only one request, so closing a socket never ends another request.
-    allowH2: false,
-    pipelining: 1,
-  });
+  const { origin, sockets, openSockets = openPool, clock, onExchange } = options;
+  const pool = openSockets(origin, sockets);
   return {
     async send(request, signal, whyNot = () => undefined) {
       const startedAt = clock.now();
@@ -87,6 +86,18 @@ export function openConnection(options: ConnectionOptions): Connection {
       return pool.destroy();
     },
   };
+}
+
+function openPool(origin: string, most: number): Sockets {
+  return new Pool(origin, {
+    connections: most,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
+    // Each socket has only one request, so closing a socket never ends another request.
+    allowH2: false,
+    pipelining: 1,
+  });
 }
 
 /** The second one has the session token of temporary credentials of AWS. */

@@ -35,7 +35,7 @@ export type WhyNot = () => Error | undefined;
  * ends at once, whatever it was waiting for, and its socket is closed.
  */
 export function sendRequest(
-  pool: Dispatcher,
+  pool: Pick<Dispatcher, 'dispatch'>,
   request: HttpRequest,
   signal: AbortSignal,
   whyNot: WhyNot,

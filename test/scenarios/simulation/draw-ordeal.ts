@@ -13,6 +13,7 @@ import {
   type Undo,
 } from './ordeal.ts';
 import { SITUATIONS } from './situations/all.ts';
+import { maybeWire, withWire } from './wire/draw-wire.ts';
 
 const TEN_DAYS = 10 * 24 * 3600;
 const HORIZON_SECONDS = 500;
@@ -231,17 +232,20 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     earlier: fc.constant(null),
     ahead: fc.constant(null),
     guises: fc.constant([]),
+    wire: fc.constant(null),
     undo: undoOf(endpoint),
     latencyMs: fc.constantFrom(0, 0, 300, 2000),
     opensAfter: fc.constantFrom(0, 0, 0, 0, 900),
     executionSeconds: fc.constantFrom(TEN_DAYS, TEN_DAYS, TEN_DAYS, 300),
     executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
   });
-  return fc.tuple(ordeals, fc.record(requestOf(names, second))).map(([drawn, request]) => {
+  const draws = fc.tuple(ordeals, fc.record(requestOf(names, second)), maybeWire);
+  return draws.map(([drawn, request, wire]) => {
     const plain = withStops(withAlarmsToAsk(withOnly(request.only, drawn)));
     const asked = withRequest(plain, request);
     const { situation, dice } = request;
-    return withEndToUndo(situation === null ? asked : SITUATIONS[situation](asked, dice));
+    const all = situation === null ? asked : SITUATIONS[situation](asked, dice);
+    return withWire(withEndToUndo(all), wire);
   });
 }
 

@@ -5,6 +5,7 @@ import {
   type Act,
   type AlarmFault,
   type ClockJump,
+  type Exchange,
   type GateFault,
   type Ordeal,
   wasLeft,
@@ -60,6 +61,23 @@ export function nameOfStall({ isRaced }: Stall): string {
   return isRaced ? 'process stands still, another one takes over' : 'process stands still';
 }
 
+export function nameOfExchange({ kind }: Exchange): string {
+  return `wire: ${kind}`;
+}
+
+/** The real client runs under it. */
+export function clientNames({ wire }: Ordeal): string[] {
+  return wire === null ? [] : [`client: ${wire.auth}`];
+}
+
+/** What goes wrong between the client and the service. */
+function exchangeNames({ wire }: Ordeal): string[] {
+  const { reads = [], writes = [], tokens = [] } = wire ?? {};
+  return [...reads, ...writes, ...tokens]
+    .filter(({ kind }) => kind !== 'plain')
+    .map(nameOfExchange);
+}
+
 /** Every fault that was drawn, each once. Whether it is met depends on how the rollout goes. */
 export function drawnFaults(ordeal: Ordeal): ReadonlySet<string> {
   const { broken, lists, writes, people, alarms, clock, death, stall } = ordeal;
@@ -74,7 +92,9 @@ export function drawnFaults(ordeal: Ordeal): ReadonlySet<string> {
     ...(stall === null ? [] : [nameOfStall(stall)]),
     ...(wasLeft(ordeal) ? [LEFT] : []),
     ...requestNames(ordeal),
+    ...clientNames(ordeal),
     ...ordeal.readings.map(nameOfReading),
+    ...exchangeNames(ordeal),
 
     ...(ordeal.word === null ? [] : [WORD]),
     ...(ordeal.busDown === null ? [] : [BUS_DOWN]),

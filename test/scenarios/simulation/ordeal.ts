@@ -50,6 +50,48 @@ export interface Ordeal {
   readonly hours: Hours | null;
   /** Probes and metrics that say something else than a yes. */
   readonly readings: readonly GateFault[];
+  /** The client of the product runs under it, with this way to the service. `null`: the service is called directly. */
+  readonly wire: Wire | null;
+}
+
+/** The way to the service. After the exchanges that it has, all further ones go as they should. */
+export interface Wire {
+  readonly auth: 'none' | 'bearer' | 'client-credentials';
+  /** So long a token from the token endpoint is good. */
+  readonly tokenSeconds: number;
+  /** Of requests that read, that write, and for a token, in the order in which they are sent. */
+  readonly reads: readonly Exchange[];
+  readonly writes: readonly Exchange[];
+  readonly tokens: readonly Exchange[];
+}
+
+/**
+ * What becomes of one request.
+ * - `refused`: there is no connection. `waits`: there is one after so many seconds.
+ * - `dropped`, `unheard`: the socket is reset before it is carried out, or after it.
+ * - `slow`: the answer comes so many seconds after it was carried out. `late`: it is carried out so many seconds later.
+ * - `throttled`, `unavailable`: 429 or 503, with a Retry-After of so many seconds, or with another one.
+ * - `expired`: 401, the token is good no more. `forbidden`: 403.
+ * - `empty`, `envelope`, `page`: 200 without a body, with the body in `data`, or with a page for people.
+ */
+export interface Exchange {
+  readonly kind:
+    | 'plain'
+    | 'refused'
+    | 'waits'
+    | 'dropped'
+    | 'unheard'
+    | 'slow'
+    | 'late'
+    | 'throttled'
+    | 'unavailable'
+    | 'expired'
+    | 'forbidden'
+    | 'empty'
+    | 'envelope'
+    | 'page';
+  readonly seconds: number;
+  readonly retryAfter: 'none' | 'seconds' | 'date' | 'nonsense';
 }
 
 export type OrdealPolicy = Pick<

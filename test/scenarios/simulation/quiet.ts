@@ -65,4 +65,5 @@ export const QUIET: Ordeal = {
   asked: null,
   hours: null,
   readings: [],
+  wire: null,
 };

@@ -1,6 +1,7 @@
 import { isList, isWrite } from '../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import {
+  clientNames,
   drawnFaults,
   FREEZE,
   HAND_OVER,
@@ -69,6 +70,7 @@ function metInTheRun(drawn: Ordeal, run: ScenarioResult, met: ReadonlySet<string
   const wasKilled = death?.error === 'Killed' && met.has(nameOfDeath(death));
   return [
     ...requestNames(drawn),
+    ...clientNames(drawn),
     ...broken.filter((fault) => isMet(fault, drawn, run)).map(nameOfBroken),
     ...(latencyMs > 0 && run.calls.some(isList) ? [SLOW_SERVICE] : []),
     ...(drawn.opensAfter > 0 && states.includes('Wait to open') ? [FREEZE] : []),

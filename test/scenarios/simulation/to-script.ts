@@ -32,6 +32,7 @@ import {
   nameOfAct,
   nameOfAlarm,
   nameOfDeath,
+  nameOfExchange,
   nameOfFault,
   nameOfJump,
   nameOfStall,
@@ -47,6 +48,7 @@ import { badVersions, type Release, release, releaseBadOnes } from './to-release
 import { requestOf } from './to-request.ts';
 import { type Undone, undo } from './to-undo.ts';
 import type { WatchedExecution } from './watch-engine.ts';
+import { createWiredService } from './wire/wired-service.ts';
 
 /** Called with each fault that the rollout meets, as `drawnFaults` names it. */
 export type Meet = (fault: string) => void;
@@ -61,6 +63,10 @@ export interface Beside {
   readonly haltedAt: number | null;
   /** When the bus took each of its events for the first time, in milliseconds since the Unix epoch, by event id. */
   readonly toldAt: ReadonlyMap<string, number>;
+  /** The longest time from when a write was handed to the client until it was sent. 0 without a client. */
+  readonly sentAfterMs: number;
+  /** Writes that were sent while the service wanted no calls. */
+  readonly sentUnwanted: number;
 }
 
 export interface Observed extends ScenarioResult, Beside {
@@ -83,7 +89,8 @@ export function toScript(
   meet: Meet = () => undefined,
   note: (seen: Partial<Beside>) => void = () => undefined,
 ): Script {
-  const { endpoints, rollSeconds, policy, broken, latencyMs, death, stall, people } = ordeal;
+  const { endpoints, rollSeconds, policy, broken, latencyMs, death, stall, people, wire } = ordeal;
+  const now = ordeal.clock === null ? undefined : clockOf(ordeal.clock, meet);
   let names = new Map<string, string>();
   const nameOf = (endpointId: string) => names.get(endpointId) ?? '';
   const said = { ...policy, ...hoursOf(ordeal) };
@@ -91,6 +98,7 @@ export function toScript(
   let say: (signal: Signal) => Promise<void> = async () => undefined;
   let grab: (act: Act) => Promise<unknown> = async () => undefined;
   let haltedAt: number | null = null;
+  let sent = { sentAfterMs: 0, sentUnwanted: 0 };
   const toldAt = new Map<string, number>();
   const halt = (fault: string) => {
     meet(fault);
@@ -118,7 +126,22 @@ export function toScript(
     latencyMs,
     executionLimits: { events: ordeal.executionEvents, seconds: ordeal.executionSeconds },
     resumesAfter: ordeal.resumesAfter,
-    ...(ordeal.clock !== null && { now: clockOf(ordeal.clock, meet) }),
+    ...(now && { now }),
+    ...(wire && {
+      service: (options) => {
+        const clock = { sleep: options.clock.sleep, now: now ?? scenarioNow };
+        return createWiredService(wire, clock, options, {
+          meet: (exchange) => meet(nameOfExchange(exchange)),
+          onSent(afterMs, isUnwanted) {
+            sent = {
+              sentAfterMs: Math.max(sent.sentAfterMs, afterMs),
+              sentUnwanted: sent.sentUnwanted + Number(isUnwanted),
+            };
+            note(sent);
+          },
+        });
+      },
+    }),
     aheadMs: Math.max(0, ordeal.clock?.offsetMs ?? 0),
     events: busOf(ordeal.busDown, meet, (eventId) => {
       if (!toldAt.has(eventId)) toldAt.set(eventId, scenarioNow());

@@ -18,6 +18,8 @@ export async function tryOrdeal(drawn: Ordeal, meet?: Meet): Promise<Observed> {
     releases: [],
     haltedAt: null,
     toldAt: new Map(),
+    sentAfterMs: 0,
+    sentUnwanted: 0,
   };
   const script = toScript(drawn, meet, (seen) => {
     beside = { ...beside, ...seen };

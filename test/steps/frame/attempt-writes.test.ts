@@ -120,6 +120,11 @@ describe('a batch of writes', () => {
     expect(summary).toEqual({ accepted: 39, unknown: 1 });
   });
 
+  test('H18: a roll that nobody lets in ends it, also for what was throttled beside it', async () => {
+    const { calls } = await rollAll((nth) => (nth === 3 ? 'UpstreamAuth' : 'UpstreamThrottled'));
+    expect(calls).toEqual(['look', ...ids.slice(0, 8)]);
+  });
+
   test('an aborted signal ends it between two handfuls', async () => {
     const abort = new AbortController();
     const { calls, journal } = await onStage({ plan: PLAN }, async (stage) => {

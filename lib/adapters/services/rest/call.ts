@@ -6,7 +6,12 @@ import {
   createAuthorization,
 } from '../../credentials/authorization.ts';
 import { type Asked, classifyExchange, type Fault } from '../../http/classify-exchange.ts';
-import { type Connection, type ExchangeRecord, openConnection } from '../../http/connection.ts';
+import {
+  type Connection,
+  type ExchangeRecord,
+  type OpenSockets,
+  openConnection,
+} from '../../http/connection.ts';
 import { untilAborted, withDeadline } from '../../http/deadline.ts';
 import { describe } from '../../http/describe-exchange.ts';
 import { handOverNow } from '../../http/hand-over.ts';
@@ -22,6 +27,7 @@ import { createThrottleGate } from '../../http/throttle-gate.ts';
 interface ServiceCallOptions {
   readonly origin: string;
   readonly sockets: number;
+  readonly openSockets: OpenSockets | undefined;
   readonly auth: Auth;
   readonly clock: Clock;
   /** Milliseconds for a call with its retries and waits. */
@@ -57,11 +63,11 @@ interface ServiceCall {
 
 /** Calls to one service. Each has one deadline and credentials. */
 export function createServiceCall(options: ServiceCallOptions): ServiceCall {
-  const { origin, sockets, auth, clock, deadlineMs, random, onExchange, excerptLength } = options;
-  const { laterStatuses } = options;
+  const { origin, sockets, openSockets, auth, clock, deadlineMs, random, onExchange } = options;
+  const { excerptLength, laterStatuses } = options;
   const shown = { showBodies: true, onExchange, excerptLength };
-  const connection = openConnection({ origin, sockets, clock, ...shown });
-  const authorization = createAuthorization(auth, { clock, deadlineMs, onExchange });
+  const connection = openConnection({ origin, sockets, openSockets, clock, ...shown });
+  const authorization = createAuthorization(auth, { clock, deadlineMs, openSockets, onExchange });
   const tools = { clock, random, budget: createRetryBudget(), gate: createThrottleGate(clock) };
   const tokens = createTokenTrust(tools.budget);
 

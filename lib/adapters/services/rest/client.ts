@@ -16,7 +16,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { EndpointService } from '../../../ports/endpoint-service.ts';
 import type { Auth } from '../../credentials/authorization.ts';
 import { readJson, refuseHtml } from '../../http/body.ts';
-import type { ExchangeRecord } from '../../http/connection.ts';
+import type { ExchangeRecord, OpenSockets } from '../../http/connection.ts';
 import { createServiceCall } from './call.ts';
 import { withoutCredentials } from './hide-credentials.ts';
 import { createPageSources, listPages, type QueryPage } from './pages.ts';
@@ -36,6 +36,8 @@ export interface EndpointClientOptions {
   readonly deadlineMs?: number;
   /** How many pages a sweep reads at the same time, and how many sockets to the service there are. @default 8 */
   readonly maxPagesInFlight?: number;
+  /** Opens the sockets to the service and to the token endpoint. @default - those of the network */
+  readonly openSockets?: OpenSockets;
   /** Answers a number from 0 to 1, which spreads the waits between retries. @default Math.random */
   readonly random?: () => number;
   /** Is called with every exchange, without secrets. @default - nobody is called */
@@ -63,6 +65,7 @@ export function createEndpointClient(
   const service = createServiceCall({
     origin: new URL(baseUrl).origin,
     sockets: maxPagesInFlight,
+    openSockets: options.openSockets,
     auth: options.auth ?? { kind: 'none' },
     clock: options.clock,
     deadlineMs: options.deadlineMs ?? 10_000,

@@ -6,6 +6,7 @@ import { isRollBack } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isRelease, isSteady, type Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
+import { handOverMs } from '../wire/as-judged.ts';
 import { askerMayBeGone } from './give-way.ts';
 
 /** So old may a look at the signals be when its writes begin: docs/cli.md. */
@@ -21,7 +22,7 @@ export function haltsWhenTold(
 ): string[] {
   const { stall } = ordeal;
   // A process that stands still between its last look at the signals and the write cannot know of them.
-  const stillMs = Math.min((stall?.seconds ?? 0) * 1000, LONGEST_TRUST_MS);
+  const stillMs = Math.min((stall?.seconds ?? 0) * 1000, LONGEST_TRUST_MS) + handOverMs(ordeal);
   const mayBeGone = askerMayBeGone(ordeal);
   const signals = record?.signals ?? [];
   const kindOf = (write: WriteCall) =>
@@ -158,15 +159,16 @@ const LONGEST_LIST_TRUST_MS = 10_000;
 
 /** A write follows its list at once. A process that stood still in between looks once more. */
 export function writesFollowAtOnce(
-  { clock, latencyMs }: Ordeal,
+  { clock, latencyMs, wire }: Ordeal,
   { calls }: ScenarioResult,
 ): string[] {
   if (clock !== null) return [];
+  const longest = LONGEST_LIST_TRUST_MS + (wire === null ? latencyMs : handOverMs({ wire }));
   let readAt = 0;
   return calls.flatMap((call) => {
     if (isList(call) && call.endpoints !== null) readAt = call.at;
     const age = call.at - readAt;
-    return isWrite(call) && age > LONGEST_LIST_TRUST_MS + latencyMs
+    return isWrite(call) && age > longest
       ? [`${call.operation} of ${call.endpointId} ${age} ms after a list was read`]
       : [];
   });

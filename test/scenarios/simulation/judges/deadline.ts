@@ -7,6 +7,7 @@ import { type Call, isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { hasConverged, isRollBack, REFUSED } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { type Ordeal, toleratesLosses } from '../ordeal.ts';
+import { asksForLong } from '../wire/as-judged.ts';
 import { isPlain } from './plain.ts';
 
 /** A step with its retries may take so long beside its wait. */
@@ -45,7 +46,7 @@ export function stallIsWatched(ordeal: Ordeal, run: ScenarioResult): string[] {
   // When somebody else moved endpoints, or a list says nothing of versions, nobody can say what was progress.
   const isBlind = ordeal.lists.some(({ kind }) => kind === 'blind');
   const isMoved = ordeal.people.length > 0 || run.rolledBack.length > 0;
-  const isUnclear = isBlind || isMoved || isAnyRollUnsent(run);
+  const isUnclear = isBlind || isMoved || isAnyRollUnsent(run) || asksForLong(ordeal);
   if (run.outcome.reason !== 'Stalled' || isUnclear) return [];
   const { atMost } = watchForward(ordeal, run);
   const isOff = ordeal.clock !== null;

@@ -3,6 +3,7 @@ import { goesAsForeseen } from '../foreseen/judge-course.ts';
 import { goesBackAsForeseen } from '../foreseen/judge-way-back.ts';
 import type { Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
+import { asJudged, handOverMs } from '../wire/as-judged.ts';
 import { latecomerIsOvertaken, newerGoesFirst, newerOvertakes, newestIsOpened } from './ahead.ts';
 import { oldIsNotBelieved } from './belief.ts';
 import {
@@ -590,6 +591,20 @@ export const JUDGES: Promises<Judge> = {
     page: 'architecture.md#steps-are-level-triggered',
     check: repeatsRestOnALook,
   },
+  'sent-in-time': {
+    says: 'A write is not sent when more than 2 s have passed since it was handed over to the client.',
+    page: 'client.md#what-is-sent-again',
+    check: (drawn, { sentAfterMs }) =>
+      sentAfterMs > handOverMs(drawn) ? [`a write was sent after ${sentAfterMs} ms`] : [],
+  },
+  'pause-is-kept': {
+    says: 'While the service wants no calls, no write is sent.',
+    page: 'client.md#what-is-sent-again',
+    check: ({ clock }, { sentUnwanted }) =>
+      clock === null && sentUnwanted > 0
+        ? [`${sentUnwanted} writes were sent when the service wanted no calls`]
+        : [],
+  },
   'doubtful-is-spared': {
     says: 'A stop is kept back when the endpoint went live meanwhile, no longer shows the reason why the rollout failed, was moved by somebody else, was not rolled by this rollout, is stopped already, or is protected.',
     page: 'architecture.md#steps-are-level-triggered',
@@ -826,7 +841,8 @@ export const JUDGES: Promises<Judge> = {
 };
 
 /** Answers what is violated, each with the promise that says something else. */
-export function judgeEnding(ordeal: Ordeal, run: Observed): string[] {
+export function judgeEnding(drawn: Ordeal, run: Observed): string[] {
+  const ordeal = asJudged(drawn);
   return Object.entries(JUDGES).flatMap(([id, promise]) =>
     promise.check(ordeal, run).map((violation) => describeViolation(id, promise, violation)),
   );

@@ -54,6 +54,7 @@ function meantBy(calls: readonly Call[], { operation, endpointId, answer = '', a
 /** What the journal says the service answered was asked of it. What was found rolled needed no roll. */
 export function journalIsTrue(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
   if (record === null || ordeal.death !== null) return [];
+  const { wire } = ordeal;
   const writes = calls.filter(isWrite);
   const count = (meant: JournalEntry, result: JournalEntry['result']) =>
     record.journal.filter(
@@ -76,6 +77,7 @@ export function journalIsTrue(ordeal: Ordeal, { record, calls }: ScenarioResult)
     const isTrue =
       (result !== 'unknown' && result !== 'rejected' && result !== 'accepted') ||
       (result === 'accepted' && operation !== 'stop') ||
+      (wire !== null && result === 'rejected' && KEPT_BACK.has(reason)) ||
       isSent((call) => {
         const answer = meantBy(calls, call);
         if (result === 'accepted') return !REFUSED.has(answer);
@@ -91,12 +93,20 @@ export function journalIsTrue(ordeal: Ordeal, { record, calls }: ScenarioResult)
   ];
 }
 
+/** With these, a client that has sent nothing may say so. */
+const KEPT_BACK: ReadonlySet<string> = new Set([
+  ...['UpstreamTimeout', 'UpstreamThrottled', 'UpstreamTransient', 'UpstreamAuth'],
+  'UpstreamProtocol',
+]);
+
 /** A step that has died, or that could not ask the ledger, sends nothing before the list was read anew. */
 export function deadWritesNothing(
-  { death, stall, latencyMs }: Pick<Ordeal, 'death' | 'stall' | 'latencyMs'>,
+  { death, stall, latencyMs, wire }: Pick<Ordeal, 'death' | 'stall' | 'latencyMs' | 'wire'>,
   { calls, haltedAt }: Pick<Observed, 'calls' | 'haltedAt'>,
 ): string[] {
   if (death === null || stall !== null || haltedAt === null || latencyMs === 0) return [];
+  // Where the client runs, a call may take no time, and what is sent comes in the moment of the death.
+  const atOnceMs = wire === null ? 0 : 1;
   // Of two batches that have read the list in the same moment, the other one may write just then.
   const lists = calls.filter(isList).map(({ at }) => at);
   const last = lists.findLast((at) => at <= haltedAt);
@@ -104,6 +114,6 @@ export function deadWritesNothing(
   const readAt = lists.find((at) => at > haltedAt);
   return calls
     .filter(isWrite)
-    .filter(({ at }) => at >= haltedAt && at < (readAt ?? Number.POSITIVE_INFINITY))
+    .filter(({ at }) => at >= haltedAt + atOnceMs && at < (readAt ?? Number.POSITIVE_INFINITY))
     .map(({ operation, endpointId }) => `${operation} of ${endpointId} by a step that had died`);
 }

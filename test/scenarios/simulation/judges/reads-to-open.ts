@@ -34,8 +34,8 @@ export function readsTwice(
 
 /** Nothing else makes it read the list, or wait, before it begins. */
 function isAloneToOpen(ordeal: Ordeal): boolean {
-  const { asked, earlier, ahead, people, policy } = ordeal;
-  const others = [asked, earlier, ahead].filter((one) => one !== null);
+  const { asked, earlier, ahead, people, policy, wire } = ordeal;
+  const others = [asked, earlier, ahead, wire].filter((one) => one !== null);
   return others.length + people.length === 0 && policy.maxVersionStep >= 2;
 }
 

@@ -112,6 +112,8 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
   const upToTheLook = Array.from({ length: Math.max(1, atOnce) }, (_, later) =>
     reads.slice(0, reads.length - later),
   );
+  // What the client has kept back, only the journal shows.
+  const isKeptBack = ordeal.wire !== null && record.journal.some((line) => line.reason === reason);
   const isRefusal = reason.startsWith('Upstream') && outcome.outcome === 'Failed';
   const isTrue = isRefusal
     ? writes.some(
@@ -121,7 +123,7 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
           (reason === 'UpstreamConflict' &&
             answer === 'UpstreamRejected' &&
             wasAtWork(calls, endpointId, at)),
-      )
+      ) || isKeptBack
     : upToTheLook.some((seen) => holdsIn(shownIn(seen))[reason]?.() ?? true);
   return isTrue ? [] : [`it names ${reason}, and that is not to be seen`];
 }

@@ -3,6 +3,7 @@ import { isRollBack } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { START } from '../../../support/scenario-time.ts';
 import { isSteady, type Ordeal, wasLeft } from '../ordeal.ts';
+import { handOverMs } from '../wire/as-judged.ts';
 
 /** Liveness: once nothing goes wrong any more, the waves, their bakes and one deadline each way are all. */
 export function endsInTime(ordeal: Ordeal, { seconds, record }: ScenarioResult): string[] {
@@ -62,7 +63,7 @@ export function abortIsHeard(
   if (record === null || signal === undefined || !isSteady(ordeal)) return [];
   const rolled = calls
     .filter(isWrite)
-    .filter((call) => call.operation === 'roll' && call.at > signal.at)
+    .filter((call) => call.operation === 'roll' && call.at > signal.at + handOverMs(ordeal))
     .filter((call) => !isRollBack(call, record, turnedAt))
     .map(({ endpointId, at }) => `${endpointId} was rolled ${at - signal.at} ms after the abort`);
   // A batch that has read the record just before reads its list, and then notes what it means to roll.
@@ -133,12 +134,17 @@ function refusesBySelf({ broken }: Ordeal): boolean {
 }
 
 /** H14: the same, as the journal has it. */
-export function retryAfterIsKept({ clock }: Ordeal, { record, calls }: ScenarioResult): string[] {
+export function retryAfterIsKept(
+  { clock, wire, latencyMs }: Ordeal,
+  { record, calls }: ScenarioResult,
+): string[] {
   if (clock !== null) return [];
+  // The answers of a handful are noted together, when the slowest one is there.
+  const notedLateMs = wire === null ? 0 : latencyMs;
   const rolls = calls.filter(isWrite).filter(({ operation }) => operation === 'roll');
   return (record?.journal ?? []).flatMap(({ at, retryAt = 0 }) =>
     rolls
-      .filter((roll) => roll.at > at && roll.at < retryAt)
+      .filter((roll) => roll.at > at && roll.at < retryAt - notedLateMs)
       .map((roll) => `${roll.endpointId} was rolled ${retryAt - roll.at} ms too early`),
   );
 }
