@@ -50,11 +50,16 @@ async function main() {
   const program = findProgram();
   const { code, stdout, stderr, rolloutId } = await run([...program, ...wordsOf()]);
   const outcome = outcomeIn(stdout);
-  if (outcome !== '') setOutput('outcome', outcome);
-  const how = outcome === '' ? `exit code ${code}` : outcome;
-  // A cancelled job has few seconds left, and the story may take longer.
-  tell(`steproll ${command}: ${how}`, command === 'plan' && code === 0 ? stdout : lastOf(stderr));
-  if (rolloutId !== '') tell(`Rollout ${rolloutId}`, storyOf(program, rolloutId));
+  if (outcome !== '') {
+    setOutput('outcome', outcome);
+  } else {
+    const isPlan = command === 'plan' && code === 0;
+    tell(`steproll ${command}: exit code ${code}`, isPlan ? stdout : lastOf(stderr));
+  }
+  // A cancelled job has few seconds left, and the story may take longer, so it comes last.
+  if (rolloutId !== '') {
+    tell(`Rollout ${[rolloutId, outcome].join(' ').trim()}`, storyOf(program, rolloutId));
+  }
   return code;
 }
 

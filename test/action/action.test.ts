@@ -144,8 +144,9 @@ test('start rolls to the end, and tells the story: exit 0', async () => {
     outputs: { 'rollout-id': ID, outcome: 'Succeeded' },
   });
   expect(stderr).toContain('rolls to version 2');
-  expect(summary).toContain(`### steproll start: Succeeded`);
-  expect(summary).toContain(`### Rollout ${outputs['rollout-id']}\n\n    `);
+  expect(summary).toContain(
+    `### Rollout ${outputs['rollout-id']} Succeeded\n\n    shop to version 2`,
+  );
   expect(summary).toContain('because of #41');
 });
 
@@ -157,8 +158,7 @@ test('a rollout that fails fails the step, with its outcome and its story: exit 
     options: QUICK.join('\n'),
   });
   expect({ code, outputs }).toEqual({ code: 1, outputs: { 'rollout-id': ID, outcome: 'Failed' } });
-  expect(summary).toContain('### steproll start: Failed');
-  expect(summary).toContain(`### Rollout ${outputs['rollout-id']}\n`);
+  expect(summary).toContain(`### Rollout ${outputs['rollout-id']} Failed\n\n    shop to version 3`);
 });
 
 describe('a mistake in an input ends with 2, is told in log and summary, and writes nothing', () => {
@@ -247,7 +247,9 @@ describe('a job that is cancelled', () => {
       code: 130,
       outputs: { 'rollout-id': ID, outcome: 'Aborted' },
     });
-    expect(summary).toContain(`### Rollout ${outputs['rollout-id']}\n`);
+    expect(summary).toContain(
+      `### Rollout ${outputs['rollout-id']} Aborted\n\n    slow to version 9`,
+    );
   });
 });
 
