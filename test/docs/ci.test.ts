@@ -6,7 +6,7 @@ import { parseConfig } from '../../lib/contract/config/config.ts';
 import { codeBlocks, readDoc } from './code-blocks.ts';
 
 const TEXT = readDoc('docs/ci.md');
-const [workflow, buildspec] = codeBlocks(TEXT, 'yaml').map((block) => parse(block));
+const [workflow, withAction, buildspec] = codeBlocks(TEXT, 'yaml').map((block) => parse(block));
 const { program, runnables } = createProgram('1.0.0');
 
 interface Step {
@@ -71,6 +71,26 @@ describe('the pipelines of the docs', () => {
     expect(workflow.jobs['roll-out'].env).toEqual(environment);
     expect(buildspec).toMatchObject({ version: 0.2, env: { variables: environment } });
   });
+});
+
+test('the example of the action uses inputs and outputs that it has, and puts none into a script', () => {
+  const action = parse(readDoc('action.yml'));
+  const [{ uses, with: inputs, id }, then] = withAction;
+  expect(uses).toMatch(/^acme\/steproll@[0-9a-f]{40}$/);
+  expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(inputs)));
+  const outputs = JSON.stringify(then).matchAll(
+    new RegExp(`steps\\.${id}\\.outputs\\.([\\w-]+)`, 'g'),
+  );
+  expect([...outputs].map(([, name]) => name).toSorted()).toEqual(
+    Object.keys(action.outputs).toSorted(),
+  );
+  expect(then.run).not.toContain('${{');
+  const words = ['rollout', 'start', ...inputs.options.trim().split('\n'), inputs['runtime-id']];
+  const { command, args } = chooseCommand(program, words);
+  expect(collectGiven(command, args).mistakes).toEqual([]);
+  for (const name of [...Object.keys(action.inputs), ...Object.keys(action.outputs)]) {
+    expect(TEXT).toMatch(new RegExp(`^\\| .*\`${name}\``, 'm'));
+  }
 });
 
 test('the release source of the docs is a configuration', () => {

@@ -181,5 +181,7 @@ const crossed: fc.Arbitrary<Ordeal> = fc
     );
     const isFew = own.endpoints !== undefined && choices.next().value === true;
     const ordeal = toOrdeal({ ...both, ...(!isFew && { endpoints: [...known.values()] }) });
-    return withWire(ordeal, ordeal.wire);
+    // What is drawn for a wire takes the place of other faults of lists and writes.
+    const hasOther = own.lists !== undefined || own.writes !== undefined;
+    return own.wire === undefined ? withWire(ordeal, hasOther ? null : ordeal.wire) : ordeal;
   });

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../../../lib/domain/endpoint/journal.ts';
+import { ANSWER_UNREADABLE } from '../../../../lib/domain/endpoint/rolls.ts';
 import { ErrorName } from '../../../../lib/domain/errors.ts';
 import { type Call, isList, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
 import { isRollBack, REFUSED, wasAtWork } from '../../../support/read-evidence.ts';
@@ -37,7 +38,7 @@ export function answersAreInJournal(
       (entry) =>
         entry.endpointId === endpointId &&
         entry.operation === written &&
-        (answer === 'accepted' ? entry.result === 'accepted' : entry.reason === answer),
+        (answer === 'accepted' ? entry.result === 'accepted' : isReason(entry.reason, answer)),
     );
     return isNoted || answer === '' || call.at >= refusedFrom
       ? []
@@ -49,6 +50,11 @@ export function answersAreInJournal(
 function meantBy(calls: readonly Call[], { operation, endpointId, answer = '', at }: WriteCall) {
   const isForNow = operation === 'roll' && wasAtWork(calls, endpointId, at);
   return answer === 'UpstreamRejected' && isForNow ? 'UpstreamConflict' : answer;
+}
+
+/** A yes that cannot be read is no answer, and is noted as what it is. */
+function isReason(reason: string | undefined, answer: string): boolean {
+  return reason === answer || (answer === 'OutcomeUnknown' && reason === ANSWER_UNREADABLE);
 }
 
 /** What the journal says the service answered was asked of it. What was found rolled needed no roll. */
