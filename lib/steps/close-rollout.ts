@@ -84,8 +84,10 @@ async function closeAsRead(
   const decided = endingOf(state);
   if (record === null) return withoutCleanup(decided);
   if (record.outcome === null && wasOpened(record) && !(await isOurs(record, state, ports))) {
-    const wasRefused = state.error?.Error === ErrorName.LeaseHeld;
-    return withoutCleanup(wasRefused ? decided : GOES_ON_ELSEWHERE);
+    if (state.error?.Error === ErrorName.LeaseHeld) return withoutCleanup(decided);
+    // Whoever has the lease now may have closed the rollout since it was read. Then the stored outcome is answered.
+    const latest = await ledger.read(rolloutId);
+    if (latest === null || latest.outcome === null) return withoutCleanup(GOES_ON_ELSEWHERE);
   }
   const ending = endingAfterGiveWay(endingAfterAbort(decided, record.signals), record);
   const withStops = await runtimesWithStops(record, ledger);

@@ -183,7 +183,7 @@ export function withOnly(ailment: RequestDraw['only'], drawn: Undemanding): Unde
 export function withoutStops(ordeal: Ordeal): Ordeal {
   const { policy } = ordeal;
   const onFailure = policy.onFailure === 'stop-old' ? 'roll-back' : policy.onFailure;
-  return { ...ordeal, policy: { ...policy, onFailure }, badReleases: 0 };
+  return { ...ordeal, policy: { ...policy, onFailure }, badReleases: 0, wire: null };
 }
 
 /** What goes wrong with a gate needs a wave that gets there: little else goes wrong. */

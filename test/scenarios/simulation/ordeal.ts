@@ -323,3 +323,8 @@ export function toleratesLosses({ policy: { failureThreshold } }: Ordeal): boole
 export function wasLeft({ death, resumesAfter }: Ordeal): boolean {
   return death?.error === 'Killed' && resumesAfter === null;
 }
+
+/** Some writes are answered with a yes that cannot be read. It counts once the list shows that they have arrived. */
+export function isAnsweredOddly(wire: Wire | null): boolean {
+  return wire?.writes.some(({ kind }) => kind === 'envelope' || kind === 'page') === true;
+}

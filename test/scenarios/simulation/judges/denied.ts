@@ -31,7 +31,8 @@ const NO_ACCESS = 'UpstreamAuth';
 
 /** Those of its handful are in flight with it. After them comes a look, and one roll alone, until somebody is let in. */
 export function deniedGoesAlone(ordeal: Ordeal, { calls }: ScenarioResult): string[] {
-  if (!isSteady(ordeal)) return [];
+  // What never left the client is in the journal beside it, and nobody here sees it.
+  if (!isSteady(ordeal) || ordeal.wire !== null) return [];
   return calls.flatMap((call, index) => {
     if (!isWrite(call) || call.operation !== 'roll') return [];
     const before = calls.slice(0, index).filter(isWrite);

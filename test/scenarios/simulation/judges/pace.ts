@@ -3,7 +3,7 @@ import { isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.
 import { isWhole, REFUSED } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isBad } from '../foreseen/look.ts';
-import { isSteady, type Ordeal, wasLeft } from '../ordeal.ts';
+import { isAnsweredOddly, isSteady, type Ordeal, wasLeft } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
 import { isPlain } from './plain.ts';
 
@@ -131,6 +131,7 @@ const LONGEST_ASKED_SECONDS = 400;
 export function firstGoesAlone(ordeal: Ordeal, { calls, record }: ScenarioResult): string[] {
   const acceptedAt = record?.journal.find(({ result }) => result === 'accepted')?.at;
   if (!isSteady(ordeal) || ordeal.people.some(({ kind }) => kind === 'move')) return [];
+  if (isAnsweredOddly(ordeal.wire)) return [];
   return calls.flatMap((call, index) => {
     if (!isWrite(call) || call.version !== 2 || call.at > (acceptedAt ?? call.at)) return [];
     const looks = calls.slice(0, index).filter(isList).slice(-2);
