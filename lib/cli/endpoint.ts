@@ -142,6 +142,13 @@ export async function stopCommand(invocation: Invocation): Promise<number> {
         process.stderr.write('Not stopped.\n');
         return ExitCode.Failed;
       }
+      // A person may take their time, and has said yes to what was shown.
+      const now = await findEndpoint('stop', options, service);
+      if (now.id !== endpoint.id || describeState(now) !== describeState(endpoint)) {
+        const change = `Not stopped, because it has changed since the question: it is ${labelOf(now)}.`;
+        process.stderr.write(`${plainText(change + describeState(now))}\n`);
+        return ExitCode.Failed;
+      }
     }
     await sendWrite('stop', (signal) => service.stop(options.id, endpoint.id, signal));
     if (isForPeople(options)) process.stdout.write(`Stopped ${which}.\n`);

@@ -21,10 +21,13 @@ const home = mkdtempSync(join(tmpdir(), 'steproll-names-'));
 const config = join(home, 'steproll.config.json');
 writeFileSync(config, '{}');
 let requests: string[] = [];
+/** What the list shows, from the first reading on; the last one stays. */
+let lists = [FLEET];
 const server = createServer(({ method, url = '' }, response) => {
   const isBroken = url.includes('/broken/') && method === 'GET';
   requests.push(`${method} ${url.replace(/\?page=.*/, '')}`);
-  const body = method === 'GET' ? { listData: FLEET, totalItem: FLEET.length } : {};
+  const [rows = FLEET] = method === 'GET' && lists.length > 1 ? lists.splice(0, 1) : lists;
+  const body = method === 'GET' ? { listData: rows, totalItem: rows.length } : {};
   const isRoll = method === 'PUT';
   const headers = { 'content-type': 'application/json' };
   response.writeHead(isBroken ? 403 : 200, headers).end(isRoll ? '' : JSON.stringify(body));
@@ -38,6 +41,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   requests = [];
+  lists = [FLEET];
 });
 afterAll(() => {
   server.closeAllConnections();
@@ -142,6 +146,19 @@ describe('a stop', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Stopped web-1 (3f2a) of shop.\n' });
     expect(stderr).toMatch(ASKED);
     expect(writes()).toEqual(['POST /agent-runtimes/shop/endpoints/3f2a/stop']);
+  });
+
+  test.each([
+    ['went live on another version', { liveVersion: 2 }, 'web-1 (3f2a). Now version 2 is live'],
+    ['is another one by now', { id: 'a0a0' }, 'web-1 (a0a0).'],
+  ])('after a yes is not sent when the endpoint %s', async (_, change, told) => {
+    lists = [FLEET, FLEET.map((row) => (row.name === 'web-1' ? { ...row, ...change } : row))];
+    const { code, stdout, stderr } = await run(['stop', 'shop', 'web-1'], 'y\n');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(
+      `Not stopped, because it has changed since the question: it is ${told}`,
+    );
+    expect(writes()).toEqual([]);
   });
 
   test('on a terminal with --yes does not ask', async () => {

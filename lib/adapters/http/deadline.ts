@@ -7,6 +7,11 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** Milliseconds since the Unix epoch. */
   readonly endsAt: number;
+  /**
+   * Throws `UpstreamTimeout` after the deadline. After a process stood still, an answer that lay ready all that time
+   * may come to it before the signal does.
+   */
+  throwIfMissed(): void;
 }
 
 /** Runs `work` under one deadline for everything that it does. */
@@ -17,6 +22,7 @@ export async function withDeadline<T>(
   work: (deadline: Deadline) => Promise<T>,
 ): Promise<T> {
   const deadline = new AbortController();
+  const endsAt = clock.now() + milliseconds;
   clock.sleep(milliseconds, deadline.signal).then(
     () => deadline.abort(timeout(milliseconds)),
     () => undefined,
@@ -28,7 +34,13 @@ export async function withDeadline<T>(
   }
   callerSignal?.addEventListener('abort', onCallerAbort, { once: true });
   try {
-    return await work({ signal: deadline.signal, endsAt: clock.now() + milliseconds });
+    return await work({
+      signal: deadline.signal,
+      endsAt,
+      throwIfMissed() {
+        if (clock.now() > endsAt) throw timeout(milliseconds);
+      },
+    });
   } finally {
     callerSignal?.removeEventListener('abort', onCallerAbort);
     // Only the clock still listens to the signal.

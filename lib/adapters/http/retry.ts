@@ -37,7 +37,10 @@ export async function callWithRetries<T extends { readonly kind: 'answer' }>(
   for (let tries = 1; ; tries += 1) {
     await waitForGate(deadline, tools, fits);
     const result = await tryOnce();
-    if (result.kind !== 'fault') return result;
+    if (result.kind !== 'fault') {
+      deadline.throwIfMissed();
+      return result;
+    }
     const asked = result.retryAfterMs ?? 0;
     if (result.holdsEveryCall) {
       gate.close(asked);

@@ -315,6 +315,19 @@ describe('408 and 5xx on a list', () => {
     expect(await client.list('r1')).toHaveLength(500);
   });
 
+  test('an answer that lay ready while the process stood still is no answer to a read', async () => {
+    // Its deadlines never end by themselves, like those of a process that has only just woken up.
+    const clock = createTestClock();
+    const server = await startHttpServer(({ query }, response) => {
+      clock.advance(10_001);
+      sendJson(response, pageOf(rowsOf(1), query));
+    });
+    expect(await thrownBy(clientOf(server.url, { clock }).list('r1'))).toMatchObject({
+      name: 'UpstreamTimeout',
+    });
+    expect(server.received).toHaveLength(1);
+  });
+
   test('a call leaves no deadline behind', async () => {
     const clock = createTestClock();
     const server = await startHttpServer((_request, response) => response.writeHead(503).end());
