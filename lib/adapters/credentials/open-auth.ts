@@ -7,6 +7,7 @@ import { systemClock } from '../machine/clock.ts';
 import type { Auth } from './authorization.ts';
 import { createAwsSecret } from './aws-secret.ts';
 import { createEnvironmentSecret, createFileSecret } from './local-secrets.ts';
+import { parseClient } from './mint-token.ts';
 import type { SecretStore } from './secret-store.ts';
 
 /**
@@ -23,6 +24,18 @@ export function openAuth(settings: AuthSettings, from?: string): Auth {
     kind: 'bearer',
     secret: { read: async (options) => checkBearerToken(await secret.read(options), from) },
   };
+}
+
+/**
+ * Reads a secret that is on this machine once. Nothing is sent. A secret on AWS is not tried.
+ *
+ * @throws `SecretUnavailable`, `InvalidCredential`.
+ */
+export async function tryLocalSecret(settings: AuthSettings, from: string): Promise<void> {
+  const auth = openAuth(settings, from);
+  if (settings.kind === 'none' || auth.kind === 'none' || 'awsSecret' in settings.secret) return;
+  const secret = await auth.secret.read({ fresh: false });
+  if (auth.kind === 'client-credentials') parseClient(secret);
 }
 
 function openSecret(source: SecretSource): SecretStore {
