@@ -4,6 +4,7 @@ import {
   type SecretSource,
 } from '../../contract/config/auth.ts';
 import { systemClock } from '../machine/clock.ts';
+import { isReadOnce } from '../machine/files.ts';
 import type { Auth } from './authorization.ts';
 import { createAwsSecret } from './aws-secret.ts';
 import { createEnvironmentSecret, createFileSecret } from './local-secrets.ts';
@@ -27,13 +28,14 @@ export function openAuth(settings: AuthSettings, from?: string): Auth {
 }
 
 /**
- * Reads a secret that is on this machine once. Nothing is sent. A secret on AWS is not tried.
+ * Reads a secret that is on this machine. Nothing is sent. A secret on AWS or in a pipe is not tried.
  *
  * @throws `SecretUnavailable`, `InvalidCredential`.
  */
 export async function tryLocalSecret(settings: AuthSettings, from: string): Promise<void> {
   const auth = openAuth(settings, from);
   if (settings.kind === 'none' || auth.kind === 'none' || 'awsSecret' in settings.secret) return;
+  if ('file' in settings.secret && isReadOnce(settings.secret.file)) return;
   const secret = await auth.secret.read({ fresh: false });
   if (auth.kind === 'client-credentials') parseClient(secret);
 }
