@@ -36,6 +36,16 @@ const HOMELESS = {
   'an empty HOME': { HOME: '' },
 } as const;
 
+test('with a home that is no folder, as accounts of daemons have it, what needs none works', async () => {
+  const args = `agent runtime endpoint list shop -o id --endpoint-url ${server.url}`.split(' ');
+  const all = { HOME: '/dev/null', STEPROLL_STATE_DIR: '' };
+  expect(await ended(startProgram(folder, args, 'steproll', all))).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^\S+\n$/),
+    stderr: '',
+  });
+});
+
 const NO_STATE =
   'There is no home folder for the history and the locks of rollouts: name a folder for them with STEPROLL_STATE_DIR.\n';
 

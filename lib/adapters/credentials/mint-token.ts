@@ -62,8 +62,12 @@ export async function mintToken(
 
 const clientSchema = z.object({ clientId: z.string().min(1), clientSecret: z.string().min(1) });
 
-/** The errors of zod and of the JSON parser are not kept, because both quote the secret. */
-function parseClient(secret: string): z.output<typeof clientSchema> {
+/**
+ * The errors of zod and of the JSON parser are not kept, because both quote the secret.
+ *
+ * @throws `InvalidCredential`
+ */
+export function parseClient(secret: string): z.output<typeof clientSchema> {
   try {
     const { value, mistakes } = parseWrittenJson(secret);
     if (mistakes.length === 0) return clientSchema.parse(value);

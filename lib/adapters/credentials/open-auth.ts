@@ -4,9 +4,11 @@ import {
   type SecretSource,
 } from '../../contract/config/auth.ts';
 import { systemClock } from '../machine/clock.ts';
+import { isReadOnce } from '../machine/files.ts';
 import type { Auth } from './authorization.ts';
 import { createAwsSecret } from './aws-secret.ts';
 import { createEnvironmentSecret, createFileSecret } from './local-secrets.ts';
+import { parseClient } from './mint-token.ts';
 import type { SecretStore } from './secret-store.ts';
 
 /**
@@ -23,6 +25,19 @@ export function openAuth(settings: AuthSettings, from?: string): Auth {
     kind: 'bearer',
     secret: { read: async (options) => checkBearerToken(await secret.read(options), from) },
   };
+}
+
+/**
+ * Reads a secret that is on this machine. Nothing is sent. A secret on AWS or in a pipe is not tried.
+ *
+ * @throws `SecretUnavailable`, `InvalidCredential`.
+ */
+export async function tryLocalSecret(settings: AuthSettings, from: string): Promise<void> {
+  const auth = openAuth(settings, from);
+  if (settings.kind === 'none' || auth.kind === 'none' || 'awsSecret' in settings.secret) return;
+  if ('file' in settings.secret && isReadOnce(settings.secret.file)) return;
+  const secret = await auth.secret.read({ fresh: false });
+  if (auth.kind === 'client-credentials') parseClient(secret);
 }
 
 function openSecret(source: SecretSource): SecretStore {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { parseWrittenJson, type WrittenJson } from '../../contract/parsing/written-json.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 
@@ -41,6 +41,17 @@ const UTF_16: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-
 
 export function fileExists(path: string): boolean {
   return existsSync(path);
+}
+
+/** Whether what is there is gone once it was read, or may never come: a pipe such as `<(…)`, or a terminal. */
+export function isReadOnce(path: string): boolean {
+  try {
+    const found = statSync(path);
+    return !found.isFile() && !found.isDirectory();
+  } catch {
+    // Whoever reads it says why it cannot be read.
+    return false;
+  }
 }
 
 /** Writes a file that people read too: indented, with a newline at its end. */

@@ -11,11 +11,13 @@ type ProfileSections = ReadonlyMap<string, unknown>;
  * Reads a profiles file, an INI file like the AWS CLI's: `[default]`, `[prod]` or `[profile prod]`. A file that does
  * not exist has no profiles.
  *
- * @throws `InvalidInput` when the file cannot be read, or has text outside of sections.
+ * @throws `InvalidInput` when the file cannot be read, or has text outside of sections, or anything twice.
  */
 export function readProfileFile(path: string): ProfileSections {
   const sections = new Map<string, unknown>();
-  for (const [header, section] of Object.entries(parse(dotsInNames(readOrEmpty(path))))) {
+  const text = readOrEmpty(path);
+  refuseRepeated(path, text);
+  for (const [header, section] of Object.entries(parse(dotsInNames(text)))) {
     if (typeof section !== 'object') {
       throw new SteprollError(
         ErrorName.InvalidInput,
@@ -23,9 +25,31 @@ export function readProfileFile(path: string): ProfileSections {
       );
     }
     // In a map, a name such as `constructor` is a name like any other.
-    sections.set(header.replace(/^profile\s+/, ''), { ...section });
+    sections.set(nameOf(header), { ...section });
   }
   return sections;
+}
+
+function nameOf(header: string): string {
+  return header.replace(/^profile\s+/, '');
+}
+
+/** The parser keeps the last of two values, and nobody knows which one was meant. */
+function refuseRepeated(path: string, text: string): void {
+  const lines = new Map<string, number>();
+  let profile = '';
+  for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
+    const [, header, key] = /^\[([^\]]*)\]\s*$|^\s*([^=;#\s][^=]*)/.exec(line) ?? [];
+    if (header !== undefined) profile = nameOf(header);
+    else if (key === undefined) continue;
+    const place = key === undefined ? `[${profile}]` : `[${profile}], ${key.trim()}`;
+    const before = lines.get(place);
+    if (before !== undefined) {
+      const message = `${path}, ${place}: given twice, in lines ${before} and ${index + 1}; keep one of them`;
+      throw new SteprollError(ErrorName.InvalidInput, message);
+    }
+    lines.set(place, index + 1);
+  }
 }
 
 /**
@@ -49,7 +73,8 @@ function readOrEmpty(path: string): string {
   try {
     return readText(path);
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    // Accounts of daemons have a home folder that is not there, or /dev/null.
+    if (['ENOENT', 'ENOTDIR'].includes(String((cause as NodeJS.ErrnoException).code))) return '';
     const message = `Cannot read ${path}: ${errorMessageOf(cause)}`;
     throw new SteprollError(ErrorName.InvalidInput, message, { cause });
   }

@@ -27,7 +27,12 @@ import type { Invocation } from '../invocation/invocation.ts';
 import { overridesOf, policyOf } from '../options/policy-shape.ts';
 import { inputOf, startHereSchema, startOnAwsSchema } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
-import { type Connecting, refuseRuntimeId, withService } from '../settings/service.ts';
+import {
+  type Connecting,
+  refuseRuntimeId,
+  refuseSecret,
+  withService,
+} from '../settings/service.ts';
 import { placeOf } from '../settings/settings.ts';
 import { confirm, watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
 import { wrapLines } from '../terminal/fit.ts';
@@ -88,7 +93,7 @@ export async function startHere(
  * Refuses what is known to go wrong. Without a question no plan is drawn before the rollout begins, and a mistake must
  * not become a failed rollout.
  *
- * @throws `StopUnsupported`, `VersionsUnsupported`, `GateUnanswerable`.
+ * @throws `StopUnsupported`, `VersionsUnsupported`, `GateUnanswerable`, `SecretUnavailable`, `InvalidCredential`.
  */
 export async function refuseUnasked(
   wanted: RolloutInput,
@@ -96,6 +101,7 @@ export async function refuseUnasked(
   service: EndpointService,
   prepared: Connecting<EngineOptions>,
 ): Promise<void> {
+  await refuseSecret(prepared);
   const isGroup = groupNameOf(wanted.runtimeId) !== null;
   if (!isGroup)
     refuseBeyondAbilities({ version: wanted.version ?? null, policy }, service.abilities);

@@ -102,6 +102,8 @@ function loadProfile(
   mistakes: FileMistake[],
 ): ProfileFile | undefined {
   const asked = settings.get('--profile');
+  // An empty name is a mistake of the option, and names no profile.
+  if (asked?.value === '') return undefined;
   if (file === null) {
     const text = `${asked?.from}: there is no home folder, so name the file with STEPROLL_PROFILES_FILE`;
     if (asked !== undefined) mistakes.push({ text, key: null });
@@ -148,7 +150,8 @@ async function loadConfig(
   mistakes: FileMistake[],
 ): Promise<ConfigFile | undefined> {
   const asked = settings.get('--config');
-  if (asked === undefined) return undefined;
+  // An empty name is a mistake of the option, and names no file.
+  if (asked === undefined || asked.value === '') return undefined;
   const isOfProfile = profile !== undefined && asked.from.startsWith(profile.name);
   const isTyped = asked.from === '--config' || (isOfProfile && profile.isTyped);
   const name = String(asked.value);

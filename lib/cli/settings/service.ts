@@ -67,6 +67,19 @@ export async function refuseRuntimeId(
 }
 
 /**
+ * Refuses credentials that cannot be sent, for the same reason.
+ *
+ * @throws `SecretUnavailable`, `InvalidCredential`.
+ */
+export async function refuseSecret({
+  credentials: { settings, from },
+}: Pick<Prepared<object>, 'credentials'>): Promise<void> {
+  if (settings.kind === 'none' || settings.kind === 'aws') return;
+  const { tryLocalSecret } = await import('../../adapters/credentials/open-auth.ts');
+  await tryLocalSecret(settings, from);
+}
+
+/**
  * The lines that say where the URL or the credentials of a failed call came from. There are none for errors that
  * these do not explain.
  */

@@ -69,8 +69,9 @@ export function checkInput<T>(
       };
 }
 
-/** One error for all mistakes, one per line. */
-export function invalidInput(what: string, mistakes: readonly string[]): SteprollError {
+/** One error for all mistakes, one per line. Several parts of a text may have the same mistake, which is told once. */
+export function invalidInput(what: string, found: readonly string[]): SteprollError {
+  const mistakes = [...new Set(found)];
   const count = mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`;
   // The error has no cause, because zod's error contains the values with their secrets.
   return new SteprollError(

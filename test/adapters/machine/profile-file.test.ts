@@ -36,6 +36,18 @@ describe('the profiles file', () => {
     );
   });
 
+  test.each([
+    ['[a]\nregion = x\n\n# region = z\nregion=y\n', '[a], region', 2, 5],
+    ['[a]\r\nregion = x\r\n[b]\r\nregion = x\r\n[profile a]\r\n', '[a]', 1, 5],
+  ])('has nothing twice: %j', (text, place, first, second) => {
+    expect(() => read(text)).toThrow(
+      expect.objectContaining({
+        name: 'InvalidInput',
+        message: `${file}, ${place}: given twice, in lines ${first} and ${second}; keep one of them`,
+      }),
+    );
+  });
+
   test('has nothing outside of sections', () => {
     expect(() => read('region = eu-1\n[default]\n')).toThrow(/region: put it under/);
   });

@@ -175,6 +175,22 @@ test('--poll 0 and an option with two values are mistakes, and nothing is sent',
   });
 });
 
+test('a mistake is told once: a name that is empty, and several words that are', async () => {
+  const empty = ['--config=', '--profile=', '--select', ',,'];
+  const { code, stderr } = await run(
+    '',
+    ...['rollout', 'plan', 'shop', '--version', '2', ...empty, ...urlOf()],
+  );
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: `Invalid arguments, 3 mistakes:
+  --profile: "" is not allowed; use at least 1 character
+  --config: "" is not allowed; use at least 1 character
+  --select: ",," is not allowed; use at least 1 character
+`,
+  });
+});
+
 function urlOf(): string[] {
   return ['--endpoint-url', service.url];
 }
