@@ -5,10 +5,10 @@ import { bundlePages } from '../lib/adapters/pages/bundle-pages.ts';
 
 /**
  * Bundles the command line for the package. From one file it starts in half the time that it takes from hundreds, and
- * as CommonJS faster than as an ES module (docs/performance.md). What was built before stays in `dist` until all of the
- * new is there.
+ * as CommonJS faster than as an ES module (docs/performance.md). `npm run build` gives another
+ * folder, so that what was built before stays until all of the new is there.
  */
-const FOLDER = 'dist.next/bin';
+const [, , FOLDER = 'dist/bin'] = process.argv;
 
 /** These packages are large, only some commands need them, and the library has them anyway. */
 const INSTALLED = ['@aws-sdk/*', 'fastify'];
