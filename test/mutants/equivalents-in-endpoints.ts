@@ -3,12 +3,6 @@ import type { KnownMutant } from './known-mutant.ts';
 /** What behaves like the original where rolls and reads of endpoints are judged. */
 export const IN_ENDPOINTS: readonly KnownMutant[] = [
   {
-    file: 'lib/domain/endpoint/stops.ts',
-    within: 'stopHistories',
-    operations: ['_ === _ -> true (1 of 4)'],
-    why: 'A refusal follows an intention, and what was kept back without one is never tried again.',
-  },
-  {
     file: 'lib/domain/endpoint/rolls.ts',
     within: 'wasSent',
     operations: [
@@ -26,7 +20,7 @@ export const IN_ENDPOINTS: readonly KnownMutant[] = [
   },
   {
     file: 'lib/domain/endpoint/rolls.ts',
-    within: 'findDenial',
+    within: 'findLockout',
     operations: ['"" -> "…"'],
     why: 'Neither is the name of an error.',
   },
@@ -51,42 +45,42 @@ export const IN_ENDPOINTS: readonly KnownMutant[] = [
   {
     file: 'lib/domain/decision/after-check.ts',
     within: 'decideAfterCheck',
-    operations: ['_ === _ -> false (2 of 2)'],
+    operations: ['_ === _ -> false'],
     why: 'No batches roll nothing, the same wait follows, and of a wave that has begun nobody is told again.',
   },
   {
-    file: 'lib/domain/decision/next-rolls.ts',
+    file: 'lib/domain/endpoint/endpoint.ts',
     within: 'isBusy',
-    operations: ['_ -> false', 'true -> false'],
+    operations: ['_ === _ -> false', 'true -> false'],
     why: 'Only the runtimes of a group have it, and npm run group-releases simulates those.',
   },
   {
     file: 'lib/domain/endpoint/observe-endpoint.ts',
     within: 'observeEndpoint',
-    operations: ['_ !== _ -> true (1 of 2)'],
+    operations: ['_ !== _ -> true (1 of 3)'],
     why: 'It is only asked of what is not converged any more.',
   },
   {
     file: 'lib/domain/endpoint/observe-endpoint.ts',
     within: 'observeEndpoint',
-    operations: ['{…} -> {} (5 of 7)', '_ && _ -> true (9 of 12)'],
+    operations: ['{…} -> {} (6 of 9)', '_ && _ -> true (12 of 16)'],
     why: 'Only sentences tell of it.',
   },
   {
     file: 'lib/domain/endpoint/observe-endpoint.ts',
     within: 'observeEndpoint',
-    operations: ['_ === _ -> true (5 of 5)', '_ === _ -> _ !== _ (5 of 5)'],
+    operations: ['_ === _ -> true (6 of 6)', '_ === _ -> _ !== _ (6 of 6)'],
     why: 'It only goes into sentences.',
   },
   {
-    file: 'lib/domain/endpoint/journal.ts',
-    within: 'addPossible',
-    operations: ['_ === _ -> true', '_ > _ -> true (2 of 3)', '_ > _ -> _ >= _ (2 of 3)'],
+    file: 'lib/domain/endpoint/attempts.ts',
+    within: 'addLine',
+    operations: ['_ === _ -> true', '_ > _ -> true (2 of 2)', '_ > _ -> _ >= _ (2 of 2)'],
     why: 'A try keeps its number only while one of its rolls is in doubt, and the next one has the next number.',
   },
   {
-    file: 'lib/domain/endpoint/journal.ts',
-    within: 'addPossible',
+    file: 'lib/domain/endpoint/attempts.ts',
+    within: 'takenBack',
     operations: ['_ - _ -> _ + _ (1 of 2)'],
     why: 'A no follows its own intention, so with a roll in doubt before that the number stays above 0, and only that counts.',
   },

@@ -37,13 +37,13 @@ export const IN_STEPS: readonly KnownMutant[] = [
   {
     file: 'lib/domain/wave/observations.ts',
     within: 'observeWave',
-    operations: ['_ >= _ -> false', '_ >= _ -> _ > _', '_ >= _ -> _ < _'],
+    operations: ['_ < _ -> true (2 of 3)', '_ < _ -> _ <= _ (2 of 3)', '_ < _ -> _ >= _ (2 of 3)'],
     why: 'No fleet of the simulation has so many endpoints that fail, and only people are told why.',
   },
   {
     file: 'lib/domain/wave/observations.ts',
     within: 'observeWave',
-    operations: ['_ += _ -> _ -= _'],
+    operations: ['_++ -> _-- (1 of 2)'],
     why: 'No fleet of the simulation has so many endpoints that fail.',
   },
   {
@@ -186,33 +186,15 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'It spares the ledger a call that marks nothing.',
   },
   {
-    file: 'lib/steps/frame/write-each.ts',
-    within: 'writeEach',
-    operations: ['_ < _ -> _ <= _'],
-    why: 'An empty handful writes nothing.',
-  },
-  {
-    file: 'lib/steps/frame/write-each.ts',
-    within: 'writeEach',
-    operations: ['"…" -> "" (2 of 5)'],
-    why: 'Only Ctrl-C passes it. No process of the simulation gets it.',
-  },
-  {
     file: 'lib/steps/stop-batch.ts',
     within: 'stopBatch',
-    operations: ['_ !== _ -> false (1 of 3)'],
+    operations: ['_ !== _ -> false'],
     why: 'No batch of stops is under way when its rollout turns around, and none begins after that.',
   },
   {
-    file: 'lib/steps/stop-batch.ts',
-    within: 'stopBatch',
-    operations: ['_?._ -> false'],
-    why: 'Only Ctrl-C passes it. No process of the simulation gets it.',
-  },
-  {
-    file: 'lib/steps/stop-batch.ts',
-    within: 'stopBatch',
-    operations: ['a statement -> a statement (1 of 2)', 'a statement -> a statement (2 of 2)'],
+    file: 'lib/steps/frame/attempt-writes.ts',
+    within: 'attemptWrites',
+    operations: ['[…] -> [] (3 of 3)'],
     why: 'The workflow leaves out what the items of a Map answer.',
   },
   {
@@ -370,15 +352,9 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'The simulation has one runtime.',
   },
   {
-    file: 'lib/steps/frame/write-each.ts',
-    within: 'writeEach',
-    operations: ['_ && _ -> true', '_ && _ -> _ || _', '_ === _ -> true'],
-    why: 'It spares a call: what is not sent in any case needs nobody who refuses it.',
-  },
-  {
-    file: 'lib/steps/frame/write-each.ts',
-    within: 'writeEach',
-    operations: ['"" -> "…"'],
+    file: 'lib/steps/frame/attempt-writes.ts',
+    within: 'attemptWrites',
+    operations: ['"" -> "…" (1 of 7)', '"" -> "…" (4 of 7)'],
     why: 'A reason that nobody knows means as much as none.',
   },
   {
@@ -386,18 +362,6 @@ export const IN_STEPS: readonly KnownMutant[] = [
     within: 'closeAsRead',
     operations: ['_ !== _ -> true'],
     why: 'What is not sent yet goes out with the next event in any case.',
-  },
-  {
-    file: 'lib/steps/close-rollout.ts',
-    within: 'isTakenOver',
-    operations: ['_ && _ -> false'],
-    why: 'No process of the simulation goes on beside the one that took its place.',
-  },
-  {
-    file: 'lib/steps/close-rollout.ts',
-    within: 'closeAsRead',
-    operations: ['_ ?? _ -> _ && _'],
-    why: 'No process of the simulation goes on beside the one that took its place.',
   },
   {
     file: 'lib/steps/frame/take-up.ts',
@@ -408,7 +372,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
   {
     file: 'lib/steps/roll-batch.ts',
     within: 'rollBatch',
-    operations: ['_ !== _ -> false (1 of 3)'],
+    operations: ['_ !== _ -> false'],
     why: 'No batch of the simulation is under way when its rollout turns around.',
   },
   {
@@ -434,12 +398,6 @@ export const IN_STEPS: readonly KnownMutant[] = [
     within: 'findLateAbort',
     operations: ['_ !== _ -> false (1 of 2)'],
     why: 'A rollout that is closed has no lease. So whatever an abort asks for is refused, and the outcome that is stored is answered in any case.',
-  },
-  {
-    file: 'lib/steps/close-rollout.ts',
-    within: 'closeAsRead',
-    operations: ['_ && _ -> false'],
-    why: 'Whoever was refused the lease was not opened by then, and no process of the simulation goes on beside another one that could have opened it since.',
   },
   {
     file: 'lib/steps/close-rollout.ts',

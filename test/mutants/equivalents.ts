@@ -103,7 +103,7 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
   {
     file: 'lib/steps/opening/stable-list.ts',
     within: 'readStableList',
-    operations: ['_ !== _ -> false'],
+    operations: ['_ !== _ -> false (1 of 2)'],
     why: OF_GROUPS,
   },
   {
@@ -165,7 +165,7 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
   {
     file: 'lib/domain/wave/observations.ts',
     within: 'observeWave',
-    operations: ['_ < _ -> _ <= _'],
+    operations: ['_ < _ -> _ <= _ (1 of 3)'],
     why: 'When no time has passed, watchedSince answers 0 as well: that is not less than 0, and no more than was meant to pass.',
   },
   {

@@ -33,6 +33,10 @@ export const LEFT_OUT: readonly LeftOut[] = [
     why: 'Only what looks after abandoned rollouts passes it: the janitor and the listener.',
   },
   {
+    names: ['writeEach'],
+    why: 'Only what writes to endpoints without a rollout passes it.',
+  },
+  {
     names: ['endInterrupted'],
     why: 'Only Ctrl-C passes it. No process of the simulation gets it.',
   },

@@ -30,8 +30,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'A process that had stood still stopped endpoints without another look',
-    file: 'lib/steps/stop-batch.ts',
-    mended: 'if (!isFresh(now, clock.now())) continue;',
+    file: 'lib/steps/frame/attempt-writes.ts',
+    mended: 'if (!isFresh(lookedAt, now) || !isFresh(checkedAt, now)) break;',
     defect: '',
   },
   {
@@ -144,8 +144,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'A wave was rolled although the list showed that somebody else had moved one of its endpoints',
     file: 'lib/steps/roll-batch.ts',
-    mended: "isTaken && decision === 'roll' ? 'leave' : decision",
-    defect: 'decision',
+    mended: 'isWaveTaken(plan, from, byId) || !(isHeld || wasHeld)',
+    defect: '!(isHeld || wasHeld)',
   },
   {
     name: 'A metric was waited for as long as the clock had been ahead when its wave converged',
@@ -185,9 +185,11 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'A refused second stop took the first one back, so the endpoint was rolled back',
-    file: 'lib/domain/endpoint/stops.ts',
-    mended: 'possible + isMeant - isRefused',
-    defect: "(last.result === 'rejected' ? 0 : possible + isMeant)",
+    file: 'lib/domain/endpoint/attempts.ts',
+    mended: `...takenBack(before),
+        // Nobody was let in`,
+    defect: `...(entry.operation === 'stop' ? { possible: 0, inDoubt: 0 } : takenBack(before)),
+        // Nobody was let in`,
   },
   {
     name: 'After an error, an outcome had not heard what a rejection asked for',
@@ -288,17 +290,13 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'The client repeated a write with another token',
     file: 'lib/adapters/services/rest/call.ts',
-    mended: `if (asked.writes) {
-      authorization.forget(refused);
-      return exchange;
-    }`,
-    defect: '',
+    mended: 'if (asked.writes || renewed',
+    defect: 'if (renewed',
   },
   {
     name: 'A throttled roll was made once more although the credentials had been refused beside it',
     file: 'lib/steps/frame/attempt-writes.ts',
-    mended:
-      "if (rows.some(({ reason = '' }) => meaningOf(reason).others === 'denied')) return undefined;",
+    mended: "if (rows.some(({ reason = '' }) => isNoAccess(reason))) return undefined;",
     defect: '',
   },
 ];
