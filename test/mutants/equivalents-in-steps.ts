@@ -364,6 +364,12 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'What is not sent yet goes out with the next event in any case.',
   },
   {
+    file: 'lib/steps/close-rollout.ts',
+    within: 'isOurs',
+    operations: ['_ >= _ -> true'],
+    why: 'No process of the simulation goes on beside the one that took its place.',
+  },
+  {
     file: 'lib/steps/frame/take-up.ts',
     within: 'takeUp',
     operations: ['_ !== _ -> false (1 of 2)'],
