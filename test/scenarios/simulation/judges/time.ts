@@ -134,17 +134,17 @@ function refusesBySelf({ broken }: Ordeal): boolean {
 }
 
 /** H14: the same, as the journal has it. */
-export function retryAfterIsKept(
-  { clock, wire, latencyMs }: Ordeal,
-  { record, calls }: ScenarioResult,
-): string[] {
+export function retryAfterIsKept(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
+  const { clock, wire, latencyMs } = ordeal;
   if (clock !== null) return [];
+  // Beside the one that was throttled, others of its handful may still wait for their sockets.
+  const inFlightMs = handOverMs(ordeal);
   // The answers of a handful are noted together, when the slowest one is there.
   const notedLateMs = wire === null ? 0 : latencyMs;
   const rolls = calls.filter(isWrite).filter(({ operation }) => operation === 'roll');
   return (record?.journal ?? []).flatMap(({ at, retryAt = 0 }) =>
     rolls
-      .filter((roll) => roll.at > at && roll.at < retryAt - notedLateMs)
+      .filter((roll) => roll.at > at + inFlightMs && roll.at < retryAt - notedLateMs)
       .map((roll) => `${roll.endpointId} was rolled ${retryAt - roll.at} ms too early`),
   );
 }

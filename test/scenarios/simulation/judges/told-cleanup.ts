@@ -119,7 +119,7 @@ export function isOpen(stops: readonly JournalEntry[]): boolean {
   );
 }
 
-const CLOSED: ReadonlySet<string> = new Set(['accepted', 'rejected', 'kept']);
+const CLOSED: ReadonlySet<string> = new Set(['accepted', 'rejected', 'kept', 'not-sent']);
 
 /** What is left of a way back belongs to somebody else. */
 function cleanupOfAllBack(
