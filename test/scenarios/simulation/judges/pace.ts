@@ -71,7 +71,13 @@ export function resumedHasTheRest(
       return sum + Math.min(longest, (at - (looks[index] ?? at)) / 1000);
     }, 0);
   const forward = calls.slice(0, calls.findIndex((call) => call.operation === 'stop') >>> 0);
-  const reads = forward.filter(isList).filter(({ at }) => at > begun.at);
+  // Stops that a person asks for wait for a list of their own.
+  const asked = record.signals.find(
+    ({ kind, onFailure: how }) => kind === 'abort' && how === 'stop-old',
+  );
+  const reads = forward
+    .filter(isList)
+    .filter(({ at }) => at > begun.at && at <= (asked?.at ?? Infinity));
   const isRead = (read: ListCall) => isWhole(read, record);
   const unread = reads.slice(reads.findLastIndex(isRead) + 1).map(({ at }) => at);
   const said = gates.findLastIndex(({ verdict }) => verdict !== 'unknown');

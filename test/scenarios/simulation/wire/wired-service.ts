@@ -215,6 +215,7 @@ const NAME_OF_STATUS: Readonly<Record<number, ErrorName>> = {
   403: ErrorName.UpstreamAuth,
   404: ErrorName.UpstreamNotFound,
   409: ErrorName.UpstreamConflict,
+  423: ErrorName.UpstreamConflict,
   429: ErrorName.UpstreamThrottled,
 };
 
