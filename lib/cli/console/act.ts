@@ -1,4 +1,5 @@
 import type { Act } from '../../contract/console/asked.ts';
+import { policyAfter } from '../../domain/rollout/policy.ts';
 import type { Engine } from '../engine/engine.ts';
 import { refuseAbortOfGroup, sendAbort } from '../rollout/abort.ts';
 import { waveToAnswer } from '../rollout/approval.ts';
@@ -29,7 +30,8 @@ export async function sendAct(
     case 'reject': {
       const record = await ledger.read(rolloutId);
       const wave = waveToAnswer(record, act.wave);
-      const onFailure = act.onFailure ?? record.request.policy?.onFailure ?? 'hold';
+      const onFailure =
+        act.onFailure ?? policyAfter('bad', record.request.policy?.onFailure ?? 'hold');
       const said = { kind: 'reject', wave, onFailure, reason } as const;
       return tellSent(rolloutId, await sendSignal(rolloutId, said, ledger), ledger);
     }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
+import { FAILURE_POLICIES, policyAfter } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, type RolloutRecord, wasOpened } from '../../domain/rollout/record.ts';
 import { waveAwaitingApproval } from '../../domain/story/phase.ts';
 import { withHistory } from '../engine/open-engine.ts';
@@ -76,7 +76,8 @@ export async function rolloutReject(invocation: Invocation): Promise<number> {
   return withHistory(options, async ({ ledger }) => {
     const record = await ledger.read(rolloutId);
     const wave = waveToAnswer(record, said);
-    const { '--on-failure': onFailure = record.request.policy?.onFailure ?? 'hold' } = options;
+    const usual = policyAfter('bad', record.request.policy?.onFailure ?? 'hold');
+    const { '--on-failure': onFailure = usual } = options;
     const signal = await sendSignal(rolloutId, { kind: 'reject', wave, onFailure, reason }, ledger);
     reportSignal(rolloutId, signal, await tellSent(rolloutId, signal, ledger), options);
     return ExitCode.Done;

@@ -5,11 +5,12 @@ import {
   GROUP_FAILURE_POLICIES,
   GROUP_PREFIX,
   groupNameOf,
+  inheritedByGroup,
 } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { checkAlways, words } from '../parsing/checks.ts';
-import { completePolicy, policyFields, policySchema } from './policy.ts';
-import { waves } from './sizes.ts';
+import { completePolicy, type PartialPolicy, policyFields, policySchema } from './policy.ts';
+import { onFailureOf, waves } from './sizes.ts';
 import { verification } from './verification.ts';
 
 const { alarms, approval } = verification.shape;
@@ -48,9 +49,9 @@ const groupPolicySchema = z
     progressDeadlineSeconds: policyFields.progressDeadlineSeconds.describe(
       'A wave in which no runtime gets further for so many seconds has failed. Default: 604800.',
     ),
-    onFailure: z
-      .enum(GROUP_FAILURE_POLICIES)
-      .describe('What happens to the runtimes that were rolled when it fails. Default: hold.'),
+    onFailure: onFailureOf(GROUP_FAILURE_POLICIES).describe(
+      'What happens to the runtimes that were rolled when it fails: one word, or one for each kind of failure. Default: what onFailure in policy says, with hold for stop-old; hold if it says nothing.',
+    ),
     verify: z
       .strictObject({ alarms, approval })
       .describe('What is checked after a wave, before the next one. Default: nothing.'),
@@ -97,15 +98,22 @@ export function runtimesOfGroup(
   );
 }
 
-export function policyOfGroup(groups: Groups | undefined, name: string): RolloutPolicy {
+/** @param ofAll The policy for all rollouts, as it was written. A group has from it only what follows a failure. */
+export function policyOfGroup(
+  groups: Groups | undefined,
+  name: string,
+  { onFailure }: Pick<PartialPolicy, 'onFailure'>,
+): RolloutPolicy {
   const own = groups !== undefined && Object.hasOwn(groups, name) ? groups[name] : undefined;
-  return completeGroupPolicy(own?.policy ?? {});
+  const inherited = onFailure && { onFailure: inheritedByGroup(onFailure) };
+  return completeGroupPolicy({ ...inherited, ...own?.policy });
 }
 
 function completeGroupPolicy({
   verify,
   ...policy
-}: z.output<typeof groupPolicySchema>): RolloutPolicy {
+}: Omit<z.output<typeof groupPolicySchema>, 'onFailure'> &
+  Pick<PartialPolicy, 'onFailure'>): RolloutPolicy {
   const gates = verify && { verify: { probe: null, metrics: [], ...verify } };
   return completePolicy({ ...policy, ...gates }, DEFAULT_GROUP_POLICY);
 }

@@ -9,7 +9,7 @@ import {
 } from '../../domain/rollout/policy.ts';
 import { firstAnswerSeconds } from '../../domain/wave/metrics.ts';
 import { seconds, words } from '../parsing/checks.ts';
-import { minServing, tolerance, waveSize, waves } from './sizes.ts';
+import { minServing, onFailureOf, tolerance, waveSize, waves } from './sizes.ts';
 import { verification } from './verification.ts';
 import { deploymentWindowSchema, freezeSchema } from './windows.ts';
 
@@ -43,11 +43,9 @@ export const policyFields = {
   progressDeadlineSeconds: seconds
     .min(1)
     .describe('A wave that makes no progress for so many seconds has failed. Default: 600.'),
-  onFailure: z
-    .enum(FAILURE_POLICIES)
-    .describe(
-      'What happens to the endpoints that were rolled when a rollout fails. Default: stop-old; with AgentCore roll-back.',
-    ),
+  onFailure: onFailureOf(FAILURE_POLICIES).describe(
+    'What happens to the endpoints that were rolled when a rollout fails: one word, or one for each kind of failure. stuck: an endpoint did not get to the version; bad: it did, and is no good. Default: stop-old for stuck, roll-back for bad; with AgentCore roll-back for both.',
+  ),
   minServing: minServing.describe(
     'A stop that would leave fewer endpoints serving is kept back. Default: 50 % of all listed ones.',
   ),

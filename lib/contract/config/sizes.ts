@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { describeSize } from '../../domain/planning/waves.ts';
-import type { Tolerance, Wave, WaveSize } from '../../domain/rollout/policy.ts';
+import type { FailurePolicy, Tolerance, Wave, WaveSize } from '../../domain/rollout/policy.ts';
 import { seconds, words } from '../parsing/checks.ts';
 
 // These are the numbers of endpoints, the shares of them and the waves of a policy.
@@ -49,6 +49,12 @@ const wave: z.ZodType<Wave, Wave> = z.union([
 ]);
 
 /** Counts rise and percentages rise, each kind by itself, and the last wave is everything. */
+/** What follows a failure of each kind: a word for both, or one for each. */
+export function onFailureOf<Policy extends FailurePolicy>(policies: readonly Policy[]) {
+  const word = z.enum(policies);
+  return z.union([word, z.strictObject({ stuck: word, bad: word })]);
+}
+
 export const waves = z
   .array(wave)
   .min(1)

@@ -10,7 +10,7 @@ import { type RolloutEvent, WAVE_KINDS } from '../../domain/rollout/event.ts';
 import { GATE_KINDS, GATE_VERDICTS, type GateLook } from '../../domain/rollout/gates.ts';
 import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outcome.ts';
 import { LEFT_OUT_REASONS, type Rollback, type RolloutPlan } from '../../domain/rollout/plan.ts';
-import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
+import { FAILURE_KINDS, FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { SIGNAL_KINDS, type Signal, type WaveProgress } from '../../domain/rollout/record.ts';
 import {
   type AskedRequest,
@@ -104,6 +104,7 @@ export const planRecord: z.ZodType<RolloutPlan> = z.strictObject({
 
 const endingRecord = z.strictObject({
   outcome: z.enum(OUTCOME_KINDS),
+  failure: z.enum(FAILURE_KINDS).exactOptional(),
   reason: z.string(),
   message: z.string(),
 });
@@ -125,6 +126,7 @@ const observationsRecord: z.ZodType<readonly Observation[]> = z.array(
       .strictObject({ of: z.enum(['target', 'live']), version: z.number() })
       .exactOptional(),
     changedAt: z.number().exactOptional(),
+    isBad: z.literal(true).exactOptional(),
   }),
 );
 
@@ -233,6 +235,7 @@ export const eventRecord: z.ZodType<RolloutEvent> = z.discriminatedUnion('kind',
     kind: z.literal('failing'),
     ...eventBase,
     reason: z.string(),
+    failure: z.enum(FAILURE_KINDS).exactOptional(),
     onFailure: z.enum(FAILURE_POLICIES),
     cause: endingRecord.exactOptional(),
     gates: gatesRecord.exactOptional(),

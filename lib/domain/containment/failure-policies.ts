@@ -1,6 +1,6 @@
 import type { WriteOperation } from '../endpoint/journal.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
-import type { FailurePolicy } from '../rollout/policy.ts';
+import { type FailurePolicy, policyAfter } from '../rollout/policy.ts';
 import { findAbort, type RolloutRecord, type Signal } from '../rollout/record.ts';
 
 /** What a failure policy does with the endpoints that were rolled, and the words for it. */
@@ -85,7 +85,7 @@ export function failurePolicyOf({
   const told = events.find((event) => event.kind === 'failing');
   if (told?.onFailure !== undefined) return told.onFailure;
   const rejection = signals.find(({ kind, wave }) => kind === 'reject' && wave === progress?.wave);
-  return rejection?.onFailure ?? request.policy.onFailure;
+  return rejection?.onFailure ?? policyAfter(rejection ? 'bad' : 'stuck', request.policy.onFailure);
 }
 
 /**

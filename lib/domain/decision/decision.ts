@@ -2,7 +2,7 @@ import { findOldEndpoints } from '../containment/old-endpoints.ts';
 import { UNEXPLAINED } from '../ending/error.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
-import type { FailurePolicy } from '../rollout/policy.ts';
+import { type FailurePolicy, policyAfter } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 
 /**
@@ -42,7 +42,10 @@ export function contain(
   plan: RolloutPlan,
   progress: WaveProgress,
   ending: Ending,
-  onFailure: FailurePolicy = record.request.policy.onFailure,
+  onFailure: FailurePolicy = policyAfter(
+    ending.failure ?? 'stuck',
+    record.request.policy.onFailure,
+  ),
 ): Decision {
   const oldEndpoints = findOldEndpoints(record, plan, progress);
   return { next: 'contain', onFailure, ending, oldEndpoints };

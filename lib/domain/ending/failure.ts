@@ -1,11 +1,11 @@
 import { describeDuration } from '../durations.ts';
 import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
-import { hasConverged, hasVanished, type Observation } from '../endpoint/observation.ts';
+import { hasConverged, hasVanished, isBad, type Observation } from '../endpoint/observation.ts';
 import { hasNotStarted, isPostponed, rollsOfPlan } from '../endpoint/rolls.ts';
 import { type GateReading, listReadings } from '../rollout/gates.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
-import type { Approval } from '../rollout/policy.ts';
+import type { Approval, FailureKind } from '../rollout/policy.ts';
 import type { RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
 import { describeWanted } from '../rollout/request.ts';
 import { sinceProgressMs } from '../wave/progress.ts';
@@ -26,6 +26,7 @@ export function describeGate(
   const words = reason === 'GateFailed' ? 'not verified' : 'no answer from its gates';
   return {
     outcome: reason === 'GateFailed' ? 'Failed' : 'Errored',
+    ...(reason === 'GateFailed' && { failure: 'bad' as const }),
     reason,
     message: `${waveOf(plan, progress)}, ${words}: ${listReadings(readings)}.`,
   };
@@ -37,7 +38,7 @@ export function describeRejection(
   { by, reason }: Signal,
 ): Ending {
   const why = reason === '' ? '' : `: ${reason}`;
-  return failed('Rejected', `${waveOf(plan, progress)} was rejected by ${by}${why}.`);
+  return failed('bad', 'Rejected', `${waveOf(plan, progress)} was rejected by ${by}${why}.`);
 }
 
 export function describeNoApproval(
@@ -46,6 +47,7 @@ export function describeNoApproval(
   { timeoutSeconds }: Approval,
 ): Ending {
   return failed(
+    'bad',
     APPROVAL_TIMED_OUT,
     `${waveOf(plan, progress)}: nobody approved it within ${describeDuration(timeoutSeconds * 1000)}.`,
   );
@@ -63,7 +65,12 @@ export function describeLoss(
       ? describeStall(record, plan, progress)
       : `: ${namesWhere(plan, progress, hasVanished)} gone from the list.`;
   const message = `${waveOf(plan, progress)}${what}`;
-  return failed(reason, message);
+  return failed(kindOf(progress), reason, message);
+}
+
+/** One bad endpoint makes the failure a bad one, whatever else is stuck. */
+function kindOf({ observations }: WaveProgress): FailureKind {
+  return observations.some(isBad) ? 'bad' : 'stuck';
 }
 
 function describeStall(record: RolloutRecord, plan: RolloutPlan, progress: WaveProgress): string {
@@ -109,6 +116,7 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
   });
   if (failures.every((each) => !each.hadTarget && hasNotStarted(each, each.sinceMs))) {
     return failed(
+      kindOf(progress),
       'RollNotStarted',
       `${wave}: ${which} not seen rolling, although the service was asked twice.`,
     );
@@ -116,10 +124,10 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
   const refusal = failures.map(({ last }) => last).find((last) => last?.result === 'rejected');
   if (refusal?.reason === undefined) {
     const why = statusReasonsIn(plan, progress);
-    return failed('EndpointFailed', `${wave}: ${which} in a failed state.${why}`);
+    return failed(kindOf(progress), 'EndpointFailed', `${wave}: ${which} in a failed state.${why}`);
   }
   const message = `${wave}: ${which} not rolled or in a failed state. ${refusal.message ?? ''}`;
-  return failed(refusal.reason, message.trim());
+  return failed(kindOf(progress), refusal.reason, message.trim());
 }
 
 /** What the service says of the endpoints of which it says why they have failed, each thing once. */
@@ -146,6 +154,7 @@ export function describeRegress(
   const isNotLive = (observation: Observation) => !hasConverged(observation);
   const which = namesWhere(plan, progress, isNotLive);
   return failed(
+    'bad',
     'LiveRegressed',
     `${waveOf(plan, progress)}: ${which} no longer live on ${describeWanted(request)}${darkAmong(progress, isNotLive)} after the bake.`,
   );
@@ -202,8 +211,8 @@ function darkAmong(
   return ` (${which}with 0 replicas)`;
 }
 
-function failed(reason: string, message: string): Ending {
-  return { outcome: 'Failed', reason, message };
+function failed(failure: FailureKind, reason: string, message: string): Ending {
+  return { outcome: 'Failed', failure, reason, message };
 }
 
 export type WaveFailure = 'EndpointFailed' | 'EndpointVanished' | 'Stalled';

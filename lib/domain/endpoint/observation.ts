@@ -29,6 +29,8 @@ export interface Observation {
   readonly reads: number;
   /** Its target was the desired version once. An earlier target after that is not ours. */
   readonly hadTarget?: true;
+  /** Only with `failed`: it got to the version and is no good, although no read of ours has shown it there. */
+  readonly isBad?: true;
   /** Only with `pending`: it is already moving, to a version that somebody asked for before this rollout. */
   readonly isMoving?: true;
   /** Only with `pending`: the service is at work on it, and may refuse its roll for now. */
@@ -163,6 +165,12 @@ export function wasSeenAtTarget(observation: Observation): boolean {
 /** A look has shown it converged, although perhaps only once. */
 export function wasSeenConverged(observation: Observation): boolean {
   return furthestOf(observation) >= RANK.converged;
+}
+
+/** It got to the version, which two reads have shown, and it surely is no longer what it was then. */
+export function isBad(observation: Observation): boolean {
+  if (observation.isBad === true) return true;
+  return furthestOf(observation) === CONFIRMED_RANK && isSurelyLost(observation);
 }
 
 /** It had converged, and the last read does not speak against that: it shows the version, or no version at all. */

@@ -77,15 +77,22 @@ const LONGEST_REASON = 200;
 function whyFailed(
   endpoint: Endpoint | undefined,
   statuses: StatusWords,
-): Pick<Observation, 'statusReason'> {
-  if (!endpoint?.statusReason || !isFailed(endpoint, statuses)) return {};
+): Pick<Observation, 'statusReason' | 'isBad'> {
+  if (endpoint === undefined || !isFailed(endpoint, statuses)) return {};
+  const reason = reasonOf(endpoint);
+  return {
+    ...(reason !== undefined && { statusReason: reason }),
+    ...(endpoint.isBad && { isBad: true }),
+  };
+}
+
+function reasonOf(endpoint: Endpoint): string | undefined {
+  if (!endpoint.statusReason) return undefined;
   const line = endpoint.statusReason.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
-  if (line === '') return {};
+  if (line === '') return undefined;
   const characters = [...line];
   const isLong = characters.length > LONGEST_REASON;
-  return {
-    statusReason: isLong ? `${characters.slice(0, LONGEST_REASON - 1).join('')}…` : line,
-  };
+  return isLong ? `${characters.slice(0, LONGEST_REASON - 1).join('')}…` : line;
 }
 
 /** What shows that it is not on its way for us: its target, or its live version where the target does not tell. */
