@@ -52,7 +52,10 @@ const wave: z.ZodType<Wave, Wave> = z.union([
 /** What follows a failure of each kind: a word for both, or one for each. */
 export function onFailureOf<Policy extends FailurePolicy>(policies: readonly Policy[]) {
   const word = z.enum(policies);
-  return z.union([word, z.strictObject({ stuck: word, bad: word })]);
+  const words = policies.map((policy) => JSON.stringify(policy)).join(' or ');
+  return z.union([word, z.strictObject({ stuck: word, bad: word })], {
+    error: `use ${words}, or one of them for each: {"stuck": …, "bad": …}`,
+  });
 }
 
 export const waves = z

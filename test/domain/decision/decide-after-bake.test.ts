@@ -42,7 +42,7 @@ const CONFIRMING_MS = 3 * POLICY.pollSeconds * 1000;
 const readAgain = { next: 'bake', seconds: POLICY.pollSeconds };
 const regress = (oldEndpoints: readonly number[]) => ({
   next: 'contain',
-  onFailure: 'stop-old',
+  onFailure: 'roll-back',
   ending: expect.objectContaining({ outcome: 'Failed', reason: 'LiveRegressed' }),
   oldEndpoints,
 });

@@ -25,7 +25,7 @@ const BLANK: Position = {
   direction: 'back',
   wave: 1,
   next: 'close',
-  onFailure: 'stop-old',
+  onFailure: 'hold',
   waitSeconds: 0,
   batches: [],
   oldEndpoints: 0,
