@@ -51,11 +51,11 @@ const wave: z.ZodType<Wave, Wave> = z.union([
 /** Counts rise and percentages rise, each kind by itself, and the last wave is everything. */
 /** What follows a failure of each kind: a word for both, or one for each. */
 export function onFailureOf<Policy extends FailurePolicy>(policies: readonly Policy[]) {
-  const word = z.enum(policies);
-  const words = policies.map((policy) => JSON.stringify(policy)).join(' or ');
-  return z.union([word, z.strictObject({ stuck: word, bad: word })], {
-    error: `use ${words}, or one of them for each: {"stuck": …, "bad": …}`,
-  });
+  const words = policies.map((policy) => JSON.stringify(policy)).join(', ');
+  // Whatever is given, zod reports what this branch says.
+  const error = `use one of ${words}, or one for each kind of failure: {"stuck": …, "bad": …}`;
+  const each = z.enum(policies);
+  return z.union([z.enum(policies, { error }), z.strictObject({ stuck: each, bad: each })]);
 }
 
 export const waves = z

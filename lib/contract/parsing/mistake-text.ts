@@ -36,7 +36,6 @@ function allowed(issue: Issue): string {
     case 'invalid_value':
       return ownWords(issue) ?? choiceText(issue.values);
     case 'invalid_union':
-      if (ownWords(issue) !== undefined) return issue.message;
       return 'options' in issue && issue.options !== undefined
         ? choiceText(issue.options)
         : `use ${unionKinds(issue).join(' or ')}`;
