@@ -59,6 +59,7 @@ function reasonToLeave(
 ): LeftOutReason | undefined {
   if (stopped.has(endpointId)) return 'stopped';
   if (observation?.state === 'superseded') return 'moved';
+  if (observation?.state === 'taken-back') return 'at-version';
   return previousVersion === null || previousVersion < 1 ? 'previous-unknown' : undefined;
 }
 

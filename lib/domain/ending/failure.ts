@@ -1,6 +1,12 @@
 import { describeDuration } from '../durations.ts';
 import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
-import { hasConverged, hasVanished, isBad, type Observation } from '../endpoint/observation.ts';
+import {
+  hasConverged,
+  hasVanished,
+  isBad,
+  isTakenBack,
+  type Observation,
+} from '../endpoint/observation.ts';
 import { hasNotStarted, isPostponed, rollsOfPlan } from '../endpoint/rolls.ts';
 import { type GateReading, listReadings } from '../rollout/gates.ts';
 import type { Ending } from '../rollout/outcome.ts';
@@ -60,6 +66,7 @@ export function describeLoss(
   progress: WaveProgress,
 ): Ending {
   if (reason === 'EndpointFailed') return describeFailure(record, plan, progress);
+  if (reason === 'TakenBack') return describeTakenBack(record, plan, progress);
   const what =
     reason === 'Stalled'
       ? describeStall(record, plan, progress)
@@ -71,6 +78,18 @@ export function describeLoss(
 /** One bad endpoint makes the failure a bad one, whatever else is stuck. */
 function kindOf({ observations }: WaveProgress): FailureKind {
   return observations.some(isBad) ? 'bad' : 'stuck';
+}
+
+function describeTakenBack(
+  { request }: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): Ending {
+  const seen = seenElsewhere(plan, progress, isTakenBack);
+  const wanted = describeWanted(request);
+  const why = statusReasonsIn(plan, progress, isTakenBack);
+  const message = `${waveOf(plan, progress)}: ${seen}, after it was rolled to ${wanted}. The service has taken it back, or somebody.${why}`;
+  return failed('bad', 'TakenBack', message);
 }
 
 function describeStall(record: RolloutRecord, plan: RolloutPlan, progress: WaveProgress): string {
@@ -123,7 +142,7 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
   }
   const refusal = failures.map(({ last }) => last).find((last) => last?.result === 'rejected');
   if (refusal?.reason === undefined) {
-    const why = statusReasonsIn(plan, progress);
+    const why = statusReasonsIn(plan, progress, ({ state }) => state === 'failed');
     return failed(kindOf(progress), 'EndpointFailed', `${wave}: ${which} in a failed state.${why}`);
   }
   const message = `${wave}: ${which} not rolled or in a failed state. ${refusal.message ?? ''}`;
@@ -131,10 +150,15 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
 }
 
 /** What the service says of the endpoints of which it says why they have failed, each thing once. */
-function statusReasonsIn({ endpoints }: RolloutPlan, { observations }: WaveProgress): string {
-  const said = observations.flatMap(({ state, statusReason }, index) => {
+function statusReasonsIn(
+  { endpoints }: RolloutPlan,
+  { observations }: WaveProgress,
+  isMeant: (observation: Observation) => boolean,
+): string {
+  const said = observations.flatMap((observation, index) => {
+    const { statusReason } = observation;
     const { name, endpointId = '' } = endpoints[index] ?? {};
-    if (state !== 'failed' || statusReason === undefined) return [];
+    if (!isMeant(observation) || statusReason === undefined) return [];
     return [{ reason: statusReason, who: name ?? endpointId }];
   });
   const others = said.filter(({ reason }, index) => {
@@ -168,7 +192,7 @@ export function describeSuperseded(
   const which = namesWhere(plan, progress, isMoved);
   const wanted = describeWanted(request);
   const isOne = progress.observations.filter(isMoved).length === 1;
-  const seen = seenElsewhere(plan, progress);
+  const seen = seenElsewhere(plan, progress, isMoved);
   // Of what another rollout has, that rollout is known.
   const what =
     seen === ''
@@ -186,10 +210,14 @@ function isMoved({ state }: Observation): boolean {
 }
 
 /** What the list has shown of the endpoints that are named: `web-1 has the target 1 again`. Empty: nobody noted it. */
-function seenElsewhere({ endpoints }: RolloutPlan, { observations }: WaveProgress): string {
+function seenElsewhere(
+  { endpoints }: RolloutPlan,
+  { observations }: WaveProgress,
+  isMeant: (observation: Observation) => boolean,
+): string {
   const seen = observations.flatMap((observation, index) => {
     const planned = endpoints[index];
-    if (!isMoved(observation) || planned === undefined) return [];
+    if (!isMeant(observation) || planned === undefined) return [];
     const { of, version } = observation.elsewhere ?? {};
     const where = of === 'live' ? 'is live on' : 'has the target';
     const wasThere = [planned.previousVersion, planned.previousTarget].includes(version ?? null);
@@ -215,7 +243,7 @@ function failed(failure: FailureKind, reason: string, message: string): Ending {
   return { outcome: 'Failed', failure, reason, message };
 }
 
-export type WaveFailure = 'EndpointFailed' | 'EndpointVanished' | 'Stalled';
+export type WaveFailure = 'TakenBack' | 'EndpointFailed' | 'EndpointVanished' | 'Stalled';
 
 /** `Wave 2 of 3`. */
 function waveOf(plan: RolloutPlan, progress: WaveProgress): string {

@@ -18,6 +18,7 @@ export const MOMENT_KINDS = [
   'failed',
   'missing',
   'reverted',
+  'taken-back',
   'superseded',
   'stopped',
   'back-requested',
