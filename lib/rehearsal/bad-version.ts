@@ -2,7 +2,7 @@ import type { GateAnswer, Gates } from '../ports/gates.ts';
 import type { TrueEndpoint } from '../simulation/endpoint.ts';
 import type { Fault } from '../simulation/scenario.ts';
 import type { World } from '../simulation/world.ts';
-import type { BadVersion, Faults } from './faults.ts';
+import type { BadVersion, Faults, While } from './faults.ts';
 import { isNow } from './service-faults.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -35,6 +35,34 @@ export function badOn(
 ): (endpoint: Pick<TrueEndpoint, 'id' | 'liveVersion'>) => boolean {
   const names = new Set(badVersion?.endpoints);
   return ({ id, liveVersion }) => liveVersion === version && names.has(nameOf(id));
+}
+
+/**
+ * When a gate would first have said no about an endpoint on which the bad version is live. A crash is in the list, too,
+ * so silent gates hide only what they alone show.
+ */
+export function signOfBadVersion(
+  { badVersion, silentGates }: Pick<Faults, 'badVersion' | 'silentGates'>,
+  { startsAt }: { readonly startsAt: number },
+): (endpoint: TrueEndpoint, since: number, now: number) => number | null {
+  const { afterSeconds = 0, shows } = badVersion ?? {};
+  return ({ targetVersion, liveVersion, replicas, changedAt }, since, now) => {
+    // On its way elsewhere it is well, or as it was.
+    if (targetVersion !== liveVersion) return null;
+    if (shows !== 'gates') return replicas === 0 ? changedAt : null;
+    const second = (since - startsAt) / 1000 + afterSeconds;
+    const signAt = startsAt + endOfSilence(silentGates, second) * 1000;
+    return signAt <= now ? signAt : null;
+  };
+}
+
+/** The first second from this one on in which the gates are not silent. */
+function endOfSilence(silences: readonly While[], second: number): number {
+  const silence = silences.find(
+    ({ fromSecond, seconds }) => second >= fromSecond && second < fromSecond + seconds,
+  );
+  if (silence === undefined) return second;
+  return endOfSilence(silences, silence.fromSecond + silence.seconds);
 }
 
 /**

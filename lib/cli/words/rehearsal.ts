@@ -1,6 +1,7 @@
 import { describeDuration } from '../../domain/durations.ts';
 import { countOf } from '../../domain/ending/success.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
+import type { BadNight } from '../../rehearsal/bad-night.ts';
 import type { Faults, ListFault, WriteFault } from '../../rehearsal/faults.ts';
 import type { Rehearsal, Rehearsed } from '../../rehearsal/rehearse.ts';
 import type { Fault } from '../../simulation/scenario.ts';
@@ -88,18 +89,26 @@ function elapsed(milliseconds: number): string {
 
 function takenLines({ calls, toll, stopped, rolledBack }: Rehearsed, fleet: number): string[] {
   const { rolls, stops, listReads, transitions, lambdaCalls } = calls;
-  const { mostInMidRoll, fewestServing, badSeconds, badAtEnd } = toll;
-  const left = badAtEnd === 0 ? '' : `, and at the end it is still live on ${badAtEnd}`;
+  const { mostInMidRoll, fewestServing, badVersion } = toll;
   return [
     `${countOf(rolls + stops, 'write')} and ${listReads} reads of the list; on AWS ${transitions} transitions and ${lambdaCalls} Lambda calls`,
     `At most ${mostInMidRoll} of ${fleet} endpoints in mid-roll at once, and never fewer than ${fewestServing} serving`,
     ...(stopped > 0 ? [`${stopped} stopped`] : []),
     ...(rolledBack > 0 ? [`${rolledBack} rolled back`] : []),
-    ...(badSeconds > 0
-      ? [
-          `The bad version is live on one endpoint for ${describeDuration(badSeconds * 1000)}${left}`,
-        ]
-      : []),
+    ...(badVersion === null ? [] : badLines(badVersion)),
+  ];
+}
+
+function badLines({ badFor, seenAfter, sentBackAfter, liveAtEnd }: BadNight): string[] {
+  const after = (what: string, seconds: number | null) =>
+    seconds === null ? [] : [`${what} after ${secondsOf(seconds)}`];
+  const followed = [...after('seen', seenAfter), ...after('sent back', sentBackAfter)];
+  const told = followed.length === 0 ? '' : `, ${followed.join(' and ')}`;
+  const where = countOf(liveAtEnd, 'endpoint');
+  return [
+    badFor === null
+      ? `The bad version is still live on ${where} at the end${told}`
+      : `The version shows on one endpoint that it is bad, for ${secondsOf(badFor)}${told}`,
   ];
 }
 
