@@ -2,16 +2,13 @@ import type { GateAnswer, Gates } from '../ports/gates.ts';
 import type { TrueEndpoint } from '../simulation/endpoint.ts';
 import type { Fault } from '../simulation/scenario.ts';
 import type { World } from '../simulation/world.ts';
-import type { BadVersion, Faults, While } from './faults.ts';
-import { isNow } from './service-faults.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { BadVersion, Faults } from './faults.ts';
 
 interface Stage {
   readonly world: World;
   readonly runtimeId: string;
   /** The version to roll to. */
   readonly version: number;
-  readonly time: VirtualTime;
   nameOf(endpointId: string): string;
 }
 
@@ -38,31 +35,19 @@ export function badOn(
 }
 
 /**
- * When a gate would first have said no about an endpoint on which the bad version is live. A crash is in the list, too,
- * so silent gates hide only what they alone show.
+ * When an endpoint on which the bad version is live shows that it is, or will show it, in milliseconds since the Unix
+ * epoch. `null`: it does not. On its way elsewhere it is well, or as it was.
+ *
+ * @param since When the version went live. @default - as the endpoint says, which is right unless it crashed
  */
-export function signOfBadVersion(
-  { badVersion, silentGates }: Pick<Faults, 'badVersion' | 'silentGates'>,
-  { startsAt }: { readonly startsAt: number },
-): (endpoint: TrueEndpoint, since: number, now: number) => number | null {
-  const { afterSeconds = 0, shows } = badVersion ?? {};
-  return ({ targetVersion, liveVersion, replicas, changedAt }, since, now) => {
-    // On its way elsewhere it is well, or as it was.
-    if (targetVersion !== liveVersion) return null;
-    if (shows !== 'gates') return replicas === 0 ? changedAt : null;
-    const second = (since - startsAt) / 1000 + afterSeconds;
-    const signAt = startsAt + endOfSilence(silentGates, second) * 1000;
-    return signAt <= now ? signAt : null;
-  };
-}
-
-/** The first second from this one on in which the gates are not silent. */
-function endOfSilence(silences: readonly While[], second: number): number {
-  const silence = silences.find(
-    ({ fromSecond, seconds }) => second >= fromSecond && second < fromSecond + seconds,
-  );
-  if (silence === undefined) return second;
-  return endOfSilence(silences, silence.fromSecond + silence.seconds);
+export function shownAt(
+  { targetVersion, liveVersion, replicas, changedAt }: TrueEndpoint,
+  { afterSeconds, shows }: BadVersion,
+  since = changedAt,
+): number | null {
+  if (targetVersion !== liveVersion) return null;
+  if (shows === 'gates') return since + afterSeconds * 1000;
+  return replicas === 0 ? changedAt : null;
 }
 
 /**
@@ -70,16 +55,12 @@ function endOfSilence(silences: readonly While[], second: number): number {
  * with an error, and was rolled to the bad version. So does every metric; one of a single endpoint only because of that
  * endpoint.
  */
-export function rehearsedGates(
-  faults: Pick<Faults, 'badVersion' | 'silentGates'>,
-  stage: Stage,
-): Gates {
-  const { world, runtimeId, time, nameOf } = stage;
+export function rehearsedGates(faults: Pick<Faults, 'badVersion'>, stage: Stage): Gates {
+  const { world, runtimeId, nameOf } = stage;
   const isBad = badOn(faults, stage);
-  const answer = (detail: string, isPassed: boolean): GateAnswer =>
-    faults.silentGates.some((one) => isNow(one, time))
-      ? { verdict: 'unknown', detail: 'no answer' }
-      : { verdict: isPassed ? 'pass' : 'fail', detail };
+  const answer = (detail: string, isPassed: boolean): GateAnswer => {
+    return { verdict: isPassed ? 'pass' : 'fail', detail };
+  };
   const statusOf = (id: string) => world.answer(id).status;
   const isSick = (one: TrueEndpoint) => isBad(one) && statusOf(one.id) >= 300;
   return {

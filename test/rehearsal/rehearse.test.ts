@@ -5,7 +5,7 @@ import { planRollout } from '../../lib/domain/planning/plan-rollout.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
-import { type Faults, NO_FAULTS } from '../../lib/rehearsal/faults.ts';
+import { type Faults, type GateFault, NO_FAULTS } from '../../lib/rehearsal/faults.ts';
 import { rehearse } from '../../lib/rehearsal/rehearse.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld } from '../../lib/simulation/world.ts';
@@ -51,6 +51,10 @@ function rehearseWith(
 /** When the first of these writes was sent, in milliseconds since the Unix epoch. */
 function sentTo(record: AskedRollout | null, wanted: string): number {
   return record?.journal.find(({ operation }) => operation === wanted)?.at ?? Number.NaN;
+}
+
+function gateFault(said: Partial<GateFault>): GateFault {
+  return { kind: 'red', endpoint: null, fromSecond: 0, seconds: 100_000, bySeconds: 0, ...said };
 }
 
 test('without faults it takes what the plan says, to the second and to the call', async () => {
@@ -135,9 +139,9 @@ describe('a bad version', () => {
   ])('of one endpoint at the end of the last bake (%j) could be seen: %s', async (how, isSeen) => {
     const { afterSeconds, silentForSeconds } = how;
     const badVersion = { endpoints: [LAST], afterSeconds, shows: 'gates' } as const;
-    const silentGates = [{ fromSecond: 0, seconds: silentForSeconds }];
+    const gates = [gateFault({ kind: 'silent', seconds: silentForSeconds })];
 
-    const { toll } = await rehearseWith({ badVersion, silentGates });
+    const { toll } = await rehearseWith({ badVersion, gates });
 
     expect(toll.badVersion).toMatchObject({ liveAtEnd: 1, isLiveThoughSeen: isSeen });
   });
@@ -176,6 +180,27 @@ describe('a bad version', () => {
     expect(unwatched.outcome).toMatchObject({ outcome: 'Succeeded' });
     expect(unwatched.toll.badVersion?.liveAtEnd).toBe(NAMES.length);
   });
+});
+
+test.each([
+  ['fails the rollout of a good version when it is red at the end of a bake', {}, 'GateFailed'],
+  ['does nothing when it is red only before', { seconds: 200 }, 'Converged'],
+  ['does nothing when nobody asks it', { endpoint: LAST, seconds: 900 }, 'Converged'],
+] as const)('a gate %s', async (_, said, reason) => {
+  const verify = { ...DEFAULT_POLICY.verify, probe: PROBE };
+
+  const { outcome } = await rehearseWith({ gates: [gateFault(said)] }, { verify });
+
+  expect(outcome.reason).toBe(reason);
+});
+
+test('the sign of a bad version is late when its gate is', async () => {
+  const badVersion = { endpoints: [LAST], afterSeconds: 200, shows: 'gates' } as const;
+  const late = gateFault({ kind: 'late', endpoint: LAST, bySeconds: 60 });
+
+  const { toll } = await rehearseWith({ badVersion, gates: [late] });
+
+  expect(toll.badVersion).toMatchObject({ liveAtEnd: 1, isLiveThoughSeen: false });
 });
 
 test('an endpoint that gets stuck is stopped', async () => {

@@ -2,7 +2,7 @@ import { describeDuration } from '../../domain/durations.ts';
 import { countOf } from '../../domain/ending/success.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import type { BadNight } from '../../rehearsal/bad-night.ts';
-import type { Faults, ListFault, WriteFault } from '../../rehearsal/faults.ts';
+import type { Faults, GateFault, ListFault, WriteFault } from '../../rehearsal/faults.ts';
 import type { Rehearsal, Rehearsed } from '../../rehearsal/rehearse.ts';
 import type { Fault } from '../../simulation/scenario.ts';
 import { wrapText } from '../terminal/fit.ts';
@@ -114,7 +114,7 @@ function badLines({ badFor, seenAfter, sentBackAfter, liveAtEnd }: BadNight): st
 
 /** What was drawn to go wrong, a line for each. */
 function describeFaults(faults: Faults, rehearsal: Rehearsal): string[] {
-  const { badVersion, endpoints, lists, writes, silentGates, others, death, latencyMs } = faults;
+  const { badVersion, endpoints, lists, writes, gates, others, death, latencyMs } = faults;
   const fleet = fleetOf(rehearsal).length;
   const { approval } = rehearsal.policy.verify;
   const where =
@@ -130,9 +130,7 @@ function describeFaults(faults: Faults, rehearsal: Rehearsal): string[] {
     ...endpoints.map(describeFault),
     ...lists.map(describeListFault),
     ...writes.map(describeWriteFault),
-    ...silentGates.map(
-      ({ fromSecond, seconds }) => `${whileOf(fromSecond, seconds)} no gate answers`,
-    ),
+    ...gates.map(describeGateFault),
     ...others.map(({ atSecond, endpoint, version }) => {
       const what = version === null ? 'stopped' : `rolled to version ${version}`;
       return `${elapsed(atSecond * 1000)}  ${plainText(endpoint)} is ${what} by somebody else`;
@@ -197,6 +195,28 @@ const LIST_WORDS: Readonly<Record<string, string>> = {
 function describeListFault({ kind, fromSecond, seconds }: ListFault): string {
   const what = LIST_WORDS[kind] ?? `the list cannot be read (${kind})`;
   return `${whileOf(fromSecond, seconds)} ${what}`;
+}
+
+function describeGateFault({ kind, endpoint, fromSecond, seconds, bySeconds }: GateFault): string {
+  const whose = endpoint === null ? 'every gate' : `every gate of ${plainText(endpoint)}`;
+  const by = secondsOf(bySeconds);
+  const during = whileOf(fromSecond, seconds);
+  switch (kind) {
+    case 'silent':
+      return `${during} ${whose} is silent`;
+    case 'red':
+      return `${during} ${whose} says no`;
+    case 'slow':
+      return `${during} ${whose} takes ${by} to answer`;
+    case 'flapping':
+      return `${during} ${whose} says the opposite in every second stretch of ${by}`;
+    case 'late':
+      return `${whose[0]?.toUpperCase()}${whose.slice(1)} says no ${by} too late`;
+    case 'wrong-once':
+      return `${elapsed(fromSecond * 1000)}  From then on, ${whose} is wrong at its next look, once`;
+    default:
+      return kind satisfies never;
+  }
 }
 
 const WRITE_WORDS: Readonly<Record<string, string>> = {
