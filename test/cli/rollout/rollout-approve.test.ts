@@ -1,4 +1,7 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { encodeRecord } from '../../../lib/contract/ledger/envelope.ts';
 import { waveEventIdOf } from '../../../lib/domain/rollout/event.ts';
 import { beginWave } from '../../../lib/domain/wave/progress.ts';
 import { planOf, policyOf } from '../../domain/examples.ts';
@@ -81,6 +84,23 @@ describe('rollout approve', () => {
       stderr: expect.stringContaining('ApprovalNotWanted'),
     });
     expect(await signals()).toHaveLength(1);
+  });
+
+  test('A11: is refused where an older steproll runs the rollout and does not know the word, and names what helps', async () => {
+    const database = new DatabaseSync(join(local.folder, 'ledger.sqlite'));
+    database.exec(`UPDATE rollout SET understands = '${encodeRecord(['abort', 'hold'])}'`);
+    database.close();
+
+    const { code, stderr } = await local.run('rollout', 'approve', 'rollout-1');
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      'Rollout "rollout-1" is run by a steproll that does not understand approve, so nothing was sent.',
+    );
+    expect(stderr).toContain('steproll rollout abort rollout-1');
+    expect(await signals()).toEqual([]);
+    expect(await local.run('rollout', 'abort', 'rollout-1', '--yes')).toMatchObject({ code: 0 });
+    expect(await signals()).toMatchObject([{ kind: 'abort' }]);
   });
 
   test('as JSON says what was said, with the wave as people count', async () => {
