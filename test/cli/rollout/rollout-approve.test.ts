@@ -1,7 +1,4 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { encodeRecord } from '../../../lib/contract/ledger/envelope.ts';
 import { waveEventIdOf } from '../../../lib/domain/rollout/event.ts';
 import { beginWave } from '../../../lib/domain/wave/progress.ts';
 import { planOf, policyOf } from '../../domain/examples.ts';
@@ -87,9 +84,7 @@ describe('rollout approve', () => {
   });
 
   test('A11: is refused where an older steproll runs the rollout and does not know the word, and names what helps', async () => {
-    const database = new DatabaseSync(join(local.folder, 'ledger.sqlite'));
-    database.exec(`UPDATE rollout SET understands = '${encodeRecord(['abort', 'hold'])}'`);
-    database.close();
+    local.understandOnly('rollout-1', ['abort', 'hold']);
 
     const { code, stderr } = await local.run('rollout', 'approve', 'rollout-1');
 

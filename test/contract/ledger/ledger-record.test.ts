@@ -167,6 +167,15 @@ describe('a record', () => {
     expect(decodeRecord(requestRecord, text)).toEqual({ request: asked, waiting });
   });
 
+  test.each(PRESET_NAMES)(
+    'A11: a request of the preset %s is read without what a newer steproll adds',
+    (preset) => {
+      const asked = { ...request, policy: completePolicy({ preset }) };
+      const text = textFromTomorrow(encodeRecord(toStoredRequest(asked, null)));
+      expect(decodeRecord(requestRecord, text)).toEqual({ request: asked, waiting: null });
+    },
+  );
+
   test('the plan reads back in the very same form, so that its name stays the same', () => {
     expect(JSON.stringify(roundTrip(planRecord, plan))).toBe(JSON.stringify(plan));
   });
