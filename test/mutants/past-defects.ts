@@ -61,7 +61,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'A rollout that had told that it fails succeeded after all when it was resumed',
     file: 'lib/domain/decision/decision.ts',
-    mended: "if (failing?.cause === undefined || plan.direction === 'back') return undefined;",
+    mended: "if (failing === undefined || plan.direction === 'back') return undefined;",
     defect:
       "if (failing === undefined || failing.kind === 'failing' || plan.direction === 'back') return undefined;",
   },

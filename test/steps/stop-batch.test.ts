@@ -375,7 +375,7 @@ describe('stopBatch', () => {
       const endpoints = [plannedBack('web-1'), plannedBack('web-2')];
       const cause = { outcome: 'Failed', reason: 'Stalled', message: '' } as const;
       const back = { ...plan, direction: 'back' as const, endpoints };
-      await stage.ports.ledger.freezeRollback(stage.lease, { cause, plan: back });
+      await stage.ports.ledger.freezeRollback(stage.lease, { cause, seen: [], plan: back });
       await stage.ports.ledger.append(stage.lease, [line('roll-back', 'web-2', 'accepted')]);
       stage.list = [live('web-1'), live('web-2', { targetVersion: 2 })];
 

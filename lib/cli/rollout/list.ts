@@ -167,7 +167,7 @@ function withChildren(
 
 /**
  * A list of the ledger does not know who waits for a person, so the few rollouts under way are read. One that cannot
- * be read, because a newer steproll has written it, must not keep the others from being listed.
+ * be read must not keep the others from being listed.
  */
 async function findApproval(
   rolloutId: string,

@@ -10,7 +10,7 @@ import { describeSent } from '../words/sent.ts';
 /**
  * Sends a person's signal to a rollout under way.
  *
- * @throws `RolloutNotFound`, `RolloutClosed`, `LedgerUnavailable`.
+ * @throws `RolloutNotFound`, `RolloutClosed`, `NotUnderstood`, `LedgerUnavailable`.
  */
 export async function sendSignal(
   rolloutId: string,

@@ -201,7 +201,7 @@ export async function startOnAws(
 function describeStart(
   { runtimeId, ...wanted }: RolloutInput,
   { '--stack': stack }: Options,
-  { account, region, endpointUrl = 'the service that it was deployed for' }: AwsEngine,
+  { account, region, endpointUrl }: AwsEngine,
 ): string {
   const where = `the stack ${stack} on AWS (account ${account}, region ${region})`;
   return plainText(
