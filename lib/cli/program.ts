@@ -14,7 +14,6 @@ import { ExitCode, exitCodeOfError } from './invocation/exit-code.ts';
 import type { Invocation, Runnable } from './invocation/invocation.ts';
 import { heedSignals, ignoreClosedPipes } from './invocation/process.ts';
 import { withGlobalOptions } from './options/global-options.ts';
-import { describeError, hintsFor } from './words/errors.ts';
 
 /** Runs the command line of this process, and leaves its exit code. */
 export async function main(version: string): Promise<void> {
@@ -43,6 +42,7 @@ export async function runProgram(typed: readonly string[], version: string): Pro
   } catch (error) {
     // Commander has reported the mistake already. It also ends help and version in this way.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : ExitCode.BadInput;
+    const { describeError } = await import('./words/errors.ts');
     const lines = [describeError(error), ...(await hintsAbout(error, invocation))];
     process.stderr.write(`${lines.join('\n')}\n`);
     return exitCodeOfError(error);
@@ -84,6 +84,7 @@ Examples:
 async function hintsAbout(error: unknown, invocation: Invocation | undefined): Promise<string[]> {
   if (!(error instanceof SteprollError) || invocation === undefined) return [];
   const { aboutError } = await import('./engine/about-error.ts');
+  const { hintsFor } = await import('./words/errors.ts');
   return hintsFor(error.name, await aboutError(error, invocation));
 }
 

@@ -70,7 +70,7 @@ export async function configCheck(invocation: Invocation): Promise<number> {
     }),
   );
   if (isForPeople(options)) {
-    printLines(checks);
+    await printLines(checks);
   } else {
     const isGood = checks.every(({ result }) => result === 'ok');
     const endpointUrl = options['--endpoint-url'];
@@ -121,8 +121,8 @@ const LOOK = { ok: 'green', fault: 'red', unknown: 'red', untried: 'dim' } as co
 const INDENT = 'untried  '.length;
 
 /** One line for each check. What does not fit goes below it, further in. */
-function printLines(checks: readonly Check[]): void {
-  const screen = createScreen(process.stdout);
+async function printLines(checks: readonly Check[]): Promise<void> {
+  const screen = await createScreen(process.stdout);
   for (const { check, of, result, message } of checks) {
     const about = of === null ? check : `${check} ${of}`;
     const text = plainText(`${about}: ${message}`);

@@ -154,7 +154,7 @@ function lastLine(frame: Frame, phase: Phase, now: number, screen: Screen): stri
   return lines.map((line) => screen.style('cyan', cutTo(line, screen.columns)));
 }
 
-interface FrameView extends RolloutView {
+export interface FrameView extends RolloutView {
   /** Shows a list that this very process has read. */
   see(endpoints: readonly Endpoint[]): void;
 }

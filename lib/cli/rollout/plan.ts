@@ -16,9 +16,9 @@ import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { columnsOf, widthOf } from '../terminal/width.ts';
 import { drawCourse } from '../words/draw-course.ts';
 import { describeAhead } from '../words/plan.ts';
+import { drawAhead } from './ahead.ts';
 import { refuseForGroup, withGroup } from './group.ts';
 import { previewRollout } from './preview.ts';
-import { drawAhead } from './start.ts';
 import { announceTakeOver, findDead } from './take-over.ts';
 import { findUnanswerable } from './unanswerable.ts';
 

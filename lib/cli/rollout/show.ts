@@ -33,7 +33,7 @@ export async function rolloutShow(invocation: Invocation): Promise<number> {
   });
   const now = systemClock.now();
   if (isForPeople(options)) {
-    const screen = { ...createScreen(process.stdout), columns: widthOf(process.stdout) };
+    const screen = { ...(await createScreen(process.stdout)), columns: widthOf(process.stdout) };
     const where = engineArguments(options);
     const wants = describeWants(record, phaseOf(record, now), now, where, isAbandoned);
     for (const line of describeStory(record, now, screen, wants, isAbandoned)) {

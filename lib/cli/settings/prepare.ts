@@ -9,7 +9,6 @@ import { GLOBAL_OPTIONS, type GlobalOption } from '../options/global-options.ts'
 import { agentCoreShape, onOff } from '../options/global-shape.ts';
 import { hasPerson, type Terminal, terminalOfProcess } from '../terminal/ask.ts';
 import { settingsFor, withKnownUrl } from './agentcore-url.ts';
-import { askMissing } from './ask-missing.ts';
 import type { Credentials } from './credentials.ts';
 import { describeSettings } from './debug.ts';
 import { type Loaded, loadSettings } from './load-settings.ts';
@@ -67,6 +66,7 @@ export async function prepare<S extends z.ZodObject>(
     known.push(`${asks?.from}: it needs a terminal`);
   }
   if (mayAsk && known.length === 0 && isOnlyMissing(checked)) {
+    const { askMissing } = await import('./ask-missing.ts');
     settings = await askMissing(checked.mistakes, schema, settings, terminal);
     checked = checkSettings(schema, settings);
   }
