@@ -1,14 +1,16 @@
 import { Command, CommanderError } from 'commander';
-import { nameMissingHome } from '../adapters/machine/home.ts';
+import { nameMissingHome } from '../adapters/machine/environment.ts';
 import { SteprollError } from '../domain/errors.ts';
-import { addCompletionCommand } from './commands/completion.ts';
-import { addConfigCommands } from './commands/config.ts';
-import { addConsoleCommand } from './commands/console.ts';
 import { addEndpointCommands } from './commands/endpoint.ts';
-import { addListenCommand, addServeCommand } from './commands/local.ts';
-import { addRehearseCommand } from './commands/rehearse.ts';
-import { addReleaseCommands } from './commands/release.ts';
-import { addRolloutCommands } from './commands/rollout.ts';
+import {
+  addCompletionCommand,
+  addConfigCommands,
+  addConsoleCommand,
+  addListenCommand,
+  addRehearseCommand,
+  addServeCommand,
+} from './commands/local.ts';
+import { addReleaseCommands, addRolloutCommands } from './commands/rollout.ts';
 import { chooseCommand, collectGiven } from './invocation/command-line.ts';
 import { ExitCode, exitCodeOfError } from './invocation/exit-code.ts';
 import type { Invocation, Runnable } from './invocation/invocation.ts';

@@ -3,10 +3,11 @@ import type { Clock } from '../../ports/clock.ts';
 import {
   type AuthorizationTools,
   type ClientCredentials,
+  createTokenCache,
   openTokenEndpoint,
-} from './client-credentials.ts';
-import { createTokenCache, type Token } from './mint-token.ts';
-import type { SecretStore } from './secret-store.ts';
+  type Token,
+} from './mint-token.ts';
+import type { SecretStore } from './secrets.ts';
 
 /** How the caller authenticates to the service. */
 export type Auth =

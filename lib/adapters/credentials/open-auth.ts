@@ -6,10 +6,13 @@ import {
 import { systemClock } from '../machine/clock.ts';
 import { isReadOnce } from '../machine/files.ts';
 import type { Auth } from './authorization.ts';
-import { createAwsSecret } from './aws-secret.ts';
-import { createEnvironmentSecret, createFileSecret } from './local-secrets.ts';
 import { parseClient } from './mint-token.ts';
-import type { SecretStore } from './secret-store.ts';
+import {
+  createAwsSecret,
+  createEnvironmentSecret,
+  createFileSecret,
+  type SecretStore,
+} from './secrets.ts';
 
 /**
  * The credentials that the settings name. Secrets are read only when the first call needs them.

@@ -1,6 +1,6 @@
 import { enableCompileCache, registerHooks } from 'node:module';
 import { join } from 'node:path';
-import { inHome } from './home.ts';
+import { inHome } from './environment.ts';
 
 /**
  * Lets Node.js keep what it compiles from now on, so that the next command starts in half the time. The cache is in

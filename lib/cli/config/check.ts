@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
-import { toTime } from '../../contract/output/time.ts';
+import { toTime } from '../../contract/output/event.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import { endpointUrlSchema, fillRegion } from '../../contract/service/endpoint-url.ts';
 import { faultOfId } from '../../domain/endpoint/endpoint.ts';
@@ -12,11 +12,10 @@ import type { Credentials } from '../settings/credentials.ts';
 import { describeUnread, prepare } from '../settings/prepare.ts';
 import { type Connecting, withService } from '../settings/service.ts';
 import { placeOf } from '../settings/settings.ts';
-import { wrapText } from '../terminal/fit.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { plainText } from '../terminal/text.ts';
-import { widthOf } from '../terminal/width.ts';
+import { widthOf, wrapText } from '../terminal/width.ts';
 import { checkConfig } from './checks.ts';
 import type { Check } from './tried.ts';
 

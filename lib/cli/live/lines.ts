@@ -10,9 +10,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { listNames, plainText } from '../terminal/text.ts';
 import { clockTime } from '../terminal/times.ts';
-import { countConverged, describeStageOf } from '../words/children.ts';
 import { describeHappening, isEnd } from '../words/happening.ts';
-import { modelOf, nameOfWave } from '../words/model.ts';
+import { countConverged, describeStageOf, modelOf, nameOfWave } from '../words/model.ts';
 import {
   abortAhead,
   describeDeadline,

@@ -12,8 +12,8 @@ import type { StepContext } from '../../steps/frame/ports.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import { onInterrupt } from '../invocation/process.ts';
 import { showRollout } from '../rollout/run.ts';
-import { wrapLines } from '../terminal/fit.ts';
 import { createScreen, type Screen } from '../terminal/screen.ts';
+import { wrapLines } from '../terminal/width.ts';
 import { describeOutcome } from '../words/outcome.ts';
 import { EXAMPLE_SCENARIO } from './serve.ts';
 

@@ -11,8 +11,8 @@ import { askedVersionOf } from '../../domain/rollout/request.ts';
 import { describeWaiting, type Wait } from '../../domain/rollout/waiting.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import { readChildSummaries } from '../../steps/group/children.ts';
-import type { Engine } from '../engine/engine.ts';
 import {
+  type Engine,
   type EngineOptions,
   engineArguments,
   hasHistory,
@@ -23,12 +23,11 @@ import type { Invocation } from '../invocation/invocation.ts';
 import { idField } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
-import { cutTo, wrapLines } from '../terminal/fit.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { renderValue } from '../terminal/table.ts';
 import { plainText } from '../terminal/text.ts';
 import { dateTime, describeAge } from '../terminal/times.ts';
-import { widthOf } from '../terminal/width.ts';
+import { cutTo, widthOf, wrapLines } from '../terminal/width.ts';
 import { withGroup } from './group.ts';
 
 const MOST = 1_000;

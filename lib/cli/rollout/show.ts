@@ -12,7 +12,7 @@ import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { widthOf } from '../terminal/width.ts';
-import { describeChild } from '../words/children.ts';
+import { describeChild } from '../words/model.ts';
 import { describeWants } from '../words/phase.ts';
 import { describeStory, section } from '../words/story.ts';
 import { chooseRollout } from './group.ts';

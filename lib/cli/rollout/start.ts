@@ -5,13 +5,14 @@ import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import { describeWanted } from '../../domain/rollout/request.ts';
+import { describeWanted, isOfOtherService } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { wantedOf } from '../../steps/opening/asked-request.ts';
-import type { AwsEngine } from '../engine/engine.ts';
-import { isOnAws } from '../engine/engine-of.ts';
 import {
+  type AwsEngine,
   type EngineOptions,
+  hasHistory,
+  isOnAws,
   openAwsEngine,
   watchCommand,
   withEngine,
@@ -31,7 +32,6 @@ import { confirm, watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { refuseForGroup, withGroup } from './group.ts';
-import { announceTakeOver, findDead } from './take-over.ts';
 
 interface StartOptions {
   readonly '--yes': boolean;
@@ -174,4 +174,34 @@ export function startedByHand(
 ): RolloutInput {
   const person = { kind: 'person', name: userName(), at: systemClock.now() } as const;
   return { ...input, startedBy: { ...person, ...(reason !== '' && { reason }) } };
+}
+
+/**
+ * The rollout of the runtime that a start would end, because its process seems to be dead. `null`: there is none. On
+ * AWS the janitor closes such rollouts.
+ */
+export async function findDead(
+  runtimeId: string,
+  endpointUrl: string | undefined,
+  options: EngineOptions,
+): Promise<string | null> {
+  if (options['--engine'] === 'aws' || !hasHistory(options)) return null;
+  return withEngine({ ...options, '--debug': false }, async ({ ledger, isAbandoned }) => {
+    const held = (await ledger.listHeld()).find((lease) => lease.runtimeId === runtimeId);
+    if (held === undefined || !(await isAbandoned(held.rolloutId))) return null;
+    const { request } = await ledger.read(held.rolloutId);
+    // Such a rollout is not ended but refuses the new one.
+    const isRefused = endpointUrl !== undefined && isOfOtherService(request, { endpointUrl });
+    return isRefused ? null : held.rolloutId;
+  });
+}
+
+/** Says which rollout the new one ends, and before somebody has agreed to that, how to go on with it instead. */
+export function announceTakeOver(runtimeId: string, dead: string, isAgreed: boolean): void {
+  const what = `The runtime ${runtimeId} has a rollout that has not ended, and whose process seems to be dead`;
+  const lines = [
+    `${what}: ${dead}. The new one ends it when it begins, and rolls nothing back and stops nothing for it.`,
+    ...(isAgreed ? [] : ['To go on with it instead:', `  steproll rollout resume ${dead}`]),
+  ];
+  process.stderr.write(`${lines.map(plainText).join('\n')}\n`);
 }

@@ -6,15 +6,14 @@ import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import { NeverBegun } from '../engine/engine.ts';
 import {
   type EngineOptions,
   engineArguments,
+  NeverBegun,
   watchCommand,
   withHistory,
 } from '../engine/open-engine.ts';
-import { answerTo } from '../invocation/error-answers.ts';
-import { ExitCode, exitCodeOfOutcome } from '../invocation/exit-code.ts';
+import { answerTo, ExitCode, exitCodeOfOutcome } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { onInterrupt } from '../invocation/process.ts';
 import { openView, type RolloutView } from '../live/view.ts';

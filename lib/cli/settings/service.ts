@@ -5,7 +5,7 @@ import { DEFAULT_WIRE } from '../../contract/service/wire.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import { answerTo } from '../invocation/error-answers.ts';
+import { answerTo } from '../invocation/exit-code.ts';
 import { plainText } from '../terminal/text.ts';
 import { describeExchange } from './debug.ts';
 import { describeUnread, type Prepared } from './prepare.ts';

@@ -1,6 +1,5 @@
-import { cutTo, wrapText } from './fit.ts';
 import { plainText } from './text.ts';
-import { textWidth } from './width.ts';
+import { cutTo, textWidth, wrapText } from './width.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
