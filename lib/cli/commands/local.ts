@@ -1,8 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { SHELLS } from '../completion/completion.ts';
 import type { Runnable } from '../invocation/invocation.ts';
-import { withGlobalOptions } from '../options/global-options.ts';
-import { withPolicyOptions, withVersion } from '../options/policy-options.ts';
+import { withGlobalOptions, withPolicyOptions, withVersion } from '../options/global-options.ts';
 import { COMMON_HELP } from './rollout-help.ts';
 
 export function addListenCommand(program: Command): Runnable[] {

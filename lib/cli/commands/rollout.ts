@@ -2,8 +2,13 @@ import { type Command, Option } from 'commander';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import type { Runnable } from '../invocation/invocation.ts';
-import { withGlobalOptions, withYes } from '../options/global-options.ts';
-import { anyTimeOption, withPolicyOptions, withVersion } from '../options/policy-options.ts';
+import {
+  anyTimeOption,
+  withGlobalOptions,
+  withPolicyOptions,
+  withVersion,
+  withYes,
+} from '../options/global-options.ts';
 import {
   ABORT_HELP,
   APPROVE_HELP,

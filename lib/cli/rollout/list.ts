@@ -23,10 +23,8 @@ import type { Invocation } from '../invocation/invocation.ts';
 import { idField } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
-import { isForPeople, printResult } from '../terminal/print-result.ts';
-import { renderValue } from '../terminal/table.ts';
-import { plainText } from '../terminal/text.ts';
-import { dateTime, describeAge } from '../terminal/times.ts';
+import { isForPeople, printResult, renderValue } from '../terminal/print-result.ts';
+import { dateTime, describeAge, plainText } from '../terminal/text.ts';
 import { cutTo, widthOf, wrapLines } from '../terminal/width.ts';
 import { withGroup } from './group.ts';
 

@@ -10,8 +10,8 @@ import { GLOBAL_OPTIONS, type GlobalOption } from '../options/global-options.ts'
 import { agentCoreShape, onOff } from '../options/global-shape.ts';
 import { hasPerson, type Terminal, terminalOfProcess } from '../terminal/ask.ts';
 import type { Credentials } from './credentials.ts';
-import { describeSettings } from './debug.ts';
 import { type Loaded, loadSettings } from './load-settings.ts';
+import { describeSettings } from './service.ts';
 import {
   checkSettings,
   type FileMistake,

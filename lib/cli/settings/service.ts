@@ -1,3 +1,4 @@
+import type { ExchangeRecord } from '../../adapters/http/connection.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { ServiceSettings } from '../../contract/config/service.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
@@ -6,10 +7,11 @@ import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { answerTo } from '../invocation/exit-code.ts';
+import { GLOBAL_OPTIONS } from '../options/global-options.ts';
 import { plainText } from '../terminal/text.ts';
-import { describeExchange } from './debug.ts';
+import type { Credentials } from './credentials.ts';
 import { describeUnread, type Prepared } from './prepare.ts';
-import { placeOf } from './settings.ts';
+import { placeOf, type Settings } from './settings.ts';
 
 export type Connecting<T = object> = Prepared<
   T & {
@@ -75,7 +77,7 @@ export async function refuseSecret({
   credentials: { settings, from },
 }: Pick<Prepared<object>, 'credentials'>): Promise<void> {
   if (settings.kind === 'none' || settings.kind === 'aws') return;
-  const { tryLocalSecret } = await import('../../adapters/credentials/open-auth.ts');
+  const { tryLocalSecret } = await import('../../adapters/credentials/authorization.ts');
   await tryLocalSecret(settings, from);
 }
 
@@ -135,4 +137,42 @@ function withSource(error: unknown, prepared: Connecting): unknown {
   if (source.length === 0) return error;
   const message = [errorMessageOf(error), ...source].join('\n');
   return new SteprollError(error.name, message, { cause: error });
+}
+
+/** The settings with which a command was prepared. */
+interface ShownSettings {
+  readonly options: object;
+  readonly settings: Settings;
+  readonly credentials: Credentials;
+}
+
+/**
+ * Where each setting came from, one per line. Of the credentials only the kind is shown, and only when the service is
+ * called.
+ */
+export function describeSettings({ options, settings, credentials }: ShownSettings): string[] {
+  const endpointUrl = '--endpoint-url' in options ? String(options['--endpoint-url']) : null;
+  const lines = GLOBAL_OPTIONS.flatMap(({ option }) => {
+    const setting = settings.get(option);
+    if (setting === undefined) return [];
+    const value = option === '--endpoint-url' ? endpointUrl : String(setting.value);
+    return [`${option.slice(2)} ${value}, from ${placeOf(option, settings)}`];
+  });
+  if (endpointUrl === null) return lines.map(plainText);
+  const { settings: auth, from, leftOut } = credentials;
+  const source = auth.kind === 'none' ? '' : `, from ${from}`;
+  const more = leftOut === undefined ? [] : [leftOut];
+  return [...lines, `credentials ${auth.kind}${source}`, ...more].map(plainText);
+}
+
+/** One request and its answer. The client has masked the secrets in it. */
+export function describeExchange(exchange: ExchangeRecord): string[] {
+  const { method, origin, path, status, error, milliseconds } = exchange;
+  const { requestHeaders, requestBody, answerExcerpt } = exchange;
+  return [
+    `${method} ${origin}${path} ${status ?? error} ${Math.round(milliseconds)} ms`,
+    ...Object.entries(requestHeaders).map(([name, value]) => `> ${name}: ${value}`),
+    ...(requestBody ? [`> ${requestBody}`] : []),
+    ...(answerExcerpt ? [`< ${answerExcerpt}`] : []),
+  ].map(plainText);
 }

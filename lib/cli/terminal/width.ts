@@ -27,7 +27,7 @@ export function textWidth(text: string): number {
 }
 
 const NARROW =
-  /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u259f\u25a0-\u25fc]*$/;
+  /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u259f\u25a0-\u25fc\u26a0\u2713-\u2718]*$/;
 
 const load = createRequire(import.meta.url);
 let loaded: typeof stringWidth | undefined;
