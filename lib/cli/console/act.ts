@@ -1,5 +1,5 @@
 import type { Act } from '../../contract/console/asked.ts';
-import type { Engine } from '../engine/open-engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { refuseAbortOfGroup, sendAbort } from '../rollout/abort.ts';
 import { waveToAnswer } from '../rollout/approval.ts';
 import { sendSignal, tellSent } from '../rollout/signal.ts';

@@ -1,7 +1,7 @@
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
+import type { Engine } from '../engine/engine.ts';
 import {
-  type Engine,
   type EngineOptions,
   hasHistory,
   openAwsEngine,

@@ -6,7 +6,7 @@ import { courseOf } from '../../domain/story/course.ts';
 import type { Happening } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import { timeOf } from '../../domain/story/quiet.ts';
-import type { Engine } from '../engine/open-engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { versionOf } from '../rollout/follow.ts';
 import { describeHappening } from '../words/happening.ts';
 import { modelOf, nameOfWave } from '../words/model.ts';

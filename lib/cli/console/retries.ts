@@ -7,13 +7,8 @@ import { describeStarter } from '../../domain/events/event-sentences.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import type { Groups } from '../../steps/frame/ports.ts';
-import {
-  type Engine,
-  isOnAws,
-  openAwsEngine,
-  openEngine,
-  SHOWING_UP_MS,
-} from '../engine/open-engine.ts';
+import { type Engine, SHOWING_UP_MS } from '../engine/engine.ts';
+import { isOnAws, openAwsEngine, openEngine } from '../engine/open-engine.ts';
 import type { Given } from '../invocation/invocation.ts';
 import { planningOf } from '../rollout/group.ts';
 import { prepareRetryHere, prepareRetryOnAws } from '../rollout/retry.ts';

@@ -13,7 +13,7 @@ import { phaseOf } from '../../domain/story/phase.ts';
 import { timeOf } from '../../domain/story/quiet.ts';
 import type { RolloutQuery } from '../../ports/ledger.ts';
 import { readChildren } from '../../steps/group/children.ts';
-import type { Engine } from '../engine/open-engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { versionOf } from '../rollout/follow.ts';
 import { readPastRolls } from '../rollout/preview.ts';
 import { hintsAfter } from '../words/errors.ts';

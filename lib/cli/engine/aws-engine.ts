@@ -7,7 +7,7 @@ import { wasOpened } from '../../domain/rollout/record.ts';
 import { rolloutIdOf } from '../../operations/start.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { findRecord } from '../../steps/frame/record.ts';
-import { type AwsEngine, NeverBegun, SHOWING_UP_MS } from './open-engine.ts';
+import { type AwsEngine, NeverBegun, SHOWING_UP_MS } from './engine.ts';
 
 /** Milliseconds between two questions about an execution that may appear. */
 const ASK_AGAIN_MS = 1_000;

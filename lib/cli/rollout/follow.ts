@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/frame/record.ts';
 import { readChildren } from '../../steps/group/children.ts';
-import { SHOWING_UP_MS } from '../engine/open-engine.ts';
+import { SHOWING_UP_MS } from '../engine/engine.ts';
 import { answerTo } from '../invocation/exit-code.ts';
 import type { RolloutView } from '../live/view.ts';
 import { clockTime } from '../terminal/text.ts';

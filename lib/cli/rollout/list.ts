@@ -11,8 +11,8 @@ import { askedVersionOf } from '../../domain/rollout/request.ts';
 import { describeWaiting, type Wait } from '../../domain/rollout/waiting.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import { readChildSummaries } from '../../steps/group/children.ts';
+import type { Engine } from '../engine/engine.ts';
 import {
-  type Engine,
   type EngineOptions,
   engineArguments,
   hasHistory,

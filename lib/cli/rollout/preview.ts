@@ -8,7 +8,8 @@ import { wasOpened } from '../../domain/rollout/record.ts';
 import { foresee } from '../../domain/turn/foresee.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { DrawnPlan } from '../../steps/opening/draw-plan.ts';
-import { type Engine, type EngineOptions, hasHistory, withEngine } from '../engine/open-engine.ts';
+import type { Engine } from '../engine/engine.ts';
+import { type EngineOptions, hasHistory, withEngine } from '../engine/open-engine.ts';
 import { plainLines } from '../terminal/text.ts';
 import type { Preview } from '../words/plan.ts';
 

@@ -9,11 +9,10 @@ import { describeWanted } from '../../domain/rollout/request.ts';
 import { RELEASE_EVENT, type Release } from '../../domain/trigger/release.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { wantedOf } from '../../steps/opening/asked-request.ts';
+import { NeverBegun, type PublishedRelease } from '../engine/engine.ts';
 import {
   type EngineOptions,
-  NeverBegun,
   openAwsEngine,
-  type PublishedRelease,
   watchCommand,
   withHistory,
 } from '../engine/open-engine.ts';

@@ -8,8 +8,8 @@ import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { describeWanted, isOfOtherService } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { wantedOf } from '../../steps/opening/asked-request.ts';
+import type { AwsEngine } from '../engine/engine.ts';
 import {
-  type AwsEngine,
   type EngineOptions,
   hasHistory,
   isOnAws,

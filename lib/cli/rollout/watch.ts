@@ -6,17 +6,18 @@ import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { NeverBegun } from '../engine/engine.ts';
 import {
   type EngineOptions,
   engineArguments,
-  NeverBegun,
   watchCommand,
   withHistory,
 } from '../engine/open-engine.ts';
 import { answerTo, ExitCode, exitCodeOfOutcome } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { onInterrupt } from '../invocation/process.ts';
-import { openView, type RolloutView } from '../live/view.ts';
+import { openView } from '../live/open-view.ts';
+import type { RolloutView } from '../live/view.ts';
 import { shownShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { type HowToPrint, jsonLine } from '../terminal/print-result.ts';

@@ -11,7 +11,6 @@ import { agentCoreShape, onOff } from '../options/global-shape.ts';
 import { hasPerson, type Terminal, terminalOfProcess } from '../terminal/ask.ts';
 import type { Credentials } from './credentials.ts';
 import { type Loaded, loadSettings } from './load-settings.ts';
-import { describeSettings } from './service.ts';
 import {
   checkSettings,
   type FileMistake,
@@ -75,6 +74,7 @@ export async function prepare<S extends z.ZodObject>(
     const ready = { options: checked.data, settings, config, credentials };
     const prepared = isUrlKnown ? await withKnownUrl(ready) : ready;
     if (isOn(settings.get('--debug'))) {
+      const { describeSettings } = await import('./debug.ts');
       process.stderr.write(`${describeSettings(prepared).join('\n')}\n`);
     }
     return prepared;

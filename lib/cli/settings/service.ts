@@ -7,11 +7,9 @@ import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { answerTo } from '../invocation/exit-code.ts';
-import { GLOBAL_OPTIONS } from '../options/global-options.ts';
 import { plainText } from '../terminal/text.ts';
-import type { Credentials } from './credentials.ts';
 import { describeUnread, type Prepared } from './prepare.ts';
-import { placeOf, type Settings } from './settings.ts';
+import { placeOf } from './settings.ts';
 
 export type Connecting<T = object> = Prepared<
   T & {
@@ -29,15 +27,18 @@ export async function connect(prepared: Connecting) {
   const { openEndpointService } = await import('../../adapters/services/open-service.ts');
   const { LONGEST_EXCERPT } = await import('../../adapters/http/excerpt.ts');
   const isWhole = options['--debug-answers'];
-  const log = (lines: readonly string[]) => void process.stderr.write(`${lines.join('\n')}\n`);
   return openEndpointService(serviceOf(prepared), {
     clock: systemClock,
     credentialsFrom: credentials.from,
-    ...((options['--debug'] || isWhole) && {
-      onExchange: (exchange) => log(describeExchange(exchange)),
-    }),
+    ...((options['--debug'] || isWhole) && { onExchange: await printExchanges() }),
     ...(isWhole && { excerptLength: LONGEST_EXCERPT }),
   });
+}
+
+async function printExchanges() {
+  const { describeExchange } = await import('./debug.ts');
+  return (exchange: ExchangeRecord) =>
+    void process.stderr.write(`${describeExchange(exchange).join('\n')}\n`);
 }
 
 function serviceOf({
@@ -137,42 +138,4 @@ function withSource(error: unknown, prepared: Connecting): unknown {
   if (source.length === 0) return error;
   const message = [errorMessageOf(error), ...source].join('\n');
   return new SteprollError(error.name, message, { cause: error });
-}
-
-/** The settings with which a command was prepared. */
-interface ShownSettings {
-  readonly options: object;
-  readonly settings: Settings;
-  readonly credentials: Credentials;
-}
-
-/**
- * Where each setting came from, one per line. Of the credentials only the kind is shown, and only when the service is
- * called.
- */
-export function describeSettings({ options, settings, credentials }: ShownSettings): string[] {
-  const endpointUrl = '--endpoint-url' in options ? String(options['--endpoint-url']) : null;
-  const lines = GLOBAL_OPTIONS.flatMap(({ option }) => {
-    const setting = settings.get(option);
-    if (setting === undefined) return [];
-    const value = option === '--endpoint-url' ? endpointUrl : String(setting.value);
-    return [`${option.slice(2)} ${value}, from ${placeOf(option, settings)}`];
-  });
-  if (endpointUrl === null) return lines.map(plainText);
-  const { settings: auth, from, leftOut } = credentials;
-  const source = auth.kind === 'none' ? '' : `, from ${from}`;
-  const more = leftOut === undefined ? [] : [leftOut];
-  return [...lines, `credentials ${auth.kind}${source}`, ...more].map(plainText);
-}
-
-/** One request and its answer. The client has masked the secrets in it. */
-export function describeExchange(exchange: ExchangeRecord): string[] {
-  const { method, origin, path, status, error, milliseconds } = exchange;
-  const { requestHeaders, requestBody, answerExcerpt } = exchange;
-  return [
-    `${method} ${origin}${path} ${status ?? error} ${Math.round(milliseconds)} ms`,
-    ...Object.entries(requestHeaders).map(([name, value]) => `> ${name}: ${value}`),
-    ...(requestBody ? [`> ${requestBody}`] : []),
-    ...(answerExcerpt ? [`< ${answerExcerpt}`] : []),
-  ].map(plainText);
 }

@@ -1,5 +1,5 @@
 import type { Output } from '../options/global-options.ts';
-import type { Query } from '../options/query.ts';
+import type { Query } from '../options/global-shape.ts';
 import { plainText } from './text.ts';
 import { cutTo, textWidth, widthOf, wrapText } from './width.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { leaseHeld } from '../../../lib/adapters/ledger/ledger-errors.ts';
-import { NeverBegun } from '../../../lib/cli/engine/open-engine.ts';
+import { NeverBegun } from '../../../lib/cli/engine/engine.ts';
 import type { EndedRollout } from '../../../lib/cli/rollout/result.ts';
 import { type Watching, watchRollout } from '../../../lib/cli/rollout/watch.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';

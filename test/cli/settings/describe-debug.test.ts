@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeExchange, describeSettings } from '../../../lib/cli/settings/service.ts';
+import { describeExchange, describeSettings } from '../../../lib/cli/settings/debug.ts';
 import { mergeSettings } from '../../../lib/cli/settings/settings.ts';
 
 describe('--debug', () => {
