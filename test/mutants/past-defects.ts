@@ -283,7 +283,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'The client sent a write when a token or a socket had come at last, however late',
-    file: 'lib/adapters/http/hand-over.ts',
+    file: 'lib/adapters/http/send-request.ts',
     mended: 'if (waitedMs >= 0 && waitedMs <= LONGEST_HAND_OVER_MS) return undefined;',
     defect: 'return undefined;',
   },

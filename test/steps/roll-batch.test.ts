@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Batch } from '../../lib/contract/flow/position.ts';
-import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
+import { REST_ABILITIES } from '../../lib/contract/service/services.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { FailurePolicy } from '../../lib/domain/rollout/policy.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';

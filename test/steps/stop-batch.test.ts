@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
+import { REST_ABILITIES } from '../../lib/contract/service/services.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import type { JournalEntry } from '../../lib/domain/endpoint/journal.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';

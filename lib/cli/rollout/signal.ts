@@ -1,6 +1,6 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
-import { toTime } from '../../contract/output/time.ts';
+import { toTime } from '../../contract/output/event.ts';
 import type { Signal } from '../../domain/rollout/record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';

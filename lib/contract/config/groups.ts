@@ -8,8 +8,7 @@ import {
 } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { checkAlways, words } from '../parsing/checks.ts';
-import { completePolicy, policyFields, policySchema } from './policy.ts';
-import { waves } from './sizes.ts';
+import { completePolicy, policyFields, policySchema, waves } from './policy.ts';
 import { verification } from './verification.ts';
 
 const { alarms, approval } = verification.shape;

@@ -1,6 +1,6 @@
 import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
 import { createLocalBus } from '../../../lib/adapters/events/local-bus.ts';
-import { REST_ABILITIES } from '../../../lib/contract/service/abilities.ts';
+import { REST_ABILITIES } from '../../../lib/contract/service/services.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { EndpointService } from '../../../lib/ports/endpoint-service.ts';
