@@ -8,9 +8,12 @@ async function start(): Promise<void> {
     process.stderr.write(`steproll needs Node.js ${NEEDED}, and this is ${process.version}.\n`);
     process.exit(2);
   }
-  const { keepCompiled } = await import('../lib/adapters/machine/compile-cache.ts');
-  // The program is loaded after this call, because only code that is loaded later is kept.
+  const { keepCompiled, leaveOutLanguages } = await import(
+    '../lib/adapters/machine/quick-start.ts'
+  );
+  // The program is loaded after these calls, because they count only for code that is loaded later.
   keepCompiled();
+  leaveOutLanguages();
   const { main } = await import('../lib/cli/program.ts');
   const { default: packageJson } = await import('../package.json', { with: { type: 'json' } });
   await main(packageJson.version);

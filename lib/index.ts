@@ -3,9 +3,12 @@
  * stack.
  */
 export type { Auth } from './adapters/credentials/authorization.ts';
-export { createAwsSecret } from './adapters/credentials/aws-secret.ts';
-export { createEnvironmentSecret, createFileSecret } from './adapters/credentials/local-secrets.ts';
-export type { SecretStore } from './adapters/credentials/secret-store.ts';
+export type { SecretStore } from './adapters/credentials/secrets.ts';
+export {
+  createAwsSecret,
+  createEnvironmentSecret,
+  createFileSecret,
+} from './adapters/credentials/secrets.ts';
 export type { ExchangeRecord } from './adapters/http/connection.ts';
 export { systemClock } from './adapters/machine/clock.ts';
 export {

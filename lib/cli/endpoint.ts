@@ -5,7 +5,7 @@ import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import { endpointNamed, ID_PREFIX } from '../domain/endpoint/named.ts';
 import { meaningOf } from '../domain/error-meanings.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../domain/errors.ts';
-import { type CreatePorts, createOnce } from '../operations/endpoints.ts';
+import type { CreatePorts } from '../operations/endpoints.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
 import { ExitCode, Interrupted } from './invocation/exit-code.ts';
 import type { Invocation } from './invocation/invocation.ts';
@@ -65,6 +65,7 @@ export async function createCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepare(createSchema, invocation);
   const { id, '--name': name, '--version': version } = prepared.options;
   const input = version === undefined ? { name } : { name, version };
+  const { createOnce } = await import('../operations/endpoints.ts');
   return printAnswer(prepared, (service) =>
     sendWrite('creation', (signal) => createOnce(id, input, portsUntil(signal, service))),
   );

@@ -1,20 +1,21 @@
 import { Command, CommanderError } from 'commander';
-import { nameMissingHome } from '../adapters/machine/home.ts';
+import { nameMissingHome } from '../adapters/machine/environment.ts';
 import { SteprollError } from '../domain/errors.ts';
-import { addCompletionCommand } from './commands/completion.ts';
-import { addConfigCommands } from './commands/config.ts';
-import { addConsoleCommand } from './commands/console.ts';
 import { addEndpointCommands } from './commands/endpoint.ts';
-import { addListenCommand, addServeCommand } from './commands/local.ts';
-import { addRehearseCommand } from './commands/rehearse.ts';
-import { addReleaseCommands } from './commands/release.ts';
-import { addRolloutCommands } from './commands/rollout.ts';
+import {
+  addCompletionCommand,
+  addConfigCommands,
+  addConsoleCommand,
+  addListenCommand,
+  addRehearseCommand,
+  addServeCommand,
+} from './commands/local.ts';
+import { addReleaseCommands, addRolloutCommands } from './commands/rollout.ts';
 import { chooseCommand, collectGiven } from './invocation/command-line.ts';
 import { ExitCode, exitCodeOfError } from './invocation/exit-code.ts';
 import type { Invocation, Runnable } from './invocation/invocation.ts';
 import { heedSignals, ignoreClosedPipes } from './invocation/process.ts';
 import { withGlobalOptions } from './options/global-options.ts';
-import { describeError, hintsFor } from './words/errors.ts';
 
 /** Runs the command line of this process, and leaves its exit code. */
 export async function main(version: string): Promise<void> {
@@ -43,6 +44,7 @@ export async function runProgram(typed: readonly string[], version: string): Pro
   } catch (error) {
     // Commander has reported the mistake already. It also ends help and version in this way.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : ExitCode.BadInput;
+    const { describeError } = await import('./words/errors.ts');
     const lines = [describeError(error), ...(await hintsAbout(error, invocation))];
     process.stderr.write(`${lines.join('\n')}\n`);
     return exitCodeOfError(error);
@@ -84,6 +86,7 @@ Examples:
 async function hintsAbout(error: unknown, invocation: Invocation | undefined): Promise<string[]> {
   if (!(error instanceof SteprollError) || invocation === undefined) return [];
   const { aboutError } = await import('./engine/about-error.ts');
+  const { hintsFor } = await import('./words/errors.ts');
   return hintsFor(error.name, await aboutError(error, invocation));
 }
 

@@ -24,8 +24,8 @@ export interface Desk {
   /**
    * Does what a person has asked for.
    *
-   * Throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `NothingToRetry`, `LeaseHeld`, `InvalidInput`, and
-   * for a retry what a start throws.
+   * Throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `NotUnderstood`, `NothingToRetry`, `LeaseHeld`,
+   * `InvalidInput`, and for a retry what a start throws.
    */
   act(rolloutId: string, act: Act): Promise<Done>;
   /** Rehearses a rollout in virtual time. Throws what `steproll rehearse` throws. */

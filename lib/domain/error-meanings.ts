@@ -74,6 +74,7 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
   StackNotFound: UNKNOWN,
   AwsUnavailable: UNKNOWN,
   ApprovalNotWanted: UNKNOWN,
+  NotUnderstood: UNKNOWN,
   NothingToRetry: UNKNOWN,
   NothingToRevert: CLEAR_NO,
   EventsUnavailable: UNKNOWN,

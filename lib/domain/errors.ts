@@ -55,6 +55,8 @@ export const ErrorName = {
   AwsUnavailable: 'AwsUnavailable',
   /** No wave of the rollout waits for an approval, or another wave does. */
   ApprovalNotWanted: 'ApprovalNotWanted',
+  /** The rollout is run by a steproll that does not know the signal. */
+  NotUnderstood: 'NotUnderstood',
   /** The rollout has succeeded or is under way, so there is nothing to retry. */
   NothingToRetry: 'NothingToRetry',
   /** The rollout has rolled nothing that could go back. */

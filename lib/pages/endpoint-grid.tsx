@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { plainText } from '../cli/terminal/text.ts';
-import { dateTime } from '../cli/terminal/times.ts';
+import { dateTime, plainText } from '../cli/terminal/text.ts';
 import type { Story } from '../console/desk.ts';
 import type { Fate } from '../domain/story/fates.ts';
 import { furthestBehind, sinceInWords } from './endpoint-life.ts';

@@ -1,4 +1,4 @@
-import { clockTime, dateTime } from '../cli/terminal/times.ts';
+import { clockTime, dateTime } from '../cli/terminal/text.ts';
 import type { Story } from '../console/desk.ts';
 import type { Fate } from '../domain/story/fates.ts';
 import type { Lane } from './lanes.tsx';

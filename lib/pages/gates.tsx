@@ -1,5 +1,4 @@
-import { plainText } from '../cli/terminal/text.ts';
-import { dateTime } from '../cli/terminal/times.ts';
+import { dateTime, plainText } from '../cli/terminal/text.ts';
 import type { Story } from '../console/desk.ts';
 import { Wide } from './wide.tsx';
 

@@ -1,5 +1,4 @@
-import { plainText } from '../cli/terminal/text.ts';
-import { dateTime } from '../cli/terminal/times.ts';
+import { dateTime, plainText } from '../cli/terminal/text.ts';
 import type { ListedRollout } from '../contract/output/listed.ts';
 import { describeStarter } from '../domain/events/event-sentences.ts';
 import { describeWanted } from '../domain/rollout/request.ts';

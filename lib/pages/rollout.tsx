@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import runbook from '../../docs/runbook.md';
-import { plainText } from '../cli/terminal/text.ts';
-import { dateTime } from '../cli/terminal/times.ts';
+import { dateTime, plainText } from '../cli/terminal/text.ts';
 import type { Look, Story } from '../console/desk.ts';
 import { nounOf } from '../domain/rollout/group.ts';
 import type { Course } from '../domain/story/course.ts';

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { plainText } from '../cli/terminal/text.ts';
-import { dateTime } from '../cli/terminal/times.ts';
+import { dateTime, plainText } from '../cli/terminal/text.ts';
 import type { History, Look, OpenRollout } from '../console/desk.ts';
 import type { ListedRollout } from '../contract/output/listed.ts';
 import { describeDuration } from '../domain/durations.ts';

@@ -1,4 +1,4 @@
-import { dateTime } from '../cli/terminal/times.ts';
+import { dateTime } from '../cli/terminal/text.ts';
 import type { RuntimeStory } from '../console/desk.ts';
 import { type Lane, LaneRows } from './lanes.tsx';
 

@@ -65,11 +65,14 @@ export interface Ledger {
   saveProgress(lease: Lease, progress: WaveProgress): Promise<void>;
   /**
    * Adds a signal to a rollout that is under way; it needs no lease. Once this has answered, a `close` by somebody
-   * who has not read the signal stores nothing. Throws `RolloutNotFound`, and `RolloutClosed` when the rollout has
-   * ended.
+   * who has not read the signal stores nothing. Throws `RolloutNotFound`, `RolloutClosed` when the rollout has ended,
+   * and `NotUnderstood` when the code that runs the rollout does not know all words of the signal.
    */
   signal(rolloutId: string, signal: Signal): Promise<void>;
-  /** The signals of a rollout so far, in order. They are small enough to be read before every write. */
+  /**
+   * The signals of a rollout so far, in order, without those of kinds that this version does not know. They are small
+   * enough to be read before every write.
+   */
   readSignals(rolloutId: string): Promise<readonly Signal[]>;
   /** Stores an event of the rollout as unsent. An event whose id is stored already stays as it is. */
   recordEvent(lease: Lease, event: RolloutEvent): Promise<void>;

@@ -8,6 +8,7 @@ import {
   NO_FAULTS,
   type WriteFault,
 } from './faults.ts';
+import { drawGateFault } from './gate-faults.ts';
 import { createRandom, type Random } from './random.ts';
 
 /** How much goes wrong in a rehearsal whose faults are drawn. */
@@ -60,7 +61,7 @@ const KINDS: readonly Draw[] = [
   withListFault,
   withWriteFault,
   withWriteFault,
-  withSilentGates,
+  withGateFault,
   withMove,
   withDeath,
   withLatency,
@@ -158,9 +159,10 @@ const WRITE_KINDS = [
   ErrorName.UpstreamTransient,
 ] as const;
 
-function withSilentGates({ silentGates }: Faults, drawing: Drawing, random: Random) {
-  const silence = { fromSecond: secondIn(drawing, random), seconds: random.integer(10, 900) };
-  return { silentGates: [...silentGates, silence] };
+function withGateFault({ gates: before }: Faults, drawing: Drawing, random: Random) {
+  const { horizonSeconds, endpoints, gates } = drawing;
+  const each = gates.probe === null ? [] : endpoints;
+  return { gates: [...before, drawGateFault({ horizonSeconds, endpoints: each }, random)] };
 }
 
 function withMove({ others }: Faults, drawing: Drawing, random: Random) {

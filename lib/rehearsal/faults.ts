@@ -14,8 +14,7 @@ export interface Faults {
   readonly badVersion: BadVersion | null;
   readonly lists: readonly ListFault[];
   readonly writes: readonly WriteFault[];
-  /** The gates give no answer. */
-  readonly silentGates: readonly While[];
+  readonly gates: readonly GateFault[];
   /** What somebody else does to the endpoints. */
   readonly others: readonly Move[];
   readonly death: (Death & { readonly resumesAfterSeconds: number }) | null;
@@ -32,7 +31,7 @@ export const NO_FAULTS: Faults = {
   badVersion: null,
   lists: [],
   writes: [],
-  silentGates: [],
+  gates: [],
   others: [],
   death: null,
   latencyMs: 0,
@@ -51,6 +50,22 @@ export interface BadVersion {
 export interface While {
   readonly fromSecond: number;
   readonly seconds: number;
+}
+
+/**
+ * What the gates of a while say instead of the truth.
+ * - `silent`: nothing. `red`: no.
+ * - `slow`: the truth, after so many seconds. A probe that has no time left for that says no.
+ * - `flapping`: the opposite of the truth in every second stretch of so many seconds, the first one included.
+ * - `late`: the truth, but a no only so many seconds after it began.
+ * - `wrong-once`: at the first look the opposite of the truth.
+ */
+export interface GateFault extends While {
+  readonly kind: 'silent' | 'slow' | 'red' | 'flapping' | 'late' | 'wrong-once';
+  /** The name of the endpoint whose gates they are. `null`: all gates. */
+  readonly endpoint: string | null;
+  /** Only of those of which something else is said above; 0 for the others. */
+  readonly bySeconds: number;
 }
 
 /**

@@ -14,9 +14,11 @@ import type { Scenario } from '../simulation/scenario.ts';
 import { createWorld, type World } from '../simulation/world.ts';
 import { findRecord } from '../steps/frame/record.ts';
 import { ROLLOUT_DEFINITION } from '../workflow/definition.ts';
-import { badOn, faultsOfBadVersion, rehearsedGates } from './bad-version.ts';
+import { watchNight } from './bad-night.ts';
+import { badOn, faultsOfBadVersion, rehearsedGates, shownAt } from './bad-version.ts';
 import type { Call } from './calls.ts';
 import type { Faults } from './faults.ts';
+import { faultyGates, firstNo } from './gate-faults.ts';
 import { mortalLedger } from './mortal-ledger.ts';
 import { approvingBus, carryOut } from './people.ts';
 import { createRandom } from './random.ts';
@@ -81,9 +83,10 @@ export async function rehearse(
   const { runtimeId, version } = rehearsal;
   const time = createVirtualTime(rehearsal.startsAt);
   const stage = setStage(rehearsal, faults, time);
-  const { world, ledger, context, calls, tollTaker } = stage;
+  const { world, ledger, context, calls, tollTaker, night, look } = stage;
   const engine = createInterpreter({ clock: time, random: createRandom(seed).next });
   const counts = { transitions: 0, lambdaCalls: 0 };
+  let forwardUntil: number | undefined;
   const run = (ledgerOfRun: Ledger) =>
     startRollout({
       rolloutId: REHEARSAL_ID,
@@ -93,12 +96,15 @@ export async function rehearse(
       onState(state) {
         counts.transitions += 1;
         if (LAMBDA_STATES.has(state)) counts.lambdaCalls += 1;
+        if (FORWARD_ENDS.has(state)) forwardUntil ??= time.now();
       },
     });
   return time.run(async () => {
     for (const move of faults.others) void carryOut(move, stage, time);
     const outcome = await runToItsEnd(run, ledger, faults.death, time);
-    tollTaker.look(world.read(runtimeId), time.now());
+    look(world.read(runtimeId));
+    const hasFailed = outcome.outcome === 'Failed';
+    const badVersion = night?.tell({ calls, forwardUntil: forwardUntil ?? time.now(), hasFailed });
     const record = await findRecord(REHEARSAL_ID, ledger);
     return {
       outcome,
@@ -106,7 +112,7 @@ export async function rehearse(
       seconds: time.seconds(),
       calls: { ...countCalls(calls), ...counts },
       ...countEnds(record),
-      toll: tollTaker.toll(),
+      toll: { ...tollTaker.toll(), badVersion: badVersion ?? null },
     };
   });
 }
@@ -138,14 +144,33 @@ function setStage(rehearsal: Rehearsal, faults: Faults, time: VirtualTime) {
   const names = new Map(first.map(({ id, name }) => [id, name ?? id]));
   const nameOf = (endpointId: string) => names.get(endpointId) ?? endpointId;
   const faultStage: FaultStage = { time, desiredVersion: version, nameOf, oldReads: 0 };
-  const gates = rehearsedGates(faults, { world, runtimeId, version, time, nameOf });
   const tollTaker = createTollTaker({
     statuses: policy.statuses,
     restingStatus: restingStatusOf(first, policy.statuses),
-    isBad: badOn(faults, { version, nameOf }),
   });
+  const { isBad, signOf, gates } = setBadVersion(faults, {
+    world,
+    runtimeId,
+    version,
+    time,
+    nameOf,
+  });
+  // What had the version before was not rolled to it, and is well.
+  const hadIt = new Set(first.filter((one) => one.liveVersion === version).map(({ id }) => id));
+  const night =
+    faults.badVersion &&
+    watchNight({
+      statuses: policy.statuses,
+      version,
+      isBad: (endpoint) => !hadIt.has(endpoint.id) && isBad(endpoint),
+      signOf,
+    });
+  const look = (endpoints: readonly TrueEndpoint[]) => {
+    tollTaker.look(endpoints);
+    night?.look(endpoints, time.now());
+  };
   const service = createWorldService({
-    world: watched(world, runtimeId, (endpoints) => tollTaker.look(endpoints, time.now())),
+    world: watched(world, runtimeId, look),
     url: endpointUrl,
     clock: time,
     calls,
@@ -155,7 +180,47 @@ function setStage(rehearsal: Rehearsal, faults: Faults, time: VirtualTime) {
   });
   const events = approvingBus(REHEARSAL_ID, ledger, faults.approvesAfterSeconds, time);
   const context = { service, clock: time, gates, events, policyOf: () => policy };
-  return { world, ledger, calls, tollTaker, context, runtimeId, nameOf };
+  return { world, ledger, calls, tollTaker, night, look, context, runtimeId, nameOf };
+}
+
+interface BadStage {
+  readonly world: World;
+  readonly runtimeId: string;
+  readonly version: number;
+  readonly time: VirtualTime;
+  nameOf(endpointId: string): string;
+}
+
+/** Where the bad version is, and what the gates say about it and about what is well. */
+function setBadVersion(faults: Faults, stage: BadStage) {
+  const { world, runtimeId, time, nameOf } = stage;
+  const { badVersion } = faults;
+  const isBad = badOn(faults, stage);
+  const startsAt = time.now();
+  const secondOf = (at: number) => (at - startsAt) / 1000;
+  const signOf = (endpoint: TrueEndpoint, since: number, now: number): number | null => {
+    const shown = badVersion && shownAt(endpoint, badVersion, since);
+    if (shown === null || shown > now) return null;
+    // The list shows it, too.
+    if (badVersion?.shows === 'crash') return shown;
+    const no = firstNo(faults.gates, nameOf(endpoint.id), secondOf(shown), secondOf(now));
+    return no === null ? null : startsAt + no * 1000;
+  };
+  const gates = faultyGates(rehearsedGates(faults, stage), faults.gates, {
+    time,
+    nameOfUrl(url) {
+      const asked = world.read(runtimeId).find((one) => one.url === url);
+      return asked === undefined ? null : nameOf(asked.id);
+    },
+    badSince(name) {
+      const shown = world
+        .read(runtimeId)
+        .filter((one) => isBad(one) && (name === null || nameOf(one.id) === name))
+        .flatMap((one) => (badVersion && shownAt(one, badVersion)) ?? []);
+      return shown.length === 0 ? null : secondOf(Math.min(...shown));
+    },
+  });
+  return { isBad, signOf, gates };
 }
 
 /** The scenario with what goes wrong in this rehearsal. */
@@ -216,6 +281,9 @@ function countEnds(record: AskedRollout | null): Pick<Rehearsed, 'stopped' | 'ro
     );
   return { stopped: ids('stop').size, rolledBack: ids('roll-back').size };
 }
+
+/** The states in which a rollout first goes forward no more. */
+const FORWARD_ENDS: ReadonlySet<string> = new Set(['What on failure?', 'Close rollout']);
 
 /** The states in which Step Functions calls a function. */
 const LAMBDA_STATES: ReadonlySet<string> = new Set(lambdaStates(ROLLOUT_DEFINITION.States));

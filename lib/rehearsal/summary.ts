@@ -1,4 +1,5 @@
 import type { Cleanup, OutcomeKind } from '../domain/rollout/outcome.ts';
+import type { BadNight } from './bad-night.ts';
 import type { Rehearsed } from './rehearse.ts';
 
 /** One of many rehearsals: what the summary needs of it. */
@@ -42,11 +43,20 @@ export interface Summary {
   readonly serving: { readonly p50: number; readonly p95: number; readonly fewest: number };
   readonly stopped: Tally;
   readonly rolledBack: Tally;
-  /** How long a bad version was live on one endpoint, the longest time of each rehearsal with such a version. */
-  readonly badVersion: Spread & {
+  /** How long a version was bad, from its first sign on. `null`: it was still live when the rollout ended. */
+  readonly badVersion: OpenSpread & {
+    /** In how many rehearsals it was live. */
     readonly runs: number;
-    /** In how many of them it was still live somewhere at the end. */
+    /** From the first sign until the rollout failed, where it did. */
+    readonly seenAfter: OpenSpread;
+    /** From the first sign of an endpoint until its way back was sent, where one was. */
+    readonly sentBackAfter: OpenSpread;
+    /** In how many of them it was seen, and sent back. */
+    readonly seen: number;
+    readonly sentBack: number;
+    /** In how many of them it was still live somewhere at the end, and in how many of these it could have been seen. */
     readonly liveAtEnd: number;
+    readonly liveThoughSeen: number;
   };
   readonly requests: Spread;
   readonly transitions: Spread;
@@ -70,6 +80,13 @@ interface Spread {
   readonly most: number;
 }
 
+/** `null`: it has no end, or there is no value at all. */
+interface OpenSpread {
+  readonly p50: number | null;
+  readonly p95: number | null;
+  readonly most: number | null;
+}
+
 interface Tally {
   /** In how many rehearsals there were such endpoints. */
   readonly runs: number;
@@ -78,16 +95,23 @@ interface Tally {
 }
 
 /** What can be worst. */
-export type Measure = 'seconds' | 'inMidRoll' | 'serving' | 'stopped' | 'rolledBack' | 'badVersion';
+export type Measure =
+  | 'seconds'
+  | 'inMidRoll'
+  | 'serving'
+  | 'stopped'
+  | 'rolledBack'
+  | 'badVersion'
+  | 'sentBackAfter';
 
 interface Worst extends Omit<OutcomeCount, 'runs'> {
   readonly measure: Measure;
-  readonly value: number;
+  /** `null`: a bad version that was still live at the end. */
+  readonly value: number | null;
 }
 
 /** @param runs At least one, in the order of their seeds. */
 export function summarize(runs: readonly RehearsedRun[]): Summary {
-  const bad = runs.filter(({ toll }) => toll.badSeconds > 0);
   const serving = runs.map(({ toll }) => toll.fewestServing).toSorted(ascending);
   return {
     runs: runs.length,
@@ -102,16 +126,30 @@ export function summarize(runs: readonly RehearsedRun[]): Summary {
     },
     stopped: tallyOf(runs.map(({ stopped }) => stopped)),
     rolledBack: tallyOf(runs.map(({ rolledBack }) => rolledBack)),
-    badVersion: {
-      runs: bad.length,
-      ...spreadOf(bad.map(({ toll }) => toll.badSeconds)),
-      liveAtEnd: bad.filter(({ toll }) => toll.badAtEnd > 0).length,
-    },
+    badVersion: sumUpNights(runs.flatMap(({ toll }) => toll.badVersion ?? [])),
     requests: spreadOf(runs.map(({ requests }) => requests)),
     transitions: spreadOf(runs.map(({ transitions }) => transitions)),
     worst: worstOf(runs),
   };
 }
+
+function sumUpNights(nights: readonly BadNight[]): Summary['badVersion'] {
+  const seen = nights.flatMap(({ seenAfter }) => seenAfter ?? []);
+  const sentBack = nights.flatMap(({ sentBackAfter }) => sentBackAfter ?? []);
+  return {
+    runs: nights.length,
+    ...openSpreadOf(nights.map(({ badFor }) => badFor ?? ENDLESS)),
+    seenAfter: openSpreadOf(seen),
+    sentBackAfter: openSpreadOf(sentBack),
+    seen: seen.length,
+    sentBack: sentBack.length,
+    liveAtEnd: nights.filter(({ liveAtEnd }) => liveAtEnd > 0).length,
+    liveThoughSeen: nights.filter(({ isLiveThoughSeen }) => isLiveThoughSeen).length,
+  };
+}
+
+/** Longer than any other time. */
+const ENDLESS = Number.POSITIVE_INFINITY;
 
 function countOutcomes(runs: readonly RehearsedRun[]): OutcomeCount[] {
   const counts = new Map<string, OutcomeCount>();
@@ -131,7 +169,9 @@ const MEASURES: Readonly<Record<Measure, (run: RehearsedRun) => number>> = {
   serving: ({ toll }) => toll.fewestServing,
   stopped: ({ stopped }) => stopped,
   rolledBack: ({ rolledBack }) => rolledBack,
-  badVersion: ({ toll }) => toll.badSeconds,
+  badVersion: ({ toll: { badVersion } }) =>
+    badVersion === null ? 0 : (badVersion.badFor ?? ENDLESS),
+  sentBackAfter: ({ toll }) => toll.badVersion?.sentBackAfter ?? 0,
 };
 
 /** A measure that is 0 in every rehearsal has no worst one, unless 0 is what is bad. */
@@ -145,7 +185,7 @@ function worstOf(runs: readonly RehearsedRun[]): Worst[] {
     const { seed, outcome, reason, cleanup } = worst;
     const value = read(worst);
     if (value === 0 && measure !== 'serving') return [];
-    return [{ measure, value, seed, outcome, reason, cleanup }];
+    return [{ measure, value: value === ENDLESS ? null : value, seed, outcome, reason, cleanup }];
   });
 }
 
@@ -156,6 +196,12 @@ function tallyOf(counts: readonly number[]): Tally {
 function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted(ascending);
   return { p50: quantile(sorted, 0.5), p95: quantile(sorted, 0.95), most: sorted.at(-1) ?? 0 };
+}
+
+function openSpreadOf(values: readonly number[]): OpenSpread {
+  const { p50, p95, most } = spreadOf(values);
+  const told = (value: number) => (values.length === 0 || value === ENDLESS ? null : value);
+  return { p50: told(p50), p95: told(p95), most: told(most) };
 }
 
 /** The smallest value that at least this share of all values does not exceed. */

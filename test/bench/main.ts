@@ -1,5 +1,6 @@
 import { benchColdStart } from './cold-start/bench-cold-start.ts';
 import { benchCost } from './cost/bench-cost.ts';
+import { benchBadNights } from './rehearsal/bench-bad-nights.ts';
 import { benchRehearsals } from './rehearsal/bench-rehearsals.ts';
 import { benchStart } from './start/bench-start.ts';
 import { benchSweep } from './sweep/bench-sweep.ts';
@@ -13,6 +14,7 @@ const SECTIONS: readonly Section[] = [
   benchColdStart,
   benchCost,
   benchRehearsals,
+  benchBadNights,
 ];
 
 for (const run of SECTIONS) {

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
+import { encodeRecord } from '../../lib/contract/ledger/envelope.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { RolloutRequest } from '../../lib/domain/rollout/request.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
@@ -18,6 +20,8 @@ export interface LocalLedger {
   type(typed: string, ...args: string[]): ReturnType<typeof runHere>;
   /** Opens a rollout of the examples, and closes it if an outcome is given. */
   begin(said: Partial<RolloutRequest>, outcome?: Outcome['outcome']): Promise<void>;
+  /** A steproll that understands only these words of signals goes on with the rollout. */
+  understandOnly(rolloutId: string, words: readonly string[]): void;
   remove(): void;
 }
 
@@ -44,6 +48,13 @@ export function createLocalLedger(): LocalLedger {
       if (outcome === undefined) return;
       const ending = { outcome, cleanup: 'none', reason: 'Because', message: 'So.' } as const;
       await ledger.close(request.rolloutId, ending, now + 90_000);
+    },
+    understandOnly(rolloutId, words) {
+      const database = new DatabaseSync(join(folder, 'ledger.sqlite'));
+      database
+        .prepare('UPDATE rollout SET understands = ? WHERE rollout_id = ?')
+        .run(encodeRecord(words), rolloutId);
+      database.close();
     },
     remove() {
       end();

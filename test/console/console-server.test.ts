@@ -302,7 +302,9 @@ describe('the console', () => {
     ['open', 'abort', { onAbort: 'burn' }, 400, 'BadRequest'],
     ['open', 'burn', {}, 404, 'NotFound'],
     ['none', 'abort', {}, 404, 'RolloutNotFound'],
+    ['deaf', 'abort', { onAbort: 'stop-old' }, 409, 'NotUnderstood'],
   ])('answers of %s what speaks against %s %j', async (id, act, said, status, error) => {
+    if (id === 'deaf') await beginDeaf();
     const answer = await ask(`/api/rollouts/${id}/${act}`, {
       method: 'POST',
       headers: { ...JSON_TYPE, origin },
@@ -314,3 +316,9 @@ describe('the console', () => {
     });
   });
 });
+
+/** An older steproll runs it, which knows no other abort than one that leaves all as it is. */
+async function beginDeaf(): Promise<void> {
+  await local.begin({ rolloutId: 'deaf', runtimeId: 'deaf' });
+  local.understandOnly('deaf', ['abort', 'hold']);
+}

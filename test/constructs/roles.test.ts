@@ -183,7 +183,7 @@ function nameOf(resource: unknown): string {
   return pathOf(id);
 }
 
-/** Where it stands in the construct: `Ledger/Table`. */
+/** Where it stands in the construct: `Ledger/Table5`. */
 function pathOf(logicalId: string): string {
   const path = resources[logicalId]?.Metadata?.['aws:cdk:path'] ?? '';
   return dropLast(path.replace(/^Steproll\/Rollouts\//, ''));

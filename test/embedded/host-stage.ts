@@ -14,9 +14,17 @@ import { inFakeTime } from '../support/fake-timers.ts';
 type Given = Partial<Pick<RolloutPolicy, 'windows'>>;
 type Stage = ReturnType<typeof setStage>;
 
-/** A fleet of two runtimes and one ledger, in virtual time, for any number of hosts. */
-export async function onHostStage<T>(given: Given, work: (stage: Stage) => Promise<T>): Promise<T> {
-  const opened = openSqliteLedger(':memory:');
+/**
+ * A fleet of two runtimes and one ledger, in virtual time, for any number of hosts.
+ *
+ * @param file Of the ledger. @default - it is in memory
+ */
+export async function onHostStage<T>(
+  given: Given,
+  work: (stage: Stage) => Promise<T>,
+  file = ':memory:',
+): Promise<T> {
+  const opened = openSqliteLedger(file);
   const { end } = opened;
   try {
     return await inFakeTime(() => work(setStage(given, opened)));

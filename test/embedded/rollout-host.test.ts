@@ -1,4 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from '@jest/globals';
+import { encodeRecord } from '../../lib/contract/ledger/envelope.ts';
+import { PAUSE, PAUSED, textFromTomorrow } from '../support/from-tomorrow.ts';
 import { onHostStage, triggered } from './host-stage.ts';
 
 test('runs several rollouts at once, each to its end, and says so', async () => {
@@ -138,3 +144,49 @@ test('a rollout that waits for a window starts when it opens', async () => {
     expect(new Date(calls[0]?.at ?? 0).toISOString()).toMatch(/^2026-01-03T09:00/);
   });
 });
+
+test('A11: a rollout goes on, whatever a newer steproll writes beside it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'steproll-tomorrow-'));
+  const file = join(folder, 'ledger.sqlite');
+  await onHostStage(
+    {},
+    async ({ createHost, sleep, context, liveVersions }) => {
+      await createHost().start('release-1', triggered('shop', 2));
+      let looks = 0;
+      while ((await context.ledger.read('release-1')).outcome === null) {
+        await sleep(1);
+        writeTomorrow(file, 'release-1');
+        looks += 1;
+      }
+      expect(looks).toBeGreaterThan(10);
+      expect(await context.ledger.read('release-1')).toMatchObject({
+        outcome: { outcome: 'Succeeded' },
+        signals: [],
+      });
+      expect(liveVersions('shop')).toEqual([2, 2, 2]);
+    },
+    file,
+  );
+  rmSync(folder, { recursive: true });
+});
+
+const STORED = [
+  ...['request', 'plan', 'progress', 'outcome'].map((column) => ['rollout', column] as const),
+  ['journal', 'entries'],
+  ['event', 'event'],
+] as const;
+
+function writeTomorrow(file: string, rolloutId: string): void {
+  const database = new DatabaseSync(file);
+  database.function('tomorrow', (text) => (text === null ? null : textFromTomorrow(String(text))));
+  for (const [table, column] of STORED) {
+    database.exec(`UPDATE ${table} SET ${column} = tomorrow(${column})`);
+  }
+  database
+    .prepare('INSERT INTO signal (rollout_id, signal) VALUES (?, ?)')
+    .run(rolloutId, encodeRecord(PAUSE));
+  database
+    .prepare("INSERT OR IGNORE INTO event (rollout_id, event_id, event) VALUES (?, 'paused', ?)")
+    .run(rolloutId, encodeRecord(PAUSED));
+  database.close();
+}

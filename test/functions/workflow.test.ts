@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import {
@@ -8,6 +9,7 @@ import {
   StartExecutionCommand,
   type StartExecutionCommandInput,
 } from '@aws-sdk/client-sfn';
+import { DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -23,6 +25,7 @@ import * as verifyWave from '../../functions/verify-wave.ts';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
 import { parseConfig } from '../../lib/contract/config/config.ts';
 import { POLICIES_FILE, writePolicies } from '../../lib/contract/functions/code-files.ts';
+import { encodeRecord } from '../../lib/contract/ledger/envelope.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { type EndpointServer, startEndpointServer } from '../../lib/simulation/server.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
@@ -34,6 +37,7 @@ import {
 import { TABLE_ACTIONS } from '../constructs/table-actions.ts';
 import { createCodeFolder } from '../support/code-folder.ts';
 import { createLedgerTable } from '../support/create-ledger-table.ts';
+import { PAUSE, PAUSED, textFromTomorrow } from '../support/from-tomorrow.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
 import { MACHINE_ARN } from '../support/status-change.ts';
 import { writeStepEnv } from '../support/step-env.ts';
@@ -195,6 +199,43 @@ test('the functions take a group back, the runtimes that had succeeded too', asy
   expectNoMoreThanGranted();
 });
 
+test('A11: the functions carry a rollout on, whatever a newer steproll writes beside them', async () => {
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
+  const write = () => writeTomorrow(client, 'tomorrow');
+  expect(await runRollout('tomorrow', to(5, 'eu-1'), write)).toMatchObject({
+    outcome: 'Succeeded',
+    message: expect.stringContaining('4 endpoints'),
+  });
+  client.destroy();
+  expect(await liveVersions('eu-1')).toEqual([5, 5, 5, 5]);
+});
+
+/** All that is stored of a rollout gets fields that this version does not know, and a signal and an event that it does not. */
+async function writeTomorrow(client: DynamoDBDocumentClient, rolloutId: string): Promise<void> {
+  running = undefined;
+  const pk = `rollout#${rolloutId}`;
+  const asStored = (text: string) => gzipSync(textFromTomorrow(text));
+  const { Items: items = [] } = await client.send(
+    new QueryCommand({
+      TableName: tableName,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+    }),
+  );
+  for (const item of items) {
+    const fields = Object.entries(item).map(([key, value]) => [
+      key,
+      value instanceof Uint8Array ? asStored(gunzipSync(value).toString()) : value,
+    ]);
+    const said = item.sk === 'rollout' && { signalData: [asStored(encodeRecord(PAUSE))] };
+    const Item = { ...Object.fromEntries(fields), ...said, tomorrow: 1 };
+    await client.send(new PutCommand({ TableName: tableName, Item }));
+  }
+  if (items.length === 0) return;
+  const Item = { pk, sk: 'event#paused', eventData: asStored(encodeRecord(PAUSED)) };
+  await client.send(new PutCommand({ TableName: tableName, Item }));
+}
+
 function expectNoMoreThanGranted(): void {
   for (const [name, actions] of tableActions) {
     expect([name, TABLE_ACTIONS[name]]).toEqual([name, expect.arrayContaining([...actions])]);
@@ -219,11 +260,20 @@ function to(version: number, runtimeId = 'shop') {
   return { schemaVersion: 1, runtimeId, version };
 }
 
-/** Runs the definition over the functions and answers what the last one answered. */
-async function runRollout(rolloutId: string, input: object): Promise<unknown> {
+/**
+ * Runs the definition over the functions and answers what the last one answered.
+ *
+ * @param between What happens before each function. @default - nothing
+ */
+async function runRollout(
+  rolloutId: string,
+  input: object,
+  between: () => Promise<void> = async () => {},
+): Promise<unknown> {
   let answer: unknown;
   const invokeTask = async (task: unknown) => {
     const { FunctionName, Payload } = task as { FunctionName: string; Payload: object };
+    await between();
     answer = await invoke(functionOf(FunctionName), Payload);
     return { Payload: answer } as never;
   };

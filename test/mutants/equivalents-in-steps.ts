@@ -158,8 +158,8 @@ export const IN_STEPS: readonly KnownMutant[] = [
   {
     file: 'lib/steps/opening/take-lease.ts',
     within: 'askToGiveWay',
-    operations: ['_ !== _ -> false'],
-    why: 'The ledger has just read that rollout, so the only refusal left is that it is closed. Who dies there throws no error of ours.',
+    operations: ['!_ -> false'],
+    why: 'The ledger has just read that rollout, so the only refusals left are those that are waited out. Who dies there throws no error of ours.',
   },
   {
     file: 'lib/steps/opening/take-lease.ts',

@@ -61,7 +61,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'A rollout that had told that it fails succeeded after all when it was resumed',
     file: 'lib/domain/decision/decision.ts',
-    mended: "if (failing?.cause === undefined || plan.direction === 'back') return undefined;",
+    mended: "if (failing === undefined || plan.direction === 'back') return undefined;",
     defect:
       "if (failing === undefined || failing.kind === 'failing' || plan.direction === 'back') return undefined;",
   },
@@ -283,7 +283,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'The client sent a write when a token or a socket had come at last, however late',
-    file: 'lib/adapters/http/hand-over.ts',
+    file: 'lib/adapters/http/send-request.ts',
     mended: 'if (waitedMs >= 0 && waitedMs <= LONGEST_HAND_OVER_MS) return undefined;',
     defect: 'return undefined;',
   },

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { rowsAnswerSchema } from '../../lib/contract/functions/operations.ts';
-import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
-import { SERVICES, type ServiceKind } from '../../lib/contract/service/services.ts';
+import { REST_ABILITIES, SERVICES, type ServiceKind } from '../../lib/contract/service/services.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
+import { REST_ABILITIES } from '../../lib/contract/service/services.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import { scenarioOfFleet } from '../../lib/rehearsal/fleet.ts';

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
+import { REST_ABILITIES } from '../../lib/contract/service/services.ts';
 import { estimateRollout } from '../../lib/domain/planning/estimate.ts';
 import { planRollout } from '../../lib/domain/planning/plan-rollout.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
-import { type Faults, NO_FAULTS } from '../../lib/rehearsal/faults.ts';
+import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
+import { type Faults, type GateFault, NO_FAULTS } from '../../lib/rehearsal/faults.ts';
 import { rehearse } from '../../lib/rehearsal/rehearse.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld } from '../../lib/simulation/world.ts';
@@ -24,14 +25,20 @@ const PROBE = {
   privateNetwork: false,
 };
 const [FIRST = '', SECOND = ''] = NAMES;
+const LAST = NAMES.at(-1) ?? '';
 
 const scenario = parseScenario({
   runtimes: [{ id: 'shop', version: 1, rollSeconds: ROLL_SECONDS, endpoints: NAMES.length }],
 });
 
-function rehearseWith(faults: Partial<Faults>, policy: Partial<RolloutPolicy> = {}, seed = 1) {
+function rehearseWith(
+  faults: Partial<Faults>,
+  policy: Partial<RolloutPolicy> = {},
+  seed = 1,
+  fleet = scenario,
+) {
   const rehearsal = {
-    scenario,
+    scenario: fleet,
     runtimeId: 'shop',
     version: 2,
     policy: { ...DEFAULT_POLICY, ...policy },
@@ -39,6 +46,15 @@ function rehearseWith(faults: Partial<Faults>, policy: Partial<RolloutPolicy> = 
     startsAt: Date.UTC(2026, 0, 1),
   };
   return rehearse(rehearsal, { ...NO_FAULTS, ...faults }, seed);
+}
+
+/** When the first of these writes was sent, in milliseconds since the Unix epoch. */
+function sentTo(record: AskedRollout | null, wanted: string): number {
+  return record?.journal.find(({ operation }) => operation === wanted)?.at ?? Number.NaN;
+}
+
+function gateFault(said: Partial<GateFault>): GateFault {
+  return { kind: 'red', endpoint: null, fromSecond: 0, seconds: 100_000, bySeconds: 0, ...said };
 }
 
 test('without faults it takes what the plan says, to the second and to the call', async () => {
@@ -56,7 +72,7 @@ test('without faults it takes what the plan says, to the second and to the call'
   expect(seconds).toBe(estimate.seconds);
   const { rolls, listReads, transitions, lambdaCalls } = estimate;
   expect(calls).toEqual({ rolls, stops: 0, listReads, transitions, lambdaCalls });
-  expect(toll).toEqual({ mostInMidRoll: 3, fewestServing: 9, badSeconds: 0, badAtEnd: 0 });
+  expect(toll).toEqual({ mostInMidRoll: 3, fewestServing: 9, badVersion: null });
 });
 
 test('the same faults and the same seed make the same rollout', async () => {
@@ -72,24 +88,80 @@ test('the same faults and the same seed make the same rollout', async () => {
 describe('a bad version', () => {
   const bad = { endpoints: NAMES, afterSeconds: 100, shows: 'crash' } as const;
 
-  test('that crashes in the bake is taken back, and its time is counted from when it was live', async () => {
-    const { outcome, rolledBack, toll } = await rehearseWith(
+  test('that crashes in the bake is taken back, and its time is counted from the crash', async () => {
+    const { outcome, rolledBack, record, toll } = await rehearseWith(
       { badVersion: bad },
       { onFailure: 'roll-back' },
     );
 
     expect(outcome).toMatchObject({ reason: 'LiveRegressed', cleanup: 'rolledBack' });
     expect(rolledBack).toBe(1);
-    expect(toll.badAtEnd).toBe(0);
-    // It is live for 100 s until it crashes, and for as long as the roll back takes.
-    expect(toll.badSeconds).toBeGreaterThanOrEqual(100 + ROLL_SECONDS);
-    expect(toll.badSeconds).toBeLessThan(100 + ROLL_SECONDS + 60);
+    const crashedAt = sentTo(record, 'roll') + (ROLL_SECONDS + 100) * 1000;
+    const sentBackAfter = (sentTo(record, 'roll-back') - crashedAt) / 1000;
+    expect(toll.badVersion).toEqual({
+      badFor: sentBackAfter + ROLL_SECONDS,
+      seenAfter: expect.any(Number),
+      sentBackAfter,
+      liveAtEnd: 0,
+      isLiveThoughSeen: false,
+    });
+    expect(toll.badVersion?.seenAfter).toBeLessThanOrEqual(sentBackAfter);
   });
 
-  test('that nobody takes back is still live at the end', async () => {
+  test('that nobody takes back is still live at the end, so it is bad without an end', async () => {
     const { toll } = await rehearseWith({ badVersion: bad }, { onFailure: 'hold' });
 
-    expect(toll.badAtEnd).toBe(1);
+    expect(toll.badVersion).toMatchObject({
+      badFor: null,
+      sentBackAfter: null,
+      liveAtEnd: 1,
+      isLiveThoughSeen: true,
+    });
+  });
+
+  test('that shows only after the end is live, and nobody could have seen it', async () => {
+    const { outcome, toll } = await rehearseWith({ badVersion: { ...bad, afterSeconds: 100_000 } });
+
+    expect(outcome.outcome).toBe('Succeeded');
+    expect(toll.badVersion).toEqual({
+      badFor: null,
+      seenAfter: null,
+      sentBackAfter: null,
+      liveAtEnd: NAMES.length,
+      isLiveThoughSeen: false,
+    });
+  });
+
+  test.each([
+    [{ afterSeconds: 200, silentForSeconds: 0 }, true],
+    [{ afterSeconds: 260, silentForSeconds: 0 }, false],
+    [{ afterSeconds: 200, silentForSeconds: 100_000 }, false],
+  ])('of one endpoint at the end of the last bake (%j) could be seen: %s', async (how, isSeen) => {
+    const { afterSeconds, silentForSeconds } = how;
+    const badVersion = { endpoints: [LAST], afterSeconds, shows: 'gates' } as const;
+    const gates = [gateFault({ kind: 'silent', seconds: silentForSeconds })];
+
+    const { toll } = await rehearseWith({ badVersion, gates });
+
+    expect(toll.badVersion).toMatchObject({ liveAtEnd: 1, isLiveThoughSeen: isSeen });
+  });
+
+  test('is not live where the version was live before', async () => {
+    const [first, ...others] = NAMES.map((name) => ({ name }));
+    const mixed = parseScenario({
+      runtimes: [
+        {
+          id: 'shop',
+          version: 1,
+          rollSeconds: ROLL_SECONDS,
+          endpoints: [{ ...first, version: 2 }, ...others],
+        },
+      ],
+    });
+
+    const { toll } = await rehearseWith({ badVersion: bad }, {}, 1, mixed);
+
+    expect(toll.badVersion?.liveAtEnd).toBe(1);
   });
 
   test.each([
@@ -106,8 +178,29 @@ describe('a bad version', () => {
 
     expect(watched.outcome).toMatchObject({ outcome: 'Failed', reason: 'GateFailed' });
     expect(unwatched.outcome).toMatchObject({ outcome: 'Succeeded' });
-    expect(unwatched.toll.badAtEnd).toBe(NAMES.length);
+    expect(unwatched.toll.badVersion?.liveAtEnd).toBe(NAMES.length);
   });
+});
+
+test.each([
+  ['fails the rollout of a good version when it is red at the end of a bake', {}, 'GateFailed'],
+  ['does nothing when it is red only before', { seconds: 200 }, 'Converged'],
+  ['does nothing when nobody asks it', { endpoint: LAST, seconds: 900 }, 'Converged'],
+] as const)('a gate %s', async (_, said, reason) => {
+  const verify = { ...DEFAULT_POLICY.verify, probe: PROBE };
+
+  const { outcome } = await rehearseWith({ gates: [gateFault(said)] }, { verify });
+
+  expect(outcome.reason).toBe(reason);
+});
+
+test('the sign of a bad version is late when its gate is', async () => {
+  const badVersion = { endpoints: [LAST], afterSeconds: 200, shows: 'gates' } as const;
+  const late = gateFault({ kind: 'late', endpoint: LAST, bySeconds: 60 });
+
+  const { toll } = await rehearseWith({ badVersion, gates: [late] });
+
+  expect(toll.badVersion).toMatchObject({ liveAtEnd: 1, isLiveThoughSeen: false });
 });
 
 test('an endpoint that gets stuck is stopped', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { BadNight } from '../../lib/rehearsal/bad-night.ts';
 import { type RehearsedRun, summarize } from '../../lib/rehearsal/summary.ts';
 
 function run(seed: number, said: Partial<RehearsedRun> = {}): RehearsedRun {
@@ -13,8 +14,27 @@ function run(seed: number, said: Partial<RehearsedRun> = {}): RehearsedRun {
     requests: 10 * seed,
     transitions: 100,
     ...said,
-    toll: { mostInMidRoll: 2, fewestServing: 9, badSeconds: 0, badAtEnd: 0, ...said.toll },
+    toll: { mostInMidRoll: 2, fewestServing: 9, badVersion: null, ...said.toll },
   };
+}
+
+function night(said: Partial<BadNight> = {}): BadNight {
+  return {
+    badFor: 110,
+    seenAfter: 40,
+    sentBackAfter: 50,
+    liveAtEnd: 0,
+    isLiveThoughSeen: false,
+    ...said,
+  };
+}
+
+function nights(...said: readonly Partial<BadNight>[]) {
+  const toll = { mostInMidRoll: 2, fewestServing: 9 };
+  const runs = said.map((one, index) =>
+    run(index + 1, { toll: { ...toll, badVersion: night(one) } }),
+  );
+  return summarize([...runs, run(said.length + 1)]);
 }
 
 const FAILED = { outcome: 'Failed', reason: 'Stalled', cleanup: 'stopped' } as const;
@@ -39,7 +59,7 @@ test('outcomes are counted, the most frequent one first, each with the first see
 });
 
 test('the worst rehearsal of each measure is named by its seed', () => {
-  const bad = { mostInMidRoll: 4, fewestServing: 7, badSeconds: 120, badAtEnd: 1 };
+  const bad = { mostInMidRoll: 4, fewestServing: 7, badVersion: night({ badFor: 120 }) };
 
   const summary = summarize([run(1), run(2, { ...FAILED, stopped: 2, toll: bad }), run(3)]);
 
@@ -56,9 +76,38 @@ test('the worst rehearsal of each measure is named by its seed', () => {
     { measure: 'serving', value: 7, seed: 2, ...FAILED },
     { measure: 'stopped', value: 2, seed: 2, ...FAILED },
     { measure: 'badVersion', value: 120, seed: 2, ...FAILED },
+    { measure: 'sentBackAfter', value: 50, seed: 2, ...FAILED },
   ]);
   expect(summary.stopped).toEqual({ runs: 1, most: 2 });
   expect(summary.rolledBack).toEqual({ runs: 0, most: 0 });
-  expect(summary.badVersion).toEqual({ runs: 1, p50: 120, p95: 120, most: 120, liveAtEnd: 1 });
   expect(summary.serving).toEqual({ p50: 9, p95: 7, fewest: 7 });
+});
+
+test('a bad version that is still live at the end is bad without an end', () => {
+  const live = { badFor: null, seenAfter: null, sentBackAfter: null, liveAtEnd: 3 };
+
+  const { badVersion, worst } = nights({}, {}, { badFor: 20, seenAfter: 10 }, live);
+
+  expect(badVersion).toMatchObject({ runs: 4, p50: 110, p95: null, most: null, liveAtEnd: 1 });
+  expect(worst).toContainEqual(
+    expect.objectContaining({ measure: 'badVersion', value: null, seed: 4 }),
+  );
+});
+
+test('how soon a bad version was seen and sent back counts where it was', () => {
+  const live = { badFor: null, liveAtEnd: 1, seenAfter: null, sentBackAfter: null };
+  const held = { ...live, seenAfter: 90, isLiveThoughSeen: true };
+
+  const { badVersion } = nights({}, { seenAfter: 5, sentBackAfter: 7 }, live, held);
+
+  expect(badVersion.seenAfter).toEqual({ p50: 40, p95: 90, most: 90 });
+  expect(badVersion.sentBackAfter).toEqual({ p50: 7, p95: 50, most: 50 });
+  expect(badVersion).toMatchObject({ seen: 3, sentBack: 2, liveAtEnd: 2, liveThoughSeen: 1 });
+});
+
+test('what never came about has no number', () => {
+  const { badVersion } = summarize([run(1)]);
+
+  const none = { p50: null, p95: null, most: null };
+  expect(badVersion).toMatchObject({ runs: 0, ...none, seenAfter: none, sentBackAfter: none });
 });

@@ -1,5 +1,5 @@
 import { describe, expect } from '@jest/globals';
-import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
+import { REST_ABILITIES } from '../../lib/contract/service/services.ts';
 import { planRollout } from '../../lib/domain/planning/plan-rollout.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import { fingerprintOf } from '../../lib/steps/opening/fingerprint.ts';

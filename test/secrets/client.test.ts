@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { openAuth } from '../../lib/adapters/credentials/open-auth.ts';
+import { openAuth } from '../../lib/adapters/credentials/authorization.ts';
 import type { AuthSettings } from '../../lib/contract/config/auth.ts';
 import { clientOf, OPERATIONS, run, sendJson } from '../adapters/http/fault-server.ts';
 import { realClock } from '../adapters/http/test-clock.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { openAuth } from '../../lib/adapters/credentials/open-auth.ts';
+import { openAuth } from '../../lib/adapters/credentials/authorization.ts';
 import { createLocalBus } from '../../lib/adapters/events/local-bus.ts';
 import { openGates } from '../../lib/adapters/gates/gates.ts';
 import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';

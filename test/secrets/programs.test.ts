@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openAuth } from '../../lib/adapters/credentials/open-auth.ts';
+import { openAuth } from '../../lib/adapters/credentials/authorization.ts';
 import { createLocalBus } from '../../lib/adapters/events/local-bus.ts';
 import { openGates } from '../../lib/adapters/gates/gates.ts';
 import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';

@@ -6,7 +6,7 @@ import { createLocalBus } from '../../lib/adapters/events/local-bus.ts';
 import { openGates } from '../../lib/adapters/gates/gates.ts';
 import type { LeaseOwner } from '../../lib/adapters/ledger/sqlite/lease-owner.ts';
 import { openSqliteLedger, type SqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
-import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
+import { REST_ABILITIES } from '../../lib/contract/service/services.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Batch } from '../../lib/contract/flow/position.ts';
-import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
+import { REST_ABILITIES } from '../../lib/contract/service/services.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { FailurePolicy } from '../../lib/domain/rollout/policy.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
@@ -174,7 +174,7 @@ describe('rollBatch', () => {
       async (stage) => {
         const back = { ...plan, direction: 'back' as const, endpoints: [plannedBack('web-2')] };
         const cause = { outcome: 'Failed', reason: 'Stalled', message: '' } as const;
-        await stage.ports.ledger.freezeRollback(stage.lease, { cause, plan: back });
+        await stage.ports.ledger.freezeRollback(stage.lease, { cause, seen: [], plan: back });
       },
     ],
   ])('reads and writes nothing when %s', async (_why, happens) => {
@@ -195,7 +195,7 @@ describe('rollBatch', () => {
     await onStage(given, async (stage) => {
       const back = { ...plan, direction: 'back' as const, endpoints: [plannedBack('web-2')] };
       const cause = { outcome: 'Aborted', reason: 'Aborted', message: '' } as const;
-      await stage.ports.ledger.freezeRollback(stage.lease, { cause, plan: back });
+      await stage.ports.ledger.freezeRollback(stage.lease, { cause, seen: [], plan: back });
       await stage.ports.ledger.signal('rollout-1', signal('abort', { onFailure }));
       stage.list = [live('web-1'), live('web-2')];
 

@@ -1,6 +1,6 @@
 import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
 import { type Batch, POSITION_VERSION, type Position } from '../../lib/contract/flow/position.ts';
-import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
+import { REST_ABILITIES } from '../../lib/contract/service/services.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
+import { REST_ABILITIES } from '../../lib/contract/service/services.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import type { JournalEntry } from '../../lib/domain/endpoint/journal.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
@@ -375,7 +375,7 @@ describe('stopBatch', () => {
       const endpoints = [plannedBack('web-1'), plannedBack('web-2')];
       const cause = { outcome: 'Failed', reason: 'Stalled', message: '' } as const;
       const back = { ...plan, direction: 'back' as const, endpoints };
-      await stage.ports.ledger.freezeRollback(stage.lease, { cause, plan: back });
+      await stage.ports.ledger.freezeRollback(stage.lease, { cause, seen: [], plan: back });
       await stage.ports.ledger.append(stage.lease, [line('roll-back', 'web-2', 'accepted')]);
       stage.list = [live('web-1'), live('web-2', { targetVersion: 2 })];
 

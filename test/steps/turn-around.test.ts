@@ -86,6 +86,7 @@ describe('turnAround', () => {
     await inTrouble(rolled, async (stage) => {
       const frozen = {
         cause,
+        seen: [],
         plan: {
           ...plan,
           direction: 'back' as const,

@@ -439,7 +439,11 @@ function wayBack(calls: readonly Call[]): Trace {
     previousVersion: 2,
   }));
   const cause = { outcome: 'Failed', reason: '', message: '' } as const;
-  const rollback = plan && { cause, plan: { ...plan, direction: 'back' as const, endpoints } };
+  const rollback = plan && {
+    cause,
+    seen: [],
+    plan: { ...plan, direction: 'back' as const, endpoints },
+  };
   const back = { ...rest, plan, rollback };
   const known = { asked: back, isListed: true, record: back, turnedAt: 0, isClockWrong: false };
   return { outcome: null, ...known, calls, states: [], told: [] };

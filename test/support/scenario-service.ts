@@ -1,4 +1,4 @@
-import { REST_ABILITIES } from '../../lib/contract/service/abilities.ts';
+import { REST_ABILITIES } from '../../lib/contract/service/services.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { WorldAbilities } from '../../lib/simulation/scenario.ts';

@@ -110,7 +110,7 @@ export async function readEnding(
     maxResults: 2,
   });
   const { events = [] } = await client.send(command).catch((error: unknown) => {
-    // The caller can do without the ending, so an older role without this permission keeps working.
+    // The caller can do without the ending, so a role without this permission works.
     if (errorNameOf(error).startsWith('AccessDenied')) return { events: [] };
     throw error;
   });

@@ -21,8 +21,8 @@ import { AWS_TIMEOUTS } from './timeouts.ts';
 export interface OpenStack {
   readonly account: string;
   readonly region: string;
-  /** Base URL of the service that the stack rolls. `undefined` when the stack does not say it. */
-  readonly endpointUrl: string | undefined;
+  /** Base URL of the service that the stack rolls. */
+  readonly endpointUrl: string;
   readonly tableName: string;
   readonly ledger: Ledger;
   start(rolloutId: string, input: object): Promise<void>;
@@ -77,8 +77,8 @@ interface StackParts {
   readonly stateMachineArn: string;
   readonly tableName: string;
   readonly eventBusName: string;
-  /** Base URL of the service that the stack rolls. @default - the stack is older and does not say it */
-  readonly endpointUrl?: string | undefined;
+  /** Base URL of the service that the stack rolls. */
+  readonly endpointUrl: string;
 }
 
 /**
@@ -103,7 +103,7 @@ export async function findStack(client: CloudFormationClient, name: string): Pro
     if (value !== undefined) return value;
     throw new SteprollError(
       ErrorName.StackNotFound,
-      `The stack ${name} (${stack?.StackStatus}) has no output ${key}: it is no stack of steproll, or an older one. Deploy it again (npx cdk deploy), or name the right one with --stack.`,
+      `The stack ${name} (${stack?.StackStatus}) has no output ${key}: it is no stack of steproll. Name the right one with --stack.`,
     );
   };
   return {
@@ -112,7 +112,7 @@ export async function findStack(client: CloudFormationClient, name: string): Pro
     stateMachineArn: read('StateMachineArn'),
     tableName: read('TableName'),
     eventBusName: read('EventBusName'),
-    endpointUrl: outputs.get('EndpointUrl'),
+    endpointUrl: read('EndpointUrl'),
   };
 }
 

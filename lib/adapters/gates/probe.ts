@@ -1,13 +1,11 @@
 import { lookup as dnsLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { reachOf } from '../../contract/service/address.ts';
-import { isLocalName } from '../../contract/service/endpoint-url.ts';
-import { originToProbe } from '../../contract/service/probe-origin.ts';
+import { isLocalName, originToProbe, reachOf } from '../../contract/service/endpoint-url.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import type { Probe } from '../../domain/rollout/policy.ts';
 import type { GateAnswer } from '../../ports/gates.ts';
 import { codeOf } from '../http/classify-exchange.ts';
-import { withDeadline } from '../http/deadline.ts';
+import { withDeadline } from '../http/send-request.ts';
 import { systemClock } from '../machine/clock.ts';
 import { requestStatus } from './request-status.ts';
 

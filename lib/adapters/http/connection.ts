@@ -2,9 +2,8 @@ import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { errorNameOf } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { excerptOfBody } from './body.ts';
 import { codeOf } from './classify-exchange.ts';
-import { excerptOf } from './excerpt.ts';
+import { excerptOf, excerptOfBody } from './excerpt.ts';
 import {
   type HttpAnswer,
   type HttpRequest,

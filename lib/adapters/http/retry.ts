@@ -1,8 +1,7 @@
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fault } from './classify-exchange.ts';
-import type { Deadline } from './deadline.ts';
-import { heldBack, type ThrottleGate } from './throttle-gate.ts';
+import { type Deadline, heldBack, type ThrottleGate } from './send-request.ts';
 
 const MAX_TRIES = 3;
 /** Waits have full jitter: up to 200 ms, then up to 400 ms. */

@@ -1,5 +1,7 @@
+import { isPromise } from 'node:util/types';
 import type { Dispatcher } from 'undici';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
 
 /** 5 MiB. */
 const MAX_ANSWER_BYTES = 5 * 1_024 * 1_024;
@@ -109,4 +111,133 @@ function tooLarge(): SteprollError {
     ErrorName.ResponseTooLarge,
     `the answer is larger than ${MAX_ANSWER_BYTES} bytes`,
   );
+}
+
+export interface Deadline {
+  /** Aborts at the deadline with `UpstreamTimeout`, or with the caller's reason when the caller gives up. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since the Unix epoch. */
+  readonly endsAt: number;
+  /**
+   * Throws `UpstreamTimeout` after the deadline. After a process stood still, an answer that lay ready all that time
+   * may come to it before the signal does.
+   */
+  throwIfMissed(): void;
+}
+
+/** Runs `work` under one deadline for everything that it does. */
+export async function withDeadline<T>(
+  clock: Clock,
+  milliseconds: number,
+  callerSignal: AbortSignal | undefined,
+  work: (deadline: Deadline) => Promise<T>,
+): Promise<T> {
+  const deadline = new AbortController();
+  const endsAt = clock.now() + milliseconds;
+  clock.sleep(milliseconds, deadline.signal).then(
+    () => deadline.abort(timeout(milliseconds)),
+    () => undefined,
+  );
+  // This is done by hand, because AbortSignal.any costs as much as the rest of a call.
+  const onCallerAbort = () => deadline.abort(callerSignal?.reason);
+  if (callerSignal?.aborted) {
+    onCallerAbort();
+  }
+  callerSignal?.addEventListener('abort', onCallerAbort, { once: true });
+  try {
+    return await work({
+      signal: deadline.signal,
+      endsAt,
+      throwIfMissed() {
+        if (clock.now() > endsAt) throw timeout(milliseconds);
+      },
+    });
+  } finally {
+    callerSignal?.removeEventListener('abort', onCallerAbort);
+    // Only the clock still listens to the signal.
+    deadline.abort(null);
+  }
+}
+
+function timeout(milliseconds: number): SteprollError {
+  return new SteprollError(
+    ErrorName.UpstreamTimeout,
+    `no complete answer within ${milliseconds / 1_000} s`,
+  );
+}
+
+/** Stops waiting for shared work when the signal aborts. The work itself goes on. */
+export async function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
+  if (!isPromise(work)) {
+    signal.throwIfAborted();
+    return work;
+  }
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    if (signal.aborted) {
+      onAbort();
+    }
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    // Both promises are listened to, whichever ends first: a failure that nobody listens to ends the process.
+    return await Promise.race([aborted, work]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+export interface ThrottleGate {
+  /** Closes the gate: nothing may be sent for `milliseconds` from now. */
+  close(milliseconds: number): void;
+  /** Milliseconds until something may be sent: 0 while the gate is open. */
+  remaining(): number;
+}
+
+/** When one call is told to wait, all calls of the client wait, because the service means the client. */
+export function createThrottleGate(clock: Clock): ThrottleGate {
+  let opensAt = 0;
+  return {
+    close(milliseconds) {
+      opensAt = Math.max(opensAt, clock.now() + milliseconds);
+    },
+    remaining() {
+      return Math.max(opensAt - clock.now(), 0);
+    },
+  };
+}
+
+/** The error of a call that does not wait for a gate that stays closed for `milliseconds`. */
+export function heldBack(who: string, milliseconds: number): SteprollError {
+  const retryAfterSeconds = Math.ceil(milliseconds / 1_000);
+  return new SteprollError(
+    ErrorName.UpstreamThrottled,
+    `nothing was sent: ${who} wants no request for another ${retryAfterSeconds} s`,
+    { retryAfterSeconds },
+  );
+}
+
+/**
+ * A write is sent within this time after it was handed over to the client, or not at all: it was decided on a look
+ * that is older still. A wait for a token, a socket or a name server may take longer, and so may a process that
+ * stands still.
+ */
+const LONGEST_HAND_OVER_MS = 2_000;
+
+/** Seconds after which to ask again, when nothing of the service says more. */
+const ASK_AGAIN_SECONDS = 1;
+
+/** Whether a write that is handed over now may still be sent. After the clock went back it may not. */
+export function handOverNow(clock: Pick<Clock, 'now'>): WhyNot {
+  const at = clock.now();
+  return () => {
+    const waitedMs = clock.now() - at;
+    if (waitedMs >= 0 && waitedMs <= LONGEST_HAND_OVER_MS) return undefined;
+    return new SteprollError(
+      ErrorName.UpstreamTimeout,
+      `nothing was sent: the write was ready ${waitedMs / 1_000} s after it was decided, and by then it may be wrong`,
+      { retryAfterSeconds: ASK_AGAIN_SECONDS },
+    );
+  };
 }

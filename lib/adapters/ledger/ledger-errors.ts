@@ -1,5 +1,6 @@
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { LEASE_TOLERANCE_MS } from '../../domain/rollout/lease.ts';
+import { type Signal, wordsOf } from '../../domain/rollout/record.ts';
 import {
   type AskedRequest,
   isOfOtherService,
@@ -61,6 +62,14 @@ export function rolloutClosed(rolloutId: string): SteprollError {
   );
 }
 
+/** What it says of the rollout stays true: code that runs it later understands at least the same. */
+export function notUnderstood(rolloutId: string, signal: Signal): SteprollError {
+  return new SteprollError(
+    ErrorName.NotUnderstood,
+    `Rollout ${JSON.stringify(rolloutId)} is run by a steproll that does not understand ${wordsOf(signal).join(' with ')}, so nothing was sent. It understands an abort.`,
+  );
+}
+
 /** A rollout id belongs to one runtime for ever. Otherwise one rollout could hold two leases. */
 export function otherRuntime(request: RolloutRequest): SteprollError {
   return new SteprollError(
@@ -76,12 +85,18 @@ export function ledgerLocked(error: unknown, where: string): SteprollError {
 }
 
 /**
- * Gives an error of the storage the ledger's own name. An error of the ledger itself stays as it is.
+ * Gives an error of the storage the ledger's own name. An error of the ledger itself stays as it is; one about what is
+ * stored says where that is.
  *
  * @param remedy What helps, in a sentence without its end. @default - it is not known
  */
 export function asLedgerError(error: unknown, where: string, remedy?: string): SteprollError {
-  if (error instanceof SteprollError) return error;
+  if (error instanceof SteprollError) {
+    if (error.name !== ErrorName.IncompatibleState) return error;
+    return new SteprollError(error.name, `${where} cannot be read: ${error.message}`, {
+      cause: error,
+    });
+  }
   const why = `${errorNameOf(error)}: ${errorMessageOf(error)}`;
   const then = remedy === undefined ? '' : `. ${remedy}.`;
   const message = `${where} cannot be read or written: ${why}${then}`;

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { parse } from 'ini';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { inHome } from './environment.ts';
 import { readText } from './files.ts';
-import { inHome } from './home.ts';
 
 /** The sections of a profiles file by the names of their profiles. Their content is not checked. */
 type ProfileSections = ReadonlyMap<string, unknown>;

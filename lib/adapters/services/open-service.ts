@@ -29,7 +29,7 @@ export async function openEndpointService(
 ): Promise<EndpointService & { close(): Promise<void> }> {
   if ((typeof ONLY_SERVICE !== 'string' || ONLY_SERVICE === 'rest') && service.kind === 'rest') {
     const { createEndpointClient } = await import('./rest/client.ts');
-    const { openAuth } = await import('../credentials/open-auth.ts');
+    const { openAuth } = await import('../credentials/authorization.ts');
     const { endpointUrl, auth, wire } = service;
     return createEndpointClient({
       baseUrl: endpointUrl,

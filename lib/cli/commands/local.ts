@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
+import { SHELLS } from '../completion/completion.ts';
 import type { Runnable } from '../invocation/invocation.ts';
-import { withGlobalOptions } from '../options/global-options.ts';
+import { withGlobalOptions, withPolicyOptions, withVersion } from '../options/global-options.ts';
 import { COMMON_HELP } from './rollout-help.ts';
 
 export function addListenCommand(program: Command): Runnable[] {
@@ -56,3 +57,122 @@ A scenario:
     ],
     "faults": [{ "endpoint": "endpoint-03", "version": 3, "kind": "stuck" }]
   }`;
+
+export function addConsoleCommand(program: Command): Runnable[] {
+  const command = program
+    .command('console')
+    .description('Show the rollouts in a browser, on this machine.')
+    .option('--port <n>', 'port; 0 takes a free one; default 8070')
+    .addHelpText('after', CONSOLE_HELP);
+  return [
+    [
+      withGlobalOptions(command),
+      async (given) => (await import('../console/console.ts')).openConsole(given),
+    ],
+  ];
+}
+
+const CONSOLE_HELP = `
+It serves on the loopback address until Ctrl-C, and prints the link to open to
+stdout. The link has a token: whoever has it may do what you may do. Rollouts
+are read, approved, rejected, aborted and retried with your rights. A retry on
+this machine and a rehearsal call the service at --endpoint-url.
+
+Examples:
+  steproll console
+  steproll console --port 0
+  steproll console --engine aws --stack Steproll
+${COMMON_HELP}`;
+
+export function addRehearseCommand(program: Command): Runnable[] {
+  const command = withVersion(program.command('rehearse'))
+    .description('Rehearse a rollout in virtual time, once or a thousand times. Changes nothing.')
+    .option('--scenario <file>', 'a fleet with its faults, instead of the one that is listed now')
+    .option('--runs <n>', 'rehearse so many times, each time with other faults')
+    .option('--seed <n>', 'the seed of the faults, with --runs that of the first ones; default 1')
+    .addOption(
+      new Option(
+        '--faults <how>',
+        'how much goes wrong; default few with --runs or --seed',
+      ).choices(['few', 'many']),
+    )
+    .option('--against <file>', 'compare with the policy of this configuration, or a preset')
+    .addHelpText('after', REHEARSE_HELP);
+  return [
+    [
+      withGlobalOptions(withPolicyOptions(command)),
+      async (given) => (await import('../rehearsal/rehearse.ts')).rehearseRollout(given),
+    ],
+  ];
+}
+
+const REHEARSE_HELP = `
+The real workflow runs on a simulated service, and no time passes. The service
+of --endpoint-url is only asked for its list of endpoints, and with --scenario
+nothing is asked. Deployment windows and freezes are left out.
+
+One rehearsal is told as a story, and has the exit code that the rollout would
+have. Without --seed and --faults nothing goes wrong but what a scenario says.
+With --runs, each rehearsal has a seed of its own, and the same seed shows it
+again as a story. With --against, both policies meet the same faults.
+
+Examples:
+  steproll rehearse shop --version 7
+  steproll rehearse shop --version 7 --runs 1000 --faults many
+  steproll rehearse shop --version 7 --seed 412 --faults many
+  steproll rehearse shop --version 7 --runs 1000 --against careful
+  steproll rehearse shop --version 2 --scenario fleet.json -o json
+${COMMON_HELP}`;
+
+/** `config check`: tries a configuration before anything rolls. */
+export function addConfigCommands(program: Command): Runnable[] {
+  const check = program
+    .command('config')
+    .description('The configuration of rollouts')
+    .command('check')
+    .description('Try a configuration before anything rolls. Only reads.')
+    .argument('[file]', 'the configuration; the same as --config')
+    .option('--runtime <ids>', 'only these runtimes: shop,cart; default: all in the configuration')
+    .addHelpText('after', CHECK_HELP);
+  return [
+    [
+      withGlobalOptions(check),
+      async (given) => (await import('../config/check.ts')).configCheck(given),
+    ],
+  ];
+}
+
+const CHECK_HELP = `
+It reads one list of each runtime and the state of each alarm, and says in a
+line each: whether the service answers and takes the credentials, which
+endpoints are selected, whether somebody can answer the gates, when windows open
+or close, and when schedules are due. It ends with 0 when all is ok, with 2 when
+there is a fault, and with 3 when only an answer is missing.
+
+Examples:
+  steproll config check steproll.config.json --runtime shop
+  steproll config check --profile prod
+  steproll config check prod.config.json --runtime shop -o json
+  steproll config check --runtime shop --endpoint-url http://127.0.0.1:8080
+${COMMON_HELP}`;
+
+/** `completion`: prints a script that is made from the program's own tree of commands. */
+export function addCompletionCommand(program: Command): Runnable[] {
+  const command = program
+    .command('completion')
+    .description('Print the script that completes commands and options in a shell.')
+    .addArgument(new Argument('[shell]', 'the shell (required)').choices(SHELLS))
+    .addHelpText('after', COMPLETION_HELP);
+  return [
+    [
+      command,
+      async (given) => (await import('../completion/print.ts')).printCompletion(program, given),
+    ],
+  ];
+}
+
+const COMPLETION_HELP = `
+Examples:
+  source <(steproll completion bash)                 in ~/.bashrc
+  source <(steproll completion zsh)                  in ~/.zshrc, after compinit
+  steproll completion fish > ~/.config/fish/completions/steproll.fish`;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
-import { toTime } from '../../contract/output/time.ts';
+import { toTime } from '../../contract/output/event.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import { endpointUrlSchema, fillRegion } from '../../contract/service/endpoint-url.ts';
 import { faultOfId } from '../../domain/endpoint/endpoint.ts';
@@ -12,11 +12,10 @@ import type { Credentials } from '../settings/credentials.ts';
 import { describeUnread, prepare } from '../settings/prepare.ts';
 import { type Connecting, withService } from '../settings/service.ts';
 import { placeOf } from '../settings/settings.ts';
-import { wrapText } from '../terminal/fit.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { plainText } from '../terminal/text.ts';
-import { widthOf } from '../terminal/width.ts';
+import { widthOf, wrapText } from '../terminal/width.ts';
 import { checkConfig } from './checks.ts';
 import type { Check } from './tried.ts';
 
@@ -70,7 +69,7 @@ export async function configCheck(invocation: Invocation): Promise<number> {
     }),
   );
   if (isForPeople(options)) {
-    printLines(checks);
+    await printLines(checks);
   } else {
     const isGood = checks.every(({ result }) => result === 'ok');
     const endpointUrl = options['--endpoint-url'];
@@ -121,8 +120,8 @@ const LOOK = { ok: 'green', fault: 'red', unknown: 'red', untried: 'dim' } as co
 const INDENT = 'untried  '.length;
 
 /** One line for each check. What does not fit goes below it, further in. */
-function printLines(checks: readonly Check[]): void {
-  const screen = createScreen(process.stdout);
+async function printLines(checks: readonly Check[]): Promise<void> {
+  const screen = await createScreen(process.stdout);
   for (const { check, of, result, message } of checks) {
     const about = of === null ? check : `${check} ${of}`;
     const text = plainText(`${about}: ${message}`);

@@ -3,7 +3,7 @@ import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import type { RuntimeVersion } from '../../domain/planning/version.ts';
 import { isSelected } from '../../domain/planning/waves.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import { answerTo } from '../invocation/error-answers.ts';
+import { answerTo } from '../invocation/exit-code.ts';
 import type { Tried } from './tried.ts';
 
 /** The lists of a runtime, or why they could not be read. A runtime that is missing was not asked for. */

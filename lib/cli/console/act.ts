@@ -12,7 +12,8 @@ const NOBODY_FOLLOWS =
  * Sends the signal that a person has asked for, as the command of the same name does it. Answers a sentence that says what
  * follows.
  *
- * @throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `InvalidInput`, `LedgerUnavailable`.
+ * @throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `NotUnderstood`, `InvalidInput`,
+ *   `LedgerUnavailable`.
  */
 export async function sendAct(
   rolloutId: string,

@@ -1,7 +1,7 @@
 import type { History } from '../../console/desk.ts';
 import { type HistoryQuery, LOOKED_THROUGH } from '../../contract/console/asked.ts';
+import { toTime } from '../../contract/output/event.ts';
 import { toListedRollout } from '../../contract/output/listed.ts';
-import { toTime } from '../../contract/output/time.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
 import { groupIdOf } from '../../domain/rollout/group.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';

@@ -41,8 +41,7 @@ interface Open {
 }
 
 /**
- * Reads every rollout that has not ended. One that cannot be read, because a newer steproll has written it, must not
- * keep the others from being shown.
+ * Reads every rollout that has not ended. One that cannot be read must not keep the others from being shown.
  */
 export async function readOpen({ ledger, isAbandoned }: Engine): Promise<readonly Open[]> {
   const [held, waiting] = await Promise.all([ledger.listHeld(), ledger.listWaiting()]);

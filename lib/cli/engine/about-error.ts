@@ -1,12 +1,11 @@
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import type { SteprollError } from '../../domain/errors.ts';
 import { groupIdOf } from '../../domain/rollout/group.ts';
-import { answerTo } from '../invocation/error-answers.ts';
+import { answerTo } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { settingsBeforeConfig } from '../settings/load-settings.ts';
 import type { AboutRollout } from '../words/errors.ts';
-import { engineOf } from './engine-of.ts';
-import { engineArguments, withHistory } from './open-engine.ts';
+import { engineArguments, engineOf, withHistory } from './open-engine.ts';
 
 /** What was asked for when a command failed, so that the way on can be typed as it stands there. */
 export async function aboutError(

@@ -26,8 +26,8 @@ export interface Engine {
 export interface AwsEngine extends Engine {
   readonly account: string;
   readonly region: string;
-  /** Base URL of the service that the engine rolls; `undefined` when the engine does not say it. */
-  readonly endpointUrl: string | undefined;
+  /** Base URL of the service that the engine rolls. */
+  readonly endpointUrl: string;
   start(rolloutId: string, input: RolloutInput): Promise<void>;
   publish(release: Release): Promise<PublishedRelease>;
 }

@@ -2,11 +2,11 @@ import { describeDuration } from '../../domain/durations.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { CONCERNS, type EndpointRow } from '../../domain/story/standing.ts';
-import { cutTo } from '../terminal/fit.ts';
+import { type Column, renderTable } from '../terminal/print-result.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { type Column, renderTable } from '../terminal/table.ts';
 import { plainText } from '../terminal/text.ts';
-import { countConverged, describeProgress } from '../words/children.ts';
+import { cutTo } from '../terminal/width.ts';
+import { countConverged, describeProgress } from '../words/model.ts';
 
 /** Each endpoint by its id, from the last read of the list. */
 export type SeenEndpoints = ReadonlyMap<string, Endpoint>;

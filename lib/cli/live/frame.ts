@@ -8,11 +8,9 @@ import { describeWanted } from '../../domain/rollout/request.ts';
 import { type Phase, phaseOf } from '../../domain/story/phase.ts';
 import { timeOf } from '../../domain/story/quiet.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { cutTo, wrapText } from '../terminal/fit.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { plainText } from '../terminal/text.ts';
-import { clockTime } from '../terminal/times.ts';
-import { textWidth } from '../terminal/width.ts';
+import { clockTime, plainText } from '../terminal/text.ts';
+import { cutTo, textWidth, wrapText } from '../terminal/width.ts';
 import { describeHappening, isEnd, sentencesOf } from '../words/happening.ts';
 import { modelOf, nameOfWave, type RolloutModel } from '../words/model.ts';
 import { describePhase, describeStandstill, describeWants } from '../words/phase.ts';
@@ -154,7 +152,7 @@ function lastLine(frame: Frame, phase: Phase, now: number, screen: Screen): stri
   return lines.map((line) => screen.style('cyan', cutTo(line, screen.columns)));
 }
 
-interface FrameView extends RolloutView {
+export interface FrameView extends RolloutView {
   /** Shows a list that this very process has read. */
   see(endpoints: readonly Endpoint[]): void;
 }

@@ -8,11 +8,9 @@ import { type Phase, phaseOf } from '../../domain/story/phase.ts';
 import { timeOf } from '../../domain/story/quiet.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { listNames, plainText } from '../terminal/text.ts';
-import { clockTime } from '../terminal/times.ts';
-import { countConverged, describeStageOf } from '../words/children.ts';
+import { clockTime, listNames, plainText } from '../terminal/text.ts';
 import { describeHappening, isEnd } from '../words/happening.ts';
-import { modelOf, nameOfWave } from '../words/model.ts';
+import { countConverged, describeStageOf, modelOf, nameOfWave } from '../words/model.ts';
 import {
   abortAhead,
   describeDeadline,

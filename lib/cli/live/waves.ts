@@ -1,6 +1,6 @@
 import type { WaveCount } from '../../domain/story/standing.ts';
-import { cutTo } from '../terminal/fit.ts';
 import type { Screen } from '../terminal/screen.ts';
+import { cutTo } from '../terminal/width.ts';
 
 const SIGN = { done: '✔', current: '●', waiting: '○' } as const;
 const FORMAT = { done: 'green', current: 'yellow', waiting: 'dim' } as const;

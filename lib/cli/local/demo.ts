@@ -12,8 +12,8 @@ import type { StepContext } from '../../steps/frame/ports.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import { onInterrupt } from '../invocation/process.ts';
 import { showRollout } from '../rollout/run.ts';
-import { wrapLines } from '../terminal/fit.ts';
 import { createScreen, type Screen } from '../terminal/screen.ts';
+import { wrapLines } from '../terminal/width.ts';
 import { describeOutcome } from '../words/outcome.ts';
 import { EXAMPLE_SCENARIO } from './serve.ts';
 
@@ -32,9 +32,10 @@ const DEMO_POLICY = {
  * Two real rollouts on the embedded endpoint service: one that succeeds, and one that fails and limits the damage. It
  * leaves nothing behind: the service listens on a free port of the loopback address, and the ledger is in memory.
  *
- * @param screen Where they are shown. @default - stdout
+ * @param given Where they are shown. @default - stdout
  */
-export async function demo(screen: Screen = createScreen(process.stdout)): Promise<number> {
+export async function demo(given?: Screen): Promise<number> {
+  const screen = given ?? (await createScreen(process.stdout));
   const interrupt = onInterrupt();
   const server = await startEndpointServer({
     scenario: parseScenario(EXAMPLE_SCENARIO),

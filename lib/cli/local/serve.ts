@@ -23,7 +23,7 @@ export async function serve(invocation: Invocation): Promise<number> {
   const options = parseOptions(optionsSchema, invocation);
   const file = options['--scenario'];
   const scenario = file === undefined ? parseScenario(EXAMPLE_SCENARIO) : readScenario(file);
-  const log = createScreen(process.stderr);
+  const log = await createScreen(process.stderr);
   const server = await startEndpointServer({
     scenario,
     port: options['--port'],

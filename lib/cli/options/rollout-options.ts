@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { FINGERPRINT, type RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { versionsSchema } from '../../contract/parsing/checks.ts';
 import type { AskedVersion } from '../../domain/rollout/request.ts';
-import { FAULT_LEVELS } from '../../rehearsal/draw-faults.ts';
-import { ALWAYS, askedVersion, idField, wholeNumber, yes } from './fields.ts';
+import { ALWAYS, askedVersion, idField, yes } from './fields.ts';
 import { globalShape, ledgerShape } from './global-shape.ts';
 import { policyShape } from './policy-shape.ts';
 
-const wantedShape = {
+/** What every plan is made of. */
+export const wantedShape = {
   ...policyShape,
   'runtime-id': idField('use the id of a runtime'),
   '--version': askedVersion.optional(),
@@ -34,35 +34,9 @@ const planShape = {
     .optional(),
 };
 
-const MOST_REHEARSALS = 1_000_000;
-/** The seeds of all rehearsals from this one on are whole numbers that differ. */
-const LAST_SEED = Number.MAX_SAFE_INTEGER - MOST_REHEARSALS;
-
-const rehearseShape = {
-  '--runs': wholeNumber.pipe(z.int().max(MOST_REHEARSALS)).optional(),
-  '--seed': wholeNumber.pipe(z.int().max(LAST_SEED)).optional(),
-  '--faults': z.enum(FAULT_LEVELS).optional(),
-  '--against': z.string().min(1).optional(),
-};
-
 /** The options of `rollout plan`, by the names that people type. */
 export const planOptionsSchema = z
   .strictObject({ ...globalShape, ...wantedShape, ...versionsShape })
-  .superRefine(checkVersion, ALWAYS);
-
-/** The options of `rehearse`, on the fleet that the service lists. */
-export const rehearseListedSchema = z
-  .strictObject({ ...globalShape, ...wantedShape, ...rehearseShape })
-  .superRefine(checkVersion, ALWAYS);
-
-/** The options of `rehearse`, on the fleet of a scenario: no service is called. */
-export const rehearseScenarioSchema = z
-  .strictObject({
-    ...ledgerShape,
-    ...wantedShape,
-    ...rehearseShape,
-    '--scenario': z.string().min(1),
-  })
   .superRefine(checkVersion, ALWAYS);
 
 /** The options of `rollout start` when the rollout runs in this process. */
@@ -99,7 +73,7 @@ export function inputOf(options: WantedOptions): RolloutInput {
 }
 
 /** A value that is wrong was still given: its key is there. */
-function checkVersion(value: object, context: z.RefinementCtx): void {
+export function checkVersion(value: object, context: z.RefinementCtx): void {
   const given = ['--version', '--version-from', '--versions'].filter((option) => option in value);
   const [option = '--version', ...more] = given;
   if (given.length === 1) return;

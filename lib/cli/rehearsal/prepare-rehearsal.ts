@@ -20,7 +20,7 @@ import { readStableList } from '../../steps/opening/stable-list.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { readScenario } from '../local/read-scenario.ts';
 import { type PolicyOptions, policyOf } from '../options/policy-shape.ts';
-import { rehearseListedSchema, rehearseScenarioSchema } from '../options/rollout-options.ts';
+import { rehearseListedSchema, rehearseScenarioSchema } from '../options/rehearse-options.ts';
 import { lookBack } from '../rollout/preview.ts';
 import { prepare } from '../settings/prepare.ts';
 import { withService } from '../settings/service.ts';

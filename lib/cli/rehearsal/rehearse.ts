@@ -61,7 +61,7 @@ async function rehearseOnce(
   // The same faults go wrong at the same times with both policies.
   const other = second && (await runOnce(second.rehearsal, options, rehearsal));
   if (isForPeople(options)) {
-    const screen = createScreen(process.stdout);
+    const screen = await createScreen(process.stdout);
     for (const line of describeRehearsal(own, screen)) screen.line(line);
     const lines = other ? describeRehearsal(other, screen) : [];
     if (second) lines.unshift('', screen.style('bold', `Against ${plainText(second.name)}`), '');
@@ -104,7 +104,7 @@ async function rehearseOften(
   }
   const [own, other] = summaries as [(typeof summaries)[0], (typeof summaries)[0]?];
   if (isForPeople(options)) {
-    const screen = createScreen(process.stdout);
+    const screen = await createScreen(process.stdout);
     const { rehearsal } = first;
     for (const line of describeSummaries(summaries, { rehearsal, seed, faults: level }, screen)) {
       screen.line(line);
@@ -121,7 +121,7 @@ async function summarizeMany(
   { runs, seed }: { readonly runs: number; readonly seed: number },
   before: { readonly done: number; readonly of: number },
 ): Promise<Summary> {
-  const screen = createScreen(process.stderr);
+  const screen = await createScreen(process.stderr);
   const interrupt = onInterrupt();
   const show = (done: number) =>
     screen.isLive && screen.frame([describeProgress(before.done + done, before.of)]);

@@ -90,7 +90,7 @@ function reportEnded(rolloutId: string, options: Options): void {
  * Asks a rollout to end, and with a group its runtimes' rollouts under way. A rollout that has not begun is ended at
  * once. Answers the signal; `null` when the rollout will never begin.
  *
- * @throws `RolloutNotFound`, `RolloutClosed`, `LedgerUnavailable`, `AwsUnavailable`.
+ * @throws `RolloutNotFound`, `RolloutClosed`, `NotUnderstood`, `LedgerUnavailable`, `AwsUnavailable`.
  */
 export async function sendAbort(
   rolloutId: string,

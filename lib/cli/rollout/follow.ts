@@ -7,9 +7,9 @@ import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/frame/record.ts';
 import { readChildren } from '../../steps/group/children.ts';
 import { SHOWING_UP_MS } from '../engine/engine.ts';
-import { answerTo } from '../invocation/error-answers.ts';
+import { answerTo } from '../invocation/exit-code.ts';
 import type { RolloutView } from '../live/view.ts';
-import { clockTime } from '../terminal/times.ts';
+import { clockTime } from '../terminal/text.ts';
 
 export interface Following {
   readonly rolloutId: string;

@@ -23,12 +23,9 @@ import type { Invocation } from '../invocation/invocation.ts';
 import { idField } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
-import { cutTo, wrapLines } from '../terminal/fit.ts';
-import { isForPeople, printResult } from '../terminal/print-result.ts';
-import { renderValue } from '../terminal/table.ts';
-import { plainText } from '../terminal/text.ts';
-import { dateTime, describeAge } from '../terminal/times.ts';
-import { widthOf } from '../terminal/width.ts';
+import { isForPeople, printResult, renderValue } from '../terminal/print-result.ts';
+import { dateTime, describeAge, plainText } from '../terminal/text.ts';
+import { cutTo, widthOf, wrapLines } from '../terminal/width.ts';
 import { withGroup } from './group.ts';
 
 const MOST = 1_000;
@@ -167,7 +164,7 @@ function withChildren(
 
 /**
  * A list of the ledger does not know who waits for a person, so the few rollouts under way are read. One that cannot
- * be read, because a newer steproll has written it, must not keep the others from being listed.
+ * be read must not keep the others from being listed.
  */
 async function findApproval(
   rolloutId: string,

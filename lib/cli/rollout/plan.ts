@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { systemClock } from '../../adapters/machine/clock.ts';
-import { toTime } from '../../contract/output/time.ts';
+import { toTime } from '../../contract/output/event.ts';
 import { courseAhead } from '../../domain/story/course.ts';
 import type { Begin } from '../../domain/turn/foresee.ts';
 import { refuseUnanswerable } from '../../steps/opening/gates.ts';
@@ -11,15 +11,14 @@ import { inputOf, planOptionsSchema } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { withService } from '../settings/service.ts';
 import { placeOf } from '../settings/settings.ts';
-import { wrapLines } from '../terminal/fit.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
-import { columnsOf, widthOf } from '../terminal/width.ts';
+import { columnsOf, widthOf, wrapLines } from '../terminal/width.ts';
 import { drawCourse } from '../words/draw-course.ts';
 import { describeAhead } from '../words/plan.ts';
+import { drawAhead } from './ahead.ts';
 import { refuseForGroup, withGroup } from './group.ts';
 import { previewRollout } from './preview.ts';
-import { drawAhead } from './start.ts';
-import { announceTakeOver, findDead } from './take-over.ts';
+import { announceTakeOver, findDead } from './start.ts';
 import { findUnanswerable } from './unanswerable.ts';
 
 /** `steproll rollout plan`: shows what would be done and how long it would take, and changes nothing. */

@@ -30,13 +30,13 @@ export interface EndedRollout {
  *
  * @param where Where the rollout ran. @default - on this machine, without a configuration
  */
-export function printOutcome(
+export async function printOutcome(
   ended: EndedRollout,
   how: HowToPrint,
   where: Pick<AboutRollout, 'engine' | 'config'> = {},
-): void {
+): Promise<void> {
   const { outcome, elapsedMs, rolloutId, runtimeId, version, holder, left } = ended;
-  const screen = createScreen(isForPeople(how) ? process.stdout : process.stderr);
+  const screen = await createScreen(isForPeople(how) ? process.stdout : process.stderr);
   for (const line of describeOutcome(outcome, elapsedMs, screen)) screen.line(line);
   if (!isForPeople(how)) printResult(toResult(ended), how);
   if (ended.isHolderElsewhere) return;

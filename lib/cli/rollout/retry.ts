@@ -10,10 +10,10 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { type AskedRequest, refuseOtherService } from '../../domain/rollout/request.ts';
 import { readChildren } from '../../steps/group/children.ts';
 import { toInput } from '../../steps/opening/asked-request.ts';
-import { isOnAws } from '../engine/engine-of.ts';
 import {
   type EngineOptions,
   engineArguments,
+  isOnAws,
   watchCommand,
   withHistory,
 } from '../engine/open-engine.ts';

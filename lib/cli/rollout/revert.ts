@@ -4,8 +4,12 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { revertingPolicy, versionsBefore } from '../../domain/planning/plan-revert.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { type AskedRequest, refuseOtherService } from '../../domain/rollout/request.ts';
-import { isOnAws } from '../engine/engine-of.ts';
-import { type EngineOptions, engineArguments, withHistory } from '../engine/open-engine.ts';
+import {
+  type EngineOptions,
+  engineArguments,
+  isOnAws,
+  withHistory,
+} from '../engine/open-engine.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { ALWAYS } from '../options/fields.ts';
 import { globalShape } from '../options/global-shape.ts';

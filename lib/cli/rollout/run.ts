@@ -25,8 +25,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/open-engine.ts';
 import { ExitCode, exitCodeOfOutcome } from '../invocation/exit-code.ts';
 import { onInterrupt } from '../invocation/process.ts';
-import { createFrameView } from '../live/frame.ts';
-import { createLineView } from '../live/lines.ts';
+import { openView } from '../live/open-view.ts';
 import { type Connecting, describeSource } from '../settings/service.ts';
 import type { HowToPrint } from '../terminal/print-result.ts';
 import { createScreen, type Screen } from '../terminal/screen.ts';
@@ -34,7 +33,6 @@ import { describeError } from '../words/errors.ts';
 import { followRollout } from './follow.ts';
 import { planningOf } from './group.ts';
 import { findHolder, printOutcome } from './result.ts';
-import { watchRollout } from './watch.ts';
 
 interface WantedRollout {
   readonly rolloutId: string;
@@ -59,7 +57,7 @@ export async function runRollout(
   process.stderr.write(`Rollout ${rolloutId}\n`);
   const interrupt = onInterrupt();
   try {
-    const screen = createScreen(process.stderr);
+    const screen = await createScreen(process.stderr);
     const planning = planningOf(prepared.config);
     const ofAll = {
       service,
@@ -85,6 +83,7 @@ export async function runRollout(
       process.stderr.write(`${GOES_ON_ELSEWHERE.message}\n`);
       const describeWaiting = async () => null;
       const how = prepared.options;
+      const { watchRollout } = await import('./watch.ts');
       return await watchRollout({
         ...{ rolloutId, ledger, how, describeWaiting },
         isAbandoned: () => isAbandoned(rolloutId),
@@ -98,7 +97,7 @@ export async function runRollout(
     const left = record && leftToRoll(record);
     const ended = { rolloutId, runtimeId: input.runtimeId, version, outcome, elapsedMs };
     const config = prepared.settings.get('--config')?.value;
-    printOutcome({ ...ended, holder, isHolderElsewhere, left }, prepared.options, {
+    await printOutcome({ ...ended, holder, isHolderElsewhere, left }, prepared.options, {
       ...(typeof config === 'string' && { config }),
     });
     for (const line of describeSource(outcome.reason, prepared)) process.stderr.write(`${line}\n`);
@@ -152,8 +151,7 @@ export async function showRollout(
   const { rolloutId } = run;
   const { ledger } = run.context;
   const startedAt = clock.now();
-  const frames = screen.isLive ? createFrameView(screen, clock, null) : null;
-  const view = frames ?? createLineView({ screen, clock, known, where: null });
+  const { frames, view } = await openView(screen, clock, null, known);
   const isGroup = groupNameOf(run.input.runtimeId) !== null;
   // What a group's rollout lists are its runtimes, as the ledger has them.
   const context = isGroup

@@ -12,7 +12,7 @@ import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { widthOf } from '../terminal/width.ts';
-import { describeChild } from '../words/children.ts';
+import { describeChild } from '../words/model.ts';
 import { describeWants } from '../words/phase.ts';
 import { describeStory, section } from '../words/story.ts';
 import { chooseRollout } from './group.ts';
@@ -33,7 +33,7 @@ export async function rolloutShow(invocation: Invocation): Promise<number> {
   });
   const now = systemClock.now();
   if (isForPeople(options)) {
-    const screen = { ...createScreen(process.stdout), columns: widthOf(process.stdout) };
+    const screen = { ...(await createScreen(process.stdout)), columns: widthOf(process.stdout) };
     const where = engineArguments(options);
     const wants = describeWants(record, phaseOf(record, now), now, where, isAbandoned);
     for (const line of describeStory(record, now, screen, wants, isAbandoned)) {

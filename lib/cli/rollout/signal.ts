@@ -1,6 +1,6 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
-import { toTime } from '../../contract/output/time.ts';
+import { toTime } from '../../contract/output/event.ts';
 import type { Signal } from '../../domain/rollout/record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
@@ -10,7 +10,7 @@ import { describeSent } from '../words/sent.ts';
 /**
  * Sends a person's signal to a rollout under way.
  *
- * @throws `RolloutNotFound`, `RolloutClosed`, `LedgerUnavailable`.
+ * @throws `RolloutNotFound`, `RolloutClosed`, `NotUnderstood`, `LedgerUnavailable`.
  */
 export async function sendSignal(
   rolloutId: string,

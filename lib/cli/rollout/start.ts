@@ -1,26 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
-import type { OpenConfig } from '../../contract/config/config.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import { describeWanted } from '../../domain/rollout/request.ts';
+import { describeWanted, isOfOtherService } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import { drawGroup } from '../../steps/group/draw-group.ts';
-import { revertAhead } from '../../steps/group/group-ahead.ts';
 import { wantedOf } from '../../steps/opening/asked-request.ts';
-import { type DrawnPlan, drawPlan, drawRevert } from '../../steps/opening/draw-plan.ts';
-import { refuseUnanswerable } from '../../steps/opening/gates.ts';
 import type { AwsEngine } from '../engine/engine.ts';
-import { isOnAws } from '../engine/engine-of.ts';
 import {
   type EngineOptions,
+  hasHistory,
+  isOnAws,
   openAwsEngine,
   watchCommand,
   withEngine,
-  withHistory,
 } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -33,17 +28,10 @@ import {
   refuseSecret,
   withService,
 } from '../settings/service.ts';
-import { placeOf } from '../settings/settings.ts';
 import { confirm, watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
-import { wrapLines } from '../terminal/fit.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
-import { widthOf } from '../terminal/width.ts';
-import { describeAhead } from '../words/plan.ts';
-import { planningOf, refuseForGroup, withGroup } from './group.ts';
-import { previewRollout } from './preview.ts';
-import { announceTakeOver, findDead } from './take-over.ts';
-import { findUnanswerable, findUnanswerableUnasked } from './unanswerable.ts';
+import { refuseForGroup, withGroup } from './group.ts';
 
 interface StartOptions {
   readonly '--yes': boolean;
@@ -69,19 +57,10 @@ export async function startHere(
     const dead = await findDead(wanted.runtimeId, service.url, options);
     if (dead !== null) announceTakeOver(wanted.runtimeId, dead, options['--yes']);
     if (!options['--yes']) {
-      const drawn = await draw(wanted, policy, service, prepared);
-      refuseUnanswerable(await findUnanswerable(drawn, options));
-      const preview = await previewRollout(drawn, options, systemClock.now());
-      const source = placeOf('--endpoint-url', prepared.settings);
-      const notes = note === null ? [] : [`  ${note}`];
-      const lines = [...describeAhead(drawn, preview, source), ...notes];
-      process.stderr.write(`${wrapLines(lines, widthOf(process.stderr)).join('\n')}\n`);
-      if (!(await confirm(`Start this rollout at ${plainText(service.url)}?`))) {
-        process.stderr.write('Not started.\n');
-        return ExitCode.Failed;
-      }
-      // The rollout may do only what the person agreed to.
-      input = { plan: drawn.fingerprint, ...wanted };
+      const { agreeTo } = await import('./ahead.ts');
+      const agreed = await agreeTo(wanted, policy, service, prepared, note);
+      if (agreed === null) return ExitCode.Failed;
+      input = agreed;
     }
     const rollout = { rolloutId: randomUUID(), input: startedByHand(input, options), policy };
     const { runRollout } = await import('./run.ts');
@@ -105,41 +84,10 @@ export async function refuseUnasked(
   const isGroup = groupNameOf(wanted.runtimeId) !== null;
   if (!isGroup)
     refuseBeyondAbilities({ version: wanted.version ?? null, policy }, service.abilities);
-  refuseUnanswerable(
-    await findUnanswerableUnasked(policy, () => draw(wanted, policy, service, prepared)),
-  );
-}
-
-/** Draws the plan of a rollout, or of one of a group. */
-export function drawAhead(
-  wanted: RolloutInput,
-  policy: RolloutPolicy,
-  service: EndpointService,
-  config: OpenConfig,
-): Promise<DrawnPlan> {
-  const isGroup = groupNameOf(wanted.runtimeId) !== null;
-  return isGroup
-    ? drawGroup(wanted, policy, service, planningOf(config))
-    : drawPlan(wanted, policy, service);
-}
-
-async function draw(
-  wanted: RolloutInput,
-  policy: RolloutPolicy,
-  service: EndpointService,
-  { options, config }: Connecting<EngineOptions>,
-): Promise<DrawnPlan> {
-  const { revert } = wanted;
-  if (revert === undefined) return drawAhead(wanted, policy, service, config);
-  return withHistory(options, async ({ ledger }) => {
-    const reverted = await ledger.read(revert);
-    const isGroup = groupNameOf(reverted.request.runtimeId) !== null;
-    const groups = { planning: planningOf(config) };
-    const planning = isGroup
-      ? revertAhead(reverted, { service, ledger, clock: systemClock, groups })
-      : service;
-    return drawRevert(reverted, policy, planning, systemClock.now());
-  });
+  const { probe, alarms, metrics } = policy.verify;
+  if (probe === null && alarms.length === 0 && metrics.length === 0) return;
+  const { refuseUnanswerableUnasked } = await import('./ahead.ts');
+  await refuseUnanswerableUnasked(wanted, policy, service, prepared);
 }
 
 /** `steproll rollout start`: starts a rollout, and answers its exit code if it is watched. */
@@ -201,7 +149,7 @@ export async function startOnAws(
 function describeStart(
   { runtimeId, ...wanted }: RolloutInput,
   { '--stack': stack }: Options,
-  { account, region, endpointUrl = 'the service that it was deployed for' }: AwsEngine,
+  { account, region, endpointUrl }: AwsEngine,
 ): string {
   const where = `the stack ${stack} on AWS (account ${account}, region ${region})`;
   return plainText(
@@ -226,4 +174,34 @@ export function startedByHand(
 ): RolloutInput {
   const person = { kind: 'person', name: userName(), at: systemClock.now() } as const;
   return { ...input, startedBy: { ...person, ...(reason !== '' && { reason }) } };
+}
+
+/**
+ * The rollout of the runtime that a start would end, because its process seems to be dead. `null`: there is none. On
+ * AWS the janitor closes such rollouts.
+ */
+export async function findDead(
+  runtimeId: string,
+  endpointUrl: string | undefined,
+  options: EngineOptions,
+): Promise<string | null> {
+  if (options['--engine'] === 'aws' || !hasHistory(options)) return null;
+  return withEngine({ ...options, '--debug': false }, async ({ ledger, isAbandoned }) => {
+    const held = (await ledger.listHeld()).find((lease) => lease.runtimeId === runtimeId);
+    if (held === undefined || !(await isAbandoned(held.rolloutId))) return null;
+    const { request } = await ledger.read(held.rolloutId);
+    // Such a rollout is not ended but refuses the new one.
+    const isRefused = endpointUrl !== undefined && isOfOtherService(request, { endpointUrl });
+    return isRefused ? null : held.rolloutId;
+  });
+}
+
+/** Says which rollout the new one ends, and before somebody has agreed to that, how to go on with it instead. */
+export function announceTakeOver(runtimeId: string, dead: string, isAgreed: boolean): void {
+  const what = `The runtime ${runtimeId} has a rollout that has not ended, and whose process seems to be dead`;
+  const lines = [
+    `${what}: ${dead}. The new one ends it when it begins, and rolls nothing back and stops nothing for it.`,
+    ...(isAgreed ? [] : ['To go on with it instead:', `  steproll rollout resume ${dead}`]),
+  ];
+  process.stderr.write(`${lines.map(plainText).join('\n')}\n`);
 }

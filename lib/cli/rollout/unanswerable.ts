@@ -1,5 +1,4 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
-import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { DrawnPlan } from '../../steps/opening/draw-plan.ts';
 import { unanswerableAlarms, unanswerableMetrics } from '../../steps/opening/gates.ts';
 import type { EngineOptions } from '../engine/open-engine.ts';
@@ -23,17 +22,4 @@ export async function findUnanswerable(
     unanswerableMetrics(drawn, gates, systemClock.now()),
   ]);
   return [...unanswerable, ...more.flat()];
-}
-
-/**
- * Does the same for a rollout that starts without a question. When no plan can be made now, the rollout itself waits
- * for the list or ends with the reason, so there is nothing to say yet.
- */
-export async function findUnanswerableUnasked(
-  { verify: { probe, alarms, metrics } }: RolloutPolicy,
-  draw: () => Promise<DrawnPlan>,
-): Promise<readonly string[]> {
-  if (probe === null && alarms.length === 0 && metrics.length === 0) return [];
-  const drawn = await draw().catch(() => null);
-  return drawn === null ? [] : findUnanswerable(drawn, { '--engine': 'embedded' });
 }

@@ -13,13 +13,10 @@ import {
   watchCommand,
   withHistory,
 } from '../engine/open-engine.ts';
-import { answerTo } from '../invocation/error-answers.ts';
-import { ExitCode, exitCodeOfOutcome } from '../invocation/exit-code.ts';
+import { answerTo, ExitCode, exitCodeOfOutcome } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { onInterrupt } from '../invocation/process.ts';
-import { createFrameView } from '../live/frame.ts';
-import { createJsonView } from '../live/json-lines.ts';
-import { createLineView } from '../live/lines.ts';
+import { openView } from '../live/open-view.ts';
 import type { RolloutView } from '../live/view.ts';
 import { shownShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
@@ -46,7 +43,7 @@ export interface Watching {
   /** The view that shows the rollout. @default - a picture on a terminal, lines anywhere else, both on stderr */
   readonly view?: RolloutView;
   /** Prints the result. @default - in the form that the options ask for, on stdout */
-  readonly print?: (ended: EndedRollout) => void;
+  readonly print?: (ended: EndedRollout) => void | Promise<void>;
   /** Ends the watching. @default - Ctrl-C does */
   readonly signal?: AbortSignal;
   /** @default - the machine's own */
@@ -66,7 +63,7 @@ export async function watchRollout(watching: Watching): Promise<number> {
   const { abandonedMs } = watching;
   const { print = (ended) => printOutcome(ended, how, { engine }) } = watching;
   const { signal, release } = untilInterrupted(watching.signal);
-  const view = watching.view ?? createView(how, clock);
+  const view = watching.view ?? (await createView(how, clock));
   const readMs = READ_MS[how['--engine']];
   let record: AskedRollout | null;
   try {
@@ -102,7 +99,7 @@ export async function watchRollout(watching: Watching): Promise<number> {
     process.stderr.write(`Detached. The rollout was not touched.\n${comeBack(rolloutId, how)}`);
     return ExitCode.Interrupted;
   }
-  print({ ...ended, holder: await findHolder(ended.outcome, ledger) });
+  await print({ ...ended, holder: await findHolder(ended.outcome, ledger) });
   return exitCodeOfOutcome(ended.outcome.outcome);
 }
 
@@ -118,12 +115,9 @@ function isNotKnown(name: string): boolean {
   return answerTo(name).isSilence === true || name === ErrorName.RolloutNotFound;
 }
 
-function createView(how: EngineOptions, clock: Clock): RolloutView {
-  const screen = createScreen(process.stderr);
-  const where = engineArguments(how);
-  return screen.isLive
-    ? createFrameView(screen, clock, where)
-    : createLineView({ screen, clock, where });
+async function createView(how: EngineOptions, clock: Clock): Promise<RolloutView> {
+  const { view } = await openView(await createScreen(process.stderr), clock, engineArguments(how));
+  return view;
 }
 
 function adviceOn(error: unknown, rolloutId: string, how: EngineOptions): string {
@@ -147,6 +141,7 @@ const optionsSchema = z.strictObject(shownShape);
 export async function rolloutWatch(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
   const isStream = options['--output'] === 'json' && options['--query'] === undefined;
+  const { createJsonView } = await import('../live/json-lines.ts');
   const writeLine = (line: WatchLine) => void process.stdout.write(`${jsonLine(line)}\n`);
   return withHistory(options, async ({ ledger, describeWaiting, isAbandoned }) => {
     const rolloutId = await chooseRollout(options, ledger);

@@ -4,8 +4,8 @@ import { pathSeenFrom, readProfileFile } from '../../adapters/machine/profile-fi
 import type { OpenConfig } from '../../contract/config/config.ts';
 import type { ServiceKind } from '../../contract/service/services.ts';
 import { errorMessageOf } from '../../domain/errors.ts';
+import { suggest } from '../invocation/command-line.ts';
 import type { Given } from '../invocation/invocation.ts';
-import { suggest } from '../invocation/suggest.ts';
 import { type Credentials, chooseCredentials } from './credentials.ts';
 import {
   type ConfigFile,

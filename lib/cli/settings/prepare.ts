@@ -3,24 +3,22 @@ import { type Environment, readEnvironment } from '../../adapters/machine/enviro
 import { fileExists } from '../../adapters/machine/files.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import { invalidInput, type Mistake } from '../../contract/parsing/parse-input.ts';
+import { parseEndpointUrl } from '../../contract/service/endpoint-url.ts';
 import { SteprollError } from '../../domain/errors.ts';
-import type { Invocation } from '../invocation/invocation.ts';
+import type { Given, Invocation } from '../invocation/invocation.ts';
 import { GLOBAL_OPTIONS, type GlobalOption } from '../options/global-options.ts';
 import { agentCoreShape, onOff } from '../options/global-shape.ts';
 import { hasPerson, type Terminal, terminalOfProcess } from '../terminal/ask.ts';
-import { settingsFor, withKnownUrl } from './agentcore-url.ts';
-import { askMissing } from './ask-missing.ts';
 import type { Credentials } from './credentials.ts';
-import { describeSettings } from './debug.ts';
 import { type Loaded, loadSettings } from './load-settings.ts';
 import {
   checkSettings,
   type FileMistake,
+  placeOf,
   type Setting,
   type Settings,
   serviceKindOf,
 } from './settings.ts';
-import { unusedOptions } from './unused-options.ts';
 
 /** A command that is ready: everything is checked, and nothing has been sent yet. */
 export interface Prepared<T> {
@@ -67,6 +65,7 @@ export async function prepare<S extends z.ZodObject>(
     known.push(`${asks?.from}: it needs a terminal`);
   }
   if (mayAsk && known.length === 0 && isOnlyMissing(checked)) {
+    const { askMissing } = await import('./ask-missing.ts');
     settings = await askMissing(checked.mistakes, schema, settings, terminal);
     checked = checkSettings(schema, settings);
   }
@@ -75,6 +74,7 @@ export async function prepare<S extends z.ZodObject>(
     const ready = { options: checked.data, settings, config, credentials };
     const prepared = isUrlKnown ? await withKnownUrl(ready) : ready;
     if (isOn(settings.get('--debug'))) {
+      const { describeSettings } = await import('./debug.ts');
       process.stderr.write(`${describeSettings(prepared).join('\n')}\n`);
     }
     return prepared;
@@ -161,3 +161,94 @@ function isExplained(
 function firstKey(path: string): string | undefined {
   return path.split('.')[0];
 }
+
+/**
+ * Options that somebody typed and that the engine would ignore, one per line. The person who typed them expects an
+ * effect. A variable or a profile may set more than one command needs.
+ *
+ * @param callsService Whether the command itself calls the service.
+ */
+export function unusedOptions(given: Given, settings: Settings, callsService: boolean): string[] {
+  const engine = settings.get('--engine')?.value ?? 'embedded';
+  const kind = serviceKindOf(settings);
+  return [
+    ...ignored(given, `the engine ${engine}`, adviceFor(engine, callsService)),
+    ...(callsService && kind === 'agentcore'
+      ? ignored(given, `the service ${kind}`, WITH_AGENTCORE)
+      : []),
+  ];
+}
+
+function ignored(given: Given, by: string, advice: Advice): string[] {
+  return Object.entries(advice)
+    .filter(([option]) => given[option] !== undefined)
+    .map(([option, what]) => {
+      return `${option}: ${JSON.stringify(given[option])} would be ignored with ${by}; ${what}`;
+    });
+}
+
+type Advice = Readonly<Record<string, string>>;
+
+function adviceFor(engine: unknown, callsService: boolean): Advice {
+  if (engine === 'embedded') return EMBEDDED;
+  return engine === 'aws' && !callsService ? ON_AWS : {};
+}
+
+const ON_AWS: Advice = {
+  '--endpoint-url': 'leave it out, the stack knows its service',
+  '--service': 'leave it out, the stack knows its service',
+  '--config': 'leave it out, the stack has the configuration that it was deployed with',
+  '--region': 'leave it out, AWS_REGION says where the stack is',
+};
+
+const WITH_AGENTCORE: Advice = {
+  '--endpoint-url':
+    'leave it out, --region says where the service is, and AWS_ENDPOINT_URL names another URL of it; or add --service rest',
+};
+
+const EMBEDDED: Advice = { '--stack': 'leave it out, or add --engine aws' };
+
+/** The AWS SDK knows the URL of AgentCore. A variable or a file that names one means another service. */
+export function settingsFor(
+  settings: Settings,
+  { awsRegion }: Pick<Environment, 'awsRegion'>,
+): Settings {
+  if (serviceKindOf(settings) !== 'agentcore') return settings;
+  const known = new Map(settings);
+  known.delete('--endpoint-url');
+  if (awsRegion !== undefined && !known.has('--region')) {
+    known.set('--region', { value: awsRegion, from: 'AWS_REGION' });
+  }
+  return known;
+}
+
+/** With the URL that the AWS SDK is going to use, so that it is shown and compared like one that somebody named. */
+export async function withKnownUrl<
+  T extends { readonly options: object; readonly settings: Settings },
+>(prepared: T): Promise<T> {
+  const { options, settings } = prepared;
+  const region = String(settings.get('--region')?.value);
+  const value = await urlOfSdk(region);
+  const from = `the AWS SDK for ${region} (${placeOf('--region', settings)})`;
+  return {
+    ...prepared,
+    options: { ...options, '--endpoint-url': value },
+    settings: new Map(settings).set('--endpoint-url', { value, from }),
+  };
+}
+
+async function urlOfSdk(region: string): Promise<string> {
+  const { agentCoreUrl } = await import('../../adapters/services/agentcore/service-url.ts');
+  try {
+    // Functions may be in a network of their own, with an emulated AWS. From here a session token could be read on its
+    // way.
+    return parseEndpointUrl(await agentCoreUrl(region));
+  } catch (error) {
+    if (!(error instanceof SteprollError)) throw error;
+    const fault = `${error.message}. It comes from ${URL_SETTINGS}.`;
+    throw new SteprollError(error.name, fault, { cause: error });
+  }
+}
+
+const URL_SETTINGS =
+  'AWS_ENDPOINT_URL_BEDROCK_AGENTCORE_CONTROL, AWS_ENDPOINT_URL or the profile of AWS_PROFILE';

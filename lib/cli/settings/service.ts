@@ -1,3 +1,4 @@
+import type { ExchangeRecord } from '../../adapters/http/connection.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { ServiceSettings } from '../../contract/config/service.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
@@ -5,9 +6,8 @@ import { DEFAULT_WIRE } from '../../contract/service/wire.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import { answerTo } from '../invocation/error-answers.ts';
+import { answerTo } from '../invocation/exit-code.ts';
 import { plainText } from '../terminal/text.ts';
-import { describeExchange } from './debug.ts';
 import { describeUnread, type Prepared } from './prepare.ts';
 import { placeOf } from './settings.ts';
 
@@ -27,15 +27,18 @@ export async function connect(prepared: Connecting) {
   const { openEndpointService } = await import('../../adapters/services/open-service.ts');
   const { LONGEST_EXCERPT } = await import('../../adapters/http/excerpt.ts');
   const isWhole = options['--debug-answers'];
-  const log = (lines: readonly string[]) => void process.stderr.write(`${lines.join('\n')}\n`);
   return openEndpointService(serviceOf(prepared), {
     clock: systemClock,
     credentialsFrom: credentials.from,
-    ...((options['--debug'] || isWhole) && {
-      onExchange: (exchange) => log(describeExchange(exchange)),
-    }),
+    ...((options['--debug'] || isWhole) && { onExchange: await printExchanges() }),
     ...(isWhole && { excerptLength: LONGEST_EXCERPT }),
   });
+}
+
+async function printExchanges() {
+  const { describeExchange } = await import('./debug.ts');
+  return (exchange: ExchangeRecord) =>
+    void process.stderr.write(`${describeExchange(exchange).join('\n')}\n`);
 }
 
 function serviceOf({
@@ -75,7 +78,7 @@ export async function refuseSecret({
   credentials: { settings, from },
 }: Pick<Prepared<object>, 'credentials'>): Promise<void> {
   if (settings.kind === 'none' || settings.kind === 'aws') return;
-  const { tryLocalSecret } = await import('../../adapters/credentials/open-auth.ts');
+  const { tryLocalSecret } = await import('../../adapters/credentials/authorization.ts');
   await tryLocalSecret(settings, from);
 }
 

@@ -1,5 +1,4 @@
 import { styleText } from 'node:util';
-import { createLogUpdate } from 'log-update';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { columnsOf, type Stream, textWidth } from './width.ts';
 
@@ -22,15 +21,20 @@ export interface Screen {
 const DEFAULT_ROWS = 24;
 
 /** @param isDumb The terminal cannot move its cursor, so it gets lines. @default - what TERM says */
-export function createScreen(stream: Stream, isDumb = readEnvironment().isDumbTerminal): Screen {
-  const update = createLogUpdate(stream as NodeJS.WriteStream, { showCursor: true });
+export async function createScreen(
+  stream: Stream,
+  isDumb = readEnvironment().isDumbTerminal,
+): Promise<Screen> {
+  const isLive = stream.isTTY === true && stream.columns > 0 && stream.rows > 0 && !isDumb;
+  // Where only lines are written, what draws frames is not loaded.
+  const update = isLive ? await openFrames(stream) : null;
   let drawn: Drawn | null = null;
   const size = () => ({
     columns: columnsOf(stream),
     rows: stream.rows || DEFAULT_ROWS,
   });
   return {
-    isLive: stream.isTTY === true && stream.columns > 0 && stream.rows > 0 && !isDumb,
+    isLive,
     get columns() {
       return size().columns;
     },
@@ -42,17 +46,22 @@ export function createScreen(stream: Stream, isDumb = readEnvironment().isDumbTe
       const { columns, rows } = size();
       if (drawn !== null && (drawn.columns !== columns || drawn.rows !== rows)) {
         stream.write(eraseAbove(heightAt(drawn.lines, columns), rows));
-        update.done();
+        update?.done();
       }
-      update(lines.join('\n'));
+      update?.(lines.join('\n'));
       drawn = { lines, columns, rows };
     },
     endFrame() {
-      update.done();
+      update?.done();
       drawn = null;
     },
     style: (format, text) => styleText(format, text, { stream }),
   };
+}
+
+async function openFrames(stream: Stream) {
+  const { createLogUpdate } = await import('log-update');
+  return createLogUpdate(stream as NodeJS.WriteStream, { showCursor: true });
 }
 
 interface Drawn {

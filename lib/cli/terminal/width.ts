@@ -27,7 +27,59 @@ export function textWidth(text: string): number {
 }
 
 const NARROW =
-  /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u259f\u25a0-\u25fc]*$/;
+  /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u259f\u25a0-\u25fc\u26a0\u2713-\u2718]*$/;
 
 const load = createRequire(import.meta.url);
 let loaded: typeof stringWidth | undefined;
+
+/** Cuts a text to `width` cells of a terminal, with an ellipsis for the missing part. */
+export function cutTo(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  if (width < 1) return '';
+  let cut = '';
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (textWidth(cut + segment) > width - 1) break;
+    cut += segment;
+  }
+  return `${cut}…`;
+}
+
+/**
+ * Text in lines of at most `width` cells, broken at spaces. It keeps its indent, and lines after the first begin with
+ * `hanging`. A word that is longer than a line stays whole, because people copy ids.
+ */
+export function wrapText(text: string, width: number, hanging = ''): string[] {
+  const [indent = ''] = /^ */.exec(text) ?? [];
+  const [first = '', ...words] = text.slice(indent.length).split(' ');
+  const lines: string[] = [];
+  let line = indent + first;
+  for (const word of words) {
+    const longer = `${line} ${word}`;
+    if (textWidth(longer) <= width) {
+      line = longer;
+    } else {
+      lines.push(line);
+      line = hanging + word;
+    }
+  }
+  return [...lines, line];
+}
+
+const COMMAND = /^ *steproll /;
+
+/**
+ * Wraps lines that keep their indent. Text that does not fit goes below them, further in. A command on a line of its
+ * own stays whole, because people copy it.
+ */
+export function wrapLines(lines: readonly string[], width: number): string[] {
+  return lines.flatMap((line) => {
+    if (COMMAND.test(line)) return [line];
+    const [indent = ''] = /^ */.exec(line) ?? [];
+    const hanging = TIMED.test(line) ? ' '.repeat(indent.length + TIME_WIDTH) : `${indent}  `;
+    return wrapText(line, width, hanging);
+  });
+}
+
+/** A line with a time. Text that does not fit goes below the line's text. */
+const TIMED = /^ +\d\d:\d\d:\d\dZ {2}/;
+const TIME_WIDTH = '00:00:00Z  '.length;

@@ -3,7 +3,7 @@ import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { LeftToRoll } from '../../domain/story/fates.ts';
-import { answerTo, TO_SEE } from '../invocation/error-answers.ts';
+import { answerTo, TO_SEE } from '../invocation/exit-code.ts';
 import { plainLines, plainText } from '../terminal/text.ts';
 
 export interface AboutRollout {

@@ -1,7 +1,6 @@
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { listGates, type ToldGate } from '../../domain/story/gates.ts';
-import { plainText } from '../terminal/text.ts';
-import { dateTime } from '../terminal/times.ts';
+import { dateTime, plainText } from '../terminal/text.ts';
 
 /** What the gates of each wave have answered so far, and why, one per line. */
 export function describeAnswers(record: AskedRollout): string[] {

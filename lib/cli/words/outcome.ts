@@ -5,11 +5,10 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { type Fate, type FateGroup, groupByFate } from '../../domain/story/fates.ts';
 import { summarizeWrites, type WaveWrites } from '../../domain/story/wave-writes.ts';
-import { wrapText } from '../terminal/fit.ts';
+import { type Column, renderTable } from '../terminal/print-result.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { type Column, renderTable } from '../terminal/table.ts';
-import { listNames, plainText } from '../terminal/text.ts';
-import { dateTime } from '../terminal/times.ts';
+import { dateTime, listNames, plainText } from '../terminal/text.ts';
+import { wrapText } from '../terminal/width.ts';
 
 const LOOK: Readonly<Record<OutcomeKind, { sign: string; format: 'green' | 'red' | 'yellow' }>> = {
   Succeeded: { sign: '✔', format: 'green' },

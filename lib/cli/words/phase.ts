@@ -5,8 +5,7 @@ import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
 import { describeWaiting } from '../../domain/rollout/waiting.ts';
 import type { Lockout, Phase } from '../../domain/story/phase.ts';
 import { quietSince } from '../../domain/story/quiet.ts';
-import { plainText } from '../terminal/text.ts';
-import { clockTime, dateTime } from '../terminal/times.ts';
+import { clockTime, dateTime, plainText } from '../terminal/text.ts';
 
 /**
  * What a rollout wants people to do or to know, with the commands to type, line by line.

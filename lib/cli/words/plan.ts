@@ -13,8 +13,7 @@ import type { Begin } from '../../domain/turn/foresee.ts';
 import type { DrawnPlan } from '../../steps/opening/draw-plan.ts';
 import { fingerprintOf } from '../../steps/opening/fingerprint.ts';
 import { jsonLine } from '../terminal/print-result.ts';
-import { listNames, plainText } from '../terminal/text.ts';
-import { dateTime } from '../terminal/times.ts';
+import { dateTime, listNames, plainText } from '../terminal/text.ts';
 import { describeGates, describeOnFailure, describeOpenings } from './policy.ts';
 
 /** What a person wants to know of a plan besides what it does. */

@@ -1,12 +1,13 @@
 import { describeDuration } from '../../domain/durations.ts';
 import { countOf } from '../../domain/ending/success.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
-import type { Faults, ListFault, WriteFault } from '../../rehearsal/faults.ts';
+import type { BadNight } from '../../rehearsal/bad-night.ts';
+import type { Faults, GateFault, ListFault, WriteFault } from '../../rehearsal/faults.ts';
 import type { Rehearsal, Rehearsed } from '../../rehearsal/rehearse.ts';
 import type { Fault } from '../../simulation/scenario.ts';
-import { wrapText } from '../terminal/fit.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { listNames, plainText } from '../terminal/text.ts';
+import { wrapText } from '../terminal/width.ts';
 import { describeHappening, isEnd } from './happening.ts';
 import { describeFates, describeOutcome } from './outcome.ts';
 import { describePlanOf } from './plan.ts';
@@ -88,24 +89,32 @@ function elapsed(milliseconds: number): string {
 
 function takenLines({ calls, toll, stopped, rolledBack }: Rehearsed, fleet: number): string[] {
   const { rolls, stops, listReads, transitions, lambdaCalls } = calls;
-  const { mostInMidRoll, fewestServing, badSeconds, badAtEnd } = toll;
-  const left = badAtEnd === 0 ? '' : `, and at the end it is still live on ${badAtEnd}`;
+  const { mostInMidRoll, fewestServing, badVersion } = toll;
   return [
     `${countOf(rolls + stops, 'write')} and ${listReads} reads of the list; on AWS ${transitions} transitions and ${lambdaCalls} Lambda calls`,
     `At most ${mostInMidRoll} of ${fleet} endpoints in mid-roll at once, and never fewer than ${fewestServing} serving`,
     ...(stopped > 0 ? [`${stopped} stopped`] : []),
     ...(rolledBack > 0 ? [`${rolledBack} rolled back`] : []),
-    ...(badSeconds > 0
-      ? [
-          `The bad version is live on one endpoint for ${describeDuration(badSeconds * 1000)}${left}`,
-        ]
-      : []),
+    ...(badVersion === null ? [] : badLines(badVersion)),
+  ];
+}
+
+function badLines({ badFor, seenAfter, sentBackAfter, liveAtEnd }: BadNight): string[] {
+  const after = (what: string, seconds: number | null) =>
+    seconds === null ? [] : [`${what} after ${secondsOf(seconds)}`];
+  const followed = [...after('seen', seenAfter), ...after('sent back', sentBackAfter)];
+  const told = followed.length === 0 ? '' : `, ${followed.join(' and ')}`;
+  const where = countOf(liveAtEnd, 'endpoint');
+  return [
+    badFor === null
+      ? `The bad version is still live on ${where} at the end${told}`
+      : `The version shows on one endpoint that it is bad, for ${secondsOf(badFor)}${told}`,
   ];
 }
 
 /** What was drawn to go wrong, a line for each. */
 function describeFaults(faults: Faults, rehearsal: Rehearsal): string[] {
-  const { badVersion, endpoints, lists, writes, silentGates, others, death, latencyMs } = faults;
+  const { badVersion, endpoints, lists, writes, gates, others, death, latencyMs } = faults;
   const fleet = fleetOf(rehearsal).length;
   const { approval } = rehearsal.policy.verify;
   const where =
@@ -121,9 +130,7 @@ function describeFaults(faults: Faults, rehearsal: Rehearsal): string[] {
     ...endpoints.map(describeFault),
     ...lists.map(describeListFault),
     ...writes.map(describeWriteFault),
-    ...silentGates.map(
-      ({ fromSecond, seconds }) => `${whileOf(fromSecond, seconds)} no gate answers`,
-    ),
+    ...gates.map(describeGateFault),
     ...others.map(({ atSecond, endpoint, version }) => {
       const what = version === null ? 'stopped' : `rolled to version ${version}`;
       return `${elapsed(atSecond * 1000)}  ${plainText(endpoint)} is ${what} by somebody else`;
@@ -188,6 +195,28 @@ const LIST_WORDS: Readonly<Record<string, string>> = {
 function describeListFault({ kind, fromSecond, seconds }: ListFault): string {
   const what = LIST_WORDS[kind] ?? `the list cannot be read (${kind})`;
   return `${whileOf(fromSecond, seconds)} ${what}`;
+}
+
+function describeGateFault({ kind, endpoint, fromSecond, seconds, bySeconds }: GateFault): string {
+  const whose = endpoint === null ? 'every gate' : `every gate of ${plainText(endpoint)}`;
+  const by = secondsOf(bySeconds);
+  const during = whileOf(fromSecond, seconds);
+  switch (kind) {
+    case 'silent':
+      return `${during} ${whose} is silent`;
+    case 'red':
+      return `${during} ${whose} says no`;
+    case 'slow':
+      return `${during} ${whose} takes ${by} to answer`;
+    case 'flapping':
+      return `${during} ${whose} says the opposite in every second stretch of ${by}`;
+    case 'late':
+      return `${whose[0]?.toUpperCase()}${whose.slice(1)} says no ${by} too late`;
+    case 'wrong-once':
+      return `${elapsed(fromSecond * 1000)}  From then on, ${whose} is wrong at its next look, once`;
+    default:
+      return kind satisfies never;
+  }
 }
 
 const WRITE_WORDS: Readonly<Record<string, string>> = {

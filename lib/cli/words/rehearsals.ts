@@ -2,8 +2,8 @@ import { describeDuration } from '../../domain/durations.ts';
 import { countOf } from '../../domain/ending/success.ts';
 import type { Rehearsal } from '../../rehearsal/rehearse.ts';
 import type { Measure, Summary } from '../../rehearsal/summary.ts';
+import { renderTable } from '../terminal/print-result.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { renderTable } from '../terminal/table.ts';
 import { plainText } from '../terminal/text.ts';
 import { fleetOf } from './rehearsal.ts';
 import { INDENT } from './story.ts';
@@ -113,11 +113,28 @@ const ROWS: readonly Row[] = [
     title: 'A bad version goes live',
     cell: ({ badVersion, runs }) => shareOf(badVersion.runs, runs),
   },
-  { title: '  for, in half of them', cell: ({ badVersion }) => ifBad(badVersion, badVersion.p50) },
-  { title: '  for at most', cell: ({ badVersion }) => ifBad(badVersion, badVersion.most) },
+  { title: '  bad for, in half of them', cell: ({ badVersion }) => badFor(badVersion, 'p50') },
+  { title: '  bad for at most', cell: ({ badVersion }) => badFor(badVersion, 'most') },
   {
-    title: '  and is so at the end',
+    title: '  seen after, in half of those seen',
+    cell: ({ badVersion }) => ifAny(badVersion.seenAfter.p50),
+  },
+  { title: '  seen after at most', cell: ({ badVersion }) => ifAny(badVersion.seenAfter.most) },
+  {
+    title: '  sent back after, in 95 % of those sent',
+    cell: ({ badVersion }) => ifAny(badVersion.sentBackAfter.p95),
+  },
+  {
+    title: '  sent back after at most',
+    cell: ({ badVersion }) => ifAny(badVersion.sentBackAfter.most),
+  },
+  {
+    title: '  live at the end',
     cell: ({ badVersion, runs }) => shareOf(badVersion.liveAtEnd, runs),
+  },
+  {
+    title: '  live though it could be seen',
+    cell: ({ badVersion, runs }) => shareOf(badVersion.liveThoughSeen, runs),
   },
   { title: 'Requests, in half of them', cell: ({ requests }) => count(requests.p50) },
   { title: '  at most', cell: ({ requests }) => count(requests.most) },
@@ -125,8 +142,16 @@ const ROWS: readonly Row[] = [
   { title: '  at most', cell: ({ transitions }) => count(transitions.most) },
 ];
 
-function ifBad({ runs }: Summary['badVersion'], seconds: number): string {
-  return runs === 0 ? '-' : duration(seconds);
+function badFor({ runs, ...badVersion }: Summary['badVersion'], which: 'p50' | 'most'): string {
+  return runs === 0 ? '-' : untilTheEnd(badVersion[which]);
+}
+
+function untilTheEnd(seconds: number | null): string {
+  return seconds === null ? 'no end' : duration(seconds);
+}
+
+function ifAny(seconds: number | null): string {
+  return seconds === null ? '-' : duration(seconds);
 }
 
 function shareOf(runs: number, of: number): string {
@@ -137,21 +162,22 @@ function often({ runs, most }: { readonly runs: number; readonly most: number },
   return runs === 0 ? 'never' : `${shareOf(runs, of)}, at most ${most}`;
 }
 
-const WORDS: Readonly<Record<Measure, (value: number) => readonly [string, string]>> = {
-  seconds: (value) => ['takes longest', duration(value)],
-  inMidRoll: (value) => ['most in mid-roll', count(value)],
-  serving: (value) => ['fewest serving', count(value)],
-  stopped: (value) => ['most stopped', count(value)],
-  rolledBack: (value) => ['most rolled back', count(value)],
-  badVersion: (value) => ['a bad version is live', duration(value)],
+const WORDS: Readonly<Record<Measure, readonly [string, (value: number) => string]>> = {
+  seconds: ['takes longest', duration],
+  inMidRoll: ['most in mid-roll', count],
+  serving: ['fewest serving', count],
+  stopped: ['most stopped', count],
+  rolledBack: ['most rolled back', count],
+  badVersion: ['a version is bad for', duration],
+  sentBackAfter: ['sent back after', duration],
 };
 
 function worstRows({ worst }: Summary): string[][] {
-  return worst.map(({ measure, value, seed, outcome, reason, cleanup }) => [
-    ...WORDS[measure](value),
-    `${seed}`,
-    outcomeName(outcome, reason, cleanup),
-  ]);
+  return worst.map(({ measure, value, seed, outcome, reason, cleanup }) => {
+    const [title, told] = WORDS[measure];
+    const end = outcomeName(outcome, reason, cleanup);
+    return [title, value === null ? 'no end' : told(value), `${seed}`, end];
+  });
 }
 
 function duration(seconds: number): string {

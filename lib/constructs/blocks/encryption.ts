@@ -5,7 +5,7 @@ import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
-import { CREATE_KEY } from '../../contract/config/kms-key.ts';
+import { CREATE_KEY } from '../../contract/config/auth.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 
 interface EncryptionProps {

@@ -7,6 +7,7 @@ import {
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
+import { LEDGER_VERSION } from '../../contract/ledger/envelope.ts';
 import { LEDGER_INDEXES } from '../../contract/ledger/table.ts';
 
 /** The table of the ledger. It outlives the stack, because it is the history of all rollouts. */
@@ -15,7 +16,8 @@ export class RolloutLedger extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    this.table = new Table(this, 'Table', {
+    // A deployment of another number makes a new table, and leaves the old one as it is.
+    this.table = new Table(this, `Table${LEDGER_VERSION}`, {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,

@@ -9,8 +9,14 @@ import {
 } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { checkAlways, words } from '../parsing/checks.ts';
-import { completePolicy, type PartialPolicy, policyFields, policySchema } from './policy.ts';
-import { onFailureOf, waves } from './sizes.ts';
+import {
+  completePolicy,
+  onFailureOf,
+  type PartialPolicy,
+  policyFields,
+  policySchema,
+  waves,
+} from './policy.ts';
 import { verification } from './verification.ts';
 
 const { alarms, approval } = verification.shape;

@@ -5,10 +5,13 @@ import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_KINDS, FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { parseInput } from '../parsing/parse-input.ts';
 
-/** This number goes up when the position changes so that older or newer step code would misread it. */
+/**
+ * This number goes up only when the position changes so that older or newer step code would misread it. A field that is
+ * added leaves it as it is, because readers skip what they do not know.
+ */
 export const POSITION_VERSION = 4;
 
-const endingSchema = z.strictObject({
+const endingSchema = z.object({
   outcome: z.enum(OUTCOME_KINDS),
   failure: z.enum(FAILURE_KINDS).exactOptional(),
   reason: z.string(),
@@ -27,14 +30,14 @@ const ofRollout = {
 /**
  * The indexes `from` to `to` (without `to`) in the plan's list of endpoints, to be rolled or stopped in one call.
  */
-const batchSchema = z.strictObject({
+const batchSchema = z.object({
   ...ofRollout,
   from: z.int().min(0),
   to: z.int().min(0),
 });
 export type Batch = z.infer<typeof batchSchema>;
 
-const executionSchema = z.strictObject({
+const executionSchema = z.object({
   number: z.int().min(1),
   startedAt: z.number(),
   events: z.int().min(0),
@@ -44,7 +47,7 @@ const executionSchema = z.strictObject({
  * Where an execution stands: everything that the state machine carries from state to state. The plan and everything
  * else that grows with the fleet is in the ledger.
  */
-const positionSchema = z.strictObject({
+const positionSchema = z.object({
   ...ofRollout,
   /** 0-based. */
   wave: z.int().min(0),
@@ -65,7 +68,7 @@ const positionSchema = z.strictObject({
   execution: executionSchema,
   /** When `next` is `hand-over`: the execution to start, and the state that it goes on with. */
   handOver: z
-    .strictObject({ executionName: z.string(), next: z.enum(['wait', 'bake', 'roll']) })
+    .object({ executionName: z.string(), next: z.enum(['wait', 'bake', 'roll']) })
     .nullable(),
 });
 export type Position = z.infer<typeof positionSchema>;

@@ -1,49 +1,53 @@
 import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 
-/** This number goes up when stored data changes so that an older steproll would misread it. */
-const SCHEMA_VERSION = 3;
+/**
+ * The number of everything that is stored. It goes up only when stored data changes so that another steproll would
+ * misread it: a field, or a kind of signal, that is added leaves it as it is. A ledger of another number is refused.
+ */
+export const LEDGER_VERSION = 5;
 
 /** The text to store for a part of a rollout's record; `decodeRecord` reads it back. */
 export function encodeRecord(value: unknown): string {
-  return JSON.stringify({ schemaVersion: SCHEMA_VERSION, value });
+  return JSON.stringify({ schemaVersion: LEDGER_VERSION, value });
 }
 
 /**
  * Reads back what `encodeRecord` wrote.
- * Throws `IncompatibleState` for another schema version, and for anything the schema does not know.
+ * Throws `IncompatibleState` for another number, and when something is missing or not what the schema says.
  */
 export function decodeRecord<T>(schema: z.ZodType<T>, text: string): T {
   const { schemaVersion, value } = parseEnvelope(text);
-  if (schemaVersion !== SCHEMA_VERSION) {
+  if (schemaVersion !== LEDGER_VERSION) {
+    const remedy =
+      schemaVersion < LEDGER_VERSION
+        ? 'Once no rollout of it is under way, deploy the stack with this steproll: it gets a new table, and the old one stays'
+        : 'Update this steproll';
     throw incompatible(
-      `it has schema version ${schemaVersion}, this steproll reads ${SCHEMA_VERSION}`,
+      `a record has number ${schemaVersion}, this steproll reads ${LEDGER_VERSION}. ${remedy}.`,
     );
   }
   return parseStored(schema, value);
 }
 
-/** Throws `IncompatibleState` when a row or item of the storage is not what this version writes. */
+/** Throws `IncompatibleState` when a row or item of the storage lacks what this version reads. */
 export function parseStored<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw incompatible(z.prettifyError(parsed.error), parsed.error);
+  if (!parsed.success)
+    throw incompatible(`a record is not complete: ${z.prettifyError(parsed.error)}.`, parsed.error);
   return parsed.data;
 }
 
-const envelope = z.strictObject({ schemaVersion: z.number(), value: z.unknown() });
+const envelope = z.object({ schemaVersion: z.number(), value: z.unknown() });
 
 function parseEnvelope(text: string): z.infer<typeof envelope> {
   try {
     return envelope.parse(JSON.parse(text));
   } catch (cause) {
-    throw incompatible('it is not a record of steproll', cause);
+    throw incompatible('it has something else than a record of steproll.', cause);
   }
 }
 
 function incompatible(why: string, cause?: unknown): SteprollError {
-  return new SteprollError(
-    ErrorName.IncompatibleState,
-    `A stored record cannot be read: ${why}.`,
-    cause === undefined ? {} : { cause },
-  );
+  return new SteprollError(ErrorName.IncompatibleState, why, cause === undefined ? {} : { cause });
 }

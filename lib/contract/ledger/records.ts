@@ -20,26 +20,27 @@ import {
 } from '../../domain/rollout/request.ts';
 import { WAITS, type Waiting } from '../../domain/rollout/waiting.ts';
 import { policySchema } from '../config/policy.ts';
+import { skippingUnknown } from './skipping-unknown.ts';
 
-// All objects are strict: an unknown field may carry a decision, and this version would ignore it.
+// Records only grow, because a rollout outlives a deployment. What a newer steproll has added is skipped: fields of
+// objects, and signals and events of kinds that this one does not know.
 
-const startedByRecord: z.ZodType<StartedBy> = z.strictObject({
+const startedByRecord: z.ZodType<StartedBy> = z.object({
   kind: z.enum(STARTER_KINDS),
   name: z.string(),
   at: z.number(),
   reason: z.string().exactOptional(),
 });
 
-const waitingRecord: z.ZodType<Waiting> = z.strictObject({
+const waitingRecord: z.ZodType<Waiting> = z.object({
   for: z.enum(WAITS),
   message: z.string(),
   since: z.number(),
   wakesAt: z.number(),
   until: z.number().nullable(),
-  waited: z.strictObject({
+  waited: z.object({
     turn: z.number(),
-    // Older records do not have it.
-    version: z.number().default(0),
+    version: z.number(),
     list: z.number(),
   }),
 });
@@ -51,7 +52,7 @@ export interface StoredRequest {
 }
 
 export const requestRecord: z.ZodType<StoredRequest> = z
-  .strictObject({
+  .object({
     rolloutId: z.string(),
     endpointUrl: z.string().exactOptional(),
     runtimeId: z.string(),
@@ -59,7 +60,7 @@ export const requestRecord: z.ZodType<StoredRequest> = z
     versionFrom: z.string().exactOptional(),
     revert: z.string().exactOptional(),
     versions: z.record(z.string(), z.union([z.number(), z.literal(LATEST)])).exactOptional(),
-    policy: policySchema.nullable(),
+    policy: skippingUnknown(policySchema).nullable(),
     startedBy: startedByRecord,
     agreedPlan: z.string().exactOptional(),
     parent: z.string().exactOptional(),
@@ -73,10 +74,10 @@ export function toStoredRequest(request: AskedRequest, waiting: Waiting | null):
   return waiting === null ? request : { ...request, waiting };
 }
 
-export const planRecord: z.ZodType<RolloutPlan> = z.strictObject({
+export const planRecord: z.ZodType<RolloutPlan> = z.object({
   direction: z.enum(DIRECTIONS),
   endpoints: z.array(
-    z.strictObject({
+    z.object({
       endpointId: z.string(),
       name: z.string().nullable(),
       desiredVersion: z.number(),
@@ -88,9 +89,9 @@ export const planRecord: z.ZodType<RolloutPlan> = z.strictObject({
       isUnsettled: z.literal(true).exactOptional(),
     }),
   ),
-  waves: z.array(z.strictObject({ from: z.number(), to: z.number(), bakeSeconds: z.number() })),
+  waves: z.array(z.object({ from: z.number(), to: z.number(), bakeSeconds: z.number() })),
   leftOut: z.array(
-    z.strictObject({
+    z.object({
       endpointId: z.string(),
       name: z.string().nullable(),
       reason: z.enum(LEFT_OUT_REASONS),
@@ -102,7 +103,7 @@ export const planRecord: z.ZodType<RolloutPlan> = z.strictObject({
   cannotStop: z.literal(true).exactOptional(),
 });
 
-const endingRecord = z.strictObject({
+const endingRecord = z.object({
   outcome: z.enum(OUTCOME_KINDS),
   failure: z.enum(FAILURE_KINDS).exactOptional(),
   reason: z.string(),
@@ -110,7 +111,7 @@ const endingRecord = z.strictObject({
 });
 
 const observationsRecord: z.ZodType<readonly Observation[]> = z.array(
-  z.strictObject({
+  z.object({
     state: z.enum(ENDPOINT_STATES),
     reads: z.number(),
     hadTarget: z.literal(true).exactOptional(),
@@ -122,32 +123,37 @@ const observationsRecord: z.ZodType<readonly Observation[]> = z.array(
     furthest: z.number().exactOptional(),
     isDark: z.literal(true).exactOptional(),
     statusReason: z.string().exactOptional(),
-    elsewhere: z
-      .strictObject({ of: z.enum(['target', 'live']), version: z.number() })
-      .exactOptional(),
+    elsewhere: z.object({ of: z.enum(['target', 'live']), version: z.number() }).exactOptional(),
     changedAt: z.number().exactOptional(),
     isBad: z.literal(true).exactOptional(),
   }),
 );
 
-export const rollbackRecord: z.ZodType<Rollback> = z.strictObject({
+export const rollbackRecord: z.ZodType<Rollback> = z.object({
   cause: endingRecord,
   plan: planRecord,
-  seen: observationsRecord.exactOptional(),
+  seen: observationsRecord,
 });
 
-export const signalRecord: z.ZodType<Signal> = z.strictObject({
-  kind: z.enum(SIGNAL_KINDS),
-  at: z.number(),
-  wave: z.number().nullable(),
-  onFailure: z.enum(FAILURE_POLICIES).exactOptional(),
-  by: z.string(),
-  reason: z.string(),
-});
+/** `null`: a signal of a kind that this version does not know. */
+export const signalRecord: z.ZodType<Signal | null> = z.union([
+  z.object({
+    kind: z.enum(SIGNAL_KINDS),
+    at: z.number(),
+    wave: z.number().nullable(),
+    onFailure: z.enum(FAILURE_POLICIES).exactOptional(),
+    by: z.string(),
+    reason: z.string(),
+  }),
+  ofOtherKindThan(SIGNAL_KINDS),
+]);
+
+/** What the code that runs a rollout understands: words of signals. */
+export const understandsRecord = z.array(z.string());
 
 /** The entries of one call of `append`. */
 export const journalRecord: z.ZodType<readonly JournalEntry[]> = z.array(
-  z.strictObject({
+  z.object({
     at: z.number(),
     operation: z.enum(WRITE_OPERATIONS),
     endpointId: z.string(),
@@ -159,11 +165,11 @@ export const journalRecord: z.ZodType<readonly JournalEntry[]> = z.array(
   }),
 );
 
-const gatesRecord: z.ZodType<GateLook> = z.strictObject({
+const gatesRecord: z.ZodType<GateLook> = z.object({
   wave: z.number(),
   at: z.number(),
   answers: z.array(
-    z.strictObject({
+    z.object({
       kind: z.enum(GATE_KINDS),
       name: z.string(),
       verdict: z.enum(GATE_VERDICTS),
@@ -172,30 +178,26 @@ const gatesRecord: z.ZodType<GateLook> = z.strictObject({
   ),
 });
 
-export const progressRecord: z.ZodType<WaveProgress> = z
-  .strictObject({
-    direction: z.enum(DIRECTIONS),
-    wave: z.number(),
-    progressedAt: z.number(),
-    readAt: z.number(),
-    unreadableMs: z.number().nullable(),
-    readFault: z.string().exactOptional(),
-    bakedMs: z.number().nullable(),
-    isCheckedAgain: z.literal(true).exactOptional(),
-    convergedAt: z.number().exactOptional(),
-    watchedMs: z.number().exactOptional(),
-    doubtMs: z.number().nullable(),
-    gates: gatesRecord.exactOptional(),
-    // Older records have the gates that gave no answer in words.
-    unanswered: z.string().exactOptional(),
-    looks: z.number(),
-    fastestRollMs: z.number().nullable(),
-    resumedAt: z.number().exactOptional(),
-    furthest: z.number(),
-    setBackMs: z.number().exactOptional(),
-    observations: observationsRecord,
-  })
-  .transform(({ unanswered: _, ...progress }) => progress);
+export const progressRecord: z.ZodType<WaveProgress> = z.object({
+  direction: z.enum(DIRECTIONS),
+  wave: z.number(),
+  progressedAt: z.number(),
+  readAt: z.number(),
+  unreadableMs: z.number().nullable(),
+  readFault: z.string().exactOptional(),
+  bakedMs: z.number().nullable(),
+  isCheckedAgain: z.literal(true).exactOptional(),
+  convergedAt: z.number().exactOptional(),
+  watchedMs: z.number().exactOptional(),
+  doubtMs: z.number().nullable(),
+  gates: gatesRecord.exactOptional(),
+  looks: z.number(),
+  fastestRollMs: z.number().nullable(),
+  resumedAt: z.number().exactOptional(),
+  furthest: z.number(),
+  setBackMs: z.number().exactOptional(),
+  observations: observationsRecord,
+});
 
 export const outcomeRecord: z.ZodType<Outcome> = endingRecord.extend({
   cleanup: z.enum(CLEANUPS),
@@ -212,9 +214,12 @@ const eventBase = {
   message: z.string(),
 };
 
-/** The end is not stored as an event, because it follows from the outcome. */
-export const eventRecord: z.ZodType<RolloutEvent> = z.discriminatedUnion('kind', [
-  z.strictObject({
+/**
+ * The end is not stored as an event, because it follows from the outcome. `null`: an event of a kind that this version
+ * does not know.
+ */
+export const eventRecord: z.ZodType<RolloutEvent | null> = z.union([
+  z.object({
     kind: z.literal('started'),
     ...eventBase,
     startedBy: startedByRecord,
@@ -222,7 +227,7 @@ export const eventRecord: z.ZodType<RolloutEvent> = z.discriminatedUnion('kind',
     leftOut: z.number(),
     waves: z.number(),
   }),
-  z.strictObject({
+  z.object({
     kind: z.enum(WAVE_KINDS),
     ...eventBase,
     direction: z.enum(DIRECTIONS),
@@ -231,13 +236,20 @@ export const eventRecord: z.ZodType<RolloutEvent> = z.discriminatedUnion('kind',
     endpoints: z.number(),
     gates: gatesRecord.exactOptional(),
   }),
-  z.strictObject({
+  z.object({
     kind: z.literal('failing'),
     ...eventBase,
     reason: z.string(),
     failure: z.enum(FAILURE_KINDS).exactOptional(),
     onFailure: z.enum(FAILURE_POLICIES),
-    cause: endingRecord.exactOptional(),
+    cause: endingRecord,
     gates: gatesRecord.exactOptional(),
   }),
+  ofOtherKindThan(['started', ...WAVE_KINDS, 'failing']),
 ]);
+
+function ofOtherKindThan(known: readonly string[]): z.ZodType<null> {
+  return z
+    .object({ kind: z.string().refine((kind) => !known.includes(kind)) })
+    .transform(() => null);
+}

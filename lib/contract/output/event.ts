@@ -4,7 +4,14 @@ import type { RolloutEvent, RolloutEventKind } from '../../domain/rollout/event.
 import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_KINDS, FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { STARTER_KINDS } from '../../domain/rollout/request.ts';
-import { time, toTime } from './time.ts';
+
+/** A time as programs get it. */
+export const time = z.iso.datetime();
+
+/** @param milliseconds Since the Unix epoch. */
+export function toTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
 
 /** This number goes up when a field changes its meaning or goes away. Fields may be added. */
 const SCHEMA_VERSION = 1;

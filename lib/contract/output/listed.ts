@@ -1,6 +1,6 @@
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
 import type { Phase } from '../../domain/story/phase.ts';
-import { toTime } from './time.ts';
+import { toTime } from './event.ts';
 import { toWaitingReport } from './waiting.ts';
 
 /** The wave of a rollout that waits for a person. */

@@ -17,9 +17,8 @@ import { PHASES, type Phase, phaseOf } from '../../domain/story/phase.ts';
 import { summarizeWrites } from '../../domain/story/wave-writes.ts';
 import { policySchema } from '../config/policy.ts';
 import { askedVersionSchema } from '../parsing/checks.ts';
-import { toLifecycleEvent } from './event.ts';
+import { time, toLifecycleEvent, toTime } from './event.ts';
 import { toStarter } from './listed.ts';
-import { time, toTime } from './time.ts';
 import { toWaitingReport, waitingReportSchema } from './waiting.ts';
 import { toSignalLine, WATCH_LINES } from './watch-lines.ts';
 

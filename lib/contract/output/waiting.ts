@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { WAITS, type Waiting } from '../../domain/rollout/waiting.ts';
-import { time, toTime } from './time.ts';
+import { time, toTime } from './event.ts';
 
 /** What a rollout that has not begun waits for, in the form for programs. */
 export const waitingReportSchema = z

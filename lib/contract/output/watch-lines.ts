@@ -7,8 +7,7 @@ import { type AskedRollout, SIGNAL_KINDS, type Signal } from '../../domain/rollo
 import { PHASES, phaseOf } from '../../domain/story/phase.ts';
 import { timeOf } from '../../domain/story/quiet.ts';
 import { countWaves, type WaveCount } from '../../domain/story/standing.ts';
-import { toLifecycleEvent } from './event.ts';
-import { time, toTime } from './time.ts';
+import { time, toLifecycleEvent, toTime } from './event.ts';
 import { toWaitingReport, waitingReportSchema } from './waiting.ts';
 
 // The lines of `steproll rollout watch -o json`. Fields may be added; none changes its meaning or goes away.

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import type { RuntimeVersion } from '../../domain/planning/version.ts';
-import { AGENTCORE_ABILITIES } from './abilities.ts';
+import { AGENTCORE_ABILITIES } from './services.ts';
 
 // The shapes are those of the control plane's API reference. Fields that steproll does not need are not checked.
 

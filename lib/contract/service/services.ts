@@ -1,7 +1,25 @@
 import type { ServiceAbilities } from '../../domain/endpoint/abilities.ts';
 import { DEFAULT_POLICY } from '../../domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import { AGENTCORE_ABILITIES, REST_ABILITIES } from './abilities.ts';
+
+/** What a service can do that has the interface of docs/interface.md. */
+export const REST_ABILITIES: ServiceAbilities = {
+  stops: true,
+  repeatsRolls: false,
+  listsVersions: false,
+  highestVersion: null,
+  movedByService: [],
+};
+
+/** What Amazon Bedrock AgentCore Runtime can do. */
+export const AGENTCORE_ABILITIES = {
+  stops: false,
+  repeatsRolls: true,
+  listsVersions: true,
+  /** A version has at most five digits there. */
+  highestVersion: 99_999,
+  movedByService: ['DEFAULT'],
+} as const satisfies ServiceAbilities;
 
 /** `rest`: any service with the interface of docs/interface.md. `agentcore`: Amazon Bedrock AgentCore Runtime. */
 export const SERVICE_KINDS = ['rest', 'agentcore'] as const;

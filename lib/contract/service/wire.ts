@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Endpoint, EndpointPage } from '../../domain/endpoint/endpoint.ts';
-import { checkAnswer } from './check-answer.ts';
-import { faultsOfEndpoint, faultsOfPage } from './wire-faults.ts';
+import { checkAnswer, faultsOfEndpoint, faultsOfPage } from './wire-faults.ts';
 
 /** Every object has a `toString`, even if the service sent none, so names of such properties are refused. */
 const ownName = z

@@ -61,7 +61,7 @@ export function containAsTold(
   progress: WaveProgress,
 ): Decision | undefined {
   const failing = record.events.find((event) => event.kind === 'failing');
-  if (failing?.cause === undefined || plan.direction === 'back') return undefined;
+  if (failing === undefined || plan.direction === 'back') return undefined;
   return contain(record, plan, progress, failing.cause, failing.onFailure);
 }
 

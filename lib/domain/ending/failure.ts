@@ -129,8 +129,7 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
   const histories = rollsOfPlan(record.journal, plan);
   const failures = progress.observations.flatMap(({ state, hadTarget, since }, index) => {
     const history = histories[index] ?? NO_ATTEMPTS;
-    // An older steproll has only the time in the journal.
-    const sinceMs = progress.readAt - (since ?? history.last?.at ?? progress.readAt);
+    const sinceMs = progress.readAt - (since ?? progress.readAt);
     return state === 'failed' ? [{ ...history, hadTarget, sinceMs }] : [];
   });
   if (failures.every((each) => !each.hadTarget && hasNotStarted(each, each.sinceMs))) {

@@ -53,8 +53,8 @@ export interface Observation {
    */
   readonly statusReason?: string;
   /**
-   * Only with `reverted`, `taken-back` and `superseded`: what the list showed when it was first found elsewhere. @default - another
-   * rollout has it, somebody stopped it, or an older steproll has seen it
+   * Only with `reverted` and `superseded`: what the list showed when it was first found elsewhere. @default - another
+   * rollout has it, or somebody stopped it
    */
   readonly elsewhere?: { readonly of: 'target' | 'live'; readonly version: number };
   /** The read before this one showed it converged, so this one may be an old answer. */
@@ -63,7 +63,7 @@ export interface Observation {
   readonly furthest?: number;
   /**
    * Milliseconds since the Unix epoch, for people: the first read that showed this state instead of another one.
-   * @default - it is `pending`, or an older steproll has seen it
+   * @default - it is `pending`
    */
   readonly changedAt?: number;
 }

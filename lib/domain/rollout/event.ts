@@ -62,11 +62,8 @@ export interface FailingEvent extends EventBase {
   /** @default - it was aborted */
   readonly failure?: FailureKind;
   readonly onFailure: FailurePolicy;
-  /**
-   * Why the rollout fails. It is stored with the event so that the failure binds, and it is not sent.
-   * @default - an older steproll has stored the event
-   */
-  readonly cause?: Ending;
+  /** Why the rollout fails. It is stored with the event so that the failure binds, and it is not sent. */
+  readonly cause: Ending;
   /**
    * What the gates of the wave answered at the last look before it. It is not sent either. @default - none were asked
    */

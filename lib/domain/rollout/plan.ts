@@ -52,7 +52,7 @@ export interface RolloutPlan {
    * showed it when the plan was made. `null`: no endpoint showed any status. @default - there is no such status
    */
   readonly restingStatus?: string | null;
-  /** The service cannot stop endpoints. @default - it can, or an older steproll has made the plan */
+  /** The service cannot stop endpoints. @default - it can */
   readonly cannotStop?: true;
 }
 
@@ -61,9 +61,6 @@ export interface Rollback {
   /** Why the rollout failed. */
   readonly cause: Ending;
   readonly plan: RolloutPlan;
-  /**
-   * What was last seen of the endpoints of the plan forward, by their place in it. @default - an older steproll has
-   * planned the rollback
-   */
-  readonly seen?: readonly Observation[];
+  /** What was last seen of the endpoints of the plan forward, by their place in it. */
+  readonly seen: readonly Observation[];
 }

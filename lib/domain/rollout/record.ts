@@ -4,7 +4,7 @@ import type { RolloutEvent } from './event.ts';
 import type { GateLook } from './gates.ts';
 import type { Outcome } from './outcome.ts';
 import type { Rollback, RolloutPlan } from './plan.ts';
-import type { FailurePolicy } from './policy.ts';
+import { FAILURE_POLICIES, type FailurePolicy } from './policy.ts';
 import type { AskedRequest, RolloutRequest } from './request.ts';
 import type { Waiting } from './waiting.ts';
 
@@ -86,17 +86,14 @@ export interface WaveProgress {
   readonly unreadableMs: number | null;
   /**
    * Name of the error with which the list could not be read the last time.
-   * @default - it always could, or an older steproll has tried to
+   * @default - it always could
    */
   readonly readFault?: string;
   /** Milliseconds for which the wave has baked. `null`: it has not converged yet. */
   readonly bakedMs: number | null;
   /** It had converged, and has to do so once more before it bakes on. @default - it bakes, or it has not converged yet */
   readonly isCheckedAgain?: true;
-  /**
-   * When the wave converged, in milliseconds since the Unix epoch, as the clock said then. @default - it has not, or an
-   * older steproll has seen it
-   */
+  /** When the wave converged, in milliseconds since the Unix epoch, as the clock said then. @default - it has not */
   readonly convergedAt?: number;
   /** Milliseconds for which somebody has watched the wave since it converged. @default - as long as it has baked */
   readonly watchedMs?: number;
@@ -149,6 +146,17 @@ export interface Signal {
   /** Who sent the signal: a person, or the id of the newer rollout. */
   readonly by: string;
   readonly reason: string;
+}
+
+/**
+ * The words of signals that this version understands. The ledger stores them with each rollout, as they are in the code
+ * that runs it: that may be an older steproll than whoever sends a signal. Words are only added.
+ */
+export const UNDERSTOOD: readonly string[] = [...SIGNAL_KINDS, ...FAILURE_POLICIES];
+
+/** The words of a signal: all of them have to be understood, or it must not be sent. */
+export function wordsOf({ kind, onFailure }: Signal): readonly string[] {
+  return onFailure === undefined ? [kind] : [kind, onFailure];
 }
 
 /** The abort that decides. Of several aborts the last one does, because whoever sends another one means it. */

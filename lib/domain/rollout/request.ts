@@ -10,9 +10,7 @@ export type AskedVersion = number | typeof LATEST;
 /** What was asked for, as far as it is known. A rollout that waits or was refused may never know more. */
 export interface AskedRequest {
   readonly rolloutId: string;
-  /**
-   * Base URL of the service that has the runtime. @default - not known yet, or the record is older than this field
-   */
+  /** Base URL of the service that has the runtime. @default - not known yet */
   readonly endpointUrl?: string;
   readonly runtimeId: string;
   /**
@@ -39,7 +37,7 @@ export interface AskedRequest {
   readonly agreedPlan?: string;
   /** Id of the rollout of a group that started this one. @default - none did */
   readonly parent?: string;
-  /** Name of that group. @default - none has started it, or the record is older than this field */
+  /** Name of that group. @default - none has started it */
   readonly group?: string;
 }
 
@@ -116,7 +114,7 @@ export function refuseOtherService(
   );
 }
 
-/** A record that is too old to name its service matches any service. */
+/** A request whose service is not known yet matches any service. */
 export function isOfOtherService(one: OfService, other: OfService): boolean {
   return (
     one.endpointUrl !== undefined &&

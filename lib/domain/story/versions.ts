@@ -1,6 +1,5 @@
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { AskedRollout } from '../rollout/record.ts';
-import { type Fate, listFates } from './fates.ts';
 import { listLives, type Moment } from './lives.ts';
 
 /** From this time on this was live on an endpoint, until the next one of its list. */
@@ -47,7 +46,6 @@ function* versionsIn(
 ): Generator<readonly [string, readonly VersionSince[]]> {
   const { request, plan, startedAt } = record;
   const nobodyKnows = { at: end, live: null };
-  const fates = new Map(listFates(record).map(({ endpointId, fate }) => [endpointId, fate]));
   const lives = listLives(record);
   for (const { endpointId, reason } of plan?.leftOut ?? []) {
     if (reason !== 'at-version') continue;
@@ -57,8 +55,7 @@ function* versionsIn(
     const { endpointId, previousVersion } = planned;
     const moments = lives.get(endpointId) ?? [];
     const changes = moments.map(({ kind, at }) => ({ at, live: liveAfter(kind, planned) }));
-    const atEnd = { at: end, live: liveAtEnd(fates.get(endpointId), planned) };
-    const told = [...changes, atEnd].filter((one): one is VersionSince => one.live !== undefined);
+    const told = changes.filter((one): one is VersionSince => one.live !== undefined);
     yield [endpointId, [{ at: startedAt, live: previousVersion }, ...told, nobodyKnows]];
   }
 }
@@ -90,13 +87,4 @@ function liveAfter(
     default:
       return kind satisfies never;
   }
-}
-
-/** Records of an older steproll do not say when an endpoint was there, but that it was. */
-function liveAtEnd(
-  fate: Fate | undefined,
-  { desiredVersion, previousVersion }: PlannedEndpoint,
-): VersionSince['live'] | undefined {
-  if (fate === 'live') return desiredVersion;
-  return fate === 'back' ? previousVersion : undefined;
 }

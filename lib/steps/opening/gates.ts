@@ -1,4 +1,4 @@
-import { originToProbe } from '../../contract/service/probe-origin.ts';
+import { originToProbe } from '../../contract/service/endpoint-url.ts';
 import {
   asSaid,
   type Endpoint,

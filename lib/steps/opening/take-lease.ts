@@ -1,5 +1,5 @@
 import { mayBeListedLater } from '../../domain/decision/unreadable.ts';
-import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { ErrorName, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { type Lease, leaseUntil } from '../../domain/rollout/lease.ts';
 import {
   type AskedRollout,
@@ -147,7 +147,8 @@ async function askToGiveWay(
   try {
     await ledger.signal(active.request.rolloutId, signal);
   } catch (error) {
-    // The other rollout has ended in between, which is what we wanted.
-    if (!(error instanceof SteprollError) || error.name !== ErrorName.RolloutClosed) throw error;
+    // The other rollout has ended in between, which is what we wanted, or it cannot be asked, and is waited for.
+    const mayWait: readonly string[] = [ErrorName.RolloutClosed, ErrorName.NotUnderstood];
+    if (!mayWait.includes(errorNameOf(error))) throw error;
   }
 }

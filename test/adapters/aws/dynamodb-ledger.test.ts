@@ -1,16 +1,24 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import dynalite from 'dynalite';
 import { createDynamoDbLedger } from '../../../lib/adapters/aws/stack.ts';
 import { encodeRecord } from '../../../lib/contract/ledger/envelope.ts';
 import type { Signal } from '../../../lib/domain/rollout/record.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
+import { progressOf } from '../../domain/examples.ts';
 import { createLedgerTable } from '../../support/create-ledger-table.ts';
+import { PAUSE, PAUSED } from '../../support/from-tomorrow.ts';
 import { describeLedger } from '../ledger/ledger-contract.ts';
 import { startOf } from '../ledger/ledger-events-contract.ts';
 import {
@@ -308,18 +316,57 @@ describe('DynamoDB ledger', () => {
     expect(await ledger.read(old.rolloutId)).toMatchObject({ outcome: { outcome: 'Aborted' } });
   });
 
-  test('what a steproll from before has said is read, and heard, beside what is said now', async () => {
+  test('A11: signals and events of kinds that this version does not know change nothing', async () => {
     const ledger = ledgerOn(connect());
     const { rolloutId } = await opened(ledger);
-    const earlier = { ...ABORT, at: NOW - 1, by: 'old' };
-    await sayAsBefore(rolloutId, earlier);
-    await ledger.signal(rolloutId, ABORT);
-
-    expect(await ledger.readSignals(rolloutId)).toEqual([earlier, ABORT]);
-    expect((await ledger.read(rolloutId)).signals).toEqual([earlier, ABORT]);
+    await sayTomorrow(rolloutId);
     expect(await ledger.close(rolloutId, SUCCEEDED, NOW, 1)).toBeNull();
-    expect(await ledger.close(rolloutId, SUCCEEDED, NOW, 2)).toEqual(SUCCEEDED);
+
+    await ledger.signal(rolloutId, ABORT);
+    expect(await ledger.readSignals(rolloutId)).toEqual([ABORT]);
+    expect(await ledger.read(rolloutId)).toMatchObject({ signals: [ABORT], events: [] });
+    expect(await ledger.close(rolloutId, SUCCEEDED, NOW, 0)).toBeNull();
+    expect(await ledger.close(rolloutId, SUCCEEDED, NOW, 1)).toEqual(SUCCEEDED);
   });
+
+  test('A11: to add to the journal takes nothing from it that a newer steproll has written', async () => {
+    const client = DynamoDBDocumentClient.from(connect());
+    const ledger = ledgerOn(connect());
+    const { rolloutId, ...lease } = await opened(ledger);
+    await ledger.append({ rolloutId, ...lease }, [line(0)]);
+    const key = { pk: `rollout#${rolloutId}`, sk: 'journal#000000000001#000' };
+    const newer = [{ ...line(0), tomorrow: 1 }];
+    const Item = { ...key, parts: 1, data: gzipSync(encodeRecord(newer)) };
+    await client.send(new PutCommand({ TableName: tableName, Item }));
+
+    await ledger.append({ rolloutId, ...lease }, [line(1)]);
+
+    const { Item: stored } = await client.send(new GetCommand({ TableName: tableName, Key: key }));
+    expect(JSON.parse(gunzipSync(stored?.data).toString())).toMatchObject({
+      value: [...newer, line(1)],
+    });
+    expect((await ledger.read(rolloutId)).journal).toEqual([line(0), line(1)]);
+  });
+
+  test.each([
+    { what: 'its kind', understands: ['approve', 'hold'], said: {} },
+    { what: 'what happens then', understands: ['abort'], said: { onFailure: 'hold' as const } },
+  ])(
+    'A11: a signal is refused, and not stored, when the rollout does not understand $what',
+    async ({ understands, said }) => {
+      const ledger = ledgerOn(connect());
+      const lease = await opened(ledger);
+      await understandOnly(lease.rolloutId, understands);
+
+      await expectError('NotUnderstood', ledger.signal(lease.rolloutId, { ...ABORT, ...said }));
+      expect(await ledger.readSignals(lease.rolloutId)).toEqual([]);
+
+      // From now on this version runs it.
+      await ledger.saveProgress(lease, progressOf(0, []));
+      await ledger.signal(lease.rolloutId, { ...ABORT, ...said });
+      expect(await ledger.readSignals(lease.rolloutId)).toHaveLength(1);
+    },
+  );
 
   test('an append that failed half-way leaves nothing to be read', async () => {
     const client = connect();
@@ -350,7 +397,7 @@ describe('DynamoDB ledger', () => {
     const client = connect();
     const ledger = ledgerOn(connect());
     const newer = datedRequest(randomUUID(), { at: NOW + 1 });
-    beforeWrite(client, 'wish', () => ledger.recordLatestRequest(newer, NOW));
+    beforeWrite(client, 'latest', () => ledger.recordLatestRequest(newer, NOW));
 
     await ledgerOn(client).recordLatestRequest(datedRequest(newer.runtimeId), NOW);
 
@@ -362,11 +409,11 @@ describe('DynamoDB ledger', () => {
     const runtimeId = randomUUID();
     let at = NOW - 1_000;
     const comeBetween = () => {
-      beforeWrite(client, 'wish', comeBetween);
+      beforeWrite(client, 'latest', comeBetween);
       at += 1;
       return ledgerOn(connect()).recordLatestRequest(datedRequest(runtimeId, { at }), NOW);
     };
-    beforeWrite(client, 'wish', comeBetween);
+    beforeWrite(client, 'latest', comeBetween);
 
     await expect(
       ledgerOn(client).recordLatestRequest(datedRequest(runtimeId), NOW),
@@ -407,7 +454,7 @@ describe('DynamoDB ledger', () => {
   test.each([
     {
       what: 'of a newer steproll',
-      item: { requestData: gzipSync('{"schemaVersion":3,"value":1}') },
+      item: { requestData: gzipSync('{"schemaVersion":6,"value":1}') },
     },
     {
       what: 'of an older steproll',
@@ -423,9 +470,11 @@ describe('DynamoDB ledger', () => {
     };
     await client.send(new PutCommand({ TableName: tableName, Item }));
 
-    await expectError(
-      'IncompatibleState',
-      createDynamoDbLedger({ tableName, client }).read(rolloutId),
+    await expect(createDynamoDbLedger({ tableName, client }).read(rolloutId)).rejects.toMatchObject(
+      {
+        name: 'IncompatibleState',
+        message: expect.stringContaining(`The ledger table ${tableName} cannot be read: `),
+      },
     );
   });
 
@@ -525,13 +574,28 @@ function failure(name: string, httpStatusCode: number): Error {
 
 const ABORT: Signal = { kind: 'abort', at: NOW, wave: null, by: 'ann', reason: 'wrong version' };
 
-/** As steproll stored a signal when each was an item of its own. */
-async function sayAsBefore(rolloutId: string, signal: Signal): Promise<void> {
-  const Item = {
-    pk: `rollout#${rolloutId}`,
-    sk: `signal#${String(signal.at).padStart(16, '0')}-${randomUUID()}#000`,
-    parts: 1,
-    data: gzipSync(encodeRecord(signal)),
-  };
-  await DynamoDBDocumentClient.from(connect()).send(new PutCommand({ TableName: tableName, Item }));
+async function sayTomorrow(rolloutId: string): Promise<void> {
+  const client = DynamoDBDocumentClient.from(connect());
+  const pk = `rollout#${rolloutId}`;
+  await client.send(
+    new UpdateCommand({
+      TableName: tableName,
+      Key: { pk, sk: 'rollout' },
+      UpdateExpression: 'SET signalData = :said',
+      ExpressionAttributeValues: { ':said': [gzipSync(encodeRecord(PAUSE))] },
+    }),
+  );
+  const Item = { pk, sk: 'event#paused', eventData: gzipSync(encodeRecord(PAUSED)) };
+  await client.send(new PutCommand({ TableName: tableName, Item }));
+}
+
+async function understandOnly(rolloutId: string, words: readonly string[]): Promise<void> {
+  await DynamoDBDocumentClient.from(connect()).send(
+    new UpdateCommand({
+      TableName: tableName,
+      Key: { pk: `rollout#${rolloutId}`, sk: 'rollout' },
+      UpdateExpression: 'SET understands = :words',
+      ExpressionAttributeValues: { ':words': words },
+    }),
+  );
 }

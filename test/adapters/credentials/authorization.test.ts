@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Auth } from '../../../lib/adapters/credentials/authorization.ts';
-import type { SecretStore } from '../../../lib/adapters/credentials/secret-store.ts';
+import type { SecretStore } from '../../../lib/adapters/credentials/secrets.ts';
 import {
   clientOf,
   OPERATIONS,

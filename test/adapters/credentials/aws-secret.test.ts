@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createAwsSecret } from '../../../lib/adapters/credentials/aws-secret.ts';
+import { createAwsSecret } from '../../../lib/adapters/credentials/secrets.ts';
 import {
   answerJson,
   type FakeSecretsManager,

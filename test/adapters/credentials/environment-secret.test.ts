@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createEnvironmentSecret } from '../../../lib/adapters/credentials/local-secrets.ts';
+import { createEnvironmentSecret } from '../../../lib/adapters/credentials/secrets.ts';
 
 test('reads the variable each time', async () => {
   const environment = { STEPROLL_TOKEN: 'one' };

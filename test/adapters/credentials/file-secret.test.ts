@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createFileSecret } from '../../../lib/adapters/credentials/local-secrets.ts';
+import { createFileSecret } from '../../../lib/adapters/credentials/secrets.ts';
 
 let folder = '';
 

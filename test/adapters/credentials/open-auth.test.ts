@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { openAuth } from '../../../lib/adapters/credentials/open-auth.ts';
+import { openAuth } from '../../../lib/adapters/credentials/authorization.ts';
 import type { SecretSource } from '../../../lib/contract/config/auth.ts';
 import { SECRET_ARN, startSecretsManager } from '../../support/secrets-manager.ts';
 

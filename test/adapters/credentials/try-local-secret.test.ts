@@ -4,7 +4,7 @@ import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { tryLocalSecret } from '../../../lib/adapters/credentials/open-auth.ts';
+import { tryLocalSecret } from '../../../lib/adapters/credentials/authorization.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'steproll-pipe-'));
 afterAll(() => rmSync(folder, { recursive: true }));

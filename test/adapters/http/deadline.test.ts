@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from '@jest/globals';
-import { untilAborted } from '../../../lib/adapters/http/deadline.ts';
+import { untilAborted } from '../../../lib/adapters/http/send-request.ts';
 
-const MODULE = fileURLToPath(new URL('../../../lib/adapters/http/deadline.ts', import.meta.url));
+const MODULE = fileURLToPath(
+  new URL('../../../lib/adapters/http/send-request.ts', import.meta.url),
+);
 
 /** What a program that waits like this ends with: failures that nobody handles, and the answer. */
 async function runProgram(wait: string): Promise<unknown> {

@@ -608,6 +608,7 @@ function rollbackOf(size: number): Rollback {
   const cause = { outcome: 'Failed', reason: 'Stalled', message: `${size} of ${size}.` } as const;
   return {
     cause,
+    seen: [],
     plan: {
       ...plan,
       direction: 'back',

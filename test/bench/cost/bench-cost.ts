@@ -1,3 +1,5 @@
+import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
+import { POLICIES, PROBED_POLICY } from '../policies.ts';
 import { type Cost, dollarsOf } from './cost.ts';
 import { countGroup } from './count-group.ts';
 import { countPollers, POLLER_ASSUMPTIONS } from './count-pollers.ts';
@@ -21,6 +23,8 @@ export async function benchCost(): Promise<readonly string[]> {
     ...lines,
     '',
     ...(await compareGroup()),
+    '',
+    ...(await countBakes()),
   ];
 }
 
@@ -40,6 +44,31 @@ async function compareGroup(): Promise<string[]> {
     row(['', 'runtimes', ...valuesOf(children)]),
     row(['', 'group', ...valuesOf(group)]),
     row(['', 'ratio', ...ratios]),
+  ];
+}
+
+const HOUR = 3600;
+
+/** One wave, which bakes for so long. */
+const BAKES: readonly [string, Partial<RolloutPolicy>][] = [
+  ['5 min', { waves: [{ percent: 100 }] }],
+  ['1 h', { waves: [{ percent: 100 }], bakeSeconds: HOUR }],
+  ['12 h', { waves: [{ percent: 100 }], bakeSeconds: 12 * HOUR }],
+];
+
+/** What it takes to watch waves while they bake. */
+async function countBakes(): Promise<string[]> {
+  const lines: string[] = [];
+  for (const [name, parts] of [...Object.entries(POLICIES), ...BAKES]) {
+    const policy = { ...PROBED_POLICY, ...parts };
+    const cost = await countRollout(ENDPOINTS_OF_EACH, ROLL_SECONDS, policy);
+    lines.push(row([name, '', ...valuesOf(cost), count(cost.probes)]));
+  }
+  return [
+    `Cost of a rollout of ${ENDPOINTS_OF_EACH} endpoints with a probe, by preset, and of one wave by its bake:`,
+    '',
+    row(['', '', ...COLUMNS.map(({ title }) => title), 'probes']),
+    ...lines,
   ];
 }
 
@@ -81,5 +110,5 @@ function count(value: number): string {
 
 function row([endpoints = '', name = '', ...cells]: readonly string[]): string {
   const numbers = cells.map((cell) => cell.padStart(13)).join('');
-  return `${endpoints.padStart(9)}  ${name.padEnd(8)}${numbers}`.trimEnd();
+  return `${endpoints.padStart(12)}  ${name.padEnd(8)}${numbers}`.trimEnd();
 }

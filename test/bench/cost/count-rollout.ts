@@ -1,3 +1,4 @@
+import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
 import type { Cost } from './cost.ts';
 import { EVENTS_OF_EXECUTION, EVENTS_OF_ITERATION, EVENTS_OF_STATE } from './history-events.ts';
@@ -10,25 +11,41 @@ const PAGE_SIZE = 100;
 export interface RolloutCost extends Cost {
   /** The largest input or answer of a state, in bytes. */
   readonly largestPayload: number;
+  /** Requests to the endpoints themselves. */
+  readonly probes: number;
 }
 
-/** Rolls so many endpoints with the default policy, and counts what it takes. */
-export async function countRollout(endpoints: number, rollSeconds: number): Promise<RolloutCost> {
+/**
+ * Rolls so many endpoints, and counts what it takes.
+ *
+ * @param policy @default - the default policy
+ */
+export async function countRollout(
+  endpoints: number,
+  rollSeconds: number,
+  policy?: RolloutPolicy,
+): Promise<RolloutCost> {
   const { ledger, units, end } = await openCountedLedger();
   try {
-    const { states, payloads, sweeps, writes } = await simulateRollout(
+    const { states, payloads, sweeps, writes, probes } = await simulateRollout(
       endpoints,
       rollSeconds,
       ledger,
+      policy,
     );
+    const executions = 1 + states.filter((state) => state === 'Handed over').length;
     return {
       transitions: states.length,
       invocations: payloads.length,
       httpCalls: sweeps * Math.ceil(endpoints / PAGE_SIZE) + writes,
-      historyEvents: states.reduce((sum, state) => sum + eventsOf(state), EVENTS_OF_EXECUTION),
+      historyEvents: states.reduce(
+        (sum, state) => sum + eventsOf(state),
+        executions * EVENTS_OF_EXECUTION,
+      ),
       readUnits: units.read,
       writeUnits: units.write,
       largestPayload: Math.max(...payloads),
+      probes,
     };
   } finally {
     end();

@@ -1,9 +1,9 @@
 import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
 import { createLocalBus } from '../../../lib/adapters/events/local-bus.ts';
-import { REST_ABILITIES } from '../../../lib/contract/service/abilities.ts';
+import { REST_ABILITIES } from '../../../lib/contract/service/services.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
+import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { EndpointService } from '../../../lib/ports/endpoint-service.ts';
-import type { GateAnswer } from '../../../lib/ports/gates.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { toEndpoint } from '../../../lib/rehearsal/service.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
@@ -38,6 +38,8 @@ export interface Simulation {
   /** Over the whole list. */
   readonly sweeps: number;
   readonly writes: number;
+  /** Requests of probes, which all pass. */
+  readonly probes: number;
 }
 
 /**
@@ -50,13 +52,14 @@ export async function simulateRollout(
   endpoints: number,
   rollSeconds: number,
   ledger: Ledger,
+  policy: RolloutPolicy = DEFAULT_POLICY,
 ): Promise<Simulation> {
   let now = Date.UTC(2026, 0, 1);
   const scenario = parseScenario({
     runtimes: [{ id: RUNTIME, version: 1, rollSeconds, endpoints }],
   });
   const world = createWorld(scenario, () => now);
-  const counts = { sweeps: 0, writes: 0 };
+  const counts = { sweeps: 0, writes: 0, probes: 0 };
   const service: EndpointService = {
     url: 'https://endpoints.example.com',
     abilities: REST_ABILITIES,
@@ -82,9 +85,16 @@ export async function simulateRollout(
         now += milliseconds;
       },
     },
-    gates: { probe: pass, alarm: pass, metrics: async () => [] },
+    gates: {
+      async probe() {
+        counts.probes += 1;
+        return { verdict: 'pass', detail: '200' };
+      },
+      alarm: notPartOfIt,
+      metrics: async () => [],
+    },
     events: createLocalBus(),
-    policyOf: () => DEFAULT_POLICY,
+    policyOf: () => policy,
   };
   const payloads: number[] = [];
   const handlers = Object.entries(STEPS).map(([state, handle]) => [
@@ -101,24 +111,40 @@ export async function simulateRollout(
   return { states, payloads, ...counts };
 }
 
-async function enteredStates(taskResourceLocalHandlers: object): Promise<string[]> {
+/** What the workflow hands to the execution that goes on. */
+interface Next {
+  readonly Name: string;
+  readonly Input: unknown;
+}
+
+/** The states of all executions of the rollout. */
+async function enteredStates(steps: object): Promise<string[]> {
   const definition = JSON.parse(JSON.stringify(ROLLOUT_DEFINITION)) as StateMachineDefinition;
-  const machine = new StateMachine(definition, { validationOptions: { checkArn: false } });
-  const execution = machine.run(
-    { schemaVersion: 1, runtimeId: RUNTIME, version: 2 },
-    {
-      context: { Execution: { Name: 'rollout-1' }, StateMachine: { Id: 'rollout' } },
+  const states: string[] = [];
+  let next: Next | null = {
+    Name: 'rollout-1',
+    Input: { schemaVersion: 1, runtimeId: RUNTIME, version: 2 },
+  };
+  while (next !== null) {
+    const { Name, Input }: Next = next;
+    next = null;
+    const handOver = async (task: Next) => {
+      next = task;
+      return {};
+    };
+    const machine = new StateMachine(definition, { validationOptions: { checkArn: false } });
+    const execution = machine.run(Input as never, {
+      context: { Execution: { Name }, StateMachine: { Id: 'rollout' } },
       overrides: {
-        taskResourceLocalHandlers: taskResourceLocalHandlers as never,
+        taskResourceLocalHandlers: { ...steps, 'Hand over': handOver } as never,
         waitTimeOverrides: { 'Wait to poll': 0, Bake: 0 },
       },
-    },
-  );
-  const states: string[] = [];
-  for await (const event of execution.eventLogs) {
-    if (event.type === 'StateEntered') states.push(event.state.name);
+    });
+    for await (const event of execution.eventLogs) {
+      if (event.type === 'StateEntered') states.push(event.state.name);
+    }
+    await execution.result;
   }
-  await execution.result;
   return states;
 }
 
@@ -129,10 +155,6 @@ function waitedSeconds({ position }: StepPayload): number {
 
 function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
-}
-
-async function pass(): Promise<GateAnswer> {
-  return { verdict: 'pass', detail: '' };
 }
 
 async function notPartOfIt(): Promise<never> {

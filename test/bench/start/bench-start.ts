@@ -1,8 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { filesLoadedBy } from '../../cli/loaded-files.ts';
 import { interleave, medianRatio } from '../interleave.ts';
 import { startServer } from '../sweep/start-server.ts';
 
@@ -18,6 +20,7 @@ export async function benchStart(): Promise<readonly string[]> {
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT });
   const folder = await mkdtemp(join(tmpdir(), 'steproll-start-'));
   const server = await startServer(PAGE, PAGE);
+  const fleet = await serveFleet(folder);
   try {
     const empty = join(folder, 'empty.cjs');
     await writeFile(empty, '');
@@ -30,6 +33,9 @@ export async function benchStart(): Promise<readonly string[]> {
       'an unknown option': ['rollout', 'start', '--zzz'],
       'a page of 10 endpoints': [
         ...['agent', 'runtime', 'endpoint', 'list', 'shop', '--endpoint-url', server.url],
+      ],
+      'rollout start': [
+        ...['rollout', 'start', 'shop', '--version', '1', '--yes', '--endpoint-url', fleet.url],
       ],
     };
     const commands = new Map<string, readonly string[]>([[NOTHING, ['node', empty]]]);
@@ -45,20 +51,23 @@ export async function benchStart(): Promise<readonly string[]> {
       { rounds: ROUNDS, warmUpRounds: 1 },
       async (name) => secondsOf(commands.get(name) ?? [], folder),
     );
+    const counts = await countFiles(asked, folder);
     const ratio = (name: string) => medianRatio(times, name, NOTHING).toFixed(2).padStart(10);
     return [
       'A start of the command line: CPU time of the whole process as a ratio to that of Node.js with',
-      `an empty file in the same round; the median of ${ROUNDS} rounds.`,
+      `an empty file in the same round; the median of ${ROUNDS} rounds. Files: how many it loads in a checkout, those`,
+      'of packages too.',
       '',
       `${''.padEnd(24)}${Object.keys(PROGRAMS)
         .map((place) => place.padStart(10))
-        .join('')}`,
+        .join('')}${'files'.padStart(10)}`,
       ...Object.keys(asked).map(
         (what) =>
           what.padEnd(24) +
           Object.keys(PROGRAMS)
             .map((place) => ratio(`${place} ${what}`))
-            .join(''),
+            .join('') +
+          String(counts.get(what)).padStart(10),
       ),
       ...OTHERS.filter(([name]) => commands.has(name)).map(
         ([name]) => name.padEnd(24) + ratio(name),
@@ -66,8 +75,30 @@ export async function benchStart(): Promise<readonly string[]> {
     ];
   } finally {
     server.stop();
+    fleet.stop();
     await rm(folder, { recursive: true });
   }
+}
+
+/** Ten endpoints at version 1, so that a start has nothing to wait for. */
+async function serveFleet(folder: string) {
+  const scenario = join(folder, 'fleet.json');
+  await writeFile(
+    scenario,
+    JSON.stringify({ runtimes: [{ id: 'shop', version: 1, endpoints: PAGE }] }),
+  );
+  const command = [join(ROOT, PROGRAMS.checkout), 'serve', '--port', '0', '--scenario', scenario];
+  const child = spawn('node', command, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [line] = await once(child.stdout, 'data');
+  return { url: String(line).trim(), stop: () => child.kill() };
+}
+
+async function countFiles(asked: Readonly<Record<string, readonly string[]>>, home: string) {
+  const counts = new Map<string, number>();
+  for (const [what, args] of Object.entries(asked)) {
+    counts.set(what, (await filesLoadedBy(args, home)).files.length);
+  }
+  return counts;
 }
 
 const NOTHING = 'nothing';

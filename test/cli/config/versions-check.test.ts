@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { checkConfig } from '../../../lib/cli/config/checks.ts';
 import { triggersSchema } from '../../../lib/contract/config/triggers.ts';
-import { REST_ABILITIES } from '../../../lib/contract/service/abilities.ts';
+import { REST_ABILITIES } from '../../../lib/contract/service/services.ts';
 import { SteprollError } from '../../../lib/domain/errors.ts';
 import type { RuntimeVersion } from '../../../lib/domain/planning/version.ts';
 import { live } from '../../domain/examples.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { engineOf } from '../../../lib/cli/engine/engine-of.ts';
+import { engineOf } from '../../../lib/cli/engine/open-engine.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'steproll-engine-'));
 const profiles = join(folder, 'profiles');

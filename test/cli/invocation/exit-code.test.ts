@@ -17,6 +17,7 @@ test.each<[code: number, names: readonly ErrorName[]]>([
       ErrorName.LeaseHeld,
       ErrorName.LeaseLost,
       ErrorName.NothingToRetry,
+      ErrorName.NotUnderstood,
       ErrorName.OutsideWindow,
       ErrorName.PlanChanged,
       ErrorName.RolloutClosed,

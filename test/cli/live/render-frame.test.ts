@@ -264,6 +264,6 @@ async function wordyRecord(): Promise<RecordAt> {
   });
   const reason = 'Because of this and that. '.repeat(9);
   const cause = { outcome: 'Failed', reason: 'r', message: reason } as const;
-  const rollback = record.plan && { cause, plan: record.plan };
+  const rollback = record.plan && { cause, seen: [], plan: record.plan };
   return { record: { ...record, rollback, signals: [signal('abort')] }, now: now + 9_000_000 };
 }

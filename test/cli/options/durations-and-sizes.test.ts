@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { durationSchema } from '../../../lib/cli/options/durations.ts';
 import {
+  durationSchema,
   toleranceSchema,
   waveSizeSchema,
   wavesSchema,
-} from '../../../lib/cli/options/wave-sizes.ts';
+} from '../../../lib/cli/options/policy-shape.ts';
 import { checkInput } from '../../../lib/contract/parsing/parse-input.ts';
 import { describeSize } from '../../../lib/domain/planning/waves.ts';
 import type { WaveSize } from '../../../lib/domain/rollout/policy.ts';

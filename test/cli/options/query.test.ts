@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { querySchema } from '../../../lib/cli/options/query.ts';
+import { querySchema } from '../../../lib/cli/options/global-shape.ts';
 import { checkInput } from '../../../lib/contract/parsing/parse-input.ts';
 
 const PAGE = {

@@ -83,6 +83,21 @@ describe('rollout approve', () => {
     expect(await signals()).toHaveLength(1);
   });
 
+  test('A11: is refused where an older steproll runs the rollout and does not know the word, and names what helps', async () => {
+    local.understandOnly('rollout-1', ['abort', 'hold']);
+
+    const { code, stderr } = await local.run('rollout', 'approve', 'rollout-1');
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      'Rollout "rollout-1" is run by a steproll that does not understand approve, so nothing was sent.',
+    );
+    expect(stderr).toContain('steproll rollout abort rollout-1');
+    expect(await signals()).toEqual([]);
+    expect(await local.run('rollout', 'abort', 'rollout-1', '--yes')).toMatchObject({ code: 0 });
+    expect(await signals()).toMatchObject([{ kind: 'abort' }]);
+  });
+
   test('as JSON says what was said, with the wave as people count', async () => {
     const { stdout } = await local.run('rollout', 'approve', 'rollout-1', '-o', 'json');
     expect(JSON.parse(stdout)).toEqual({

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { unusedOptions } from '../../../lib/cli/settings/prepare.ts';
 import { mergeSettings } from '../../../lib/cli/settings/settings.ts';
-import { unusedOptions } from '../../../lib/cli/settings/unused-options.ts';
 
 const TYPED = { '--region': 'eu-1', '--endpoint-url': 'https://a.example', '--stack': 'Prod' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { renderValue } from '../../../lib/cli/terminal/table.ts';
+import { renderValue } from '../../../lib/cli/terminal/print-result.ts';
 
 describe('values for people', () => {
   test.each([

@@ -1,10 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { cutTo, wrapLines, wrapText } from '../../../lib/cli/terminal/fit.ts';
-import { renderTable } from '../../../lib/cli/terminal/table.ts';
-import { listNames, plainLines, plainText } from '../../../lib/cli/terminal/text.ts';
-import { clockTime, dateTime } from '../../../lib/cli/terminal/times.ts';
+import { renderTable } from '../../../lib/cli/terminal/print-result.ts';
+import {
+  clockTime,
+  dateTime,
+  listNames,
+  plainLines,
+  plainText,
+} from '../../../lib/cli/terminal/text.ts';
+import { cutTo, wrapLines, wrapText } from '../../../lib/cli/terminal/width.ts';
 
 describe('text for people', () => {
   test('C11: control and format characters are replaced, line ends only where lines are meant', () => {

@@ -26,6 +26,7 @@ describe('the way on', () => {
     [ErrorName.RolloutClosed, ['rollout show ID']],
     [ErrorName.RolloutNotFound, ['rollout list', '--engine']],
     [ErrorName.ApprovalNotWanted, ['rollout show ID']],
+    [ErrorName.NotUnderstood, ['rollout abort ID']],
     [ErrorName.PortUnavailable, ['--port']],
   ])('from %s is one line, in the words of the command line', (name, words) => {
     const hints = hintsFor(name, { rolloutId: 'ID', runtimeId: 'RUNTIME' });

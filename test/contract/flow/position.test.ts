@@ -6,6 +6,7 @@ import {
   parseClose,
   parsePosition,
 } from '../../../lib/contract/flow/position.ts';
+import { fromTomorrow } from '../../support/from-tomorrow.ts';
 
 const BATCH: Batch = {
   schemaVersion: 4,
@@ -53,12 +54,15 @@ describe('a position', () => {
     expect(parsePosition(back)).toEqual(back);
   });
 
+  test('A11: is read without the fields that this version does not know', () => {
+    expect(parsePosition(fromTomorrow(POSITION))).toEqual(POSITION);
+  });
+
   test.each<[string, unknown]>([
     ['an older schema version', { ...POSITION, schemaVersion: 1 }],
     ['a newer schema version', { ...POSITION, schemaVersion: 5 }],
     ['a direction that this version does not know', { ...POSITION, direction: 'sideways' }],
     ['a failure policy that this version does not know', { ...POSITION, onFailure: 'pray' }],
-    ['a field that this version does not know', { ...POSITION, segment: 2 }],
     ['a way that this version does not know', { ...POSITION, next: 'roll-back' }],
     [
       'an outcome that this version does not know',
@@ -85,12 +89,16 @@ describe('a batch', () => {
     expect(parseBatch(JSON.parse(JSON.stringify(BATCH)))).toEqual(BATCH);
   });
 
+  test('A11: is read without the fields that this version does not know', () => {
+    expect(parseBatch(fromTomorrow(BATCH))).toEqual(BATCH);
+  });
+
   test.each(Object.keys(BATCH))('A11: without %s is incompatible', (field) => {
     expect(() => parseBatch(without(BATCH, field))).toThrow(incompatible);
   });
 
   test.each<[string, object]>([
-    ['ids in place of indexes', { ...BATCH, endpointIds: ['e1'] }],
+    ['ids in place of indexes', { ...without(BATCH, 'from'), endpointIds: ['e1'] }],
     ['a position before the first', { ...BATCH, from: -1 }],
     ['a position between two', { ...BATCH, to: 1.5 }],
     ['an older schema version', { ...BATCH, schemaVersion: 1 }],

@@ -4,7 +4,7 @@ import type { RolloutRecord, WaveProgress } from '../../../lib/domain/rollout/re
 import { planBackOf, planOf, progressOf, recordOf } from '../../domain/examples.ts';
 
 const cause = { outcome: 'Failed', reason: 'Stalled', message: 'm' } as const;
-const rollback = { cause, plan: planBackOf(2) };
+const rollback = { cause, seen: [], plan: planBackOf(2) };
 
 test.each<[string, Pick<RolloutRecord, 'plan' | 'rollback'>, WaveProgress | null, object]>([
   ['before there is a plan', { plan: null, rollback: null }, null, { wave: null, waves: 0 }],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Reach, reachOf } from '../../../lib/contract/service/address.ts';
+import { type Reach, reachOf } from '../../../lib/contract/service/endpoint-url.ts';
 
 test.each<[Reach, readonly string[]]>([
   [

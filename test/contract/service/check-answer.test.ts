@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkAnswer } from '../../../lib/contract/service/check-answer.ts';
 import { endpointSchema, pageSchema } from '../../../lib/contract/service/wire.ts';
+import { checkAnswer } from '../../../lib/contract/service/wire-faults.ts';
 
 const ENDPOINT = {
   id: 'e1',

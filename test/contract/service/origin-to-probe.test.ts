@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { originToProbe } from '../../../lib/contract/service/probe-origin.ts';
+import { originToProbe } from '../../../lib/contract/service/endpoint-url.ts';
 
 const refusal = (message: string) =>
   expect.objectContaining({ name: 'InvalidInput', message: expect.stringContaining(message) });

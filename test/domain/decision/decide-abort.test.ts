@@ -53,7 +53,7 @@ describe('decideAbort', () => {
     const cause = { outcome: 'Failed', reason: 'Stalled', message: 'No progress.' } as const;
     const signals = aborts.map((onFailure) => signal('abort', { onFailure }));
     const back = planBackOf(2);
-    const record = { ...recordOf(journal), rollback: { cause, plan: back }, signals };
+    const record = { ...recordOf(journal), rollback: { cause, seen: [], plan: back }, signals };
     expect(decideAbort(record, back, progress)).toEqual(
       goesOn ? undefined : { next: 'close', ending: cause },
     );

@@ -311,7 +311,7 @@ describe('on the way back', () => {
     endpoints: [plannedBack('web-1', { isBroken: true }), plannedBack('web-2')],
     maxUnavailable: 1,
   });
-  const record = { ...recordOf(journal), rollback: { cause, plan: back } };
+  const record = { ...recordOf(journal), rollback: { cause, seen: [], plan: back } };
   const decideBack = (observations: readonly Observation[], said = record, now = 0) =>
     decideAfterCheck(said, back, progressOf(0, observations, { direction: 'back' }), now);
 

@@ -4,7 +4,7 @@ import { planBackOf } from '../examples.ts';
 
 test('a rollout that was rolled back ends for the reason that it failed for', () => {
   const cause = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' } as const;
-  expect(endRollback({ rollback: { cause, plan: planBackOf(1) } })).toEqual({
+  expect(endRollback({ rollback: { cause, seen: [], plan: planBackOf(1) } })).toEqual({
     next: 'close',
     ending: cause,
   });

@@ -187,7 +187,7 @@ describe('a rollout that was rolled back', () => {
   const record = {
     journal: [] as readonly JournalEntry[],
     signals: [],
-    rollback: { cause: ENDING, plan },
+    rollback: { cause: ENDING, seen: [], plan },
     progress: progressOf(0, observations, { direction: 'back' }),
   };
 
@@ -219,7 +219,7 @@ describe('a rollout that was rolled back', () => {
 
   test('where all that it rolled had been stopped, nothing was left to go back', () => {
     const back = planBackOf(0, { leftOut: [{ endpointId: 'a', name: null, reason: 'stopped' }] });
-    const rollback = { cause: ENDING, plan: back };
+    const rollback = { cause: ENDING, seen: [], plan: back };
     expect(conclude(ENDING, { ...record, rollback, journal: STOPPED }, 0)).toEqual({
       ...ENDING,
       cleanup: 'stopped',

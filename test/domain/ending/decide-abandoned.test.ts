@@ -154,6 +154,7 @@ describe('the outcome', () => {
       {
         ...UNDER_WAY,
         rollback: {
+          seen: [],
           cause: { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' },
           plan: planBackOf(2),
         },

@@ -235,7 +235,7 @@ describe('a roll that never showed', () => {
       'EndpointFailed',
       recordOf(journal),
       planOf([1]),
-      progressOf(0, [failed], { readAt }),
+      progressOf(0, [{ ...failed, since: 0 }], { readAt }),
     );
 
   test('H08: asked twice, the service did not roll it', () => {

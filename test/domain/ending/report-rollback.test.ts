@@ -18,7 +18,7 @@ const left = (endpointId: string, reason: LeftOutReason): LeftOutEndpoint => ({
 
 const report = (observations: readonly Observation[], leftOut: readonly LeftOutEndpoint[] = []) =>
   reportRollback(
-    { cause, plan: planBackOf(observations.length, { leftOut }) },
+    { cause, seen: [], plan: planBackOf(observations.length, { leftOut }) },
     progressOf(0, observations, { direction: 'back' }),
   );
 
@@ -87,7 +87,7 @@ describe('reportRollback', () => {
     ['of the way forward', progressOf(0, [converged, converged])],
     ['of a part of it', progressOf(0, [], { direction: 'back' })],
   ])('nothing is back when the last progress is one %s', (_, progress) => {
-    expect(reportRollback({ cause, plan: planBackOf(2) }, progress)).toEqual({
+    expect(reportRollback({ cause, seen: [], plan: planBackOf(2) }, progress)).toEqual({
       cleanup: 'incomplete',
       words: ' Rolled back: 0 of 2 on their previous versions, not back: web-1, web-2.',
     });
@@ -95,6 +95,6 @@ describe('reportRollback', () => {
 
   test('an endpoint without a name goes by its id', () => {
     const plan = planBackOf(1, { endpoints: [plannedBack('ep-7', { name: null })] });
-    expect(reportRollback({ cause, plan }, null).words).toContain('not back: ep-7.');
+    expect(reportRollback({ cause, seen: [], plan }, null).words).toContain('not back: ep-7.');
   });
 });

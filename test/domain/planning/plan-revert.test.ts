@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { REST_ABILITIES } from '../../../lib/contract/service/abilities.ts';
+import { REST_ABILITIES } from '../../../lib/contract/service/services.ts';
 import type { Endpoint, PlannedEndpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import {
   planRevert,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { REST_ABILITIES } from '../../../lib/contract/service/abilities.ts';
+import { REST_ABILITIES } from '../../../lib/contract/service/services.ts';
 import { type Endpoint, isConverged, isStopped } from '../../../lib/domain/endpoint/endpoint.ts';
 import { planRollout } from '../../../lib/domain/planning/plan-rollout.ts';
 import { isSelected } from '../../../lib/domain/planning/waves.ts';

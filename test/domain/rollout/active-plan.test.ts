@@ -9,5 +9,5 @@ const cause = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' } a
 test('the plan is followed until there is a way back, and then that', () => {
   expect(activePlan({ plan: null, rollback: null })).toBeNull();
   expect(activePlan({ plan: forward, rollback: null })).toBe(forward);
-  expect(activePlan({ plan: forward, rollback: { cause, plan: back } })).toBe(back);
+  expect(activePlan({ plan: forward, rollback: { cause, seen: [], plan: back } })).toBe(back);
 });

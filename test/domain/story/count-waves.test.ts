@@ -32,7 +32,7 @@ describe('waves as bars', () => {
     const record = {
       ...recordOf(),
       plan: planOf([1, 1]),
-      rollback: { cause, plan: planBackOf(2) },
+      rollback: { cause, seen: [], plan: planBackOf(2) },
       progress: progressOf(1, [seen('converged', 2), seen('failed', 2)]),
     };
     expect(countWaves(record)).toMatchObject([

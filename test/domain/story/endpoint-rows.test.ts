@@ -36,7 +36,7 @@ describe('endpoints as rows', () => {
 
   test('on the way back are those of the way back, with its rolls alone', () => {
     const cause = { outcome: 'Failed', reason: 'r', message: 'm' } as const;
-    const rollback = { cause, plan: planBackOf(1) };
+    const rollback = { cause, seen: [], plan: planBackOf(1) };
     const progress = progressOf(0, [seen('failed', 2)]);
     const record = recordOf([line('roll', 'web-1', 'accepted')]);
     expect(listEndpointRows({ ...record, plan, rollback, progress })).toMatchObject([

@@ -111,6 +111,7 @@ describe('what became of the endpoints', () => {
       ...recordOf([line('stop', 'web-1', 'accepted'), line('stop', 'web-2', 'unknown', 'Lost')]),
       plan,
       rollback: {
+        seen: [],
         cause,
         plan: { ...plan, direction: 'back' as const, endpoints: [], waves: [], leftOut },
       },

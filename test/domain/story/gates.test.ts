@@ -85,6 +85,7 @@ describe('an approval', () => {
     ...wanted,
     ...{ kind: 'failing' as const, onFailure: 'hold' as const, at: START + 99_000 },
     reason: 'ApprovalTimedOut',
+    cause: { outcome: 'Failed', reason: 'ApprovalTimedOut', message: '' },
   } satisfies RolloutEvent;
   const said = (kind: Signal['kind'], by: string, reason: string) =>
     signal(kind, { by, reason, at: START + 20_000 });

@@ -27,7 +27,7 @@ describe('what is known of the endpoints', () => {
     const record = {
       ...recordOf([line('roll', 'web-1', 'accepted'), line('roll-back', 'web-2', 'accepted')]),
       plan: planOf([2]),
-      rollback: { cause, plan: planBackOf(2) },
+      rollback: { cause, seen: [], plan: planBackOf(2) },
       progress: progressOf(0, [seen('failed', 2), seen('failed', 2)]),
     };
     expect(latestObservations(record).map(({ state }) => state)).toEqual(['pending', 'requested']);

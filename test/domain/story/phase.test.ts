@@ -58,6 +58,7 @@ describe('what a record says', () => {
         at: 0,
         message: '',
         reason: 'EndpointFailed',
+        cause: { outcome: 'Failed', reason: 'EndpointFailed', message: '' },
         onFailure,
       },
     ],
@@ -93,7 +94,7 @@ describe('what a record says', () => {
     ['a failure and hold', failing('hold'), { phase: 'holding' }],
     [
       'a way back that has not begun',
-      { ...failing('roll-back'), rollback: { cause, plan: planOf([1]) } },
+      { ...failing('roll-back'), rollback: { cause, seen: [], plan: planOf([1]) } },
       { phase: 'turning-around' },
     ],
     ['an outcome', { ...failing('hold'), outcome }, { phase: 'ended', outcome }],

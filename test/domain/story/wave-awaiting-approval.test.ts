@@ -57,6 +57,7 @@ describe('the wave that waits for approval', () => {
       kind: 'failing',
       reason: 'ApprovalTimedOut',
       onFailure: 'hold',
+      cause: { outcome: 'Failed', reason: 'ApprovalTimedOut', message: '' },
     } as const;
     expect(waveAwaitingApproval(waiting)).toBe(0);
     const failed = { ...waiting, events: [...waiting.events, failing] };

@@ -1,4 +1,4 @@
-import { REST_ABILITIES } from '../../../lib/contract/service/abilities.ts';
+import { REST_ABILITIES } from '../../../lib/contract/service/services.ts';
 import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../../../lib/domain/errors.ts';
 import type { EndpointService } from '../../../lib/ports/endpoint-service.ts';

@@ -32,7 +32,7 @@ test('after a long wait the lease is long enough, unless batches came before the
 
 test('X05: once there is a way back, that is followed', async () => {
   await onStage({ plan }, async ({ ports, position, lease }) => {
-    await ports.ledger.freezeRollback(lease, { cause, plan: back });
+    await ports.ledger.freezeRollback(lease, { cause, seen: [], plan: back });
 
     expect((await takeUp(ports, position())).plan).toEqual(back);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { REST_ABILITIES } from '../../../lib/contract/service/abilities.ts';
+import { REST_ABILITIES } from '../../../lib/contract/service/services.ts';
 import type { RuntimeVersion } from '../../../lib/domain/planning/version.ts';
 import type { AskedVersion } from '../../../lib/domain/rollout/request.ts';
 import type { EndpointService } from '../../../lib/ports/endpoint-service.ts';

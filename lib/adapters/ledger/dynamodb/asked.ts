@@ -7,6 +7,7 @@ import {
   OPEN_AS,
   OPEN_INDEX,
 } from '../../../contract/ledger/table.ts';
+import { UNDERSTOOD } from '../../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../../domain/rollout/request.ts';
 import type { Waiting } from '../../../domain/rollout/waiting.ts';
 import { rolloutClosed, rolloutNotFound } from '../ledger-errors.ts';
@@ -21,12 +22,13 @@ export async function enlistRollout(
   now: number,
 ): Promise<boolean> {
   const written = await table.update(rolloutKey(request.rolloutId), {
-    expression: `SET runtimeId = :runtimeId, startedAt = :now, requestData = :request, ${HISTORY_INDEX.key} = :all, ${OPEN_INDEX.key} = :asked`,
+    expression: `SET runtimeId = :runtimeId, startedAt = :now, requestData = :request, understands = :understands, ${HISTORY_INDEX.key} = :all, ${OPEN_INDEX.key} = :asked`,
     condition: 'attribute_not_exists(pk)',
     values: {
       ':runtimeId': request.runtimeId,
       ':now': now,
       ':request': pack(toStoredRequest(request, waiting)),
+      ':understands': UNDERSTOOD,
       ':all': LISTED_IN_ALL,
       ':asked': OPEN_AS.asked,
     },

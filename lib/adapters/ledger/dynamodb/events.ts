@@ -44,10 +44,10 @@ export function eventsAmong(
   rolloutId: string,
   rollout: RolloutItem,
 ): Pick<RolloutRecord, 'events' | 'unsent'> {
-  const events = parseStored(eventItems, items).map(({ eventData, ...item }) => ({
-    event: unpack(eventRecord, eventData),
-    isSent: item[OPEN_INDEX.key] === undefined,
-  }));
+  const events = parseStored(eventItems, items).flatMap(({ eventData, ...item }) => {
+    const event = unpack(eventRecord, eventData);
+    return event === null ? [] : [{ event, isSent: item[OPEN_INDEX.key] === undefined }];
+  });
   const unsent = events.filter(({ isSent }) => !isSent).map(({ event }) => event.eventId);
   const isEndUnsent = rollout[OPEN_INDEX.key] === OPEN_AS.event;
   return {

@@ -67,7 +67,7 @@ function joinPlan<T>(
   if (value === undefined) {
     throw new SteprollError(
       ErrorName.IncompatibleState,
-      `A part of the plan of rollout ${JSON.stringify(rolloutId)} is missing.`,
+      `a part of the plan of rollout ${JSON.stringify(rolloutId)} is missing.`,
     );
   }
   return value;

@@ -15,7 +15,7 @@ import { EVENT, eventsAmong } from './events.ts';
 import { planAmong, rollbackAmong } from './frozen-plans.ts';
 import { findRollout, joinParts, recordedRollout, rolloutKey, unpack } from './items.ts';
 import { JOURNAL } from './journal.ts';
-import { OLDER_SIGNAL, olderSignals, signalsOf } from './signals.ts';
+import { signalsOf } from './signals.ts';
 import type { Table } from './table.ts';
 
 export async function listRollouts(
@@ -67,7 +67,7 @@ export async function readRollout(table: Table, rolloutId: string): Promise<Aske
     rollback: rollbackId === undefined ? null : rollbackAmong(items, rolloutId, rollbackId),
     progress: progressData === undefined ? null : unpack(progressRecord, progressData),
     journal: joinParts(journalRecord, of(JOURNAL)).flat(),
-    signals: [...olderSignals(of(OLDER_SIGNAL)), ...signalsOf(rollout)],
+    signals: signalsOf(rollout),
     ...eventsAmong(of(EVENT), rolloutId, rollout),
     outcome: outcomeData === undefined ? null : unpack(outcomeRecord, outcomeData),
     endedAt: rollout.endedAt ?? null,

@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { decodeRecord, encodeRecord, parseStored } from '../../../contract/ledger/envelope.ts';
+import { understandsRecord } from '../../../contract/ledger/records.ts';
 import { OPEN_AS, OPEN_INDEX, ROLLOUT_KEY_PREFIX } from '../../../contract/ledger/table.ts';
 import type { Lease } from '../../../domain/rollout/lease.ts';
 import type { Outcome } from '../../../domain/rollout/outcome.ts';
@@ -24,6 +25,8 @@ const rolloutItem = z.object({
   progressData: packed.optional(),
   /** Number of the latest journal item. */
   journalSeq: z.number().optional(),
+  /** The words of signals that the code that runs the rollout understands. */
+  understands: understandsRecord.default([]),
   /** The signals of the rollout, in order. */
   signalData: z.array(packed).default([]),
   outcomeData: packed.optional(),

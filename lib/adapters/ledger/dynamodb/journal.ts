@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
 import { parseStored } from '../../../contract/ledger/envelope.ts';
-import { journalRecord } from '../../../contract/ledger/records.ts';
 import type { JournalEntry } from '../../../domain/endpoint/journal.ts';
 import type { Lease } from '../../../domain/rollout/lease.ts';
 import { assertOpen, pack, partItem, putParts, rolloutKey, unpack, updateOpen } from './items.ts';
@@ -33,6 +33,9 @@ export async function append(
 /** With its keys an item of this size is within a kilobyte, which is one write unit. */
 const FULL_BYTES = 900;
 
+/** Entries that are stored keep what a newer steproll has written in them. */
+const asTheyAre = z.array(z.unknown());
+
 /** `false`: there is no room, or somebody else has added to it first. */
 async function addToLast(
   table: Table,
@@ -44,7 +47,7 @@ async function addToLast(
   if (item === null) return false;
   const { sk, parts, data } = parseStored(partItem, item);
   if (parts > 1 || data.length >= FULL_BYTES) return false;
-  const more = pack([...unpack(journalRecord, data), ...entries]);
+  const more = pack([...unpack(asTheyAre, data), ...entries]);
   if (more.length > FULL_BYTES) return false;
   const written = await table.update(
     { pk, sk },
@@ -58,6 +61,6 @@ async function addToLast(
   if (written !== null) return true;
   // The call may be made twice, and others may have added to the item in between.
   const stored = parseStored(partItem, await table.get({ pk, sk }));
-  const mine = unpack(journalRecord, more);
-  return isDeepStrictEqual(unpack(journalRecord, stored.data).slice(0, mine.length), mine);
+  const mine = unpack(asTheyAre, more);
+  return isDeepStrictEqual(unpack(asTheyAre, stored.data).slice(0, mine.length), mine);
 }

@@ -1,5 +1,6 @@
 import { outcomeRecord } from '../../../contract/ledger/records.ts';
 import type { Outcome } from '../../../domain/rollout/outcome.ts';
+import { UNDERSTOOD } from '../../../domain/rollout/record.ts';
 import type { Ledger } from '../../../ports/ledger.ts';
 import { asLedgerError, rolloutNotFound } from '../ledger-errors.ts';
 import { enlistRollout, listWaiting, saveWaiting } from './asked.ts';
@@ -20,11 +21,10 @@ import type { Table } from './table.ts';
  * | `pk`           | `sk`                      | what                                              |
  * |----------------|---------------------------|---------------------------------------------------|
  * | `runtime#<id>` | `lease`                   | who holds the runtime's lease                     |
- * | `runtime#<id>` | `wish#<endpoint URL>`     | the latest request; its rollout waits, or was opened |
- * | `rollout#<id>` | `rollout`                 | request, what the rollout waits for, signals, progress, outcome, and where the plan is |
+ * | `runtime#<id>` | `latest#<endpoint URL>`   | the latest request; its rollout waits, or was opened |
+ * | `rollout#<id>` | `rollout`                 | request, what the rollout waits for, signals and which ones it understands, progress, outcome, and where the plan is |
  * | `rollout#<id>` | `plan#<uuid>#<part>`      | the plan, and that of a rollback                  |
  * | `rollout#<id>` | `journal#<number>#<part>` | entries of the journal, of one `append` or several |
- * | `rollout#<id>` | `signal#<time>#<uuid>`    | a signal that an older version of steproll stored |
  * | `rollout#<id>` | `event#<id>`              | an event of the rollout                           |
  *
  * No transactions are used. Whoever takes over a lease first marks the rollout item of the old holder, and every write
@@ -57,7 +57,11 @@ export function createTableLedger(table: Table): Ledger {
     append: (lease, entries) => guarded(append(table, lease, entries)),
     saveProgress: (lease, progress) =>
       guarded(
-        updateOpen(table, lease, 'SET progressData = :progress', { ':progress': pack(progress) }),
+        updateOpen(table, lease, 'SET progressData = :progress, understands = :understands', {
+          ':progress': pack(progress),
+          // Another version may have opened the rollout, and handed it over.
+          ':understands': UNDERSTOOD,
+        }),
       ).then(() => undefined),
     signal: (rolloutId, signal) => guarded(addSignal(table, rolloutId, signal)),
     readSignals: (rolloutId) => guarded(readSignals(table, rolloutId)),

@@ -8,6 +8,7 @@ import {
 import { concludeTakenOver } from '../../../domain/ending/abandoned.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import type { Lease } from '../../../domain/rollout/lease.ts';
+import { UNDERSTOOD } from '../../../domain/rollout/record.ts';
 import type { RolloutRequest } from '../../../domain/rollout/request.ts';
 import { isHeld, type StoredLease } from '../held-lease.ts';
 import { leaseHeld, leaseLost, otherRuntime, refuseTakeOver } from '../ledger-errors.ts';
@@ -156,7 +157,7 @@ async function recordRequest(
   now: number,
 ): Promise<void> {
   await table.update(rolloutKey(request.rolloutId), {
-    expression: `SET runtimeId = :runtimeId, epoch = :epoch, startedAt = :now, requestData = :request, ${HISTORY_INDEX.key} = :all REMOVE ${OPEN_INDEX.key}`,
+    expression: `SET runtimeId = :runtimeId, epoch = :epoch, startedAt = :now, requestData = :request, understands = :understands, ${HISTORY_INDEX.key} = :all REMOVE ${OPEN_INDEX.key}`,
     condition:
       'attribute_not_exists(epoch) AND attribute_not_exists(leaseLost) AND attribute_not_exists(outcomeData)',
     values: {
@@ -164,6 +165,7 @@ async function recordRequest(
       ':epoch': epoch,
       ':now': now,
       ':request': pack(request),
+      ':understands': UNDERSTOOD,
       ':all': LISTED_IN_ALL,
     },
   });

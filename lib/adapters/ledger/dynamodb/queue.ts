@@ -30,14 +30,14 @@ export async function findLatestRequest(
 ): Promise<LatestRequest | null> {
   const item = await table.get(latestKey({ runtimeId, endpointUrl }));
   if (item === null) return null;
-  const { wishId, wishVersion, wishAt, wishWakesAt } = parseStored(latestItem, item);
+  const { latestId, latestVersion, latestAt, latestWakesAt } = parseStored(latestItem, item);
   return {
     runtimeId,
     endpointUrl,
-    rolloutId: wishId,
-    desiredVersion: wishVersion,
-    at: wishAt,
-    wakesAt: wishWakesAt,
+    rolloutId: latestId,
+    desiredVersion: latestVersion,
+    at: latestAt,
+    wakesAt: latestWakesAt,
   };
 }
 
@@ -54,11 +54,12 @@ async function putLatest(
     ':wakesAt': wakesAt,
   };
   const written = await table.update(latestKey({ runtimeId, endpointUrl }), {
-    expression: 'SET wishId = :id, wishVersion = :version, wishAt = :at, wishWakesAt = :wakesAt',
+    expression:
+      'SET latestId = :id, latestVersion = :version, latestAt = :at, latestWakesAt = :wakesAt',
     condition:
       seen === null
         ? 'attribute_not_exists(pk)'
-        : 'wishId = :seenId AND wishAt = :seenAt AND wishWakesAt = :seenWakesAt',
+        : 'latestId = :seenId AND latestAt = :seenAt AND latestWakesAt = :seenWakesAt',
     values: { ...values, ...(seen !== null && seenValues(seen)) },
   });
   return written !== null;
@@ -70,18 +71,13 @@ function seenValues({ rolloutId, at, wakesAt }: LatestRequest): Item {
 
 type OfRuntime = Pick<LatestRequest, 'runtimeId' | 'endpointUrl'>;
 
-/**
- * Keys and fields are called `wish` because that was once the word for a request. Executions keep the functions that
- * they began with, so functions of two versions may share an item, and no name of it may change. Nobody reads the items
- * with the sort key `wish` alone: an older steproll wrote them, with one request per runtime for all services.
- */
 function latestKey({ runtimeId, endpointUrl }: OfRuntime): Key {
-  return { pk: `runtime#${runtimeId}`, sk: `wish#${endpointUrl}` };
+  return { pk: `runtime#${runtimeId}`, sk: `latest#${endpointUrl}` };
 }
 
 const latestItem = z.object({
-  wishId: z.string(),
-  wishVersion: z.number(),
-  wishAt: z.number(),
-  wishWakesAt: z.number().nullable(),
+  latestId: z.string(),
+  latestVersion: z.number(),
+  latestAt: z.number(),
+  latestWakesAt: z.number().nullable(),
 });

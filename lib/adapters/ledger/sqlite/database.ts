@@ -1,10 +1,9 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { LEDGER_VERSION } from '../../../contract/ledger/envelope.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import { checkStateFile, makeStateFolder } from '../../machine/state-folder.ts';
-
-const SCHEMA_VERSION = 4;
 
 const IN_MEMORY = ':memory:';
 
@@ -24,20 +23,6 @@ const REMEDIES: ReadonlyMap<unknown, string> = new Map([
   ...[10, 14, 'EIO'].map((code) => [code, 'Look whether its disk is full or read-only'] as const),
 ]);
 
-// The table is called `wish` because that was once the word for a request. A process of an older steproll may have a
-// rollout under way in the same file, so no name of a table may change.
-const LATEST_REQUESTS = `
-  CREATE TABLE wish (
-    runtime_id   TEXT NOT NULL,
-    endpoint_url TEXT NOT NULL,
-    rollout_id   TEXT NOT NULL,
-    version      INTEGER NOT NULL,
-    at           INTEGER NOT NULL,
-    wakes_at     INTEGER,
-    PRIMARY KEY (runtime_id, endpoint_url)
-  ) STRICT;
-`;
-
 const SCHEMA = `
   CREATE TABLE lease (
     runtime_id  TEXT PRIMARY KEY,
@@ -47,17 +32,18 @@ const SCHEMA = `
     owner       TEXT NOT NULL
   ) STRICT;
   CREATE TABLE rollout (
-    rollout_id TEXT PRIMARY KEY,
-    runtime_id TEXT NOT NULL,
-    epoch      INTEGER NOT NULL,
-    started_at INTEGER NOT NULL,
-    request    TEXT NOT NULL,
-    plan       TEXT,
-    rollback   TEXT,
-    progress   TEXT,
-    outcome    TEXT,
-    ended_at   INTEGER,
-    end_sent   INTEGER NOT NULL DEFAULT 0
+    rollout_id  TEXT PRIMARY KEY,
+    runtime_id  TEXT NOT NULL,
+    epoch       INTEGER NOT NULL,
+    started_at  INTEGER NOT NULL,
+    request     TEXT NOT NULL,
+    understands TEXT NOT NULL,
+    plan        TEXT,
+    rollback    TEXT,
+    progress    TEXT,
+    outcome     TEXT,
+    ended_at    INTEGER,
+    end_sent    INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX rollout_by_time ON rollout (started_at);
   CREATE TABLE journal (
@@ -79,23 +65,21 @@ const SCHEMA = `
     PRIMARY KEY (rollout_id, event_id)
   ) STRICT;
   CREATE TABLE buried (rollout_id TEXT PRIMARY KEY) STRICT;
-  ${LATEST_REQUESTS}
-  PRAGMA user_version = ${SCHEMA_VERSION};
-`;
-
-/**
- * Upgrades from version 3, which had one latest request per runtime for all services. A rollout that waits records
- * its request again.
- */
-const UPGRADE = `
-  DROP TABLE wish;
-  ${LATEST_REQUESTS}
-  PRAGMA user_version = ${SCHEMA_VERSION};
+  CREATE TABLE latest_request (
+    runtime_id   TEXT NOT NULL,
+    endpoint_url TEXT NOT NULL,
+    rollout_id   TEXT NOT NULL,
+    version      INTEGER NOT NULL,
+    at           INTEGER NOT NULL,
+    wakes_at     INTEGER,
+    PRIMARY KEY (runtime_id, endpoint_url)
+  ) STRICT;
+  PRAGMA user_version = ${LEDGER_VERSION};
 `;
 
 /**
  * Opens the ledger's database. If there is none, creates it, for its owner alone. Throws `IncompatibleState` for a
- * schema that this version does not know, `InvalidInput` when others may write to the file, and the errors of SQLite.
+ * ledger of another number, `InvalidInput` when others may write to the file, and the errors of SQLite.
  */
 export function openDatabase(file: string): DatabaseSync {
   const database = new LedgerDatabase(createFile(file), { timeout: BUSY_TIMEOUT_MS });
@@ -103,7 +87,7 @@ export function openDatabase(file: string): DatabaseSync {
     switchToWal(database);
     // A write to the service may follow every commit, so a power cut must not lose it.
     database.exec('PRAGMA synchronous = FULL');
-    inTransaction(database, () => createSchema(database, file));
+    inTransaction(database, () => createSchema(database));
   } catch (error) {
     database.close();
     throw error;
@@ -206,17 +190,15 @@ function codeOf(error: unknown): unknown {
   return 'code' in error ? error.code : undefined;
 }
 
-function createSchema(database: DatabaseSync, file: string): void {
+function createSchema(database: DatabaseSync): void {
   const version = database.prepare('PRAGMA user_version').get()?.user_version;
   const tables = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()?.tables;
   if (version === 0 && tables === 0) {
     database.exec(SCHEMA);
-  } else if (version === SCHEMA_VERSION - 1) {
-    database.exec(UPGRADE);
-  } else if (version !== SCHEMA_VERSION) {
+  } else if (version !== LEDGER_VERSION) {
     throw new SteprollError(
       ErrorName.IncompatibleState,
-      `${file} has schema version ${version}, this steproll reads ${SCHEMA_VERSION}. Move it away to start a new history, once no rollout of it is under way.`,
+      `it has number ${version}, this steproll reads ${LEDGER_VERSION}. Once no rollout of it is under way, move it away to start a new history.`,
     );
   }
 }

@@ -53,10 +53,10 @@ export function readEvents(
       .prepare('SELECT event, is_sent FROM event WHERE rollout_id = ? ORDER BY event_id')
       .all(rolloutId),
   );
-  const events = rows.map(({ event, is_sent }) => ({
-    event: decodeRecord(eventRecord, event),
-    isSent: is_sent === 1,
-  }));
+  const events = rows.flatMap(({ event: text, is_sent }) => {
+    const event = decodeRecord(eventRecord, text);
+    return event === null ? [] : [{ event, isSent: is_sent === 1 }];
+  });
   const unsent = events.filter(({ isSent }) => !isSent).map(({ event }) => event.eventId);
   return {
     events: events.map(({ event }) => event),

@@ -41,7 +41,7 @@ export interface SqliteLedger {
  * file. A lease whose process of this machine is gone can be taken at once. A missing file is created with mode 0600,
  * a missing folder with 0700.
  *
- * Throws `IncompatibleState` when the file's schema is not that of this version. Throws `LedgerUnavailable` when the
+ * Throws `IncompatibleState` for a ledger of another number. Throws `LedgerUnavailable` when the
  * file cannot be opened, is not an SQLite file, or is kept locked by another process. Throws `InvalidInput` when others may write to the file or its
  * folder, or when it is a symbolic link. After a full disk, or when the file was deleted or replaced meanwhile, the
  * error is `LedgerUnavailable` and nothing is stored.

@@ -5,6 +5,7 @@ import { requestRecord, toStoredRequest } from '../../../contract/ledger/records
 import { concludeTakenOver } from '../../../domain/ending/abandoned.ts';
 import type { Lease } from '../../../domain/rollout/lease.ts';
 import type { Outcome } from '../../../domain/rollout/outcome.ts';
+import { UNDERSTOOD } from '../../../domain/rollout/record.ts';
 import type { AskedRequest, RolloutRequest } from '../../../domain/rollout/request.ts';
 import type { Waiting } from '../../../domain/rollout/waiting.ts';
 import { isHeld } from '../held-lease.ts';
@@ -32,10 +33,16 @@ export function enlistRollout(
   const { rolloutId, runtimeId } = request;
   const { changes } = database
     .prepare(
-      `INSERT OR IGNORE INTO rollout (rollout_id, runtime_id, epoch, started_at, request)
-       VALUES (?, ?, 0, ?, ?)`,
+      `INSERT OR IGNORE INTO rollout (rollout_id, runtime_id, epoch, started_at, request, understands)
+       VALUES (?, ?, 0, ?, ?, ?)`,
     )
-    .run(rolloutId, runtimeId, now, encodeRecord(toStoredRequest(request, waiting)));
+    .run(
+      rolloutId,
+      runtimeId,
+      now,
+      encodeRecord(toStoredRequest(request, waiting)),
+      encodeRecord(UNDERSTOOD),
+    );
   return changes > 0;
 }
 
@@ -99,11 +106,12 @@ export function openRollout(
   takeLease(database, owner, lease, leaseUntil);
   database
     .prepare(
-      `INSERT INTO rollout (rollout_id, runtime_id, epoch, started_at, request) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (rollout_id) DO UPDATE SET
-         epoch = excluded.epoch, started_at = excluded.started_at, request = excluded.request`,
+      `INSERT INTO rollout (rollout_id, runtime_id, epoch, started_at, request, understands)
+       VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (rollout_id) DO UPDATE SET epoch = excluded.epoch, started_at = excluded.started_at,
+         request = excluded.request, understands = excluded.understands`,
     )
-    .run(rolloutId, runtimeId, lease.epoch, now, encodeRecord(request));
+    .run(rolloutId, runtimeId, lease.epoch, now, encodeRecord(request), encodeRecord(UNDERSTOOD));
   return lease;
 }
 
@@ -145,8 +153,8 @@ function reopenRollout(
   const next = { ...lease, epoch: lease.epoch + 1 };
   takeLease(database, owner, next, leaseUntil);
   database
-    .prepare('UPDATE rollout SET epoch = ? WHERE rollout_id = ?')
-    .run(next.epoch, next.rolloutId);
+    .prepare('UPDATE rollout SET epoch = ?, understands = ? WHERE rollout_id = ?')
+    .run(next.epoch, encodeRecord(UNDERSTOOD), next.rolloutId);
   return next;
 }
 

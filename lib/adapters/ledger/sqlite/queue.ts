@@ -15,7 +15,7 @@ export function recordLatestRequest(
   const { runtimeId, endpointUrl, rolloutId, desiredVersion, at, wakesAt } = request;
   database
     .prepare(
-      `INSERT OR REPLACE INTO wish (runtime_id, endpoint_url, rollout_id, version, at, wakes_at)
+      `INSERT OR REPLACE INTO latest_request (runtime_id, endpoint_url, rollout_id, version, at, wakes_at)
        VALUES (?, ?, ?, ?, ?, ?)`,
     )
     .run(runtimeId, endpointUrl, rolloutId, desiredVersion, at, wakesAt);
@@ -26,7 +26,7 @@ export function findLatestRequest(
   { runtimeId, endpointUrl }: Pick<LatestRequest, 'runtimeId' | 'endpointUrl'>,
 ): LatestRequest | null {
   const row = database
-    .prepare('SELECT * FROM wish WHERE runtime_id = ? AND endpoint_url = ?')
+    .prepare('SELECT * FROM latest_request WHERE runtime_id = ? AND endpoint_url = ?')
     .get(runtimeId, endpointUrl);
   if (row === undefined) return null;
   const { rollout_id, version, at, wakes_at } = parseStored(latestRow, row);

@@ -9,13 +9,19 @@ import {
   requestRecord,
   rollbackRecord,
   signalRecord,
+  understandsRecord,
 } from '../../../contract/ledger/records.ts';
 import type { Lease } from '../../../domain/rollout/lease.ts';
 import type { Outcome } from '../../../domain/rollout/outcome.ts';
 import type { Rollback, RolloutPlan } from '../../../domain/rollout/plan.ts';
-import type { AskedRollout, RolloutSummary, Signal } from '../../../domain/rollout/record.ts';
+import {
+  type AskedRollout,
+  type RolloutSummary,
+  type Signal,
+  wordsOf,
+} from '../../../domain/rollout/record.ts';
 import type { RolloutQuery } from '../../../ports/ledger.ts';
-import { rolloutClosed, rolloutNotFound } from '../ledger-errors.ts';
+import { notUnderstood, rolloutClosed, rolloutNotFound } from '../ledger-errors.ts';
 import { toSummary } from '../rollout-summary.ts';
 import { readEvents } from './events.ts';
 import { assertLease, releaseLease } from './lease.ts';
@@ -56,6 +62,10 @@ export function addSignal(database: DatabaseSync, rolloutId: string, signal: Sig
   const row = findRollout(database, rolloutId);
   if (row === null) throw rolloutNotFound(rolloutId);
   if (row.outcome !== null) throw rolloutClosed(rolloutId);
+  const understands = decodeRecord(understandsRecord, row.understands);
+  if (!wordsOf(signal).every((word) => understands.includes(word))) {
+    throw notUnderstood(rolloutId, signal);
+  }
   database
     .prepare('INSERT INTO signal (rollout_id, signal) VALUES (?, ?)')
     .run(rolloutId, encodeRecord(signal));
@@ -66,7 +76,7 @@ export function readSignals(database: DatabaseSync, rolloutId: string): Signal[]
     signalRows,
     database.prepare('SELECT signal FROM signal WHERE rollout_id = ? ORDER BY seq').all(rolloutId),
   );
-  return rows.map(({ signal }) => decodeRecord(signalRecord, signal));
+  return rows.flatMap(({ signal }) => decodeRecord(signalRecord, signal) ?? []);
 }
 
 export function readRollout(database: DatabaseSync, rolloutId: string): AskedRollout {
@@ -149,6 +159,7 @@ const rolloutRow = z.object({
   epoch: z.number(),
   started_at: z.number(),
   request: z.string(),
+  understands: z.string(),
   plan: z.string().nullable(),
   rollback: z.string().nullable(),
   progress: z.string().nullable(),

@@ -6,17 +6,22 @@ import type {
   ServiceOutputTypes,
 } from '@aws-sdk/client-bedrock-agentcore-control';
 import type * as z from 'zod';
-import { checkAnswer } from '../../../contract/service/check-answer.ts';
+import { checkAnswer } from '../../../contract/service/wire-faults.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { Fault } from '../../http/classify-exchange.ts';
+import { describe, type Fault } from '../../http/classify-exchange.ts';
 import { type Connection, secretsIn } from '../../http/connection.ts';
-import { untilAborted, withDeadline } from '../../http/deadline.ts';
-import { describe } from '../../http/describe-exchange.ts';
-import { handOverNow } from '../../http/hand-over.ts';
 import { callOnce, callWithRetries, createRetryBudget } from '../../http/retry.ts';
-import type { HttpAnswer, HttpRequest, NoAnswer, WhyNot } from '../../http/send-request.ts';
-import { createThrottleGate } from '../../http/throttle-gate.ts';
+import {
+  createThrottleGate,
+  type HttpAnswer,
+  type HttpRequest,
+  handOverNow,
+  type NoAnswer,
+  untilAborted,
+  type WhyNot,
+  withDeadline,
+} from '../../http/send-request.ts';
 import { faultOfCredentials, faultOfExchange } from './faults.ts';
 
 interface AgentCoreCallOptions {

@@ -10,7 +10,6 @@ import {
 } from '@aws-sdk/client-bedrock-agentcore-control';
 import * as z from 'zod';
 import { parseInput } from '../../../contract/parsing/parse-input.ts';
-import { AGENTCORE_ABILITIES } from '../../../contract/service/abilities.ts';
 import {
   agentRuntimeIdSchema,
   agentVersionSchema,
@@ -22,6 +21,7 @@ import {
   rolledEndpointSchema,
   versionPageSchema,
 } from '../../../contract/service/agentcore.ts';
+import { AGENTCORE_ABILITIES } from '../../../contract/service/services.ts';
 import type { Endpoint, EndpointPage } from '../../../domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';

@@ -1,10 +1,13 @@
 import { BedrockAgentCoreControlServiceException } from '@aws-sdk/client-bedrock-agentcore-control';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../../domain/errors.ts';
 import { adviceOnAccess, isThrottled } from '../../aws/aws-errors.ts';
-import { readJson } from '../../http/body.ts';
-import { type Asked, classifyExchange, type Fault } from '../../http/classify-exchange.ts';
-import { describe } from '../../http/describe-exchange.ts';
-import { excerptOf } from '../../http/excerpt.ts';
+import {
+  type Asked,
+  classifyExchange,
+  describe,
+  type Fault,
+} from '../../http/classify-exchange.ts';
+import { excerptOf, readJson } from '../../http/excerpt.ts';
 import type { HttpAnswer, NoAnswer } from '../../http/send-request.ts';
 
 /** Nothing was sent, because there are no credentials to sign it with. The SDK has looked in every place for them. */

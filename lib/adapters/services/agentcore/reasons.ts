@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../../domain/endpoint/endpoint.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { withDeadline } from '../../http/deadline.ts';
+import { withDeadline } from '../../http/send-request.ts';
 
 /** A runtime has at most 10 endpoints, unless AWS has raised that. */
 const MOST_ASKED = 10;

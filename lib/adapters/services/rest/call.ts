@@ -5,24 +5,34 @@ import {
   type Authorization,
   createAuthorization,
 } from '../../credentials/authorization.ts';
-import { type Asked, classifyExchange, type Fault } from '../../http/classify-exchange.ts';
+import {
+  type Asked,
+  classifyExchange,
+  describe,
+  type Fault,
+} from '../../http/classify-exchange.ts';
 import {
   type Connection,
   type ExchangeRecord,
   type OpenSockets,
   openConnection,
 } from '../../http/connection.ts';
-import { untilAborted, withDeadline } from '../../http/deadline.ts';
-import { describe } from '../../http/describe-exchange.ts';
-import { handOverNow } from '../../http/hand-over.ts';
 import {
   callOnce,
   callWithRetries,
   createRetryBudget,
   type RetryBudget,
 } from '../../http/retry.ts';
-import type { HttpAnswer, HttpRequest, NoAnswer, WhyNot } from '../../http/send-request.ts';
-import { createThrottleGate } from '../../http/throttle-gate.ts';
+import {
+  createThrottleGate,
+  type HttpAnswer,
+  type HttpRequest,
+  handOverNow,
+  type NoAnswer,
+  untilAborted,
+  type WhyNot,
+  withDeadline,
+} from '../../http/send-request.ts';
 
 interface ServiceCallOptions {
   readonly origin: string;

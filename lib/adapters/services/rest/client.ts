@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { versionSchema } from '../../../contract/parsing/checks.ts';
 import { parseInput } from '../../../contract/parsing/parse-input.ts';
-import { REST_ABILITIES } from '../../../contract/service/abilities.ts';
 import { parseEndpointUrl } from '../../../contract/service/endpoint-url.ts';
+import { REST_ABILITIES } from '../../../contract/service/services.ts';
 import {
   DEFAULT_WIRE,
   parseEndpoint,
@@ -10,15 +10,14 @@ import {
   type WireMapping,
 } from '../../../contract/service/wire.ts';
 import { createVersionWitness } from '../../../contract/service/wire-faults.ts';
-import { type Endpoint, faultOfId } from '../../../domain/endpoint/endpoint.ts';
+import { type Endpoint, faultOfId, SAID } from '../../../domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { EndpointService } from '../../../ports/endpoint-service.ts';
 import type { Auth } from '../../credentials/authorization.ts';
-import { readJson, refuseHtml } from '../../http/body.ts';
 import type { ExchangeRecord, OpenSockets } from '../../http/connection.ts';
+import { hideCredentials, hideSecrets, readJson, refuseHtml } from '../../http/excerpt.ts';
 import { createServiceCall } from './call.ts';
-import { withoutCredentials } from './hide-credentials.ts';
 import { createPageSources, listPages, type QueryPage } from './pages.ts';
 
 export interface EndpointClientOptions {
@@ -194,4 +193,42 @@ function encodeId(id: string): string {
     );
   }
   return encodeURIComponent(id);
+}
+
+/** A shorter secret may be a part of any word, and names would be unreadable. */
+const SHORTEST_SECRET = 8;
+
+/**
+ * The endpoints without the credentials that the service repeats in their names, URLs, statuses and reasons. This is the
+ * one place where they are hidden: whatever is stored, told or shown of an endpoint comes from here. Ids stay as they
+ * are, because writes need them.
+ *
+ * @param secrets What was sent to the service, and it alone.
+ */
+export function withoutCredentials(
+  endpoints: readonly Endpoint[],
+  secrets: readonly string[],
+): readonly Endpoint[] {
+  const known = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
+  const hide = (text: string) => hideCredentials(hideSecrets(text, known));
+  // One pass over all, because hardly any service does this.
+  let names = '';
+  let told = '';
+  for (const { name, url, status, statusReason } of endpoints) {
+    names += `${name}\n${status}\n`;
+    told += `${url}\n${statusReason}\n`;
+  }
+  if (hideSecrets(names, known) === names && hide(told) === told) return endpoints;
+  return endpoints.map((endpoint) => {
+    const { name, url, status } = endpoint;
+    const shown = {
+      // A name such as "basic web" is no credential.
+      name: name && hideSecrets(name, known),
+      status: status && hideSecrets(status, known),
+      url: url && hide(url),
+      statusReason: endpoint.statusReason && hide(endpoint.statusReason),
+    };
+    const isSame = name === shown.name && url === shown.url && status === shown.status;
+    return { ...endpoint, ...shown, ...(!isSame && { [SAID]: { name, url, status } }) };
+  });
 }

@@ -8,7 +8,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { LeaseOwner } from '../../../../lib/adapters/ledger/sqlite/lease-owner.ts';
 import { openSqliteLedger } from '../../../../lib/adapters/ledger/sqlite/ledger.ts';
+import { encodeRecord } from '../../../../lib/contract/ledger/envelope.ts';
+import type { Signal } from '../../../../lib/domain/rollout/record.ts';
 import type { Ledger } from '../../../../lib/ports/ledger.ts';
+import { PAUSE, PAUSED } from '../../../support/from-tomorrow.ts';
 import { describeLedger } from '../ledger-contract.ts';
 import {
   EXPIRED,
@@ -223,7 +226,7 @@ describe('SQLite ledger file', () => {
   });
 
   test.each([
-    { what: 'a newer steproll', sql: 'PRAGMA user_version = 5' },
+    { what: 'a newer steproll', sql: 'PRAGMA user_version = 6' },
     { what: 'another program', sql: 'CREATE TABLE notes (text TEXT)' },
   ])('A11: a database of $what is refused', ({ sql }) => {
     const file = join(folder, 'ledger.db');
@@ -234,45 +237,24 @@ describe('SQLite ledger file', () => {
     );
   });
 
-  test('A11: a file of schema version 3 is taken over, with its history and its rollouts under way', async () => {
-    const file = join(folder, 'ledger.db');
-    const { rolloutId } = await connect(file).open(requestOf(randomUUID()), NOW, UNTIL);
-    alter(file, `DROP TABLE wish; ${WISH_3} PRAGMA user_version = 3;`);
-
-    const ledger = connect(file);
-
-    expect(await ledger.read(rolloutId)).toMatchObject({ request: { rolloutId }, waiting: null });
-    const request = {
-      ...requestOf('shop'),
-      endpointUrl: 'https://e.example.com',
-      at: NOW,
-      wakesAt: NOW,
-    };
-    await ledger.recordLatestRequest(request, NOW);
-    expect(await ledger.findLatestRequest(request)).toMatchObject({ rolloutId: request.rolloutId });
-  });
-
-  test('A11: a file of schema version 1 is refused, and left as it is', () => {
+  test('A11: a file of an older number is refused, and left as it is', () => {
     const file = join(folder, 'ledger.db');
     alter(file, `${SCHEMA_1} PRAGMA user_version = 1;`);
 
     expect(() => openSqliteLedger(file)).toThrow(
       expect.objectContaining({
         name: 'IncompatibleState',
-        message: `${file} has schema version 1, this steproll reads 4. Move it away to start a new history, once no rollout of it is under way.`,
+        message: `The ledger ${file} cannot be read: it has number 1, this steproll reads 5. Once no rollout of it is under way, move it away to start a new history.`,
       }),
     );
     expect(tablesOf(file)).toEqual(['journal', 'lease', 'rollout']);
   });
 
   test.each([
-    { what: 'of a newer steproll', request: '{"schemaVersion":4,"value":{}}' },
-    {
-      what: 'with an unknown field',
-      request: '{"schemaVersion":3,"value":{"rolloutId":"r","surprise":1}}',
-    },
+    { what: 'of a newer steproll', request: '{"schemaVersion":6,"value":{}}' },
+    { what: 'that lacks a field', request: '{"schemaVersion":5,"value":{"rolloutId":"r"}}' },
     { what: 'of an older steproll', request: '{"schemaVersion":1,"value":{}}' },
-    { what: 'that is cut off', request: '{"schemaVersion":3,"val' },
+    { what: 'that is cut off', request: '{"schemaVersion":5,"val' },
   ])('A11: a record $what is refused', async ({ request }) => {
     const file = join(folder, 'ledger.db');
     const ledger = connect(file);
@@ -281,6 +263,45 @@ describe('SQLite ledger file', () => {
 
     await expectError('IncompatibleState', ledger.read(rolloutId));
   });
+
+  test('A11: signals and events of kinds that this version does not know change nothing', async () => {
+    const file = join(folder, 'ledger.db');
+    const ledger = connect(file);
+    const { rolloutId } = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+    alter(
+      file,
+      `INSERT INTO signal (rollout_id, signal) VALUES ('${rolloutId}', '${encodeRecord(PAUSE)}');
+       INSERT INTO event (rollout_id, event_id, event) VALUES ('${rolloutId}', 'paused', '${encodeRecord(PAUSED)}');`,
+    );
+    await ledger.signal(rolloutId, ABORT);
+
+    expect(await ledger.readSignals(rolloutId)).toEqual([ABORT]);
+    expect(await ledger.read(rolloutId)).toMatchObject({ signals: [ABORT], events: [] });
+    expect(await ledger.close(rolloutId, SUCCEEDED, NOW, 0)).toBeNull();
+    expect(await ledger.close(rolloutId, SUCCEEDED, NOW, 1)).toEqual(SUCCEEDED);
+  });
+
+  test.each([
+    { what: 'its kind', understands: ['approve', 'hold'], said: {} },
+    { what: 'what happens then', understands: ['abort'], said: { onFailure: 'hold' as const } },
+  ])(
+    'A11: a signal is refused, and not stored, when the rollout does not understand $what',
+    async ({ understands, said }) => {
+      const file = join(folder, 'ledger.db');
+      const ledger = connect(file, { name: 'first', isGone: () => false });
+      const request = requestOf(randomUUID());
+      const { rolloutId } = await ledger.open(request, NOW, UNTIL);
+      alter(file, `UPDATE rollout SET understands = '${encodeRecord(understands)}'`);
+
+      await expectError('NotUnderstood', ledger.signal(rolloutId, { ...ABORT, ...said }));
+      expect(await ledger.readSignals(rolloutId)).toEqual([]);
+
+      // From now on this version runs it.
+      await connect(file, { name: 'second', isGone: () => true }).open(request, NOW, UNTIL);
+      await ledger.signal(rolloutId, { ...ABORT, ...said });
+      expect(await ledger.readSignals(rolloutId)).toHaveLength(1);
+    },
+  );
 
   test.each<[string, string, (file: string) => void]>([
     ['deleted', 'was deleted', (file) => rmSync(file)],
@@ -358,6 +379,8 @@ function connect(file: string, owner?: LeaseOwner): Ledger {
   return ledger;
 }
 
+const ABORT: Signal = { kind: 'abort', at: NOW, wave: null, by: 'ann', reason: '' };
+
 function alter(file: string, sql: string): void {
   const database = new DatabaseSync(file);
   database.exec(sql);
@@ -406,8 +429,3 @@ function startProcess(file: string): ChildProcess {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
 }
-
-/** As version 3 had it. */
-const WISH_3 = `CREATE TABLE wish (runtime_id TEXT PRIMARY KEY, rollout_id TEXT NOT NULL, version INTEGER NOT NULL,
-  at INTEGER NOT NULL, since INTEGER NOT NULL, wakes_at INTEGER) STRICT;
-  INSERT INTO wish VALUES ('shop', 'old', 2, 1, 1, NULL);`;

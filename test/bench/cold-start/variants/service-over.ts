@@ -1,5 +1,5 @@
 import { readFunctionEnv } from '../../../../lib/contract/functions/environment.ts';
-import { REST_ABILITIES } from '../../../../lib/contract/service/abilities.ts';
+import { REST_ABILITIES } from '../../../../lib/contract/service/services.ts';
 import { parseEndpoint, parseEndpointPage } from '../../../../lib/contract/service/wire.ts';
 import type { EndpointService } from '../../../../lib/ports/endpoint-service.ts';
 

@@ -1,7 +1,61 @@
+import { readFile } from 'node:fs/promises';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { isThrottled } from '../aws/aws-errors.ts';
-import type { SecretStore } from './secret-store.ts';
+import { textOf } from '../machine/files.ts';
+
+/** Where a credential comes from. */
+export interface SecretStore {
+  /**
+   * The secret as text. `fresh` bypasses every cache, because the secret that was read before was refused. Throws
+   * `SecretUnavailable` when it cannot be read; the message never contains the secret.
+   */
+  read(options: { readonly fresh: boolean }): Promise<string>;
+}
+
+/**
+ * The secret in a file. It is read anew each time, so a secret that was replaced on disk is used. One newline at the
+ * end and a byte order mark come from the editor and are not part of the secret.
+ */
+export function createFileSecret(path: string): SecretStore {
+  return {
+    async read() {
+      const secret = (await readText(path)).replace(/\r?\n$/, '');
+      if (secret === '') {
+        throw new SteprollError(ErrorName.SecretUnavailable, `the secret file ${path} is empty`);
+      }
+      return secret;
+    },
+  };
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return textOf(await readFile(path));
+  } catch (cause) {
+    const message = `the secret file ${path} cannot be read: ${errorMessageOf(cause)}`;
+    throw new SteprollError(ErrorName.SecretUnavailable, message, { cause });
+  }
+}
+
+/** The secret in the environment variable `variable`, which is looked up at each read. */
+export function createEnvironmentSecret(
+  variable: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): SecretStore {
+  return {
+    async read() {
+      const secret = environment[variable];
+      if (secret === undefined || secret === '') {
+        throw new SteprollError(
+          ErrorName.SecretUnavailable,
+          `the environment variable ${variable} is not set`,
+        );
+      }
+      return secret;
+    },
+  };
+}
 
 /** AWS's own Lambda extension keeps a secret for the same time. */
 const KEPT_MS = 300_000;

@@ -1,0 +1,98 @@
+import { systemClock } from '../../adapters/machine/clock.ts';
+import type { OpenConfig } from '../../contract/config/config.ts';
+import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import type { EndpointService } from '../../ports/endpoint-service.ts';
+import { drawGroup } from '../../steps/group/draw-group.ts';
+import { revertAhead } from '../../steps/group/group-ahead.ts';
+import { type DrawnPlan, drawPlan, drawRevert } from '../../steps/opening/draw-plan.ts';
+import { refuseUnanswerable } from '../../steps/opening/gates.ts';
+import { type EngineOptions, withHistory } from '../engine/open-engine.ts';
+import type { Connecting } from '../settings/service.ts';
+import { placeOf } from '../settings/settings.ts';
+import { confirm } from '../terminal/ask.ts';
+import { plainText } from '../terminal/text.ts';
+import { widthOf, wrapLines } from '../terminal/width.ts';
+import { describeAhead } from '../words/plan.ts';
+import { planningOf } from './group.ts';
+import { previewRollout } from './preview.ts';
+import { findUnanswerable } from './unanswerable.ts';
+
+/**
+ * Shows the plan of a rollout to a person and asks whether to start it. Answers the input of the rollout, which may do
+ * only what the person agreed to; `null` after a no.
+ *
+ * @param note What else to know before that, in a sentence. `null`: nothing.
+ * @throws `GateUnanswerable`, and any error of the list.
+ */
+export async function agreeTo(
+  wanted: RolloutInput,
+  policy: RolloutPolicy,
+  service: EndpointService,
+  prepared: Connecting<EngineOptions>,
+  note: string | null,
+): Promise<RolloutInput | null> {
+  const { options, settings } = prepared;
+  const drawn = await draw(wanted, policy, service, prepared);
+  refuseUnanswerable(await findUnanswerable(drawn, options));
+  const preview = await previewRollout(drawn, options, systemClock.now());
+  const source = placeOf('--endpoint-url', settings);
+  const notes = note === null ? [] : [`  ${note}`];
+  const lines = [...describeAhead(drawn, preview, source), ...notes];
+  process.stderr.write(`${wrapLines(lines, widthOf(process.stderr)).join('\n')}\n`);
+  if (await confirm(`Start this rollout at ${plainText(service.url)}?`)) {
+    return { plan: drawn.fingerprint, ...wanted };
+  }
+  process.stderr.write('Not started.\n');
+  return null;
+}
+
+/**
+ * Refuses gates that can never be answered, for a rollout that starts without a question. When no plan can be made
+ * now, the rollout itself waits for the list or ends with the reason, so there is nothing to say yet.
+ *
+ * @throws `GateUnanswerable`
+ */
+export async function refuseUnanswerableUnasked(
+  wanted: RolloutInput,
+  policy: RolloutPolicy,
+  service: EndpointService,
+  prepared: Connecting<EngineOptions>,
+): Promise<void> {
+  const drawn = await draw(wanted, policy, service, prepared).catch(() => null);
+  if (drawn === null) return;
+  refuseUnanswerable(await findUnanswerable(drawn, { '--engine': 'embedded' }));
+}
+
+/** Draws the plan of a rollout, or of one of a group. */
+export function drawAhead(
+  wanted: RolloutInput,
+  policy: RolloutPolicy,
+  service: EndpointService,
+  config: OpenConfig,
+): Promise<DrawnPlan> {
+  const isGroup = groupNameOf(wanted.runtimeId) !== null;
+  return isGroup
+    ? drawGroup(wanted, policy, service, planningOf(config))
+    : drawPlan(wanted, policy, service);
+}
+
+async function draw(
+  wanted: RolloutInput,
+  policy: RolloutPolicy,
+  service: EndpointService,
+  { options, config }: Connecting<EngineOptions>,
+): Promise<DrawnPlan> {
+  const { revert } = wanted;
+  if (revert === undefined) return drawAhead(wanted, policy, service, config);
+  return withHistory(options, async ({ ledger }) => {
+    const reverted = await ledger.read(revert);
+    const isGroup = groupNameOf(reverted.request.runtimeId) !== null;
+    const groups = { planning: planningOf(config) };
+    const planning = isGroup
+      ? revertAhead(reverted, { service, ledger, clock: systemClock, groups })
+      : service;
+    return drawRevert(reverted, policy, planning, systemClock.now());
+  });
+}

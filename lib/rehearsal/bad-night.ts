@@ -1,0 +1,140 @@
+import { isStopped, type StatusWords } from '../domain/endpoint/endpoint.ts';
+import type { TrueEndpoint } from '../simulation/endpoint.ts';
+import { type Call, isWrite } from './calls.ts';
+
+/**
+ * How a rehearsal went in which a bad version was live. Times are in seconds, and those of several endpoints are the
+ * longest of them. They begin with the sign: the first second in which a gate, or the list, would say no about the
+ * endpoint. What nobody could see is nobody's fault.
+ */
+export interface BadNight {
+  /**
+   * How long the version was bad on an endpoint. 0: it was live, and gone before it showed. `null`: it was still live
+   * when the rollout ended, so nothing ends that.
+   */
+  readonly badFor: number | null;
+  /** From the first sign of all until the rollout failed. `null`: it did not fail, or it failed before. */
+  readonly seenAfter: number | null;
+  /** From the sign of an endpoint until its way back was sent. `null`: none was sent. */
+  readonly sentBackAfter: number | null;
+  /** On how many endpoints the version was still live when the rollout ended. */
+  readonly liveAtEnd: number;
+  /**
+   * Whether it was still live where it could have been seen: where the sign came before the rollout failed, or long
+   * enough before the last bake was over.
+   */
+  readonly isLiveThoughSeen: boolean;
+}
+
+/** The longest time between two looks at the gates, and what may pass until a no is confirmed, in seconds. */
+const GATES_EVERY_SECONDS = 60;
+const CONFIRMED_WITHIN_SECONDS = 10;
+
+/** The bad version, live on one endpoint. Times are milliseconds since the Unix epoch. */
+interface Spell {
+  readonly endpointId: string;
+  readonly since: number;
+  signAt: number | null;
+  until: number | null;
+}
+
+export interface NightWatch {
+  /** Looks at the fleet. It must be called just before and after each write, and now and then in between. */
+  look(endpoints: readonly TrueEndpoint[], now: number): void;
+  /** How it went, once the rollout has ended. `null`: no bad version was live. */
+  tell(course: Course): BadNight | null;
+}
+
+/** What the rollout did. */
+interface Course {
+  readonly calls: readonly Call[];
+  /** When it ended or began to contain, in milliseconds since the Unix epoch. */
+  readonly forwardUntil: number;
+  readonly hasFailed: boolean;
+}
+
+interface NightOptions {
+  readonly statuses: StatusWords;
+  /** The version that is rolled to. */
+  readonly version: number;
+  /** Whether the version that is live on an endpoint is the bad one. */
+  readonly isBad: (endpoint: TrueEndpoint) => boolean;
+  /**
+   * When a gate would first have said no about an endpoint on which the bad version is live since then. `null`: not yet.
+   */
+  readonly signOf: (endpoint: TrueEndpoint, since: number, now: number) => number | null;
+}
+
+export function watchNight({ statuses, version, isBad, signOf }: NightOptions): NightWatch {
+  const spells: Spell[] = [];
+  const live = new Map<string, Spell>();
+  const begin = ({ id: endpointId, changedAt: since }: TrueEndpoint): Spell => {
+    const spell = { endpointId, since, signAt: null, until: null };
+    spells.push(spell);
+    live.set(endpointId, spell);
+    return spell;
+  };
+  return {
+    look(endpoints, now) {
+      const gone = new Set(live.keys());
+      for (const endpoint of endpoints) {
+        if (!isBad(endpoint) || isStopped(endpoint, statuses)) continue;
+        gone.delete(endpoint.id);
+        const spell = live.get(endpoint.id) ?? begin(endpoint);
+        spell.signAt ??= signOf(endpoint, spell.since, now);
+      }
+      for (const id of gone) {
+        const spell = live.get(id) as Spell;
+        const changedAt = endpoints.find((one) => one.id === id)?.changedAt ?? now;
+        spell.until = Math.max(spell.since, changedAt);
+        live.delete(id);
+      }
+    },
+    tell({ calls, forwardUntil, hasFailed }) {
+      if (spells.length === 0) return null;
+      const signs = spells.flatMap(({ signAt }) => signAt ?? []);
+      const seenMs = hasFailed && signs.length > 0 ? forwardUntil - Math.min(...signs) : -1;
+      const marginSeconds = hasFailed ? 0 : GATES_EVERY_SECONDS + CONFIRMED_WITHIN_SECONDS;
+      const seenBy = forwardUntil - marginSeconds * 1000;
+      const open = [...live.values()];
+      return {
+        badFor: open.length > 0 ? null : Math.max(...spells.map(badSeconds)),
+        seenAfter: seenMs < 0 ? null : seconds(seenMs),
+        sentBackAfter: longest(spells.flatMap((spell) => sentBackSeconds(spell, version, calls))),
+        liveAtEnd: open.length,
+        isLiveThoughSeen: open.some(({ signAt }) => signAt !== null && signAt <= seenBy),
+      };
+    },
+  };
+}
+
+function badSeconds({ signAt, until }: Spell): number {
+  return signAt === null || until === null ? 0 : seconds(until - signAt);
+}
+
+/** A way back that was sent before the sign is nothing to wait for. */
+function sentBackSeconds(
+  { endpointId, since, signAt, until }: Spell,
+  version: number,
+  calls: readonly Call[],
+): number[] {
+  if (signAt === null) return [];
+  const sent = calls.find(
+    (call) =>
+      isWrite(call) &&
+      call.endpointId === endpointId &&
+      call.operation === 'roll' &&
+      call.version !== version &&
+      call.at >= since &&
+      call.at <= (until ?? call.at),
+  );
+  return sent === undefined ? [] : [seconds(Math.max(0, sent.at - signAt))];
+}
+
+function longest(values: readonly number[]): number | null {
+  return values.length === 0 ? null : Math.max(...values);
+}
+
+function seconds(milliseconds: number): number {
+  return Math.max(0, Math.round(milliseconds / 1000));
+}
