@@ -26,7 +26,9 @@ export function hasCause(ordeal: Ordeal, run: ScenarioResult): string[] {
   const maybeTaken = wasLeft(ordeal) || isRaced || isBuried || hasDone('rival');
   const isUnfounded =
     (outcome.reason === ErrorName.LeaseLost && !maybeTaken) ||
-    (outcome.outcome === 'Superseded' && !isMoved && !isOther) ||
+    ((outcome.outcome === 'Superseded' || outcome.reason === 'TakenBack') &&
+      !isMoved &&
+      !isOther) ||
     (outcome.outcome === 'Aborted' && !hasDone('abort')) ||
     (outcome.reason === 'LiveRegressed' &&
       !isRaced &&

@@ -116,7 +116,7 @@ export function takenBackIsTheirs(
   // What had another version before may be on its way there for others, too.
   const isPlainly =
     one.kind === 'move' && id?.previousVersion === 1 && policy.progressDeadlineSeconds >= 180;
-  return isRolled && isPlainly && outcome.outcome !== 'Superseded'
+  return isRolled && isPlainly && outcome.reason !== 'TakenBack'
     ? [`${one.endpoint} was taken back, and it ended with ${outcome.reason}: ${outcome.message}`]
     : [];
 }
