@@ -6,7 +6,7 @@ import { type GateReading, listReadings } from '../rollout/gates.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval } from '../rollout/policy.ts';
-import type { RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
+import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { describeWanted } from '../rollout/request.ts';
 import { sinceProgressMs } from '../wave/progress.ts';
 import { describeTrouble } from './error.ts';
@@ -29,15 +29,6 @@ export function describeGate(
     reason,
     message: `${waveOf(plan, progress)}, ${words}: ${listReadings(readings)}.`,
   };
-}
-
-export function describeRejection(
-  plan: RolloutPlan,
-  progress: WaveProgress,
-  { by, reason }: Signal,
-): Ending {
-  const why = reason === '' ? '' : `: ${reason}`;
-  return failed('Rejected', `${waveOf(plan, progress)} was rejected by ${by}${why}.`);
 }
 
 export function describeNoApproval(

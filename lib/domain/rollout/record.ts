@@ -133,10 +133,10 @@ export interface WaveProgress {
   readonly observations: readonly Observation[];
 }
 
-/** What a person can tell a rollout that is under way. `give-way` comes from a newer rollout. */
-export const SIGNAL_KINDS = ['approve', 'reject', 'abort', 'give-way'] as const;
+/** What a rollout under way was told, by a person or by another rollout. */
 export interface Signal {
-  readonly kind: (typeof SIGNAL_KINDS)[number];
+  /** One of `SIGNALS`. */
+  readonly kind: string;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   /** The 0-based wave that is approved or rejected. `null` for the other kinds. */
@@ -149,13 +149,4 @@ export interface Signal {
   /** Who sent the signal: a person, or the id of the newer rollout. */
   readonly by: string;
   readonly reason: string;
-}
-
-/** The abort that decides. Of several aborts the last one does, because whoever sends another one means it. */
-export function findAbort(signals: readonly Signal[]): Signal | undefined {
-  return signals.findLast(({ kind }) => kind === 'abort');
-}
-
-export function countAborts(signals: readonly Signal[]): number {
-  return signals.filter(({ kind }) => kind === 'abort').length;
 }

@@ -1,4 +1,3 @@
-import { takenBack } from '../../domain/ending/asked-to-end.ts';
 import { NO_ATTEMPTS } from '../../domain/endpoint/attempts.ts';
 import type { Direction } from '../../domain/endpoint/journal.ts';
 import { rollHistories } from '../../domain/endpoint/rolls.ts';
@@ -7,11 +6,12 @@ import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import {
   type AskedRollout,
-  findAbort,
   type RolloutSummary,
   type Signal,
   wasOpened,
 } from '../../domain/rollout/record.ts';
+import { findAbort } from '../../domain/signals/abort.ts';
+import { takenBack } from '../../domain/signals/signals.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { StepPorts } from '../frame/ports.ts';
 import { findRecord } from '../frame/record.ts';
