@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { FINGERPRINT, type RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { versionsSchema } from '../../contract/parsing/checks.ts';
+import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import type { AskedVersion } from '../../domain/rollout/request.ts';
 import { FAULT_LEVELS } from '../../rehearsal/draw-faults.ts';
 import { ALWAYS, askedVersion, idField, wholeNumber, yes } from './fields.ts';
@@ -141,9 +142,12 @@ export const shownShape = {
   '--runtime': idField('use the id of a runtime').optional(),
 };
 
-/** The options of every command that sends a signal to a rollout. */
-export const signalShape = {
+/** The options of the commands that send a signal. Each of them takes some of the last three. */
+export const signalSchema = z.strictObject({
   ...rolloutShape,
   '--yes': yes,
   '--reason': reason,
-};
+  '--wave': wholeNumber.optional(),
+  '--on-abort': z.enum(FAILURE_POLICIES).optional(),
+  '--on-failure': z.enum(FAILURE_POLICIES).optional(),
+});

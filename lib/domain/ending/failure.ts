@@ -8,13 +8,11 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { describeWanted } from '../rollout/request.ts';
+import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
 import { sinceProgressMs } from '../wave/progress.ts';
 import { describeTrouble } from './error.ts';
 
 // These are the endings of rollouts that one of their waves ends.
-
-/** The reason of a failure in which nobody said yes or no to a wave. */
-export const APPROVAL_TIMED_OUT = 'ApprovalTimedOut';
 
 /** Describes a gate that said no, or did not answer. */
 export function describeGate(

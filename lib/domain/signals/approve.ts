@@ -1,5 +1,8 @@
 import { type SignalKind, senderOf, waveOf, whyOf } from './signal-kind.ts';
 
+/** The reason of a failure in which nobody said yes or no to a wave. */
+export const APPROVAL_TIMED_OUT = 'ApprovalTimedOut';
+
 /** A person says yes to the wave that waits for an approval, and the next one follows. */
 export const APPROVE = {
   kind: 'approve',

@@ -1,7 +1,7 @@
 import { describeDuration } from '../durations.ts';
-import { APPROVAL_TIMED_OUT } from '../ending/failure.ts';
 import type { GATE_KINDS, GateReading } from '../rollout/gates.ts';
 import type { AskedRollout } from '../rollout/record.ts';
+import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
 import { findAnswer } from '../signals/signals.ts';
 
 /** A gate of a wave on the way forward, with its last answer. */
