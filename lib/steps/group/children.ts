@@ -10,7 +10,7 @@ import {
   type Signal,
   wasOpened,
 } from '../../domain/rollout/record.ts';
-import { findAbort } from '../../domain/signals/abort.ts';
+import { ABORT, findAbort } from '../../domain/signals/abort.ts';
 import { takenBack } from '../../domain/signals/signals.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { StepPorts } from '../frame/ports.ts';
@@ -121,7 +121,7 @@ function orderFor(direction: Direction, { request, signals, events, rollback }: 
 
 function turnAround(groupId: string, at: number): Signal {
   const reason = 'its group goes back';
-  return { kind: 'abort', at, wave: null, onFailure: 'roll-back', by: groupId, reason };
+  return { kind: ABORT.kind, at, wave: null, onFailure: 'roll-back', by: groupId, reason };
 }
 
 /** When a group told that it fails, in milliseconds since the Unix epoch. */
@@ -155,7 +155,7 @@ async function passOn(
   { ledger, clock }: Pick<Ports, 'ledger' | 'clock'>,
 ): Promise<void> {
   const child = await ledger.read(rolloutId);
-  if (child.signals.some(({ kind, at }) => kind === 'abort' && at === abort.at)) return;
+  if (child.signals.some(({ kind, at }) => kind === ABORT.kind && at === abort.at)) return;
   try {
     const outcome = { ...takenBack(abort), cleanup: 'none' } as const;
     const isOver =
