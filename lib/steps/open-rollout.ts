@@ -12,7 +12,6 @@ import {
   eventsUntilNext,
 } from '../domain/decision/hand-over.ts';
 import { startWave } from '../domain/decision/next-rolls.ts';
-import { decideTakenBack } from '../domain/ending/asked-to-end.ts';
 import { describeNothingToDo } from '../domain/ending/success.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { startedEvent } from '../domain/events/events.ts';
@@ -26,6 +25,7 @@ import {
 } from '../domain/rollout/record.ts';
 import type { AskedRequest, RolloutRequest } from '../domain/rollout/request.ts';
 import { acceptedAt } from '../domain/rollout/waiting.ts';
+import { decideTakenBack } from '../domain/signals/signals.ts';
 import { beginWave, resumeProgress } from '../domain/wave/progress.ts';
 import { rolloutOfExecution } from './frame/execution-name.ts';
 import { handOn, positionAfter } from './frame/hand-on.ts';

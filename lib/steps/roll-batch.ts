@@ -1,5 +1,4 @@
 import { type Batch, parseBatch } from '../contract/flow/position.ts';
-import { mayWrite } from '../domain/containment/failure-policies.ts';
 import {
   areEarlierHeld,
   decideRoll,
@@ -20,6 +19,7 @@ import { understandRefusal } from '../domain/endpoint/understand-refusal.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../domain/errors.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import type { RolloutRecord } from '../domain/rollout/record.ts';
+import { mayWrite } from '../domain/signals/signals.ts';
 import { retryWaitSeconds } from '../domain/wave/polls.ts';
 import {
   attemptWrites,

@@ -1,11 +1,5 @@
 import { type Batch, parseBatch } from '../contract/flow/position.ts';
-import {
-  decideStop,
-  findCallOff,
-  isAskedForAgain,
-  type KeepReason,
-  type StopEvidence,
-} from '../domain/containment/decide-stop.ts';
+import { decideStop, type StopEvidence } from '../domain/containment/decide-stop.ts';
 import { findOldEndpoints } from '../domain/containment/old-endpoints.ts';
 import { accessWaitMs } from '../domain/containment/wait-for-access.ts';
 import { type Attempts, NO_ATTEMPTS } from '../domain/endpoint/attempts.ts';
@@ -14,7 +8,9 @@ import { rollHistories } from '../domain/endpoint/rolls.ts';
 import { mayBeMade, stopHistories } from '../domain/endpoint/stops.ts';
 import { ErrorName } from '../domain/errors.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
-import { findAbort, type RolloutRecord, type WaveProgress } from '../domain/rollout/record.ts';
+import type { RolloutRecord, WaveProgress } from '../domain/rollout/record.ts';
+import { findAbort } from '../domain/signals/abort.ts';
+import { findCallOff, isAskedForAgain } from '../domain/signals/signals.ts';
 import {
   attemptWrites,
   type BatchSummary,
@@ -62,7 +58,8 @@ export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchS
       longestMs: LONGEST_BATCH_MS,
       repeatsUnknown: true,
       look: () => readList(record, service),
-      calledOff: (signals) => (service.abilities.stops ? findCallOff(signals) : 'cannot-stop'),
+      calledOff: (signals) =>
+        service.abilities.stops ? findCallOff('stop', signals) : 'cannot-stop',
       decide(endpointId, attempts, known) {
         return verdictOf(due.get(endpointId) as OldEndpoint, attempts, known, record);
       },
@@ -123,7 +120,7 @@ function verdictOf(
 function lineOfLeft(stops: Attempts, { kind, reason, message }: Hindrance): Noted | undefined {
   switch (kind) {
     case 'called-off':
-      return keptOrDone(stops, { reason: reason as KeepReason });
+      return keptOrDone(stops, { reason });
     case 'unreadable':
       return stops.possible > 0
         ? inDoubt(stops)
@@ -147,7 +144,7 @@ function inDoubt({ last, possible }: Attempts): Noted | undefined {
  */
 function keptOrDone(
   { possible }: Attempts,
-  { reason, message }: { readonly reason: KeepReason; readonly message?: string | undefined },
+  { reason, message }: { readonly reason: string; readonly message?: string | undefined },
 ): Noted {
   if (possible === 0) return { result: 'kept', reason, message };
   return reason === 'stopped-already' ? { result: 'accepted' } : { result: 'unknown', reason };

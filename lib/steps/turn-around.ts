@@ -1,11 +1,11 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
-import { mayWrite } from '../domain/containment/failure-policies.ts';
 import { planRollback } from '../domain/containment/rollback.ts';
 import { endRollback } from '../domain/decision/decision.ts';
 import { decideLateAbort } from '../domain/decision/interruption.ts';
 import { startWave } from '../domain/decision/next-rolls.ts';
 import { UNEXPLAINED } from '../domain/ending/error.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
+import { mayWrite } from '../domain/signals/signals.ts';
 import { beginWave } from '../domain/wave/progress.ts';
 import { setBackBy } from '../domain/wave/watched.ts';
 import { handOn } from './frame/hand-on.ts';

@@ -1,12 +1,13 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
 import { decideAfterBake, hasHeld } from '../domain/decision/after-bake.ts';
-import { decideAfterGates, isApprovalAsked } from '../domain/decision/after-gates.ts';
+import { decideAfterGates } from '../domain/decision/after-gates.ts';
 import { asSaid, type Endpoint } from '../domain/endpoint/endpoint.ts';
 import { hasConverged } from '../domain/endpoint/observation.ts';
 import { type GateReading, rememberGates } from '../domain/rollout/gates.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import type { Probe } from '../domain/rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../domain/rollout/record.ts';
+import { isApprovalAsked } from '../domain/signals/reject.ts';
 import { addBake, addDoubt } from '../domain/wave/bake.ts';
 import { convergedAt, nameOfMetric, questionsAbout } from '../domain/wave/metrics.ts';
 import { observeWave } from '../domain/wave/observations.ts';

@@ -3,16 +3,10 @@ import type { KnownMutant } from './known-mutant.ts';
 /** Those of the steps, of what they learn of a wave, and of how a rollout ends. */
 export const IN_STEPS: readonly KnownMutant[] = [
   {
-    file: 'lib/domain/ending/asked-to-end.ts',
-    within: 'endingAfterAbort',
-    operations: ['_ === _ -> false (2 of 3)'],
+    file: 'lib/domain/signals/abort.ts',
+    within: 'constants',
+    operations: ['_ === _ -> false (4 of 5)'],
     why: 'It keeps a sentence from saying twice that it was aborted.',
-  },
-  {
-    file: 'lib/domain/ending/asked-to-end.ts',
-    within: 'endingAfterGiveWay',
-    operations: ['_ === _ -> true (3 of 3)'],
-    why: 'Stops were called off, so somebody has said that it gives way. Only the sentence is that of another signal.',
   },
   {
     file: 'lib/domain/ending/conclude.ts',
@@ -394,9 +388,9 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'Before its plan a rollout waits for five minutes at most. A lease lasts as long, and nobody takes it over in the minute after that.',
   },
   {
-    file: 'lib/steps/frame/signals-that-count.ts',
-    within: 'signalsThatCount',
-    operations: ['_ !== _ -> false (2 of 2)'],
+    file: 'lib/domain/signals/give-way.ts',
+    within: 'constants',
+    operations: ['_ !== _ -> false (1 of 3)'],
     why: 'Who has ended waits for nothing, and has no lease. Whoever was opened before has taken the lease of the one that it asked.',
   },
   {

@@ -24,9 +24,9 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     why: FLEETS_ARE_SMALL,
   },
   {
-    file: 'lib/domain/ending/asked-to-end.ts',
-    within: 'endingAfterGiveWay',
-    operations: ['_ === _ -> true (1 of 3)'],
+    file: 'lib/domain/signals/give-way.ts',
+    within: 'constants',
+    operations: ['_ === _ -> true (2 of 3)'],
     why: 'Only a stop that was kept back has this reason.',
   },
   {
@@ -235,15 +235,19 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     why: 'Every rollout of the simulation has limits of its own.',
   },
   {
-    file: 'lib/domain/decision/after-gates.ts',
-    within: 'decideApproval',
-    operations: ['_ === _ -> true (1 of 3)'],
-    why: 'Only an approval and a rejection name a wave, and a rejection was followed just before.',
+    file: 'lib/domain/signals/signals.ts',
+    within: 'findAnswer',
+    operations: ['_ !== _ -> true (1 of 2)'],
+    why: 'Only answers name a wave.',
   },
   {
-    file: 'lib/domain/decision/interruption.ts',
-    within: 'decideGiveWay',
-    operations: ['_ && _ -> false', '_.some(…) -> _.every(…)'],
+    file: 'lib/domain/signals/give-way.ts',
+    within: 'constants',
+    operations: [
+      '_ !== _ -> false (2 of 3)',
+      '_ && _ -> false (2 of 4)',
+      '_.some(…) -> _.every(…) (1 of 2)',
+    ],
     why: 'Only releases of groups have a name of a group.',
   },
 ];

@@ -66,7 +66,16 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     names: [
-      ...['namesWhere', 'listNames', 'waveOf', 'countOf', 'darkAmong', 'leftOut'],
+      ...[
+        'namesWhere',
+        'listNames',
+        'waveOf',
+        'senderOf',
+        'whyOf',
+        'countOf',
+        'darkAmong',
+        'leftOut',
+      ],
       ...['describePlace', 'describeRolled', 'describeLeft', 'describeStops', 'describeTime'],
       ...[
         'describeFreeze',
@@ -115,7 +124,10 @@ export const LEFT_OUT: readonly LeftOut[] = [
 ];
 
 /** Fields that hold a sentence for people, or a part of one. */
-const SENTENCE_FIELDS: ReadonlySet<string> = new Set(['message', 'detail', 'words', 'announce']);
+const SENTENCE_FIELDS: ReadonlySet<string> = new Set([
+  ...['message', 'detail', 'words', 'announce'],
+  ...['describe', 'command'],
+]);
 
 /** Variables that do. */
 const SENTENCE_VARIABLES: ReadonlySet<string> = new Set([

@@ -101,8 +101,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'An abort did not end a way back',
-    file: 'lib/domain/decision/interruption.ts',
-    mended: "return mayWrite('roll-back', signals) ? undefined : endRollback(record);",
+    file: 'lib/domain/signals/abort.ts',
+    mended: "return onFailure === 'roll-back' ? undefined : { next: 'close', ending: null };",
     defect: 'return undefined;',
   },
   {
@@ -193,8 +193,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'After an error, an outcome had not heard what a rejection asked for',
-    file: 'lib/domain/containment/failure-policies.ts',
-    mended: 'return rejection?.onFailure ?? request.policy.onFailure;',
+    file: 'lib/domain/signals/signals.ts',
+    mended: 'return findRejection(signals, progress?.wave)?.onFailure ?? request.policy.onFailure;',
     defect: 'return request.policy.onFailure;',
   },
   {
@@ -235,9 +235,10 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'A rejection was not heard while its wave was checked again',
-    file: 'lib/domain/decision/after-check.ts',
-    mended: 'decideRejection(record, plan, progress);',
-    defect: 'undefined;',
+    file: 'lib/domain/signals/reject.ts',
+    mended: 'progress.unreadableMs === null &&',
+    defect:
+      'progress.unreadableMs === null && progress.bakedMs !== null && !progress.isCheckedAgain &&',
   },
   {
     name: 'A doubt from before a wave was checked again counted after it',

@@ -21,6 +21,7 @@ const DOMAIN_PARTS = [
   'turn',
   'trigger',
   'containment',
+  'signals',
   'planning',
   'ending',
   'decision',

@@ -11,7 +11,7 @@ import { GATE_KINDS, GATE_VERDICTS, type GateLook } from '../../domain/rollout/g
 import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outcome.ts';
 import { LEFT_OUT_REASONS, type Rollback, type RolloutPlan } from '../../domain/rollout/plan.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
-import { SIGNAL_KINDS, type Signal, type WaveProgress } from '../../domain/rollout/record.ts';
+import type { Signal, WaveProgress } from '../../domain/rollout/record.ts';
 import {
   type AskedRequest,
   LATEST,
@@ -19,6 +19,7 @@ import {
   type StartedBy,
 } from '../../domain/rollout/request.ts';
 import { WAITS, type Waiting } from '../../domain/rollout/waiting.ts';
+import { SIGNAL_KINDS } from '../../domain/signals/signals.ts';
 import { policySchema } from '../config/policy.ts';
 import { skippingUnknown } from './skipping-unknown.ts';
 

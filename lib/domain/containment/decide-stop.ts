@@ -6,7 +6,6 @@ import {
   isStopped,
   type PlannedEndpoint,
 } from '../endpoint/endpoint.ts';
-import type { JournalEntry } from '../endpoint/journal.ts';
 import {
   type Observation,
   wasSeenAtTarget,
@@ -18,8 +17,6 @@ import { wasSent } from '../endpoint/rolls.ts';
 import { matchesGlob } from '../glob.ts';
 import type { LeftOutEndpoint, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
-import { findAbort, type Signal } from '../rollout/record.ts';
-import { mayWrite } from './failure-policies.ts';
 import { isServing, leastServing } from './serving.ts';
 
 /** Why an endpoint is not stopped. To keep a stop back is a correct end, not an error. */
@@ -35,27 +32,7 @@ export type KeepReason =
   | 'protected'
   | 'min-serving'
   | 'list-unreadable'
-  | 'cannot-stop'
-  | CallOff;
-
-/** Why a stop that was due is not made after all: the rollout was aborted, or it gives way to a newer one. */
-export type CallOff = 'aborted' | 'gave-way';
-
-/** The signal that calls off the stops of a rollout, if there is one by now. */
-export function findCallOff(signals: readonly Signal[]): CallOff | undefined {
-  if (mayWrite('stop', signals)) return undefined;
-  return findAbort(signals) === undefined ? 'gave-way' : 'aborted';
-}
-
-/** Whether an abort asks for a stop that was called off before: of several aborts the last one counts. */
-export function isAskedForAgain(
-  { reason }: Pick<JournalEntry, 'reason'>,
-  signals: readonly Signal[],
-): boolean {
-  return CALL_OFFS.has(reason) && findAbort(signals)?.onFailure === 'stop-old';
-}
-
-const CALL_OFFS: ReadonlySet<string | undefined> = new Set<CallOff>(['aborted', 'gave-way']);
+  | 'cannot-stop';
 
 type StopDecision = { readonly stop: true } | { readonly stop: false; readonly reason: KeepReason };
 

@@ -10,9 +10,8 @@ import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { bakeLookSeconds, doubtLookSeconds } from '../wave/bake.ts';
 import { findToleratedLosses } from '../wave/tolerated-losses.ts';
-import { decideRejection } from './after-gates.ts';
 import { contain, type Decision } from './decision.ts';
-import { decideAbort, decideGiveWay } from './interruption.ts';
+import { decideInterruption } from './interruption.ts';
 
 /**
  * Decides what follows a complete read of the list during the bake or after it. A wave is trusted only while every
@@ -29,10 +28,7 @@ export function decideAfterBake(
   before: Pick<WaveProgress, 'observations' | 'isCheckedAgain'>,
   progress: WaveProgress,
 ): Decision | undefined {
-  const ended =
-    decideAbort(record, plan, progress) ??
-    decideGiveWay(record, plan, progress) ??
-    decideRejection(record, plan, progress);
+  const ended = decideInterruption({ record, plan, progress });
   if (ended !== undefined) return ended;
   const { policy } = record.request;
   const wereLost = findToleratedLosses(plan, before.observations, policy);

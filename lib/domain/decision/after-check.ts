@@ -1,4 +1,3 @@
-import { mayWrite } from '../containment/failure-policies.ts';
 import {
   describeLoss,
   describeRefusal,
@@ -16,12 +15,12 @@ import {
 import { ROLL_OPERATION } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
+import { mayWrite } from '../signals/signals.ts';
 import { bakeLookSeconds } from '../wave/bake.ts';
 import { nextPollSeconds, retryWaitSeconds } from '../wave/polls.ts';
 import { findToleratedLosses } from '../wave/tolerated-losses.ts';
-import { decideRejection } from './after-gates.ts';
 import { contain, type Decision, endRollback } from './decision.ts';
-import { decideAbort, decideGiveWay } from './interruption.ts';
+import { decideInterruption } from './interruption.ts';
 import { findRolls } from './next-rolls.ts';
 
 /** Decides what follows a complete read of the list. `progress` contains that read already. */
@@ -31,10 +30,7 @@ export function decideAfterCheck(
   progress: WaveProgress,
   now: number,
 ): Decision {
-  const ended =
-    decideAbort(record, plan, progress) ??
-    decideGiveWay(record, plan, progress) ??
-    decideRejection(record, plan, progress);
+  const ended = decideInterruption({ record, plan, progress });
   if (ended !== undefined) return ended;
   const { policy } = record.request;
   const tolerated = findToleratedLosses(plan, progress.observations, policy);

@@ -1,13 +1,15 @@
-import { describeGate, describeNoApproval, describeRejection } from '../ending/failure.ts';
+import { describeGate, describeNoApproval } from '../ending/failure.ts';
 import { describeSuccess } from '../ending/success.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { waveEventIdOf } from '../rollout/event.ts';
 import type { GateReading } from '../rollout/gates.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
+import { failByRejection } from '../signals/reject.ts';
+import { findAnswer } from '../signals/signals.ts';
 import { doubtLookSeconds, sinceBakedMs } from '../wave/bake.ts';
 import { LONGEST_LOOK_SECONDS } from '../wave/polls.ts';
 import { contain, type Decision } from './decision.ts';
+import { follow } from './interruption.ts';
 import { startWave } from './next-rolls.ts';
 
 const SHORTEST_APPROVAL_LOOK_SECONDS = 5;
@@ -48,11 +50,10 @@ function decideApproval(
   const { approval } = record.request.policy.verify;
   const isLast = progress.wave + 1 >= plan.waves.length;
   if (approval === null || isLast) return goOn(record, plan, progress, listed);
-  const rejected = followRejection(record, plan, progress);
-  if (rejected !== undefined) return rejected;
-  const isApproved = record.signals.some(
-    ({ kind, wave }) => kind === 'approve' && wave === progress.wave,
-  );
+  const look = { record, plan, progress };
+  const rejected = failByRejection(look);
+  if (rejected !== undefined) return follow(rejected, look);
+  const isApproved = findAnswer(record.signals, progress.wave)?.answer === 'pass';
   if (isApproved) return goOn(record, plan, progress, listed);
   const waitedSeconds = sinceBakedMs(plan, progress) / 1000;
   const leftSeconds = approval.timeoutSeconds - waitedSeconds;
@@ -63,37 +64,6 @@ function decideApproval(
   }
   if (approval.onTimeout === 'approve') return goOn(record, plan, progress, listed);
   return contain(record, plan, progress, describeNoApproval(plan, progress, approval));
-}
-
-/** Ends a rollout whose wave was rejected by the person who was asked about it, whatever the wave shows meanwhile. */
-export function decideRejection(
-  record: RolloutRecord,
-  plan: RolloutPlan,
-  progress: WaveProgress,
-): Decision | undefined {
-  return isApprovalAsked(record, progress) ? followRejection(record, plan, progress) : undefined;
-}
-
-function followRejection(
-  record: RolloutRecord,
-  plan: RolloutPlan,
-  progress: WaveProgress,
-): Decision | undefined {
-  const rejection = record.signals.find(
-    ({ kind, wave }) => kind === 'reject' && wave === progress.wave,
-  );
-  if (rejection === undefined) return undefined;
-  const ending = describeRejection(plan, progress, rejection);
-  return contain(record, plan, progress, ending, rejection.onFailure);
-}
-
-/** A look that died before it asked has not asked anybody. */
-export function isApprovalAsked(
-  { request, events }: Pick<RolloutRecord, 'request' | 'events'>,
-  { direction, wave }: Pick<WaveProgress, 'direction' | 'wave'>,
-): boolean {
-  const asked = waveEventIdOf(request.rolloutId, 'approval-wanted', direction, wave + 1);
-  return events.some(({ eventId }) => eventId === asked);
 }
 
 function goOn(

@@ -1,10 +1,9 @@
-import { failurePolicyOf } from '../containment/failure-policies.ts';
 import { countOldEndpoints } from '../containment/old-endpoints.ts';
 import { ErrorName } from '../errors.ts';
 import type { Ending, Outcome } from '../rollout/outcome.ts';
 import { type AskedRollout, activePlan, type RolloutRecord, wasOpened } from '../rollout/record.ts';
 import { type AskedRequest, describeWanted } from '../rollout/request.ts';
-import { endingAfterAbort } from './asked-to-end.ts';
+import { endingAsTold, failurePolicyOf } from '../signals/signals.ts';
 import { conclude } from './conclude.ts';
 import type { DeadExecution } from './execution.ts';
 
@@ -47,7 +46,7 @@ export function concludeTakenOver(record: AskedRollout, takenBy: string): Outcom
  * was found.
  */
 function concludeLeft(decided: Ending, record: AskedRollout): Outcome {
-  const ending = endingAfterAbort(decided, record.signals);
+  const ending = endingAsTold(decided, record);
   if (!wasOpened(record)) {
     return { ...ending, cleanup: 'none', message: `${ending.message} Nothing was rolled.` };
   }

@@ -1,4 +1,4 @@
-import { isAskedForAgain, type KeepReason } from '../containment/decide-stop.ts';
+import type { KeepReason } from '../containment/decide-stop.ts';
 import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
 import { listNames } from '../endpoint/named.ts';
 import { hasConverged } from '../endpoint/observation.ts';
@@ -7,6 +7,7 @@ import { findStopsSent, stopHistories } from '../endpoint/stops.ts';
 import type { Cleanup, Ending, Outcome } from '../rollout/outcome.ts';
 import type { Rollback } from '../rollout/plan.ts';
 import type { RolloutRecord, Signal } from '../rollout/record.ts';
+import { isAskedForAgain } from '../signals/signals.ts';
 import { WITHIN_THRESHOLD } from './success.ts';
 
 /**

@@ -6,15 +6,13 @@ import { type GateReading, listReadings } from '../rollout/gates.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval } from '../rollout/policy.ts';
-import type { RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
+import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { describeWanted } from '../rollout/request.ts';
+import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
 import { sinceProgressMs } from '../wave/progress.ts';
 import { describeTrouble } from './error.ts';
 
 // These are the endings of rollouts that one of their waves ends.
-
-/** The reason of a failure in which nobody said yes or no to a wave. */
-export const APPROVAL_TIMED_OUT = 'ApprovalTimedOut';
 
 /** Describes a gate that said no, or did not answer. */
 export function describeGate(
@@ -29,15 +27,6 @@ export function describeGate(
     reason,
     message: `${waveOf(plan, progress)}, ${words}: ${listReadings(readings)}.`,
   };
-}
-
-export function describeRejection(
-  plan: RolloutPlan,
-  progress: WaveProgress,
-  { by, reason }: Signal,
-): Ending {
-  const why = reason === '' ? '' : `: ${reason}`;
-  return failed('Rejected', `${waveOf(plan, progress)} was rejected by ${by}${why}.`);
 }
 
 export function describeNoApproval(

@@ -4,7 +4,7 @@ import type { RolloutEvent } from './event.ts';
 import type { GateLook } from './gates.ts';
 import type { Outcome } from './outcome.ts';
 import type { Rollback, RolloutPlan } from './plan.ts';
-import { FAILURE_POLICIES, type FailurePolicy } from './policy.ts';
+import type { FailurePolicy } from './policy.ts';
 import type { AskedRequest, RolloutRequest } from './request.ts';
 import type { Waiting } from './waiting.ts';
 
@@ -130,10 +130,10 @@ export interface WaveProgress {
   readonly observations: readonly Observation[];
 }
 
-/** What a person can tell a rollout that is under way. `give-way` comes from a newer rollout. */
-export const SIGNAL_KINDS = ['approve', 'reject', 'abort', 'give-way'] as const;
+/** What a rollout under way was told, by a person or by another rollout. */
 export interface Signal {
-  readonly kind: (typeof SIGNAL_KINDS)[number];
+  /** One of `SIGNALS`. */
+  readonly kind: string;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   /** The 0-based wave that is approved or rejected. `null` for the other kinds. */
@@ -146,24 +146,4 @@ export interface Signal {
   /** Who sent the signal: a person, or the id of the newer rollout. */
   readonly by: string;
   readonly reason: string;
-}
-
-/**
- * The words of signals that this version understands. The ledger stores them with each rollout, as they are in the code
- * that runs it: that may be an older steproll than whoever sends a signal. Words are only added.
- */
-export const UNDERSTOOD: readonly string[] = [...SIGNAL_KINDS, ...FAILURE_POLICIES];
-
-/** The words of a signal: all of them have to be understood, or it must not be sent. */
-export function wordsOf({ kind, onFailure }: Signal): readonly string[] {
-  return onFailure === undefined ? [kind] : [kind, onFailure];
-}
-
-/** The abort that decides. Of several aborts the last one does, because whoever sends another one means it. */
-export function findAbort(signals: readonly Signal[]): Signal | undefined {
-  return signals.findLast(({ kind }) => kind === 'abort');
-}
-
-export function countAborts(signals: readonly Signal[]): number {
-  return signals.filter(({ kind }) => kind === 'abort').length;
 }

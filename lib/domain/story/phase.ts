@@ -12,6 +12,8 @@ import {
   wasOpened,
 } from '../rollout/record.ts';
 import type { Waiting } from '../rollout/waiting.ts';
+import { findAbort } from '../signals/abort.ts';
+import { findAnswer } from '../signals/signals.ts';
 import { sinceBakedMs } from '../wave/bake.ts';
 import { sinceProgressMs } from '../wave/progress.ts';
 
@@ -158,8 +160,6 @@ export function waveAwaitingApproval(record: RolloutRecord): number | null {
   const isWanted = events.some(
     (event) => event.kind === 'approval-wanted' && event.wave === wave + 1,
   );
-  const isAnswered = signals.some(
-    (signal) => signal.kind === 'abort' || (signal.wave === wave && signal.kind !== 'give-way'),
-  );
+  const isAnswered = findAbort(signals) !== undefined || findAnswer(signals, wave) !== undefined;
   return isWanted && !isFailing && !isAnswered ? wave : null;
 }

@@ -18,8 +18,9 @@ import {
 } from '../../domain/planning/batches.ts';
 import { type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
 import type { PlanRange, RolloutPlan } from '../../domain/rollout/plan.ts';
-import { countAborts, type RolloutRecord, type WaveProgress } from '../../domain/rollout/record.ts';
+import type { RolloutRecord, WaveProgress } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
+import { countAborts } from '../../domain/signals/abort.ts';
 import { executionNameOf } from './execution-name.ts';
 import type { RecordPorts } from './ports.ts';
 import { publishEvent } from './publish.ts';

@@ -1,6 +1,6 @@
 import type { Position } from '../../contract/flow/position.ts';
 import { containAsTold, type Decision } from '../../domain/decision/decision.ts';
-import { decideAbort, decideGiveWay } from '../../domain/decision/interruption.ts';
+import { decideInterruption } from '../../domain/decision/interruption.ts';
 import { decideUnreadable, isWorthWaiting } from '../../domain/decision/unreadable.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
@@ -59,7 +59,7 @@ export async function readWave(
       looks: before.looks + 1,
     };
     await ledger.saveProgress({ runtimeId, rolloutId, epoch }, looked);
-    const asked = decideAbort(record, plan, looked) ?? decideGiveWay(record, plan, looked);
+    const asked = decideInterruption({ record, plan, progress: looked });
     if (asked !== undefined) return { before: looked, decision: asked };
     return { before: looked, decision: decideUnreadable(error, next, unreadableMs, policy) };
   }

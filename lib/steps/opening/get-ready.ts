@@ -1,5 +1,4 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
-import { decideTakenBack } from '../../domain/ending/asked-to-end.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { decideVersion } from '../../domain/planning/find-version.ts';
 import { versionBefore } from '../../domain/planning/plan-revert.ts';
@@ -12,6 +11,7 @@ import {
   type RolloutRequest,
 } from '../../domain/rollout/request.ts';
 import { type Waiting, waitedBy } from '../../domain/rollout/waiting.ts';
+import { decideTakenBack } from '../../domain/signals/signals.ts';
 import type { PolicyOf, StepPorts } from '../frame/ports.ts';
 import { type ConfiguredRequest, configureRequest } from './asked-request.ts';
 import { lookUpVersion } from './look-up-version.ts';

@@ -13,6 +13,7 @@ import {
   type RolloutRequest,
 } from '../../domain/rollout/request.ts';
 import { waitedBy } from '../../domain/rollout/waiting.ts';
+import { GIVE_WAY } from '../../domain/signals/give-way.ts';
 import { decideConflict, LONGEST_QUEUE_SECONDS, queueSeconds } from '../../domain/turn/queue.ts';
 import type { StepPorts } from '../frame/ports.ts';
 import { findRecord } from '../frame/record.ts';
@@ -123,7 +124,7 @@ async function isWorthIt(
 }
 
 function wasAsked({ signals }: RolloutRecord, rolloutId: string): boolean {
-  return signals.some(({ kind, by }) => kind === 'give-way' && by === rolloutId);
+  return signals.some(({ kind, by }) => kind === GIVE_WAY.kind && by === rolloutId);
 }
 
 function holderIn(error: unknown): string | undefined {
@@ -138,7 +139,7 @@ async function askToGiveWay(
 ): Promise<void> {
   const { rolloutId } = request;
   const signal: Signal = {
-    kind: 'give-way',
+    kind: GIVE_WAY.kind,
     at: clock.now(),
     wave: null,
     by: rolloutId,

@@ -16,9 +16,9 @@ import { WRITE_OPERATIONS } from '../../../lib/domain/endpoint/journal.ts';
 import { DEFAULT_POLICY, PRESET_NAMES } from '../../../lib/domain/rollout/default-policy.ts';
 import { LEFT_OUT_REASONS } from '../../../lib/domain/rollout/plan.ts';
 import { FAILURE_POLICIES } from '../../../lib/domain/rollout/policy.ts';
-import { SIGNAL_KINDS } from '../../../lib/domain/rollout/record.ts';
 import type { AskedRequest } from '../../../lib/domain/rollout/request.ts';
 import { acceptedAt, type Waiting } from '../../../lib/domain/rollout/waiting.ts';
+import { SIGNAL_KINDS } from '../../../lib/domain/signals/signals.ts';
 import {
   afterTarget,
   FULL_REQUEST,

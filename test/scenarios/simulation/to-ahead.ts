@@ -1,6 +1,6 @@
-import { takenBack } from '../../../lib/domain/ending/asked-to-end.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
+import { takenBack } from '../../../lib/domain/signals/signals.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { watchedLedger } from '../../../lib/rehearsal/mortal-ledger.ts';
 import { RUNTIME, type Stage } from '../../support/run-scenario.ts';
