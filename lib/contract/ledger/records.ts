@@ -7,7 +7,7 @@ import {
 } from '../../domain/endpoint/journal.ts';
 import { ENDPOINT_STATES, type Observation } from '../../domain/endpoint/observation.ts';
 import { type RolloutEvent, WAVE_KINDS } from '../../domain/rollout/event.ts';
-import { GATE_KINDS, GATE_VERDICTS, type GateLook } from '../../domain/rollout/gates.ts';
+import { GATE_VERDICTS, type GateLook } from '../../domain/rollout/gates.ts';
 import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outcome.ts';
 import { LEFT_OUT_REASONS, type Rollback, type RolloutPlan } from '../../domain/rollout/plan.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
@@ -19,6 +19,7 @@ import {
   type StartedBy,
 } from '../../domain/rollout/request.ts';
 import { WAITS, type Waiting } from '../../domain/rollout/waiting.ts';
+import { GATE_KINDS } from '../../gates/gates.ts';
 import { policySchema } from '../config/policy.ts';
 
 // All objects are strict: an unknown field may carry a decision, and this version would ignore it.

@@ -1,13 +1,14 @@
 import { describeDuration } from '../durations.ts';
 import { APPROVAL_TIMED_OUT } from '../ending/failure.ts';
-import type { GATE_KINDS, GateReading } from '../rollout/gates.ts';
+import type { GateReading } from '../rollout/gates.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 
 /** A gate of a wave on the way forward, with its last answer. */
 export interface ToldGate {
   /** 1-based. */
   readonly wave: number;
-  readonly kind: (typeof GATE_KINDS)[number] | 'approval';
+  /** The kind of a gate, or `approval`. */
+  readonly kind: string;
   /** The endpoints, the alarm or the metric. `null`: it is the approval. */
   readonly name: string | null;
   readonly verdict: GateReading['verdict'];

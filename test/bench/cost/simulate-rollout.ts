@@ -2,8 +2,8 @@ import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctio
 import { createLocalBus } from '../../../lib/adapters/events/local-bus.ts';
 import { REST_ABILITIES } from '../../../lib/contract/service/abilities.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
+import type { GateAnswer } from '../../../lib/gates/gate.ts';
 import type { EndpointService } from '../../../lib/ports/endpoint-service.ts';
-import type { GateAnswer } from '../../../lib/ports/gates.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { toEndpoint } from '../../../lib/rehearsal/service.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';

@@ -26,7 +26,7 @@ async function check(
         return listed ?? [];
       },
     },
-    gates: { alarm: unused, metrics: unused },
+    gates: { probe: unused, alarm: unused, metrics: unused },
     unasked: null,
     urlFrom: 'prod.json',
     credentials: 'None are sent.',

@@ -1,8 +1,8 @@
 import type { TaskHandler } from '../../../lib/embedded/engine.ts';
 import { compileMachine, Ended } from '../../../lib/embedded/interpreter/machine.ts';
 import { startRollout } from '../../../lib/embedded/run-workflow.ts';
+import type { GateAnswer } from '../../../lib/gates/gate.ts';
 import type { Clock } from '../../../lib/ports/clock.ts';
-import type { GateAnswer } from '../../../lib/ports/gates.ts';
 import { named } from '../../../lib/rehearsal/mortal-ledger.ts';
 import type { StepContext } from '../../../lib/steps/frame/ports.ts';
 import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
