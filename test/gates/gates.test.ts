@@ -20,7 +20,7 @@ describe('the gates', () => {
   });
 
   test('are asked where a policy says something, in the order of the list', () => {
-    expect(namesIn(policy.verify)).toEqual(Object.keys(GATES));
+    expect(namesIn(policy.verify)).toEqual(Object.keys(ASKED));
     expect(namesIn(WHOLE_POLICY.verify)).toEqual([]);
     expect(namesIn({ approval: null })).toEqual([]);
   });

@@ -3,7 +3,6 @@ import { type Endpoint, SAID } from '../../lib/domain/endpoint/endpoint.ts';
 import type { Verification } from '../../lib/domain/rollout/policy.ts';
 import { askGates } from '../../lib/gates/ask-gates.ts';
 import type { GateAnswer } from '../../lib/gates/gate.ts';
-import type { Wires } from '../../lib/gates/gates.ts';
 import { nameOfMetric } from '../../lib/gates/metric-rule.ts';
 import type { Probe } from '../../lib/gates/probe.ts';
 import { waveToAsk } from '../../lib/steps/verify-wave.ts';
@@ -16,6 +15,7 @@ import {
   recordOf,
   seen,
 } from '../domain/examples.ts';
+import { wiresOf } from '../support/wires.ts';
 
 const PROBE: Probe = {
   path: '/healthz',
@@ -51,11 +51,11 @@ async function ask(
     asked.push(name);
     return { verdict: answers[name]?.[times] ?? 'pass', detail: `answer ${times + 1}` };
   };
-  const gates: Wires = {
+  const gates = wiresOf({
     probe: answer,
     alarm: answer,
     metrics: (questions) => Promise.all(questions.map((one) => answer(nameOfMetric(one)))),
-  };
+  });
   const progress = progressOf(1, observations, {
     bakedMs: bakedSeconds * 1000,
     readAt: bakedSeconds * 1000,
@@ -179,11 +179,11 @@ describe('askGates', () => {
     try {
       const pass = (): GateAnswer => ({ verdict: 'pass', detail: '' });
       const later = () => new Promise<void>((resolve) => setTimeout(resolve, 20));
-      const gates: Wires = {
+      const gates = wiresOf({
         probe: () => later().then(pass),
         alarm: () => Promise.reject(new Error('no such alarm')),
         metrics: (questions) => later().then(() => questions.map(pass)),
-      };
+      });
       const progress = progressOf(1, [converged, converged, converged, converged]);
       const wave = waveToAsk(recordOf([], { verify: ALL }), plan, progress, fleet);
       const asked = askGates(ALL, wave, gates);

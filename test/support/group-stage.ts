@@ -26,6 +26,7 @@ import type { StepContext } from '../../lib/steps/frame/ports.ts';
 import { START } from './scenario-time.ts';
 import { MACHINE_ARN } from './status-change.ts';
 import { WHOLE_POLICY } from './whole-policy.ts';
+import { wiresOf } from './wires.ts';
 
 export const GROUP = 'prod';
 
@@ -155,7 +156,7 @@ function setStage(
     service,
     ledger,
     clock: time,
-    gates: { probe: pass, alarm: pass, metrics: async () => [] },
+    gates: wiresOf({ probe: pass, alarm: pass, metrics: async () => [] }),
     events: { publish: async (event) => void told.push(event) },
     policyOf,
   };

@@ -34,6 +34,7 @@ import { type LeaseCall, runtimeViolationsOf } from './runtime-invariants.ts';
 import { scenarioService } from './scenario-service.ts';
 import { inScenarioTime, scenarioNow, scenarioTime, secondsSinceStart } from './scenario-time.ts';
 import { WHOLE_POLICY } from './whole-policy.ts';
+import { wiresOf } from './wires.ts';
 
 export const RUNTIME = 'shop';
 
@@ -292,7 +293,10 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
       latencyMs: script.latencyMs ?? 0,
     }),
     clock: { now: script.now ?? scenarioNow, sleep: scenarioTime().sleep },
-    gates: noteGates({ probe: pass, alarm: pass, metrics: passAll, ...script.gates }, gates),
+    gates: noteGates(
+      wiresOf({ probe: pass, alarm: pass, metrics: passAll, ...script.gates }),
+      gates,
+    ),
     events: script.events?.(bus) ?? bus,
     ...(script.executionLimits && { executionLimits: script.executionLimits }),
     policyOf: () => ({ ...scenarioService().policy, ...script.policy }),
@@ -489,6 +493,7 @@ function noteGates(gates: Wires, log: GateCall[]): Wires {
   const note = (kind: GateCall['kind'], asked: GateCall['asked'], { verdict }: GateAnswer) =>
     log.push({ at: scenarioNow(), verdict, kind, asked });
   return {
+    ...gates,
     async probe(url, probe) {
       const answer = await gates.probe(url, probe);
       note('probe', url, answer);

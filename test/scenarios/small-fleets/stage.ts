@@ -7,6 +7,7 @@ import { named } from '../../../lib/rehearsal/mortal-ledger.ts';
 import type { StepContext } from '../../../lib/steps/frame/ports.ts';
 import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
 import { START } from '../../support/scenario-time.ts';
+import { wiresOf } from '../../support/wires.ts';
 import type { Chooser } from './chooser.ts';
 import { type Configuration, policyOf } from './configuration.ts';
 import { busOf, ledgerOf, serviceOf } from './ports.ts';
@@ -62,7 +63,11 @@ export async function setStage(
     service: serviceOf(sceneNow, 'https://endpoints.example.com'),
     ledger: ledgerOf(sceneNow),
     events: busOf(sceneNow),
-    gates: { probe: pass, alarm: pass, metrics: (questions) => Promise.all(questions.map(pass)) },
+    gates: wiresOf({
+      probe: pass,
+      alarm: pass,
+      metrics: (questions) => Promise.all(questions.map(pass)),
+    }),
     clock: {
       now: () => scene.now,
       sleep: (milliseconds) => clockOf(scene).sleep(milliseconds),
