@@ -87,7 +87,7 @@ describe('the layers', () => {
     ['lib/workflow/x.ts', "import { POSITION_VERSION } from '../contract/flow/position.ts';"],
     ['lib/gates/x.ts', "import { policySchema } from '../contract/config/policy.ts';"],
     ['lib/gates/x.ts', "import { createAlarmReader } from '../adapters/gates/alarm.ts';"],
-    ['lib/domain/x.ts', "import type { Wires } from '../gates/gates.ts';"],
+    ['lib/domain/x.ts', "import type { GatePorts } from '../gates/gates.ts';"],
     ['lib/steps/x.ts', "import { createSqlite } from '../adapters/ledger/sqlite/ledger.ts';"],
     ['lib/steps/x.ts', "import { placeholderOf } from '../workflow/functions.ts';"],
     ['lib/steps/x.ts', "import * as z from 'zod';"],

@@ -6,16 +6,16 @@ import { whatToMend } from './mend.ts';
 /** Names of CloudWatch alarms. */
 const schema = words.default([]).describe('CloudWatch alarms that must be OK.');
 
-export interface AlarmWire {
+export interface AlarmPort {
   /** Reads the CloudWatch alarm of this name. When there is no such alarm or no data, the answer is `unknown`. */
   alarm(name: string): Promise<GateAnswer>;
 }
 
-export const alarms: LoneGate<typeof schema, AlarmWire> = {
+export const alarms: LoneGate<typeof schema, AlarmPort> = {
   kind: 'alarm',
   of: 'itself',
   schema,
-  ask: (names, _, wire) => read(names, wire),
+  ask: (names, _, port) => read(names, port),
   describe(names) {
     return [
       `${names.length === 1 ? 'The alarm' : 'Each alarm'} must be OK: ${listNames(names, MOST_NAMES)}`,
@@ -26,8 +26,8 @@ export const alarms: LoneGate<typeof schema, AlarmWire> = {
    * (https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudwatch.html).
    */
   grants: () => [{ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] }],
-  async tryOut(names, _, wire) {
-    const answers = await read(names, wire);
+  async tryOut(names, _, port) {
+    const answers = await read(names, port);
     const states = answers.filter(isRead).map(({ name, detail }) => `${name} is ${detail}`);
     const silent = answers
       .filter((answer) => !isRead(answer) && answer.mend === undefined)
@@ -49,8 +49,8 @@ export const alarms: LoneGate<typeof schema, AlarmWire> = {
 
 const MOST_NAMES = 5;
 
-function read(names: readonly string[], wire: AlarmWire): Promise<NamedAnswer[]> {
-  return Promise.all(names.map(async (name) => ({ name, ...(await wire.alarm(name)) })));
+function read(names: readonly string[], port: AlarmPort): Promise<NamedAnswer[]> {
+  return Promise.all(names.map(async (name) => ({ name, ...(await port.alarm(name)) })));
 }
 
 /** Without data, the alarm is there and can be read. Traffic may bring its data. */

@@ -2,19 +2,19 @@ import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import type { GateReading } from '../domain/rollout/gates.ts';
 import type { Verification } from '../domain/rollout/policy.ts';
 import type { AskedWave, GateAnswer, NamedAnswer } from './gate.ts';
-import { askedGates, type Wires } from './gates.ts';
+import { askedGates, type GatePorts } from './gates.ts';
 
 /** Asks every gate of a policy about a wave: all at once, but of the endpoints only some at a time. */
 export async function askGates(
   verify: Verification,
   wave: AskedWave,
-  wires: Wires,
+  ports: GatePorts,
 ): Promise<GateReading[]> {
   const readings = askedGates(verify).map(async ({ gate, said }) => {
     const answers =
       gate.of === 'endpoint'
-        ? await askEach(wave.endpoints, (endpoint) => gate.ask(said, endpoint, wires))
-        : await gate.ask(said, wave, wires);
+        ? await askEach(wave.endpoints, (endpoint) => gate.ask(said, endpoint, ports))
+        : await gate.ask(said, wave, ports);
     return answers.map(({ name, verdict, detail }) => ({ kind: gate.kind, name, verdict, detail }));
   });
   return (await Promise.all(readings)).flat();

@@ -8,33 +8,33 @@ import type { RolloutRequest } from '../domain/rollout/request.ts';
  * A question besides the list that is asked before a wave is trusted. Everything that the product knows of a kind of
  * gate is one of these, in a file of its own; `gates.ts` lists them all.
  *
- * `Wire` is the port through which it asks. An adapter is behind the wire, so that a gate itself needs no SDK. Asking
+ * `Port` is the port through which it asks. An adapter is behind the port, so that a gate itself needs no SDK. Asking
  * never throws: silence is an answer.
  */
-export type Gate<Schema extends z.ZodType = z.ZodType, Wire = never> =
-  | EndpointGate<Schema, Wire>
-  | WaveGate<Schema, Wire>
-  | LoneGate<Schema, Wire>;
+export type Gate<Schema extends z.ZodType = z.ZodType, Port = never> =
+  | EndpointGate<Schema, Port>
+  | WaveGate<Schema, Port>
+  | LoneGate<Schema, Port>;
 
 /** Is asked of each endpoint of a wave in turn. After a no, the rest of the wave is not asked any more. */
-export interface EndpointGate<Schema extends z.ZodType, Wire> extends EveryGate<Schema, Wire> {
+export interface EndpointGate<Schema extends z.ZodType, Port> extends EveryGate<Schema, Port> {
   readonly of: 'endpoint';
-  ask(said: Said<Schema>, endpoint: Endpoint, wire: Wire): Promise<GateAnswer>;
+  ask(said: Said<Schema>, endpoint: Endpoint, port: Port): Promise<GateAnswer>;
 }
 
 /** Is asked of a wave as a whole. */
-export interface WaveGate<Schema extends z.ZodType, Wire> extends EveryGate<Schema, Wire> {
+export interface WaveGate<Schema extends z.ZodType, Port> extends EveryGate<Schema, Port> {
   readonly of: 'wave';
-  ask(said: Said<Schema>, wave: AskedWave, wire: Wire): Promise<readonly NamedAnswer[]>;
+  ask(said: Said<Schema>, wave: AskedWave, port: Port): Promise<readonly NamedAnswer[]>;
 }
 
 /** Asks about neither endpoints nor a runtime. So it needs no list, and a group may have it too. */
-export interface LoneGate<Schema extends z.ZodType, Wire> extends EveryGate<Schema, Wire> {
+export interface LoneGate<Schema extends z.ZodType, Port> extends EveryGate<Schema, Port> {
   readonly of: 'itself';
-  ask(said: Said<Schema>, wave: AskedWave, wire: Wire): Promise<readonly NamedAnswer[]>;
+  ask(said: Said<Schema>, wave: AskedWave, port: Port): Promise<readonly NamedAnswer[]>;
 }
 
-interface EveryGate<Schema extends z.ZodType, Wire> {
+interface EveryGate<Schema extends z.ZodType, Port> {
   /** What its answers are called in records and for people: `alarm`. */
   readonly kind: string;
   /** Its field in `verify`, with its help and its default. `null` or an empty list means that it is not asked. */
@@ -48,9 +48,9 @@ interface EveryGate<Schema extends z.ZodType, Wire> {
   /** Whether it can be answered, as the list alone shows it. Nothing is asked. @default - the list does not show it */
   readList?(said: Said<Schema>, list: PlannedList): Tried;
   /** Asks before anything is rolled, to find out whether it can be answered. @default - it is not tried */
-  tryOut?(said: Said<Schema>, subject: TrialSubject, wire: Wire): Promise<Tried>;
-  /** The wire in rehearsals. @default - another gate has the same wire */
-  rehearse?(fleet: RehearsedFleet): Partial<Wire>;
+  tryOut?(said: Said<Schema>, subject: TrialSubject, port: Port): Promise<Tried>;
+  /** The port in rehearsals. @default - another gate has the same port */
+  rehearse?(fleet: RehearsedFleet): Partial<Port>;
 }
 
 /** What a policy says of a gate that is asked. */

@@ -11,7 +11,7 @@ type Listed = typeof GATES;
 type GateName = keyof Listed;
 
 /** What all gates together ask through. */
-export type Wires = Together<Parameters<Listed[GateName]['ask']>[2]>;
+export type GatePorts = Together<Parameters<Listed[GateName]['ask']>[2]>;
 
 /** A & B, of A | B. */
 type Together<Each> = (Each extends unknown ? (one: Each) => void : never) extends (
@@ -46,13 +46,13 @@ export const KINDS_OF_ENDPOINTS: ReadonlySet<string> = new Set(
   Object.values(GATES).flatMap(({ of, kind }) => (of === 'endpoint' ? [kind] : [])),
 );
 
-/** The wires of all gates in a rehearsal. */
-export function rehearseGates(fleet: RehearsedFleet): Wires {
-  const wires = Object.values(GATES).map((gate) => gate.rehearse?.(fleet));
-  return Object.assign({}, ...wires);
+/** The ports of all gates in a rehearsal. */
+export function rehearseGates(fleet: RehearsedFleet): GatePorts {
+  const ports = Object.values(GATES).map((gate) => gate.rehearse?.(fleet));
+  return Object.assign({}, ...ports);
 }
 
-export type AnyGate = Gate<z.ZodType, Wires>;
+export type AnyGate = Gate<z.ZodType, GatePorts>;
 
 /** A gate that a policy wants to be asked. */
 export interface AskedGate {

@@ -31,12 +31,12 @@ const schema = z
   .default([])
   .describe('CloudWatch metrics that must stay within a limit after the wave has converged.');
 
-export interface MetricWire {
+export interface MetricPort {
   /** Reads metrics of CloudWatch and judges them. There is one answer for each question, in the same order. Each has a whole period. */
   metrics(questions: readonly MetricQuestion[]): Promise<readonly GateAnswer[]>;
 }
 
-export const metrics: WaveGate<typeof schema, MetricWire> = {
+export const metrics: WaveGate<typeof schema, MetricPort> = {
   kind: KIND,
   of: 'wave',
   schema,
@@ -55,14 +55,14 @@ export const metrics: WaveGate<typeof schema, MetricWire> = {
 async function askMetrics(
   rules: readonly MetricRule[],
   { request, endpoints, since, now }: AskedWave,
-  wire: MetricWire,
+  port: MetricPort,
 ): Promise<NamedAnswer[]> {
   // A metric is asked for under the name that the service said, and told under the one that is shown.
   const names = endpoints.map((endpoint) => asSaid(endpoint).name ?? endpoint.id);
   const shown = new Map(endpoints.map((endpoint, index) => [names[index], nameOf(endpoint)]));
   const questions = rules.flatMap((rule) => questionsAbout(rule, request, names, since, now));
   const due = questions.filter(({ from, to }) => to > from);
-  const answers = due.length === 0 ? [] : await wire.metrics(due);
+  const answers = due.length === 0 ? [] : await port.metrics(due);
   const answerTo = new Map(due.map((question, index) => [question, answers[index]]));
   return questions.map((question) => {
     const answer = answerTo.get(question) ?? NOT_YET;
@@ -99,12 +99,12 @@ function lateMetrics(
 async function tryMetrics(
   rules: readonly MetricRule[],
   { endpoints, now, ...subject }: TrialSubject,
-  wire: MetricWire,
+  port: MetricPort,
 ): Promise<Tried> {
   const questions = rules.flatMap((rule) =>
     questionsAbout({ ...rule, limit: NO_LIMIT }, subject, endpoints, now - LATELY_MS, now),
   );
-  const said = questions.length === 0 ? [] : await wire.metrics(questions);
+  const said = questions.length === 0 ? [] : await port.metrics(questions);
   const answers = questions.flatMap((question, index): NamedAnswer[] => {
     const answer = said[index];
     return answer === undefined ? [] : [{ name: nameOfMetric(question), ...answer }];
@@ -133,7 +133,7 @@ function nameOf({ name, id }: Endpoint): string {
 }
 
 /** Every metric fails because of a sick endpoint; one of a single endpoint only because of that endpoint. */
-function rehearseMetrics({ sick, answer }: RehearsedFleet): MetricWire {
+function rehearseMetrics({ sick, answer }: RehearsedFleet): MetricPort {
   return {
     async metrics(questions) {
       const names = sick();

@@ -39,12 +39,12 @@ export type Probe = z.output<typeof settings>;
 
 const schema = settings.nullable().default(null).describe('A request to the URL of each endpoint.');
 
-export interface ProbeWire {
+export interface ProbePort {
   /** Asks an endpoint's URL once. When it cannot be asked at all, the answer is `unknown`. */
   probe(url: string, probe: Probe): Promise<GateAnswer>;
 }
 
-export const probe: EndpointGate<typeof schema, ProbeWire> = {
+export const probe: EndpointGate<typeof schema, ProbePort> = {
   kind: 'probe',
   of: 'endpoint',
   schema,
@@ -67,12 +67,12 @@ export const probe: EndpointGate<typeof schema, ProbeWire> = {
 
 const MOST_HOSTS = 5;
 
-async function askEndpoint(said: Probe, endpoint: Endpoint, wire: ProbeWire): Promise<GateAnswer> {
+async function askEndpoint(said: Probe, endpoint: Endpoint, port: ProbePort): Promise<GateAnswer> {
   const { url } = asSaid(endpoint);
   if (!url) return { verdict: 'unknown', detail: 'the service shows no URL' };
-  let answer = await wire.probe(url, said);
+  let answer = await port.probe(url, said);
   for (let tries = 1; tries < said.tries && answer.verdict === 'fail'; tries += 1) {
-    answer = await wire.probe(url, said);
+    answer = await port.probe(url, said);
   }
   // A sentence about the host must not tell what is hidden in it.
   const isHidden = answer.verdict === 'unknown' && url !== endpoint.url;
@@ -147,7 +147,7 @@ function faultOfUrl(url: string, hosts: readonly string[]): string | null {
   }
 }
 
-function rehearseProbes({ statusAt, answer }: RehearsedFleet): ProbeWire {
+function rehearseProbes({ statusAt, answer }: RehearsedFleet): ProbePort {
   return {
     async probe(url, { status: wanted }) {
       const status = statusAt(url);

@@ -1,4 +1,4 @@
-import { rehearseGates, type Wires } from '../gates/gates.ts';
+import { type GatePorts, rehearseGates } from '../gates/gates.ts';
 import type { TrueEndpoint } from '../simulation/endpoint.ts';
 import type { Fault } from '../simulation/scenario.ts';
 import type { World } from '../simulation/world.ts';
@@ -41,7 +41,7 @@ export function badOn(
 export function rehearsedGates(
   faults: Pick<Faults, 'badVersion' | 'silentGates'>,
   stage: Stage,
-): Wires {
+): GatePorts {
   const { world, runtimeId, time, nameOf } = stage;
   const isBad = badOn(faults, stage);
   const statusOf = (id: string) => world.answer(id).status;

@@ -10,7 +10,7 @@ import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld } from '../../lib/simulation/world.ts';
 import type { StepContext } from '../../lib/steps/frame/ports.ts';
 import { inFakeTime } from '../support/fake-timers.ts';
-import { wiresOf } from '../support/wires.ts';
+import { gatePortsOf } from '../support/gate-ports.ts';
 
 type Given = Partial<Pick<RolloutPolicy, 'windows'>>;
 type Stage = ReturnType<typeof setStage>;
@@ -51,7 +51,7 @@ function setStage(given: Given, { ledger, isAbandoned }: SqliteLedger) {
     }),
     ledger,
     clock: { now: () => Date.now(), sleep },
-    gates: wiresOf({ probe: pass, alarm: pass, metrics: async () => [] }),
+    gates: gatePortsOf({ probe: pass, alarm: pass, metrics: async () => [] }),
     events: createLocalBus(({ detailType, detail }) =>
       told.push(`${detail.rolloutId} ${detailType}`),
     ),

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { askGates } from '../../lib/gates/ask-gates.ts';
 import type { GateAnswer } from '../../lib/gates/gate.ts';
 import { live } from '../domain/examples.ts';
-import { wiresOf } from '../support/wires.ts';
+import { gatePortsOf } from '../support/gate-ports.ts';
 
 const probe = {
   ...{ path: '/healthz', status: 200, tries: 1, timeoutSeconds: 5 },
@@ -19,7 +19,7 @@ async function countAsked(verdict: GateAnswer['verdict']): Promise<number> {
   await askGates(
     { probe, approval: null },
     { request, endpoints, since: 0, now: 0 },
-    wiresOf({
+    gatePortsOf({
       async probe() {
         asked += 1;
         return { verdict, detail: '' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { alarms } from '../../lib/gates/alarms.ts';
 import type { GateAnswer, TrialSubject } from '../../lib/gates/gate.ts';
-import { type MetricWire, metrics } from '../../lib/gates/metrics.ts';
+import { type MetricPort, metrics } from '../../lib/gates/metrics.ts';
 import { metricRule } from '../domain/examples.ts';
 
 const SUBJECT: TrialSubject = {
@@ -40,13 +40,13 @@ describe('metrics that nobody can read', () => {
   ];
   const read = async (...answers: GateAnswer[]) => {
     const asked: unknown[] = [];
-    const wire: MetricWire = {
+    const port: MetricPort = {
       metrics: async (questions) => {
         asked.push(...questions.map(({ rule }) => Object.values(rule.dimensions)));
         return answers;
       },
     };
-    return { asked, ...(await metrics.tryOut?.(rules, SUBJECT, wire)) };
+    return { asked, ...(await metrics.tryOut?.(rules, SUBJECT, port)) };
   };
 
   test('are those that a person has to mend; each is read once for each endpoint', async () => {

@@ -15,7 +15,7 @@ import {
   recordOf,
   seen,
 } from '../domain/examples.ts';
-import { wiresOf } from '../support/wires.ts';
+import { gatePortsOf } from '../support/gate-ports.ts';
 
 const PROBE: Probe = {
   path: '/healthz',
@@ -51,7 +51,7 @@ async function ask(
     asked.push(name);
     return { verdict: answers[name]?.[times] ?? 'pass', detail: `answer ${times + 1}` };
   };
-  const gates = wiresOf({
+  const gates = gatePortsOf({
     probe: answer,
     alarm: answer,
     metrics: (questions) => Promise.all(questions.map((one) => answer(nameOfMetric(one)))),
@@ -179,7 +179,7 @@ describe('askGates', () => {
     try {
       const pass = (): GateAnswer => ({ verdict: 'pass', detail: '' });
       const later = () => new Promise<void>((resolve) => setTimeout(resolve, 20));
-      const gates = wiresOf({
+      const gates = gatePortsOf({
         probe: () => later().then(pass),
         alarm: () => Promise.reject(new Error('no such alarm')),
         metrics: (questions) => later().then(() => questions.map(pass)),

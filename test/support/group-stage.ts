@@ -23,10 +23,10 @@ import { createVirtualTime, type VirtualTime } from '../../lib/rehearsal/virtual
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld } from '../../lib/simulation/world.ts';
 import type { StepContext } from '../../lib/steps/frame/ports.ts';
+import { gatePortsOf } from './gate-ports.ts';
 import { START } from './scenario-time.ts';
 import { MACHINE_ARN } from './status-change.ts';
 import { WHOLE_POLICY } from './whole-policy.ts';
-import { wiresOf } from './wires.ts';
 
 export const GROUP = 'prod';
 
@@ -156,7 +156,7 @@ function setStage(
     service,
     ledger,
     clock: time,
-    gates: wiresOf({ probe: pass, alarm: pass, metrics: async () => [] }),
+    gates: gatePortsOf({ probe: pass, alarm: pass, metrics: async () => [] }),
     events: { publish: async (event) => void told.push(event) },
     policyOf,
   };

@@ -12,7 +12,7 @@ import { type AskedRollout, wasOpened } from '../../lib/domain/rollout/record.ts
 import type { Engine } from '../../lib/embedded/engine.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import type { GateAnswer } from '../../lib/gates/gate.ts';
-import type { Wires } from '../../lib/gates/gates.ts';
+import type { GatePorts } from '../../lib/gates/gates.ts';
 import type { MetricQuestion } from '../../lib/gates/metric-rule.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import type { EventBus } from '../../lib/ports/event-bus.ts';
@@ -28,13 +28,13 @@ import { createWorld, type World } from '../../lib/simulation/world.ts';
 import { toInput } from '../../lib/steps/opening/asked-request.ts';
 import type { DrawnPlan } from '../../lib/steps/opening/draw-plan.ts';
 import { endpointNames } from './endpoint-names.ts';
+import { gatePortsOf } from './gate-ports.ts';
 import { type Grounds, rehearsalGrounds } from './grounds.ts';
 import { type Trace, violationsOf } from './invariants.ts';
 import { type LeaseCall, runtimeViolationsOf } from './runtime-invariants.ts';
 import { scenarioService } from './scenario-service.ts';
 import { inScenarioTime, scenarioNow, scenarioTime, secondsSinceStart } from './scenario-time.ts';
 import { WHOLE_POLICY } from './whole-policy.ts';
-import { wiresOf } from './wires.ts';
 
 export const RUNTIME = 'shop';
 
@@ -67,7 +67,7 @@ export interface Script {
    */
   readonly resumesAfter?: number | null;
   /** What the gates say. @default - yes */
-  readonly gates?: Partial<Wires>;
+  readonly gates?: Partial<GatePorts>;
   /** The clock of the steps, in milliseconds since the Unix epoch. @default - the scenario's own */
   readonly now?: () => number;
   /** By how many milliseconds that clock is ahead at most. Leases may last longer by as much. @default 0 */
@@ -294,7 +294,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
     }),
     clock: { now: script.now ?? scenarioNow, sleep: scenarioTime().sleep },
     gates: noteGates(
-      wiresOf({ probe: pass, alarm: pass, metrics: passAll, ...script.gates }),
+      gatePortsOf({ probe: pass, alarm: pass, metrics: passAll, ...script.gates }),
       gates,
     ),
     events: script.events?.(bus) ?? bus,
@@ -489,7 +489,7 @@ function noteLeases(ledger: Ledger, log: LeaseCall[]): Ledger {
   };
 }
 
-function noteGates(gates: Wires, log: GateCall[]): Wires {
+function noteGates(gates: GatePorts, log: GateCall[]): GatePorts {
   const note = (kind: GateCall['kind'], asked: GateCall['asked'], { verdict }: GateAnswer) =>
     log.push({ at: scenarioNow(), verdict, kind, asked });
   return {
@@ -516,7 +516,7 @@ function noteGates(gates: Wires, log: GateCall[]): Wires {
 }
 
 const pass: () => Promise<GateAnswer> = () => Promise.resolve({ verdict: 'pass', detail: '' });
-const passAll: Wires['metrics'] = (questions) => Promise.all(questions.map(pass));
+const passAll: GatePorts['metrics'] = (questions) => Promise.all(questions.map(pass));
 
 const HOUR_MS = 3_600_000;
 

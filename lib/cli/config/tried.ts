@@ -1,5 +1,5 @@
 import type { OpenConfig } from '../../contract/config/config.ts';
-import type { Wires } from '../../gates/gates.ts';
+import type { GatePorts } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 
 /** One thing that was tried. */
@@ -24,7 +24,7 @@ export interface Tried {
     EndpointService,
     'abilities' | 'faultOfLists' | 'list' | 'listVersions' | 'url'
   >;
-  readonly gates: Wires;
+  readonly gates: GatePorts;
   /** Name of the place that the URL of the service comes from. */
   readonly urlFrom: string;
   /** Which URL of the configuration another place keeps from being asked, in a sentence. `null`: there is none. */

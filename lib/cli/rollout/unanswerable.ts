@@ -15,10 +15,10 @@ export async function findUnanswerable(
   const tried = askedGates(policy.verify).filter(({ gate }) => gate.tryOut !== undefined);
   if (engine === 'aws' || plan.endpoints.length === 0 || tried.length === 0) return unanswerable;
   const { openGates } = await import('../../adapters/gates/gates.ts');
-  const wires = openGates();
+  const ports = openGates();
   const endpoints = plan.endpoints.slice(0, 1).map(({ name, endpointId }) => name ?? endpointId);
   const on = { ...subject, endpoints, now: systemClock.now() };
-  const found = await Promise.all(tried.map(({ gate, said }) => gate.tryOut?.(said, on, wires)));
+  const found = await Promise.all(tried.map(({ gate, said }) => gate.tryOut?.(said, on, ports)));
   return [...unanswerable, ...found.flatMap((one) => one?.faults ?? [])];
 }
 

@@ -1,7 +1,7 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { ExecutionLimits } from '../../domain/decision/hand-over.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import type { Wires } from '../../gates/gates.ts';
+import type { GatePorts } from '../../gates/gates.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
@@ -30,7 +30,7 @@ export type WritePorts = Omit<StepPorts, 'events'> & { readonly clock: Clock };
 
 /** What the step needs that decides whether a wave may be trusted. */
 export interface VerifyPorts extends StepPorts {
-  readonly gates: Wires;
+  readonly gates: GatePorts;
 }
 
 /** Everything that the steps need besides their payloads. */

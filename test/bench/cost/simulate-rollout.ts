@@ -17,7 +17,7 @@ import { handleStopBatch } from '../../../lib/steps/stop-batch.ts';
 import { handleTurnAround } from '../../../lib/steps/turn-around.ts';
 import { handleVerifyWave } from '../../../lib/steps/verify-wave.ts';
 import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
-import { wiresOf } from '../../support/wires.ts';
+import { gatePortsOf } from '../../support/gate-ports.ts';
 
 const RUNTIME = 'shop';
 
@@ -83,7 +83,7 @@ export async function simulateRollout(
         now += milliseconds;
       },
     },
-    gates: wiresOf({ probe: pass, alarm: pass, metrics: async () => [] }),
+    gates: gatePortsOf({ probe: pass, alarm: pass, metrics: async () => [] }),
     events: createLocalBus(),
     policyOf: () => DEFAULT_POLICY,
   };

@@ -6,8 +6,8 @@ import type { Clock } from '../../../lib/ports/clock.ts';
 import { named } from '../../../lib/rehearsal/mortal-ledger.ts';
 import type { StepContext } from '../../../lib/steps/frame/ports.ts';
 import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
+import { gatePortsOf } from '../../support/gate-ports.ts';
 import { START } from '../../support/scenario-time.ts';
-import { wiresOf } from '../../support/wires.ts';
 import type { Chooser } from './chooser.ts';
 import { type Configuration, policyOf } from './configuration.ts';
 import { busOf, ledgerOf, serviceOf } from './ports.ts';
@@ -63,7 +63,7 @@ export async function setStage(
     service: serviceOf(sceneNow, 'https://endpoints.example.com'),
     ledger: ledgerOf(sceneNow),
     events: busOf(sceneNow),
-    gates: wiresOf({
+    gates: gatePortsOf({
       probe: pass,
       alarm: pass,
       metrics: (questions) => Promise.all(questions.map(pass)),
