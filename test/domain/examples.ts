@@ -7,11 +7,12 @@ import type {
 } from '../../lib/domain/endpoint/journal.ts';
 import type { EndpointState, Observation } from '../../lib/domain/endpoint/observation.ts';
 import { rollHistories } from '../../lib/domain/endpoint/rolls.ts';
-import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
-import type { MetricRule, RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
+import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { RolloutRecord, Signal, WaveProgress } from '../../lib/domain/rollout/record.ts';
 import type { AskedRequest } from '../../lib/domain/rollout/request.ts';
+import type { MetricRule } from '../../lib/gates/metric-rule.ts';
+import { WHOLE_POLICY } from '../support/whole-policy.ts';
 
 /** The rollout of these examples goes from version 2 to version 3; 9 is somebody else's. */
 export const PREVIOUS = 2;
@@ -138,7 +139,7 @@ export function tries(...said: readonly string[]): Attempts {
 }
 
 export function policyOf(said: Partial<RolloutPolicy> = {}): RolloutPolicy {
-  return { ...DEFAULT_POLICY, ...said };
+  return { ...WHOLE_POLICY, ...said };
 }
 
 /** A request with every field that there is. Its version was not read yet. */
@@ -150,7 +151,7 @@ export const FULL_REQUEST: Required<AskedRequest> = {
   versionFrom: 'staging',
   revert: 'rollout-1',
   versions: { 'tenant-a': 7, 'eu-1': 'latest' },
-  policy: DEFAULT_POLICY,
+  policy: WHOLE_POLICY,
   startedBy: { kind: 'release', name: 'build-41', at: 0 },
   agreedPlan: '0123456789abcdef',
   parent: 'rollout-1',

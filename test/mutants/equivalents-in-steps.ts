@@ -61,25 +61,19 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'It is for people who ask since when. Nothing is decided by it.',
   },
   {
-    file: 'lib/domain/wave/metrics.ts',
-    within: 'constants',
-    operations: ['"…" -> "" (2 of 4)'],
-    why: 'The schema reads it. No rollout does.',
-  },
-  {
-    file: 'lib/domain/wave/metrics.ts',
+    file: 'lib/gates/metric-rule.ts',
     within: 'constants',
     operations: ['_ -> _ (1 of 3)', '_ -> _ (2 of 3)', '_ -> _ (3 of 3)'],
     why: 'The runtime of the simulation has no id that AgentCore has made.',
   },
   {
-    file: 'lib/domain/wave/metrics.ts',
+    file: 'lib/gates/metric-rule.ts',
     within: 'questionsAbout',
     operations: ['"" -> "…"'],
     why: 'The runtime of the simulation has no id that AgentCore has made.',
   },
   {
-    file: 'lib/domain/wave/metrics.ts',
+    file: 'lib/gates/metric-rule.ts',
     within: 'judgeMetric',
     operations: ['_ && _ -> false (5 of 5)'],
     why: 'Only who tries a configuration has no limit.',
@@ -203,7 +197,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'No fleet of the simulation has two batches of old endpoints.',
   },
   {
-    file: 'lib/steps/verify-wave.ts',
+    file: 'lib/gates/ask-gates.ts',
     within: 'isRefuted',
     operations: [
       '() => … -> () => …',
@@ -215,14 +209,14 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'It spares a large fleet some probes. All probes of a small one have begun by then.',
   },
   {
-    file: 'lib/steps/verify-wave.ts',
+    file: 'lib/gates/metrics.ts',
     within: 'askMetrics',
     operations: ['_ === _ -> false'],
     why: 'It spares a call that asks for nothing.',
   },
   {
     file: 'lib/steps/verify-wave.ts',
-    within: 'endpointsOfWave',
+    within: 'waveToAsk',
     operations: ['[] -> […]'],
     why: 'No endpoint has such an id.',
   },

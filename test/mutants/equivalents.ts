@@ -60,12 +60,6 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     why: 'Who asks for no version asks for an endpoint.',
   },
   {
-    file: 'lib/steps/opening/gates.ts',
-    within: 'constants',
-    operations: ['_ * _ -> _ / _'],
-    why: 'Only the command line reads metrics before a rollout.',
-  },
-  {
     file: 'lib/steps/opening/asked-request.ts',
     within: 'toAskedRequest',
     operations: ['{…} -> {} (4 of 5)', '{…} -> {} (5 of 5)'],
@@ -113,7 +107,7 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     why: 'The first batch does the work of all, and the next ones find it in the journal. Only a limit of AWS could tell.',
   },
   {
-    file: 'lib/domain/wave/metrics.ts',
+    file: 'lib/gates/metric-rule.ts',
     within: 'judgeMetric',
     operations: [
       '_ && _ -> false (2 of 5)',
@@ -123,7 +117,7 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     why: SAMPLED,
   },
   {
-    file: 'lib/domain/wave/metrics.ts',
+    file: 'lib/gates/metric-rule.ts',
     within: 'judgeMetric',
     operations: [
       '_ && _ -> true (6 of 6)',
@@ -137,7 +131,7 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     why: A_YES,
   },
   {
-    file: 'lib/domain/wave/metrics.ts',
+    file: 'lib/gates/metric-rule.ts',
     within: 'judgeMetric',
     operations: ['{…} -> {} (3 of 4)', '"…" -> "" (7 of 8)'],
     why: 'No policy has such a limit: only the command line does, when it tries a metric.',

@@ -149,7 +149,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'A metric was waited for as long as the clock had been ahead when its wave converged',
-    file: 'lib/domain/wave/metrics.ts',
+    file: 'lib/domain/wave/bake.ts',
     mended: 'Math.min(saidAt, readAt - (watchedMs ?? bakedMs ?? 0))',
     defect: 'Math.min(saidAt, readAt)',
   },
@@ -217,7 +217,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'A gate that passed made a wave forget that the clock had been ahead when it converged',
-    file: 'lib/domain/wave/metrics.ts',
+    file: 'lib/domain/wave/bake.ts',
     mended: 'watchedMs ?? bakedMs ?? 0',
     defect: 'bakedMs ?? 0',
   },

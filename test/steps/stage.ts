@@ -14,6 +14,7 @@ import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { VerifyPorts } from '../../lib/steps/frame/ports.ts';
 import { recordOf } from '../domain/examples.ts';
+import { gatePortsOf } from '../support/gate-ports.ts';
 import { openedOf } from '../support/record-at.ts';
 
 /** One rollout under way: a ledger in memory, a clock that stands still, a service that is told what to say. */
@@ -107,7 +108,7 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
           stage.now += milliseconds;
         },
       },
-      gates: { probe: never, alarm: never, metrics: never },
+      gates: gatePortsOf({ probe: never, alarm: never, metrics: never }),
       events: {
         async publish(event) {
           if (stage.isBusDown) throw new SteprollError(ErrorName.EventsUnavailable, 'Down.');

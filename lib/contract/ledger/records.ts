@@ -7,7 +7,7 @@ import {
 } from '../../domain/endpoint/journal.ts';
 import { ENDPOINT_STATES, type Observation } from '../../domain/endpoint/observation.ts';
 import { type RolloutEvent, WAVE_KINDS } from '../../domain/rollout/event.ts';
-import { GATE_KINDS, GATE_VERDICTS, type GateLook } from '../../domain/rollout/gates.ts';
+import { GATE_VERDICTS, type GateLook } from '../../domain/rollout/gates.ts';
 import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outcome.ts';
 import { LEFT_OUT_REASONS, type Rollback, type RolloutPlan } from '../../domain/rollout/plan.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
@@ -20,6 +20,7 @@ import {
 } from '../../domain/rollout/request.ts';
 import { WAITS, type Waiting } from '../../domain/rollout/waiting.ts';
 import { SIGNAL_KINDS } from '../../domain/signals/signals.ts';
+import { GATE_KINDS } from '../../gates/gates.ts';
 import { policySchema } from '../config/policy.ts';
 import { skippingUnknown } from './skipping-unknown.ts';
 

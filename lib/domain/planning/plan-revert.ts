@@ -10,7 +10,7 @@ import {
 import { REGISTERING_MS, rollHistories, wasSent } from '../endpoint/rolls.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
 import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
-import type { RolloutPolicy } from '../rollout/policy.ts';
+import type { RolloutPolicy, Verification } from '../rollout/policy.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 import { isMovedByService, layOut, sortByName } from './plan-rollout.ts';
 
@@ -30,10 +30,16 @@ export function revertingPolicy(policy: RolloutPolicy): RolloutPolicy {
     bakeSeconds: 0,
     onFailure: 'hold',
     allowDowngrade: true,
-    verify: { probe: null, alarms: [], metrics: [], approval: null },
+    verify: nothingOf(policy.verify),
     windows: [],
     freezes: [],
   };
+}
+
+function nothingOf(verify: Verification): Verification {
+  const fields = Object.entries(verify);
+  const emptied = fields.map(([name, said]) => [name, Array.isArray(said) ? [] : null]);
+  return { ...Object.fromEntries(emptied), approval: null };
 }
 
 /**

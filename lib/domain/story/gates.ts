@@ -1,5 +1,5 @@
 import { describeDuration } from '../durations.ts';
-import type { GATE_KINDS, GateReading } from '../rollout/gates.ts';
+import type { GateReading } from '../rollout/gates.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
 import { findAnswer } from '../signals/signals.ts';
@@ -8,7 +8,8 @@ import { findAnswer } from '../signals/signals.ts';
 export interface ToldGate {
   /** 1-based. */
   readonly wave: number;
-  readonly kind: (typeof GATE_KINDS)[number] | 'approval';
+  /** The kind of a gate, or `approval`. */
+  readonly kind: string;
   /** The endpoints, the alarm or the metric. `null`: it is the approval. */
   readonly name: string | null;
   readonly verdict: GateReading['verdict'];

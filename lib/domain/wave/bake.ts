@@ -93,3 +93,17 @@ export function addBake(
 function bakeSecondsOf({ waves }: RolloutPlan, wave: number): number {
   return waves[wave]?.bakeSeconds ?? 0;
 }
+
+/**
+ * When a wave has converged, in milliseconds since the Unix epoch. What was written down then says it, and not how long
+ * the wave was watched since then, because time in which nobody watched does not count. Only when the clock was ahead
+ * then, it is later than the wave was watched.
+ */
+export function convergedAt({
+  convergedAt: saidAt = Number.POSITIVE_INFINITY,
+  watchedMs,
+  bakedMs,
+  readAt,
+}: WaveProgress): number {
+  return Math.min(saidAt, readAt - (watchedMs ?? bakedMs ?? 0));
+}

@@ -10,7 +10,7 @@ import {
 } from '../../domain/rollout/request.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { StepPorts } from '../frame/ports.ts';
-import { refuseUnanswerable, unanswerableProbes } from './gates.ts';
+import { refuseUnanswerable, unanswerableByList } from './gates.ts';
 
 /**
  * Makes the plan of a rollout from a list that was read just now.
@@ -32,7 +32,7 @@ export async function planOn(
     return planRevert(endpoints, reverted, policy, service.abilities, clock.now());
   }
   const plan = planRollout(endpoints, request, policy, service.abilities);
-  refuseUnanswerable(unanswerableProbes(plan, endpoints, policy));
+  refuseUnanswerable(unanswerableByList(plan, endpoints, policy));
   return plan;
 }
 

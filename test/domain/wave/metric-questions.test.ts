@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import type { MetricRule } from '../../../lib/domain/rollout/policy.ts';
+import { convergedAt } from '../../../lib/domain/wave/bake.ts';
+import type { MetricRule } from '../../../lib/gates/metric-rule.ts';
 import {
-  convergedAt,
   firstAnswerSeconds,
   nameOfMetric,
   questionsAbout,
-} from '../../../lib/domain/wave/metrics.ts';
+} from '../../../lib/gates/metric-rule.ts';
 import { metricRule, progressOf } from '../examples.ts';
 
 const at = (time: string) => Date.parse(`2026-11-22T${time}Z`);

@@ -1,7 +1,9 @@
 import type { Endpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 import type { JournalEntry } from '../../../../lib/domain/endpoint/journal.ts';
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
-import type { MetricRule, RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
+import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
+import type { MetricRule } from '../../../../lib/gates/metric-rule.ts';
+import { gatesIn } from '../../../support/gates-in.ts';
 import { byId } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isOverdue, isUnderWay, isUnproven, mayGoForward, type Shown, shownBy } from './look.ts';
@@ -248,7 +250,7 @@ function goesOn(course: Course): { course: Course; next: Next } {
 
 /** What all gates say together. A probe says what its last try says, and a metric nothing before its first period. */
 function gatesAt({ at, policy, bake }: Course, { gates }: ScenarioResult): GateWord {
-  const { alarms, probe, metrics } = policy.verify;
+  const { alarms, probe, metrics } = gatesIn(policy);
   const now = gates.filter((gate) => gate.at === at);
   const due = metrics.filter((rule) => hasPeriod(rule, bake?.since ?? at, at));
   const toAsk = { alarm: alarms.length > 0, probe: probe !== null, metric: due.length > 0 };
