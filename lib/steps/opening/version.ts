@@ -8,7 +8,7 @@ import { versionBefore } from '../../domain/planning/plan-revert.ts';
 import { refuseVersionStep, resolveVersion } from '../../domain/planning/version.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { type AskedVersion, askedVersionOf, LATEST } from '../../domain/rollout/request.ts';
-import { waitedBy } from '../../domain/rollout/waiting.ts';
+import { type Wait, waitedBy } from '../../domain/rollout/waiting.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
 import type { Answer, Condition, Configured, OpeningPorts, Settled } from './condition.ts';
@@ -45,7 +45,7 @@ async function settleVersion(rollout: Configured, ports: StepPorts): Promise<OrN
     const reverted = await readReverted({ ...request, revert }, service.url, ledger);
     return goTo(versionBefore(reverted));
   }
-  const wasSettled = waiting?.for === 'window' || waiting?.for === 'turn';
+  const wasSettled = waiting !== null && !UNSETTLED.includes(waiting.for);
   if (wasSettled && request.desiredVersion !== null) return goTo(request.desiredVersion);
   const listed = await awaitVersion(rollout, ports);
   if (listed.decision !== 'go') return listed;
@@ -59,6 +59,9 @@ async function settleVersion(rollout: Configured, ports: StepPorts): Promise<OrN
   refuseVersionStep(list.read, desiredVersion, policy);
   return goTo(desiredVersion);
 }
+
+/** What a rollout waits for as long as its version is not known. Any other wait comes after that. */
+const UNSETTLED: readonly Wait[] = ['start', 'version', 'list'];
 
 function goTo(desiredVersion: number): OrNotYet<Settled> {
   return { decision: 'go', read: { desiredVersion } };
