@@ -317,7 +317,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
   },
   {
     file: 'lib/steps/opening/list.ts',
-    within: 'readToPlan',
+    within: 'constants',
     operations: ['_ === _ -> false'],
     why: 'It spares the ledger a call that changes nothing.',
   },

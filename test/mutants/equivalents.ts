@@ -91,13 +91,13 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
   },
   {
     file: 'lib/steps/opening/configured.ts',
-    within: 'configure',
+    within: 'constants',
     operations: ['_ !== _ -> false'],
     why: OF_GROUPS,
   },
   {
     file: 'lib/steps/opening/version.ts',
-    within: 'settle',
+    within: 'constants',
     operations: [
       '_ !== _ -> false (1 of 2)',
       '_ && _ -> false',

@@ -63,7 +63,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
   {
     names: [
       ...['describeOpening', 'waitsOfBake', 'rollSecondsOf'],
-      ...['foreseeNotGo', 'foreseeWindow', 'foreseeLease'],
+      ...['foreseeNotGo', 'foreseeLease'],
     ],
     why: 'It foresees something for people. No rollout reads it.',
   },

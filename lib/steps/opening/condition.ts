@@ -1,4 +1,3 @@
-import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { type ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Ending } from '../../domain/rollout/outcome.ts';
 import type { AskedRequest, RolloutRequest } from '../../domain/rollout/request.ts';
@@ -28,38 +27,37 @@ export interface Condition<Known = never> {
   readonly foresee: ((rollout: Ahead, ports: PreviewPorts) => Promise<Answer>) | null;
 }
 
-export type Answer = Go | Wait | Refusal | End;
+export type Answer =
+  | {
+      readonly decision: 'go';
+      /** What the conditions after it may know of the rollout. */
+      readonly learnt?: object;
+      /** Happens before the next condition is asked. */
+      readonly effect?: Effect;
+    }
+  | (Hindrance & {
+      readonly decision: 'wait';
+      /** Happens once the wait is in the ledger: nobody gives way to a rollout that may be forgotten. */
+      readonly effect?: Effect;
+    })
+  | { readonly decision: 'refuse'; readonly error: SteprollError }
+  /** The rollout ends without having begun. */
+  | { readonly decision: 'end'; readonly ending: Ending };
 
-interface Go {
-  readonly decision: 'go';
-  /** What the conditions after it may know of the rollout. */
-  readonly learnt?: object;
-  /** Happens before the next condition is asked. */
-  readonly effect?: Effect;
-}
-
-export interface Wait extends Pick<Waiting, 'for' | 'message' | 'until'> {
-  readonly decision: 'wait';
+/** What keeps a rollout from beginning. */
+export interface Hindrance extends Pick<Waiting, 'for' | 'message' | 'until'> {
   /** Seconds until somebody looks at the rollout again: a whole number. */
   readonly seconds: number;
-  /** Happens once the wait is in the ledger: nobody gives way to a rollout that may be forgotten. */
-  readonly effect?: Effect;
 }
 
 type Effect = () => Promise<void>;
 
-export interface Refusal {
-  readonly decision: 'refuse';
-  readonly error: SteprollError;
-}
+/** An answer with something that was read, or why it could not be read. */
+export type OrNotRead<T> =
+  | { readonly decision: 'go'; readonly read: T }
+  | Extract<Answer, { decision: 'wait' | 'end' }>;
 
-/** The rollout ends without having begun. */
-export interface End {
-  readonly decision: 'end';
-  readonly ending: Ending;
-}
-
-export const GO: Go = { decision: 'go' };
+export const GO: Answer = { decision: 'go' };
 
 export interface OpeningPorts extends StepPorts {
   readonly policyOf: PolicyOf;
@@ -83,13 +81,6 @@ export interface Ahead {
   readonly request: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion' | 'policy'>;
 }
 
-/** A rollout that was asked for. */
-export interface Asked {
-  readonly request: AskedRequest;
-  readonly waiting: Waiting | null;
-  readonly input: RolloutInput;
-}
-
 /** A rollout with the policy that the configuration says now. Its version may not be known yet. */
 export interface Configured {
   readonly request: Omit<Ready['request'], 'desiredVersion' | 'versions'> &
@@ -103,6 +94,6 @@ export interface Ready {
   readonly waiting: Waiting | null;
 }
 
-export function refusal(name: ErrorName, message: string, cause?: unknown): Refusal {
+export function refusal(name: ErrorName, message: string, cause?: unknown): Answer {
   return { decision: 'refuse', error: new SteprollError(name, message, { cause }) };
 }

@@ -9,9 +9,9 @@ import {
   type Answer,
   type Condition,
   GO,
+  type Hindrance,
   type OpeningPorts,
   type PreviewPorts,
-  type Wait,
 } from './condition.ts';
 import { configured } from './configured.ts';
 import { leaseTaken } from './lease.ts';
@@ -63,7 +63,7 @@ export async function firstNotGo<Met>(
         known = { ...known, ...answer.learnt };
         break;
       case 'wait':
-        return waitToOpen(known, answer, ports);
+        return waitToOpen(known, answer, ports, answer.effect);
       case 'refuse':
         throw answer.error;
       case 'end':
@@ -85,8 +85,9 @@ interface Hindered extends Pick<AskedRollout, 'request' | 'waiting'> {
 /** Records what a rollout waits for before it can begin. So everybody can see it, and nobody forgets the rollout. */
 export async function waitToOpen(
   { request, waiting, lease }: Hindered,
-  { for: wait, message, until, seconds, effect }: Omit<Wait, 'decision'>,
+  { for: wait, message, until, seconds }: Hindrance,
   { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
+  effect?: () => Promise<void>,
 ): Promise<NotYet> {
   const now = clock.now();
   const waited = waitedBy(waiting, now);

@@ -23,36 +23,35 @@ import {
   GO,
   type PreviewPorts,
   type Ready,
-  type Refusal,
   refusal,
 } from './condition.ts';
 import { readStableList } from './list.ts';
 import { toLatestRequest } from './newest.ts';
 import { planOn } from './plan.ts';
 
-/** It has the lease of its runtime. When an older rollout has it, and the policy is `latest`, that one is to give way. */
-export const leaseTaken: Condition<Ready> = { ask: takeLease, foresee: foreseeLease };
+/**
+ * It has the lease of its runtime. When an older rollout has it, and the policy is `latest`, that one is asked to give
+ * way. Before that, a plan is drawn that may be refused.
+ */
+export const leaseTaken: Condition<Ready> = {
+  async ask(rollout, ports) {
+    const { request } = rollout;
+    const now = ports.clock.now();
+    try {
+      const lease = await ports.ledger.open(request, now, leaseUntil(now));
+      // From now on an older rollout that still waits comes too late, whatever the end of this one is.
+      const latest = toLatestRequest(request, null);
+      const effect = () => ports.ledger.recordLatestRequest(latest, now);
+      return { decision: 'go', learnt: { lease }, effect };
+    } catch (error) {
+      if (!(error instanceof SteprollError) || error.holder === undefined) throw error;
+      return waitForHolder(rollout, error.holder, error, now, ports);
+    }
+  },
+  foresee: foreseeLease,
+};
 
 type Ports = Pick<StepPorts, 'ledger' | 'clock' | 'service'>;
-
-/**
- * @throws `LeaseLost`, and before anybody is asked to give way also `EmptyScope`, `GateUnanswerable` and errors of the
- *   list that waiting does not mend.
- */
-async function takeLease(rollout: Ready, ports: Ports): Promise<Answer> {
-  const { request } = rollout;
-  const { ledger, clock } = ports;
-  const now = clock.now();
-  try {
-    const lease = await ledger.open(request, now, leaseUntil(now));
-    // From now on an older rollout that still waits comes too late, whatever the end of this one is.
-    const effect = () => ledger.recordLatestRequest(toLatestRequest(request, null), now);
-    return { decision: 'go', learnt: { lease }, effect };
-  } catch (error) {
-    if (!(error instanceof SteprollError) || error.holder === undefined) throw error;
-    return waitForHolder(rollout, error.holder, error, now, ports);
-  }
-}
 
 async function waitForHolder(
   { request, waiting }: Ready,
@@ -116,7 +115,7 @@ function conflictWith(
   active: AskedRollout | null,
   request: RolloutRequest,
   cause: unknown,
-): Conflict | Refusal {
+): Conflict | Answer {
   // The request of the other rollout may not be recorded yet, or that rollout has ended meanwhile.
   if (active === null || active.outcome !== null || !wasOpened(active)) {
     const message = 'Another rollout of this runtime is just beginning, or has just ended.';

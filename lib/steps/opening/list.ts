@@ -8,7 +8,7 @@ import type { AskedRequest } from '../../domain/rollout/request.ts';
 import { type Waiting, waitedBy } from '../../domain/rollout/waiting.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
-import type { Answer, Condition, End, Wait } from './condition.ts';
+import type { Condition, OrNotRead } from './condition.ts';
 
 /** Whether two reads of a list hold the same endpoints, whatever their order and state. */
 export function sameEndpoints(a: readonly Endpoint[], b: readonly Endpoint[]): boolean {
@@ -53,21 +53,17 @@ interface Unplanned {
 }
 
 /** The list of endpoints can be read, to plan on. From then on the rollout waits no more. */
-export const listRead: Condition<Unplanned> = { ask: readToPlan, foresee: null };
-
-async function readToPlan(rollout: Unplanned, ports: StepPorts): Promise<Answer> {
-  const list = await readToOpen(rollout, ports);
-  if (list.decision !== 'go') return list;
-  const learnt = { endpoints: list.read };
-  if (rollout.waiting === null) return { decision: 'go', learnt };
-  const effect = () => ports.ledger.saveWaiting(rollout.request, null);
-  return { decision: 'go', learnt, effect };
-}
-
-/** What follows when a list could not be read. */
-export type NotRead = Wait | End;
-
-type OrNotRead<T> = { readonly decision: 'go'; readonly read: T } | NotRead;
+export const listRead: Condition<Unplanned> = {
+  async ask(rollout, ports) {
+    const list = await readToOpen(rollout, ports);
+    if (list.decision !== 'go') return list;
+    const learnt = { endpoints: list.read };
+    if (rollout.waiting === null) return { decision: 'go', learnt };
+    const effect = () => ports.ledger.saveWaiting(rollout.request, null);
+    return { decision: 'go', learnt, effect };
+  },
+  foresee: null,
+};
 
 /** Reads the list of endpoints as `readPatiently` does, to plan on. */
 export function readToOpen(

@@ -10,7 +10,7 @@ import {
 } from '../../domain/turn/queue.ts';
 import type { RecordPorts } from '../frame/ports.ts';
 import { findRecord } from '../frame/record.ts';
-import { type Answer, type Condition, GO, type Ready } from './condition.ts';
+import { type Condition, GO, type Ready } from './condition.ts';
 
 /**
  * Nobody has asked for a newer rollout of the runtime. Of the rollouts that wait, only the newest one is ever opened,
@@ -18,26 +18,24 @@ import { type Answer, type Condition, GO, type Ready } from './condition.ts';
  *
  * A preview does not ask: whoever asks now is the newest one.
  */
-export const newest: Condition<Ready> = { ask: lookForNewer, foresee: null };
-
-async function lookForNewer(
-  { request }: Ready,
-  { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
-): Promise<Answer> {
-  const now = clock.now();
-  const other = await ledger.findLatestRequest(request);
-  if (other === null || !isOvertakenBy(other, request, now)) return GO;
-  if (await isGone(other, ledger)) {
-    // Its request makes room for others.
-    const gone = { ...other, wakesAt: LONG_AGO };
-    return { decision: 'go', effect: () => ledger.recordLatestRequest(gone, now) };
-  }
-  // A rollout that should be awake by now is about to begin, or it is gone. The next look tells.
-  const isAwake = other.wakesAt !== null && now >= other.wakesAt;
-  if (!isAwake) return { decision: 'end', ending: endOvertaken(other) };
-  const message = `${describeNewer(other)}, and may begin any moment.`;
-  return { decision: 'wait', for: 'turn', message, seconds: queueSeconds(0), until: null };
-}
+export const newest: Condition<Ready> = {
+  async ask({ request }, { ledger, clock }) {
+    const now = clock.now();
+    const other = await ledger.findLatestRequest(request);
+    if (other === null || !isOvertakenBy(other, request, now)) return GO;
+    if (await isGone(other, ledger)) {
+      // Its request makes room for others.
+      const gone = { ...other, wakesAt: LONG_AGO };
+      return { decision: 'go', effect: () => ledger.recordLatestRequest(gone, now) };
+    }
+    // A rollout that should be awake by now is about to begin, or it is gone. The next look tells.
+    const isAwake = other.wakesAt !== null && now >= other.wakesAt;
+    if (!isAwake) return { decision: 'end', ending: endOvertaken(other) };
+    const message = `${describeNewer(other)}, and may begin any moment.`;
+    return { decision: 'wait', for: 'turn', message, seconds: queueSeconds(0), until: null };
+  },
+  foresee: null,
+};
 
 function isOvertakenBy(other: LatestRequest, request: RolloutRequest, now: number): boolean {
   const isOther = other.rolloutId !== request.rolloutId;

@@ -1,19 +1,13 @@
 import { decideTakenBack } from '../../domain/ending/asked-to-end.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import type { RecordPorts } from '../frame/ports.ts';
 import { signalsThatCount } from '../frame/signals-that-count.ts';
-import { type Answer, type Condition, GO } from './condition.ts';
+import { type Condition, GO } from './condition.ts';
 
 /** No person has aborted it, and no newer rollout waits for it to give way. */
 export const notTakenBack: Condition<Pick<AskedRollout, 'signals'>> = {
-  ask: lookForSignals,
+  async ask({ signals }, ports) {
+    const ending = decideTakenBack(await signalsThatCount(signals, ports));
+    return ending === null ? GO : { decision: 'end', ending };
+  },
   foresee: null,
 };
-
-async function lookForSignals(
-  { signals }: Pick<AskedRollout, 'signals'>,
-  ports: Pick<RecordPorts, 'ledger' | 'clock'>,
-): Promise<Answer> {
-  const ending = decideTakenBack(await signalsThatCount(signals, ports));
-  return ending === null ? GO : { decision: 'end', ending };
-}

@@ -11,33 +11,28 @@ import { type AskedVersion, askedVersionOf, LATEST } from '../../domain/rollout/
 import { type Wait, waitedBy } from '../../domain/rollout/waiting.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
-import type { Answer, Condition, Configured, OpeningPorts, Settled } from './condition.ts';
-import { type NotRead, readPatiently, readToOpen } from './list.ts';
+import type { Condition, Configured, OrNotRead, Settled } from './condition.ts';
+import { readPatiently, readToOpen } from './list.ts';
 import { readReverted } from './plan.ts';
 
 /** It is known where the rollout goes, and the version has been made. */
-export const versionKnown: Condition<Configured> = { ask: settle, foresee: null };
-
-async function settle(rollout: Configured, ports: OpeningPorts): Promise<Answer> {
-  const { versions: _, ...request } = rollout.request;
-  const isGroup = groupNameOf(request.runtimeId) !== null;
-  const settled =
-    isGroup && request.revert === undefined
-      ? await settleOfGroup(rollout, ports)
-      : await settleVersion(rollout, ports);
-  if (settled.decision !== 'go') return settled;
-  return { decision: 'go', learnt: { request: { ...request, ...settled.read } } };
-}
-
-type OrNotYet<T> = { readonly decision: 'go'; readonly read: T } | NotRead;
-
-/** Each runtime of a group may have a version of its own. */
-async function settleOfGroup(rollout: Configured, ports: OpeningPorts): Promise<OrNotYet<Settled>> {
-  return readPatiently('versions', () => ports.settleGroup(rollout.request), rollout, ports);
-}
+export const versionKnown: Condition<Configured> = {
+  async ask(rollout, ports) {
+    const { versions: _, ...request } = rollout.request;
+    const isGroup = groupNameOf(request.runtimeId) !== null;
+    const settled =
+      isGroup && request.revert === undefined
+        ? // Each runtime of a group may have a version of its own.
+          await readPatiently('versions', () => ports.settleGroup(rollout.request), rollout, ports)
+        : await settleVersion(rollout, ports);
+    if (settled.decision !== 'go') return settled;
+    return { decision: 'go', learnt: { request: { ...request, ...settled.read } } };
+  },
+  foresee: null,
+};
 
 /** The version that is not known when a rollout is asked for is found once and then kept, even while it waits. */
-async function settleVersion(rollout: Configured, ports: StepPorts): Promise<OrNotYet<Settled>> {
+async function settleVersion(rollout: Configured, ports: StepPorts): Promise<OrNotRead<Settled>> {
   const { request, waiting } = rollout;
   const { versionFrom, revert, policy } = request;
   if (revert !== undefined) {
@@ -63,7 +58,7 @@ async function settleVersion(rollout: Configured, ports: StepPorts): Promise<OrN
 /** What a rollout waits for as long as its version is not known. Any other wait comes after that. */
 const UNSETTLED: readonly Wait[] = ['start', 'version', 'list'];
 
-function goTo(desiredVersion: number): OrNotYet<Settled> {
+function goTo(desiredVersion: number): OrNotRead<Settled> {
   return { decision: 'go', read: { desiredVersion } };
 }
 
@@ -76,7 +71,7 @@ function goTo(desiredVersion: number): OrNotYet<Settled> {
 async function awaitVersion(
   rollout: Configured,
   ports: StepPorts,
-): Promise<OrNotYet<number | null>> {
+): Promise<OrNotRead<number | null>> {
   const { runtimeId, policy } = rollout.request;
   const asked = askedVersionOf(rollout.request);
   if (asked === null) return { decision: 'go', read: null };

@@ -1,62 +1,38 @@
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { decideWindow } from '../../domain/turn/window.ts';
-import {
-  type Ahead,
-  type Answer,
-  type Condition,
-  GO,
-  type OpeningPorts,
-  type Ready,
-  type Refusal,
-  refusal,
-  type Wait,
-} from './condition.ts';
+import { type Answer, type Condition, GO, type Ready, refusal } from './condition.ts';
 import { toLatestRequest } from './newest.ts';
 
 /**
  * Outside of its windows, the policy lets it wait. This is asked before other rollouts are looked at: whoever is refused
  * by its own policy was not overtaken.
  */
-export const mayWaitForWindow: Condition<Ready> = { ask: lookAtWindow, foresee: null };
-
-/** No freeze is in force, and a deployment window is open. */
-export const windowOpen: Condition<Looked> = { ask: awaitWindow, foresee: foreseeWindow };
-
-type Looked = Ready & { readonly window: Window };
-
-type Window = Exclude<ReturnType<typeof decideWindow>, { decision: 'refuse' }> & {
-  /** When somebody looked, in milliseconds since the Unix epoch. */
-  readonly now: number;
+export const mayWaitForWindow: Condition<Ready> = {
+  async ask({ request }, { clock }) {
+    const lookedAt = clock.now();
+    const window = lookAtWindow(request.policy, lookedAt);
+    return window.decision === 'refuse' ? window : { decision: 'go', learnt: { window, lookedAt } };
+  },
+  foresee: null,
 };
 
-async function lookAtWindow(
-  { request }: Ahead,
-  { clock }: Pick<OpeningPorts, 'clock'>,
-): Promise<Refusal | { readonly decision: 'go'; readonly learnt: { readonly window: Window } }> {
-  const now = clock.now();
-  const window = decideWindow(request.policy, now);
-  if (window.decision === 'refuse') return refusal(window.error, window.message);
-  return { decision: 'go', learnt: { window: { ...window, now } } };
-}
+/** No freeze is in force, and a deployment window is open. */
+export const windowOpen: Condition<Ready & { readonly window: Answer; readonly lookedAt: number }> =
+  {
+    async ask({ request, window, lookedAt }, { ledger }) {
+      if (window.decision !== 'wait') return window;
+      // It is the latest request from now on, so that no older one begins before it.
+      const latest = toLatestRequest(request, lookedAt + window.seconds * 1000);
+      return { ...window, effect: () => ledger.recordLatestRequest(latest, lookedAt) };
+    },
+    foresee: async ({ request }, { clock }) => lookAtWindow(request.policy, clock.now()),
+  };
 
-/** Whoever waits is the latest request from then on, so that no older one begins before it. */
-async function awaitWindow(
-  { request, window }: Looked,
-  { ledger }: Pick<OpeningPorts, 'ledger'>,
-): Promise<Answer> {
-  const answer = waitFor(window);
-  if (answer.decision === 'go') return answer;
-  const latest = toLatestRequest(request, window.now + answer.seconds * 1000);
-  return { ...answer, effect: () => ledger.recordLatestRequest(latest, window.now) };
-}
-
-async function foreseeWindow(rollout: Ahead, ports: Pick<OpeningPorts, 'clock'>): Promise<Answer> {
-  const looked = await lookAtWindow(rollout, ports);
-  return looked.decision === 'go' ? waitFor(looked.learnt.window) : looked;
-}
-
-function waitFor(window: Window): Wait | typeof GO {
+function lookAtWindow(policy: RolloutPolicy, now: number): Answer {
+  const window = decideWindow(policy, now);
   if (window.decision === 'go') return GO;
-  const { until, message, now } = window;
+  if (window.decision === 'refuse') return refusal(window.error, window.message);
+  const { until, message } = window;
   const seconds = Math.ceil((until - now) / 1000);
   return { decision: 'wait', for: 'window', message, seconds, until };
 }
