@@ -11,7 +11,7 @@ import { type AskedVersion, askedVersionOf, LATEST } from '../../domain/rollout/
 import { type Wait, waitedBy } from '../../domain/rollout/waiting.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
-import type { Condition, Configured, OrNotRead, Settled } from './condition.ts';
+import type { Condition, Configured, OpeningPorts, OrNotRead, Settled } from './condition.ts';
 import { readPatiently, readToOpen } from './list.ts';
 import { readReverted } from './plan.ts';
 
@@ -22,14 +22,18 @@ export const versionKnown: Condition<Configured> = {
     const isGroup = groupNameOf(request.runtimeId) !== null;
     const settled =
       isGroup && request.revert === undefined
-        ? // Each runtime of a group may have a version of its own.
-          await readPatiently('versions', () => ports.settleGroup(rollout.request), rollout, ports)
+        ? await settleOfGroup(rollout, ports)
         : await settleVersion(rollout, ports);
     if (settled.decision !== 'go') return settled;
     return { decision: 'go', learnt: { request: { ...request, ...settled.read } } };
   },
   foresee: null,
 };
+
+/** Each runtime of a group may have a version of its own. */
+function settleOfGroup(rollout: Configured, ports: OpeningPorts): Promise<OrNotRead<Settled>> {
+  return readPatiently('versions', () => ports.settleGroup(rollout.request), rollout, ports);
+}
 
 /** The version that is not known when a rollout is asked for is found once and then kept, even while it waits. */
 async function settleVersion(rollout: Configured, ports: StepPorts): Promise<OrNotRead<Settled>> {
