@@ -57,20 +57,11 @@ export async function firstNotGo<Met>(
   for (const condition of conditions) {
     // The order of the list sees to it that a condition knows what it has to know.
     const answer = await condition.ask(known as never, ports);
-    switch (answer.decision) {
-      case 'go':
-        await answer.effect?.();
-        known = { ...known, ...answer.learnt };
-        break;
-      case 'wait':
-        return waitToOpen(known, answer, ports, answer.effect);
-      case 'refuse':
-        throw answer.error;
-      case 'end':
-        return { next: 'close', ending: answer.ending };
-      default:
-        answer satisfies never;
-    }
+    if (answer.decision === 'wait') return waitToOpen(known, answer, ports, answer.effect);
+    if (answer.decision === 'refuse') throw answer.error;
+    if (answer.decision === 'end') return { next: 'close', ending: answer.ending };
+    await answer.effect?.();
+    known = { ...known, ...answer.learnt };
   }
   return known as Met;
 }
