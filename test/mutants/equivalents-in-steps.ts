@@ -138,19 +138,19 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'Only Ctrl-C ends a rollout as Aborted in the midst of its stops. No process of the simulation gets it.',
   },
   {
-    file: 'lib/steps/opening/take-lease.ts',
-    within: 'takeLease',
+    file: 'lib/steps/opening/lease.ts',
+    within: 'waitForHolder',
     operations: ['_ !== _ -> true (1 of 4)'],
     why: 'A rollout that has the lease was opened with it, and the ledger gives it that lease again.',
   },
   {
-    file: 'lib/steps/opening/take-lease.ts',
+    file: 'lib/steps/opening/lease.ts',
     within: 'askToGiveWay',
     operations: ['!_ -> false'],
     why: 'The ledger has just read that rollout, so the only refusals left are those that are waited out. Who dies there throws no error of ours.',
   },
   {
-    file: 'lib/steps/opening/take-lease.ts',
+    file: 'lib/steps/opening/lease.ts',
     within: 'wasAsked',
     operations: ['_ === _ -> true (1 of 2)'],
     why: 'Nobody who says anything to a rollout has the name of another rollout.',
@@ -304,9 +304,9 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'It spares the ledger a call: a lease that lasts long enough is renewed, and who has lost it hears of that in the same way.',
   },
   {
-    file: 'lib/steps/open-rollout.ts',
-    within: 'planOrGoOn',
-    operations: ['_ !== _ -> true (3 of 3)'],
+    file: 'lib/steps/opening/list.ts',
+    within: 'constants',
+    operations: ['_ === _ -> false'],
     why: 'It spares the ledger a call that changes nothing.',
   },
   {
@@ -316,7 +316,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'It spares the ledger of DynamoDB a check. The others make it in any case.',
   },
   {
-    file: 'lib/steps/opening/take-turn.ts',
+    file: 'lib/steps/opening/newest.ts',
     within: 'isOvertakenBy',
     operations: ['_ !== _ -> true'],
     why: 'Its own request has the date, the version and the id of the rollout, so it is not newer.',
@@ -328,13 +328,13 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'No process of the simulation dies while it undoes a rollout, so nobody asks for one again.',
   },
   {
-    file: 'lib/steps/opening/plan-on.ts',
+    file: 'lib/steps/opening/plan.ts',
     within: 'readReverted',
     operations: ['a statement -> a statement (1 of 2)'],
     why: 'Whoever undoes a rollout in the simulation is at the service of that rollout.',
   },
   {
-    file: 'lib/steps/opening/plan-on.ts',
+    file: 'lib/steps/opening/plan.ts',
     within: 'readReverted',
     operations: ['_ === _ -> true'],
     why: 'The simulation has one runtime.',
@@ -376,9 +376,9 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'No time is no time in any case.',
   },
   {
-    file: 'lib/steps/open-rollout.ts',
-    within: 'planOrGoOn',
-    operations: ['{ … } -> { } (4 of 5)'],
+    file: 'lib/steps/opening/conditions.ts',
+    within: 'waitToOpen',
+    operations: ['_ !== _ -> false'],
     why: 'Before its plan a rollout waits for five minutes at most. A lease lasts as long, and nobody takes it over in the minute after that.',
   },
   {

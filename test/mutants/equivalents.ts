@@ -54,7 +54,7 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     why: 'Both sides of every comparison are folded in the same way.',
   },
   {
-    file: 'lib/steps/opening/get-ready.ts',
+    file: 'lib/steps/opening/version.ts',
     within: 'settleVersion',
     operations: ['"" -> "…"'],
     why: 'Who asks for no version asks for an endpoint.',
@@ -84,18 +84,24 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     why: 'Whoever goes on with a rollout finds in the ledger what was asked for.',
   },
   {
-    file: 'lib/steps/opening/get-ready.ts',
-    within: 'getReady',
+    file: 'lib/steps/opening/configured.ts',
+    within: 'constants',
+    operations: ['_ !== _ -> false'],
+    why: OF_GROUPS,
+  },
+  {
+    file: 'lib/steps/opening/version.ts',
+    within: 'constants',
     operations: [
-      '_ !== _ -> false (2 of 2)',
+      '_ !== _ -> false (1 of 2)',
       '_ && _ -> false',
-      '_ === _ -> true (1 of 2)',
-      '_ === _ -> _ !== _ (1 of 2)',
+      '_ === _ -> true',
+      '_ === _ -> _ !== _',
     ],
     why: OF_GROUPS,
   },
   {
-    file: 'lib/steps/opening/stable-list.ts',
+    file: 'lib/steps/opening/list.ts',
     within: 'readStableList',
     operations: ['_ !== _ -> false (1 of 2)'],
     why: OF_GROUPS,
@@ -139,9 +145,9 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
   ...IN_ENDPOINTS,
   ...IN_STEPS,
   {
-    file: 'lib/steps/opening/take-lease.ts',
-    within: 'conflictWith',
-    operations: ['{…} -> {} (2 of 3)'],
+    file: 'lib/steps/opening/condition.ts',
+    within: 'refusal',
+    operations: ['{…} -> {} (2 of 2)'],
     why: 'It is for who debugs steproll.',
   },
   {

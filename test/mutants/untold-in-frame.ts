@@ -33,7 +33,7 @@ export const UNTOLD_IN_FRAME: readonly KnownMutant[] = [
     why: 'A gate that was silent after the bake gets no new deadline when a loss that was tolerated is there again in between. No rollout draws the two together, and no page says which of the two it is.',
   },
   {
-    file: 'lib/steps/opening/take-lease.ts',
+    file: 'lib/steps/opening/lease.ts',
     within: 'conflictWith',
     operations: ['_ !== _ -> false'],
     why: 'It differs only when the other rollout ends after its lease has refused this one, and before its record is read. Then it counts as under way, as it does when it ends a moment later, and nobody outside can tell the two moments apart. A rollout that has ended hears no request to give way.',

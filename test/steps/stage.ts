@@ -12,7 +12,8 @@ import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
-import type { VerifyPorts } from '../../lib/steps/frame/ports.ts';
+import type { PolicyOf, StepPorts, VerifyPorts } from '../../lib/steps/frame/ports.ts';
+import type { OpeningPorts } from '../../lib/steps/opening/condition.ts';
 import { recordOf } from '../domain/examples.ts';
 import { gatePortsOf } from '../support/gate-ports.ts';
 import { openedOf } from '../support/record-at.ts';
@@ -140,4 +141,13 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
     batch: (said = {}) => ({ ...common, from: 0, to: 1, ...said }),
   };
   return stage;
+}
+
+/** What the conditions of an opening need. */
+export function openingPorts(
+  ports: StepPorts,
+  policyOf: PolicyOf = () => recordOf([]).request.policy,
+): OpeningPorts {
+  const settleGroup = () => Promise.reject(new Error('Nothing here is a group.'));
+  return { ...ports, policyOf, settleGroup };
 }

@@ -11,10 +11,10 @@ import { versionFor } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { PolicyOf, StepPorts } from '../frame/ports.ts';
 import { findRecord } from '../frame/record.ts';
+import type { Settled } from '../opening/condition.ts';
 import { refuseUnanswerable, unanswerableByList } from '../opening/gates.ts';
-import type { Settled } from '../opening/get-ready.ts';
-import { lookUpVersion } from '../opening/look-up-version.ts';
-import { readStableList } from '../opening/stable-list.ts';
+import { readStableList } from '../opening/list.ts';
+import { lookUpVersion } from '../opening/version.ts';
 import { childrenOf } from './children.ts';
 import { ofEach } from './of-each.ts';
 

@@ -9,8 +9,8 @@ import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { unanswerableByList } from './gates.ts';
-import { lookUpVersion } from './look-up-version.ts';
-import { readStableList } from './stable-list.ts';
+import { readStableList } from './list.ts';
+import { lookUpVersion } from './version.ts';
 
 /** What a rollout would do to the fleet as it is now. */
 export interface DrawnPlan {
