@@ -6,6 +6,7 @@ import { describeOperation, functionsIn, numbered } from './place.ts';
 
 /** The decisions, and the steps that carry them out. */
 const MUTATED = [
+  'lib/domain/clock.ts',
   'lib/domain/{containment,decision,ending,endpoint,planning,turn,wave}/*.ts',
   'lib/steps/**/*.ts',
 ];

@@ -6,7 +6,7 @@ import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { parseInput } from '../parsing/parse-input.ts';
 
 /** This number goes up when the position changes so that older or newer step code would misread it. */
-export const POSITION_VERSION = 4;
+export const POSITION_VERSION = 5;
 
 const endingSchema = z.strictObject({
   outcome: z.enum(OUTCOME_KINDS),
@@ -52,6 +52,8 @@ const positionSchema = z.strictObject({
   onFailure: z.enum(FAILURE_POLICIES),
   /** Seconds for the next Wait state. */
   waitSeconds: z.int().min(0),
+  /** How often the rollout had looked at the list when it began to wait. */
+  looks: z.int().min(0),
   /** Batches for the next Map state. */
   batches: z.array(batchSchema),
   /** How many endpoints were old when the rollout failed. */

@@ -143,10 +143,13 @@ export const signalRecord: z.ZodType<Signal> = z.strictObject({
   reason: z.string(),
 });
 
+const momentRecord = z.strictObject({ at: z.number(), watched: z.number() });
+
 /** The entries of one call of `append`. */
 export const journalRecord: z.ZodType<readonly JournalEntry[]> = z.array(
   z.strictObject({
     at: z.number(),
+    watched: z.number(),
     operation: z.enum(WRITE_OPERATIONS),
     endpointId: z.string(),
     result: z.enum(WRITE_RESULTS),
@@ -174,23 +177,24 @@ export const progressRecord: z.ZodType<WaveProgress> = z
   .strictObject({
     direction: z.enum(DIRECTIONS),
     wave: z.number(),
-    progressedAt: z.number(),
+    clock: momentRecord,
     readAt: z.number(),
+    stalledMs: z.number(),
     unreadableMs: z.number().nullable(),
     readFault: z.string().exactOptional(),
     bakedMs: z.number().nullable(),
     isCheckedAgain: z.literal(true).exactOptional(),
-    convergedAt: z.number().exactOptional(),
-    watchedMs: z.number().exactOptional(),
+    converged: momentRecord.exactOptional(),
     doubtMs: z.number().nullable(),
+    looksInDoubt: z.number(),
+    askedMs: z.number(),
     gates: gatesRecord.exactOptional(),
     // Older records have the gates that gave no answer in words.
     unanswered: z.string().exactOptional(),
     looks: z.number(),
     fastestRollMs: z.number().nullable(),
-    resumedAt: z.number().exactOptional(),
+    resumed: z.number().exactOptional(),
     furthest: z.number(),
-    setBackMs: z.number().exactOptional(),
     observations: observationsRecord,
   })
   .transform(({ unanswered: _, ...progress }) => progress);

@@ -8,7 +8,6 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval } from '../rollout/policy.ts';
 import type { RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
 import { describeWanted } from '../rollout/request.ts';
-import { sinceProgressMs } from '../wave/progress.ts';
 import { describeTrouble } from './error.ts';
 
 // These are the endings of rollouts that one of their waves ends.
@@ -74,7 +73,7 @@ function describeStall(record: RolloutRecord, plan: RolloutPlan, progress: WaveP
     : `${namesWhere(plan, progress, isPending)} not rolled yet`;
   const refusal = describeRefusal(record, plan, progress);
   const why = refusal === undefined ? '' : ` ${refusal}`;
-  return ` made no progress for ${describeDuration(sinceProgressMs(progress))}: ${what}.${why}`;
+  return ` made no progress for ${describeDuration(progress.stalledMs)}: ${what}.${why}`;
 }
 
 /** What has kept endpoints from being rolled up to the end; `undefined` when no roll of them was refused. */
@@ -101,13 +100,12 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
   const wave = waveOf(plan, progress);
   const which = namesWhere(plan, progress, ({ state }) => state === 'failed');
   const histories = rollsOfPlan(record.journal, plan);
-  const failures = progress.observations.flatMap(({ state, hadTarget, since }, index) => {
+  const failures = progress.observations.flatMap(({ state, hadTarget }, index) => {
     const history = histories[index] ?? NO_ATTEMPTS;
-    // An older steproll has only the time in the journal.
-    const sinceMs = progress.readAt - (since ?? history.last?.at ?? progress.readAt);
-    return state === 'failed' ? [{ ...history, hadTarget, sinceMs }] : [];
+    return state === 'failed' ? [{ ...history, hadTarget }] : [];
   });
-  if (failures.every((each) => !each.hadTarget && hasNotStarted(each, each.sinceMs))) {
+  const now = progress.clock.watched;
+  if (failures.every((each) => !each.hadTarget && hasNotStarted(each, now))) {
     return failed(
       'RollNotStarted',
       `${wave}: ${which} not seen rolling, although the service was asked twice.`,

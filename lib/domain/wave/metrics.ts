@@ -1,3 +1,4 @@
+import type { Instant } from '../clock.ts';
 import type { GateReading } from '../rollout/gates.ts';
 import type { MetricRule, NoData } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
@@ -8,41 +9,37 @@ export interface MetricQuestion {
   readonly rule: MetricRule;
   /** `null`: the metric is not about a single endpoint. */
   readonly endpoint: string | null;
-  /** Milliseconds since the Unix epoch: the start of the first period. */
-  readonly from: number;
-  /** Milliseconds since the Unix epoch: the end of the last period. When it is not after `from`, there is none yet. */
-  readonly to: number;
+  /** The start of the first period. */
+  readonly from: Instant;
+  /** The end of the last period. When it is not after `from`, there is none yet. */
+  readonly to: Instant;
 }
 
 /** The placeholders in the dimensions of a metric. */
 export const METRIC_PLACEHOLDERS = ['{runtime}', '{runtimeName}', '{endpoint}', '{version}'];
 
 /**
- * When a wave has converged, in milliseconds since the Unix epoch. What was written down then says it, and not how long
- * the wave was watched since then, because time in which nobody watched does not count. Only when the clock was ahead
- * then, it is later than the wave was watched.
+ * When a wave has converged, as metrics are asked for it. What was written down then says it, and not how long the wave
+ * was watched since then, because time in which nobody watched does not count. Only when the clock was ahead then, it is
+ * later than the wave was watched.
  */
-export function convergedAt({
-  convergedAt: saidAt = Number.POSITIVE_INFINITY,
-  watchedMs,
-  bakedMs,
-  readAt,
-}: WaveProgress): number {
-  return Math.min(saidAt, readAt - (watchedMs ?? bakedMs ?? 0));
+export function convergedAt({ converged, clock }: WaveProgress): Instant {
+  const { at, watched } = converged ?? clock;
+  return Math.min(at, clock.at - (clock.watched - watched));
 }
 
 /**
  * What has to be asked about a metric.
  *
  * @param endpoints Names of the endpoints. They are asked about one by one when a dimension names `{endpoint}`.
- * @param since When the wave has converged, in milliseconds since the Unix epoch.
+ * @param since When the wave has converged.
  */
 export function questionsAbout(
   rule: MetricRule,
   { runtimeId, desiredVersion }: Pick<RolloutRecord['request'], 'runtimeId' | 'desiredVersion'>,
   endpoints: readonly string[],
-  since: number,
-  now: number,
+  since: Instant,
+  now: Instant,
 ): MetricQuestion[] {
   const periodMs = rule.periodSeconds * 1000;
   const from = Math.ceil(since / periodMs) * periodMs;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   type Batch,
+  POSITION_VERSION,
   type Position,
   parseBatch,
   parseClose,
@@ -8,7 +9,7 @@ import {
 } from '../../../lib/contract/flow/position.ts';
 
 const BATCH: Batch = {
-  schemaVersion: 4,
+  schemaVersion: POSITION_VERSION,
   rolloutId: 'rollout-1',
   runtimeId: 'shop',
   epoch: 4,
@@ -17,7 +18,7 @@ const BATCH: Batch = {
   to: 10,
 };
 const POSITION: Position = {
-  schemaVersion: 4,
+  schemaVersion: POSITION_VERSION,
   rolloutId: 'rollout-1',
   runtimeId: 'shop',
   epoch: 4,
@@ -26,6 +27,7 @@ const POSITION: Position = {
   next: 'contain',
   onFailure: 'stop-old',
   waitSeconds: 5,
+  looks: 3,
   batches: [BATCH],
   oldEndpoints: 10,
   ending: { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' },
@@ -55,7 +57,7 @@ describe('a position', () => {
 
   test.each<[string, unknown]>([
     ['an older schema version', { ...POSITION, schemaVersion: 1 }],
-    ['a newer schema version', { ...POSITION, schemaVersion: 5 }],
+    ['a newer schema version', { ...POSITION, schemaVersion: POSITION_VERSION + 1 }],
     ['a direction that this version does not know', { ...POSITION, direction: 'sideways' }],
     ['a failure policy that this version does not know', { ...POSITION, onFailure: 'pray' }],
     ['a field that this version does not know', { ...POSITION, segment: 2 }],
