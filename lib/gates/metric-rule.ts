@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { checkAlways, word } from '../contract/parsing/checks.ts';
+import type { Instant } from '../domain/clock.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';
 import type { GateAnswer } from './gate.ts';
 
@@ -94,24 +95,24 @@ export interface MetricQuestion {
   readonly rule: MetricRule;
   /** `null`: the metric is not about a single endpoint. */
   readonly endpoint: string | null;
-  /** Milliseconds since the Unix epoch: the start of the first period. */
-  readonly from: number;
-  /** Milliseconds since the Unix epoch: the end of the last period. When it is not after `from`, there is none yet. */
-  readonly to: number;
+  /** The start of the first period. */
+  readonly from: Instant;
+  /** The end of the last period. When it is not after `from`, there is none yet. */
+  readonly to: Instant;
 }
 
 /**
  * What has to be asked about a metric.
  *
  * @param endpoints Names of the endpoints. They are asked about one by one when a dimension names `{endpoint}`.
- * @param since When the wave has converged, in milliseconds since the Unix epoch.
+ * @param since When the wave has converged.
  */
 export function questionsAbout(
   rule: MetricRule,
   { runtimeId, desiredVersion }: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion'>,
   endpoints: readonly string[],
-  since: number,
-  now: number,
+  since: Instant,
+  now: Instant,
 ): MetricQuestion[] {
   const periodMs = rule.periodSeconds * 1000;
   const from = Math.ceil(since / periodMs) * periodMs;

@@ -5,6 +5,7 @@ import {
   readHandedOver,
 } from '../contract/flow/position.ts';
 import { parseExecution, parseRolloutInput } from '../contract/flow/rollout-input.ts';
+import { startClock } from '../domain/clock.ts';
 import type { Decision } from '../domain/decision/decision.ts';
 import {
   EVENTS_OF_OPENING,
@@ -20,6 +21,7 @@ import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import {
   type AskedRollout,
   activePlan,
+  clockOf,
   type RolloutRecord,
   wasOpened,
 } from '../domain/rollout/record.ts';
@@ -189,7 +191,8 @@ async function planOrGoOn(
   if (record.progress !== null) {
     // A look at the list tells everything else: what was rolled, what is live, and what has failed meanwhile.
     const plan = activePlan(record) as RolloutPlan;
-    const progress = resumeProgress(record.progress, clock.now());
+    const now = clock.now();
+    const progress = resumeProgress(record.progress, clockOf(record, now), now);
     await ledger.saveProgress(lease, progress);
     const at = { record, plan, progress, lease, execution };
     return handOn({ next: 'wait', seconds: 0 }, at, ports);
@@ -202,7 +205,7 @@ async function planOrGoOn(
   if ('next' in met) return beforeThePlan(met, request, lease, execution);
   const plan = await ledger.freezePlan(lease, met.plan);
   const events = await publishEvent(startedEvent(request, plan, clock.now()), record, lease, ports);
-  const progress = beginWave(plan, 0, clock.now());
+  const progress = beginWave(plan, 0, startClock(clock.now()));
   const at = { record: { ...record, ...events }, plan, progress, lease, execution };
   if (plan.waves.length === 0) {
     const ending = describeNothingToDo(request, plan);

@@ -54,14 +54,15 @@ export async function handleRollBatch(
  * @throws `LeaseLost` before anything is written.
  */
 export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchSummary> {
-  const { service, clock } = ports;
-  const { lease, record, plan } = await takeUp(ports, batch);
+  const { service } = ports;
+  const taken = await takeUp(ports, batch);
+  const { lease, record, plan, clock } = taken;
   const operation = ROLL_OPERATION[plan.direction];
   const { policy } = record.request;
   // A batch from before the rollout turned around would name other endpoints in the new plan.
   if (batch.direction !== plan.direction) return {};
   // The service wants to be asked later. The look after this batch waits for that.
-  if (retryWaitSeconds(record, clock.now()) > 0) return {};
+  if (retryWaitSeconds(record, clock.watched) > 0) return {};
 
   const { from, to } = batch;
   const seen = record.progress?.direction === plan.direction ? record.progress.observations : [];
@@ -102,7 +103,7 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
         return answer?.targetVersion === desiredVersion ? TARGET_TAKEN : undefined;
       },
     },
-    { lease, record },
+    taken,
     ports,
   );
 }
@@ -137,10 +138,10 @@ function decisionsOf(record: RolloutRecord, plan: RolloutPlan, seen: readonly Ob
     // Until the wave has its first look, the plan says for what an endpoint was chosen.
     const chosen = seen[index] ?? pendingAsPlanned(planned, plan.direction);
     const { isBroken = false, isMoving = false } = chosen;
-    const rolledForwardAt = forward?.get(endpointId)?.last.at;
+    const rolledForwardAt = forward?.get(endpointId)?.last.watched;
     const endpoint = look.byId.get(endpointId);
     const evidence = { planned, endpoint, history, isBroken, isMoving, rolledForwardAt };
-    const decision = decideRoll(evidence, statuses, at);
+    const decision = decideRoll(evidence, statuses, at.watched);
     if (decision === 'found-rolled') return { result: 'accepted' };
     return decision === 'roll' && !look.isHindered ? 'send' : undefined;
   };

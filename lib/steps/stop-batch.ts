@@ -46,7 +46,8 @@ export async function handleStopBatch(
  */
 export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchSummary> {
   const { service } = ports;
-  const { lease, record, plan } = await takeUp(ports, batch);
+  const taken = await takeUp(ports, batch);
+  const { record, plan } = taken;
   const { progress } = record;
   if (progress === null || plan.direction !== 'forward') return {};
   const due = findDue(batch, record, plan, progress);
@@ -70,7 +71,7 @@ export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchS
         return undefined;
       },
     },
-    { lease, record },
+    taken,
     ports,
   );
 }
@@ -110,7 +111,7 @@ function verdictOf(
 ): 'send' | Noted | undefined {
   const isAskedFor = findAbort(signals) !== undefined;
   const stopSent = mayBeMade(all);
-  const evidence = { ...old, isAskedFor, stopSent, endpoints: look, now: at };
+  const evidence = { ...old, isAskedFor, stopSent, endpoints: look, now: at.watched };
   const decision = decideStop(evidence, request.policy);
   if (!decision.stop) return keptOrDone(stops, { reason: decision.reason });
   return stops.sent < MAX_STOPS ? 'send' : inDoubt(stops);

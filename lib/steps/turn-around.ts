@@ -7,7 +7,6 @@ import { UNEXPLAINED } from '../domain/ending/error.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { mayWrite } from '../domain/signals/signals.ts';
 import { beginWave } from '../domain/wave/progress.ts';
-import { setBackBy } from '../domain/wave/watched.ts';
 import { handOn } from './frame/hand-on.ts';
 import type { RecordPorts, StepPayload } from './frame/ports.ts';
 import { takeUp } from './frame/take-up.ts';
@@ -24,8 +23,8 @@ export function handleTurnAround({ position }: StepPayload, context: RecordPorts
  * @throws `LeaseLost`
  */
 export async function turnAround(position: Position, ports: RecordPorts): Promise<Position> {
-  const { ledger, clock } = ports;
-  const { lease, record, plan: forward } = await takeUp(ports, position);
+  const { ledger } = ports;
+  const { lease, record, plan: forward, clock } = await takeUp(ports, position);
   const known = { record, lease, execution: position.execution };
   const { rollback: frozen, progress } = record;
   if (progress === null) {
@@ -43,15 +42,11 @@ export async function turnAround(position: Position, ports: RecordPorts): Promis
   const rollback = frozen ?? (await ledger.freezeRollback(lease, drawn()));
   const { plan } = rollback;
   if (plan.waves.length === 0) {
-    const nowhere = { direction: plan.direction, wave: 0 };
+    const nowhere = { direction: plan.direction, wave: 0, looks: progress.looks };
     return handOn(endRollback({ rollback }), { ...known, plan, progress: nowhere }, ports);
   }
   const { looks } = progress;
-  const now = clock.now();
-  const begun =
-    progress.direction === 'back'
-      ? progress
-      : { ...beginWave(plan, 0, now), ...setBackBy(progress, now, 0), looks };
+  const begun = progress.direction === 'back' ? progress : { ...beginWave(plan, 0, clock), looks };
   await ledger.saveProgress(lease, begun);
   return handOn(startWave(record, plan, 0), { ...known, plan, progress: begun }, ports);
 }

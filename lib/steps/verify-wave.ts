@@ -7,10 +7,9 @@ import { rememberGates } from '../domain/rollout/gates.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../domain/rollout/record.ts';
 import { isApprovalAsked } from '../domain/signals/reject.ts';
-import { addBake, addDoubt, convergedAt } from '../domain/wave/bake.ts';
+import { bakeOn, convergedAt } from '../domain/wave/bake.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave } from '../domain/wave/progress.ts';
-import { setBackBy, watchedSince } from '../domain/wave/watched.ts';
 import { askGates } from '../gates/ask-gates.ts';
 import type { AskedWave } from '../gates/gate.ts';
 import { KINDS_OF_ENDPOINTS } from '../gates/gates.ts';
@@ -33,23 +32,27 @@ export function handleVerifyWave({ position }: StepPayload, context: VerifyPorts
  */
 export async function verifyWave(position: Position, ports: VerifyPorts): Promise<Position> {
   const { ledger, gates } = ports;
-  const { lease, record, plan } = await takeUp(ports, position);
-  const read = await readWave('bake', position, record, plan, ports);
+  const taken = await takeUp(ports, position);
+  const { lease, record, plan } = taken;
+  const read = await readWave('bake', position, taken, ports);
   const { before } = read;
   const at = { record, plan, progress: before, lease, execution: position.execution };
   if ('decision' in read) return handOn(read.decision, at, ports);
-  const { endpoints, now, meantMs } = read;
+  const { endpoints, clock } = read;
+  const { policy } = record.request;
   const observations = observeWave(record, plan, before, read);
   const progress: WaveProgress = {
     ...before,
-    ...setBackBy(before, now, meantMs),
+    ...bakeOn(plan, before, policy, {
+      passedMs: clock.watched - before.clock.watched,
+      waitSeconds: position.waitSeconds,
+      isAsked: isApprovalAsked(record, before),
+    }),
+    clock,
     observations,
-    progressedAt: now,
-    readAt: now,
+    readAt: clock.at,
+    stalledMs: 0,
     unreadableMs: null,
-    bakedMs: addBake(plan, before, now, position.waitSeconds, isApprovalAsked(record, before)),
-    doubtMs: addDoubt(before, record.request.policy, now, meantMs),
-    watchedMs: (before.watchedMs ?? before.bakedMs ?? 0) + watchedSince(before, now, meantMs),
     looks: before.looks + 1,
   };
   const afterBake = decideAfterBake(record, plan, before, progress);
@@ -66,12 +69,12 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     doubtMs: isSure || decision.next === 'wait' ? null : progress.doubtMs,
     ...(decision.next === 'wait' && { isCheckedAgain: true as const }),
     ...(readings.length > 0 && {
-      gates: rememberGates(progress.wave + 1, now, readings, KINDS_OF_ENDPOINTS),
+      gates: rememberGates(progress.wave + 1, clock.at, readings, KINDS_OF_ENDPOINTS),
     }),
   };
   await ledger.saveProgress(lease, after);
   if (decision.next === 'roll') {
-    await ledger.saveProgress(lease, beginWave(plan, decision.wave, now, progress));
+    await ledger.saveProgress(lease, beginWave(plan, decision.wave, clock, progress));
   }
   return handOn(decision, { ...at, progress: after }, ports);
 }

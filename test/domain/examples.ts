@@ -113,6 +113,7 @@ export function line(
 ): JournalEntry {
   return {
     at: 0,
+    watched: 0,
     operation,
     endpointId,
     result,
@@ -211,7 +212,10 @@ export function afterTarget(observation: Observation): Observation {
   return { ...observation, hadTarget: true };
 }
 
-/** Progress of a wave that got as far as ever, and was read last, at time 0. */
+/**
+ * Progress of a wave that got as far as ever, and was read last, at time 0. The rollout is watched since then, so that both
+ * clocks say the same.
+ */
 export function progressOf(
   wave: number,
   observations: readonly Observation[],
@@ -220,11 +224,14 @@ export function progressOf(
   return {
     direction: 'forward',
     wave,
-    progressedAt: 0,
+    clock: { at: said.readAt ?? 0, watched: Number(said.readAt ?? 0) },
     readAt: 0,
+    stalledMs: 0,
     unreadableMs: null,
     bakedMs: null,
     doubtMs: null,
+    looksInDoubt: 0,
+    askedMs: 0,
     looks: 0,
     fastestRollMs: null,
     furthest: 0,

@@ -31,7 +31,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
   {
     file: 'lib/domain/wave/observations.ts',
     within: 'observeWave',
-    operations: ['_ < _ -> true (2 of 3)', '_ < _ -> _ <= _ (2 of 3)', '_ < _ -> _ >= _ (2 of 3)'],
+    operations: ['_ < _ -> true (1 of 2)', '_ < _ -> _ <= _ (1 of 2)', '_ < _ -> _ >= _ (1 of 2)'],
     why: 'No fleet of the simulation has so many endpoints that fail, and only people are told why.',
   },
   {
@@ -81,7 +81,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
   {
     file: 'lib/steps/verify-wave.ts',
     within: 'verifyWave',
-    operations: ['_ + _ -> _ - _ (2 of 3)'],
+    operations: ['_ + _ -> _ - _ (1 of 2)'],
     why: 'It tells people that somebody has looked. Nothing is decided by it.',
   },
   {
@@ -99,13 +99,13 @@ export const IN_STEPS: readonly KnownMutant[] = [
   {
     file: 'lib/steps/check-wave.ts',
     within: 'beginBake',
-    operations: ['_ !== _ -> true (1 of 2)'],
+    operations: ['_ !== _ -> true'],
     why: 'A wave that has not converged yet has no doubt that could be kept.',
   },
   {
     file: 'lib/steps/check-wave.ts',
     within: 'beginBake',
-    operations: ['_ ?? _ -> _ && _'],
+    operations: ['_ ?? _ -> _ && _ (1 of 2)'],
     why: 'People see by it that the wave bakes. Everything else takes no bake for a bake of no time.',
   },
   {
@@ -370,10 +370,16 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'No batch of the simulation is under way when its rollout turns around.',
   },
   {
-    file: 'lib/steps/frame/read-wave.ts',
-    within: 'readMsOf',
+    file: 'lib/domain/clock.ts',
+    within: 'tick',
     operations: ['_ >= _ -> _ > _'],
     why: 'No time is no time in any case.',
+  },
+  {
+    file: 'lib/domain/clock.ts',
+    within: 'latestOf',
+    operations: ['_ > _ -> _ >= _'],
+    why: 'The last of two moments at which the clock shows the same begins later by a machine. Between them nobody waited, and what is waited after them counts in full for both.',
   },
   {
     file: 'lib/steps/opening/conditions.ts',

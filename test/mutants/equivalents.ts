@@ -163,12 +163,6 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     why: 'No two endpoints of a list have the same id.',
   },
   {
-    file: 'lib/domain/wave/observations.ts',
-    within: 'observeWave',
-    operations: ['_ < _ -> _ <= _ (1 of 3)'],
-    why: 'When no time has passed, watchedSince answers 0 as well: that is not less than 0, and no more than was meant to pass.',
-  },
-  {
     file: 'lib/domain/turn/window.ts',
     within: 'isWithin',
     operations: ['_ < _ -> _ <= _ (1 of 4)'],

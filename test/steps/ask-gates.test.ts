@@ -59,6 +59,7 @@ async function ask(
   const progress = progressOf(1, observations, {
     bakedMs: bakedSeconds * 1000,
     readAt: bakedSeconds * 1000,
+    converged: { at: 0, watched: 0 },
   });
   const record = recordOf([], { verify: { ...ALL, ...verify } });
   const readings = await askGates(

@@ -131,6 +131,7 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
       next: 'wait',
       onFailure: 'stop-old',
       waitSeconds: 0,
+      looks: 0,
       batches: [],
       oldEndpoints: 0,
       ending: null,

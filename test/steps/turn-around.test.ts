@@ -33,6 +33,7 @@ describe('turnAround', () => {
           direction: 'back',
           next: 'roll',
           waitSeconds: 7,
+          looks: 9,
           batches: [stage.batch({ direction: 'back', from: 0, to: 2 })],
         }),
       );
@@ -71,6 +72,7 @@ describe('turnAround', () => {
       const { rollback } = await stage.read();
       const halfWay = progressOf(0, [seen('converged', 2), seen('progressing')], {
         direction: 'back',
+        looks: 9,
       });
       await stage.ports.ledger.append(stage.lease, [line('roll-back', 'web-2', 'accepted')]);
       await stage.ports.ledger.saveProgress(stage.lease, halfWay);

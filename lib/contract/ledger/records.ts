@@ -151,10 +151,13 @@ export const signalRecord: z.ZodType<Signal | null> = z.union([
 /** What the code that runs a rollout understands: words of signals. */
 export const understandsRecord = z.array(z.string());
 
+const momentRecord = z.strictObject({ at: z.number(), watched: z.number() });
+
 /** The entries of one call of `append`. */
 export const journalRecord: z.ZodType<readonly JournalEntry[]> = z.array(
   z.object({
     at: z.number(),
+    watched: z.number(),
     operation: z.enum(WRITE_OPERATIONS),
     endpointId: z.string(),
     result: z.enum(WRITE_RESULTS),
@@ -181,21 +184,22 @@ const gatesRecord: z.ZodType<GateLook> = z.object({
 export const progressRecord: z.ZodType<WaveProgress> = z.object({
   direction: z.enum(DIRECTIONS),
   wave: z.number(),
-  progressedAt: z.number(),
+  clock: momentRecord,
   readAt: z.number(),
+  stalledMs: z.number(),
   unreadableMs: z.number().nullable(),
   readFault: z.string().exactOptional(),
   bakedMs: z.number().nullable(),
   isCheckedAgain: z.literal(true).exactOptional(),
-  convergedAt: z.number().exactOptional(),
-  watchedMs: z.number().exactOptional(),
+  converged: momentRecord.exactOptional(),
   doubtMs: z.number().nullable(),
+  looksInDoubt: z.number(),
+  askedMs: z.number(),
   gates: gatesRecord.exactOptional(),
   looks: z.number(),
   fastestRollMs: z.number().nullable(),
-  resumedAt: z.number().exactOptional(),
+  resumed: z.number().exactOptional(),
   furthest: z.number(),
-  setBackMs: z.number().exactOptional(),
   observations: observationsRecord,
 });
 

@@ -1,3 +1,4 @@
+import type { Watched } from '../clock.ts';
 import type { Attempts } from '../endpoint/attempts.ts';
 import {
   asSaid,
@@ -49,8 +50,8 @@ export interface StopEvidence {
   readonly stopSent: ReadonlySet<string>;
   /** A complete list of the runtime, read for this one decision. */
   readonly endpoints: readonly Endpoint[];
-  /** Milliseconds since the Unix epoch: when it was read. */
-  readonly now: number;
+  /** When it was read. */
+  readonly now: Watched;
 }
 
 /**
@@ -105,8 +106,7 @@ function isRecovering(
   { statuses }: RolloutPolicy,
 ): boolean {
   const evidence = { direction: 'forward', planned, endpoint, history, before: observed } as const;
-  // Nobody has watched since the last look.
-  const { state } = observeEndpoint({ ...evidence, now, watchedMs: 0 }, statuses);
+  const { state } = observeEndpoint({ ...evidence, now }, statuses);
   const hasFailedNow = state === 'failed' && observed?.state !== 'missing';
   return state !== observed?.state && !hasFailedNow;
 }

@@ -6,13 +6,10 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { failByRejection } from '../signals/reject.ts';
 import { findAnswer } from '../signals/signals.ts';
-import { doubtLookSeconds, sinceBakedMs } from '../wave/bake.ts';
-import { LONGEST_LOOK_SECONDS } from '../wave/polls.ts';
+import { judgeApproval, judgeDoubt } from '../wave/bake.ts';
 import { contain, type Decision } from './decision.ts';
 import { follow } from './interruption.ts';
 import { startWave } from './next-rolls.ts';
-
-const SHORTEST_APPROVAL_LOOK_SECONDS = 5;
 
 /**
  * Decides what follows a wave that has baked: first the gates, then an approval, then the next wave.
@@ -33,8 +30,8 @@ export function decideAfterGates(
   }
   const unknown = readings.filter(({ verdict }) => verdict === 'unknown');
   if (unknown.length > 0) {
-    const seconds = doubtLookSeconds(progress, policy);
-    if (seconds > 0) return { next: 'bake', seconds };
+    const doubt = judgeDoubt(progress, policy);
+    if (doubt !== 'over') return { next: 'bake', seconds: doubt.lookAgainIn };
     return { next: 'close', ending: describeGate('GateUnknown', plan, progress, unknown) };
   }
   return decideApproval(record, plan, progress, listed);
@@ -55,13 +52,8 @@ function decideApproval(
   if (rejected !== undefined) return follow(rejected, look);
   const isApproved = findAnswer(record.signals, progress.wave)?.answer === 'pass';
   if (isApproved) return goOn(record, plan, progress, listed);
-  const waitedSeconds = sinceBakedMs(plan, progress) / 1000;
-  const leftSeconds = approval.timeoutSeconds - waitedSeconds;
-  if (leftSeconds > 0) {
-    const look = Math.max(SHORTEST_APPROVAL_LOOK_SECONDS, waitedSeconds / 10);
-    const seconds = Math.ceil(Math.min(look, LONGEST_LOOK_SECONDS, leftSeconds));
-    return { next: 'bake', seconds, waitsFor: 'approval' };
-  }
+  const time = judgeApproval(progress, approval);
+  if (time !== 'over') return { next: 'bake', seconds: time.lookAgainIn, waitsFor: 'approval' };
   if (approval.onTimeout === 'approve') return goOn(record, plan, progress, listed);
   return contain(record, plan, progress, describeNoApproval(plan, progress, approval));
 }

@@ -1,3 +1,4 @@
+import type { Watched } from '../clock.ts';
 import { type Attempts, NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import {
   type Endpoint,
@@ -56,7 +57,7 @@ export function chooseRolls(
   plan: RolloutPlan,
   observations: readonly Observation[],
   journal: readonly JournalEntry[],
-  now: number,
+  now: Watched,
 ): number[] {
   const isBack = plan.direction === 'back';
   const sent = observations.filter(takesAPlace).length;
@@ -104,7 +105,7 @@ export function findRolls(
   plan: RolloutPlan,
   { observations }: Pick<WaveProgress, 'observations'>,
   tolerated: ReadonlySet<number>,
-  now: number,
+  now: Watched,
 ): number[] {
   const isHeld = ({ state, reads }: Observation) => state === 'converged' && reads > 0;
   const open = observations.findIndex((each, index) => !isHeld(each) && !tolerated.has(index));
@@ -207,14 +208,14 @@ export interface RollEvidence {
    */
   readonly isMoving: boolean;
   /** As in `Evidence`. */
-  readonly rolledForwardAt?: number | undefined;
+  readonly rolledForwardAt?: Watched | undefined;
 }
 
 /** Decides whether an endpoint is rolled. The list was read at `now`, for this decision. */
 export function decideRoll(
   evidence: RollEvidence,
   statuses: StatusWords,
-  now: number,
+  now: Watched,
 ): RollDecision {
   const { planned, endpoint, history } = evidence;
   if (endpoint === undefined || isLeftAlone(evidence, endpoint, statuses, now)) return 'leave';
@@ -231,7 +232,7 @@ function mayAsk(
   history: Attempts,
   endpoint: Endpoint,
   statuses: StatusWords,
-  now: number,
+  now: Watched,
 ): boolean {
   return !isRefused(history) && !isPutOff(history, isBusy(endpoint, statuses), now);
 }
@@ -241,7 +242,7 @@ function decideAtTarget(
   { planned, history }: RollEvidence,
   endpoint: Endpoint,
   statuses: StatusWords,
-  now: number,
+  now: Watched,
 ): RollDecision {
   if (wasSent(history)) {
     // An endpoint that seems to be there already may be an old answer, from a time when it was on that version
@@ -262,7 +263,7 @@ function isLeftAlone(
   { planned, isBroken, isMoving, rolledForwardAt }: RollEvidence,
   endpoint: Endpoint,
   statuses: StatusWords,
-  now: number,
+  now: Watched,
 ): boolean {
   const hasFailed = isFailed(endpoint, statuses);
   const isAtRest = !hasFailed && !mayBeMoving({ planned, endpoint, rolledForwardAt, now });

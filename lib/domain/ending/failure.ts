@@ -9,7 +9,6 @@ import type { Approval } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { describeWanted } from '../rollout/request.ts';
 import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
-import { sinceProgressMs } from '../wave/progress.ts';
 import { describeTrouble } from './error.ts';
 
 // These are the endings of rollouts that one of their waves ends.
@@ -63,7 +62,7 @@ function describeStall(record: RolloutRecord, plan: RolloutPlan, progress: WaveP
     : `${namesWhere(plan, progress, isPending)} not rolled yet`;
   const refusal = describeRefusal(record, plan, progress);
   const why = refusal === undefined ? '' : ` ${refusal}`;
-  return ` made no progress for ${describeDuration(sinceProgressMs(progress))}: ${what}.${why}`;
+  return ` made no progress for ${describeDuration(progress.stalledMs)}: ${what}.${why}`;
 }
 
 /** What has kept endpoints from being rolled up to the end; `undefined` when no roll of them was refused. */
@@ -90,12 +89,12 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
   const wave = waveOf(plan, progress);
   const which = namesWhere(plan, progress, ({ state }) => state === 'failed');
   const histories = rollsOfPlan(record.journal, plan);
-  const failures = progress.observations.flatMap(({ state, hadTarget, since }, index) => {
+  const failures = progress.observations.flatMap(({ state, hadTarget }, index) => {
     const history = histories[index] ?? NO_ATTEMPTS;
-    const sinceMs = progress.readAt - (since ?? progress.readAt);
-    return state === 'failed' ? [{ ...history, hadTarget, sinceMs }] : [];
+    return state === 'failed' ? [{ ...history, hadTarget }] : [];
   });
-  if (failures.every((each) => !each.hadTarget && hasNotStarted(each, each.sinceMs))) {
+  const now = progress.clock.watched;
+  if (failures.every((each) => !each.hadTarget && hasNotStarted(each, now))) {
     return failed(
       'RollNotStarted',
       `${wave}: ${which} not seen rolling, although the service was asked twice.`,

@@ -1,3 +1,4 @@
+import type { Watched } from '../clock.ts';
 import type { Attempts } from './attempts.ts';
 import {
   type Endpoint,
@@ -20,7 +21,6 @@ import {
   ANSWER_UNREADABLE,
   hasNotStarted,
   isRefused,
-  isSpent,
   REGISTERING_MS,
   TARGET_TAKEN,
   wasSent,
@@ -34,16 +34,13 @@ export interface Evidence {
   readonly endpoint: Endpoint | undefined;
   readonly history: Attempts;
   /**
-   * Only in a rollback: when the endpoint was rolled forward the last time, in milliseconds since the Unix epoch.
-   * @default - never
+   * Only in a rollback: when the endpoint was rolled forward the last time. @default - never
    */
-  readonly rolledForwardAt?: number | undefined;
+  readonly rolledForwardAt?: Watched | undefined;
   /** What the read before this one said; `undefined` at the wave's first read. */
   readonly before: Observation | undefined;
-  /** Milliseconds since the Unix epoch: when it was read. */
-  readonly now: number;
-  /** Milliseconds since the read before this one, as far as somebody watched. */
-  readonly watchedMs: number;
+  /** When it was read. */
+  readonly now: Watched;
 }
 
 /** Adds one complete read to what the reads before it said. */
@@ -107,28 +104,11 @@ function isInDoubt({ planned, endpoint }: Evidence, state: EndpointState): boole
   return state === 'progressing' && endpoint !== undefined && isLive(planned, endpoint);
 }
 
-/** Since when reads have shown this state, or have not shown the last roll. `undefined`: nobody has to know. */
-function sinceOf(evidence: Evidence, state: EndpointState): number | undefined {
-  const { before, history, now } = evidence;
-  if (state === 'reverted' || isInDoubt(evidence, state)) {
-    return (before?.state === state ? before.since : undefined) ?? now;
-  }
-  const isAwaited = UNSEEN.has(state) && !hasTaken(evidence) && isSpent(history);
-  return isAwaited ? spentSince(evidence) : undefined;
-}
-
-/** In these states, no read shows the roll. */
-const UNSEEN: ReadonlySet<EndpointState> = new Set(['requested', 'failed', 'missing']);
-
-/**
- * When the last roll was made. If the clock has jumped since then, what was watched counts: a roll that seems to lie
- * in the future is no new one.
- */
-function spentSince({ before, history, now, watchedMs }: Evidence): number {
-  const passedMs = now - (history.last?.at ?? now);
-  const isNew = passedMs >= 0 && passedMs <= watchedMs;
-  const isKnown = before?.since !== undefined && !isNew;
-  return isKnown ? before.since : now - Math.min(Math.max(0, passedMs), watchedMs);
+/** Since when reads have shown this state. `undefined`: nobody has to know. */
+function sinceOf(evidence: Evidence, state: EndpointState): Watched | undefined {
+  const { before, now } = evidence;
+  if (state !== 'reverted' && !isInDoubt(evidence, state)) return undefined;
+  return (before?.state === state ? before.since : undefined) ?? now;
 }
 
 /**
@@ -144,7 +124,7 @@ export function mayBeMoving({
   const { targetVersion = null, liveVersion = null } = endpoint ?? {};
   if (targetVersion !== null && targetVersion !== liveVersion) return true;
   if (rolledForwardAt === undefined || targetVersion === planned.previousVersion) return false;
-  return Math.abs(now - rolledForwardAt) < REGISTERING_MS;
+  return now - rolledForwardAt < REGISTERING_MS;
 }
 
 /**
@@ -258,12 +238,12 @@ function stateBeforeTarget(evidence: Evidence): EndpointState {
     if (endpoint?.targetVersion === null) return 'progressing';
     return isTakenBack(before, now) ? 'superseded' : 'reverted';
   }
-  if (hasNotStarted(history, now - spentSince(evidence))) return 'failed';
+  if (hasNotStarted(history, now)) return 'failed';
   return wasSent(history) ? 'requested' : 'pending';
 }
 
 /** It has shown an earlier target for longer than an old answer could. */
-function isTakenBack({ state, reads, since = 0 }: Observation, now: number): boolean {
+function isTakenBack({ state, reads, since = 0 }: Observation, now: Watched): boolean {
   return state === 'reverted' && reads + 1 >= REGISTERING_READS && now - since >= REGISTERING_MS;
 }
 

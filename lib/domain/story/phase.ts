@@ -14,8 +14,7 @@ import {
 import type { Waiting } from '../rollout/waiting.ts';
 import { findAbort } from '../signals/abort.ts';
 import { findAnswer } from '../signals/signals.ts';
-import { sinceBakedMs } from '../wave/bake.ts';
-import { sinceProgressMs } from '../wave/progress.ts';
+import { bakeLeftMs } from '../wave/bake.ts';
 
 /**
  * The phases of a rollout.
@@ -106,36 +105,39 @@ function phaseOfWave(
   now: number,
 ): Phase {
   const { progressDeadlineSeconds } = record.request.policy;
-  const { bakedMs, isCheckedAgain, readAt, unreadableMs, doubtMs } = progress;
-  const sinceReadMs = Math.max(0, now - readAt);
-  const deadlineMs = left(progressDeadlineSeconds * 1000 - sinceProgressMs(progress) - sinceReadMs);
-  const lockout = lockoutOfReads(progress);
+  const { clock, bakedMs, isCheckedAgain, readAt, unreadableMs, doubtMs } = progress;
+  const sinceLookMs = Math.max(0, now - clock.at);
+  const leftAfter = (ms: number) => left(progressDeadlineSeconds * 1000 - ms - sinceLookMs);
   const unreadable = {
     phase: 'unreadable',
-    forMs: sinceReadMs,
-    deadlineMs,
-    lockout,
+    forMs: left(now - readAt),
+    deadlineMs: leftAfter(unreadableMs ?? 0),
+    lockout: lockoutOfReads(progress),
   } as const;
   if (bakedMs === null || isCheckedAgain) {
     return unreadableMs === null
-      ? { phase: 'rolling', deadlineMs, lockout: lockoutOfRolls(record) }
+      ? {
+          phase: 'rolling',
+          deadlineMs: leftAfter(progress.stalledMs),
+          lockout: lockoutOfRolls(record),
+        }
       : unreadable;
   }
-  const overMs = sinceBakedMs(plan, progress) + sinceReadMs;
   const { approval } = record.request.policy.verify;
   if (approval !== null && waveAwaitingApproval(record) !== null) {
     const { timeoutSeconds, onTimeout } = approval;
-    const leftMs = left(timeoutSeconds * 1000 - overMs);
+    const leftMs = left(timeoutSeconds * 1000 - progress.askedMs - sinceLookMs);
     return { phase: 'approval', leftMs, until: now + leftMs, onTimeout };
   }
   if (unreadableMs !== null) return unreadable;
-  if (overMs >= 0 && doubtMs === null) return { phase: 'verifying' };
-  if (doubtMs === null) return { phase: 'baking', leftMs: left(-overMs), doubt: null };
-  const doubtLeftMs = left(progressDeadlineSeconds * 1000 - doubtMs - sinceReadMs);
+  const leftMs = left(bakeLeftMs(plan, progress) - sinceLookMs);
+  if (doubtMs === null) {
+    return leftMs === 0 ? { phase: 'verifying' } : { phase: 'baking', leftMs, doubt: null };
+  }
   const answers = progress.gates?.at === readAt ? progress.gates.answers : [];
   const silent = answers.filter(({ verdict }) => verdict === 'unknown');
   const unanswered = silent.length === 0 ? null : listReadings(silent);
-  return { phase: 'baking', leftMs: left(-overMs), doubt: { unanswered, deadlineMs: doubtLeftMs } };
+  return { phase: 'baking', leftMs, doubt: { unanswered, deadlineMs: leftAfter(doubtMs) } };
 }
 
 function lockoutOfRolls({ journal }: RolloutRecord): Lockout | null {

@@ -54,7 +54,6 @@ function observe(said: Partial<Evidence>): Observation {
       history: ROLLED,
       before: undefined,
       now: 0,
-      watchedMs: Number.POSITIVE_INFINITY,
       ...said,
     },
     statuses,
@@ -371,7 +370,6 @@ describe('whatever is read', () => {
     ),
     before: fc.option(observation, { nil: undefined }),
     now: fc.constantFrom(0, REGISTERING_MS - 1, REGISTERING_MS),
-    watchedMs: fc.constantFrom(0, REGISTERING_MS),
   });
 
   test('H23: converged only when target and live both say the desired version', () => {

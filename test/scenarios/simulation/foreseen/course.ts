@@ -127,25 +127,20 @@ interface Wait {
   /** When the list was read, in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly seconds: number;
-  readonly readMs: number;
 }
 
-/** Since the list was read the last time. While it could not be read, nobody watched. */
-function watchedMs({ readAt }: Course, { at, seconds, readMs }: Wait): number {
-  const meantMs = seconds * 1000 + readMs;
-  return at - readAt <= meantMs + LONGEST_STEP_MS ? at - readAt : meantMs;
+/** Since the last look. While the list could not be read, nobody watched. */
+function watchedMs(course: Course, { at }: Wait): number {
+  return at - course.at;
 }
-
-/** A step may take so long besides its wait and its read. */
-const LONGEST_STEP_MS = 30_000;
 
 /** A look whose list proves nothing. */
-export function withoutRead(course: Course, { at, seconds, readMs }: Wait): Course {
+export function withoutRead(course: Course, wait: Wait): Course {
   const { unreadSeconds } = course;
   return {
     ...course,
-    at,
-    unreadSeconds: unreadSeconds === null ? 0 : unreadSeconds + seconds + readMs / 1000,
+    at: wait.at,
+    unreadSeconds: unreadSeconds === null ? 0 : unreadSeconds + watchedMs(course, wait) / 1000,
   };
 }
 
