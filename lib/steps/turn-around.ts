@@ -6,6 +6,7 @@ import { decideLateAbort } from '../domain/decision/interruption.ts';
 import { startWave } from '../domain/decision/next-rolls.ts';
 import { UNEXPLAINED } from '../domain/ending/error.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
+import { progressOn } from '../domain/rollout/record.ts';
 import { beginWave } from '../domain/wave/progress.ts';
 import { setBackBy } from '../domain/wave/watched.ts';
 import { handOn } from './frame/hand-on.ts';
@@ -48,10 +49,11 @@ export async function turnAround(position: Position, ports: RecordPorts): Promis
   }
   const { looks } = progress;
   const now = clock.now();
-  const begun =
-    progress.direction === 'back'
-      ? progress
-      : { ...beginWave(plan, 0, now), ...setBackBy(progress, now, 0), looks };
+  const begun = progressOn(record, plan) ?? {
+    ...beginWave(plan, 0, now),
+    ...setBackBy(progress, now, 0),
+    looks,
+  };
   await ledger.saveProgress(lease, begun);
   return handOn(startWave(record, plan, 0), { ...known, plan, progress: begun }, ports);
 }

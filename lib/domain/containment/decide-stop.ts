@@ -7,6 +7,7 @@ import {
   type PlannedEndpoint,
 } from '../endpoint/endpoint.ts';
 import type { JournalEntry } from '../endpoint/journal.ts';
+import { LEGS } from '../endpoint/leg.ts';
 import {
   type Observation,
   wasSeenAtTarget,
@@ -127,7 +128,7 @@ function isRecovering(
   endpoint: Endpoint,
   { statuses }: RolloutPolicy,
 ): boolean {
-  const evidence = { direction: 'forward', planned, endpoint, history, before: observed } as const;
+  const evidence = { leg: LEGS.forward, planned, endpoint, history, before: observed };
   // Nobody has watched since the last look.
   const { state } = observeEndpoint({ ...evidence, now, watchedMs: 0 }, statuses);
   const hasFailedNow = state === 'failed' && observed?.state !== 'missing';

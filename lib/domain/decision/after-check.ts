@@ -5,6 +5,7 @@ import {
   describeSuperseded,
   type WaveFailure,
 } from '../ending/failure.ts';
+import { legOf } from '../endpoint/leg.ts';
 import {
   hasConverged,
   hasFailed,
@@ -13,7 +14,6 @@ import {
   isLostForGood,
   type Observation,
 } from '../endpoint/observation.ts';
-import { ROLL_OPERATION } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { bakeLookSeconds } from '../wave/bake.ts';
@@ -44,7 +44,8 @@ export function decideAfterCheck(
     sinceProgressMs: now - progress.progressedAt,
     progressDeadlineMs: policy.progressDeadlineSeconds * 1000,
   });
-  if (plan.direction === 'back' && verdict.verdict !== 'progressing') {
+  const leg = legOf(plan);
+  if (leg.after === 'close' && verdict.verdict !== 'progressing') {
     return endRollback(record, describeRefusal(record, plan, progress));
   }
   switch (verdict.verdict) {
@@ -56,7 +57,7 @@ export function decideAfterCheck(
       return contain(record, plan, progress, describeLoss(verdict.reason, record, plan, progress));
     case 'progressing': {
       const seconds = nextPollSeconds(record, plan, progress, now);
-      const isTold = !mayWrite(ROLL_OPERATION[plan.direction], record.signals);
+      const isTold = !mayWrite(leg.roll, record.signals);
       const mayRoll = verdict.mayRoll && !isTold && retryWaitSeconds(record, now) <= 0;
       const indexes = mayRoll ? findRolls(record, plan, progress, tolerated, now) : [];
       return indexes.length === 0

@@ -2,6 +2,7 @@ import { isAskedForAgain } from '../containment/decide-stop.ts';
 import { mayWrite } from '../containment/failure-policies.ts';
 import { countOldEndpoints } from '../containment/old-endpoints.ts';
 import { endByAbort, endByGivingWay, endingAfterAbort } from '../ending/asked-to-end.ts';
+import { legOf } from '../endpoint/leg.ts';
 import { isInMidRoll } from '../endpoint/observation.ts';
 import { stopHistories } from '../endpoint/stops.ts';
 import { groupNameOf } from '../rollout/group.ts';
@@ -29,8 +30,9 @@ export function decideAbort(
   const { signals } = record;
   const abort = findAbort(signals);
   if (abort === undefined) return undefined;
-  if (plan.direction === 'back') {
-    return mayWrite('roll-back', signals) ? undefined : endRollback(record);
+  const { after, roll } = legOf(plan);
+  if (after === 'close') {
+    return mayWrite(roll, signals) ? undefined : endRollback(record);
   }
   return contain(record, plan, progress, endByAbort(abort), abort.onFailure ?? 'hold');
 }
@@ -76,11 +78,11 @@ function isAnyStopMissing(record: RolloutRecord): boolean {
  */
 export function decideGiveWay(
   { request, signals }: Pick<RolloutRecord, 'request' | 'signals'>,
-  { direction }: Pick<RolloutPlan, 'direction'>,
+  plan: Pick<RolloutPlan, 'direction'>,
   { observations }: Pick<WaveProgress, 'observations'>,
 ): Decision | undefined {
   const signal = signals.find(({ kind }) => kind === 'give-way');
-  if (signal === undefined || direction === 'back') return undefined;
+  if (signal === undefined || !legOf(plan).givesWay) return undefined;
   if (groupNameOf(request.runtimeId) !== null && observations.some(isInMidRoll)) return undefined;
   return { next: 'close', ending: endByGivingWay(signal) };
 }

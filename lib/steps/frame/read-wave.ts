@@ -4,7 +4,7 @@ import { decideAbort, decideGiveWay } from '../../domain/decision/interruption.t
 import { decideUnreadable, isWorthWaiting } from '../../domain/decision/unreadable.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
-import type { RolloutRecord, WaveProgress } from '../../domain/rollout/record.ts';
+import { progressOn, type RolloutRecord, type WaveProgress } from '../../domain/rollout/record.ts';
 import { beginWave } from '../../domain/wave/progress.ts';
 import type { StepPorts } from './ports.ts';
 import { readList } from './read-list.ts';
@@ -34,10 +34,8 @@ export async function readWave(
   plan: RolloutPlan,
   { service, ledger, clock }: StepPorts,
 ): Promise<WaveLook> {
-  const { progress, request } = record;
-  const { policy } = request;
-  const isKnown = progress?.direction === plan.direction;
-  const before = isKnown ? progress : beginWave(plan, 0, clock.now());
+  const { policy } = record.request;
+  const before = progressOn(record, plan) ?? beginWave(plan, 0, clock.now());
   const told = containAsTold(record, plan, before);
   if (told !== undefined) return { before, decision: told };
   if (before.direction !== direction || before.wave !== wave) {
