@@ -1,11 +1,11 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
 import { mayWrite } from '../domain/containment/failure-policies.ts';
-import { planRollback } from '../domain/containment/rollback.ts';
 import { endRollback } from '../domain/decision/decision.ts';
 import { decideLateAbort } from '../domain/decision/interruption.ts';
 import { startWave } from '../domain/decision/next-rolls.ts';
 import { UNEXPLAINED } from '../domain/ending/error.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
+import { planWayBack } from '../domain/planning/undo.ts';
 import { progressOn } from '../domain/rollout/record.ts';
 import { beginWave } from '../domain/wave/progress.ts';
 import { setBackBy } from '../domain/wave/watched.ts';
@@ -39,7 +39,7 @@ export async function turnAround(position: Position, ports: RecordPorts): Promis
   }
   const drawn = () => {
     const seen = progress.observations;
-    return { cause, plan: planRollback(record, forward, progress), seen };
+    return { cause, plan: planWayBack(record, forward, seen), seen };
   };
   const rollback = frozen ?? (await ledger.freezeRollback(lease, drawn()));
   const { plan } = rollback;
