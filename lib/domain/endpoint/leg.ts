@@ -15,7 +15,8 @@ export interface Leg {
   readonly undoes: Direction | null;
   /**
    * - `contain`: its failure is told, and contained as the failure policy says. Its success is that of the rollout.
-   * - `close`: it contains a failure itself. Whatever becomes of it, the rollout ends for the reason that was told.
+   * - `close`: it contains a failure itself, so nothing bakes and no gate is asked. Whatever becomes of it, the rollout
+   *   ends for the reason that was told.
    */
   readonly after: 'contain' | 'close';
   /** Whether it leaves the endpoints to a newer rollout that waits. Otherwise that one waits until the leg is over. */
