@@ -11,7 +11,6 @@ import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import { progressOn, type RolloutRecord, type WaveProgress } from '../domain/rollout/record.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave } from '../domain/wave/progress.ts';
-import { setBackBy } from '../domain/wave/watched.ts';
 import { handOn } from './frame/hand-on.ts';
 import { isFresh } from './frame/keep-lease.ts';
 import type { StepPayload, StepPorts } from './frame/ports.ts';
@@ -54,13 +53,8 @@ export async function turnAround(position: Position, ports: StepPorts): Promise<
     const nowhere = { direction: plan.direction, wave: 0 };
     return handOn(endRollback({ rollback }), { ...known, plan, progress: nowhere }, ports);
   }
-  const { looks } = progress;
-  const now = clock.now();
-  const begun = progressOn(record, plan) ?? {
-    ...beginWave(plan, 0, now),
-    ...setBackBy(progress, now, 0),
-    looks,
-  };
+  const before = { ...progress, observations: [], fastestRollMs: null };
+  const begun = progressOn(record, plan) ?? beginWave(plan, 0, clock.now(), before);
   await ledger.saveProgress(lease, begun);
   return handOn(startWave(record, plan, 0), { ...known, plan, progress: begun }, ports);
 }

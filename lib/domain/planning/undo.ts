@@ -5,6 +5,7 @@ import { rollHistories, wasSent } from '../endpoint/rolls.ts';
 import { findStopsSent } from '../endpoint/stops.ts';
 import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { AskedRollout } from '../rollout/record.ts';
+import type { Sorted } from './plan-rollout.ts';
 
 // A rollout is undone on its own way back, or by another rollout. Both go through everything that it may have rolled.
 
@@ -38,17 +39,15 @@ export function rolledBy({ plan, journal }: Undone): Rolled[] {
   });
 }
 
-/** Which endpoints go back, and why the others that were rolled stay as they are. */
-export interface TakenBack {
-  readonly planned: readonly PlannedEndpoint[];
-  readonly leftOut: readonly LeftOutEndpoint[];
-}
-
-/** @param draw How one of them is planned, or why it is left out. */
+/**
+ * Which endpoints go back, and why the others that were rolled stay as they are.
+ *
+ * @param draw How one of them is planned, or why it is left out.
+ */
 export function takeBack(
   undone: Undone,
   draw: (rolled: Rolled) => PlannedEndpoint | LeftOutReason,
-): TakenBack {
+): Sorted {
   const planned: PlannedEndpoint[] = [];
   const leftOut: LeftOutEndpoint[] = [];
   for (const rolled of rolledBy(undone)) {
@@ -61,13 +60,10 @@ export function takeBack(
 }
 
 /**
- * Plans the leg on which a rollout that failed goes back: every endpoint that it may have rolled goes back to the version
- * that it had, in one wave. Endpoints that are known to be broken go first, because they lose nothing by it. Then come
- * those that were not surely live: an endpoint that was not seen is not broken.
- *
- * Three kinds of endpoints are left out. An endpoint that somebody else moved is theirs. One whose previous version
- * nobody knows has nowhere to go. One whose stop was sent stays stopped, because nobody knows what a roll would do to
- * it.
+ * Plans the leg on which a rollout that failed goes back, in one wave. Endpoints that are known to be broken go first,
+ * because they lose nothing by it. Then come those that were not surely live: an endpoint that was not seen is not broken.
+ * What somebody else moved is theirs, and what had no version before has nowhere to go. One whose stop was sent stays
+ * stopped, because nobody knows what a roll would do to it.
  *
  * @param seen What is known of the endpoints of the plan with the list that was read for this, by their place in it.
  */
