@@ -4,6 +4,7 @@ import { findOldEndpoints } from '../domain/containment/old-endpoints.ts';
 import { accessWaitMs } from '../domain/containment/wait-for-access.ts';
 import { type Attempts, NO_ATTEMPTS } from '../domain/endpoint/attempts.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
+import { legOf } from '../domain/endpoint/leg.ts';
 import { rollHistories } from '../domain/endpoint/rolls.ts';
 import { mayBeMade, stopHistories } from '../domain/endpoint/stops.ts';
 import { ErrorName } from '../domain/errors.ts';
@@ -49,7 +50,7 @@ export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchS
   const taken = await takeUp(ports, batch);
   const { record, plan } = taken;
   const { progress } = record;
-  if (progress === null || plan.direction !== 'forward') return {};
+  if (progress === null || legOf(plan).after === 'close') return {};
   const due = findDue(batch, record, plan, progress);
   return attemptWrites<readonly Endpoint[]>(
     {

@@ -176,7 +176,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
   {
     file: 'lib/steps/stop-batch.ts',
     within: 'stopBatch',
-    operations: ['_ !== _ -> false'],
+    operations: ['_ === _ -> false (2 of 2)'],
     why: 'No batch of stops is under way when its rollout turns around, and none begins after that.',
   },
   {

@@ -43,7 +43,7 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
   },
   {
     file: 'lib/domain/planning/plan-revert.ts',
-    within: 'withAge',
+    within: 'turnBack',
     operations: ['_ < _ -> _ <= _'],
     why: 'Whoever undoes a rollout comes at no whole second, so never a whole minute after a roll.',
   },

@@ -61,15 +61,16 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'A rollout that had told that it fails succeeded after all when it was resumed',
     file: 'lib/domain/decision/decision.ts',
-    mended: "if (failing === undefined || plan.direction === 'back') return undefined;",
+    mended: "if (failing === undefined || legOf(plan).after === 'close') return undefined;",
     defect:
-      "if (failing === undefined || failing.kind === 'failing' || plan.direction === 'back') return undefined;",
+      "if (failing === undefined || failing.kind === 'failing' || legOf(plan).after === 'close') return undefined;",
   },
   {
     name: 'More endpoints were rolled on at once than may be in mid-roll',
     file: 'lib/domain/decision/next-rolls.ts',
     mended: 'let roomToTurn = plan.maxUnavailable - sent;',
-    defect: 'let roomToTurn = isBack ? plan.maxUnavailable - sent : Number.POSITIVE_INFINITY;',
+    defect:
+      'let roomToTurn = undoes !== null ? plan.maxUnavailable - sent : Number.POSITIVE_INFINITY;',
   },
   {
     name: 'More was rolled while the list did not show the versions of earlier waves',

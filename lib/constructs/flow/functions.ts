@@ -132,7 +132,7 @@ const FUNCTIONS: Readonly<Record<WorkflowFunction, FunctionSpec>> = {
     entry: 'turn-around',
     description: 'Plans the way back of a rollout that failed',
     tableActions: ADD_ITEMS,
-    serviceUses: [],
+    serviceUses: ['list'],
     publishes: true,
   },
   stop: {

@@ -7,6 +7,7 @@ import {
   isStopped,
   type PlannedEndpoint,
 } from '../endpoint/endpoint.ts';
+import { LEGS } from '../endpoint/leg.ts';
 import {
   type Observation,
   wasSeenAtTarget,
@@ -105,7 +106,7 @@ function isRecovering(
   endpoint: Endpoint,
   { statuses }: RolloutPolicy,
 ): boolean {
-  const evidence = { direction: 'forward', planned, endpoint, history, before: observed } as const;
+  const evidence = { leg: LEGS.forward, planned, endpoint, history, before: observed };
   const { state } = observeEndpoint({ ...evidence, now }, statuses);
   const hasFailedNow = state === 'failed' && observed?.state !== 'missing';
   return state !== observed?.state && !hasFailedNow;

@@ -5,6 +5,7 @@ import {
   describeSuperseded,
   type WaveFailure,
 } from '../ending/failure.ts';
+import { legOf } from '../endpoint/leg.ts';
 import {
   hasConverged,
   hasFailed,
@@ -13,7 +14,6 @@ import {
   isLostForGood,
   type Observation,
 } from '../endpoint/observation.ts';
-import { ROLL_OPERATION } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { mayWrite } from '../signals/signals.ts';
@@ -41,7 +41,8 @@ export function decideAfterCheck(
     stalledMs: progress.stalledMs,
     progressDeadlineMs: policy.progressDeadlineSeconds * 1000,
   });
-  if (plan.direction === 'back' && verdict.verdict !== 'progressing') {
+  const leg = legOf(plan);
+  if (leg.after === 'close' && verdict.verdict !== 'progressing') {
     return endRollback(record, describeRefusal(record, plan, progress));
   }
   switch (verdict.verdict) {
@@ -55,7 +56,7 @@ export function decideAfterCheck(
       return contain(record, plan, progress, describeLoss(verdict.reason, record, plan, progress));
     case 'progressing': {
       const seconds = nextPollSeconds(record, plan, progress);
-      const isTold = !mayWrite(ROLL_OPERATION[plan.direction], record.signals);
+      const isTold = !mayWrite(leg.roll, record.signals);
       const mayRoll = verdict.mayRoll && !isTold && retryWaitSeconds(record, now) <= 0;
       const indexes = mayRoll ? findRolls(record, plan, progress, tolerated, now) : [];
       return indexes.length === 0

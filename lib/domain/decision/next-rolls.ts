@@ -9,7 +9,8 @@ import {
   type PlannedEndpoint,
   type StatusWords,
 } from '../endpoint/endpoint.ts';
-import type { Direction, JournalEntry } from '../endpoint/journal.ts';
+import type { JournalEntry } from '../endpoint/journal.ts';
+import { type Leg, legOf } from '../endpoint/leg.ts';
 import {
   isInMidRoll,
   isLongUnregistered,
@@ -59,11 +60,10 @@ export function chooseRolls(
   journal: readonly JournalEntry[],
   now: Watched,
 ): number[] {
-  const isBack = plan.direction === 'back';
+  const { undoes, tolerates } = legOf(plan);
   const sent = observations.filter(takesAPlace).length;
   const moving = observations.filter(({ isBroken, isMoving }) => isMoving && !isBroken).length;
-  // A rollback ends with a loss that it has caused itself, so it need not count those.
-  const lost = isBack ? 0 : observations.filter(isLostForGood).length;
+  const lost = tolerates === 'lost-before' ? 0 : observations.filter(isLostForGood).length;
   const atRisk = sent + lost;
   let roomAtRisk = (plan.maxAtRisk ?? Number.POSITIVE_INFINITY) - atRisk;
   let room = plan.maxUnavailable - sent - moving;
@@ -91,7 +91,7 @@ export function chooseRolls(
       chosen.sort((a, b) => a - b),
       journal,
     );
-  if (isBack || isAnyAccepted(journal)) return together();
+  if (undoes !== null || isAnyAccepted(journal)) return together();
   const isShown = (id: string) =>
     plan.endpoints.some(
       ({ endpointId }, index) => endpointId === id && observations[index]?.hadTarget === true,
@@ -147,12 +147,12 @@ function takesAPlace(observation: Observation): boolean {
  * @param index Of any endpoint of the wave in the plan.
  */
 export function isWaveTaken(
-  { direction, waves, endpoints }: RolloutPlan,
+  plan: RolloutPlan,
   index: number,
   listed: ReadonlyMap<string, Endpoint>,
 ): boolean {
-  // On the way back the others go back all the same.
-  if (direction === 'back') return false;
+  if (legOf(plan).others === 'pass') return false;
+  const { waves, endpoints } = plan;
   const { from, to } = waves.find((wave) => index < wave.to) ?? NO_WAVE;
   return endpoints.slice(from, to).some((planned) => {
     const endpoint = listed.get(planned.endpointId);
@@ -169,13 +169,12 @@ const NO_WAVE = { from: 0, to: 0 };
  * @param seen What the last look has shown.
  */
 export function areEarlierHeld(
-  { direction, waves, endpoints }: RolloutPlan,
+  { waves, endpoints }: RolloutPlan,
   index: number,
   seen: readonly Observation[],
   listed: ReadonlyMap<string, Endpoint>,
   statuses: StatusWords,
 ): boolean {
-  if (direction === 'back') return true;
   const { from } = waves.find((wave) => index < wave.to) ?? NO_WAVE;
   return endpoints.slice(0, from).every(({ endpointId, desiredVersion }, place) => {
     const endpoint = listed.get(endpointId);
@@ -286,7 +285,7 @@ export function startWave(
   const { from = 0, to = 0 } = plan.waves[wave] ?? {};
   const observations = [
     ...earlier.observations,
-    ...plan.endpoints.slice(from, to).map((planned) => pendingAsPlanned(planned, plan.direction)),
+    ...plan.endpoints.slice(from, to).map((planned) => pendingAsPlanned(planned, legOf(plan))),
   ];
   return {
     next: 'roll',
@@ -300,10 +299,10 @@ export function startWave(
 /** An endpoint as the plan describes it, until a read tells more. */
 export function pendingAsPlanned(
   { previousVersion, previousTarget, isBroken, isUnsettled }: PlannedEndpoint,
-  direction: Direction,
+  { undoes }: Pick<Leg, 'undoes'>,
 ): Observation {
   const wasMoving = previousTarget !== null && previousTarget !== previousVersion;
-  const isMoving = direction === 'back' ? isUnsettled === true : wasMoving;
+  const isMoving = undoes === null ? wasMoving : isUnsettled === true;
   return {
     state: 'pending',
     reads: 1,

@@ -1,4 +1,5 @@
 import { countOldEndpoints } from '../containment/old-endpoints.ts';
+import { legOf } from '../endpoint/leg.ts';
 import { ErrorName } from '../errors.ts';
 import type { Ending, Outcome } from '../rollout/outcome.ts';
 import { type AskedRollout, activePlan, type RolloutRecord, wasOpened } from '../rollout/record.ts';
@@ -94,7 +95,7 @@ function describePlace(record: RolloutRecord): string {
   const plan = activePlan(record);
   const { progress } = record;
   if (plan === null || progress === null) return 'Nothing was rolled yet.';
-  if (plan.direction === 'back') return 'It was on its way back.';
+  if (legOf(plan).after === 'close') return 'It was on its way back.';
   return `It was in wave ${progress.wave + 1} of ${plan.waves.length}.`;
 }
 

@@ -9,7 +9,7 @@ import {
   type PlannedEndpoint,
   type StatusWords,
 } from './endpoint.ts';
-import type { Direction } from './journal.ts';
+import type { Leg } from './leg.ts';
 import {
   type EndpointState,
   mayStillBeLive,
@@ -28,7 +28,7 @@ import {
 
 /** Everything that is known of one endpoint when it is judged. */
 export interface Evidence {
-  readonly direction: Direction;
+  readonly leg: Leg;
   readonly planned: PlannedEndpoint;
   /** The endpoint in a complete read of the list; `undefined` when it is not in there. */
   readonly endpoint: Endpoint | undefined;
@@ -155,23 +155,23 @@ function isSilent(
 }
 
 /**
- * Whether the endpoint has surely taken the desired target. In a rollback, every endpoint was on that version before,
- * so an old answer looks as if it were there again. Proof is the service's answer to the roll, or a read that shows
- * it on its way. Without either, reads must show the target for longer than an old answer could. On the way forward
- * we also believe an accepted roll whose answer does not show the target, or cannot be read.
+ * Whether the endpoint has surely taken the desired target. On a leg that takes something back, every endpoint was on
+ * that version before, so an old answer looks as if it were there again. Proof is the service's answer to the roll, or a
+ * read that shows it on its way. Without either, reads must show the target for longer than an old answer could. On
+ * another leg we also believe an accepted roll whose answer does not show the target, or cannot be read.
  */
 function hasTaken(evidence: Evidence): boolean {
-  const { direction, planned, endpoint, history, before } = evidence;
+  const { leg, planned, endpoint, history, before } = evidence;
   const { desiredVersion, previousTarget } = planned;
   if (before?.hadTarget === true) return true;
   if (endpoint?.targetVersion !== desiredVersion) return false;
   const { result, reason } = history.last ?? {};
-  const isForward = direction === 'forward';
+  const isNew = leg.undoes === null;
   const isUnread = result === 'unknown' && reason === ANSWER_UNREADABLE;
-  const isAnswered = isForward
+  const isAnswered = isNew
     ? result === 'accepted' || isUnread
     : result === 'accepted' && reason === TARGET_TAKEN;
-  const wasOnItsWay = isForward && previousTarget === desiredVersion;
+  const wasOnItsWay = isNew && previousTarget === desiredVersion;
   return isAnswered || wasOnItsWay || isOnItsWay(planned, endpoint) || hasShownForLong(evidence);
 }
 
@@ -192,7 +192,8 @@ function stateOf(evidence: Evidence, statuses: StatusWords): EndpointState {
   if (isWhereItGoes(evidence, endpoint, statuses)) {
     return hasTaken(evidence) ? 'converged' : 'progressing';
   }
-  if (isStopped(endpoint, statuses)) return evidence.direction === 'back' ? 'superseded' : 'failed';
+  if (isStopped(endpoint, statuses))
+    return evidence.leg.others === 'pass' ? 'superseded' : 'failed';
   if (isFailed(endpoint, statuses)) return stateOfFailed(evidence, endpoint);
   if (endpoint.targetVersion === planned.desiredVersion) return 'progressing';
   if (isRefused(history)) return 'failed';
@@ -200,15 +201,15 @@ function stateOf(evidence: Evidence, statuses: StatusWords): EndpointState {
 }
 
 /**
- * In a rollback, an endpoint that had failed or had no replicas before the rollout may be so again when it is back.
+ * On a leg that takes something back, an endpoint that had failed or had no replicas before the rollout may be so again.
  */
 function isWhereItGoes(
-  { direction, planned }: Evidence,
+  { leg, planned }: Evidence,
   endpoint: Endpoint,
   statuses: StatusWords,
 ): boolean {
   if (isConverged(endpoint, planned.desiredVersion, statuses)) return true;
-  if (direction === 'forward' || isStopped(endpoint, statuses)) return false;
+  if (leg.undoes === null || isStopped(endpoint, statuses)) return false;
   const hasFailed = isFailed(endpoint, statuses) && !planned.failedBefore;
   const isDark = endpoint.replicas === 0 && planned.wasDark !== true;
   return isLive(planned, endpoint) && !hasFailed && !isDark;

@@ -2,7 +2,8 @@ import type { Ms, Watched } from '../clock.ts';
 import { isNoAccess, meaningOf } from '../error-meanings.ts';
 import { type Attempted, type Attempts, attemptsOf, NO_ATTEMPTS } from './attempts.ts';
 import type { PlannedEndpoint } from './endpoint.ts';
-import type { Direction, JournalEntry, WriteOperation, WriteResult } from './journal.ts';
+import type { Direction, JournalEntry, WriteResult } from './journal.ts';
+import { LEGS, legOf } from './leg.ts';
 
 /**
  * The reason of an accepted roll whose answer showed the desired target. It says when a roll need not be made again. It is
@@ -16,18 +17,22 @@ export const TARGET_TAKEN = 'target-taken';
  */
 export const ANSWER_UNREADABLE = 'answer-unreadable';
 
-/** What a roll is called in the journal. */
-export const ROLL_OPERATION: Readonly<Record<Direction, WriteOperation>> = {
-  forward: 'roll',
-  back: 'roll-back',
-};
-
 /** Every endpoint in the journal, with its rolls in one direction. */
 export function rollHistories(
   journal: readonly JournalEntry[],
   direction: Direction,
 ): Map<string, Attempted> {
-  return attemptsOf(journal, ROLL_OPERATION[direction]);
+  return attemptsOf(journal, LEGS[direction].roll);
+}
+
+/** When each endpoint was rolled the last time by the leg that this one takes back. */
+export function undoneRollsAt(
+  journal: readonly JournalEntry[],
+  plan: { readonly direction: Direction },
+): (endpointId: string) => Watched | undefined {
+  const { undoes } = legOf(plan);
+  const undone = undoes === null ? undefined : rollHistories(journal, undoes);
+  return (endpointId) => undone?.get(endpointId)?.last.watched;
 }
 
 /** The rolls of each endpoint of a plan, in its order. */

@@ -76,6 +76,17 @@ export function activePlan({
   return rollback?.plan ?? plan;
 }
 
+/**
+ * The progress of the leg that is named; `undefined`: it has not begun, or another one came after it. What one leg has seen
+ * says nothing of another one.
+ */
+export function progressOn(
+  { progress }: Pick<AskedRollout, 'progress'>,
+  { direction }: Pick<RolloutPlan, 'direction'>,
+): WaveProgress | undefined {
+  return progress?.direction === direction ? progress : undefined;
+}
+
 /** How far the current wave has got. It is replaced at every check and at the start of a rollback. */
 export interface WaveProgress {
   readonly direction: Direction;

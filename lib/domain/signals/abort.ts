@@ -1,4 +1,5 @@
 import { CONTAINMENTS } from '../containment/failure-policies.ts';
+import { legOf } from '../endpoint/leg.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { Signal } from '../rollout/record.ts';
 import { type SignalKind, senderOf, whyOf } from './signal-kind.ts';
@@ -21,7 +22,9 @@ export const ABORT = {
     const abort = findAbort(record.signals);
     if (abort === undefined) return undefined;
     const { onFailure = 'hold' } = abort;
-    if (plan.direction !== 'back') return { next: 'contain', ending: endByAbort(abort), onFailure };
+    if (legOf(plan).after === 'contain') {
+      return { next: 'contain', ending: endByAbort(abort), onFailure };
+    }
     return onFailure === 'roll-back' ? undefined : { next: 'close', ending: null };
   },
   endEarly(signals) {

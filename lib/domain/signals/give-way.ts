@@ -1,3 +1,4 @@
+import { legOf } from '../endpoint/leg.ts';
 import { isInMidRoll } from '../endpoint/observation.ts';
 import { groupNameOf } from '../rollout/group.ts';
 import type { Ending } from '../rollout/outcome.ts';
@@ -30,7 +31,7 @@ export const GIVE_WAY = {
   },
   decide({ record: { request, signals }, plan, progress }) {
     const signal = signals.find(isGiveWay);
-    if (signal === undefined || plan.direction === 'back') return undefined;
+    if (signal === undefined || !legOf(plan).givesWay) return undefined;
     const isGroup = groupNameOf(request.runtimeId) !== null;
     if (isGroup && progress.observations.some(isInMidRoll)) return undefined;
     return { next: 'close', ending: endByGivingWay(signal) };

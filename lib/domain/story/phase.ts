@@ -7,6 +7,7 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval } from '../rollout/policy.ts';
 import {
   type AskedRollout,
+  progressOn,
   type RolloutRecord,
   type WaveProgress,
   wasOpened,
@@ -88,9 +89,10 @@ export function phaseOf(record: AskedRollout, now: number): Phase {
   if (waiting !== null) return { phase: 'waiting', waiting };
   if (!wasOpened(record)) return { phase: 'planning' };
   if (rollback !== null) {
-    return progress?.direction === 'back'
-      ? phaseOfWave(record, rollback.plan, progress, now)
-      : { phase: 'turning-around' };
+    const begun = progressOn(record, rollback.plan);
+    return begun === undefined
+      ? { phase: 'turning-around' }
+      : phaseOfWave(record, rollback.plan, begun, now);
   }
   const failing = record.events.find((event) => event.kind === 'failing');
   if (failing !== undefined) return { phase: containmentOf(failing.onFailure, plan).phase };

@@ -1,9 +1,10 @@
 import type { Instant, Moment } from '../clock.ts';
 import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
+import { legOf } from '../endpoint/leg.ts';
 import { furthestOf, type Observation, rankOf } from '../endpoint/observation.ts';
 import { observeEndpoint } from '../endpoint/observe-endpoint.ts';
-import { rollHistories } from '../endpoint/rolls.ts';
+import { rollHistories, undoneRollsAt } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 
@@ -22,18 +23,19 @@ export function observeWave(
 ): Observation[] {
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const histories = rollHistories(record.journal, plan.direction);
-  const forward = plan.direction === 'back' ? rollHistories(record.journal, 'forward') : undefined;
+  const undoneAt = undoneRollsAt(record.journal, plan);
+  const leg = legOf(plan);
   const { to = 0 } = plan.waves[before.wave] ?? {};
   const seen = { reasons: 0, elsewhere: 0 };
   return plan.endpoints.slice(0, to).map((planned, index) => {
     const earlier = before.observations[index];
     const observed = observeEndpoint(
       {
-        direction: plan.direction,
+        leg,
         planned,
         endpoint: byId.get(planned.endpointId),
         history: histories.get(planned.endpointId) ?? NO_ATTEMPTS,
-        rolledForwardAt: forward?.get(planned.endpointId)?.last?.watched,
+        rolledForwardAt: undoneAt(planned.endpointId),
         before: earlier,
         now: clock.watched,
       },

@@ -4,7 +4,7 @@ import { containAsTold, type Decision } from '../../domain/decision/decision.ts'
 import { decideInterruption } from '../../domain/decision/interruption.ts';
 import { decideUnreadable, isWorthWaiting } from '../../domain/decision/unreadable.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
-import type { WaveProgress } from '../../domain/rollout/record.ts';
+import { progressOn, type WaveProgress } from '../../domain/rollout/record.ts';
 import { beginWave } from '../../domain/wave/progress.ts';
 import type { StepPorts } from './ports.ts';
 import { readList } from './read-list.ts';
@@ -33,10 +33,8 @@ export async function readWave(
   { lease, record, plan, clock: begun }: TakenUp,
   { service, ledger, clock: machine }: StepPorts,
 ): Promise<WaveLook> {
-  const { progress, request } = record;
-  const { policy } = request;
-  const isKnown = progress?.direction === plan.direction;
-  const before = isKnown ? progress : beginWave(plan, 0, begun);
+  const { policy } = record.request;
+  const before = progressOn(record, plan) ?? beginWave(plan, 0, begun);
   const told = containAsTold(record, plan, before);
   if (told !== undefined) return { before, decision: told };
   if (before.direction !== direction || before.wave !== wave) {

@@ -1,5 +1,6 @@
 import { NO_ATTEMPTS } from '../../domain/endpoint/attempts.ts';
 import type { Direction } from '../../domain/endpoint/journal.ts';
+import { LEGS } from '../../domain/endpoint/leg.ts';
 import { rollHistories } from '../../domain/endpoint/rolls.ts';
 import { findStopsSent } from '../../domain/endpoint/stops.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
@@ -115,7 +116,7 @@ function orderFor(direction: Direction, { request, signals, events, rollback }: 
   const abort = findAbort(signals);
   if (rollback === null) return abort;
   const goesBack = abort === undefined || abort.onFailure === 'roll-back';
-  if (direction === 'back') return goesBack ? undefined : abort;
+  if (LEGS[direction].after === 'close') return goesBack ? undefined : abort;
   return abort ?? turnAround(request.rolloutId, turnedAt(events));
 }
 
