@@ -8,6 +8,7 @@ import {
   inheritedByGroup,
 } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { GROUP_GATE_SCHEMAS } from '../../gates/gates.ts';
 import { checkAlways, words } from '../parsing/checks.ts';
 import {
   completePolicy,
@@ -17,9 +18,7 @@ import {
   policySchema,
   waves,
 } from './policy.ts';
-import { verification } from './verification.ts';
-
-const { alarms, approval } = verification.shape;
+import { approval } from './verification.ts';
 
 /**
  * How a group is released. Its endpoints are runtimes. What is not in here, the policy of each runtime says, or it has
@@ -59,7 +58,7 @@ const groupPolicySchema = z
       'What happens to the runtimes that were rolled when it fails: one word, or one for each kind of failure. Default: what onFailure in policy says, with hold for stop-old; hold if it says nothing.',
     ),
     verify: z
-      .strictObject({ alarms, approval })
+      .strictObject({ ...GROUP_GATE_SCHEMAS, approval })
       .describe('What is checked after a wave, before the next one. Default: nothing.'),
     onConflict: policyFields.onConflict,
     windows: policyFields.windows,
@@ -115,13 +114,10 @@ export function policyOfGroup(
   return completeGroupPolicy({ ...inherited, ...own?.policy });
 }
 
-function completeGroupPolicy({
-  verify,
-  ...policy
-}: Omit<z.output<typeof groupPolicySchema>, 'onFailure'> &
-  Pick<PartialPolicy, 'onFailure'>): RolloutPolicy {
-  const gates = verify && { verify: { probe: null, metrics: [], ...verify } };
-  return completePolicy({ ...policy, ...gates }, DEFAULT_GROUP_POLICY);
+function completeGroupPolicy(
+  policy: Omit<z.output<typeof groupPolicySchema>, 'onFailure'> & Pick<PartialPolicy, 'onFailure'>,
+): RolloutPolicy {
+  return completePolicy(policy, DEFAULT_GROUP_POLICY);
 }
 
 /** Checks that every pattern of a group matches a runtime, and that the parts of its policy fit together. */

@@ -7,9 +7,9 @@ import {
   OPEN_AS,
   OPEN_INDEX,
 } from '../../../contract/ledger/table.ts';
-import { UNDERSTOOD } from '../../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../../domain/rollout/request.ts';
 import type { Waiting } from '../../../domain/rollout/waiting.ts';
+import { UNDERSTOOD } from '../../../domain/signals/signals.ts';
 import { rolloutClosed, rolloutNotFound } from '../ledger-errors.ts';
 import { findRollout, IS_OPEN, pack, rolloutIdOf, rolloutKey } from './items.ts';
 import type { Table } from './table.ts';

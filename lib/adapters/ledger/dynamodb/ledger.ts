@@ -1,6 +1,6 @@
 import { outcomeRecord } from '../../../contract/ledger/records.ts';
 import type { Outcome } from '../../../domain/rollout/outcome.ts';
-import { UNDERSTOOD } from '../../../domain/rollout/record.ts';
+import { UNDERSTOOD } from '../../../domain/signals/signals.ts';
 import type { Ledger } from '../../../ports/ledger.ts';
 import { asLedgerError, rolloutNotFound } from '../ledger-errors.ts';
 import { enlistRollout, listWaiting, saveWaiting } from './asked.ts';

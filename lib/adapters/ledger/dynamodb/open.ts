@@ -8,8 +8,8 @@ import {
 import { concludeTakenOver } from '../../../domain/ending/abandoned.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import type { Lease } from '../../../domain/rollout/lease.ts';
-import { UNDERSTOOD } from '../../../domain/rollout/record.ts';
 import type { RolloutRequest } from '../../../domain/rollout/request.ts';
+import { UNDERSTOOD } from '../../../domain/signals/signals.ts';
 import { isHeld, type StoredLease } from '../held-lease.ts';
 import { leaseHeld, leaseLost, otherRuntime, refuseTakeOver } from '../ledger-errors.ts';
 import { readRollout } from './history.ts';

@@ -1,5 +1,6 @@
 import { signalRecord } from '../../../contract/ledger/records.ts';
-import { type Signal, wordsOf } from '../../../domain/rollout/record.ts';
+import type { Signal } from '../../../domain/rollout/record.ts';
+import { wordsOf } from '../../../domain/signals/signals.ts';
 import { notUnderstood, rolloutClosed, rolloutNotFound } from '../ledger-errors.ts';
 import { findRollout, IS_OPEN, pack, type RolloutItem, rolloutKey, unpack } from './items.ts';
 import type { Table, Update } from './table.ts';

@@ -5,9 +5,9 @@ import { requestRecord, toStoredRequest } from '../../../contract/ledger/records
 import { concludeTakenOver } from '../../../domain/ending/abandoned.ts';
 import type { Lease } from '../../../domain/rollout/lease.ts';
 import type { Outcome } from '../../../domain/rollout/outcome.ts';
-import { UNDERSTOOD } from '../../../domain/rollout/record.ts';
 import type { AskedRequest, RolloutRequest } from '../../../domain/rollout/request.ts';
 import type { Waiting } from '../../../domain/rollout/waiting.ts';
+import { UNDERSTOOD } from '../../../domain/signals/signals.ts';
 import { isHeld } from '../held-lease.ts';
 import {
   leaseHeld,

@@ -14,12 +14,8 @@ import {
 import type { Lease } from '../../../domain/rollout/lease.ts';
 import type { Outcome } from '../../../domain/rollout/outcome.ts';
 import type { Rollback, RolloutPlan } from '../../../domain/rollout/plan.ts';
-import {
-  type AskedRollout,
-  type RolloutSummary,
-  type Signal,
-  wordsOf,
-} from '../../../domain/rollout/record.ts';
+import type { AskedRollout, RolloutSummary, Signal } from '../../../domain/rollout/record.ts';
+import { wordsOf } from '../../../domain/signals/signals.ts';
 import type { RolloutQuery } from '../../../ports/ledger.ts';
 import { notUnderstood, rolloutClosed, rolloutNotFound } from '../ledger-errors.ts';
 import { toSummary } from '../rollout-summary.ts';

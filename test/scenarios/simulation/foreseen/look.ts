@@ -292,6 +292,10 @@ export function atTarget(row: Endpoint, planned: PlannedEndpoint, isBack: boolea
   return isBad(row) && !mayHeal(planned) ? 'failed' : 'progressing';
 }
 
+function wasRevertedForLong({ state, reads, since }: Shown, at: number): boolean {
+  return state === 'reverted' && reads >= 2 && at - since >= REGISTERING_MS;
+}
+
 /**
  * No list has shown its roll yet, which may have been lost. A minute after the second one it does not start. If it was
  * shown, three reads and a minute later it was taken back.
@@ -307,8 +311,7 @@ function beforeTarget(
   if (sent.refusal !== null) return 'failed';
   if (isBad(row)) return null;
   if (before.hadTarget) {
-    const isLong = before.reads >= 2 && at - before.since >= REGISTERING_MS;
-    if (before.state !== 'reverted' || !isLong) return 'reverted';
+    if (!wasRevertedForLong(before, at)) return 'reverted';
     return isBack ? 'superseded' : 'taken-back';
   }
   // It looked live meanwhile, and nobody says when the minute after its last roll begins then.
