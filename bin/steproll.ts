@@ -8,6 +8,12 @@ async function start(): Promise<void> {
     process.stderr.write(`steproll needs Node.js ${NEEDED}, and this is ${process.version}.\n`);
     process.exit(2);
   }
+  const { default: packageJson } = await import('../package.json', { with: { type: 'json' } });
+  // Scripts ask for this often, and on its own it needs nothing of the program.
+  if (process.argv.length === 3 && process.argv[2] === '--version') {
+    process.stdout.write(`${packageJson.version}\n`);
+    return;
+  }
   const { keepCompiled, leaveOutLanguages } = await import(
     '../lib/adapters/machine/quick-start.ts'
   );
@@ -15,7 +21,6 @@ async function start(): Promise<void> {
   keepCompiled();
   leaveOutLanguages();
   const { main } = await import('../lib/cli/program.ts');
-  const { default: packageJson } = await import('../package.json', { with: { type: 'json' } });
   await main(packageJson.version);
 }
 

@@ -1,7 +1,6 @@
 import { words } from '../contract/parsing/checks.ts';
 import { listNames } from '../domain/endpoint/named.ts';
-import { answer, type GateAnswer, type LoneGate, type NamedAnswer } from './gate.ts';
-import { whatToMend } from './mend.ts';
+import { answer, type GateAnswer, type LoneGate, type NamedAnswer, whatToMend } from './gate.ts';
 
 /** Names of CloudWatch alarms. */
 const schema = words.default([]).describe('CloudWatch alarms that must be OK.');

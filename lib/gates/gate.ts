@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Endpoint, PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
+import { listNames } from '../domain/endpoint/named.ts';
 import type { GateReading } from '../domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../domain/rollout/policy.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';
@@ -126,4 +127,17 @@ export interface RehearsedFleet {
   statusAt(url: string): number;
   /** Names of the endpoints that the version to roll to has made sick. */
   sick(): readonly string[];
+}
+
+/** What a person has to do before a gate can be answered, in a sentence for each reason. */
+export function whatToMend(field: string, answers: readonly NamedAnswer[]): string[] {
+  const namesOf = new Map<string, string[]>();
+  for (const { name, detail, mend } of answers) {
+    if (mend === undefined) continue;
+    const fault = `${detail}. ${mend}`;
+    namesOf.set(fault, [...(namesOf.get(fault) ?? []), name]);
+  }
+  return [...namesOf].map(
+    ([fault, concerned]) => `verify.${field}, ${listNames(concerned)}: ${fault}`,
+  );
 }

@@ -12,8 +12,8 @@ import {
   type TrialSubject,
   type Tried,
   type WaveGate,
+  whatToMend,
 } from './gate.ts';
-import { whatToMend } from './mend.ts';
 import {
   firstAnswerSeconds,
   isOfEach,

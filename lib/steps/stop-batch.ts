@@ -2,11 +2,15 @@ import { type Batch, parseBatch } from '../contract/flow/position.ts';
 import { decideStop, type StopEvidence } from '../domain/containment/decide-stop.ts';
 import { findOldEndpoints } from '../domain/containment/old-endpoints.ts';
 import { accessWaitMs } from '../domain/containment/wait-for-access.ts';
-import { type Attempts, NO_ATTEMPTS } from '../domain/endpoint/attempts.ts';
+import {
+  type Attempts,
+  mayBeMade,
+  NO_ATTEMPTS,
+  stopHistories,
+} from '../domain/endpoint/attempts.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import { legOf } from '../domain/endpoint/leg.ts';
 import { rollHistories } from '../domain/endpoint/rolls.ts';
-import { mayBeMade, stopHistories } from '../domain/endpoint/stops.ts';
 import { ErrorName } from '../domain/errors.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../domain/rollout/record.ts';

@@ -159,7 +159,7 @@ describe('a bad version', () => {
       ],
     });
 
-    const { toll } = await rehearseWith({ badVersion: bad }, {}, 1, mixed);
+    const { toll } = await rehearseWith({ badVersion: bad }, { onFailure: 'hold' }, 1, mixed);
 
     expect(toll.badVersion?.liveAtEnd).toBe(1);
   });

@@ -43,23 +43,42 @@ describe('somebody else moves an endpoint', () => {
     expect(run.stopped).toEqual(['endpoint-03']);
   });
 
-  test('X06: back to the version before, while it is rolled: Superseded', async () => {
-    const run = await runScenario({ beside: (stage) => move(stage, 340, 'endpoint-02', 1) });
+  test.each([
+    ['while it is rolled', 340],
+    ['during the bake', 400],
+  ])(
+    'X06: back to the version before, %s: TakenBack, and the others go back',
+    async (_, second) => {
+      const run = await runScenario({ beside: (stage) => move(stage, second, 'endpoint-02', 1) });
 
-    expect(run.outcome).toEqual({
-      outcome: 'Superseded',
-      reason: 'Superseded',
-      cleanup: 'none',
-      message:
-        'Wave 2 of 3: endpoint-02 is not on the way to version 2: endpoint-02 has the target 1 again. Somebody else may have moved it, or the service.',
+      expect(run.outcome).toMatchObject({
+        outcome: 'Failed',
+        failure: 'bad',
+        reason: 'TakenBack',
+        cleanup: 'rolledBack',
+      });
+      expect(run.outcome.message).toContain('endpoint-02');
+      expect(run.stopped).toEqual([]);
+      for (const name of endpointNames(1, 3)) {
+        expect(run.endpoints.get(name)).toMatchObject({ targetVersion: 1, liveVersion: 1 });
+      }
+      // Nobody writes to it any more.
+      expect(run.rolled.filter((name) => name === 'endpoint-02')).toHaveLength(1);
+    },
+  );
+
+  test('X06: with hold for what is bad, everything stays as it is', async () => {
+    const run = await runScenario({
+      policy: { onFailure: { stuck: 'stop-old', bad: 'hold' } },
+      beside: (stage) => move(stage, 340, 'endpoint-02', 1),
     });
+
+    expect(run.outcome).toMatchObject({ reason: 'TakenBack', cleanup: 'none' });
     expect(run.rolled).toEqual(endpointNames(1, 3));
   });
 
-  test.each([7, 1])('X06: during the bake, to version %i: Superseded', async (version) => {
-    const run = await runScenario({
-      beside: (stage) => move(stage, 400, 'endpoint-02', version),
-    });
+  test('X06: during the bake, to a third version: Superseded', async () => {
+    const run = await runScenario({ beside: (stage) => move(stage, 400, 'endpoint-02', 7) });
 
     expect(run.outcome).toMatchObject({
       outcome: 'Superseded',

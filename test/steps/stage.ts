@@ -129,7 +129,7 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
       ...common,
       wave: 0,
       next: 'wait',
-      onFailure: 'stop-old',
+      onFailure: 'hold',
       waitSeconds: 0,
       looks: 0,
       batches: [],

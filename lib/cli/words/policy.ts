@@ -9,8 +9,10 @@ import {
   type RolloutPolicy,
   type Verification,
 } from '../../domain/rollout/policy.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { askedGates } from '../../gates/gates.ts';
-import { plainText } from '../terminal/text.ts';
+import { dateTime, plainText } from '../terminal/text.ts';
 
 /** When rollouts may start, in lines. There are none where they may start at any time. */
 export function describeOpenings({
@@ -68,3 +70,18 @@ function approvalLines(approval: Verification['approval']): string[] {
   const limit = describeDuration(timeoutSeconds * 1000);
   return [`A person must approve, except after the last wave; after ${limit} it is ${otherwise}`];
 }
+
+/** What the gates of each wave have answered so far, and why, one per line. */
+export function describeAnswers(record: AskedRollout): string[] {
+  return listGates(record).map(({ wave, kind, name, verdict, detail, at }) => {
+    const gate = name === null ? kind : `${kind} ${name}`;
+    const said = `Wave ${wave}: ${gate}: ${ANSWERS[verdict]}, ${detail}`;
+    return `${dateTime(at)}  ${plainText(said)}`;
+  });
+}
+
+const ANSWERS: Readonly<Record<ToldGate['verdict'], string>> = {
+  pass: 'yes',
+  fail: 'no',
+  unknown: 'no answer',
+};

@@ -12,12 +12,12 @@ import type { Screen } from '../terminal/screen.ts';
 import { clockTime, dateTime, listNames, plainText } from '../terminal/text.ts';
 import { wrapLines, wrapText } from '../terminal/width.ts';
 import { drawCourse } from './draw-course.ts';
-import { describeAnswers } from './gates.ts';
 import { describeHappening, isEnd } from './happening.ts';
 import { modelOf, nameOfWave } from './model.ts';
 import { describeFates, describeOutcome, describeWaveWrites } from './outcome.ts';
 import { describePhase, describeStandstill } from './phase.ts';
 import { describePlanOf } from './plan.ts';
+import { describeAnswers } from './policy.ts';
 
 export type Page = Pick<Screen, 'columns' | 'style'>;
 

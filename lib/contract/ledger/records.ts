@@ -153,7 +153,7 @@ export const signalRecord: z.ZodType<Signal | null> = z.union([
 /** What the code that runs a rollout understands: words of signals. */
 export const understandsRecord = z.array(z.string());
 
-const momentRecord = z.strictObject({ at: z.number(), watched: z.number() });
+const momentRecord = z.object({ at: z.number(), watched: z.number() });
 
 /** The entries of one call of `append`. */
 export const journalRecord: z.ZodType<readonly JournalEntry[]> = z.array(

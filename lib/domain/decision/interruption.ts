@@ -1,5 +1,5 @@
 import { countOldEndpoints } from '../containment/old-endpoints.ts';
-import { stopHistories } from '../endpoint/stops.ts';
+import { stopHistories } from '../endpoint/attempts.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { FailurePolicy } from '../rollout/policy.ts';
 import type { RolloutRecord } from '../rollout/record.ts';

@@ -1,9 +1,9 @@
 import type { KeepReason } from '../containment/decide-stop.ts';
+import { findStopsSent, stopHistories } from '../endpoint/attempts.ts';
 import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
 import { listNames } from '../endpoint/named.ts';
 import { hasConverged } from '../endpoint/observation.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
-import { findStopsSent, stopHistories } from '../endpoint/stops.ts';
 import type { Cleanup, Ending, Outcome } from '../rollout/outcome.ts';
 import type { Rollback } from '../rollout/plan.ts';
 import { progressOn, type RolloutRecord, type Signal } from '../rollout/record.ts';

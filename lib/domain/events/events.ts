@@ -1,8 +1,8 @@
 import { containmentOf } from '../containment/failure-policies.ts';
 import type { Decision } from '../decision/decision.ts';
+import { stopHistories } from '../endpoint/attempts.ts';
 import type { Direction, WriteResult } from '../endpoint/journal.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
-import { stopHistories } from '../endpoint/stops.ts';
 import {
   type EndedEvent,
   type EndpointCounts,

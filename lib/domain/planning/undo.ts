@@ -1,8 +1,7 @@
-import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
+import { findStopsSent, NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
 import { hasFailed, isStillLive, type Observation } from '../endpoint/observation.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
-import { findStopsSent } from '../endpoint/stops.ts';
 import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 import type { Sorted } from './plan-rollout.ts';

@@ -1,6 +1,6 @@
+import { stopHistories } from '../endpoint/attempts.ts';
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { JournalEntry } from '../endpoint/journal.ts';
-import { stopHistories } from '../endpoint/stops.ts';
 import type { LeftOutEndpoint } from '../rollout/plan.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 import { listLives } from './lives.ts';

@@ -1,4 +1,4 @@
-import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
+import { NO_ATTEMPTS, stopHistories } from '../endpoint/attempts.ts';
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { Direction, JournalEntry } from '../endpoint/journal.ts';
 import {
@@ -9,7 +9,6 @@ import {
   type Observation,
 } from '../endpoint/observation.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
-import { stopHistories } from '../endpoint/stops.ts';
 import { type AskedRollout, activePlan, progressOn } from '../rollout/record.ts';
 
 /** The most important one comes first. */

@@ -1,7 +1,6 @@
-import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
+import { NO_ATTEMPTS, stopHistories } from '../endpoint/attempts.ts';
 import type { JournalEntry } from '../endpoint/journal.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
-import { stopHistories } from '../endpoint/stops.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 
 /** The writes to the endpoints of one wave of the plan. Each number counts endpoints. */

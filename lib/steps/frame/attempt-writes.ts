@@ -6,7 +6,7 @@ import { errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import type { Signal } from '../../domain/rollout/record.ts';
 import { isFresh, keepLease } from './keep-lease.ts';
 import type { WritePorts } from './ports.ts';
-import { signalsThatCount } from './signals-that-count.ts';
+import { signalsThatCount } from './record.ts';
 import type { TakenUp } from './take-up.ts';
 import { HANDFUL, writeOne } from './write-each.ts';
 

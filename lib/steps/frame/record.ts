@@ -1,6 +1,8 @@
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
-import type { AskedRollout } from '../../domain/rollout/record.ts';
+import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
+import { kindOf } from '../../domain/signals/signals.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import type { RecordPorts } from './ports.ts';
 
 /**
  * Closes a rollout with regard to all of its signals up to that moment. `decide` gets the record. As long as it
@@ -28,4 +30,17 @@ export async function findRecord(
     if (errorNameOf(error) === ErrorName.RolloutNotFound) return null;
     throw error;
   }
+}
+
+/** The signals of a rollout that count. Of some kinds that depends on how their sender stands now. */
+export async function signalsThatCount(
+  signals: readonly Signal[],
+  { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
+): Promise<readonly Signal[]> {
+  const counted: Signal[] = [];
+  for (const signal of signals) {
+    const { counts } = kindOf(signal);
+    if (!counts || counts(await findRecord(signal.by, ledger), clock.now())) counted.push(signal);
+  }
+  return counted;
 }

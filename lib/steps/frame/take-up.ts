@@ -5,7 +5,7 @@ import { type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import { activePlan, clockOf, type RolloutRecord, wasOpened } from '../../domain/rollout/record.ts';
 import type { RecordPorts } from './ports.ts';
-import { signalsThatCount } from './signals-that-count.ts';
+import { signalsThatCount } from './record.ts';
 
 /** Where a step begins: a batch, or a position with what came before it. */
 type Begun = Lease & Partial<Pick<Position, 'waitSeconds' | 'batches' | 'looks'>>;

@@ -1,8 +1,7 @@
-import { NO_ATTEMPTS } from '../../domain/endpoint/attempts.ts';
+import { findStopsSent, NO_ATTEMPTS } from '../../domain/endpoint/attempts.ts';
 import type { Direction } from '../../domain/endpoint/journal.ts';
 import { LEGS } from '../../domain/endpoint/leg.ts';
 import { rollHistories } from '../../domain/endpoint/rolls.ts';
-import { findStopsSent } from '../../domain/endpoint/stops.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import {

@@ -1,6 +1,6 @@
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { decideTakenBack } from '../../domain/signals/signals.ts';
-import { signalsThatCount } from '../frame/signals-that-count.ts';
+import { signalsThatCount } from '../frame/record.ts';
 import { type Condition, GO } from './condition.ts';
 
 /** No person has aborted it, and no newer rollout waits for it to give way. */

@@ -4,7 +4,8 @@ import { policyOf, policyShape } from '../../../lib/cli/options/policy-shape.ts'
 import type { Policies } from '../../../lib/contract/config/policies.ts';
 import { checkInput, parseInput } from '../../../lib/contract/parsing/parse-input.ts';
 import { WEEKDAYS } from '../../../lib/domain/local-time.ts';
-import { DEFAULT_POLICY, PRESETS } from '../../../lib/domain/rollout/default-policy.ts';
+import { PRESETS } from '../../../lib/domain/rollout/default-policy.ts';
+import { WHOLE_POLICY } from '../../support/whole-policy.ts';
 
 const schema = z.strictObject(policyShape);
 const NOTHING: Policies = { policy: {}, runtimes: {} };
@@ -16,7 +17,7 @@ function policyFor(options: object, configured: Partial<Policies> = {}) {
 
 describe('options of a policy', () => {
   test('without any, the policy is the default one', () => {
-    expect(policyFor({})).toEqual(DEFAULT_POLICY);
+    expect(policyFor({})).toEqual(WHOLE_POLICY);
   });
 
   test.each<[option: object, field: object]>([
@@ -54,7 +55,7 @@ describe('options of a policy', () => {
       windows: [{ days: [...WEEKDAYS], from: '09:00', to: '16:00', timeZone: 'UTC' }],
       freezes: [{ from: '2026-12-18T18:00', to: '2027-01-04T08:00', timeZone: 'UTC' }],
     };
-    expect(policyFor(option, { policy })).toEqual({ ...DEFAULT_POLICY, ...policy, ...field });
+    expect(policyFor(option, { policy })).toEqual({ ...WHOLE_POLICY, ...policy, ...field });
   });
 
   test("the runtime's own policy is overridden, and that of another runtime is not looked at", () => {
@@ -66,7 +67,7 @@ describe('options of a policy', () => {
       },
     };
     expect(policyFor({ '--poll': '3' }, configured)).toEqual({
-      ...DEFAULT_POLICY,
+      ...WHOLE_POLICY,
       bakeSeconds: 7,
       minServing: 2,
       onFailure: 'hold',
@@ -81,7 +82,7 @@ describe('--preset', () => {
     const policy = { waves: [{ percent: 100 }], onFailure: 'hold' } as const;
     const configured = { policy: { ...policy, waves: [...policy.waves] } };
     expect(policyFor({ '--preset': 'linear' }, configured)).toEqual({
-      ...DEFAULT_POLICY,
+      ...WHOLE_POLICY,
       ...PRESETS.linear,
       onFailure: 'hold',
     });
@@ -90,7 +91,7 @@ describe('--preset', () => {
   test('gives way to what is said beside it', () => {
     const options = { '--preset': 'all-at-once', '--max-unavailable': '2' };
     expect(policyFor(options)).toEqual({
-      ...DEFAULT_POLICY,
+      ...WHOLE_POLICY,
       ...PRESETS['all-at-once'],
       maxUnavailable: { endpoints: 2 },
     });

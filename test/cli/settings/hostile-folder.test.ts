@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
-import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { type RequestLine, startEndpointServer } from '../../../lib/simulation/server.ts';
+import { WHOLE_POLICY } from '../../support/whole-policy.ts';
 import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
 import { startHere } from '../run-here.ts';
 
@@ -92,7 +92,7 @@ describe('a steproll.config.json that lies in the current folder', () => {
     const version = ['rollout', 'plan', 'shop', '--version', '2', '-o', 'json'];
     const plan = await run(version, inEnvironment());
     expect(plan).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(plan.stdout).policy).toEqual(DEFAULT_POLICY);
+    expect(JSON.parse(plan.stdout).policy).toEqual(WHOLE_POLICY);
 
     const start = ['rollout', 'start', 'shop', '--version', '2', '--yes', '--bake', '0'];
     // Node.js itself says for a process where relative paths begin.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { findStopsSent, stopHistories } from '../../../lib/domain/endpoint/attempts.ts';
 import { type JournalEntry, WRITE_RESULTS } from '../../../lib/domain/endpoint/journal.ts';
-import { findStopsSent, stopHistories } from '../../../lib/domain/endpoint/stops.ts';
 
 const line = (result: JournalEntry['result'], said: Partial<JournalEntry> = {}): JournalEntry => ({
   at: 0,

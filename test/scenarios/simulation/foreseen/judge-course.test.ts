@@ -164,7 +164,7 @@ const FOLLOWED: readonly (readonly [what: string, drawn: Partial<Ordeal>, reason
   [
     'an endpoint that somebody else takes back',
     {
-      policy: { ...QUIET.policy, bakeSeconds: 120 },
+      policy: { ...QUIET.policy, bakeSeconds: 120, onFailure: 'hold' },
       people: [{ kind: 'move', endpoint: 'endpoint-01', version: 1, atSecond: 40 }],
     },
     'TakenBack',
