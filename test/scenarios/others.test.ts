@@ -69,7 +69,7 @@ describe('somebody else moves an endpoint', () => {
 
   test('X06: with hold for what is bad, everything stays as it is', async () => {
     const run = await runScenario({
-      policy: { onFailure: { stuck: 'stop-old', bad: 'hold' } },
+      policy: { onFailure: { stuck: 'roll-back', bad: 'hold' } },
       beside: (stage) => move(stage, 340, 'endpoint-02', 1),
     });
 
