@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { systemClock } from '../adapters/machine/clock.ts';
 import { invalidInput } from '../contract/parsing/parse-input.ts';
-import type { Endpoint } from '../domain/endpoint/endpoint.ts';
-import { endpointNamed, ID_PREFIX } from '../domain/endpoint/named.ts';
+import { type Endpoint, endpointNamed, ID_PREFIX } from '../domain/endpoint/endpoint.ts';
 import { meaningOf } from '../domain/error-meanings.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../domain/errors.ts';
 import type { CreatePorts } from '../operations/endpoints.ts';

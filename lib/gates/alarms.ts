@@ -1,5 +1,5 @@
 import { words } from '../contract/parsing/checks.ts';
-import { listNames } from '../domain/endpoint/named.ts';
+import { listNames } from '../domain/endpoint/endpoint.ts';
 import { answer, type GateAnswer, type LoneGate, type NamedAnswer, whatToMend } from './gate.ts';
 
 /** Names of CloudWatch alarms. */

@@ -1,6 +1,5 @@
 import type * as z from 'zod';
-import type { Endpoint, PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
-import { listNames } from '../domain/endpoint/named.ts';
+import { type Endpoint, listNames, type PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
 import type { GateReading } from '../domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../domain/rollout/policy.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';

@@ -1,8 +1,13 @@
 import * as z from 'zod';
 import { word } from '../contract/parsing/checks.ts';
 import { originToProbe } from '../contract/service/endpoint-url.ts';
-import { asSaid, type Endpoint, isFailed, isStopped } from '../domain/endpoint/endpoint.ts';
-import { listNames } from '../domain/endpoint/named.ts';
+import {
+  asSaid,
+  type Endpoint,
+  isFailed,
+  isStopped,
+  listNames,
+} from '../domain/endpoint/endpoint.ts';
 import { errorMessageOf } from '../domain/errors.ts';
 import {
   answer,

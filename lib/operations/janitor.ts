@@ -8,11 +8,7 @@ import type { AskedRequest } from '../domain/rollout/request.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { HeldLease, Ledger } from '../ports/ledger.ts';
-import {
-  executionNameOf,
-  nextExecutionOf,
-  rolloutOfExecution,
-} from '../steps/frame/execution-name.ts';
+import { executionNameOf, nextExecutionOf, rolloutOfExecution } from '../steps/frame/names.ts';
 import { publishOverdue, publishRest } from '../steps/frame/publish.ts';
 import { closeOnLatestRecord } from '../steps/frame/record.ts';
 

@@ -28,8 +28,8 @@ import {
 import type { AskedRequest } from '../domain/rollout/request.ts';
 import { acceptedAt } from '../domain/rollout/waiting.ts';
 import { beginWave, resumeProgress } from '../domain/wave/progress.ts';
-import { rolloutOfExecution } from './frame/execution-name.ts';
 import { handOn, positionAfter } from './frame/hand-on.ts';
+import { rolloutOfExecution } from './frame/names.ts';
 import type { PolicyOf, StepPayload, StepPorts } from './frame/ports.ts';
 import { publishEvent } from './frame/publish.ts';
 import { findRecord } from './frame/record.ts';

@@ -27,9 +27,9 @@ import {
   type Known,
   type Noted,
 } from './frame/attempt-writes.ts';
+import { tokenOf } from './frame/names.ts';
 import type { StepPayload, WritePorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';
-import { tokenOf } from './frame/roll-token.ts';
 import { takeUp } from './frame/take-up.ts';
 import { serviceOf } from './group/group-service.ts';
 

@@ -12,10 +12,9 @@ import { mayWrite } from '../domain/signals/signals.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave } from '../domain/wave/progress.ts';
 import { handOn } from './frame/hand-on.ts';
-import { isFresh } from './frame/keep-lease.ts';
 import type { StepPayload, StepPorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';
-import { type TakenUp, takeUp } from './frame/take-up.ts';
+import { isFresh, type TakenUp, takeUp } from './frame/take-up.ts';
 import { serviceOf } from './group/group-service.ts';
 
 export function handleTurnAround({ position }: StepPayload, context: StepPorts) {

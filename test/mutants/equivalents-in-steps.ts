@@ -109,19 +109,19 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'People see by it that the wave bakes. Everything else takes no bake for a bake of no time.',
   },
   {
-    file: 'lib/steps/frame/execution-name.ts',
+    file: 'lib/steps/frame/names.ts',
     within: 'executionNameOf',
     operations: ['_ === _ -> false'],
     why: 'Nobody asks a step for the name of the first one.',
   },
   {
-    file: 'lib/steps/frame/execution-name.ts',
+    file: 'lib/steps/frame/names.ts',
     within: 'executionNameOf',
     operations: ['_.slice(…) -> _', '_.slice(…) -> _(…)'],
     why: 'Only Step Functions has a limit for names.',
   },
   {
-    file: 'lib/steps/frame/execution-name.ts',
+    file: 'lib/steps/frame/names.ts',
     within: 'rolloutOfExecution',
     operations: ['_ === _ -> true'],
     why: 'Only a person could start an execution with the input of another one.',

@@ -7,7 +7,7 @@ import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
 import { type JanitorContext, sweep } from '../../lib/operations/janitor.ts';
 import type { HeldLease, Ledger } from '../../lib/ports/ledger.ts';
-import { executionNameOf } from '../../lib/steps/frame/execution-name.ts';
+import { executionNameOf } from '../../lib/steps/frame/names.ts';
 import { planOf, recordOf } from '../domain/examples.ts';
 import { NOW, onStage, type Stage } from '../steps/stage.ts';
 import { MACHINE_ARN } from '../support/status-change.ts';

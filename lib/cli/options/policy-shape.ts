@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Policies, policyOfRuntime } from '../../contract/config/policies.ts';
 import { policyFields } from '../../contract/config/policy.ts';
 import { type PolicyOverrides, parsePolicy } from '../../contract/flow/rollout-input.ts';
-import { ID_PREFIX } from '../../domain/endpoint/named.ts';
+import { ID_PREFIX } from '../../domain/endpoint/endpoint.ts';
 import { PRESET_NAMES } from '../../domain/rollout/default-policy.ts';
 import {
   CONFLICT_POLICIES,

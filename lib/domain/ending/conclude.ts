@@ -1,7 +1,7 @@
 import type { KeepReason } from '../containment/decide-stop.ts';
 import { findStopsSent, stopHistories } from '../endpoint/attempts.ts';
+import { listNames } from '../endpoint/endpoint.ts';
 import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
-import { listNames } from '../endpoint/named.ts';
 import { hasConverged } from '../endpoint/observation.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
 import type { Cleanup, Ending, Outcome } from '../rollout/outcome.ts';

@@ -1,5 +1,4 @@
-import { type Endpoint, isConverged, isStopped } from '../endpoint/endpoint.ts';
-import { listNames } from '../endpoint/named.ts';
+import { type Endpoint, isConverged, isStopped, listNames } from '../endpoint/endpoint.ts';
 import { hasConverged } from '../endpoint/observation.ts';
 import { isSelected } from '../planning/waves.ts';
 import { nounOf } from '../rollout/group.ts';

@@ -7,10 +7,10 @@ import {
   isConverged,
   isFailed,
   isStopped,
+  listNames,
   type PlannedEndpoint,
   SAID,
 } from '../endpoint/endpoint.ts';
-import { listNames } from '../endpoint/named.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
 import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';

@@ -1,5 +1,10 @@
-import { type Endpoint, isFailed, isStopped, type StatusWords } from '../endpoint/endpoint.ts';
-import { endpointNamed } from '../endpoint/named.ts';
+import {
+  type Endpoint,
+  endpointNamed,
+  isFailed,
+  isStopped,
+  type StatusWords,
+} from '../endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
 
 /** A version that a runtime has. */

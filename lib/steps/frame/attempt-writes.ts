@@ -4,10 +4,9 @@ import type { WriteOperation, WriteResult } from '../../domain/endpoint/journal.
 import { isNoAccess, meaningOf } from '../../domain/error-meanings.ts';
 import { errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import type { Signal } from '../../domain/rollout/record.ts';
-import { isFresh, keepLease } from './keep-lease.ts';
 import type { WritePorts } from './ports.ts';
 import { signalsThatCount } from './record.ts';
-import type { TakenUp } from './take-up.ts';
+import { isFresh, keepLease, type TakenUp } from './take-up.ts';
 import { HANDFUL, writeOne } from './write-each.ts';
 
 /** What a line of the journal says, before it has its time, its operation and its endpoint. */

@@ -21,7 +21,7 @@ import type { PlanRange, RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
 import { countAborts } from '../../domain/signals/abort.ts';
-import { executionNameOf } from './execution-name.ts';
+import { executionNameOf } from './names.ts';
 import type { RecordPorts } from './ports.ts';
 import { publishEvent } from './publish.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { executionNameOf, rolloutOfExecution } from '../../../lib/steps/frame/execution-name.ts';
+import { executionNameOf, rolloutOfExecution } from '../../../lib/steps/frame/names.ts';
 
 const handedOver = (rolloutId: string, number: number) => ({
   schemaVersion: 1,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { keepLease } from '../../../lib/steps/frame/keep-lease.ts';
+import { keepLease } from '../../../lib/steps/frame/take-up.ts';
 import { NOW, onStage } from '../stage.ts';
 
 const SECOND = 1000;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { handedOverIn } from '../../contract/flow/position.ts';
+import type { Direction } from '../../domain/endpoint/journal.ts';
 
 /** Step Functions allows 80 characters for the id, the number and the hash. This many are for the id. */
 const ID_LENGTH = 56;
@@ -29,4 +30,20 @@ export function nextExecutionOf(name: string, input: unknown): string {
   const rolloutId = rolloutOfExecution(name, input);
   const number = rolloutId === name ? 1 : (handedOverIn(input)?.number ?? 0) + 1;
   return executionNameOf(rolloutId, number + 1);
+}
+
+/**
+ * The token of a roll: the same one for the same try, whoever makes it. It is the only part of a roll that outlives the
+ * step, so it follows from what the ledger knows.
+ *
+ * @returns 64 hexadecimal digits.
+ */
+export function tokenOf(
+  rolloutId: string,
+  direction: Direction,
+  endpointId: string,
+  number: number,
+): string {
+  const named = JSON.stringify([rolloutId, direction, endpointId, number]);
+  return createHash('sha256').update(named).digest('hex');
 }
