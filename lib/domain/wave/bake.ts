@@ -75,8 +75,7 @@ export function judgeApproval(
   const askedSeconds = askedMs / 1000;
   const leftSeconds = timeoutSeconds - askedSeconds;
   if (leftSeconds <= 0) return 'over';
-  const longest =
-    askedSeconds < FIRST_HOUR.lasts ? FIRST_HOUR.longestLook : LONGEST_LOOK_SECONDS;
+  const longest = askedSeconds < FIRST_HOUR.lasts ? FIRST_HOUR.longestLook : LONGEST_LOOK_SECONDS;
   return soonest(Math.max(SHORTEST_APPROVAL_LOOK_SECONDS, askedSeconds / 10), longest, leftSeconds);
 }
 
