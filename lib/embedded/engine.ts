@@ -6,6 +6,11 @@ export interface Execution {
   readonly handlers: Readonly<Record<string, TaskHandler>>;
   /** Is called with every state that is entered. @default - nobody is called */
   readonly onState?: ((state: string) => void) | undefined;
+  /**
+   * Whether what comes after a wait must not be kept waiting any longer. An engine that listens asks it while a Wait state
+   * waits, and then ends the wait. @default - every wait takes its whole time
+   */
+  readonly isTold?: ((waitedSeconds: number) => Promise<boolean>) | undefined;
   /** Ends the execution. A task that is under way is not waited for. @default - it runs to its end */
   readonly signal?: AbortSignal | undefined;
 }

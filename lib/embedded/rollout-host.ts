@@ -16,7 +16,7 @@ export interface RolloutHostOptions {
   readonly context: StepContext;
   /** Gets a line about everything that happens to a rollout. */
   readonly log: (line: string) => void;
-  /** What runs the workflow's definition. @default - the interpreter, with the clock of the context */
+  /** What runs the workflow's definition. @default - the interpreter, with the clock of the context, which listens */
   readonly engine?: Engine;
   /** What becomes of rollouts under way when the host is stopped. @default - they are left open */
   readonly atStop?: 'leave' | 'end';
@@ -39,7 +39,7 @@ export interface RolloutHost {
 export function createRolloutHost({
   context,
   log,
-  engine = createInterpreter(context),
+  engine = createInterpreter({ clock: context.clock, listens: true }),
   atStop = 'leave',
 }: RolloutHostOptions): RolloutHost {
   const startAs = atStop === 'leave' ? startOrLeaveRollout : startRollout;

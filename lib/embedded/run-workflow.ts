@@ -11,6 +11,7 @@ import { handleRollBatch } from '../steps/roll-batch.ts';
 import { handleStopBatch } from '../steps/stop-batch.ts';
 import { handleTurnAround } from '../steps/turn-around.ts';
 import { handleVerifyWave } from '../steps/verify-wave.ts';
+import { createEar, type Ear } from './ear.ts';
 import type { Engine, ExecutionStatus, TaskHandler } from './engine.ts';
 
 export interface WorkflowRun {
@@ -99,9 +100,10 @@ async function runExecution(
     next = { name: Name, input: Input };
     return {};
   };
-  const handlers = { ...handlersOf(steps, run, underWay), 'Hand over': handOver };
   const { engine, onState, signal } = run;
-  const status = await engine({ name, input, handlers, onState, signal });
+  const ear = createEar(run.rolloutId, run.context);
+  const handlers = { ...handlersOf(steps, run, ear, underWay), 'Hand over': handOver };
+  const status = await engine({ name, input, handlers, onState, isTold: ear.isTold, signal });
   // An abort ends the engine at once but not the current step. We wait for it, because a write must not outlive its
   // rollout.
   await Promise.allSettled(underWay);
@@ -117,6 +119,7 @@ type Step = (payload: StepPayload, context: StepContext) => Promise<unknown>;
 function handlersOf(
   steps: Readonly<Record<string, Step>>,
   { context, onFailure, signal }: WorkflowRun,
+  ear: Ear,
   underWay: Set<Promise<unknown>>,
 ) {
   return Object.fromEntries(
@@ -126,7 +129,9 @@ function handlersOf(
         // Without this, an aborted Map would go on with its next item.
         signal?.throwIfAborted();
         const { Payload } = parameters as { Payload: StepPayload };
-        const answer = handle(Payload, { ...context, ...(signal && { signal }) });
+        // A batch only limits its writes by signals: the look after it follows them.
+        const ledger = Payload.batch === undefined ? ear.listening() : context.ledger;
+        const answer = handle(Payload, { ...context, ledger, ...(signal && { signal }) });
         underWay.add(answer);
         try {
           return { Payload: await answer };

@@ -288,7 +288,9 @@ describe('the console', () => {
     for (const { onFailure, message } of answers) {
       if (onFailure === last) expect(message).toMatch(/^Asked to abort\./);
     }
-    expect((await abort('hold')).message).toMatch(/^Asked to abort\. .* Before, .*the last one/);
+    expect((await abort('hold')).message).toMatch(
+      /^Asked to abort\. .* Before, .*the last one.* The rollout hears that by [\d:]{8}Z\.$/,
+    );
     await local.ledger.close(
       'busy',
       { outcome: 'Aborted', cleanup: 'none', reason: 'X', message: 'X' },

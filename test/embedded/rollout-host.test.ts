@@ -29,6 +29,21 @@ test('runs several rollouts at once, each to its end, and says so', async () => 
   });
 });
 
+test('a rollout that waits in a host hears an abort within 2 s', async () => {
+  await onHostStage({}, async ({ createHost, context, log, logged, sleep }) => {
+    await createHost().start('release-1', triggered('shop', 2));
+    // A look has just been at 5 s, and the next one is due at 10 s.
+    await sleep(6);
+    const at = Date.now();
+    const abort = { kind: 'abort', at, wave: null, by: 'ada', reason: '' };
+    await context.ledger.signal('release-1', abort);
+    await logged('Aborted');
+    const { endedAt } = await context.ledger.read('release-1');
+    expect(endedAt).toBeLessThanOrEqual(at + 2_000);
+    expect(log).toHaveLength(2);
+  });
+});
+
 test('E01: of two deliveries at once, one starts the rollout', async () => {
   await onHostStage({}, async ({ createHost, logged, calls }) => {
     const host = createHost();

@@ -381,7 +381,7 @@ describe('an approval', () => {
     const run = await runScenario({ endpoints: 2, policy: { verify: verify(onTimeout) } });
 
     expect(run.outcome).toMatchObject(outcome);
-    expect(looksOf(run)).toBeLessThan(80);
+    expect(looksOf(run)).toBeLessThan(120);
   });
 });
 

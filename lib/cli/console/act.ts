@@ -17,10 +17,10 @@ const NOBODY_FOLLOWS =
  */
 export async function sendAct(rolloutId: string, act: Act, engine: Engine): Promise<string> {
   if (act.act === ABORT.kind) return abort(rolloutId, act, engine);
-  const { ledger } = engine;
   const kind = PERSONAL_SIGNALS.find((one) => one.kind === act.act);
   if (kind === undefined) throw new TypeError(`There is no signal ${act.act}.`);
-  return tellSent(rolloutId, await sendAsked(kind, rolloutId, act, ledger), ledger);
+  const signal = await sendAsked(kind, rolloutId, act, engine.ledger);
+  return (await tellSent(rolloutId, signal, engine)).sentence;
 }
 
 async function abort(rolloutId: string, { onFailure, reason }: Act, engine: Engine) {
@@ -32,5 +32,6 @@ async function abort(rolloutId: string, { onFailure, reason }: Act, engine: Engi
   const signal = await sendAbort(rolloutId, { onFailure: policy, reason }, engine);
   if (signal === null) return 'Ended. It had not begun: nothing was rolled.';
   const isDead = await engine.isAbandoned(rolloutId).catch(() => false);
-  return `${await tellSent(rolloutId, signal, ledger)}${isDead ? NOBODY_FOLLOWS : ''}`;
+  const { sentence } = await tellSent(rolloutId, signal, engine);
+  return `${sentence}${isDead ? NOBODY_FOLLOWS : ''}`;
 }

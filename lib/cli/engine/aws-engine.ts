@@ -32,6 +32,7 @@ export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
     region,
     endpointUrl,
     ledger,
+    listens: false,
     start: stack.start,
     async describeWaiting(rolloutId) {
       const { status, cause, ending } = await stack.readExecution(rolloutId);

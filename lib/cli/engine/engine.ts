@@ -10,6 +10,8 @@ export const SHOWING_UP_MS = 10_000;
 /** Where rollouts run and are recorded. All engines look the same to the commands. */
 export interface Engine {
   readonly ledger: Ledger;
+  /** Whether a rollout listens while it waits, and does not hear only at its looks what it is told. */
+  readonly listens: boolean;
   /**
    * What is known about a rollout that is not in the ledger, in a sentence. `null`: nothing.
    *

@@ -107,6 +107,7 @@ function ledgerFile(): string {
 function createEmbeddedEngine({ ledger, isAbandoned }: SqliteLedger): Engine {
   return {
     ledger,
+    listens: true,
     describeWaiting: async () => null,
     endWaiting: async () => false,
     isAbandoned: (rolloutId) => isAbandoned(rolloutId, systemClock.now()),

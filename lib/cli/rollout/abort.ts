@@ -65,7 +65,7 @@ async function abort(
     reportEnded(rolloutId, options);
     return;
   }
-  reportSignal(rolloutId, signal, await tellSent(rolloutId, signal, engine.ledger), options);
+  reportSignal(rolloutId, signal, await tellSent(rolloutId, signal, engine), options);
   // The abort was accepted, even if nothing can be read now.
   for (const line of await findQuiet(rolloutId, options, engine).catch(() => [])) {
     process.stderr.write(`${plainText(line)}\n`);

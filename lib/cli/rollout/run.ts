@@ -185,7 +185,7 @@ export async function showRollout(
   );
   try {
     const signal = AbortSignal.any([...(run.signal ? [run.signal] : []), takenBack.signal]);
-    const engine = createInterpreter({ clock });
+    const engine = createInterpreter({ clock, listens: true });
     const outcome = await startRollout({
       ...run,
       context,

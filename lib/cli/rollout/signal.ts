@@ -1,10 +1,13 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
 import { toTime } from '../../contract/output/event.ts';
+import type { Instant } from '../../domain/clock.ts';
 import { type FailurePolicy, policyAfter } from '../../domain/rollout/policy.ts';
 import type { Signal } from '../../domain/rollout/record.ts';
 import type { PersonalKind } from '../../domain/signals/signals.ts';
+import { heardBy } from '../../domain/story/heard-by.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import type { Engine } from '../engine/engine.ts';
 import { withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -12,7 +15,7 @@ import { signalSchema } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
-import { describeSent } from '../words/sent.ts';
+import { describeHeardBy, describeSent } from '../words/sent.ts';
 import { waveToAnswer } from './approval.ts';
 
 /** The commands that send a signal, but for `steproll rollout abort`, which does more. */
@@ -21,9 +24,9 @@ export async function rolloutSignal(kind: PersonalKind, invocation: Invocation):
   const { 'rollout-id': rolloutId, '--wave': wave, '--reason': reason } = options;
   const { policy } = kind.command;
   const onFailure = policy && options[policy.option];
-  return withHistory(options, async ({ ledger }) => {
-    const signal = await sendAsked(kind, rolloutId, { wave, onFailure, reason }, ledger);
-    reportSignal(rolloutId, signal, await tellSent(rolloutId, signal, ledger), options);
+  return withHistory(options, async (engine) => {
+    const signal = await sendAsked(kind, rolloutId, { wave, onFailure, reason }, engine.ledger);
+    reportSignal(rolloutId, signal, await tellSent(rolloutId, signal, engine), options);
     return ExitCode.Done;
   });
 }
@@ -79,22 +82,33 @@ export function whoIsHere(): string {
   return userName() || 'an unnamed user';
 }
 
-/** Says to people what follows from a signal that was sent just now, after what others have said meanwhile. */
+/** What follows from a signal that was sent just now, after what others have said meanwhile. */
+export interface ToldSent {
+  /** Says it to people. */
+  readonly sentence: string;
+  /** By when the rollout has heard the signal. `null`: nobody listens, or nobody knows. */
+  readonly heardBy: Instant | null;
+}
+
 export async function tellSent(
   rolloutId: string,
   signal: Signal,
-  ledger: Pick<Ledger, 'read'>,
-): Promise<string> {
+  { ledger, listens, isAbandoned }: Pick<Engine, 'ledger' | 'listens' | 'isAbandoned'>,
+): Promise<ToldSent> {
   // The signal was accepted, even if nothing can be read now.
   const record = await ledger.read(rolloutId).catch(() => null);
-  return describeSent(signal, record?.signals ?? [signal], record?.plan ?? null);
+  const sentence = describeSent(signal, record?.signals ?? [signal], record?.plan ?? null);
+  if (record === null) return { sentence, heardBy: null };
+  const isDead = await isAbandoned(rolloutId).catch(() => false);
+  const by = heardBy(record, signal.at, { listens, isAbandoned: isDead });
+  return { sentence: by === null ? sentence : `${sentence} ${describeHeardBy(by)}`, heardBy: by };
 }
 
-/** Prints the signal that was sent. @param sentence Says to people what follows. */
+/** Prints the signal that was sent. */
 export function reportSignal(
   rolloutId: string,
   { kind, wave, onFailure, by, reason, at }: Signal,
-  sentence: string,
+  { sentence, heardBy }: ToldSent,
   how: HowToPrint,
 ): void {
   if (isForPeople(how)) {
@@ -109,6 +123,7 @@ export function reportSignal(
     by,
     reason,
     at: toTime(at),
+    heardBy: heardBy === null ? null : toTime(heardBy),
   };
   printResult(said, how);
 }

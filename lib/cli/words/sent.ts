@@ -1,8 +1,10 @@
+import type { Instant } from '../../domain/clock.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
 import { ABORT, findAbort } from '../../domain/signals/abort.ts';
 import { findRejection } from '../../domain/signals/reject.ts';
 import { kindOf } from '../../domain/signals/signals.ts';
+import { clockTime } from '../terminal/text.ts';
 
 /**
  * What follows from a signal that was sent just now. Several people may say something at once, and then one of them
@@ -27,6 +29,11 @@ export function describeSent(
       : ` Before, ${describe(earlier)}. ${WHAT_COUNTS}`;
   const containment = containmentOf(sent.onFailure ?? 'hold', plan);
   return `${kindOf(sent).command?.sent(sent, containment)}${others}`;
+}
+
+/** Without a date: it is minutes away at most. */
+export function describeHeardBy(heardBy: Instant): string {
+  return `The rollout hears that by ${clockTime(heardBy)}.`;
 }
 
 function describe(signal: Signal): string {

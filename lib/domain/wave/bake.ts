@@ -61,6 +61,12 @@ export function judgeDoubt(
 
 const SHORTEST_APPROVAL_LOOK_SECONDS = 5;
 
+/** Most answers come soon, and whoever gives one waits for what follows. */
+const FIRST_HOUR: { readonly lasts: Seconds; readonly longestLook: Seconds } = {
+  lasts: 3600,
+  longestLook: 60,
+};
+
 /** Whether the time is over in which a person may approve a wave. */
 export function judgeApproval(
   { askedMs }: Pick<WaveProgress, 'askedMs'>,
@@ -69,8 +75,8 @@ export function judgeApproval(
   const askedSeconds = askedMs / 1000;
   const leftSeconds = timeoutSeconds - askedSeconds;
   if (leftSeconds <= 0) return 'over';
-  const look = Math.max(SHORTEST_APPROVAL_LOOK_SECONDS, askedSeconds / 10);
-  return soonest(look, LONGEST_LOOK_SECONDS, leftSeconds);
+  const longest = askedSeconds < FIRST_HOUR.lasts ? FIRST_HOUR.longestLook : LONGEST_LOOK_SECONDS;
+  return soonest(Math.max(SHORTEST_APPROVAL_LOOK_SECONDS, askedSeconds / 10), longest, leftSeconds);
 }
 
 /** For how long the wave still bakes. */

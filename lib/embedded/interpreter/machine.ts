@@ -10,7 +10,7 @@ import {
 } from './paths.ts';
 
 /** An execution that is under way, as every state of it sees it. */
-export interface Run extends Pick<Execution, 'handlers' | 'onState' | 'signal'> {
+export interface Run extends Pick<Execution, 'handlers' | 'onState' | 'isTold' | 'signal'> {
   readonly clock: Clock;
   /** A number from 0 up to 1, without 1. */
   readonly random: () => number;
@@ -118,12 +118,14 @@ const KINDS: Readonly<Record<string, (definition: StateDefinition, name: string)
   Wait(definition) {
     allowOnly(['Type', 'SecondsPath', 'Next'], definition);
     const secondsOf = compilePath(definition.SecondsPath);
+    const putSeconds = compileResultPath(definition.SecondsPath);
     const next = String(definition.Next);
     return async (output, run) => {
       const seconds = Number(secondsOf(output, run.context));
       if (!Number.isInteger(seconds) || seconds < 0) throw new RuntimeFault('A Wait needs seconds');
-      await wait(seconds * 1000, run);
-      return { output, next };
+      const waited = await waitAndListen(seconds, run);
+      // The clock of a rollout goes on by what was waited for a look.
+      return { output: waited < seconds ? putSeconds(output, waited) : output, next };
     };
   },
 
@@ -207,6 +209,23 @@ async function mapItems(
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, workOff));
   return results;
+}
+
+/** Half of the 2 seconds within which a rollout in this process hears what it is told: reads take time, too. */
+const ASK_EVERY_SECONDS = 1;
+
+/** Answers after how many seconds the wait was over. */
+async function waitAndListen(seconds: number, run: Run): Promise<number> {
+  const { isTold } = run;
+  const most = isTold === undefined ? seconds : ASK_EVERY_SECONDS;
+  let waited = 0;
+  while (waited < seconds) {
+    const next = Math.min(most, seconds - waited);
+    await wait(next * 1000, run);
+    waited += next;
+    if (waited < seconds && (await isTold?.(waited))) break;
+  }
+  return waited;
 }
 
 /** No wait outlasts the execution. */

@@ -17,7 +17,7 @@ let server: Awaited<ReturnType<typeof startEndpointServer>>;
 let bereft: ReturnType<typeof startAndLoseLedger>;
 
 beforeAll(async () => {
-  const runtimes = ['woken', 'killed', 'resumed', 'handed-on', 'bereft'].map((id) => ({
+  const runtimes = ['told', 'woken', 'killed', 'resumed', 'handed-on', 'bereft'].map((id) => ({
     ...{ id, endpoints: 2 },
     rollSeconds: id === 'handed-on' ? 5 : 1,
   }));
@@ -83,6 +83,22 @@ function standsStill(child: ChildProcess, database: DatabaseSync): boolean {
 }
 
 const TAKEN_OVER = { outcome: 'Errored', reason: 'LeaseLost', cleanup: 'incomplete' };
+
+test('a rollout that bakes for hours does not wait for its next look to hear an abort', async () => {
+  const start = startHere(
+    home,
+    startOf('told').map((word) => (word === '0' ? '12h' : word)),
+  );
+  const [, rolloutId = ''] = /^Rollout (\S+)\n/.exec(await saw(start, 'baking')) ?? [];
+  expect(await run('rollout', 'abort', rolloutId, '--yes')).toMatchObject({ code: 0 });
+  expect(await ended(start)).toMatchObject({ code: 130 });
+  const database = new DatabaseSync(join(home, 'ledger.sqlite'), { readOnly: true });
+  const stored = database.prepare('SELECT progress FROM rollout WHERE rollout_id = ?');
+  const { progress } = stored.get(rolloutId) as { progress: string };
+  database.close();
+  // Its next look would have come after a minute of the bake.
+  expect(Number(/"bakedMs":(\d+)/.exec(progress)?.[1])).toBeLessThan(60_000);
+});
 
 test('X03: who stood still for longer than its lease has ended, and says when it wakes what the ledger says', async () => {
   const { child, rolloutId } = await startAndStall('woken');

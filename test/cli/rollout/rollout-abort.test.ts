@@ -30,6 +30,16 @@ describe('rollout abort', () => {
     ]);
   });
 
+  test('says by when the rollout hears it: within 2 s on this machine', async () => {
+    const { stdout } = await abort('goes-on', '--yes', '-o', 'json');
+    const { at, heardBy } = JSON.parse(stdout);
+    expect(Date.parse(heardBy) - Date.parse(at)).toBe(2_000);
+    const words = (await abort('goes-on', '--yes')).stdout.replace(/\s+/g, ' ');
+    const { signals } = await local.ledger.read('goes-on');
+    const by = new Date((signals.at(-1)?.at ?? 0) + 2_000).toISOString().slice(11, 19);
+    expect(words).toContain(`The rollout hears that by ${by}Z.`);
+  });
+
   test('-o id is the id of the rollout', async () => {
     expect(await abort('goes-on', '--yes', '-o', 'id')).toMatchObject({ stdout: 'goes-on\n' });
   });

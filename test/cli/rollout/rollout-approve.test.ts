@@ -73,7 +73,9 @@ describe('rollout approve', () => {
     const args = ['rollout', 'approve', 'rollout-1', '--reason', 'looked at'];
     expect(await local.run(...args)).toEqual({
       code: 0,
-      stdout: 'Approved wave 1. The next one follows.\n',
+      stdout: expect.stringMatching(
+        /^Approved wave 1\. The next one follows\. The rollout hears that by [\d:]{8}Z\.\n$/,
+      ),
       stderr: '',
     });
     expect(await signals()).toMatchObject([{ kind: 'approve', wave: 0, reason: 'looked at' }]);
@@ -109,6 +111,7 @@ describe('rollout approve', () => {
       by: expect.stringMatching(/./),
       reason: '',
       at: expect.stringMatching(/Z$/),
+      heardBy: expect.stringMatching(/Z$/),
     });
   });
 

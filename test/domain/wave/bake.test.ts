@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { WaveProgress } from '../../../lib/domain/rollout/record.ts';
-import { bakeLeftMs, bakeOn, judgeBake, judgeDoubt } from '../../../lib/domain/wave/bake.ts';
+import {
+  bakeLeftMs,
+  bakeOn,
+  judgeApproval,
+  judgeBake,
+  judgeDoubt,
+} from '../../../lib/domain/wave/bake.ts';
 import { planOf, policyOf, progressOf } from '../examples.ts';
 
 const planWith = (bakeSeconds: number) => planOf([1], { waves: [{ from: 0, to: 1, bakeSeconds }] });
@@ -89,6 +95,20 @@ test('the time of an approval runs only since somebody was asked', () => {
     bakedMs: 300_000,
     askedMs: 65_000,
   });
+});
+
+test('an answer to a wave is heard within 60 s in the first hour, and within 300 s after it', () => {
+  const approval = { timeoutSeconds: 90_000 };
+  let [asked, rarest, rarestLater] = [0, 0, 0];
+  for (;;) {
+    const verdict = judgeApproval({ askedMs: asked * 1000 }, approval);
+    if (verdict === 'over') break;
+    const seconds = verdict.lookAgainIn;
+    if (asked < 3600) rarest = Math.max(rarest, seconds);
+    else rarestLater = Math.max(rarestLater, seconds);
+    asked += seconds;
+  }
+  expect([asked, rarest, rarestLater]).toEqual([90_000, 60, 300]);
 });
 
 test.each<[string, Partial<WaveProgress>]>([

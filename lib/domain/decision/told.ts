@@ -1,0 +1,30 @@
+import type { Watched } from '../clock.ts';
+import { activePlan, progressOn, type RolloutRecord } from '../rollout/record.ts';
+import { isApprovalAsked } from '../signals/reject.ts';
+import type { Look } from '../signals/signal-kind.ts';
+import { findAnswer } from '../signals/signals.ts';
+import { retryWaitSeconds } from '../wave/polls.ts';
+import { decideInterruption } from './interruption.ts';
+
+/**
+ * Whether a look that comes now would follow what the rollout was told. A signal that changes nothing brings no look
+ * forward: looks confirm each other, and for that time has to pass between them. `not-yet`: endpoints would be stopped,
+ * and the service has asked to wait before the next write. A roll waits for that by itself.
+ */
+export function judgeTold(record: RolloutRecord, now: Watched): 'followed' | 'not-yet' | 'ignored' {
+  const plan = activePlan(record);
+  const progress = plan === null ? undefined : progressOn(record, plan);
+  if (plan === null || progress === undefined) return 'ignored';
+  const look = { record, plan, progress };
+  const asked = decideInterruption(look);
+  if (asked === undefined) return isApproved(look) ? 'followed' : 'ignored';
+  const isStopping = asked.next === 'contain' && asked.onFailure === 'stop-old';
+  return isStopping && retryWaitSeconds(record, now) > 0 ? 'not-yet' : 'followed';
+}
+
+function isApproved({ record, progress }: Look): boolean {
+  const { wave, doubtMs, unreadableMs } = progress;
+  const isSure = doubtMs === null && unreadableMs === null;
+  const answer = findAnswer(record.signals, wave)?.answer;
+  return isSure && isApprovalAsked(record, progress) && answer === 'pass';
+}
