@@ -34,10 +34,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'lib/domain': { layers: [], packages: [] },
   'lib/contract': { layers: ['lib/domain'], packages: ['ipaddr.js', 'zod'] },
   'lib/ports': { layers: ['lib/domain'], packages: [] },
+  'lib/ledger': { layers: CORE, packages: ['node:util'] },
   'lib/workflow': { layers: ['lib/domain'], packages: [] },
   'lib/steps': { layers: CORE, packages: ['node:crypto'] },
   'lib/operations': { layers: [...CORE, 'lib/steps'], packages: ['node:crypto'] },
-  'lib/adapters': { layers: CORE, packages: 'any' },
+  'lib/adapters': { layers: [...CORE, 'lib/ledger'], packages: 'any' },
   'lib/loopback': { layers: CORE, packages: ['fastify', 'node:crypto', 'node:http'] },
   'lib/simulation': {
     layers: [...CORE, 'lib/loopback'],
@@ -70,6 +71,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'lib/cli': {
     layers: [
       ...CORE,
+      'lib/ledger',
       'lib/steps',
       'lib/operations',
       'lib/workflow',
