@@ -1,6 +1,6 @@
-import { openRecordContext } from '../lib/adapters/lambda/record-context.ts';
+import { openStepContext } from '../lib/adapters/lambda/step-context.ts';
 import { handleTurnAround } from '../lib/steps/turn-around.ts';
 import { createHandler } from './create-handler.ts';
 
-/** Freezes the plan of a rollback. */
-export const handler = createHandler('turnAround', openRecordContext, handleTurnAround);
+/** Draws the plan of the way back and freezes it. */
+export const handler = createHandler('turnAround', openStepContext, handleTurnAround);

@@ -85,6 +85,9 @@ describe('the layers', () => {
     ['lib/contract/x.ts', "import type { Ledger } from '../ports/ledger.ts';"],
     ['lib/ports/x.ts', "export type { Position } from '../contract/flow/position.ts';"],
     ['lib/workflow/x.ts', "import { POSITION_VERSION } from '../contract/flow/position.ts';"],
+    ['lib/gates/x.ts', "import { policySchema } from '../contract/config/policy.ts';"],
+    ['lib/gates/x.ts', "import { createAlarmReader } from '../adapters/gates/alarm.ts';"],
+    ['lib/domain/x.ts', "import type { GatePorts } from '../gates/gates.ts';"],
     ['lib/steps/x.ts', "import { createSqlite } from '../adapters/ledger/sqlite/ledger.ts';"],
     ['lib/steps/x.ts', "import { placeholderOf } from '../workflow/functions.ts';"],
     ['lib/steps/x.ts', "import * as z from 'zod';"],
@@ -118,6 +121,7 @@ describe('the layers', () => {
 
   test.each([
     ['lib/steps/x.ts', "import type { Ledger } from '../ports/ledger.ts';"],
+    ['lib/gates/x.ts', "import { words } from '../contract/parsing/checks.ts';"],
     [
       'lib/adapters/x.ts',
       "import { readFileSync } from 'node:fs';\nconst home = process.env.HOME;",

@@ -1,11 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import {
-  historyQuerySchema,
-  isAct,
-  parseAct,
-  rehearsalAskedSchema,
-} from '../contract/console/asked.ts';
+import { historyQuerySchema, parseAct, rehearsalAskedSchema } from '../contract/console/asked.ts';
 import { parseInput } from '../contract/parsing/parse-input.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { createLoopbackApp, listenOnLoopback } from '../loopback/app.ts';
@@ -132,8 +127,8 @@ function serveData(
 
   app.post('/api/rollouts/:id/:act', async (request) => {
     const { id, act } = request.params as { readonly id: string; readonly act: string };
-    if (!isAct(act)) throw new Refusal(404, 'there is no such path');
     const asked = parseAct(act, bodyOf(request));
+    if (asked === null) throw new Refusal(404, 'there is no such path');
     try {
       return await desk.act(id, asked);
     } finally {

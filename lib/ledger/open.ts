@@ -1,8 +1,8 @@
 import { LISTED_IN_ALL, OPEN_AS } from '../contract/ledger/table.ts';
 import { concludeTakenOver } from '../domain/ending/abandoned.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
-import { UNDERSTOOD } from '../domain/rollout/record.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';
+import { UNDERSTOOD } from '../domain/signals/signals.ts';
 import { storeOutcome } from './close.ts';
 import { leaseKey, rolloutKey } from './keys.ts';
 import {

@@ -1,11 +1,12 @@
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { LEASE_TOLERANCE_MS } from '../domain/rollout/lease.ts';
-import { type Signal, wordsOf } from '../domain/rollout/record.ts';
+import type { Signal } from '../domain/rollout/record.ts';
 import {
   type AskedRequest,
   isOfOtherService,
   type RolloutRequest,
 } from '../domain/rollout/request.ts';
+import { wordsOf } from '../domain/signals/signals.ts';
 
 export function leaseHeld(runtimeId: string, holder: string, leaseUntil: number): SteprollError {
   const until = new Date(leaseUntil + LEASE_TOLERANCE_MS).toISOString();

@@ -3,6 +3,7 @@ import { WHAT_COUNTS } from '../cli/words/sent.ts';
 import type { Done, Story } from '../console/desk.ts';
 import type { ListedRollout } from '../contract/output/listed.ts';
 import type { FailurePolicy } from '../domain/rollout/policy.ts';
+import { PERSONAL_SIGNALS, type PersonalKind } from '../domain/signals/signals.ts';
 import { goTo, rolloutPath } from './route.ts';
 import { post } from './server.ts';
 
@@ -11,7 +12,14 @@ interface ActingProps {
   readonly approval: ListedRollout['approval'];
 }
 
-type ActName = 'approve' | 'reject' | 'abort' | 'retry';
+/** The signals that people send, those that decide last, and `retry`. */
+type ActName = string;
+
+const SIGNALS = PERSONAL_SIGNALS.toReversed();
+
+function signalOf(name: ActName): PersonalKind | undefined {
+  return SIGNALS.find(({ kind }) => kind === name);
+}
 
 /** What a person may do with the rollout now. Each act says first what it will do. */
 export function Acting({ story, approval }: ActingProps) {
@@ -53,22 +61,13 @@ export function Acting({ story, approval }: ActingProps) {
 
 function actsOf({ report, retry }: ActingProps['story'], wave: number | null): readonly ActName[] {
   if (report.outcome !== null) return retry === null ? [] : ['retry'];
-  return wave === null ? ['abort'] : ['approve', 'reject', 'abort'];
+  const now = SIGNALS.filter(({ answer }) => wave !== null || answer === undefined);
+  return now.map(({ kind }) => kind);
 }
 
 function titleOf(name: ActName, wave: number | null): string {
-  switch (name) {
-    case 'approve':
-      return `Approve wave ${wave}`;
-    case 'reject':
-      return `Reject wave ${wave}`;
-    case 'abort':
-      return 'Abort';
-    case 'retry':
-      return 'Retry';
-    default:
-      return name satisfies never;
-  }
+  const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  return signalOf(name)?.answer === undefined ? title : `${title} wave ${wave}`;
 }
 
 interface Asked {
@@ -87,7 +86,8 @@ function Question({ name, wave, story, onEnd }: QuestionProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const { report, containments } = story;
   const said = story.happenings.filter(({ kind }) => kind === 'signal');
-  const [policy, setPolicy] = useState<FailurePolicy>(name === 'reject' ? story.onFailure : 'hold');
+  const signal = signalOf(name);
+  const [policy, setPolicy] = useState(signal?.command.policy?.otherwise ?? story.onFailure);
   const [reason, setReason] = useState('');
   const [fault, setFault] = useState<string | null>(null);
   const [isSent, setSent] = useState(false);
@@ -98,7 +98,9 @@ function Question({ name, wave, story, onEnd }: QuestionProps) {
     setSent(true);
     try {
       const path = `/api${rolloutPath(report.rolloutId)}/${name}`;
-      onEnd(await post<Done>(path, saidOf(name, { reason, wave, policy })));
+      const ofWave = signal?.answer && { wave };
+      const ofPolicy = signal?.command.policy && { onFailure: policy };
+      onEnd(await post<Done>(path, { reason, ...ofWave, ...ofPolicy }));
     } catch (error) {
       setFault(error instanceof Error ? error.message : String(error));
       setSent(false);
@@ -109,13 +111,13 @@ function Question({ name, wave, story, onEnd }: QuestionProps) {
     <dialog ref={dialog} aria-labelledby="question" onClose={() => onEnd(null)}>
       <form onSubmit={send}>
         <h2 id="question">{title}?</h2>
-        <p>{name === 'retry' ? story.retry : consequenceOf(name, containments[policy])}</p>
-        {name !== 'retry' && said.length > 0 && (
+        <p>{signal?.command.consequence(containments[policy]) ?? story.retry}</p>
+        {signal && said.length > 0 && (
           <p>
             Said so far: {said.map(({ text }) => text).join('; ')}. {WHAT_COUNTS}
           </p>
         )}
-        {(name === 'reject' || name === 'abort') && (
+        {signal?.command.policy && (
           <div class="field">
             <label for="policy">What happens to the endpoints that it rolled</label>
             <select
@@ -154,41 +156,4 @@ function Question({ name, wave, story, onEnd }: QuestionProps) {
       </form>
     </dialog>
   );
-}
-
-function consequenceOf(
-  name: Exclude<ActName, 'retry'>,
-  { halt, consequence }: Story['containments'][FailurePolicy],
-): string {
-  switch (name) {
-    case 'approve':
-      return 'The next wave follows.';
-    case 'reject':
-      return `The rollout fails, and ${consequence}.`;
-    case 'abort':
-      return `The rollout ends. ${halt}, and ${consequence}.`;
-    default:
-      return name satisfies never;
-  }
-}
-
-interface Said {
-  readonly reason: string;
-  readonly wave: number | null;
-  readonly policy: FailurePolicy;
-}
-
-function saidOf(name: ActName, { reason, wave, policy }: Said): object {
-  switch (name) {
-    case 'approve':
-      return { reason, wave };
-    case 'reject':
-      return { reason, wave, onFailure: policy };
-    case 'abort':
-      return { reason, onAbort: policy };
-    case 'retry':
-      return { reason };
-    default:
-      return name satisfies never;
-  }
 }

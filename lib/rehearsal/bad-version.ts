@@ -1,4 +1,4 @@
-import type { GateAnswer, Gates } from '../ports/gates.ts';
+import { type GatePorts, rehearseGates } from '../gates/gates.ts';
 import type { TrueEndpoint } from '../simulation/endpoint.ts';
 import type { Fault } from '../simulation/scenario.ts';
 import type { World } from '../simulation/world.ts';
@@ -50,40 +50,20 @@ export function shownAt(
   return replicas === 0 ? changedAt : null;
 }
 
-/**
- * What probes, alarms and metrics say of the simulated fleet. Every alarm fails as long as an endpoint answers a probe
- * with an error, and was rolled to the bad version. So does every metric; one of a single endpoint only because of that
- * endpoint.
- */
-export function rehearsedGates(faults: Pick<Faults, 'badVersion'>, stage: Stage): Gates {
+/** What the gates say of the simulated fleet. */
+export function rehearsedGates(faults: Pick<Faults, 'badVersion'>, stage: Stage): GatePorts {
   const { world, runtimeId, nameOf } = stage;
   const isBad = badOn(faults, stage);
-  const answer = (detail: string, isPassed: boolean): GateAnswer => {
-    return { verdict: isPassed ? 'pass' : 'fail', detail };
-  };
   const statusOf = (id: string) => world.answer(id).status;
-  const isSick = (one: TrueEndpoint) => isBad(one) && statusOf(one.id) >= 300;
-  return {
-    async probe(url, { status: wanted }) {
+  return rehearseGates({
+    statusAt(url) {
       const asked = world.read(runtimeId).find((one) => one.url === url);
-      const status = asked === undefined ? 404 : statusOf(asked.id);
-      // A simulated endpoint that is well answers as the probe wants it.
-      const told = status === 200 ? wanted : status;
-      return answer(`${told}`, told === wanted);
+      return asked === undefined ? 404 : statusOf(asked.id);
     },
-    async alarm() {
-      const isRaised = world.read(runtimeId).some(isSick);
-      return answer(isRaised ? 'ALARM' : 'OK', !isRaised);
-    },
-    async metrics(questions) {
-      const sick = world
+    sick: () =>
+      world
         .read(runtimeId)
-        .filter(isSick)
-        .map(({ id }) => nameOf(id));
-      return questions.map(({ endpoint }) => {
-        const isBeyond = endpoint === null ? sick.length > 0 : sick.includes(endpoint);
-        return answer(isBeyond ? 'beyond its limit' : 'within its limit', !isBeyond);
-      });
-    },
-  };
+        .filter((one) => isBad(one) && statusOf(one.id) >= 300)
+        .map(({ id }) => nameOf(id)),
+  });
 }

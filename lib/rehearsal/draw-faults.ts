@@ -1,5 +1,6 @@
 import { ErrorName } from '../domain/errors.ts';
 import type { Verification } from '../domain/rollout/policy.ts';
+import { askedGates } from '../gates/gates.ts';
 import type { Fault } from '../simulation/scenario.ts';
 import {
   type BadVersion,
@@ -23,7 +24,7 @@ export interface Drawing {
   readonly endpoints: readonly string[];
   readonly version: number;
   /** What the rollout may ask besides the list. */
-  readonly gates: Pick<Verification, 'probe' | 'alarms' | 'metrics'>;
+  readonly gates: Verification;
   /** Seconds that the rollout takes if nothing goes wrong: faults begin in this time. */
   readonly horizonSeconds: number;
   readonly rollSeconds: number;
@@ -71,7 +72,7 @@ const KINDS: readonly Draw[] = [
 function withBadVersion(_: Faults, drawing: Drawing, random: Random) {
   const { endpoints, gates } = drawing;
   const share = random.pick([1, 1, 1, 0.3]);
-  const isGated = gates.probe !== null || gates.alarms.length > 0 || gates.metrics.length > 0;
+  const isGated = askedGates(gates).length > 0;
   const drawn = endpoints.filter(() => random.chance(share));
   const badVersion: BadVersion = {
     endpoints: drawn.length > 0 ? drawn : [nameIn(drawing, random)],

@@ -1,4 +1,5 @@
-import type { GateAnswer, Gates } from '../ports/gates.ts';
+import type { GateAnswer } from '../gates/gate.ts';
+import type { GatePorts } from '../gates/gates.ts';
 import type { GateFault } from './faults.ts';
 import type { Random } from './random.ts';
 import { isNow } from './service-faults.ts';
@@ -75,7 +76,11 @@ interface GateStage {
 }
 
 /** The same gates, with everything that is wrong with them. */
-export function faultyGates(gates: Gates, faults: readonly GateFault[], stage: GateStage): Gates {
+export function faultyGates(
+  gates: GatePorts,
+  faults: readonly GateFault[],
+  stage: GateStage,
+): GatePorts {
   if (faults.length === 0) return gates;
   const { time, badSince, nameOfUrl } = stage;
   const asked = new Map<GateFault, number>();

@@ -1,3 +1,4 @@
+import { APPROVE } from '../domain/signals/approve.ts';
 import { Refusal } from '../loopback/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
@@ -38,7 +39,7 @@ export function approvingBus(
   const approve = async (wave: number) => {
     await clock.sleep((afterSeconds ?? 0) * 1000);
     const said = {
-      kind: 'approve',
+      kind: APPROVE.kind,
       wave,
       at: clock.now(),
       by: 'the rehearsal',

@@ -1,8 +1,8 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
 import { decideAfterCheck } from '../domain/decision/after-check.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
-import type { RolloutRecord, WaveProgress } from '../domain/rollout/record.ts';
-import { bakeLookSeconds } from '../domain/wave/bake.ts';
+import type { WaveProgress } from '../domain/rollout/record.ts';
+import { judgeBake } from '../domain/wave/bake.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { advanceProgress } from '../domain/wave/progress.ts';
 import { handOn } from './frame/hand-on.ts';
@@ -23,20 +23,21 @@ export function handleCheckWave({ position }: StepPayload, context: StepPorts) {
  * @throws `LeaseLost`, and errors of the list that waiting does not mend, such as `UpstreamRejected`.
  */
 export async function checkWave(position: Position, ports: StepPorts): Promise<Position> {
-  const { lease, record, plan } = await takeUp(ports, position);
-  const read = await readWave('wait', position, record, plan, ports);
+  const taken = await takeUp(ports, position);
+  const { lease, record, plan } = taken;
+  const read = await readWave('wait', position, taken, ports);
   const { before } = read;
   const at = { record, plan, progress: before, lease, execution: position.execution };
   if ('decision' in read) return handOn(read.decision, at, ports);
-  const { now, meantMs } = read;
   const observations = observeWave(record, plan, before, read);
-  const progress = advanceProgress(record, plan, before, { observations, now, meantMs });
-  const decision = decideAfterCheck(record, plan, progress, now);
+  const { clock } = read;
+  const progress = advanceProgress(record, plan, before, { observations, clock });
+  const decision = decideAfterCheck(record, plan, progress);
   await ports.ledger.saveProgress(
     lease,
-    decision.next === 'bake' ? beginBake(record, plan, progress, now) : progress,
+    decision.next === 'bake' ? beginBake(plan, progress) : progress,
   );
-  return handOn(decision, at, ports);
+  return handOn(decision, { ...at, progress }, ports);
 }
 
 /**
@@ -45,19 +46,18 @@ export async function checkWave(position: Position, ports: StepPorts): Promise<P
  * looks after it are due once more.
  */
 function beginBake(
-  { request }: RolloutRecord,
   plan: RolloutPlan,
   { isCheckedAgain: _, ...progress }: WaveProgress,
-  now: number,
 ): WaveProgress {
-  const { bakedMs, convergedAt = now, doubtMs } = progress;
-  const hasBaked = bakedMs !== null && bakeLookSeconds(plan, progress) === 0;
-  const deadlineMs = request.policy.progressDeadlineSeconds * 1000;
+  const { clock, bakedMs, doubtMs } = progress;
+  const { at, watched } = clock;
+  const hasBaked = bakedMs !== null && judgeBake(plan, progress) === 'baked';
   return {
     ...progress,
     bakedMs: bakedMs ?? 0,
-    convergedAt,
-    doubtMs: hasBaked && doubtMs !== null ? Math.min(doubtMs, deadlineMs) : null,
-    progressedAt: now,
+    converged: progress.converged ?? { at, watched },
+    doubtMs: hasBaked ? doubtMs : null,
+    looksInDoubt: 0,
+    stalledMs: 0,
   };
 }

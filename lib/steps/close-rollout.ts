@@ -1,15 +1,14 @@
 import { type CloseInput, type Position, parseClose } from '../contract/flow/position.ts';
-import { failurePolicyOf } from '../domain/containment/failure-policies.ts';
 import { countOldEndpoints } from '../domain/containment/old-endpoints.ts';
 import type { Decision } from '../domain/decision/decision.ts';
 import { decideLateAbort } from '../domain/decision/interruption.ts';
-import { endingAfterAbort, endingAfterGiveWay } from '../domain/ending/asked-to-end.ts';
 import { conclude } from '../domain/ending/conclude.ts';
 import { endByError, GOES_ON_ELSEWHERE, UNEXPLAINED } from '../domain/ending/error.ts';
 import { ErrorName, errorNameOf } from '../domain/errors.ts';
 import { leaseUntil } from '../domain/rollout/lease.ts';
 import type { Ending, Outcome } from '../domain/rollout/outcome.ts';
 import { type AskedRollout, type RolloutRecord, wasOpened } from '../domain/rollout/record.ts';
+import { endingAsTold, failurePolicyOf } from '../domain/signals/signals.ts';
 import { rolloutOfExecution } from './frame/execution-name.ts';
 import { type DecidedAt, handOn } from './frame/hand-on.ts';
 import type { RecordPorts, StepPayload } from './frame/ports.ts';
@@ -89,7 +88,7 @@ async function closeAsRead(
     const latest = await ledger.read(rolloutId);
     if (latest === null || latest.outcome === null) return withoutCleanup(GOES_ON_ELSEWHERE);
   }
-  const ending = endingAfterGiveWay(endingAfterAbort(decided, record.signals), record);
+  const ending = endingAsTold(decided, record);
   const withStops = await runtimesWithStops(record, ledger);
   const outcome = conclude(ending, record, oldEndpointsOf(ending, input, record), withStops);
   const stored = await ledger.close(rolloutId, outcome, clock.now(), record.signals.length);

@@ -5,6 +5,7 @@ import {
   readHandedOver,
 } from '../contract/flow/position.ts';
 import { parseExecution, parseRolloutInput } from '../contract/flow/rollout-input.ts';
+import { startClock } from '../domain/clock.ts';
 import type { Decision } from '../domain/decision/decision.ts';
 import {
   EVENTS_OF_OPENING,
@@ -12,19 +13,19 @@ import {
   eventsUntilNext,
 } from '../domain/decision/hand-over.ts';
 import { startWave } from '../domain/decision/next-rolls.ts';
-import { decideTakenBack } from '../domain/ending/asked-to-end.ts';
 import { describeNothingToDo } from '../domain/ending/success.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { startedEvent } from '../domain/events/events.ts';
-import { type Lease, leaseUntil } from '../domain/rollout/lease.ts';
+import type { Lease } from '../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import {
   type AskedRollout,
   activePlan,
+  clockOf,
   type RolloutRecord,
   wasOpened,
 } from '../domain/rollout/record.ts';
-import type { AskedRequest, RolloutRequest } from '../domain/rollout/request.ts';
+import type { AskedRequest } from '../domain/rollout/request.ts';
 import { acceptedAt } from '../domain/rollout/waiting.ts';
 import { beginWave, resumeProgress } from '../domain/wave/progress.ts';
 import { rolloutOfExecution } from './frame/execution-name.ts';
@@ -32,17 +33,14 @@ import { handOn, positionAfter } from './frame/hand-on.ts';
 import type { PolicyOf, StepPayload, StepPorts } from './frame/ports.ts';
 import { publishEvent } from './frame/publish.ts';
 import { findRecord } from './frame/record.ts';
-import { signalsThatCount } from './frame/signals-that-count.ts';
 import { takeUp } from './frame/take-up.ts';
 import { listAhead } from './group/group-ahead.ts';
 import { serviceOf } from './group/group-service.ts';
 import { settleVersions } from './group/settle-versions.ts';
 import { type ExecutionStart, toAskedRequest } from './opening/asked-request.ts';
-import { fingerprintOf, isDrawnWith } from './opening/fingerprint.ts';
-import { getReady } from './opening/get-ready.ts';
-import { planOn } from './opening/plan-on.ts';
-import { readToOpen } from './opening/stable-list.ts';
-import { takeLease } from './opening/take-lease.ts';
+import type { OpeningPorts } from './opening/condition.ts';
+import { firstNotGo, TO_BEGIN, TO_OPEN } from './opening/conditions.ts';
+import { leaseTaken } from './opening/lease.ts';
 
 export function handleOpenRollout(
   payload: StepPayload,
@@ -74,7 +72,8 @@ export async function openRollout(
   context: StepPorts,
 ): Promise<Position> {
   const rolloutId = rolloutOfExecution(start.rolloutId, input);
-  if (rolloutId !== start.rolloutId) return takeOver(rolloutId, { input, ...start }, context);
+  if (rolloutId !== start.rolloutId)
+    return takeOver(rolloutId, { input, ...start }, policyOf, context);
   const execution = executionSoFar(start, state);
   const asked = parseRolloutInput(input);
   const known =
@@ -85,16 +84,25 @@ export async function openRollout(
     const { cleanup, ...ending } = known.outcome;
     return beforeTheLease({ next: 'close', ending }, known, execution);
   }
-  const ports = { ...context, service: serviceOf(known.request, context, listAhead) };
-  const ready = wasOpened(known)
-    ? { ...known, request: { endpointUrl: ports.service.url, ...known.request } }
-    : await getReady(known, asked, policyOf, ports, (wanted) =>
-        settleVersions(wanted, { service: context.service, planning: context.groups?.planning }),
-      );
-  if ('next' in ready) return beforeTheLease(ready, known, execution);
-  const answer = await takeLease(ready, ports);
-  if (answer.next !== 'open') return beforeTheLease(answer, known, execution);
-  return planOrGoOn(answer.lease, execution, ports);
+  const ports = portsFor(known.request, policyOf, context);
+  const request = { endpointUrl: ports.service.url, ...known.request };
+  const met = await firstNotGo<{ readonly lease: Lease }>(
+    wasOpened(known) ? [leaseTaken] : TO_OPEN,
+    { ...known, request, input: asked },
+    ports,
+  );
+  if ('next' in met) return beforeTheLease(met, known, execution);
+  return planOrGoOn(met.lease, execution, ports);
+}
+
+function portsFor(request: AskedRequest, policyOf: PolicyOf, context: StepPorts): OpeningPorts {
+  const { service, groups } = context;
+  return {
+    ...context,
+    policyOf,
+    service: serviceOf(request, context, listAhead),
+    settleGroup: (wanted) => settleVersions(wanted, { service, planning: groups?.planning }),
+  };
 }
 
 function openedOf(rollout: AskedRollout): RolloutRecord {
@@ -148,12 +156,13 @@ function justStarted({ startTime }: ExecutionStart, number = 1): ExecutionSoFar 
 async function takeOver(
   rolloutId: string,
   { input, ...start }: ExecutionStart & { readonly input: unknown },
+  policyOf: PolicyOf,
   context: StepPorts,
 ): Promise<Position> {
   const execution = justStarted(start, (handedOverIn(input)?.number ?? 0) + 1);
   const position = readHandedOver(input);
   const record = openedOf(await context.ledger.read(rolloutId));
-  const ports = { ...context, service: serviceOf(record.request, context, listAhead) };
+  const ports = portsFor(record.request, policyOf, context);
   const { lease } = await takeUp(ports, position ?? leaseOf(record));
   if (position === null || position.handOver === null) return planOrGoOn(lease, execution, ports);
   const { handOver, batches } = position;
@@ -173,7 +182,7 @@ function leaseOf({ request, epoch }: RolloutRecord): Lease {
 async function planOrGoOn(
   lease: Lease,
   execution: ExecutionSoFar,
-  ports: StepPorts,
+  ports: OpeningPorts,
 ): Promise<Position> {
   const { ledger, clock } = ports;
   // The request that was recorded first is the one that holds.
@@ -182,27 +191,21 @@ async function planOrGoOn(
   if (record.progress !== null) {
     // A look at the list tells everything else: what was rolled, what is live, and what has failed meanwhile.
     const plan = activePlan(record) as RolloutPlan;
-    const progress = resumeProgress(record.progress, clock.now());
+    const now = clock.now();
+    const progress = resumeProgress(record.progress, clockOf(record, now), now);
     await ledger.saveProgress(lease, progress);
     const at = { record, plan, progress, lease, execution };
     return handOn({ next: 'wait', seconds: 0 }, at, ports);
   }
-  const ending = decideTakenBack(await signalsThatCount(record.signals, ports));
-  if (ending !== null) return beforeThePlan({ next: 'close', ending }, request, lease, execution);
-  const list = await readToOpen(record, ports);
-  if ('turn' in list) {
-    const { turn } = list;
-    if (turn.next === 'queue') {
-      await ledger.renew(lease, leaseUntil(clock.now(), turn.seconds));
-    }
-    return beforeThePlan(turn, request, lease, execution);
-  }
-  if (record.waiting !== null) await ledger.saveWaiting(request, null);
-  const drawn = await planOn(request, list.read, ports);
-  refuseChange(drawn, request);
-  const plan = await ledger.freezePlan(lease, drawn);
+  const met = await firstNotGo<{ readonly plan: RolloutPlan }>(
+    TO_BEGIN,
+    { ...record, lease },
+    ports,
+  );
+  if ('next' in met) return beforeThePlan(met, request, lease, execution);
+  const plan = await ledger.freezePlan(lease, met.plan);
   const events = await publishEvent(startedEvent(request, plan, clock.now()), record, lease, ports);
-  const progress = beginWave(plan, 0, clock.now());
+  const progress = beginWave(plan, 0, startClock(clock.now()));
   const at = { record: { ...record, ...events }, plan, progress, lease, execution };
   if (plan.waves.length === 0) {
     const ending = describeNothingToDo(request, plan);
@@ -210,17 +213,4 @@ async function planOrGoOn(
   }
   await ledger.saveProgress(lease, progress);
   return handOn(startWave({ request, journal: [] }, plan, 0), at, ports);
-}
-
-/** Refuses a plan that differs from the one that somebody agreed to. */
-function refuseChange(plan: RolloutPlan, { agreedPlan, policy }: RolloutRequest): void {
-  const fingerprint = fingerprintOf(plan, policy);
-  if (agreedPlan === undefined || agreedPlan === fingerprint) return;
-  const why = isDrawnWith(policy, agreedPlan)
-    ? `The plan ${agreedPlan} is not known: it is mistyped, for another version, or the fleet has changed since it was shown`
-    : `The plan ${agreedPlan} is not known with this policy: it is mistyped, or was drawn with another policy: other options, or another configuration`;
-  throw new SteprollError(
-    ErrorName.PlanChanged,
-    `${why}. The plan would now be ${fingerprint}: look at it again.`,
-  );
 }

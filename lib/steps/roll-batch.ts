@@ -1,5 +1,4 @@
 import { type Batch, parseBatch } from '../contract/flow/position.ts';
-import { mayWrite } from '../domain/containment/failure-policies.ts';
 import {
   areEarlierHeld,
   decideRoll,
@@ -8,18 +7,19 @@ import {
 } from '../domain/decision/next-rolls.ts';
 import type { Attempts } from '../domain/endpoint/attempts.ts';
 import type { Endpoint, PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
+import { legOf } from '../domain/endpoint/leg.ts';
 import type { Observation } from '../domain/endpoint/observation.ts';
 import {
   ANSWER_UNREADABLE,
   nextTry,
-  ROLL_OPERATION,
-  rollHistories,
   TARGET_TAKEN,
+  undoneRollsAt,
 } from '../domain/endpoint/rolls.ts';
 import { understandRefusal } from '../domain/endpoint/understand-refusal.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../domain/errors.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
-import type { RolloutRecord } from '../domain/rollout/record.ts';
+import { progressOn, type RolloutRecord } from '../domain/rollout/record.ts';
+import { mayWrite } from '../domain/signals/signals.ts';
 import { retryWaitSeconds } from '../domain/wave/polls.ts';
 import {
   attemptWrites,
@@ -54,17 +54,18 @@ export async function handleRollBatch(
  * @throws `LeaseLost` before anything is written.
  */
 export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchSummary> {
-  const { service, clock } = ports;
-  const { lease, record, plan } = await takeUp(ports, batch);
-  const operation = ROLL_OPERATION[plan.direction];
+  const { service } = ports;
+  const taken = await takeUp(ports, batch);
+  const { lease, record, plan, clock } = taken;
+  const operation = legOf(plan).roll;
   const { policy } = record.request;
   // A batch from before the rollout turned around would name other endpoints in the new plan.
   if (batch.direction !== plan.direction) return {};
   // The service wants to be asked later. The look after this batch waits for that.
-  if (retryWaitSeconds(record, clock.now()) > 0) return {};
+  if (retryWaitSeconds(record, clock.watched) > 0) return {};
 
   const { from, to } = batch;
-  const seen = record.progress?.direction === plan.direction ? record.progress.observations : [];
+  const seen = progressOn(record, plan)?.observations ?? [];
   // The look that this batch follows has shown it. One list that does not may be an old answer.
   let wasHeld = true;
   const due = new Map(plan.endpoints.slice(from, to).map((each) => [each.endpointId, each]));
@@ -102,7 +103,7 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
         return answer?.targetVersion === desiredVersion ? TARGET_TAKEN : undefined;
       },
     },
-    { lease, record },
+    taken,
     ports,
   );
 }
@@ -124,7 +125,7 @@ interface Look {
 /** Decides each roll on a look. */
 function decisionsOf(record: RolloutRecord, plan: RolloutPlan, seen: readonly Observation[]) {
   const { statuses } = record.request.policy;
-  const forward = plan.direction === 'back' ? rollHistories(record.journal, 'forward') : undefined;
+  const undoneAt = undoneRollsAt(record.journal, plan);
   const indexes = new Map(plan.endpoints.map(({ endpointId }, index) => [endpointId, index]));
 
   return (
@@ -135,12 +136,12 @@ function decisionsOf(record: RolloutRecord, plan: RolloutPlan, seen: readonly Ob
     const index = indexes.get(endpointId) as number;
     const planned = plan.endpoints[index] as PlannedEndpoint;
     // Until the wave has its first look, the plan says for what an endpoint was chosen.
-    const chosen = seen[index] ?? pendingAsPlanned(planned, plan.direction);
+    const chosen = seen[index] ?? pendingAsPlanned(planned, legOf(plan));
     const { isBroken = false, isMoving = false } = chosen;
-    const rolledForwardAt = forward?.get(endpointId)?.last.at;
+    const rolledForwardAt = undoneAt(endpointId);
     const endpoint = look.byId.get(endpointId);
     const evidence = { planned, endpoint, history, isBroken, isMoving, rolledForwardAt };
-    const decision = decideRoll(evidence, statuses, at);
+    const decision = decideRoll(evidence, statuses, at.watched);
     if (decision === 'found-rolled') return { result: 'accepted' };
     return decision === 'roll' && !look.isHindered ? 'send' : undefined;
   };

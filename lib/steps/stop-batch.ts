@@ -1,20 +1,17 @@
 import { type Batch, parseBatch } from '../contract/flow/position.ts';
-import {
-  decideStop,
-  findCallOff,
-  isAskedForAgain,
-  type KeepReason,
-  type StopEvidence,
-} from '../domain/containment/decide-stop.ts';
+import { decideStop, type StopEvidence } from '../domain/containment/decide-stop.ts';
 import { findOldEndpoints } from '../domain/containment/old-endpoints.ts';
 import { accessWaitMs } from '../domain/containment/wait-for-access.ts';
 import { type Attempts, NO_ATTEMPTS } from '../domain/endpoint/attempts.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
+import { legOf } from '../domain/endpoint/leg.ts';
 import { rollHistories } from '../domain/endpoint/rolls.ts';
 import { mayBeMade, stopHistories } from '../domain/endpoint/stops.ts';
 import { ErrorName } from '../domain/errors.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
-import { findAbort, type RolloutRecord, type WaveProgress } from '../domain/rollout/record.ts';
+import type { RolloutRecord, WaveProgress } from '../domain/rollout/record.ts';
+import { findAbort } from '../domain/signals/abort.ts';
+import { findCallOff, isAskedForAgain } from '../domain/signals/signals.ts';
 import {
   attemptWrites,
   type BatchSummary,
@@ -50,9 +47,10 @@ export async function handleStopBatch(
  */
 export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchSummary> {
   const { service } = ports;
-  const { lease, record, plan } = await takeUp(ports, batch);
+  const taken = await takeUp(ports, batch);
+  const { record, plan } = taken;
   const { progress } = record;
-  if (progress === null || plan.direction !== 'forward') return {};
+  if (progress === null || legOf(plan).after === 'close') return {};
   const due = findDue(batch, record, plan, progress);
   return attemptWrites<readonly Endpoint[]>(
     {
@@ -62,7 +60,8 @@ export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchS
       longestMs: LONGEST_BATCH_MS,
       repeatsUnknown: true,
       look: () => readList(record, service),
-      calledOff: (signals) => (service.abilities.stops ? findCallOff(signals) : 'cannot-stop'),
+      calledOff: (signals) =>
+        service.abilities.stops ? findCallOff('stop', signals) : 'cannot-stop',
       decide(endpointId, attempts, known) {
         return verdictOf(due.get(endpointId) as OldEndpoint, attempts, known, record);
       },
@@ -73,7 +72,7 @@ export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchS
         return undefined;
       },
     },
-    { lease, record },
+    taken,
     ports,
   );
 }
@@ -113,7 +112,7 @@ function verdictOf(
 ): 'send' | Noted | undefined {
   const isAskedFor = findAbort(signals) !== undefined;
   const stopSent = mayBeMade(all);
-  const evidence = { ...old, isAskedFor, stopSent, endpoints: look, now: at };
+  const evidence = { ...old, isAskedFor, stopSent, endpoints: look, now: at.watched };
   const decision = decideStop(evidence, request.policy);
   if (!decision.stop) return keptOrDone(stops, { reason: decision.reason });
   return stops.sent < MAX_STOPS ? 'send' : inDoubt(stops);
@@ -123,7 +122,7 @@ function verdictOf(
 function lineOfLeft(stops: Attempts, { kind, reason, message }: Hindrance): Noted | undefined {
   switch (kind) {
     case 'called-off':
-      return keptOrDone(stops, { reason: reason as KeepReason });
+      return keptOrDone(stops, { reason });
     case 'unreadable':
       return stops.possible > 0
         ? inDoubt(stops)
@@ -147,7 +146,7 @@ function inDoubt({ last, possible }: Attempts): Noted | undefined {
  */
 function keptOrDone(
   { possible }: Attempts,
-  { reason, message }: { readonly reason: KeepReason; readonly message?: string | undefined },
+  { reason, message }: { readonly reason: string; readonly message?: string | undefined },
 ): Noted {
   if (possible === 0) return { result: 'kept', reason, message };
   return reason === 'stopped-already' ? { result: 'accepted' } : { result: 'unknown', reason };

@@ -1,31 +1,38 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
-import { mayWrite } from '../domain/containment/failure-policies.ts';
-import { planRollback } from '../domain/containment/rollback.ts';
+import { tick } from '../domain/clock.ts';
 import { endRollback } from '../domain/decision/decision.ts';
 import { decideLateAbort } from '../domain/decision/interruption.ts';
 import { startWave } from '../domain/decision/next-rolls.ts';
 import { UNEXPLAINED } from '../domain/ending/error.ts';
+import type { Observation } from '../domain/endpoint/observation.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
+import { planWayBack } from '../domain/planning/undo.ts';
+import { progressOn, type WaveProgress } from '../domain/rollout/record.ts';
+import { mayWrite } from '../domain/signals/signals.ts';
+import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave } from '../domain/wave/progress.ts';
-import { setBackBy } from '../domain/wave/watched.ts';
 import { handOn } from './frame/hand-on.ts';
-import type { RecordPorts, StepPayload } from './frame/ports.ts';
-import { takeUp } from './frame/take-up.ts';
+import { isFresh } from './frame/keep-lease.ts';
+import type { StepPayload, StepPorts } from './frame/ports.ts';
+import { readList } from './frame/read-list.ts';
+import { type TakenUp, takeUp } from './frame/take-up.ts';
+import { serviceOf } from './group/group-service.ts';
 
-export function handleTurnAround({ position }: StepPayload, context: RecordPorts) {
-  return turnAround(parsePosition(position), context);
+export function handleTurnAround({ position }: StepPayload, context: StepPorts) {
+  const at = parsePosition(position);
+  return turnAround(at, { ...context, service: serviceOf(at, context) });
 }
 
 /**
- * Turns a failed rollout around: freezes the plan of the rollback, and then the same loop rolls and watches it. When
- * it runs again for the same rollout, it finds that plan and leaves it as it is. If an abort was accepted meanwhile
- * that asks for something else, it follows the abort instead.
+ * Turns a failed rollout around: draws the plan of its way back on a fresh list and freezes it, and then the same loop
+ * rolls and watches it. When it runs again for the same rollout, it finds that plan and leaves it as it is. If an abort was
+ * accepted meanwhile that asks for something else, it follows the abort instead.
  *
  * @throws `LeaseLost`
  */
-export async function turnAround(position: Position, ports: RecordPorts): Promise<Position> {
-  const { ledger, clock } = ports;
-  const { lease, record, plan: forward } = await takeUp(ports, position);
+export async function turnAround(position: Position, ports: StepPorts): Promise<Position> {
+  const { ledger } = ports;
+  const { lease, record, plan: forward, clock } = await takeUp(ports, position);
   const known = { record, lease, execution: position.execution };
   const { rollback: frozen, progress } = record;
   if (progress === null) {
@@ -36,22 +43,39 @@ export async function turnAround(position: Position, ports: RecordPorts): Promis
     const decision = decideLateAbort(record, cause) ?? { next: 'close', ending: cause };
     return handOn(decision, { ...known, plan: forward, progress }, ports);
   }
-  const drawn = () => {
-    const seen = progress.observations;
-    return { cause, plan: planRollback(record, forward, progress), seen };
+  const draw = async () => {
+    const seen = await seenByNow({ record, plan: forward, clock }, progress, ports);
+    return { cause, plan: planWayBack(record, forward, seen), seen };
   };
-  const rollback = frozen ?? (await ledger.freezeRollback(lease, drawn()));
+  const rollback = frozen ?? (await ledger.freezeRollback(lease, await draw()));
   const { plan } = rollback;
   if (plan.waves.length === 0) {
-    const nowhere = { direction: plan.direction, wave: 0 };
+    const nowhere = { direction: plan.direction, wave: 0, looks: progress.looks };
     return handOn(endRollback({ rollback }), { ...known, plan, progress: nowhere }, ports);
   }
-  const { looks } = progress;
-  const now = clock.now();
-  const begun =
-    progress.direction === 'back'
-      ? progress
-      : { ...beginWave(plan, 0, now), ...setBackBy(progress, now, 0), looks };
+  const before = { ...progress, observations: [], fastestRollMs: null };
+  const begun = progressOn(record, plan) ?? beginWave(plan, 0, clock, before);
   await ledger.saveProgress(lease, begun);
   return handOn(startWave(record, plan, 0), { ...known, plan, progress: begun }, ports);
+}
+
+/**
+ * What is known of the endpoints that were watched on the way forward. The list of the last look serves when it is as
+ * recent as a write asks for; another one is read otherwise. When that cannot be read, what was seen last counts, because
+ * a plan writes nothing: there is another look before each roll, and nothing is rolled without one.
+ */
+async function seenByNow(
+  { record, plan, clock: begun }: Pick<TakenUp, 'record' | 'plan' | 'clock'>,
+  progress: WaveProgress,
+  { service, clock }: StepPorts,
+): Promise<readonly Observation[]> {
+  const { readAt, observations } = progress;
+  if (isFresh(readAt, clock.now())) return observations;
+  try {
+    const endpoints = await readList(record, service);
+    return observeWave(record, plan, progress, { endpoints, clock: tick(begun, clock.now()) });
+  } catch (error) {
+    if (!(error instanceof SteprollError)) throw error;
+    return observations;
+  }
 }

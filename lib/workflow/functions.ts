@@ -23,7 +23,7 @@ export const TASK_TIMEOUT_SECONDS: Readonly<Record<WorkflowFunction, number>> = 
   roll: 330,
   checkWave: 150,
   verifyWave: 330,
-  turnAround: 90,
+  turnAround: 150,
   stop: 630,
   closeRollout: 90,
 };

@@ -77,7 +77,7 @@ const PAGES = [
 ];
 const ABORT = {
   method: 'POST',
-  body: '{"reason":"evil","onAbort":"stop-old"}',
+  body: '{"reason":"evil","onFailure":"stop-old"}',
 } as const;
 /** After so many looks an abort is long there. */
 const LOOKS = 20;
@@ -276,17 +276,17 @@ describe('the console', () => {
 
   test('several aborts at once: the last one counts, and whoever replaces it is told', async () => {
     await local.begin({ rolloutId: 'busy', runtimeId: 'busy' });
-    const abort = async (onAbort: string) => {
+    const abort = async (onFailure: string) => {
       const headers = { ...JSON_TYPE, origin };
-      const body = JSON.stringify({ onAbort });
+      const body = JSON.stringify({ onFailure });
       const answer = await ask('/api/rollouts/busy/abort', { method: 'POST', headers, body });
-      return { onAbort, status: answer.status, message: JSON.parse(answer.text).message };
+      return { onFailure, status: answer.status, message: JSON.parse(answer.text).message };
     };
     const answers = await Promise.all(['hold', 'roll-back', 'stop-old'].map(abort));
     const last = (await local.ledger.read('busy')).signals.at(-1)?.onFailure;
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    for (const { onAbort, message } of answers) {
-      if (onAbort === last) expect(message).toMatch(/^Asked to abort\./);
+    for (const { onFailure, message } of answers) {
+      if (onFailure === last) expect(message).toMatch(/^Asked to abort\./);
     }
     expect((await abort('hold')).message).toMatch(/^Asked to abort\. .* Before, .*the last one/);
     await local.ledger.close(
@@ -299,7 +299,7 @@ describe('the console', () => {
   test.each([
     ['done', 'abort', {}, 409, 'RolloutClosed'],
     ['open', 'approve', { wave: 1 }, 409, 'ApprovalNotWanted'],
-    ['open', 'abort', { onAbort: 'burn' }, 400, 'BadRequest'],
+    ['open', 'abort', { onFailure: 'burn' }, 400, 'BadRequest'],
     ['open', 'burn', {}, 404, 'NotFound'],
     ['none', 'abort', {}, 404, 'RolloutNotFound'],
     ['deaf', 'abort', { onAbort: 'stop-old' }, 409, 'NotUnderstood'],

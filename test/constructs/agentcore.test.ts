@@ -11,7 +11,16 @@ import { createStack } from './create-stack.ts';
 import { AGENTCORE } from './everything.ts';
 import { resourcesOf } from './read-template.ts';
 
-const CALLERS = ['create', 'list', 'openRollout', 'roll', 'checkWave', 'verifyWave', 'stop'];
+const CALLERS = [
+  'create',
+  'list',
+  'openRollout',
+  'roll',
+  'checkWave',
+  'verifyWave',
+  'turnAround',
+  'stop',
+];
 const BUNDLING_MS = 60_000;
 
 /** The bundles by the names of the functions that call the service, the others by any name. */

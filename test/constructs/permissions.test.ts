@@ -107,6 +107,7 @@ Steps/openRollout: ${LIST}, bedrock-agentcore:ListAgentRuntimeVersions, ${TRACES
 Steps/roll: bedrock-agentcore:UpdateAgentRuntimeEndpoint on ${ENDPOINTS}
 Steps/roll: ${LIST}, ${TRACES} on *
 Steps/stop: ${LIST}, ${TRACES} on *
+Steps/turnAround: ${LIST}, ${TRACES} on *
 Steps/verifyWave: bedrock-agentcore:GetAgentRuntimeEndpoint on ${ENDPOINTS}
 Steps/verifyWave: ${LIST}, ${TRACES} on *
 `;
@@ -164,6 +165,8 @@ Steps/stop: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager
 Steps/stop: secretsmanager:GetSecretValue on the secret
 Steps/turnAround: dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
 Steps/turnAround: events:PutEvents on Releases/Bus if StringEquals events:source steproll
+Steps/turnAround: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
+Steps/turnAround: secretsmanager:GetSecretValue on the secret
 Steps/verifyWave: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, xray:PutTelemetryRecords, xray:PutTraceSegments on *
 Steps/verifyWave: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
 Steps/verifyWave: events:PutEvents on Releases/Bus if StringEquals events:source steproll

@@ -101,6 +101,7 @@ describe('with credentials in Secrets Manager', () => {
     'Steps/openRollout',
     'Steps/roll',
     'Steps/stop',
+    'Steps/turnAround',
     'Steps/verifyWave',
   ];
 

@@ -98,7 +98,7 @@ describe('functions', () => {
     ['Steps.roll', [...SERVICE, 'TABLE_NAME']],
     ['Steps.checkWave', [...SERVICE, 'TABLE_NAME', 'EVENT_BUS_NAME']],
     ['Steps.verifyWave', [...SERVICE, 'TABLE_NAME', 'EVENT_BUS_NAME']],
-    ['Steps.turnAround', ['TABLE_NAME', 'EVENT_BUS_NAME']],
+    ['Steps.turnAround', [...SERVICE, 'TABLE_NAME', 'EVENT_BUS_NAME']],
     ['Steps.stop', [...SERVICE, 'TABLE_NAME']],
     ['Steps.closeRollout', ['TABLE_NAME', 'EVENT_BUS_NAME']],
     ['Triggers.Start.start', ['TABLE_NAME', 'STATE_MACHINE_ARN']],

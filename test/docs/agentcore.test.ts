@@ -37,7 +37,16 @@ test('the table of permissions names what each function may do, and on what', ()
   }
 });
 
-const CALLERS = ['create', 'list', 'openRollout', 'roll', 'checkWave', 'verifyWave', 'stop'];
+const CALLERS = [
+  'create',
+  'list',
+  'openRollout',
+  'roll',
+  'checkWave',
+  'verifyWave',
+  'turnAround',
+  'stop',
+];
 
 function placeOf(resources: string): string {
   if (resources === '*') return '*';

@@ -4,6 +4,9 @@ import { resolveImport, type SourceFile } from '../support/source-files.ts';
 /** Folders of source files whose folders are layers of their own. */
 const PARENT = 'lib';
 
+/** Parts of a layer that lie below a layer which the rest of it is above. */
+const GROUND = ['lib/contract/parsing', 'lib/contract/service'];
+
 /**
  * What imports what, as a Mermaid graph of layers, from the imports themselves. An arrow that follows
  * from others is left out.
@@ -53,6 +56,8 @@ function reachable(edges: Edges, from: string): ReadonlySet<string> {
 /** What lies right in `lib` only passes on, and what is outside of all folders, or is a text for people, is no layer. */
 function layerOf(path: string): string | undefined {
   if (path.endsWith('.md')) return undefined;
+  const ground = GROUND.find((part) => path.startsWith(`${part}/`));
+  if (ground !== undefined) return ground;
   const [first, second, ...rest] = path.split('/');
   if (first !== PARENT) return dirname(path) === '.' ? undefined : first;
   return rest.length === 0 ? undefined : `${first}/${second}`;

@@ -7,11 +7,12 @@ import type {
 } from '../../lib/domain/endpoint/journal.ts';
 import type { EndpointState, Observation } from '../../lib/domain/endpoint/observation.ts';
 import { rollHistories } from '../../lib/domain/endpoint/rolls.ts';
-import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
-import type { MetricRule, RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
+import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { RolloutRecord, Signal, WaveProgress } from '../../lib/domain/rollout/record.ts';
 import type { AskedRequest } from '../../lib/domain/rollout/request.ts';
+import type { MetricRule } from '../../lib/gates/metric-rule.ts';
+import { WHOLE_POLICY } from '../support/whole-policy.ts';
 
 /** The rollout of these examples goes from version 2 to version 3; 9 is somebody else's. */
 export const PREVIOUS = 2;
@@ -112,6 +113,7 @@ export function line(
 ): JournalEntry {
   return {
     at: 0,
+    watched: 0,
     operation,
     endpointId,
     result,
@@ -138,7 +140,7 @@ export function tries(...said: readonly string[]): Attempts {
 }
 
 export function policyOf(said: Partial<RolloutPolicy> = {}): RolloutPolicy {
-  return { ...DEFAULT_POLICY, ...said };
+  return { ...WHOLE_POLICY, ...said };
 }
 
 /** A request with every field that there is. Its version was not read yet. */
@@ -150,7 +152,7 @@ export const FULL_REQUEST: Required<AskedRequest> = {
   versionFrom: 'staging',
   revert: 'rollout-1',
   versions: { 'tenant-a': 7, 'eu-1': 'latest' },
-  policy: DEFAULT_POLICY,
+  policy: WHOLE_POLICY,
   startedBy: { kind: 'release', name: 'build-41', at: 0 },
   agreedPlan: '0123456789abcdef',
   parent: 'rollout-1',
@@ -210,7 +212,10 @@ export function afterTarget(observation: Observation): Observation {
   return { ...observation, hadTarget: true };
 }
 
-/** Progress of a wave that got as far as ever, and was read last, at time 0. */
+/**
+ * Progress of a wave that got as far as ever, and was read last, at time 0. The rollout is watched since then, so that both
+ * clocks say the same.
+ */
 export function progressOf(
   wave: number,
   observations: readonly Observation[],
@@ -219,11 +224,14 @@ export function progressOf(
   return {
     direction: 'forward',
     wave,
-    progressedAt: 0,
+    clock: { at: said.readAt ?? 0, watched: Number(said.readAt ?? 0) },
     readAt: 0,
+    stalledMs: 0,
     unreadableMs: null,
     bakedMs: null,
     doubtMs: null,
+    looksInDoubt: 0,
+    askedMs: 0,
     looks: 0,
     fastestRollMs: null,
     furthest: 0,

@@ -10,6 +10,7 @@ import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld } from '../../lib/simulation/world.ts';
 import type { StepContext } from '../../lib/steps/frame/ports.ts';
 import { inFakeTime } from '../support/fake-timers.ts';
+import { gatePortsOf } from '../support/gate-ports.ts';
 
 type Given = Partial<Pick<RolloutPolicy, 'windows'>>;
 type Stage = ReturnType<typeof setStage>;
@@ -58,7 +59,7 @@ function setStage(given: Given, { ledger, isAbandoned }: SqliteLedger) {
     }),
     ledger,
     clock: { now: () => Date.now(), sleep },
-    gates: { probe: pass, alarm: pass, metrics: async () => [] },
+    gates: gatePortsOf({ probe: pass, alarm: pass, metrics: async () => [] }),
     events: createLocalBus(({ detailType, detail }) =>
       told.push(`${detail.rolloutId} ${detailType}`),
     ),

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DOORS: ReadonlySet<string> = new Set([
   'lib/adapters/ledger/memory/ledger.ts',
   'lib/adapters/services/rest/client.ts',
-  'lib/domain/wave/metrics.ts',
+  'lib/gates/metric-rule.ts',
   'lib/embedded/run-workflow.ts',
   'lib/embedded/interpreter/engine.ts',
   'lib/steps/opening/asked-request.ts',

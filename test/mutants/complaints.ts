@@ -16,7 +16,7 @@ export function complaintsOf(mutants: readonly Mutant[]): readonly string[] {
 /** What is left out is a file, a function, or a place of the definition. */
 function goneLeftOut(): readonly string[] {
   const functions = new Set(
-    globSync('lib/{domain,steps}/**/*.ts').flatMap((file) => [
+    globSync('lib/{domain,gates,steps}/**/*.ts').flatMap((file) => [
       ...functionsIn(readFileSync(file, 'utf8')).names,
     ]),
   );

@@ -45,7 +45,7 @@ export const IN_ENDPOINTS: readonly KnownMutant[] = [
   {
     file: 'lib/domain/decision/after-check.ts',
     within: 'decideAfterCheck',
-    operations: ['_ === _ -> false'],
+    operations: ['_ === _ -> false (2 of 2)'],
     why: 'No batches roll nothing, the same wait follows, and of a wave that has begun nobody is told again.',
   },
   {

@@ -3,16 +3,10 @@ import type { KnownMutant } from './known-mutant.ts';
 /** Those of the steps, of what they learn of a wave, and of how a rollout ends. */
 export const IN_STEPS: readonly KnownMutant[] = [
   {
-    file: 'lib/domain/ending/asked-to-end.ts',
-    within: 'endingAfterAbort',
-    operations: ['_ === _ -> false (2 of 3)'],
+    file: 'lib/domain/signals/abort.ts',
+    within: 'constants',
+    operations: ['_ === _ -> false (4 of 5)'],
     why: 'It keeps a sentence from saying twice that it was aborted.',
-  },
-  {
-    file: 'lib/domain/ending/asked-to-end.ts',
-    within: 'endingAfterGiveWay',
-    operations: ['_ === _ -> true (3 of 3)'],
-    why: 'Stops were called off, so somebody has said that it gives way. Only the sentence is that of another signal.',
   },
   {
     file: 'lib/domain/ending/conclude.ts',
@@ -37,7 +31,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
   {
     file: 'lib/domain/wave/observations.ts',
     within: 'observeWave',
-    operations: ['_ < _ -> true (2 of 3)', '_ < _ -> _ <= _ (2 of 3)', '_ < _ -> _ >= _ (2 of 3)'],
+    operations: ['_ < _ -> true (1 of 2)', '_ < _ -> _ <= _ (1 of 2)', '_ < _ -> _ >= _ (1 of 2)'],
     why: 'No fleet of the simulation has so many endpoints that fail, and only people are told why.',
   },
   {
@@ -67,25 +61,19 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'It is for people who ask since when. Nothing is decided by it.',
   },
   {
-    file: 'lib/domain/wave/metrics.ts',
-    within: 'constants',
-    operations: ['"…" -> "" (2 of 4)'],
-    why: 'The schema reads it. No rollout does.',
-  },
-  {
-    file: 'lib/domain/wave/metrics.ts',
+    file: 'lib/gates/metric-rule.ts',
     within: 'constants',
     operations: ['_ -> _ (1 of 3)', '_ -> _ (2 of 3)', '_ -> _ (3 of 3)'],
     why: 'The runtime of the simulation has no id that AgentCore has made.',
   },
   {
-    file: 'lib/domain/wave/metrics.ts',
+    file: 'lib/gates/metric-rule.ts',
     within: 'questionsAbout',
     operations: ['"" -> "…"'],
     why: 'The runtime of the simulation has no id that AgentCore has made.',
   },
   {
-    file: 'lib/domain/wave/metrics.ts',
+    file: 'lib/gates/metric-rule.ts',
     within: 'judgeMetric',
     operations: ['_ && _ -> false (5 of 5)'],
     why: 'Only who tries a configuration has no limit.',
@@ -93,7 +81,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
   {
     file: 'lib/steps/verify-wave.ts',
     within: 'verifyWave',
-    operations: ['_ + _ -> _ - _ (2 of 3)'],
+    operations: ['_ + _ -> _ - _ (1 of 2)'],
     why: 'It tells people that somebody has looked. Nothing is decided by it.',
   },
   {
@@ -111,13 +99,13 @@ export const IN_STEPS: readonly KnownMutant[] = [
   {
     file: 'lib/steps/check-wave.ts',
     within: 'beginBake',
-    operations: ['_ !== _ -> true (1 of 2)'],
+    operations: ['_ !== _ -> true'],
     why: 'A wave that has not converged yet has no doubt that could be kept.',
   },
   {
     file: 'lib/steps/check-wave.ts',
     within: 'beginBake',
-    operations: ['_ ?? _ -> _ && _'],
+    operations: ['_ ?? _ -> _ && _ (1 of 2)'],
     why: 'People see by it that the wave bakes. Everything else takes no bake for a bake of no time.',
   },
   {
@@ -150,19 +138,19 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'Only Ctrl-C ends a rollout as Aborted in the midst of its stops. No process of the simulation gets it.',
   },
   {
-    file: 'lib/steps/opening/take-lease.ts',
-    within: 'takeLease',
+    file: 'lib/steps/opening/lease.ts',
+    within: 'waitForHolder',
     operations: ['_ !== _ -> true (1 of 4)'],
     why: 'A rollout that has the lease was opened with it, and the ledger gives it that lease again.',
   },
   {
-    file: 'lib/steps/opening/take-lease.ts',
+    file: 'lib/steps/opening/lease.ts',
     within: 'askToGiveWay',
     operations: ['!_ -> false'],
     why: 'The ledger has just read that rollout, so the only refusals left are those that are waited out. Who dies there throws no error of ours.',
   },
   {
-    file: 'lib/steps/opening/take-lease.ts',
+    file: 'lib/steps/opening/lease.ts',
     within: 'wasAsked',
     operations: ['_ === _ -> true (1 of 2)'],
     why: 'Nobody who says anything to a rollout has the name of another rollout.',
@@ -188,7 +176,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
   {
     file: 'lib/steps/stop-batch.ts',
     within: 'stopBatch',
-    operations: ['_ !== _ -> false'],
+    operations: ['_ === _ -> false (2 of 2)'],
     why: 'No batch of stops is under way when its rollout turns around, and none begins after that.',
   },
   {
@@ -209,7 +197,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'No fleet of the simulation has two batches of old endpoints.',
   },
   {
-    file: 'lib/steps/verify-wave.ts',
+    file: 'lib/gates/ask-gates.ts',
     within: 'isRefuted',
     operations: [
       '() => … -> () => …',
@@ -221,14 +209,14 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'It spares a large fleet some probes. All probes of a small one have begun by then.',
   },
   {
-    file: 'lib/steps/verify-wave.ts',
+    file: 'lib/gates/metrics.ts',
     within: 'askMetrics',
     operations: ['_ === _ -> false'],
     why: 'It spares a call that asks for nothing.',
   },
   {
     file: 'lib/steps/verify-wave.ts',
-    within: 'endpointsOfWave',
+    within: 'waveToAsk',
     operations: ['[] -> […]'],
     why: 'No endpoint has such an id.',
   },
@@ -316,9 +304,9 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'It spares the ledger a call: a lease that lasts long enough is renewed, and who has lost it hears of that in the same way.',
   },
   {
-    file: 'lib/steps/open-rollout.ts',
-    within: 'planOrGoOn',
-    operations: ['_ !== _ -> true (3 of 3)'],
+    file: 'lib/steps/opening/list.ts',
+    within: 'constants',
+    operations: ['_ === _ -> false'],
     why: 'It spares the ledger a call that changes nothing.',
   },
   {
@@ -328,7 +316,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'It spares the ledger of DynamoDB a check. The others make it in any case.',
   },
   {
-    file: 'lib/steps/opening/take-turn.ts',
+    file: 'lib/steps/opening/newest.ts',
     within: 'isOvertakenBy',
     operations: ['_ !== _ -> true'],
     why: 'Its own request has the date, the version and the id of the rollout, so it is not newer.',
@@ -340,13 +328,13 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'No process of the simulation dies while it undoes a rollout, so nobody asks for one again.',
   },
   {
-    file: 'lib/steps/opening/plan-on.ts',
+    file: 'lib/steps/opening/plan.ts',
     within: 'readReverted',
     operations: ['a statement -> a statement (1 of 2)'],
     why: 'Whoever undoes a rollout in the simulation is at the service of that rollout.',
   },
   {
-    file: 'lib/steps/opening/plan-on.ts',
+    file: 'lib/steps/opening/plan.ts',
     within: 'readReverted',
     operations: ['_ === _ -> true'],
     why: 'The simulation has one runtime.',
@@ -382,21 +370,27 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'No batch of the simulation is under way when its rollout turns around.',
   },
   {
-    file: 'lib/steps/frame/read-wave.ts',
-    within: 'readMsOf',
+    file: 'lib/domain/clock.ts',
+    within: 'tick',
     operations: ['_ >= _ -> _ > _'],
     why: 'No time is no time in any case.',
   },
   {
-    file: 'lib/steps/open-rollout.ts',
-    within: 'planOrGoOn',
-    operations: ['{ … } -> { } (4 of 5)'],
+    file: 'lib/domain/clock.ts',
+    within: 'latestOf',
+    operations: ['_ > _ -> _ >= _'],
+    why: 'The last of two moments at which the clock shows the same begins later by a machine. Between them nobody waited, and what is waited after them counts in full for both.',
+  },
+  {
+    file: 'lib/steps/opening/conditions.ts',
+    within: 'waitToOpen',
+    operations: ['_ !== _ -> false'],
     why: 'Before its plan a rollout waits for five minutes at most. A lease lasts as long, and nobody takes it over in the minute after that.',
   },
   {
-    file: 'lib/steps/frame/signals-that-count.ts',
-    within: 'signalsThatCount',
-    operations: ['_ !== _ -> false (2 of 2)'],
+    file: 'lib/domain/signals/give-way.ts',
+    within: 'constants',
+    operations: ['_ !== _ -> false (1 of 3)'],
     why: 'Who has ended waits for nothing, and has no lease. Whoever was opened before has taken the lease of the one that it asked.',
   },
   {

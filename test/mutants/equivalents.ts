@@ -24,9 +24,9 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     why: FLEETS_ARE_SMALL,
   },
   {
-    file: 'lib/domain/ending/asked-to-end.ts',
-    within: 'endingAfterGiveWay',
-    operations: ['_ === _ -> true (1 of 3)'],
+    file: 'lib/domain/signals/give-way.ts',
+    within: 'constants',
+    operations: ['_ === _ -> true (2 of 3)'],
     why: 'Only a stop that was kept back has this reason.',
   },
   {
@@ -43,7 +43,7 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
   },
   {
     file: 'lib/domain/planning/plan-revert.ts',
-    within: 'withAge',
+    within: 'turnBack',
     operations: ['_ < _ -> _ <= _'],
     why: 'Whoever undoes a rollout comes at no whole second, so never a whole minute after a roll.',
   },
@@ -54,16 +54,10 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     why: 'Both sides of every comparison are folded in the same way.',
   },
   {
-    file: 'lib/steps/opening/get-ready.ts',
+    file: 'lib/steps/opening/version.ts',
     within: 'settleVersion',
     operations: ['"" -> "…"'],
     why: 'Who asks for no version asks for an endpoint.',
-  },
-  {
-    file: 'lib/steps/opening/gates.ts',
-    within: 'constants',
-    operations: ['_ * _ -> _ / _'],
-    why: 'Only the command line reads metrics before a rollout.',
   },
   {
     file: 'lib/steps/opening/asked-request.ts',
@@ -90,18 +84,24 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     why: 'Whoever goes on with a rollout finds in the ledger what was asked for.',
   },
   {
-    file: 'lib/steps/opening/get-ready.ts',
-    within: 'getReady',
+    file: 'lib/steps/opening/configured.ts',
+    within: 'constants',
+    operations: ['_ !== _ -> false'],
+    why: OF_GROUPS,
+  },
+  {
+    file: 'lib/steps/opening/version.ts',
+    within: 'constants',
     operations: [
-      '_ !== _ -> false (2 of 2)',
+      '_ !== _ -> false (1 of 2)',
       '_ && _ -> false',
-      '_ === _ -> true (1 of 2)',
-      '_ === _ -> _ !== _ (1 of 2)',
+      '_ === _ -> true',
+      '_ === _ -> _ !== _',
     ],
     why: OF_GROUPS,
   },
   {
-    file: 'lib/steps/opening/stable-list.ts',
+    file: 'lib/steps/opening/list.ts',
     within: 'readStableList',
     operations: ['_ !== _ -> false (1 of 2)'],
     why: OF_GROUPS,
@@ -113,7 +113,7 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     why: 'The first batch does the work of all, and the next ones find it in the journal. Only a limit of AWS could tell.',
   },
   {
-    file: 'lib/domain/wave/metrics.ts',
+    file: 'lib/gates/metric-rule.ts',
     within: 'judgeMetric',
     operations: [
       '_ && _ -> false (2 of 5)',
@@ -123,7 +123,7 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     why: SAMPLED,
   },
   {
-    file: 'lib/domain/wave/metrics.ts',
+    file: 'lib/gates/metric-rule.ts',
     within: 'judgeMetric',
     operations: [
       '_ && _ -> true (6 of 6)',
@@ -137,7 +137,7 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     why: A_YES,
   },
   {
-    file: 'lib/domain/wave/metrics.ts',
+    file: 'lib/gates/metric-rule.ts',
     within: 'judgeMetric',
     operations: ['{…} -> {} (3 of 4)', '"…" -> "" (7 of 8)'],
     why: 'No policy has such a limit: only the command line does, when it tries a metric.',
@@ -145,9 +145,9 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
   ...IN_ENDPOINTS,
   ...IN_STEPS,
   {
-    file: 'lib/steps/opening/take-lease.ts',
-    within: 'conflictWith',
-    operations: ['{…} -> {} (2 of 3)'],
+    file: 'lib/steps/opening/condition.ts',
+    within: 'refusal',
+    operations: ['{…} -> {} (2 of 2)'],
     why: 'It is for who debugs steproll.',
   },
   {
@@ -161,12 +161,6 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     within: 'sortByName',
     operations: ['_ < _ -> _ <= _'],
     why: 'No two endpoints of a list have the same id.',
-  },
-  {
-    file: 'lib/domain/wave/observations.ts',
-    within: 'observeWave',
-    operations: ['_ < _ -> _ <= _ (1 of 3)'],
-    why: 'When no time has passed, watchedSince answers 0 as well: that is not less than 0, and no more than was meant to pass.',
   },
   {
     file: 'lib/domain/turn/window.ts',
@@ -235,15 +229,19 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     why: 'Every rollout of the simulation has limits of its own.',
   },
   {
-    file: 'lib/domain/decision/after-gates.ts',
-    within: 'decideApproval',
-    operations: ['_ === _ -> true (1 of 3)'],
-    why: 'Only an approval and a rejection name a wave, and a rejection was followed just before.',
+    file: 'lib/domain/signals/signals.ts',
+    within: 'findAnswer',
+    operations: ['_ !== _ -> true (1 of 2)'],
+    why: 'Only answers name a wave.',
   },
   {
-    file: 'lib/domain/decision/interruption.ts',
-    within: 'decideGiveWay',
-    operations: ['_ && _ -> false', '_.some(…) -> _.every(…)'],
+    file: 'lib/domain/signals/give-way.ts',
+    within: 'constants',
+    operations: [
+      '_ !== _ -> false (2 of 3)',
+      '_ && _ -> false (2 of 4)',
+      '_.some(…) -> _.every(…) (1 of 2)',
+    ],
     why: 'Only releases of groups have a name of a group.',
   },
 ];

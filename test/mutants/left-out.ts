@@ -53,20 +53,32 @@ export const LEFT_OUT: readonly LeftOut[] = [
     why: 'The workflow leaves out what the items of a Map answer. Only people on AWS see it.',
   },
   {
-    names: ['unanswerableAlarms', 'unanswerableMetrics', 'whatToMend'],
+    names: ['whatToMend', 'tryMetrics', 'rehearseMetrics', 'rehearseProbes'],
     why: 'The command line asks it before a rollout begins. No rollout does.',
   },
   {
-    names: ['firstAnswerSeconds'],
+    names: ['firstAnswerSeconds', 'lateMetrics'],
     why: 'Only the check of a configuration reads it, and no rollout begins with a wrong one.',
   },
   {
-    names: ['describeOpening', 'waitsOfBake', 'rollSecondsOf'],
+    names: [
+      ...['describeOpening', 'waitsOfBake', 'rollSecondsOf'],
+      ...['foreseeNotGo', 'foreseeLease'],
+    ],
     why: 'It foresees something for people. No rollout reads it.',
   },
   {
     names: [
-      ...['namesWhere', 'listNames', 'waveOf', 'countOf', 'darkAmong', 'leftOut'],
+      ...[
+        'namesWhere',
+        'listNames',
+        'waveOf',
+        'senderOf',
+        'whyOf',
+        'countOf',
+        'darkAmong',
+        'leftOut',
+      ],
       ...['describePlace', 'describeRolled', 'describeLeft', 'describeStops', 'describeTime'],
       ...[
         'describeFreeze',
@@ -78,7 +90,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       ],
       'statusReasonsIn',
       ...['describeSize', 'describeNewest', 'nameOfMetric', 'whyFailed', 'oneFor'],
-      ...['describeFaulty', 'unknownVersion'],
+      ...['describeFaulty', 'unknownVersion', 'describeMetric', 'listAnswers'],
     ],
     why: 'It only makes sentences for people.',
   },
@@ -115,13 +127,25 @@ export const LEFT_OUT: readonly LeftOut[] = [
 ];
 
 /** Fields that hold a sentence for people, or a part of one. */
-const SENTENCE_FIELDS: ReadonlySet<string> = new Set(['message', 'detail', 'words', 'announce']);
+const SENTENCE_FIELDS: ReadonlySet<string> = new Set([
+  ...['message', 'detail', 'words', 'announce'],
+  ...['describe', 'command'],
+]);
 
 /** Variables that do. */
 const SENTENCE_VARIABLES: ReadonlySet<string> = new Set([
   ...['message', 'words', 'parts', 'said', 'why', 'what', 'which', 'during', 'unanswered'],
   ...['limited', 'LEFT_OUT_WORDS', 'HOST'],
 ]);
+
+/** Variables that hold a part of the configuration's schema. No rollout begins with what it refuses. */
+const SCHEMA_VARIABLES: ReadonlySet<string> = new Set([
+  ...['schema', 'settings', 'hostPattern', 'metricRule', 'noData', 'divisor', 'dimension'],
+  ...['COUNTS', 'METRIC_PLACEHOLDERS', 'NO_LIMIT', 'LATELY_MS'],
+]);
+
+/** Parts of a gate that only people and the stack on AWS read. */
+const TOLD_PARTS: ReadonlySet<string> = new Set(['describe', 'found', 'grants']);
 
 /** A node of the syntax tree, as far as we look at it. */
 export interface SyntaxNode {
@@ -139,6 +163,12 @@ export function whyLeftOut(node: SyntaxNode): string | undefined {
   const isField = node.type === 'ObjectProperty' && SENTENCE_FIELDS.has(node.key?.name ?? '');
   const isVariable =
     node.type === 'VariableDeclarator' && SENTENCE_VARIABLES.has(node.id?.name ?? '');
+  if (/^Object(Method|Property)$/.test(node.type) && TOLD_PARTS.has(node.key?.name ?? '')) {
+    return 'No rollout reads it.';
+  }
+  if (node.type === 'VariableDeclarator' && SCHEMA_VARIABLES.has(node.id?.name ?? '')) {
+    return 'Only the check of a configuration reads it.';
+  }
   return isField || isVariable || isSentence(node) ? 'It is a sentence for people.' : undefined;
 }
 

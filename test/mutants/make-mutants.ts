@@ -4,9 +4,11 @@ import { LEFT_OUT, type SyntaxNode, whyLeftOut } from './left-out.ts';
 import type { Mutant } from './mutant.ts';
 import { describeOperation, functionsIn, numbered } from './place.ts';
 
-/** The decisions, and the steps that carry them out. */
+/** The decisions, the gates that they follow, and the steps that carry them out. */
 const MUTATED = [
-  'lib/domain/{containment,decision,ending,endpoint,planning,turn,wave}/*.ts',
+  'lib/domain/clock.ts',
+  'lib/domain/{containment,decision,ending,endpoint,planning,signals,turn,wave}/*.ts',
+  'lib/gates/{ask-gates,metric-rule,metrics,probe}.ts',
   'lib/steps/**/*.ts',
 ];
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { addBake } from '../../lib/domain/wave/bake.ts';
+import { bakeOn } from '../../lib/domain/wave/bake.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import { CORPUS, differenceOf, toOrdeal } from '../scenarios/simulation/corpus.ts';
 import type { Ordeal } from '../scenarios/simulation/ordeal.ts';
@@ -25,7 +25,7 @@ import { drawOrdeals, type Rehearsed, rehearse, type Trial, tryMutant } from './
 
 /** Wherever it is. */
 const FILE = mutatedFiles().find((file) =>
-  readFileSync(file, 'utf8').includes(`export function ${addBake.name}(`),
+  readFileSync(file, 'utf8').includes(`export function ${bakeOn.name}(`),
 ) as string;
 const ROLLOUTS = { count: 12, seed: 1, corpus: 'left out' as const };
 
@@ -71,7 +71,7 @@ test('a mutant that breaks a promise is found, and its rollout is named', async 
 
 test('a rollout that shows a mutant is made smaller, and still shows it', async () => {
   const counting = mutants.filter(
-    ({ within, kind }) => within === addBake.name && kind === 'MethodExpression',
+    ({ within, kind }) => within === bakeOn.name && kind === 'MethodExpression',
   );
   const policy = { ...QUIET.policy, bakeSeconds: 300, pollSeconds: 15, minServing: 1 };
   const endpoints = fleetOf(endpointNames(1, 6));

@@ -19,8 +19,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'The deadline ran while a roll was waited for that may never have been sent',
     file: 'lib/domain/wave/progress.ts',
-    mended: 'hasProgressed || isTooEarly ? now',
-    defect: 'hasProgressed ? now',
+    mended: 'hasProgressed || isTooEarly ? 0',
+    defect: 'hasProgressed ? 0',
   },
   {
     name: 'An outcome was stored that had not heard the last abort',
@@ -31,7 +31,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'A process that had stood still stopped endpoints without another look',
     file: 'lib/steps/frame/attempt-writes.ts',
-    mended: 'if (!isFresh(lookedAt, now) || !isFresh(checkedAt, now)) break;',
+    mended: 'if (!isFresh(lookedAt.at, now) || !isFresh(checkedAt, now)) break;',
     defect: '',
   },
   {
@@ -61,15 +61,16 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'A rollout that had told that it fails succeeded after all when it was resumed',
     file: 'lib/domain/decision/decision.ts',
-    mended: "if (failing === undefined || plan.direction === 'back') return undefined;",
+    mended: "if (failing === undefined || legOf(plan).after === 'close') return undefined;",
     defect:
-      "if (failing === undefined || failing.kind === 'failing' || plan.direction === 'back') return undefined;",
+      "if (failing === undefined || failing.kind === 'failing' || legOf(plan).after === 'close') return undefined;",
   },
   {
     name: 'More endpoints were rolled on at once than may be in mid-roll',
     file: 'lib/domain/decision/next-rolls.ts',
     mended: 'let roomToTurn = plan.maxUnavailable - sent;',
-    defect: 'let roomToTurn = isBack ? plan.maxUnavailable - sent : Number.POSITIVE_INFINITY;',
+    defect:
+      'let roomToTurn = undoes !== null ? plan.maxUnavailable - sent : Number.POSITIVE_INFINITY;',
   },
   {
     name: 'More was rolled while the list did not show the versions of earlier waves',
@@ -85,9 +86,9 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'A lost roll was repeated only when a clock that went back had caught up',
-    file: 'lib/domain/endpoint/rolls.ts',
-    mended: 'Math.abs(now - last.at) >= REGISTERING_MS',
-    defect: 'now - last.at >= REGISTERING_MS',
+    file: 'lib/domain/clock.ts',
+    mended: 'return { at: now, watched: last.watched + (isLikely ? passedMs : waitedMs) };',
+    defect: `return passedMs < 0 ? last : { at: now, watched: last.watched + (isLikely ? passedMs : waitedMs) };`,
   },
   {
     name: 'A step that crashed was tried again only where AWS calls the crash by certain names',
@@ -101,27 +102,27 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'An abort did not end a way back',
-    file: 'lib/domain/decision/interruption.ts',
-    mended: "return mayWrite('roll-back', signals) ? undefined : endRollback(record);",
+    file: 'lib/domain/signals/abort.ts',
+    mended: "return onFailure === 'roll-back' ? undefined : { next: 'close', ending: null };",
     defect: 'return undefined;',
   },
   {
     name: 'The time for an approval ran while a gate was silent',
     file: 'lib/domain/wave/bake.ts',
-    mended: 'if (isAsked && doubtMs === null && unreadableMs === null) return afterMs;',
-    defect: 'if (isAsked) return afterMs;',
+    mended: 'isAsked && doubtMs === null && unreadableMs === null ?',
+    defect: 'isAsked ?',
   },
   {
     name: 'The time for an approval ran before anybody was asked, when the look that asks died',
     file: 'lib/domain/wave/bake.ts',
-    mended: 'if (isAsked && doubtMs === null',
-    defect: 'if (doubtMs === null',
+    mended: 'isAsked && doubtMs === null',
+    defect: 'doubtMs === null',
   },
   {
     name: 'A wave that was live again at its deadline had stalled, without the read that confirms it',
     file: 'lib/domain/decision/after-check.ts',
-    mended: 'sinceProgressMs < progressDeadlineMs || isJustThere',
-    defect: 'sinceProgressMs < progressDeadlineMs',
+    mended: 'stalledMs < progressDeadlineMs || isJustThere',
+    defect: 'stalledMs < progressDeadlineMs',
   },
   {
     name: 'On the way back, a healthy endpoint went beside those in mid-roll because a list told no versions',
@@ -149,9 +150,9 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'A metric was waited for as long as the clock had been ahead when its wave converged',
-    file: 'lib/domain/wave/metrics.ts',
-    mended: 'Math.min(saidAt, readAt - (watchedMs ?? bakedMs ?? 0))',
-    defect: 'Math.min(saidAt, readAt)',
+    file: 'lib/domain/wave/bake.ts',
+    mended: 'Math.min(at, clock.at - (clock.watched - watched))',
+    defect: 'Math.min(at, clock.at)',
   },
   {
     name: 'An undone rollout filled its waves in the order of another plan',
@@ -162,8 +163,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'After a gate that was silent up to the deadline, a slow list took away the read that confirms',
     file: 'lib/domain/wave/bake.ts',
-    mended: ': doubtMs + pollSeconds * 1000;',
-    defect: ': doubtMs + watchedSince({ readAt }, now, meantMs);',
+    mended: 'isOver ? looksInDoubt + 1 : 0',
+    defect: 'isOver ? looksInDoubt + passedMs / 5_000 : 0',
   },
   {
     name: 'The minute after which an earlier target is that of somebody else had begun before the target was shown',
@@ -173,15 +174,9 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'A clock that jumped made an old answer older, so it was believed',
-    file: 'lib/domain/wave/observations.ts',
-    mended: 'const unwatchedMs = passedMs - watchedMs;',
-    defect: 'const unwatchedMs = 0;',
-  },
-  {
-    name: 'A clock that was ahead ended the minute after the second roll, and a healthy endpoint was stopped',
-    file: 'lib/domain/endpoint/observe-endpoint.ts',
-    mended: 'hasNotStarted(history, now - spentSince(evidence))',
-    defect: 'hasNotStarted(history, now - (history.last?.at ?? now))',
+    file: 'lib/domain/clock.ts',
+    mended: 'isLikely ? passedMs : waitedMs',
+    defect: 'passedMs',
   },
   {
     name: 'A refused second stop took the first one back, so the endpoint was rolled back',
@@ -193,8 +188,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'After an error, an outcome had not heard what a rejection asked for',
-    file: 'lib/domain/containment/failure-policies.ts',
-    mended: 'return rejection?.onFailure ?? request.policy.onFailure;',
+    file: 'lib/domain/signals/signals.ts',
+    mended: 'return findRejection(signals, progress?.wave)?.onFailure ?? request.policy.onFailure;',
     defect: 'return request.policy.onFailure;',
   },
   {
@@ -206,20 +201,14 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'The deadline began anew when a list lacked an endpoint whose roll may never have been sent',
     file: 'lib/domain/wave/progress.ts',
-    mended: 'hasProgressed || isTooEarly ? now',
-    defect: 'hasProgressed || isTooEarly || standsStill ? now',
+    mended: 'hasProgressed || isTooEarly ? 0',
+    defect: 'hasProgressed || isTooEarly || standsStill ? 0',
   },
   {
     name: 'A tolerated loss that was there again counted as one that is no longer live',
     file: 'lib/domain/decision/after-bake.ts',
     mended: 'if (isAnyBack || before.isCheckedAgain) return',
     defect: 'if (false) return',
-  },
-  {
-    name: 'A gate that passed made a wave forget that the clock had been ahead when it converged',
-    file: 'lib/domain/wave/metrics.ts',
-    mended: 'watchedMs ?? bakedMs ?? 0',
-    defect: 'bakedMs ?? 0',
   },
   {
     name: 'One list without an endpoint, and two that told no versions, were a regress',
@@ -230,20 +219,21 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'A bake counted towards the deadline when its process had died in it',
     file: 'lib/steps/verify-wave.ts',
-    mended: 'progressedAt: now,',
+    mended: 'stalledMs: 0,',
     defect: '',
   },
   {
     name: 'A rejection was not heard while its wave was checked again',
-    file: 'lib/domain/decision/after-check.ts',
-    mended: 'decideRejection(record, plan, progress);',
-    defect: 'undefined;',
+    file: 'lib/domain/signals/reject.ts',
+    mended: 'progress.unreadableMs === null &&',
+    defect:
+      'progress.unreadableMs === null && progress.bakedMs !== null && !progress.isCheckedAgain &&',
   },
   {
     name: 'A doubt from before a wave was checked again counted after it',
     file: 'lib/steps/check-wave.ts',
-    mended: 'hasBaked && doubtMs !== null',
-    defect: 'doubtMs !== null',
+    mended: 'doubtMs: hasBaked ? doubtMs : null',
+    defect: 'doubtMs',
   },
   {
     name: 'A loss of an earlier wave that was there again was never rolled',
@@ -261,13 +251,13 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'Whoever resumed a rollout waited for a list a whole deadline more',
     file: 'lib/domain/wave/progress.ts',
-    mended: 'const readAt = now - (before.unreadableMs ?? 0);',
-    defect: 'const readAt = now;',
+    mended: '{ ...before, ...again, clock,',
+    defect: '{ ...before, ...again, unreadableMs: null, clock,',
   },
   {
     name: 'Whoever resumed a rollout waited for a silent gate a whole deadline more',
     file: 'lib/steps/check-wave.ts',
-    mended: 'doubtMs: hasBaked && doubtMs !== null ? Math.min(doubtMs, deadlineMs) : null',
+    mended: 'doubtMs: hasBaked ? doubtMs : null',
     defect: 'doubtMs: null',
   },
   {

@@ -23,16 +23,10 @@ export const UNTOLD_IN_WAVES: readonly KnownMutant[] = [
     why: 'When nothing is to be stopped, one batch begins all the same. It reads the record, finds nothing to stop, and asks the service nothing: only a process that dies at a certain call of the ledger dies elsewhere. No promise is about such batches.',
   },
   {
-    file: 'lib/domain/wave/polls.ts',
-    within: 'retryWaitSeconds',
-    operations: ['_ > _ -> _ >= _'],
-    why: 'Only a time that is a minute ahead to the millisecond is waited for no more. Every look comes later than the answer, so the clock was ahead by more than a minute when it set that time, and the docs promise no wait then.',
-  },
-  {
     file: 'lib/domain/wave/progress.ts',
     within: 'fastestRollOf',
     operations: ['_ !== _ -> true (1 of 2)'],
-    why: 'The time since its roll is taken once more of an endpoint that has converged before. It is longer at every look, and only the shortest one counts, so this shows only after a clock went back: then the looks come more often, and how long a roll has taken by such a clock is promised nowhere.',
+    why: 'The time since its roll is taken once more of an endpoint that has converged before. It is longer at every look, and only the shortest one counts.',
   },
   {
     file: 'lib/domain/decision/interruption.ts',

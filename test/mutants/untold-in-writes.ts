@@ -17,7 +17,7 @@ export const UNTOLD_IN_WRITES: readonly KnownMutant[] = [
   {
     file: 'lib/steps/turn-around.ts',
     within: 'turnAround',
-    operations: ['_ === _ -> true (2 of 4)'],
+    operations: ['_ === _ -> true (2 of 3)'],
     why: 'When the step has died after the way back had its plan, and an abort came before the step ran again, the rollout ends at once instead of at its next look. Nothing is rolled back either way, and no sentence says that a rollout looks once more before an abort ends it.',
   },
   {

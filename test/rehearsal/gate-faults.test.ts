@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Probe } from '../../lib/domain/rollout/policy.ts';
-import type { MetricQuestion } from '../../lib/domain/wave/metrics.ts';
-import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
+import type { GateAnswer } from '../../lib/gates/gate.ts';
+import type { GatePorts } from '../../lib/gates/gates.ts';
+import type { MetricQuestion } from '../../lib/gates/metric-rule.ts';
 import type { GateFault } from '../../lib/rehearsal/faults.ts';
 import { drawGateFault, faultyGates, firstNo, verdictAt } from '../../lib/rehearsal/gate-faults.ts';
 import { createRandom } from '../../lib/rehearsal/random.ts';
 import { createVirtualTime } from '../../lib/rehearsal/virtual-time.ts';
 
-const PROBE: Probe = {
+const PROBE: Parameters<GatePorts['probe']>[1] = {
   path: '/',
   status: 200,
   tries: 3,
@@ -83,7 +83,7 @@ test.each([
 async function ask(faults: readonly GateFault[], seconds: readonly number[]) {
   const time = createVirtualTime(0);
   const well = async (): Promise<GateAnswer> => ({ verdict: 'pass', detail: '200' });
-  const inner: Gates = {
+  const inner: GatePorts = {
     probe: well,
     alarm: well,
     metrics: (questions) => Promise.all(questions.map(well)),

@@ -1,12 +1,12 @@
 import { describe, expect } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
-import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { Signal } from '../../lib/domain/rollout/record.ts';
 import { isWrite } from '../../lib/rehearsal/calls.ts';
 import type { Run, Stage } from '../support/run-scenario.ts';
 import { RUNTIME, runScenario } from '../support/run-scenario.ts';
 import { scenarioNow } from '../support/scenario-time.ts';
 import { testWithoutStops } from '../support/test-on-services.ts';
+import { WHOLE_POLICY } from '../support/whole-policy.ts';
 
 const STUCK = [{ endpoint: 'endpoint-02', kind: 'stuck' }];
 
@@ -115,7 +115,7 @@ describe('a service that cannot stop', () => {
       policy: {
         waves: [{ percent: 50 }, { percent: 100 }],
         failureThreshold: { endpoints: 1 },
-        verify: { ...DEFAULT_POLICY.verify, approval },
+        verify: { ...WHOLE_POLICY.verify, approval },
       },
       beside: async (stage) => {
         await stage.until(1800);

@@ -4,7 +4,7 @@ import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { isList } from '../../lib/rehearsal/calls.ts';
 import { endpointName, endpointNames } from '../support/endpoint-names.ts';
 import { RUNTIME, runScenario, type Script } from '../support/run-scenario.ts';
-import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
+import { secondsSinceStart } from '../support/scenario-time.ts';
 import { test, testWithStops } from '../support/test-on-services.ts';
 
 const STUCK = { endpoint: 'endpoint-02', kind: 'stuck' };
@@ -484,7 +484,7 @@ describe('a stop that fails', () => {
           async saveProgress(lease, progress) {
             await ledger.saveProgress(lease, progress);
             // The deadline: what comes next is the read for the stop.
-            isDown = scenarioNow() - progress.progressedAt >= 600_000;
+            isDown = progress.stalledMs >= 600_000;
           },
         }),
         faults: {

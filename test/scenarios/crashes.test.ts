@@ -10,6 +10,7 @@ import {
 } from '../../lib/rehearsal/mortal-ledger.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
 import {
+  RUNTIME,
   runScenario,
   type ScenarioResult,
   type Script,
@@ -249,6 +250,34 @@ describe('a failure that was told binds', () => {
         expect(afterFailing(run)).toEqual(after);
       },
     );
+  });
+
+  test('X04: what somebody else has moved by the time of its resumption is left out of the way back', async () => {
+    let isDead = false;
+    const script = recovering('roll-back', async ({ world, idOf }) => {
+      isDead = true;
+      world.roll(RUNTIME, idOf('endpoint-01'), 7);
+    });
+    const run = await runScenario({
+      ...script,
+      resumesAfter: 600,
+      ledger: (ledger, stage) =>
+        watchedLedger(script.ledger?.(ledger, stage) ?? ledger, (call) =>
+          isDead ? Promise.reject(named('Killed')) : call(),
+        ),
+    });
+
+    const { endpoints, leftOut } = run.record?.rollback?.plan ?? {};
+    expect(endpoints?.map(({ name }) => name)).toEqual(['endpoint-02']);
+    expect(leftOut).toMatchObject([{ name: 'endpoint-01', reason: 'moved' }]);
+    expect(run.told.at(-2)).toMatchObject({
+      kind: 'wave-started',
+      direction: 'back',
+      endpoints: 1,
+    });
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'kept' });
+    expect(run.endpoints.get('endpoint-01')).toMatchObject({ liveVersion: 7 });
+    expect(run.endpoints.get('endpoint-02')).toMatchObject({ liveVersion: 1 });
   });
 
   testWithStops('and an abort that comes then still decides what is done', async () => {

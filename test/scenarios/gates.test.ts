@@ -1,7 +1,8 @@
 import { describe, expect } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
-import { judgeMetric, type MetricQuestion } from '../../lib/domain/wave/metrics.ts';
-import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
+import type { GateAnswer } from '../../lib/gates/gate.ts';
+import type { GatePorts } from '../../lib/gates/gates.ts';
+import { judgeMetric, type MetricQuestion } from '../../lib/gates/metric-rule.ts';
 import { metricRule } from '../domain/examples.ts';
 import { type Run, runScenario, type Stage } from '../support/run-scenario.ts';
 import { START, scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
@@ -159,7 +160,7 @@ describe('a metric', () => {
   /** What is said of each endpoint, and everything that was asked. */
   const saying = (answerOf: (question: MetricQuestion) => GateAnswer | readonly number[]) => {
     const asked: MetricQuestion[] = [];
-    const gates: Pick<Gates, 'metrics'> = {
+    const gates: Pick<GatePorts, 'metrics'> = {
       metrics: async (questions) =>
         questions.map((question) => {
           asked.push(question);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { createMemoryLedger } from '../../lib/adapters/ledger/memory/ledger.ts';
-import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { type GroupStage, onGroupStage } from '../support/group-stage.ts';
+import { WHOLE_POLICY } from '../support/whole-policy.ts';
 import { simulateRelease } from './group-releases/simulate.ts';
 
 const TWENTY = Array.from({ length: 20 }, (_, index) => `tenant-${index + 1}`);
@@ -16,7 +16,7 @@ const FREEZE = { from: '2025-12-31T00:00', to: '2026-01-03T00:00', timeZone: 'UT
 async function rollElsewhere({ ledger, time }: GroupStage, runtimeId: string): Promise<void> {
   const now = time.now();
   const startedBy = { kind: 'person', name: 'ann', at: now } as const;
-  const policy = { ...DEFAULT_POLICY };
+  const policy = { ...WHOLE_POLICY };
   const other = { rolloutId: 'other', runtimeId, desiredVersion: 2, policy, startedBy };
   await ledger.open(other, now, now + 3_600_000);
 }

@@ -1,7 +1,7 @@
 import { describe, expect } from '@jest/globals';
-import { takenBack } from '../../lib/domain/ending/asked-to-end.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { StartedBy } from '../../lib/domain/rollout/request.ts';
+import { takenBack } from '../../lib/domain/signals/signals.ts';
 import { isSent, isWrite } from '../../lib/rehearsal/calls.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
 import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';

@@ -1,5 +1,4 @@
 import { describe, expect } from '@jest/globals';
-import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import { isList, isSent } from '../../lib/rehearsal/calls.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
@@ -12,6 +11,7 @@ import {
 } from '../support/run-scenario.ts';
 import { START, scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 import { test, testWithStops } from '../support/test-on-services.ts';
+import { WHOLE_POLICY } from '../support/whole-policy.ts';
 
 const SUCCESS = { outcome: 'Succeeded', reason: 'Converged', cleanup: 'none' };
 // The second wave, endpoints 2 and 3, is rolled at 325 s, looked at from 335 s on and live at 345 s.
@@ -417,7 +417,7 @@ async function takeOver(stage: Stage, seconds: number): Promise<void> {
     endpointUrl: 'https://endpoints.example.com',
     runtimeId: RUNTIME,
     desiredVersion: 3,
-    policy: DEFAULT_POLICY,
+    policy: WHOLE_POLICY,
     startedBy: { kind: 'person', name: '', at: 0 },
   } as const;
   const later = scenarioNow() + 24 * 3600 * 1000;

@@ -1,10 +1,10 @@
 import { describe, expect } from '@jest/globals';
 import { REST_ABILITIES } from '../../lib/contract/service/services.ts';
 import { planRollout } from '../../lib/domain/planning/plan-rollout.ts';
-import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import { fingerprintOf } from '../../lib/steps/opening/fingerprint.ts';
 import { RUNTIME, runScenario } from '../support/run-scenario.ts';
 import { test, testWithStops } from '../support/test-on-services.ts';
+import { WHOLE_POLICY } from '../support/whole-policy.ts';
 
 const FLEET = [
   { name: 'canary-1', version: 1 },
@@ -121,8 +121,8 @@ async function shownPlan(endpoints: number): Promise<string> {
   await runScenario({
     endpoints,
     beside: async ({ world }) => {
-      const plan = planRollout(world.read(RUNTIME), 2, DEFAULT_POLICY, REST_ABILITIES);
-      fingerprint = fingerprintOf(plan, DEFAULT_POLICY);
+      const plan = planRollout(world.read(RUNTIME), 2, WHOLE_POLICY, REST_ABILITIES);
+      fingerprint = fingerprintOf(plan, WHOLE_POLICY);
     },
   });
   return fingerprint;

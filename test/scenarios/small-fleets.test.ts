@@ -50,8 +50,7 @@ const isDeaf: Plant = (context) =>
 /** Every look at the list is progress, so no deadline passes. */
 const isPatient: Plant = (context) =>
   withLedger(context, (ledger) => ({
-    saveProgress: (lease, progress) =>
-      ledger.saveProgress(lease, { ...progress, progressedAt: progress.readAt }),
+    saveProgress: (lease, progress) => ledger.saveProgress(lease, { ...progress, stalledMs: 0 }),
   }));
 
 /** What is about to be written is not written down. */

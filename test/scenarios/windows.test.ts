@@ -1,7 +1,7 @@
 import { describe, expect } from '@jest/globals';
-import { takenBack } from '../../lib/domain/ending/asked-to-end.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
+import { takenBack } from '../../lib/domain/signals/signals.ts';
 import { isSent } from '../../lib/rehearsal/calls.ts';
 import { RUNTIME, type Run, runScenario } from '../support/run-scenario.ts';
 import { scenarioNow } from '../support/scenario-time.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { probeEndpoint } from '../../lib/adapters/gates/probe.ts';
-import type { Probe } from '../../lib/domain/rollout/policy.ts';
+import type { Probe } from '../../lib/gates/probe.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { type EndpointServer, startEndpointServer } from '../../lib/simulation/server.ts';
 import { send } from './send.ts';

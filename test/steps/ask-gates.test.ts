@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Endpoint, SAID } from '../../lib/domain/endpoint/endpoint.ts';
-import type { Probe, Verification } from '../../lib/domain/rollout/policy.ts';
-import { nameOfMetric } from '../../lib/domain/wave/metrics.ts';
-import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
-import { askGates } from '../../lib/steps/verify-wave.ts';
+import type { Verification } from '../../lib/domain/rollout/policy.ts';
+import { askGates } from '../../lib/gates/ask-gates.ts';
+import type { GateAnswer } from '../../lib/gates/gate.ts';
+import { nameOfMetric } from '../../lib/gates/metric-rule.ts';
+import type { Probe } from '../../lib/gates/probe.ts';
+import { waveToAsk } from '../../lib/steps/verify-wave.ts';
 import {
   BAKE_SECONDS,
   live,
@@ -13,6 +15,7 @@ import {
   recordOf,
   seen,
 } from '../domain/examples.ts';
+import { gatePortsOf } from '../support/gate-ports.ts';
 
 const PROBE: Probe = {
   path: '/healthz',
@@ -48,17 +51,22 @@ async function ask(
     asked.push(name);
     return { verdict: answers[name]?.[times] ?? 'pass', detail: `answer ${times + 1}` };
   };
-  const gates: Gates = {
+  const gates = gatePortsOf({
     probe: answer,
     alarm: answer,
     metrics: (questions) => Promise.all(questions.map((one) => answer(nameOfMetric(one)))),
-  };
+  });
   const progress = progressOf(1, observations, {
     bakedMs: bakedSeconds * 1000,
     readAt: bakedSeconds * 1000,
+    converged: { at: 0, watched: 0 },
   });
   const record = recordOf([], { verify: { ...ALL, ...verify } });
-  const readings = await askGates(record, plan, progress, endpoints, gates);
+  const readings = await askGates(
+    record.request.policy.verify,
+    waveToAsk(record, plan, progress, endpoints),
+    gates,
+  );
   const verdicts = readings.map(({ kind, name, verdict }) => `${kind} ${name}: ${verdict}`);
   return { asked: asked.toSorted(), readings, verdicts: verdicts.toSorted() };
 }
@@ -172,13 +180,14 @@ describe('askGates', () => {
     try {
       const pass = (): GateAnswer => ({ verdict: 'pass', detail: '' });
       const later = () => new Promise<void>((resolve) => setTimeout(resolve, 20));
-      const gates: Gates = {
+      const gates = gatePortsOf({
         probe: () => later().then(pass),
         alarm: () => Promise.reject(new Error('no such alarm')),
         metrics: (questions) => later().then(() => questions.map(pass)),
-      };
+      });
       const progress = progressOf(1, [converged, converged, converged, converged]);
-      const asked = askGates(recordOf([], { verify: ALL }), plan, progress, fleet, gates);
+      const wave = waveToAsk(recordOf([], { verify: ALL }), plan, progress, fleet);
+      const asked = askGates(ALL, wave, gates);
       await expect(asked).rejects.toThrow('no such alarm');
       expect(unheard).toEqual([]);
     } finally {

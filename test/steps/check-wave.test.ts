@@ -5,7 +5,7 @@ import { endpoint, line, live, moving, planOf, progressOf, seen } from '../domai
 import { NOW, onStage, type Stage } from './stage.ts';
 
 const { ids: _ids, ...plan } = planOf([1, 2], { maxUnavailable: 2 });
-const begun = progressOf(0, [], { progressedAt: NOW, readAt: NOW });
+const begun = progressOf(0, [], { clock: { at: NOW, watched: 0 }, readAt: NOW });
 const given = { plan, progress: begun, policy: { pollSeconds: 7, onFailure: 'hold' } as const };
 const LATER = NOW + 600_000;
 
@@ -37,14 +37,14 @@ describe('checkWave', () => {
     [
       'past its deadline: it has failed',
       moving('web-1'),
-      { ...begun, observations: [seen('progressing', 9)], furthest: 2, readAt: LATER - 7000 },
+      { ...begun, observations: [seen('progressing', 9)], furthest: 2, stalledMs: 600_000 },
       LATER,
       { next: 'contain', onFailure: 'hold', oldEndpoints: 1, ending: { reason: 'Stalled' } },
     ],
     [
       'live twice in the moment of its deadline: it has converged',
       live('web-1'),
-      { ...begun, observations: [seen('converged')], furthest: 3, readAt: LATER - 7000 },
+      { ...begun, observations: [seen('converged')], furthest: 3, stalledMs: 600_000 },
       LATER,
       { next: 'bake' },
     ],
@@ -97,12 +97,13 @@ describe('checkWave', () => {
       stage.now = NOW + 9000;
       await checkWave(stage.position(), stage.ports);
 
-      expect((await stage.read()).progress).toMatchObject({ convergedAt: NOW + 7000 });
+      expect((await stage.read()).progress).toMatchObject({ converged: { at: NOW + 7000 } });
     });
   });
 
   test('a wave that had converged before bakes on, without what was in doubt', async () => {
-    const before = { bakedMs: 30_000, convergedAt: NOW - 60_000, doubtMs: 5_000 };
+    const converged = { at: NOW - 60_000, watched: 0 };
+    const before = { bakedMs: 30_000, converged, doubtMs: 5_000, stalledMs: 1 };
     const again = { ...begun, ...before, isCheckedAgain: true as const };
     await rolled({ ...again, observations: [seen('converged')] }, async (stage) => {
       stage.list = [live('web-1'), endpoint('web-2'), endpoint('web-3')];
@@ -110,26 +111,25 @@ describe('checkWave', () => {
       await checkWave(stage.position(), stage.ports);
 
       const { progress } = await stage.read();
-      const held = { bakedMs: 30_000, convergedAt: NOW - 60_000, doubtMs: null };
-      expect(progress).toMatchObject({ ...held, progressedAt: NOW + 7000 });
+      const held = { bakedMs: 30_000, converged, doubtMs: null };
+      expect(progress).toMatchObject({ ...held, stalledMs: 0 });
       expect(progress).not.toHaveProperty('isCheckedAgain');
     });
   });
 
-  test.each([
-    [5_000, 5_000],
-    [3_600_000, 600_000],
-  ])(
-    'X03: after its bake, a gate that was silent for %i ms has no new deadline',
-    async (doubtMs, left) => {
-      const before = { bakedMs: 300_000, convergedAt: NOW - 400_000, doubtMs };
+  test.each([5_000, 3_600_000])(
+    'X03: after its bake, a gate that was silent for %i ms has no new deadline, but its last looks again',
+    async (doubtMs) => {
+      const before = { bakedMs: 300_000, doubtMs, looksInDoubt: 2 };
       const again = { ...begun, ...before, isCheckedAgain: true as const };
       await rolled({ ...again, observations: [seen('converged')] }, async (stage) => {
         stage.list = [live('web-1'), endpoint('web-2'), endpoint('web-3')];
         stage.now = NOW + 7000;
         await checkWave(stage.position(), stage.ports);
 
-        expect((await stage.read()).progress).toMatchObject({ bakedMs: 300_000, doubtMs: left });
+        expect((await stage.read()).progress).toMatchObject({
+          ...{ bakedMs: 300_000, doubtMs, looksInDoubt: 0 },
+        });
       });
     },
   );

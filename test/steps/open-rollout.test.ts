@@ -88,7 +88,7 @@ describe('openRollout', () => {
         'web-2',
         'web-3',
       ]);
-      expect(progress).toMatchObject({ wave: 0, progressedAt: NOW, observations: [] });
+      expect(progress).toMatchObject({ wave: 0, clock: { at: NOW, watched: 0 }, observations: [] });
       expect(stage.writes).toEqual([]);
     });
   });
@@ -140,7 +140,7 @@ describe('openRollout', () => {
         expect(await open(stage)).toEqual(
           stage.position({ next: 'wait', waitSeconds: 0, execution: begun(9), ...at }),
         );
-        const unwatched = { progressedAt: NOW, readAt: NOW, resumedAt: NOW };
+        const unwatched = { clock: { at: NOW, watched: 0 }, resumed: 0 };
         expect((await stage.read()).progress).toEqual({ ...progress, ...unwatched });
       });
     },

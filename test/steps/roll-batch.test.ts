@@ -111,6 +111,9 @@ describe('rollBatch', () => {
       await roll(stage);
       expect(stage.writes).toEqual([]);
 
+      // The look that this batch follows has come a minute after it.
+      const look = { clock: { at: NOW + 60_000, watched: 60_000 } };
+      await stage.ports.ledger.saveProgress(stage.lease, progressOf(0, [], look));
       stage.now = NOW + 60_000;
       await roll(stage);
       expect(stage.writes).toEqual(['roll web-1 3']);

@@ -12,8 +12,10 @@ import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
-import type { VerifyPorts } from '../../lib/steps/frame/ports.ts';
+import type { PolicyOf, StepPorts, VerifyPorts } from '../../lib/steps/frame/ports.ts';
+import type { OpeningPorts } from '../../lib/steps/opening/condition.ts';
 import { recordOf } from '../domain/examples.ts';
+import { gatePortsOf } from '../support/gate-ports.ts';
 import { openedOf } from '../support/record-at.ts';
 
 /** One rollout under way: a ledger in memory, a clock that stands still, a service that is told what to say. */
@@ -107,7 +109,7 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
           stage.now += milliseconds;
         },
       },
-      gates: { probe: never, alarm: never, metrics: never },
+      gates: gatePortsOf({ probe: never, alarm: never, metrics: never }),
       events: {
         async publish(event) {
           if (stage.isBusDown) throw new SteprollError(ErrorName.EventsUnavailable, 'Down.');
@@ -129,6 +131,7 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
       next: 'wait',
       onFailure: 'stop-old',
       waitSeconds: 0,
+      looks: 0,
       batches: [],
       oldEndpoints: 0,
       ending: null,
@@ -139,4 +142,13 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
     batch: (said = {}) => ({ ...common, from: 0, to: 1, ...said }),
   };
   return stage;
+}
+
+/** What the conditions of an opening need. */
+export function openingPorts(
+  ports: StepPorts,
+  policyOf: PolicyOf = () => recordOf([]).request.policy,
+): OpeningPorts {
+  const settleGroup = () => Promise.reject(new Error('Nothing here is a group.'));
+  return { ...ports, policyOf, settleGroup };
 }

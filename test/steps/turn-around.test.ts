@@ -1,8 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JournalEntry } from '../../lib/domain/endpoint/journal.ts';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { FailurePolicy } from '../../lib/domain/rollout/policy.ts';
+import type { WaveProgress } from '../../lib/domain/rollout/record.ts';
 import { turnAround } from '../../lib/steps/turn-around.ts';
-import { line, plannedBack, planOf, progressOf, seen, signal } from '../domain/examples.ts';
+import {
+  endpoint,
+  FOREIGN,
+  line,
+  live,
+  plannedBack,
+  planOf,
+  progressOf,
+  seen,
+  signal,
+} from '../domain/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';
 
 const { ids: _ids, ...plan } = planOf([1, 3], { maxUnavailable: 1 });
@@ -33,6 +45,7 @@ describe('turnAround', () => {
           direction: 'back',
           next: 'roll',
           waitSeconds: 7,
+          looks: 9,
           batches: [stage.batch({ direction: 'back', from: 0, to: 2 })],
         }),
       );
@@ -71,6 +84,7 @@ describe('turnAround', () => {
       const { rollback } = await stage.read();
       const halfWay = progressOf(0, [seen('converged', 2), seen('progressing')], {
         direction: 'back',
+        looks: 9,
       });
       await stage.ports.ledger.append(stage.lease, [line('roll-back', 'web-2', 'accepted')]);
       await stage.ports.ledger.saveProgress(stage.lease, halfWay);
@@ -102,6 +116,63 @@ describe('turnAround', () => {
       expect(await stage.read()).toMatchObject({
         rollback: frozen,
         progress: { direction: 'back' },
+      });
+    });
+  });
+
+  describe('the list that it is drawn on', () => {
+    const inOrder = async (stage: Stage) => {
+      await turnAround(contain(stage), stage.ports);
+      const { rollback } = await stage.read();
+      const { endpoints = [], leftOut = [] } = rollback?.plan ?? {};
+      return {
+        goBack: endpoints.map(({ name, isBroken, isUnsettled }) => {
+          return `${name} ${isBroken ? 'broken' : isUnsettled ? 'unsettled' : 'live'}`;
+        }),
+        leftOut: leftOut.map(({ name, reason }) => `${name} ${reason}`),
+      };
+    };
+    const moved = endpoint('web-1', { targetVersion: FOREIGN, liveVersion: FOREIGN });
+    const asSeen = { goBack: ['web-2 broken', 'web-1 live', 'web-3 live'], leftOut: [] };
+    const lookedAt = (ageMs: number) => ({ ...progress, readAt: NOW - ageMs });
+
+    test.each<[string, WaveProgress, boolean]>([
+      ['that was read for the last look, just before', lookedAt(9_000), false],
+      ['that was read a while ago', lookedAt(10_000), true],
+      ['of which nobody knows how old it is, after a clock went back', lookedAt(-1), true],
+    ])('one %s: %#', async (_, before, isRead) => {
+      await inTrouble(rolled, async (stage) => {
+        await stage.ports.ledger.saveProgress(stage.lease, before);
+        stage.list = [moved, live('web-2'), live('web-3'), live('web-4')];
+
+        expect(await inOrder(stage)).toEqual(
+          isRead ? { goBack: ['web-2 unsettled', 'web-3 live'], leftOut: ['web-1 moved'] } : asSeen,
+        );
+      });
+    });
+
+    test.each<[string, Stage['list']]>([
+      ['is refused', new SteprollError(ErrorName.UpstreamAuth, 'No.')],
+      ['lacks most of the fleet', [moved]],
+    ])(
+      'when it %s, what was seen last counts: each roll has a look of its own',
+      async (_, list) => {
+        await inTrouble(rolled, async (stage) => {
+          await stage.ports.ledger.saveProgress(stage.lease, lookedAt(60_000));
+          stage.list = list;
+
+          expect(await inOrder(stage)).toEqual(asSeen);
+        });
+      },
+    );
+
+    test('a mistake of ours is no list that cannot be read', async () => {
+      await inTrouble(rolled, async (stage) => {
+        await stage.ports.ledger.saveProgress(stage.lease, lookedAt(60_000));
+        stage.list = new TypeError('Not a function.');
+
+        await expect(turnAround(contain(stage), stage.ports)).rejects.toThrow(TypeError);
+        expect((await stage.read()).rollback).toBeNull();
       });
     });
   });

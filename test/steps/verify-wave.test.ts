@@ -9,6 +9,7 @@ import { NOW, onStage, type Stage } from './stage.ts';
 
 const { ids: _ids, ...plan } = planOf([1, 2], { maxUnavailable: 2 });
 const READ_AT = NOW - 60_000;
+const CLOCK = { at: READ_AT, watched: 500_000 };
 const there = { state: 'converged', reads: 2, hadTarget: true } as const;
 
 interface Given {
@@ -23,7 +24,7 @@ const baking = ({ bakedMs, approval, alarms = [] }: Given, work: (stage: Stage) 
   onStage(
     {
       plan,
-      progress: progressOf(0, [there], { bakedMs, readAt: READ_AT }),
+      progress: progressOf(0, [there], { bakedMs, readAt: READ_AT, clock: CLOCK }),
       policy: {
         pollSeconds: 7,
         onFailure: 'roll-back',
@@ -37,10 +38,16 @@ const baking = ({ bakedMs, approval, alarms = [] }: Given, work: (stage: Stage) 
   );
 
 const OTHERS = [endpoint('web-2'), endpoint('web-3')];
-const look = (stage: Stage, one: Endpoint = live('web-1')) => {
+const look = async (stage: Stage, one: Endpoint = live('web-1'), ports = stage.ports) => {
   stage.list = [one, ...OTHERS];
-  return verifyWave(stage.position({ next: 'bake', waitSeconds: 60 }), stage.ports);
+  return verifyWave(await positionOf(stage), ports);
 };
+
+/** After a wait of a minute since the last look. */
+async function positionOf(stage: Stage) {
+  const { looks = 0 } = (await stage.read()).progress ?? {};
+  return stage.position({ next: 'bake', waitSeconds: 60, looks });
+}
 
 const ERRORS = { kind: 'alarm', name: 'errors' } as const;
 
@@ -61,7 +68,7 @@ describe('verifyWave', () => {
       });
       expect((await stage.read()).progress).toMatchObject({
         wave: 1,
-        progressedAt: NOW,
+        stalledMs: 0,
         bakedMs: null,
         observations: [{ state: 'converged', reads: 3 }],
       });
@@ -83,22 +90,22 @@ describe('verifyWave', () => {
       const { progress } = await stage.read();
       await stage.ports.ledger.saveProgress(stage.lease, {
         ...(progress as WaveProgress),
-        ...{ bakedMs: 300_000, doubtMs: 400_000, watchedMs: 700_000 },
+        ...{ bakedMs: 300_000, doubtMs: 400_000 },
       });
 
       expect(await look(stage)).toMatchObject({ next: 'bake' });
       const { progress: passed } = await stage.read();
-      expect(passed).toMatchObject({ watchedMs: 760_000, doubtMs: null });
+      expect(passed).toMatchObject({ clock: { watched: 560_000 }, doubtMs: null });
       stage.now = NOW + 60_000;
       await look(stage);
-      expect((await stage.read()).progress).toMatchObject({ watchedMs: 820_000 });
+      expect((await stage.read()).progress).toMatchObject({ clock: { watched: 620_000 } });
     });
   });
 
   test('X10: a clock that is behind for one look changes nothing of when it converged', async () => {
     await baking({ bakedMs: 0 }, async (stage) => {
       const { progress } = await stage.read();
-      const said = { convergedAt: NOW - 60_000 };
+      const said = { converged: CLOCK };
       await stage.ports.ledger.saveProgress(stage.lease, {
         ...(progress as WaveProgress),
         ...said,
@@ -106,9 +113,30 @@ describe('verifyWave', () => {
       stage.now = NOW - 3_600_000;
       await look(stage);
 
-      expect((await stage.read()).progress).toMatchObject({ ...said, watchedMs: 60_000 });
+      expect((await stage.read()).progress).toMatchObject({
+        ...said,
+        clock: { watched: 560_000 },
+      });
     });
   });
+
+  test.each([0, 45_000, -3_600_000])(
+    'A05: a look that runs twice, the second time %i ms later, has not waited twice',
+    async (laterMs) => {
+      await baking({ bakedMs: 0 }, async (stage) => {
+        const position = await positionOf(stage);
+        stage.list = [live('web-1'), ...OTHERS];
+        await verifyWave(position, stage.ports);
+        stage.now += laterMs;
+        await verifyWave(position, stage.ports);
+
+        const watched = CLOCK.watched + 60_000;
+        expect((await stage.read()).progress).toMatchObject({
+          ...{ bakedMs: 60_000, looks: 2, clock: { watched } },
+        });
+      });
+    },
+  );
 
   test('H07: one read against it may be old, the second one counts', async () => {
     await baking({ bakedMs: 0 }, async (stage) => {
@@ -129,10 +157,8 @@ describe('verifyWave', () => {
   ] as const)('a gate that says %s', async (verdict, next) => {
     await baking({ bakedMs: 240_000, alarms: ['errors'] }, async (stage) => {
       const gates = { ...stage.ports.gates, alarm: async () => ({ verdict, detail: '' }) };
-      stage.list = [live('web-1'), ...OTHERS];
-      const position = stage.position({ next: 'bake', waitSeconds: 60 });
 
-      expect(await verifyWave(position, { ...stage.ports, gates })).toMatchObject(next);
+      expect(await look(stage, live('web-1'), { ...stage.ports, gates })).toMatchObject(next);
     });
   });
 
@@ -140,9 +166,7 @@ describe('verifyWave', () => {
     await baking({ bakedMs: 240_000, alarms: ['errors'] }, async (stage) => {
       const doubtAfter = async (verdict: 'unknown' | 'pass', one: Endpoint) => {
         const gates = { ...stage.ports.gates, alarm: async () => ({ verdict, detail: '' }) };
-        stage.list = [one, ...OTHERS];
-        const position = stage.position({ next: 'bake', waitSeconds: 60 });
-        await verifyWave(position, { ...stage.ports, gates });
+        await look(stage, one, { ...stage.ports, gates });
         return (await stage.read()).progress;
       };
       const failing = live('web-1', { status: 'ERROR' });
@@ -151,9 +175,9 @@ describe('verifyWave', () => {
       stage.now = NOW + 3_600_000;
       expect(await doubtAfter('unknown', live('web-1'))).toMatchObject({ doubtMs: 60_000 });
       stage.now += 61_000;
-      expect(await doubtAfter('pass', failing)).toMatchObject({ doubtMs: 121_000, looks: 3 });
+      expect(await doubtAfter('pass', failing)).toMatchObject({ doubtMs: 120_000, looks: 3 });
       stage.now += 59_000;
-      expect(await doubtAfter('pass', live('web-1'))).toMatchObject({ wave: 0, doubtMs: 180_000 });
+      expect(await doubtAfter('pass', live('web-1'))).toMatchObject({ wave: 0, doubtMs: 179_000 });
       expect(await doubtAfter('pass', live('web-1'))).toMatchObject({ wave: 1, doubtMs: null });
     });
   });
@@ -162,11 +186,7 @@ describe('verifyWave', () => {
     await baking({ bakedMs: 240_000, alarms: ['errors'] }, async (stage) => {
       const progressAfter = async (verdict: 'unknown' | 'pass', one: Endpoint) => {
         const gates = { ...stage.ports.gates, alarm: async () => ({ verdict, detail: 'no data' }) };
-        stage.list = [one, ...OTHERS];
-        await verifyWave(stage.position({ next: 'bake', waitSeconds: 60 }), {
-          ...stage.ports,
-          gates,
-        });
+        await look(stage, one, { ...stage.ports, gates });
         return (await stage.read()).progress;
       };
       const gates = (verdict: 'unknown' | 'pass') => {
@@ -190,16 +210,14 @@ describe('verifyWave', () => {
     await baking({ bakedMs: 240_000, alarms: ['errors'] }, async (stage) => {
       const alarm = async () => ({ verdict: 'unknown', detail: 'no data' }) as const;
       const ports = { ...stage.ports, gates: { ...stage.ports.gates, alarm } };
-      stage.list = [live('web-1'), ...OTHERS];
-      const position = stage.position({ next: 'bake', waitSeconds: 60 });
-      await verifyWave(position, ports);
+      await look(stage, live('web-1'), ports);
       const answers = [{ ...ERRORS, verdict: 'unknown', detail: 'no data' }];
       const gates = { wave: 1, at: NOW, answers };
       const abort = { kind: 'abort', at: NOW, wave: null, by: 'ann', reason: '' } as const;
       await stage.ports.ledger.signal('rollout-1', abort);
       stage.now += 60_000;
 
-      expect(await verifyWave(position, ports)).toMatchObject({ next: 'contain' });
+      expect(await look(stage, live('web-1'), ports)).toMatchObject({ next: 'contain' });
       const { progress, events } = await stage.read();
       expect(progress).toMatchObject({ gates });
       expect(events).toContainEqual(expect.objectContaining({ kind: 'failing', gates }));
@@ -237,8 +255,8 @@ describe('verifyWave', () => {
   test('H24: a list that cannot be read is no time in the bake', async () => {
     await baking({ bakedMs: 0 }, async (stage) => {
       stage.list = new SteprollError(ErrorName.UpstreamTransient, '503');
-      const position = stage.position({ next: 'bake', waitSeconds: 60 });
 
+      const position = await positionOf(stage);
       expect(await verifyWave(position, stage.ports)).toMatchObject({ next: 'bake' });
       expect((await stage.read()).progress).toMatchObject({ bakedMs: 0, readAt: READ_AT });
     });

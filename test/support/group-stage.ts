@@ -3,7 +3,6 @@ import { createMemoryLedger } from '../../lib/adapters/ledger/memory/ledger.ts';
 import type { RolloutInput } from '../../lib/contract/flow/rollout-input.ts';
 import type { Direction } from '../../lib/domain/endpoint/journal.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
-import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
 import { DEFAULT_GROUP_POLICY, groupIdOf, groupNameOf } from '../../lib/domain/rollout/group.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
@@ -24,8 +23,10 @@ import { createVirtualTime, type VirtualTime } from '../../lib/rehearsal/virtual
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld } from '../../lib/simulation/world.ts';
 import type { StepContext } from '../../lib/steps/frame/ports.ts';
+import { gatePortsOf } from './gate-ports.ts';
 import { START } from './scenario-time.ts';
 import { MACHINE_ARN } from './status-change.ts';
+import { WHOLE_POLICY } from './whole-policy.ts';
 
 export const GROUP = 'prod';
 
@@ -133,7 +134,7 @@ function setStage(
   const engine: Engine = (execution) => interpret(observe(execution));
   const policyOf = (runtimeId: string): RolloutPolicy =>
     groupNameOf(runtimeId) === null
-      ? { ...DEFAULT_POLICY, bakeSeconds: 0, ...script.ofRuntimes }
+      ? { ...WHOLE_POLICY, bakeSeconds: 0, ...script.ofRuntimes }
       : { ...DEFAULT_GROUP_POLICY, ...script.policy };
   const service = withEach(
     anyService ??
@@ -155,7 +156,7 @@ function setStage(
     service,
     ledger,
     clock: time,
-    gates: { probe: pass, alarm: pass, metrics: async () => [] },
+    gates: gatePortsOf({ probe: pass, alarm: pass, metrics: async () => [] }),
     events: { publish: async (event) => void told.push(event) },
     policyOf,
   };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { startClock } from '../../lib/domain/clock.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { endedEvent } from '../../lib/domain/events/events.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
@@ -386,7 +387,7 @@ function waits(said: Partial<AskedRollout> = {}): Trace {
 
 function waitingInAWave(): RolloutRecord {
   const { plan, ...rest } = record(SUCCEEDED);
-  const progress = plan && beginWave(plan, 0, 0);
+  const progress = plan && beginWave(plan, 0, startClock(0));
   return { ...rest, plan, progress, waiting: acceptedAt(0) };
 }
 

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { resolveImport, type SourceFile } from './source-files.ts';
 
-/** What the files of a folder may import: layers by their folder, packages by their name. */
+/** What the files of a folder may import: layers or folders of one, packages by their name. */
 interface Layer {
   readonly layers: readonly string[];
   /** `'any'`: whatever is not kept for others by `KEPT`. */
@@ -21,6 +21,7 @@ const DOMAIN_PARTS = [
   'turn',
   'trigger',
   'containment',
+  'signals',
   'planning',
   'ending',
   'decision',
@@ -32,13 +33,18 @@ const DOMAIN = /^lib\/domain\/(?:([^/]+)\/)?[^/]+$/;
 /** The folder decides the layer; a layer may always import itself. */
 const LAYERS: Readonly<Record<string, Layer>> = {
   'lib/domain': { layers: [], packages: [] },
-  'lib/contract': { layers: ['lib/domain'], packages: ['ipaddr.js', 'zod'] },
+  'lib/contract': { layers: ['lib/domain', 'lib/gates'], packages: ['ipaddr.js', 'zod'] },
+  // A policy has a field for each gate, so the configuration is above the gates, and what it is parsed with below.
+  'lib/gates': {
+    layers: ['lib/domain', 'lib/contract/parsing', 'lib/contract/service'],
+    packages: ['zod'],
+  },
   'lib/ports': { layers: ['lib/domain'], packages: [] },
   'lib/ledger': { layers: CORE, packages: ['node:util'] },
   'lib/workflow': { layers: ['lib/domain'], packages: [] },
-  'lib/steps': { layers: CORE, packages: ['node:crypto'] },
+  'lib/steps': { layers: [...CORE, 'lib/gates'], packages: ['node:crypto'] },
   'lib/operations': { layers: [...CORE, 'lib/steps'], packages: ['node:crypto'] },
-  'lib/adapters': { layers: [...CORE, 'lib/ledger'], packages: 'any' },
+  'lib/adapters': { layers: [...CORE, 'lib/gates', 'lib/ledger'], packages: 'any' },
   'lib/loopback': { layers: CORE, packages: ['fastify', 'node:crypto', 'node:http'] },
   'lib/simulation': {
     layers: [...CORE, 'lib/loopback'],
@@ -47,6 +53,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'lib/rehearsal': {
     layers: [
       ...CORE,
+      'lib/gates',
       'lib/steps',
       'lib/workflow',
       'lib/adapters',
@@ -71,6 +78,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'lib/cli': {
     layers: [
       ...CORE,
+      'lib/gates',
       'lib/ledger',
       'lib/steps',
       'lib/operations',
@@ -94,7 +102,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ['aws-lambda'],
   },
   'lib/constructs': {
-    layers: ['lib/domain', 'lib/contract', 'lib/workflow'],
+    layers: ['lib/domain', 'lib/contract', 'lib/gates', 'lib/workflow'],
     packages: [...CDK, ...PATHS, ...FILES],
   },
   bin: {
@@ -154,7 +162,9 @@ function importViolations(file: SourceFile, folder: string, name: string): strin
   const { layers = [], packages = [] } = LAYERS[folder] ?? {};
   const target = resolveImport(file, name);
   if (target !== null) {
-    const isAllowed = [folder, ...layers].includes(folderOf(target) ?? target);
+    const isAllowed = [folder, ...layers].some(
+      (one) => target === one || target.startsWith(`${one}/`),
+    );
     return isAllowed && !isUpwards(file.path, target) ? [] : [`${file.path} imports ${target}`];
   }
   const kept = KEPT.find((one) => one.packages.test(name) && !one.places.test(file.path));

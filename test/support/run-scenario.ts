@@ -3,19 +3,19 @@ import type { ExecutionLimits } from '../../lib/domain/decision/hand-over.ts';
 import type { ServiceAbilities } from '../../lib/domain/endpoint/abilities.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, errorNameOf } from '../../lib/domain/errors.ts';
-import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
 import type { GateReading } from '../../lib/domain/rollout/gates.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../lib/domain/rollout/record.ts';
-import type { MetricQuestion } from '../../lib/domain/wave/metrics.ts';
 import type { Engine } from '../../lib/embedded/engine.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
+import type { GateAnswer } from '../../lib/gates/gate.ts';
+import type { GatePorts } from '../../lib/gates/gates.ts';
+import type { MetricQuestion } from '../../lib/gates/metric-rule.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import type { EventBus } from '../../lib/ports/event-bus.ts';
-import type { GateAnswer, Gates } from '../../lib/ports/gates.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { type Call, isWrite, type WriteCall } from '../../lib/rehearsal/calls.ts';
 import {
@@ -28,11 +28,13 @@ import { createWorld, type World } from '../../lib/simulation/world.ts';
 import { toInput } from '../../lib/steps/opening/asked-request.ts';
 import type { DrawnPlan } from '../../lib/steps/opening/draw-plan.ts';
 import { endpointNames } from './endpoint-names.ts';
+import { gatePortsOf } from './gate-ports.ts';
 import { type Grounds, rehearsalGrounds } from './grounds.ts';
 import { type Trace, violationsOf } from './invariants.ts';
 import { type LeaseCall, runtimeViolationsOf } from './runtime-invariants.ts';
 import { scenarioService } from './scenario-service.ts';
 import { inScenarioTime, scenarioNow, scenarioTime, secondsSinceStart } from './scenario-time.ts';
+import { WHOLE_POLICY } from './whole-policy.ts';
 
 export const RUNTIME = 'shop';
 
@@ -65,7 +67,7 @@ export interface Script {
    */
   readonly resumesAfter?: number | null;
   /** What the gates say. @default - yes */
-  readonly gates?: Partial<Gates>;
+  readonly gates?: Partial<GatePorts>;
   /** The clock of the steps, in milliseconds since the Unix epoch. @default - the scenario's own */
   readonly now?: () => number;
   /** By how many milliseconds that clock is ahead at most. Leases may last longer by as much. @default 0 */
@@ -291,7 +293,10 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
       latencyMs: script.latencyMs ?? 0,
     }),
     clock: { now: script.now ?? scenarioNow, sleep: scenarioTime().sleep },
-    gates: noteGates({ probe: pass, alarm: pass, metrics: passAll, ...script.gates }, gates),
+    gates: noteGates(
+      gatePortsOf({ probe: pass, alarm: pass, metrics: passAll, ...script.gates }),
+      gates,
+    ),
     events: script.events?.(bus) ?? bus,
     ...(script.executionLimits && { executionLimits: script.executionLimits }),
     policyOf: () => ({ ...scenarioService().policy, ...script.policy }),
@@ -446,7 +451,7 @@ async function tryLease({ ledger }: Stage, rolloutId: string): Promise<void> {
     endpointUrl: 'https://endpoints.example.com',
     runtimeId: RUNTIME,
     desiredVersion: 2,
-    policy: DEFAULT_POLICY,
+    policy: WHOLE_POLICY,
     startedBy,
   };
   const lease = await ledger.open(request, now, now).catch(() => null);
@@ -484,10 +489,11 @@ function noteLeases(ledger: Ledger, log: LeaseCall[]): Ledger {
   };
 }
 
-function noteGates(gates: Gates, log: GateCall[]): Gates {
+function noteGates(gates: GatePorts, log: GateCall[]): GatePorts {
   const note = (kind: GateCall['kind'], asked: GateCall['asked'], { verdict }: GateAnswer) =>
     log.push({ at: scenarioNow(), verdict, kind, asked });
   return {
+    ...gates,
     async probe(url, probe) {
       const answer = await gates.probe(url, probe);
       note('probe', url, answer);
@@ -510,7 +516,7 @@ function noteGates(gates: Gates, log: GateCall[]): Gates {
 }
 
 const pass: () => Promise<GateAnswer> = () => Promise.resolve({ verdict: 'pass', detail: '' });
-const passAll: Gates['metrics'] = (questions) => Promise.all(questions.map(pass));
+const passAll: GatePorts['metrics'] = (questions) => Promise.all(questions.map(pass));
 
 const HOUR_MS = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { REST_ABILITIES } from '../../lib/contract/service/services.ts';
-import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { WorldAbilities } from '../../lib/simulation/scenario.ts';
+import { WHOLE_POLICY } from './whole-policy.ts';
 
 /** A kind of service that scenarios run on. */
 export interface ScenarioService {
@@ -18,7 +18,7 @@ const { listsVersions: _, ...documented } = REST_ABILITIES;
 export const WITH_STOPS: ScenarioService = {
   title: '',
   abilities: documented,
-  policy: DEFAULT_POLICY,
+  policy: WHOLE_POLICY,
 };
 
 /** The opposite in every ability. */
@@ -30,7 +30,7 @@ export const WITHOUT_STOPS: ScenarioService = {
     highestVersion: 99_999,
     movedByService: ['DEFAULT'],
   },
-  policy: { ...DEFAULT_POLICY, onFailure: 'roll-back' },
+  policy: { ...WHOLE_POLICY, onFailure: 'roll-back' },
 };
 
 let current: Omit<ScenarioService, 'title'> = WITH_STOPS;

@@ -1,5 +1,6 @@
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
-import type { GateAnswer, Gates } from '../../ports/gates.ts';
+import type { GateAnswer } from '../../gates/gate.ts';
+import type { GatePorts } from '../../gates/gates.ts';
 import { AWS_TIMEOUTS } from '../aws/timeouts.ts';
 import { silenceOf } from './silence.ts';
 
@@ -10,7 +11,7 @@ import { silenceOf } from './silence.ts';
  */
 export function createAlarmReader(
   client: CloudWatchClient = new CloudWatchClient({ requestHandler: AWS_TIMEOUTS }),
-): Gates['alarm'] {
+): GatePorts['alarm'] {
   return async (name) => {
     try {
       return answerOf(await readState(client, name), await client.config.region());

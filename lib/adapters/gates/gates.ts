@@ -1,10 +1,10 @@
-import type { Gates } from '../../ports/gates.ts';
+import type { GatePorts } from '../../gates/gates.ts';
 import { probeEndpoint } from './probe.ts';
 
 /** The gates of a rollout. The AWS SDK is loaded with the first question to AWS, because most rollouts have none. */
-export function openGates(): Gates {
-  let readAlarm: Promise<Gates['alarm']> | undefined;
-  let readMetrics: Promise<Gates['metrics']> | undefined;
+export function openGates(): GatePorts {
+  let readAlarm: Promise<GatePorts['alarm']> | undefined;
+  let readMetrics: Promise<GatePorts['metrics']> | undefined;
   return {
     probe: (url, probe) => probeEndpoint(url, probe),
     async alarm(name) {

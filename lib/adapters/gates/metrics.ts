@@ -3,8 +3,9 @@ import {
   type MetricDataQuery,
   paginateGetMetricData,
 } from '@aws-sdk/client-cloudwatch';
-import { judgeMetric, type MetricQuestion, seriesOf } from '../../domain/wave/metrics.ts';
-import type { GateAnswer, Gates } from '../../ports/gates.ts';
+import type { GateAnswer } from '../../gates/gate.ts';
+import type { GatePorts } from '../../gates/gates.ts';
+import { judgeMetric, type MetricQuestion, seriesOf } from '../../gates/metric-rule.ts';
 import { AWS_TIMEOUTS } from '../aws/timeouts.ts';
 import { silenceOf } from './silence.ts';
 
@@ -21,7 +22,7 @@ const CONCURRENT_BATCHES = 4;
  */
 export function createMetricReader(
   client: CloudWatchClient = new CloudWatchClient({ requestHandler: AWS_TIMEOUTS }),
-): Gates['metrics'] {
+): GatePorts['metrics'] {
   return async (questions) => {
     const wanted = questions.map(queriesOf);
     // Several rules may divide by the same metric, which costs money each time that it is read.

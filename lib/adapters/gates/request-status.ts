@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import type { Probe } from '../../domain/rollout/policy.ts';
+import type { Probe } from '../../gates/probe.ts';
 
 /** 64 KiB of the body are read; anything after that changes nothing. */
 const MAX_BODY_BYTES = 64 * 1_024;

@@ -1,5 +1,5 @@
 import { errorMessageOf, errorNameOf } from '../../domain/errors.ts';
-import type { GateAnswer } from '../../ports/gates.ts';
+import type { GateAnswer } from '../../gates/gate.ts';
 import { adviceOnSettings } from '../aws/aws-errors.ts';
 
 /** The answer when CloudWatch gives none. Its errors are known by their names; a missing region has only a message. */

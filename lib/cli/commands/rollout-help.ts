@@ -1,3 +1,5 @@
+import type { SignalCommand } from '../../domain/signals/signal-kind.ts';
+
 /** The end of the help of every command that calls a service. */
 export const COMMON_HELP = `
 Global options can be set in the environment (STEPROLL_ENDPOINT_URL,
@@ -103,44 +105,8 @@ Examples:
   steproll rollout list shop --outcome Failed -o id
 ${COMMON_HELP}`;
 
-export const ABORT_HELP = `
-It ends at its next look at the list. From now on no write begins except those
-that --on-abort asks for; writes in flight are finished. A rollout that has not
-begun is ended at once.
-
-What happens to the endpoints that it rolled, with --on-abort:
-  hold       every endpoint stays as it is
-  roll-back  they go back to their previous versions
-  stop-old   those that are not live on the version are stopped; no undo
-
-If it is stopping endpoints already, the remaining ones are not stopped, except
-with stop-old. If it is rolling back already, that ends, except with roll-back.
-
-Examples:
-  steproll rollout abort ${ID}
-  steproll rollout abort ${ID} \\
-    --on-abort roll-back --reason 'errors in checkout'
-  steproll rollout abort ${ID} --engine aws --yes
+/** The end of the help of a command that sends a signal. */
+export function helpOfSignal({ help }: SignalCommand): string {
+  return `${help.replaceAll(/\bID\b/g, ID)}
 ${COMMON_HELP}`;
-
-export const APPROVE_HELP = `
-A wave waits for approval if the policy says so, after its bake and its other
-gates, and only if another wave follows. With --wave you approve only the wave
-that you have looked at.
-
-Examples:
-  steproll rollout approve ${ID}
-  steproll rollout approve ${ID} --wave 1 \\
-    --reason 'looked at by QA'
-${COMMON_HELP}`;
-
-export const REJECT_HELP = `
-The rollout's policy says what happens to the endpoints that it rolled, unless
---on-failure does: stop-old, roll-back or hold.
-
-Examples:
-  steproll rollout reject ${ID} \\
-    --reason 'too slow'
-  steproll rollout reject ${ID} --wave 1 \\
-    --on-failure roll-back
-${COMMON_HELP}`;
+}

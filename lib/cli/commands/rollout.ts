@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
+import { ABORT } from '../../domain/signals/abort.ts';
+import { PERSONAL_SIGNALS } from '../../domain/signals/signals.ts';
 import type { Runnable } from '../invocation/invocation.ts';
 import {
   anyTimeOption,
@@ -10,12 +12,10 @@ import {
   withYes,
 } from '../options/global-options.ts';
 import {
-  ABORT_HELP,
-  APPROVE_HELP,
   COMMON_HELP,
+  helpOfSignal,
   LIST_HELP,
   PLAN_HELP,
-  REJECT_HELP,
   RESUME_HELP,
   RETRY_HELP,
   REVERT_HELP,
@@ -100,43 +100,27 @@ function addHistoryCommand(rollout: Command): Runnable[] {
   ];
 }
 
-/** The commands that send a signal to a rollout under way. */
+/** The commands that send a signal to a rollout under way, one for each kind that people send. */
 function addSignalCommands(rollout: Command): Runnable[] {
-  const abort = withReason(withRollout(rollout.command('abort')))
-    .description('End a rollout at its next step.')
-    .addOption(
-      new Option(
-        '--on-abort <policy>',
-        'what happens to the endpoints that it rolled; default hold',
-      ).choices(FAILURE_POLICIES),
-    )
-    .addHelpText('after', ABORT_HELP);
-
-  const approve = withWave(withReason(withRollout(rollout.command('approve'))))
-    .description('Approve the wave that waits, so that the next one follows.')
-    .addHelpText('after', APPROVE_HELP);
-
-  const reject = withWave(withReason(withRollout(rollout.command('reject'))))
-    .description('Reject the wave that waits, so that the rollout fails.')
-    .addOption(
-      new Option('--on-failure <policy>', 'default: as in its policy').choices(FAILURE_POLICIES),
-    )
-    .addHelpText('after', REJECT_HELP);
-
-  return [
-    [
-      withGlobalOptions(abort),
-      async (given) => (await import('../rollout/abort.ts')).rolloutAbort(given),
-    ],
-    [
-      withGlobalOptions(approve),
-      async (given) => (await import('../rollout/approval.ts')).rolloutApprove(given),
-    ],
-    [
-      withGlobalOptions(reject),
-      async (given) => (await import('../rollout/approval.ts')).rolloutReject(given),
-    ],
-  ];
+  const byName = PERSONAL_SIGNALS.toSorted((one, other) => (one.kind < other.kind ? -1 : 1));
+  return byName.map((kind) => {
+    const { description, policy } = kind.command;
+    const command = withReason(withRollout(rollout.command(kind.kind)))
+      .description(description)
+      .addHelpText('after', helpOfSignal(kind.command));
+    if (kind.answer !== undefined)
+      command.option('--wave <n>', 'only if it is this wave that waits');
+    if (policy !== undefined) {
+      const option = new Option(`${policy.option} <policy>`, policy.help);
+      command.addOption(option.choices(FAILURE_POLICIES));
+    }
+    return [
+      withGlobalOptions(command),
+      kind.kind === ABORT.kind
+        ? async (given) => (await import('../rollout/abort.ts')).rolloutAbort(given)
+        : async (given) => (await import('../rollout/signal.ts')).rolloutSignal(kind, given),
+    ];
+  });
 }
 
 function withGroup(command: Command): Command {
@@ -162,10 +146,6 @@ function withStart(command: Command): Command {
 
 function withReason(command: Command): Command {
   return withYes(command).option('--reason <text>', 'why, for the history');
-}
-
-function withWave(command: Command): Command {
-  return command.option('--wave <n>', 'only if it is this wave that waits');
 }
 
 /** The commands that show a rollout and never touch it. */

@@ -7,7 +7,7 @@ import { groupIdOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { LATEST } from '../../domain/rollout/request.ts';
 import { describeOpening } from '../../domain/turn/window.ts';
-import { alarmsCheck, metricsCheck, probeCheck } from './gate-checks.ts';
+import { gateChecks } from './gate-checks.ts';
 import {
   endpointsInScope,
   faultOf,
@@ -20,11 +20,11 @@ import { scheduleCheck } from './schedule-check.ts';
 import type { Check, Tried } from './tried.ts';
 
 /**
- * Tries everything that rollouts of these runtimes need. The service is only asked for lists, and AWS for alarms and
- * metrics.
+ * Tries everything that rollouts of these runtimes need. The service is only asked for lists, and gates are asked
+ * without their limits.
  */
 export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
-  const { config, runtimes, service, gates, now } = tried;
+  const { config, runtimes, service, now } = tried;
   const isChecked = (group: string) =>
     runtimesOfGroup(config, group)?.some((id) => runtimes.includes(id)) === true;
   const read = await readRuntimes(runtimes, service);
@@ -38,16 +38,14 @@ export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
     checks.push(
       runtimeCheck(runtimeId, read.get(runtimeId), policy),
       ...versionsCheck(runtimeId, read.get(runtimeId)),
-      ...probeCheck(runtimeId, read.get(runtimeId), policy),
-      ...(await alarmsCheck(runtimeId, policy.verify, gates)),
-      ...(await metricsCheck(runtimeId, read.get(runtimeId), policy, tried)),
+      ...(await gateChecks(runtimeId, read.get(runtimeId), policy, tried)),
       windowsCheck(runtimeId, policy, now),
     );
   }
   for (const name of Object.keys(config.groups ?? {}).filter(isChecked)) {
     const policy = policyOfGroup(config.groups, name);
     checks.push(
-      ...(await alarmsCheck(groupIdOf(name), policy.verify, gates)),
+      ...(await gateChecks(groupIdOf(name), undefined, policy, tried)),
       windowsCheck(groupIdOf(name), policy, now),
     );
   }

@@ -1,19 +1,11 @@
 import type { OpenConfig } from '../../contract/config/config.ts';
+import type { GatePorts } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import type { Gates } from '../../ports/gates.ts';
 
 /** One thing that was tried. */
 export interface Check {
-  readonly check:
-    | 'service'
-    | 'credentials'
-    | 'runtime'
-    | 'versions'
-    | 'probe'
-    | 'alarms'
-    | 'metrics'
-    | 'windows'
-    | 'schedule';
+  /** `service`, `credentials`, `runtime`, `versions`, `windows`, `schedule`, or the field of a gate in `verify`. */
+  readonly check: string;
   /** Id of the runtime or of the rollouts of a group, or name of the schedule. `null`: it is about all of them. */
   readonly of: string | null;
   /** `unknown`: nothing answered. `untried`: another fault kept it from being tried. */
@@ -32,7 +24,7 @@ export interface Tried {
     EndpointService,
     'abilities' | 'faultOfLists' | 'list' | 'listVersions' | 'url'
   >;
-  readonly gates: Pick<Gates, 'alarm' | 'metrics'>;
+  readonly gates: GatePorts;
   /** Name of the place that the URL of the service comes from. */
   readonly urlFrom: string;
   /** Which URL of the configuration another place keeps from being asked, in a sentence. `null`: there is none. */

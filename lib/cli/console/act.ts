@@ -1,8 +1,9 @@
 import type { Act } from '../../contract/console/asked.ts';
+import { ABORT } from '../../domain/signals/abort.ts';
+import { PERSONAL_SIGNALS } from '../../domain/signals/signals.ts';
 import type { Engine } from '../engine/engine.ts';
 import { refuseAbortOfGroup, sendAbort } from '../rollout/abort.ts';
-import { waveToAnswer } from '../rollout/approval.ts';
-import { sendSignal, tellSent } from '../rollout/signal.ts';
+import { sendAsked, tellSent } from '../rollout/signal.ts';
 
 const NOBODY_FOLLOWS =
   ' Its process seems to be dead: nobody carries the abort out until somebody resumes the rollout.';
@@ -14,36 +15,22 @@ const NOBODY_FOLLOWS =
  * @throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `NotUnderstood`, `InvalidInput`,
  *   `LedgerUnavailable`.
  */
-export async function sendAct(
-  rolloutId: string,
-  act: Exclude<Act, { readonly act: 'retry' }>,
-  engine: Engine,
-): Promise<string> {
+export async function sendAct(rolloutId: string, act: Act, engine: Engine): Promise<string> {
+  if (act.act === ABORT.kind) return abort(rolloutId, act, engine);
   const { ledger } = engine;
-  const { reason } = act;
-  switch (act.act) {
-    case 'approve': {
-      const wave = waveToAnswer(await ledger.read(rolloutId), act.wave);
-      const signal = await sendSignal(rolloutId, { kind: 'approve', wave, reason }, ledger);
-      return tellSent(rolloutId, signal, ledger);
-    }
-    case 'reject': {
-      const record = await ledger.read(rolloutId);
-      const wave = waveToAnswer(record, act.wave);
-      const onFailure = act.onFailure ?? record.request.policy?.onFailure ?? 'hold';
-      const said = { kind: 'reject', wave, onFailure, reason } as const;
-      return tellSent(rolloutId, await sendSignal(rolloutId, said, ledger), ledger);
-    }
-    case 'abort': {
-      // The abort is sent even if nothing can be read now.
-      const record = await ledger.read(rolloutId).catch(() => null);
-      refuseAbortOfGroup(record, act.onAbort);
-      const signal = await sendAbort(rolloutId, { onFailure: act.onAbort, reason }, engine);
-      if (signal === null) return 'Ended. It had not begun: nothing was rolled.';
-      const isDead = await engine.isAbandoned(rolloutId).catch(() => false);
-      return `${await tellSent(rolloutId, signal, ledger)}${isDead ? NOBODY_FOLLOWS : ''}`;
-    }
-    default:
-      return act satisfies never;
-  }
+  const kind = PERSONAL_SIGNALS.find((one) => one.kind === act.act);
+  if (kind === undefined) throw new TypeError(`There is no signal ${act.act}.`);
+  return tellSent(rolloutId, await sendAsked(kind, rolloutId, act, ledger), ledger);
+}
+
+async function abort(rolloutId: string, { onFailure, reason }: Act, engine: Engine) {
+  const { ledger } = engine;
+  const policy = onFailure ?? ABORT.command.policy.otherwise;
+  // The abort is sent even if nothing can be read now.
+  const record = await ledger.read(rolloutId).catch(() => null);
+  refuseAbortOfGroup(record, policy);
+  const signal = await sendAbort(rolloutId, { onFailure: policy, reason }, engine);
+  if (signal === null) return 'Ended. It had not begun: nothing was rolled.';
+  const isDead = await engine.isAbandoned(rolloutId).catch(() => false);
+  return `${await tellSent(rolloutId, signal, ledger)}${isDead ? NOBODY_FOLLOWS : ''}`;
 }

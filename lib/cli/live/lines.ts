@@ -1,7 +1,7 @@
 import { describeDuration } from '../../domain/durations.ts';
 import type { EndpointState } from '../../domain/endpoint/observation.ts';
 import { findLockout } from '../../domain/endpoint/rolls.ts';
-import { type AskedRollout, activePlan } from '../../domain/rollout/record.ts';
+import { type AskedRollout, activePlan, progressOn } from '../../domain/rollout/record.ts';
 import { describeWaiting, type Waiting } from '../../domain/rollout/waiting.ts';
 import { type Happening, listHappenings } from '../../domain/story/happenings.ts';
 import { type Phase, phaseOf } from '../../domain/story/phase.ts';
@@ -217,7 +217,7 @@ function linesOfProgress(record: AskedRollout): string[] {
   if (progress === null || progress.looks === 0 || record.outcome !== null) return [];
   const plan = activePlan(record);
   const { from = 0, to = 0 } = plan?.waves[progress.wave] ?? {};
-  const seen = plan?.direction === progress.direction ? progress.observations : [];
+  const seen = (plan && progressOn(record, plan))?.observations ?? [];
   const counts = new Map<EndpointState, number>();
   for (let place = from; place < to; place += 1) {
     const { state } = seen[place] ?? { state: 'pending' };

@@ -4,7 +4,7 @@ import { openGates } from '../../adapters/gates/gates.ts';
 import { openSqliteLedger } from '../../adapters/ledger/sqlite/ledger.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { createEndpointClient } from '../../adapters/services/rest/client.ts';
-import { DEFAULT_POLICY } from '../../domain/rollout/default-policy.ts';
+import { completePolicy } from '../../contract/config/policy.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import { parseScenario } from '../../simulation/scenario.ts';
 import { startEndpointServer } from '../../simulation/server.ts';
@@ -20,13 +20,12 @@ import { EXAMPLE_SCENARIO } from './serve.ts';
 const RUNTIME_ID = 'shop';
 
 /** The default policy, only faster. */
-const DEMO_POLICY = {
-  ...DEFAULT_POLICY,
+const DEMO_POLICY = completePolicy({
   bakeSeconds: 1,
   pollSeconds: 1,
   maxPollSeconds: 1,
   progressDeadlineSeconds: 6,
-};
+});
 
 /**
  * Two real rollouts on the embedded endpoint service: one that succeeds, and one that fails and limits the damage. It

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { FINGERPRINT, type RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { versionsSchema } from '../../contract/parsing/checks.ts';
+import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import type { AskedVersion } from '../../domain/rollout/request.ts';
-import { ALWAYS, askedVersion, idField, yes } from './fields.ts';
+import { ALWAYS, askedVersion, idField, wholeNumber, yes } from './fields.ts';
 import { globalShape, ledgerShape } from './global-shape.ts';
 import { policyShape } from './policy-shape.ts';
 
@@ -115,9 +116,12 @@ export const shownShape = {
   '--runtime': idField('use the id of a runtime').optional(),
 };
 
-/** The options of every command that sends a signal to a rollout. */
-export const signalShape = {
+/** The options of the commands that send a signal. Each of them takes some of the last three. */
+export const signalSchema = z.strictObject({
   ...rolloutShape,
   '--yes': yes,
   '--reason': reason,
-};
+  '--wave': wholeNumber.optional(),
+  '--on-abort': z.enum(FAILURE_POLICIES).optional(),
+  '--on-failure': z.enum(FAILURE_POLICIES).optional(),
+});

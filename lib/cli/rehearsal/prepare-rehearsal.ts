@@ -15,13 +15,13 @@ import { scenarioOfFleet } from '../../rehearsal/fleet.ts';
 import type { Rehearsal } from '../../rehearsal/rehearse.ts';
 import type { Scenario } from '../../simulation/scenario.ts';
 import { createWorld } from '../../simulation/world.ts';
-import { lookUpVersion } from '../../steps/opening/look-up-version.ts';
-import { readStableList } from '../../steps/opening/stable-list.ts';
+import { readStableList } from '../../steps/opening/list.ts';
+import { lookUpVersion } from '../../steps/opening/version.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { readScenario } from '../local/read-scenario.ts';
 import { type PolicyOptions, policyOf } from '../options/policy-shape.ts';
 import { rehearseListedSchema, rehearseScenarioSchema } from '../options/rehearse-options.ts';
-import { lookBack } from '../rollout/preview.ts';
+import { lookBack, readPastRolls } from '../rollout/preview.ts';
 import { prepare } from '../settings/prepare.ts';
 import { withService } from '../settings/service.ts';
 import type { HowToPrint } from '../terminal/print-result.ts';
@@ -77,7 +77,7 @@ async function prepareFleet(invocation: Invocation): Promise<Prepared> {
         endpoints: await readStableList(service, runtimeId),
         abilities: service.abilities,
       }));
-      const { past } = await lookBack(runtimeId, options, Date.now());
+      const past = await lookBack(options, ({ ledger }) => readPastRolls(runtimeId, ledger));
       const rollSeconds = likelyRollSeconds(past);
       const how = { runtimeId, rollSeconds, statuses, abilities };
       const scenario = scenarioOfFleet(endpoints, how);

@@ -1,18 +1,19 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
-import { takenBack } from '../../domain/ending/asked-to-end.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { mayContain } from '../../domain/rollout/group.ts';
-import { FAILURE_POLICIES, type FailurePolicy } from '../../domain/rollout/policy.ts';
+import type { FailurePolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, type Signal, wasOpened } from '../../domain/rollout/record.ts';
+import { ABORT } from '../../domain/signals/abort.ts';
+import { takenBack } from '../../domain/signals/signals.ts';
 import { tellChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineArguments, withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { signalShape } from '../options/rollout-options.ts';
+import { signalSchema } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
@@ -21,17 +22,13 @@ import { describeQuiet } from '../words/phase.ts';
 import { A_GROUP_MAY } from './group.ts';
 import { reportSignal, sendSignal, tellSent, whoIsHere } from './signal.ts';
 
-const optionsSchema = z.strictObject({
-  ...signalShape,
-  '--on-abort': z.enum(FAILURE_POLICIES).default('hold'),
-});
-type Options = z.output<typeof optionsSchema>;
+type Options = z.output<typeof signalSchema>;
 
 /** `steproll rollout abort`: ends a rollout at its next step. */
 export async function rolloutAbort(invocation: Invocation): Promise<number> {
-  const { options } = await prepare(optionsSchema, withSomebodyToAsk(invocation));
+  const { options } = await prepare(signalSchema, withSomebodyToAsk(invocation));
   const rolloutId = options['rollout-id'];
-  const { '--on-abort': onFailure } = options;
+  const { '--on-abort': onFailure = ABORT.command.policy.otherwise } = options;
   return withHistory(options, async (engine) => {
     // The abort is sent even if nothing can be read now.
     const record = await engine.ledger.read(rolloutId).catch(() => null);
@@ -44,7 +41,7 @@ export async function rolloutAbort(invocation: Invocation): Promise<number> {
         return ExitCode.Failed;
       }
     }
-    await abort(rolloutId, options, engine);
+    await abort(rolloutId, onFailure, options, engine);
     return ExitCode.Done;
   });
 }
@@ -56,8 +53,13 @@ export function refuseAbortOfGroup(record: AskedRollout | null, onFailure: Failu
   ]);
 }
 
-async function abort(rolloutId: string, options: Options, engine: Engine): Promise<void> {
-  const { '--on-abort': onFailure, '--reason': reason } = options;
+async function abort(
+  rolloutId: string,
+  onFailure: FailurePolicy,
+  options: Options,
+  engine: Engine,
+): Promise<void> {
+  const { '--reason': reason } = options;
   const signal = await sendAbort(rolloutId, { onFailure, reason }, engine);
   if (signal === null) {
     reportEnded(rolloutId, options);
@@ -82,7 +84,7 @@ async function findQuiet(rolloutId: string, options: Options, engine: Engine): P
 }
 
 function reportEnded(rolloutId: string, options: Options): void {
-  if (!isForPeople(options)) printResult({ rolloutId, signal: 'abort' }, options);
+  if (!isForPeople(options)) printResult({ rolloutId, signal: ABORT.kind }, options);
   else process.stdout.write('Ended. It had not begun: nothing was rolled.\n');
 }
 
@@ -99,7 +101,7 @@ export async function sendAbort(
 ): Promise<Signal | null> {
   const { ledger } = engine;
   const send = async () => {
-    const signal = await sendSignal(rolloutId, { kind: 'abort', wave: null, ...said }, ledger);
+    const signal = await sendSignal(rolloutId, { kind: ABORT.kind, wave: null, ...said }, ledger);
     // No child is started from now on. The group knows of the abort, even if its children cannot be told now.
     const tell = async () =>
       tellChildren(signal, await ledger.read(rolloutId), { ledger, clock: systemClock });

@@ -15,50 +15,39 @@ import type { Preview } from '../words/plan.ts';
 
 /** Foresees when a rollout would begin and end, from its policy, the history and what is under way. */
 export async function previewRollout(
-  { runtimeId, plan, policy }: Pick<DrawnPlan, 'runtimeId' | 'plan' | 'policy'>,
+  drawn: DrawnPlan,
   options: EngineOptions,
   now: number,
 ): Promise<Preview> {
-  const { past, underWay } = await lookBack(runtimeId, options, now);
-  const roundSeconds = likelyRollSeconds(past);
-  const learned = { roundSeconds, learnedFrom: past.length };
-  const estimate = { ...estimateRollout(plan, policy, roundSeconds), ...learned };
-  return { estimate, begin: foresee(policy, underWay, estimate.seconds, now) };
+  const { foreseeNotGo } = await import('../../steps/opening/conditions.ts');
+  return lookBack(options, async ({ ledger, isAbandoned }) => {
+    const past = await readPastRolls(drawn.runtimeId, ledger);
+    const ports = { ledger, isAbandoned, clock: { now: () => now } };
+    const first = await foreseeNotGo({ request: drawn }, ports);
+    const roundSeconds = likelyRollSeconds(past);
+    const learned = { roundSeconds, learnedFrom: past.length };
+    const estimate = { ...estimateRollout(drawn.plan, drawn.policy, roundSeconds), ...learned };
+    return { estimate, begin: foresee(first, estimate.seconds, now) };
+  });
 }
 
-interface LookBack {
-  /** Seconds that a roll took in past rollouts of this runtime, the newest first. */
-  readonly past: readonly number[];
-  readonly underWay: string | null;
-}
-
-/** A plan is correct without a history, too. Then it only says less about when it begins and how long it takes. */
-export async function lookBack(
-  runtimeId: string,
+/**
+ * Looks at the history. A plan is correct without one, too. Then it only says less about when it begins and how long it
+ * takes.
+ */
+export async function lookBack<T>(
   options: EngineOptions,
-  now: number,
-): Promise<LookBack> {
-  if (!hasHistory(options)) return { past: [], underWay: null };
-  try {
-    return await withEngine(options, async (engine) => ({
-      past: await readPastRolls(runtimeId, engine.ledger),
-      underWay: await findUnderWay(runtimeId, engine, now),
-    }));
-  } catch (error) {
-    process.stderr.write(`The history cannot be read: ${plainLines(errorMessageOf(error))}\n`);
-    return { past: [], underWay: null };
+  look: (history: Pick<Engine, 'ledger' | 'isAbandoned'>) => Promise<T>,
+): Promise<T> {
+  if (hasHistory(options)) {
+    try {
+      return await withEngine(options, look);
+    } catch (error) {
+      process.stderr.write(`The history cannot be read: ${plainLines(errorMessageOf(error))}\n`);
+    }
   }
-}
-
-/** A rollout whose process is dead, or that let its lease run out, is ended by the next one. */
-async function findUnderWay(
-  runtimeId: string,
-  { ledger, isAbandoned }: Engine,
-  now: number,
-): Promise<string | null> {
-  const held = (await ledger.listHeld()).find((lease) => lease.runtimeId === runtimeId);
-  if (held === undefined || held.leaseUntil <= now) return null;
-  return (await isAbandoned(held.rolloutId)) ? null : held.rolloutId;
+  const { createMemoryLedger } = await import('../../adapters/ledger/memory/ledger.ts');
+  return look({ ledger: createMemoryLedger(), isAbandoned: async () => false });
 }
 
 /** How many of the runtime's newest rollouts are looked through. */

@@ -1,11 +1,63 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
 import { toTime } from '../../contract/output/event.ts';
+import type { FailurePolicy } from '../../domain/rollout/policy.ts';
 import type { Signal } from '../../domain/rollout/record.ts';
+import type { PersonalKind } from '../../domain/signals/signals.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { withHistory } from '../engine/open-engine.ts';
+import { ExitCode } from '../invocation/exit-code.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+import { signalSchema } from '../options/rollout-options.ts';
+import { prepare } from '../settings/prepare.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { describeSent } from '../words/sent.ts';
+import { waveToAnswer } from './approval.ts';
+
+/** The commands that send a signal, but for `steproll rollout abort`, which does more. */
+export async function rolloutSignal(kind: PersonalKind, invocation: Invocation): Promise<number> {
+  const { options } = await prepare(signalSchema, invocation);
+  const { 'rollout-id': rolloutId, '--wave': wave, '--reason': reason } = options;
+  const { policy } = kind.command;
+  const onFailure = policy && options[policy.option];
+  return withHistory(options, async ({ ledger }) => {
+    const signal = await sendAsked(kind, rolloutId, { wave, onFailure, reason }, ledger);
+    reportSignal(rolloutId, signal, await tellSent(rolloutId, signal, ledger), options);
+    return ExitCode.Done;
+  });
+}
+
+/** What a person says with a signal. */
+export interface Asked {
+  /** 1-based. @default - the wave that waits, if the signal answers one */
+  readonly wave?: number | undefined;
+  /** @default - that of the rollout's policy, if the signal takes one */
+  readonly onFailure?: FailurePolicy | undefined;
+  readonly reason: string;
+}
+
+/**
+ * Sends a signal as a person has asked for it.
+ *
+ * @throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `LedgerUnavailable`.
+ */
+export async function sendAsked(
+  { kind, answer, command }: PersonalKind,
+  rolloutId: string,
+  { wave, onFailure, reason }: Asked,
+  ledger: Ledger,
+): Promise<Signal> {
+  const record = await ledger.read(rolloutId);
+  const { otherwise = record.request.policy?.onFailure ?? 'hold' } = command.policy ?? {};
+  const said = {
+    kind,
+    wave: answer === undefined ? null : waveToAnswer(record, wave),
+    ...(command.policy && { onFailure: onFailure ?? otherwise }),
+    reason,
+  };
+  return sendSignal(rolloutId, said, ledger);
+}
 
 /**
  * Sends a person's signal to a rollout under way.

@@ -6,6 +6,7 @@ import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { describeWanted, isOfOtherService } from '../../domain/rollout/request.ts';
+import { askedGates } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { wantedOf } from '../../steps/opening/asked-request.ts';
 import type { AwsEngine } from '../engine/engine.ts';
@@ -84,8 +85,7 @@ export async function refuseUnasked(
   const isGroup = groupNameOf(wanted.runtimeId) !== null;
   if (!isGroup)
     refuseBeyondAbilities({ version: wanted.version ?? null, policy }, service.abilities);
-  const { probe, alarms, metrics } = policy.verify;
-  if (probe === null && alarms.length === 0 && metrics.length === 0) return;
+  if (askedGates(policy.verify).length === 0) return;
   const { refuseUnanswerableUnasked } = await import('./ahead.ts');
   await refuseUnanswerableUnasked(wanted, policy, service, prepared);
 }

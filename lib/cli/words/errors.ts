@@ -1,7 +1,7 @@
-import { APPROVAL_TIMED_OUT } from '../../domain/ending/failure.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
+import { APPROVAL_TIMED_OUT } from '../../domain/signals/approve.ts';
 import type { LeftToRoll } from '../../domain/story/fates.ts';
 import { answerTo, TO_SEE } from '../invocation/exit-code.ts';
 import { plainLines, plainText } from '../terminal/text.ts';

@@ -1,9 +1,9 @@
-import { CONTAINMENTS } from '../../domain/containment/failure-policies.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { ANSWER_UNREADABLE } from '../../domain/endpoint/rolls.ts';
 import { meaningOf } from '../../domain/error-meanings.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
-import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { kindOf } from '../../domain/signals/signals.ts';
 import type { Happening } from '../../domain/story/happenings.ts';
 import type { WriteGroup } from '../../domain/story/write-groups.ts';
 import { listNames, plainText } from '../terminal/text.ts';
@@ -17,7 +17,7 @@ export function describeHappening(
     case 'event':
       return describeEvent(happening.event, record);
     case 'signal':
-      return plainText(describeSignal(happening.signal));
+      return plainText(kindOf(happening.signal).describe(happening.signal));
     case 'writes':
       return describeWrites(happening.writes);
     default:
@@ -43,23 +43,6 @@ function describeEvent(event: RolloutEvent, { plan }: Pick<AskedRollout, 'plan'>
   const { bakeSeconds = 0 } = plan?.waves[event.wave - 1] ?? {};
   if (bakeSeconds === 0) return text;
   return `${text.replace(/\.$/, '')}, baking for ${describeDuration(bakeSeconds * 1000)}.`;
-}
-
-export function describeSignal({ kind, by, wave, reason, onFailure }: Signal): string {
-  const who = by === '' ? 'Somebody' : by;
-  const why = reason === '' ? '' : `: ${reason}`;
-  switch (kind) {
-    case 'approve':
-      return `${who} approved wave ${(wave ?? 0) + 1}${why}`;
-    case 'reject':
-      return `${who} rejected wave ${(wave ?? 0) + 1}${why}`;
-    case 'abort':
-      return `${who} asked to abort${CONTAINMENTS[onFailure ?? 'hold'].request}${why}`;
-    case 'give-way':
-      return `The newer rollout ${by} waits for this one to give way`;
-    default:
-      return kind satisfies never;
-  }
 }
 
 function describeWrites(writes: WriteGroup): string {

@@ -1,8 +1,11 @@
-import { containmentOf, mayWrite } from '../../domain/containment/failure-policies.ts';
+import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { nameOfOutcome } from '../../domain/rollout/outcome.ts';
-import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWaiting } from '../../domain/rollout/waiting.ts';
+import { findAbort } from '../../domain/signals/abort.ts';
+import { senderOf } from '../../domain/signals/signal-kind.ts';
+import { findAnswer, kindOf, mayWrite } from '../../domain/signals/signals.ts';
 import type { Lockout, Phase } from '../../domain/story/phase.ts';
 import { quietSince } from '../../domain/story/quiet.ts';
 import { clockTime, dateTime, plainText } from '../terminal/text.ts';
@@ -25,7 +28,7 @@ export function describeWants(
   const abort = abortAhead(record);
   const what = isAbandoned ? '' : `: ${abort?.what}`;
   return [
-    ...(abort === null ? [] : [`${whoAsked(abort.signal)} asked to abort${what}.`]),
+    ...(abort === null ? [] : [`${senderOf(abort.signal)} asked to abort${what}.`]),
     ...(abort === null && !isAbandoned ? answerAhead(record) : []),
     ...describeNeeds(record, phase, now, where, isAbandoned),
   ];
@@ -72,7 +75,7 @@ function approvalLines(
  * it tell what was done.
  */
 export function abortAhead({ signals, rollback, events, outcome, plan }: AskedRollout) {
-  const abort = signals.findLast(({ kind }) => kind === 'abort');
+  const abort = findAbort(signals);
   const failing = events.find(({ kind }) => kind === 'failing');
   if (abort === undefined || (failing !== undefined && failing.at >= abort.at)) {
     return null;
@@ -90,18 +93,15 @@ export function abortAhead({ signals, rollback, events, outcome, plan }: AskedRo
 /** What a person has said to the wave that waited for it, until the rollout has acted on it. */
 function answerAhead({ signals, events, progress }: AskedRollout): string[] {
   const wave = progress?.wave ?? 0;
-  const said = signals.filter((signal) => signal.wave === wave);
-  const answer = said.find(({ kind }) => kind === 'reject') ?? said[0];
+  const said = findAnswer(signals, wave);
   const hasActed = events.some(
     (event) => event.kind === 'failing' || (event.kind === 'wave-started' && event.wave > wave + 1),
   );
-  if (answer === undefined || hasActed) return [];
-  const what = answer.kind === 'reject' ? 'rejected' : 'approved';
-  return [`${whoAsked(answer)} ${what} wave ${wave + 1}: it acts on that at its next look.`];
-}
-
-function whoAsked({ by }: Signal): string {
-  return by === '' ? 'Somebody' : by;
+  if (said === undefined || hasActed) return [];
+  const { signal } = said;
+  return [
+    `${kindOf(signal).describe({ ...signal, reason: '' })}: it acts on that at its next look.`,
+  ];
 }
 
 interface Quiet {

@@ -6,7 +6,8 @@ import type {
   RolloutPolicy,
   Verification,
 } from '../../domain/rollout/policy.ts';
-import { listNames, plainText } from '../terminal/text.ts';
+import { askedGates } from '../../gates/gates.ts';
+import { plainText } from '../terminal/text.ts';
 
 /** When rollouts may start, in lines. There are none where they may start at any time. */
 export function describeOpenings({
@@ -44,41 +45,11 @@ function describeFreeze({ from, to, timeZone, reason }: Freeze): string {
 
 /** What is checked after each bake, in lines. There are none where nothing is. */
 export function describeGates(verify: Verification): string[] {
-  const gates: Readonly<Record<keyof Verification, readonly string[]>> = {
-    probe: probeLines(verify.probe),
-    alarms: alarmLines(verify.alarms),
-    metrics: verify.metrics.map(metricLine),
-    approval: approvalLines(verify.approval),
-  };
-  const lines = Object.values(gates).flat();
+  const gates = askedGates(verify).flatMap(({ gate, said }) => gate.describe(said));
+  const lines = [...gates.map(plainText), ...approvalLines(verify.approval)];
   return lines.length === 0
     ? []
     : ['  Gates after each bake:', ...lines.map((line) => `    ${line}`)];
-}
-
-function probeLines(probe: Verification['probe']): string[] {
-  if (probe === null) return [];
-  const { path, status, tries, timeoutSeconds, hosts, privateNetwork } = probe;
-  const where = `${listNames(hosts)}${privateNetwork ? ', private networks too' : ''}`;
-  const often = tries === 1 ? '1 try' : `${tries} tries`;
-  return [
-    `GET ${plainText(path)} must be answered with ${status} (at ${where}; ${often} of ${timeoutSeconds} s)`,
-  ];
-}
-
-function alarmLines(alarms: Verification['alarms']): string[] {
-  if (alarms.length === 0) return [];
-  return [`${alarms.length === 1 ? 'The alarm' : 'Each alarm'} must be OK: ${listNames(alarms)}`];
-}
-
-function metricLine(rule: Verification['metrics'][number]): string {
-  const { namespace, metric, dimensions, statistic, per, limit, noData } = rule;
-  const isOfEach = Object.values(dimensions).some((value) => value.includes('{endpoint}'));
-  const name = plainText(`${metric}${per === null ? '' : ` per ${per.metric}`}`);
-  const most = 'above' in limit ? `above ${limit.above}` : `below ${limit.below}`;
-  const silence = noData === 'wait' ? '' : `; no data is a ${noData === 'pass' ? 'yes' : 'no'}`;
-  const whose = isOfEach ? ' of each endpoint' : '';
-  return `${name}${whose} must not be ${most} (${statistic} in ${plainText(namespace)}${silence})`;
 }
 
 function approvalLines(approval: Verification['approval']): string[] {

@@ -1,6 +1,8 @@
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
-import { type AskedRollout, findAbort, type Signal } from '../../domain/rollout/record.ts';
-import { describeSignal } from './happening.ts';
+import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
+import { ABORT, findAbort } from '../../domain/signals/abort.ts';
+import { findRejection } from '../../domain/signals/reject.ts';
+import { kindOf } from '../../domain/signals/signals.ts';
 
 /**
  * What follows from a signal that was sent just now. Several people may say something at once, and then one of them
@@ -14,17 +16,21 @@ export function describeSent(
   plan: AskedRollout['plan'],
 ): string {
   const abort = findAbort(signals);
-  const rejection = signals.find(({ kind, wave }) => kind === 'reject' && wave === sent.wave);
-  const deciding = abort ?? rejection ?? sent;
+  const deciding = abort ?? findRejection(signals, sent.wave) ?? sent;
   if (!isSame(deciding, sent)) {
-    return `This was written down and does not count, because ${describeSignal(deciding)}. ${WHAT_COUNTS}`;
+    return `This was written down and does not count, because ${describe(deciding)}. ${WHAT_COUNTS}`;
   }
-  const earlier = signals.filter(({ kind }) => kind === 'abort').at(-2);
+  const earlier = signals.filter(({ kind }) => kind === ABORT.kind).at(-2);
   const others =
     deciding !== abort || earlier === undefined
       ? ''
-      : ` Before, ${describeSignal(earlier)}. ${WHAT_COUNTS}`;
-  return `${describeConsequence(sent, plan)}${others}`;
+      : ` Before, ${describe(earlier)}. ${WHAT_COUNTS}`;
+  const containment = containmentOf(sent.onFailure ?? 'hold', plan);
+  return `${kindOf(sent).command?.sent(sent, containment)}${others}`;
+}
+
+function describe(signal: Signal): string {
+  return kindOf(signal).describe(signal);
 }
 
 function isSame(one: Signal, other: Signal): boolean {
@@ -35,19 +41,3 @@ function isSame(one: Signal, other: Signal): boolean {
 /** Which of several signals decides. */
 export const WHAT_COUNTS =
   'Of several aborts the last one counts, and more than any answer to a wave; of several answers the first rejection.';
-
-function describeConsequence(
-  { kind, wave, onFailure }: Signal,
-  plan: AskedRollout['plan'],
-): string {
-  const { halt, consequence } = containmentOf(onFailure ?? 'hold', plan);
-  const named = `wave ${(wave ?? 0) + 1}`;
-  switch (kind) {
-    case 'approve':
-      return `Approved ${named}. The next one follows.`;
-    case 'reject':
-      return `Rejected ${named}. The rollout fails, and ${consequence}.`;
-    default:
-      return `Asked to abort. ${halt}, and ${consequence}.`;
-  }
-}

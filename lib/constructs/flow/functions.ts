@@ -7,6 +7,7 @@ import { Construct } from 'constructs';
 import type { Config } from '../../contract/config/config.ts';
 import { POLICIES_FILE, writePolicies } from '../../contract/functions/code-files.ts';
 import { writeFunctionEnv } from '../../contract/functions/environment.ts';
+import { askedGates } from '../../gates/gates.ts';
 import {
   FUNCTION_TIMEOUT_MARGIN_SECONDS,
   TASK_TIMEOUT_SECONDS,
@@ -68,19 +69,18 @@ export class WorkflowFunctions extends Construct {
   }
 }
 
-/**
- * The permissions to describe composite alarms and to read metrics must be for all resources
- * (https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudwatch.html).
- */
+/** What the gates of all policies need, with one statement for all that need the same resources. */
 function grantGates(lambda: IFunction, { policy, runtimes, groups = {} }: Config): void {
-  const policies = [policy, ...Object.values(runtimes).map((runtime) => runtime.policy)];
-  const all = [...policies, ...Object.values(groups).map((group) => group.policy)];
-  const actions = [
-    ...(all.some(({ verify }) => verify?.alarms.length) ? ['cloudwatch:DescribeAlarms'] : []),
-    ...(policies.some(({ verify }) => verify?.metrics.length) ? ['cloudwatch:GetMetricData'] : []),
-  ];
-  if (actions.length === 0) return;
-  lambda.addToRolePolicy(new PolicyStatement({ actions, resources: ['*'] }));
+  const of = (all: typeof runtimes | typeof groups) => Object.values(all).map((one) => one.policy);
+  const policies = [policy, ...of(runtimes), ...of(groups)];
+  const grants = policies.flatMap(({ verify }) =>
+    askedGates(verify).flatMap(({ gate, said }) => gate.grants?.(said) ?? []),
+  );
+  for (const alike of Map.groupBy(grants, ({ resources }) => resources.join()).values()) {
+    const actions = [...new Set(alike.flatMap((grant) => grant.actions))];
+    const resources = [...(alike[0]?.resources ?? [])];
+    lambda.addToRolePolicy(new PolicyStatement({ actions, resources }));
+  }
 }
 
 const READ_RECORD = ['dynamodb:GetItem', 'dynamodb:Query'];
@@ -132,7 +132,7 @@ const FUNCTIONS: Readonly<Record<WorkflowFunction, FunctionSpec>> = {
     entry: 'turn-around',
     description: 'Plans the way back of a rollout that failed',
     tableActions: ADD_ITEMS,
-    serviceUses: [],
+    serviceUses: ['list'],
     publishes: true,
   },
   stop: {

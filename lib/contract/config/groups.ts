@@ -7,11 +7,10 @@ import {
   groupNameOf,
 } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { GROUP_GATE_SCHEMAS } from '../../gates/gates.ts';
 import { checkAlways, words } from '../parsing/checks.ts';
 import { completePolicy, policyFields, policySchema, waves } from './policy.ts';
-import { verification } from './verification.ts';
-
-const { alarms, approval } = verification.shape;
+import { approval } from './verification.ts';
 
 /**
  * How a group is released. Its endpoints are runtimes. What is not in here, the policy of each runtime says, or it has
@@ -51,7 +50,7 @@ const groupPolicySchema = z
       .enum(GROUP_FAILURE_POLICIES)
       .describe('What happens to the runtimes that were rolled when it fails. Default: hold.'),
     verify: z
-      .strictObject({ alarms, approval })
+      .strictObject({ ...GROUP_GATE_SCHEMAS, approval })
       .describe('What is checked after a wave, before the next one. Default: nothing.'),
     onConflict: policyFields.onConflict,
     windows: policyFields.windows,
@@ -101,12 +100,8 @@ export function policyOfGroup(groups: Groups | undefined, name: string): Rollout
   return completeGroupPolicy(own?.policy ?? {});
 }
 
-function completeGroupPolicy({
-  verify,
-  ...policy
-}: z.output<typeof groupPolicySchema>): RolloutPolicy {
-  const gates = verify && { verify: { probe: null, metrics: [], ...verify } };
-  return completePolicy({ ...policy, ...gates }, DEFAULT_GROUP_POLICY);
+function completeGroupPolicy(policy: z.output<typeof groupPolicySchema>): RolloutPolicy {
+  return completePolicy(policy, DEFAULT_GROUP_POLICY);
 }
 
 /** Checks that every pattern of a group matches a runtime, and that the parts of its policy fit together. */

@@ -7,12 +7,13 @@ import {
   OUTSIDE_WINDOW,
   type RolloutPolicy,
   type Tolerance,
+  type Verification,
   type Wave,
   type WaveSize,
 } from '../../domain/rollout/policy.ts';
-import { firstAnswerSeconds } from '../../domain/wave/metrics.ts';
+import { askedGates } from '../../gates/gates.ts';
 import { seconds, words } from '../parsing/checks.ts';
-import { verification } from './verification.ts';
+import { NO_GATES, verification } from './verification.ts';
 import { deploymentWindowSchema, freezeSchema } from './windows.ts';
 
 // These are the numbers of endpoints, the shares of them and the waves of a policy.
@@ -177,7 +178,7 @@ export const policySchema: z.ZodType<RolloutPolicy> = z
     maxVersionStep: policyFields.maxVersionStep.default(DEFAULT_POLICY.maxVersionStep),
     maxAtRisk: z.int().min(1).optional(),
   })
-  .check(pollFits, metricsFit);
+  .check(pollFits, gatesFit);
 
 /**
  * A policy in which anything may be left out: `completePolicy` fills it in. A preset sets several fields at once, and
@@ -197,13 +198,18 @@ export type PartialPolicy = z.infer<typeof partialPolicySchema>;
  * `defaults`.
  */
 export function completePolicy(
-  { preset, ...given }: PartialPolicy & Pick<RolloutPolicy, 'maxAtRisk'>,
+  {
+    preset,
+    ...given
+  }: Omit<PartialPolicy, 'verify'> &
+    Pick<RolloutPolicy, 'maxAtRisk'> & { readonly verify?: Verification | undefined },
   defaults: RolloutPolicy = DEFAULT_POLICY,
 ): RolloutPolicy {
   const said = Object.entries(given).filter(([, value]) => value !== undefined);
   const before = { ...defaults, ...(preset && PRESETS[preset]) };
   const waves = given.bakeSeconds === undefined ? before.waves : before.waves.map(withoutBake);
-  return { ...before, waves, ...Object.fromEntries(said) };
+  const complete: RolloutPolicy = { ...before, waves, ...Object.fromEntries(said) };
+  return { ...complete, verify: { ...NO_GATES, ...complete.verify } };
 }
 
 function withoutBake({ bakeSeconds: _, ...size }: Wave): Wave {
@@ -220,18 +226,10 @@ function pollFits({ value, issues }: z.core.ParsePayload<RolloutPolicy>): void {
   });
 }
 
-/** A metric that never has a whole period before the deadline would end every rollout. */
-function metricsFit({ value, issues }: z.core.ParsePayload<RolloutPolicy>): void {
-  const { waves, bakeSeconds, progressDeadlineSeconds, verify } = value;
-  const shortest = Math.min(...waves.map((wave) => wave.bakeSeconds ?? bakeSeconds));
-  for (const [index, rule] of verify.metrics.entries()) {
-    const needed = firstAnswerSeconds(rule);
-    if (shortest + progressDeadlineSeconds > needed) continue;
-    issues.push({
-      code: 'custom',
-      message: `its first whole period is in after up to ${needed} s, so the shortest bake, ${shortest} s, and progressDeadlineSeconds, ${progressDeadlineSeconds}, must be longer together`,
-      input: rule.periodSeconds,
-      path: ['verify', 'metrics', index, 'periodSeconds'],
-    });
+function gatesFit({ value, issues }: z.core.ParsePayload<RolloutPolicy>): void {
+  for (const { name, gate, said } of askedGates(value.verify)) {
+    for (const { path, ...misfit } of gate.misfits?.(said, value) ?? []) {
+      issues.push({ code: 'custom', ...misfit, path: ['verify', name, ...path] });
+    }
   }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
-import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
+import { FAILURE_POLICIES, type FailurePolicy } from '../../domain/rollout/policy.ts';
+import { PERSONAL_SIGNALS } from '../../domain/signals/signals.ts';
 import { parseInput } from '../parsing/parse-input.ts';
 
 // What the pages of the console ask its server for.
@@ -26,26 +27,30 @@ export type HistoryQuery = z.output<typeof historyQuerySchema>;
 const reason = z.string().trim().max(1_000).default('');
 const wave = z.int().min(1).describe('The wave that the person has seen waiting.');
 
-/** What a person may do with a rollout, by the last part of the path. */
-const ACTS = {
-  approve: z.strictObject({ reason, wave }),
-  reject: z.strictObject({ reason, wave, onFailure: z.enum(FAILURE_POLICIES).optional() }),
-  abort: z.strictObject({ reason, onAbort: z.enum(FAILURE_POLICIES).default('hold') }),
-  retry: z.strictObject({ reason }),
-} as const;
-type ActName = keyof typeof ACTS;
-export type Act = {
-  readonly [Name in ActName]: { readonly act: Name } & z.output<(typeof ACTS)[Name]>;
-}[ActName];
-
-export function isAct(name: string): name is ActName {
-  return Object.hasOwn(ACTS, name);
+/** What a person may do with a rollout, by the last part of the path: retry it, or send a signal. */
+export interface Act {
+  /** `retry`, or a kind of signal. */
+  readonly act: string;
+  readonly reason: string;
+  /** 1-based. @default - it answers no wave */
+  readonly wave?: number | undefined;
+  readonly onFailure?: FailurePolicy | undefined;
 }
 
-/** @throws `InvalidInput` that lists every mistake. */
-export function parseAct(act: ActName, said: unknown): Act {
-  const schema: z.ZodType<object> = ACTS[act];
-  return { act, ...parseInput(schema, said, act) } as Act;
+const ACTS: ReadonlyMap<string, z.ZodType<Omit<Act, 'act'>>> = new Map([
+  ['retry', z.strictObject({ reason })],
+  ...PERSONAL_SIGNALS.map(({ kind, answer, command: { policy } }) => {
+    const ofWave = answer === undefined ? {} : { wave };
+    const onFailure = z.enum(FAILURE_POLICIES).optional();
+    const ofPolicy = policy === undefined ? {} : { onFailure };
+    return [kind, z.strictObject({ reason, ...ofWave, ...ofPolicy })] as const;
+  }),
+]);
+
+/** @throws `InvalidInput` that lists every mistake. @returns `null`: there is no such act. */
+export function parseAct(act: string, said: unknown): Act | null {
+  const schema = ACTS.get(act);
+  return schema === undefined ? null : { act, ...parseInput(schema, said, act) };
 }
 
 /** What is rehearsed, as the options of `steproll rehearse` say it. */

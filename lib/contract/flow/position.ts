@@ -9,7 +9,7 @@ import { parseInput } from '../parsing/parse-input.ts';
  * This number goes up only when the position changes so that older or newer step code would misread it. A field that is
  * added leaves it as it is, because readers skip what they do not know.
  */
-export const POSITION_VERSION = 4;
+export const POSITION_VERSION = 5;
 
 const endingSchema = z.object({
   outcome: z.enum(OUTCOME_KINDS),
@@ -55,6 +55,8 @@ const positionSchema = z.object({
   onFailure: z.enum(FAILURE_POLICIES),
   /** Seconds for the next Wait state. */
   waitSeconds: z.int().min(0),
+  /** How often the rollout had looked at the list when it began to wait. */
+  looks: z.int().min(0),
   /** Batches for the next Map state. */
   batches: z.array(batchSchema),
   /** How many endpoints were old when the rollout failed. */

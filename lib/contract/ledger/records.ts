@@ -7,11 +7,11 @@ import {
 } from '../../domain/endpoint/journal.ts';
 import { ENDPOINT_STATES, type Observation } from '../../domain/endpoint/observation.ts';
 import { type RolloutEvent, WAVE_KINDS } from '../../domain/rollout/event.ts';
-import { GATE_KINDS, GATE_VERDICTS, type GateLook } from '../../domain/rollout/gates.ts';
+import { GATE_VERDICTS, type GateLook } from '../../domain/rollout/gates.ts';
 import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outcome.ts';
 import { LEFT_OUT_REASONS, type Rollback, type RolloutPlan } from '../../domain/rollout/plan.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
-import { SIGNAL_KINDS, type Signal, type WaveProgress } from '../../domain/rollout/record.ts';
+import type { Signal, WaveProgress } from '../../domain/rollout/record.ts';
 import {
   type AskedRequest,
   LATEST,
@@ -19,6 +19,8 @@ import {
   type StartedBy,
 } from '../../domain/rollout/request.ts';
 import { WAITS, type Waiting } from '../../domain/rollout/waiting.ts';
+import { SIGNAL_KINDS } from '../../domain/signals/signals.ts';
+import { GATE_KINDS } from '../../gates/gates.ts';
 import { policySchema } from '../config/policy.ts';
 import { skippingUnknown } from './skipping-unknown.ts';
 
@@ -132,10 +134,13 @@ export const signalRecord: z.ZodType<Signal | null> = z.union([
   ofOtherKindThan(SIGNAL_KINDS),
 ]);
 
+const momentRecord = z.strictObject({ at: z.number(), watched: z.number() });
+
 /** The entries of one call of `append`. */
 export const journalRecord: z.ZodType<readonly JournalEntry[]> = z.array(
   z.object({
     at: z.number(),
+    watched: z.number(),
     operation: z.enum(WRITE_OPERATIONS),
     endpointId: z.string(),
     result: z.enum(WRITE_RESULTS),
@@ -162,21 +167,22 @@ const gatesRecord: z.ZodType<GateLook> = z.object({
 export const progressRecord: z.ZodType<WaveProgress> = z.object({
   direction: z.enum(DIRECTIONS),
   wave: z.number(),
-  progressedAt: z.number(),
+  clock: momentRecord,
   readAt: z.number(),
+  stalledMs: z.number(),
   unreadableMs: z.number().nullable(),
   readFault: z.string().exactOptional(),
   bakedMs: z.number().nullable(),
   isCheckedAgain: z.literal(true).exactOptional(),
-  convergedAt: z.number().exactOptional(),
-  watchedMs: z.number().exactOptional(),
+  converged: momentRecord.exactOptional(),
   doubtMs: z.number().nullable(),
+  looksInDoubt: z.number(),
+  askedMs: z.number(),
   gates: gatesRecord.exactOptional(),
   looks: z.number(),
   fastestRollMs: z.number().nullable(),
-  resumedAt: z.number().exactOptional(),
+  resumed: z.number().exactOptional(),
   furthest: z.number(),
-  setBackMs: z.number().exactOptional(),
   observations: observationsRecord,
 });
 

@@ -3,7 +3,6 @@ import { WRITE_OPERATIONS, WRITE_RESULTS } from '../../domain/endpoint/journal.t
 import { allEvents } from '../../domain/events/events.ts';
 import { elapsedOf } from '../../domain/rollout/elapsed.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
-import { GATE_KINDS } from '../../domain/rollout/gates.ts';
 import { groupOf } from '../../domain/rollout/group.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { LEFT_OUT_REASONS } from '../../domain/rollout/plan.ts';
@@ -14,6 +13,7 @@ import { listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { listLives, MOMENT_KINDS } from '../../domain/story/lives.ts';
 import { PHASES, type Phase, phaseOf } from '../../domain/story/phase.ts';
 import { summarizeWrites } from '../../domain/story/wave-writes.ts';
+import { GATE_KINDS } from '../../gates/gates.ts';
 import { policySchema } from '../config/policy.ts';
 import { askedVersionSchema } from '../parsing/checks.ts';
 import { time, toLifecycleEvent, toTime } from './event.ts';

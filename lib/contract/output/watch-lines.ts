@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { DIRECTIONS, type Direction } from '../../domain/endpoint/journal.ts';
+import { DIRECTIONS } from '../../domain/endpoint/journal.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
-import { type AskedRollout, SIGNAL_KINDS, type Signal } from '../../domain/rollout/record.ts';
+import { type AskedRollout, progressOn, type Signal } from '../../domain/rollout/record.ts';
+import { SIGNAL_KINDS } from '../../domain/signals/signals.ts';
 import { PHASES, phaseOf } from '../../domain/story/phase.ts';
 import { timeOf } from '../../domain/story/quiet.ts';
 import { countWaves, type WaveCount } from '../../domain/story/standing.ts';
@@ -138,7 +139,8 @@ export function toProgressLine(
     at: toTime(now),
     phase: phase.phase,
     direction,
-    wave: waves.length === 0 ? null : currentWave(record, direction) + 1,
+    // While a rollout turns around, its progress is still that of the way forward.
+    wave: waves.length === 0 ? null : (progressOn(record, { direction })?.wave ?? 0) + 1,
     waves: waves.length,
     secondsLeft: left === null ? null : Math.round(left / 1000),
     waiting: toWaitingReport(record.waiting),
@@ -151,9 +153,4 @@ export function toChildLine(child: AskedRollout, now: number): LineOf<'child'> {
   const { rolloutId, runtimeId } = child.request;
   const { outcome = null, reason = null } = child.outcome ?? {};
   return { ...toProgressLine(child, now), kind: 'child', rolloutId, runtimeId, outcome, reason };
-}
-
-/** While a rollout turns around, its progress is still that of the way forward. */
-function currentWave({ progress }: AskedRollout, direction: Direction): number {
-  return progress?.direction === direction ? progress.wave : 0;
 }

@@ -1,3 +1,4 @@
+import type { Watched } from '../clock.ts';
 import type { Attempts } from '../endpoint/attempts.ts';
 import {
   asSaid,
@@ -6,7 +7,7 @@ import {
   isStopped,
   type PlannedEndpoint,
 } from '../endpoint/endpoint.ts';
-import type { JournalEntry } from '../endpoint/journal.ts';
+import { LEGS } from '../endpoint/leg.ts';
 import {
   type Observation,
   wasSeenAtTarget,
@@ -18,8 +19,6 @@ import { wasSent } from '../endpoint/rolls.ts';
 import { matchesGlob } from '../glob.ts';
 import type { LeftOutEndpoint, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
-import { findAbort, type Signal } from '../rollout/record.ts';
-import { mayWrite } from './failure-policies.ts';
 import { isServing, leastServing } from './serving.ts';
 
 /** Why an endpoint is not stopped. To keep a stop back is a correct end, not an error. */
@@ -35,27 +34,7 @@ export type KeepReason =
   | 'protected'
   | 'min-serving'
   | 'list-unreadable'
-  | 'cannot-stop'
-  | CallOff;
-
-/** Why a stop that was due is not made after all: the rollout was aborted, or it gives way to a newer one. */
-export type CallOff = 'aborted' | 'gave-way';
-
-/** The signal that calls off the stops of a rollout, if there is one by now. */
-export function findCallOff(signals: readonly Signal[]): CallOff | undefined {
-  if (mayWrite('stop', signals)) return undefined;
-  return findAbort(signals) === undefined ? 'gave-way' : 'aborted';
-}
-
-/** Whether an abort asks for a stop that was called off before: of several aborts the last one counts. */
-export function isAskedForAgain(
-  { reason }: Pick<JournalEntry, 'reason'>,
-  signals: readonly Signal[],
-): boolean {
-  return CALL_OFFS.has(reason) && findAbort(signals)?.onFailure === 'stop-old';
-}
-
-const CALL_OFFS: ReadonlySet<string | undefined> = new Set<CallOff>(['aborted', 'gave-way']);
+  | 'cannot-stop';
 
 type StopDecision = { readonly stop: true } | { readonly stop: false; readonly reason: KeepReason };
 
@@ -72,8 +51,8 @@ export interface StopEvidence {
   readonly stopSent: ReadonlySet<string>;
   /** A complete list of the runtime, read for this one decision. */
   readonly endpoints: readonly Endpoint[];
-  /** Milliseconds since the Unix epoch: when it was read. */
-  readonly now: number;
+  /** When it was read. */
+  readonly now: Watched;
 }
 
 /**
@@ -127,9 +106,8 @@ function isRecovering(
   endpoint: Endpoint,
   { statuses }: RolloutPolicy,
 ): boolean {
-  const evidence = { direction: 'forward', planned, endpoint, history, before: observed } as const;
-  // Nobody has watched since the last look.
-  const { state } = observeEndpoint({ ...evidence, now, watchedMs: 0 }, statuses);
+  const evidence = { leg: LEGS.forward, planned, endpoint, history, before: observed };
+  const { state } = observeEndpoint({ ...evidence, now }, statuses);
   const hasFailedNow = state === 'failed' && observed?.state !== 'missing';
   return state !== observed?.state && !hasFailedNow;
 }

@@ -1,7 +1,6 @@
 import type { WriteOperation } from '../endpoint/journal.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { FailurePolicy } from '../rollout/policy.ts';
-import { findAbort, type RolloutRecord, type Signal } from '../rollout/record.ts';
 
 /** What a failure policy does with the endpoints that were rolled, and the words for it. */
 export interface Containment {
@@ -68,34 +67,4 @@ export function containmentOf(
   plan: Pick<RolloutPlan, 'cannotStop'> | null,
 ): Containment {
   return policy === 'stop-old' && plan?.cannotStop ? WITHOUT_STOPS : CONTAINMENTS[policy];
-}
-
-/**
- * The failure policy that holds now: what the last abort asked for, or else what the rollout has told, or what a
- * rejection asks for that nobody has heard yet, or what the policy says.
- */
-export function failurePolicyOf({
-  request,
-  signals,
-  progress,
-  events,
-}: Pick<RolloutRecord, 'request' | 'signals' | 'progress' | 'events'>): FailurePolicy {
-  const abort = findAbort(signals);
-  if (abort !== undefined) return abort.onFailure ?? 'hold';
-  const told = events.find((event) => event.kind === 'failing');
-  if (told?.onFailure !== undefined) return told.onFailure;
-  const rejection = signals.find(({ kind, wave }) => kind === 'reject' && wave === progress?.wave);
-  return rejection?.onFailure ?? request.policy.onFailure;
-}
-
-/**
- * Whether a rollout may still send a write of this kind, after the signals that it has got. An abort ends all writes
- * except those that it asks for. In a rollback nothing is ever stopped, so there an abort with `stop-old` does the
- * same as one with `hold`. A rollout that gives way leaves every endpoint to the newer rollout, but it finishes a
- * rollback that has begun.
- */
-export function mayWrite(operation: WriteOperation, signals: readonly Signal[]): boolean {
-  const abort = findAbort(signals);
-  if (abort !== undefined) return operation === CONTAINMENTS[abort.onFailure ?? 'hold'].write;
-  return operation === 'roll-back' || !signals.some(({ kind }) => kind === 'give-way');
 }

@@ -6,13 +6,11 @@ import {
   type Observation,
 } from '../endpoint/observation.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
-import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
-import { bakeLookSeconds, doubtLookSeconds } from '../wave/bake.ts';
+import { judgeBake, judgeDoubt } from '../wave/bake.ts';
 import { findToleratedLosses } from '../wave/tolerated-losses.ts';
-import { decideRejection } from './after-gates.ts';
 import { contain, type Decision } from './decision.ts';
-import { decideAbort, decideGiveWay } from './interruption.ts';
+import { decideInterruption } from './interruption.ts';
 
 /**
  * Decides what follows a complete read of the list during the bake or after it. A wave is trusted only while every
@@ -29,10 +27,7 @@ export function decideAfterBake(
   before: Pick<WaveProgress, 'observations' | 'isCheckedAgain'>,
   progress: WaveProgress,
 ): Decision | undefined {
-  const ended =
-    decideAbort(record, plan, progress) ??
-    decideGiveWay(record, plan, progress) ??
-    decideRejection(record, plan, progress);
+  const ended = decideInterruption({ record, plan, progress });
   if (ended !== undefined) return ended;
   const { policy } = record.request;
   const wereLost = findToleratedLosses(plan, before.observations, policy);
@@ -43,37 +38,17 @@ export function decideAfterBake(
   if (isAnyBack || before.isCheckedAgain) return { next: 'wait', seconds: policy.pollSeconds };
   const observations = observationsThatCount(record, plan, progress);
   if (observations.every(hasConverged)) {
-    const seconds = bakeLookSeconds(plan, progress);
-    return seconds > 0 ? { next: 'bake', seconds } : undefined;
+    const bake = judgeBake(plan, progress);
+    return bake === 'baked' ? undefined : { next: 'bake', seconds: bake.lookAgainIn };
   }
   const unsettled = observations.filter((each) => !hasConverged(each) && !isSurelyLost(each));
-  const seconds =
-    doubtLookSeconds(progress, policy) || confirmingLookSeconds(unsettled, progress, policy);
-  if (seconds > 0 && unsettled.length > 0) return { next: 'bake', seconds };
+  const doubt = unsettled.length === 0 ? 'over' : judgeDoubt(progress, policy, unsettled);
+  if (doubt !== 'over') return { next: 'bake', seconds: doubt.lookAgainIn };
   const isOnlyMoved = observations.every(
     (observation) => hasConverged(observation) || observation.state === 'superseded',
   );
   if (isOnlyMoved) return { next: 'close', ending: describeSuperseded(record, plan, progress) };
   return contain(record, plan, progress, describeRegress(record, plan, progress));
-}
-
-/** An endpoint that is missing needs the most reads. */
-const MOST_READS = 3;
-
-/**
- * Seconds until the next look, when the time for doubts is over: a gate was silent before, and the last read may be an
- * old answer, too. When it shows all of it live again, only the read that confirms it is missing, and that one decides.
- * 0: there were enough such looks.
- */
-function confirmingLookSeconds(
-  unsettled: readonly Observation[],
-  { doubtMs }: Pick<WaveProgress, 'doubtMs'>,
-  { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
-): number {
-  const overSeconds = (doubtMs ?? 0) / 1000 - progressDeadlineSeconds;
-  const isNew = unsettled.some(({ reads }) => reads < MOST_READS);
-  const isJustThere = unsettled.every(({ state, reads }) => state === 'converged' && reads > 0);
-  return isJustThere || (isNew && overSeconds < MOST_READS * pollSeconds) ? pollSeconds : 0;
 }
 
 /** Whether everything that was converged still is, according to this read. */

@@ -1,10 +1,11 @@
-import { mayWrite } from '../containment/failure-policies.ts';
+import type { Ms } from '../clock.ts';
 import {
   describeLoss,
   describeRefusal,
   describeSuperseded,
   type WaveFailure,
 } from '../ending/failure.ts';
+import { legOf } from '../endpoint/leg.ts';
 import {
   hasConverged,
   hasFailed,
@@ -13,15 +14,14 @@ import {
   isLostForGood,
   type Observation,
 } from '../endpoint/observation.ts';
-import { ROLL_OPERATION } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
-import { bakeLookSeconds } from '../wave/bake.ts';
+import { mayWrite } from '../signals/signals.ts';
+import { judgeBake } from '../wave/bake.ts';
 import { nextPollSeconds, retryWaitSeconds } from '../wave/polls.ts';
 import { findToleratedLosses } from '../wave/tolerated-losses.ts';
-import { decideRejection } from './after-gates.ts';
 import { contain, type Decision, endRollback } from './decision.ts';
-import { decideAbort, decideGiveWay } from './interruption.ts';
+import { decideInterruption } from './interruption.ts';
 import { findRolls } from './next-rolls.ts';
 
 /** Decides what follows a complete read of the list. `progress` contains that read already. */
@@ -29,34 +29,34 @@ export function decideAfterCheck(
   record: RolloutRecord,
   plan: RolloutPlan,
   progress: WaveProgress,
-  now: number,
 ): Decision {
-  const ended =
-    decideAbort(record, plan, progress) ??
-    decideGiveWay(record, plan, progress) ??
-    decideRejection(record, plan, progress);
+  const ended = decideInterruption({ record, plan, progress });
   if (ended !== undefined) return ended;
   const { policy } = record.request;
+  const now = progress.clock.watched;
   const tolerated = findToleratedLosses(plan, progress.observations, policy);
   const verdict = judgeWave({
     observations: progress.observations,
     tolerated,
-    sinceProgressMs: now - progress.progressedAt,
+    stalledMs: progress.stalledMs,
     progressDeadlineMs: policy.progressDeadlineSeconds * 1000,
   });
-  if (plan.direction === 'back' && verdict.verdict !== 'progressing') {
+  const leg = legOf(plan);
+  if (leg.after === 'close' && verdict.verdict !== 'progressing') {
     return endRollback(record, describeRefusal(record, plan, progress));
   }
   switch (verdict.verdict) {
-    case 'converged':
-      return { next: 'bake', seconds: bakeLookSeconds(plan, progress) };
+    case 'converged': {
+      const bake = judgeBake(plan, progress);
+      return { next: 'bake', seconds: bake === 'baked' ? 0 : bake.lookAgainIn };
+    }
     case 'superseded':
       return { next: 'close', ending: describeSuperseded(record, plan, progress) };
     case 'failed':
       return contain(record, plan, progress, describeLoss(verdict.reason, record, plan, progress));
     case 'progressing': {
-      const seconds = nextPollSeconds(record, plan, progress, now);
-      const isTold = !mayWrite(ROLL_OPERATION[plan.direction], record.signals);
+      const seconds = nextPollSeconds(record, plan, progress);
+      const isTold = !mayWrite(leg.roll, record.signals);
       const mayRoll = verdict.mayRoll && !isTold && retryWaitSeconds(record, now) <= 0;
       const indexes = mayRoll ? findRolls(record, plan, progress, tolerated, now) : [];
       return indexes.length === 0
@@ -80,8 +80,8 @@ interface WaveEvidence {
   readonly observations: readonly Observation[];
   /** Indexes of lost endpoints that do not stop the rollout. */
   readonly tolerated: ReadonlySet<number>;
-  readonly sinceProgressMs: number;
-  readonly progressDeadlineMs: number;
+  readonly stalledMs: Ms;
+  readonly progressDeadlineMs: Ms;
 }
 
 /**
@@ -90,7 +90,7 @@ interface WaveEvidence {
  * healthy endpoint is not stopped only because a broken one failed faster than it converged.
  */
 export function judgeWave(evidence: WaveEvidence): WaveVerdict {
-  const { tolerated, sinceProgressMs, progressDeadlineMs } = evidence;
+  const { tolerated, stalledMs, progressDeadlineMs } = evidence;
   const observations = evidence.observations.filter((_, index) => !tolerated.has(index));
   if (observations.every(hasConverged)) return { verdict: 'converged' };
   const isLost = observations.some(isLostForGood);
@@ -98,7 +98,7 @@ export function judgeWave(evidence: WaveEvidence): WaveVerdict {
   if (isLost && !isSettling) return lossOf(observations);
   // All of it is live again, and only the read that confirms it is missing: that one comes soon, and decides.
   const isJustThere = observations.every(({ state, reads }) => state === 'converged' && reads > 0);
-  if (sinceProgressMs < progressDeadlineMs || isJustThere) {
+  if (stalledMs < progressDeadlineMs || isJustThere) {
     return { verdict: 'progressing', mayRoll: !isLost };
   }
   return isLost ? lossOf(observations) : { verdict: 'failed', reason: 'Stalled' };

@@ -1,16 +1,15 @@
-import { describeGate, describeNoApproval, describeRejection } from '../ending/failure.ts';
+import { describeGate, describeNoApproval } from '../ending/failure.ts';
 import { describeSuccess } from '../ending/success.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { waveEventIdOf } from '../rollout/event.ts';
 import type { GateReading } from '../rollout/gates.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
-import { doubtLookSeconds, sinceBakedMs } from '../wave/bake.ts';
-import { LONGEST_LOOK_SECONDS } from '../wave/polls.ts';
+import { failByRejection } from '../signals/reject.ts';
+import { findAnswer } from '../signals/signals.ts';
+import { judgeApproval, judgeDoubt } from '../wave/bake.ts';
 import { contain, type Decision } from './decision.ts';
+import { follow } from './interruption.ts';
 import { startWave } from './next-rolls.ts';
-
-const SHORTEST_APPROVAL_LOOK_SECONDS = 5;
 
 /**
  * Decides what follows a wave that has baked: first the gates, then an approval, then the next wave.
@@ -31,8 +30,8 @@ export function decideAfterGates(
   }
   const unknown = readings.filter(({ verdict }) => verdict === 'unknown');
   if (unknown.length > 0) {
-    const seconds = doubtLookSeconds(progress, policy);
-    if (seconds > 0) return { next: 'bake', seconds };
+    const doubt = judgeDoubt(progress, policy);
+    if (doubt !== 'over') return { next: 'bake', seconds: doubt.lookAgainIn };
     return { next: 'close', ending: describeGate('GateUnknown', plan, progress, unknown) };
   }
   return decideApproval(record, plan, progress, listed);
@@ -48,52 +47,15 @@ function decideApproval(
   const { approval } = record.request.policy.verify;
   const isLast = progress.wave + 1 >= plan.waves.length;
   if (approval === null || isLast) return goOn(record, plan, progress, listed);
-  const rejected = followRejection(record, plan, progress);
-  if (rejected !== undefined) return rejected;
-  const isApproved = record.signals.some(
-    ({ kind, wave }) => kind === 'approve' && wave === progress.wave,
-  );
+  const look = { record, plan, progress };
+  const rejected = failByRejection(look);
+  if (rejected !== undefined) return follow(rejected, look);
+  const isApproved = findAnswer(record.signals, progress.wave)?.answer === 'pass';
   if (isApproved) return goOn(record, plan, progress, listed);
-  const waitedSeconds = sinceBakedMs(plan, progress) / 1000;
-  const leftSeconds = approval.timeoutSeconds - waitedSeconds;
-  if (leftSeconds > 0) {
-    const look = Math.max(SHORTEST_APPROVAL_LOOK_SECONDS, waitedSeconds / 10);
-    const seconds = Math.ceil(Math.min(look, LONGEST_LOOK_SECONDS, leftSeconds));
-    return { next: 'bake', seconds, waitsFor: 'approval' };
-  }
+  const time = judgeApproval(progress, approval);
+  if (time !== 'over') return { next: 'bake', seconds: time.lookAgainIn, waitsFor: 'approval' };
   if (approval.onTimeout === 'approve') return goOn(record, plan, progress, listed);
   return contain(record, plan, progress, describeNoApproval(plan, progress, approval));
-}
-
-/** Ends a rollout whose wave was rejected by the person who was asked about it, whatever the wave shows meanwhile. */
-export function decideRejection(
-  record: RolloutRecord,
-  plan: RolloutPlan,
-  progress: WaveProgress,
-): Decision | undefined {
-  return isApprovalAsked(record, progress) ? followRejection(record, plan, progress) : undefined;
-}
-
-function followRejection(
-  record: RolloutRecord,
-  plan: RolloutPlan,
-  progress: WaveProgress,
-): Decision | undefined {
-  const rejection = record.signals.find(
-    ({ kind, wave }) => kind === 'reject' && wave === progress.wave,
-  );
-  if (rejection === undefined) return undefined;
-  const ending = describeRejection(plan, progress, rejection);
-  return contain(record, plan, progress, ending, rejection.onFailure);
-}
-
-/** A look that died before it asked has not asked anybody. */
-export function isApprovalAsked(
-  { request, events }: Pick<RolloutRecord, 'request' | 'events'>,
-  { direction, wave }: Pick<WaveProgress, 'direction' | 'wave'>,
-): boolean {
-  const asked = waveEventIdOf(request.rolloutId, 'approval-wanted', direction, wave + 1);
-  return events.some(({ eventId }) => eventId === asked);
 }
 
 function goOn(

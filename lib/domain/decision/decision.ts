@@ -1,5 +1,6 @@
 import { findOldEndpoints } from '../containment/old-endpoints.ts';
 import { UNEXPLAINED } from '../ending/error.ts';
+import { legOf } from '../endpoint/leg.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { FailurePolicy } from '../rollout/policy.ts';
@@ -58,13 +59,13 @@ export function containAsTold(
   progress: WaveProgress,
 ): Decision | undefined {
   const failing = record.events.find((event) => event.kind === 'failing');
-  if (failing === undefined || plan.direction === 'back') return undefined;
+  if (failing === undefined || legOf(plan).after === 'close') return undefined;
   return contain(record, plan, progress, failing.cause, failing.onFailure);
 }
 
 /**
- * Ends a rollback, whatever it has achieved. The reason is the one for which the rollout failed. `trouble` says what
- * kept the rollback from going on.
+ * Ends a leg that contains a failure, whatever it has achieved. The reason is the one for which the rollout failed. `trouble` says what
+ * kept it from going on.
  */
 export function endRollback(
   { rollback }: Pick<RolloutRecord, 'rollback'>,

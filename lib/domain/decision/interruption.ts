@@ -1,38 +1,27 @@
-import { isAskedForAgain } from '../containment/decide-stop.ts';
-import { mayWrite } from '../containment/failure-policies.ts';
 import { countOldEndpoints } from '../containment/old-endpoints.ts';
-import { endByAbort, endByGivingWay, endingAfterAbort } from '../ending/asked-to-end.ts';
-import { isInMidRoll } from '../endpoint/observation.ts';
 import { stopHistories } from '../endpoint/stops.ts';
-import { groupNameOf } from '../rollout/group.ts';
 import type { Ending } from '../rollout/outcome.ts';
-import type { RolloutPlan } from '../rollout/plan.ts';
 import type { FailurePolicy } from '../rollout/policy.ts';
-import {
-  countAborts,
-  findAbort,
-  type RolloutRecord,
-  type WaveProgress,
-} from '../rollout/record.ts';
+import type { RolloutRecord } from '../rollout/record.ts';
+import { countAborts, findAbort } from '../signals/abort.ts';
+import type { Look, Told } from '../signals/signal-kind.ts';
+import { endingAsTold, isAskedForAgain, SIGNALS } from '../signals/signals.ts';
 import { contain, type Decision, endRollback } from './decision.ts';
 
-/**
- * Ends a rollout that a person has aborted. The endpoints that were rolled stay as they are, unless the person asked
- * for more. A rollback goes on only when the abort asks for one; otherwise endpoints that are not back yet stay as
- * they are.
- */
-export function decideAbort(
-  record: RolloutRecord,
-  plan: RolloutPlan,
-  progress: WaveProgress,
-): Decision | undefined {
-  const { signals } = record;
-  const abort = findAbort(signals);
-  if (abort === undefined) return undefined;
-  if (plan.direction === 'back') {
-    return mayWrite('roll-back', signals) ? undefined : endRollback(record);
+/** What follows from the signals of a rollout, whatever else a look at the wave shows. `undefined`: nothing. */
+export function decideInterruption(look: Look): Decision | undefined {
+  for (const { decide } of SIGNALS) {
+    const told = decide?.(look);
+    if (told !== undefined) return follow(told, look);
   }
-  return contain(record, plan, progress, endByAbort(abort), abort.onFailure ?? 'hold');
+  return undefined;
+}
+
+/** What a rollout does that was told so. */
+export function follow(told: Told, { record, plan, progress }: Look): Decision {
+  const { next, ending } = told;
+  if (next === 'contain') return contain(record, plan, progress, ending, told.onFailure);
+  return ending === null ? endRollback(record) : { next, ending };
 }
 
 /**
@@ -55,7 +44,7 @@ export function decideLateAbort(
   const isNewer = countAborts(signals) > (done?.aborts ?? 0);
   const isDone = asked === done?.onFailure && !(isNewer && isAnyStopMissing(record));
   if (asked === 'hold' || isDone) return undefined;
-  return contain(record, plan, progress, endingAfterAbort(ending, signals), asked);
+  return contain(record, plan, progress, endingAsTold(ending, record), asked);
 }
 
 /**
@@ -67,20 +56,4 @@ function isAnyStopMissing(record: RolloutRecord): boolean {
   const stops = [...stopHistories(journal).values()];
   const isCalledOff = stops.some(({ last }) => isAskedForAgain(last, signals));
   return isCalledOff || stops.length < countOldEndpoints(record);
-}
-
-/**
- * Ends a rollout that a newer one waits for. The endpoints that were rolled stay as they are, and the newer rollout
- * goes on with them. A rollback is finished first, and so are the rollouts that a group has under way: the newer one
- * would find the runtimes taken.
- */
-export function decideGiveWay(
-  { request, signals }: Pick<RolloutRecord, 'request' | 'signals'>,
-  { direction }: Pick<RolloutPlan, 'direction'>,
-  { observations }: Pick<WaveProgress, 'observations'>,
-): Decision | undefined {
-  const signal = signals.find(({ kind }) => kind === 'give-way');
-  if (signal === undefined || direction === 'back') return undefined;
-  if (groupNameOf(request.runtimeId) !== null && observations.some(isInMidRoll)) return undefined;
-  return { next: 'close', ending: endByGivingWay(signal) };
 }

@@ -1,3 +1,4 @@
+import type { Watched } from '../clock.ts';
 import { type Attempts, NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import {
   type Endpoint,
@@ -8,7 +9,8 @@ import {
   type PlannedEndpoint,
   type StatusWords,
 } from '../endpoint/endpoint.ts';
-import type { Direction, JournalEntry } from '../endpoint/journal.ts';
+import type { JournalEntry } from '../endpoint/journal.ts';
+import { type Leg, legOf } from '../endpoint/leg.ts';
 import {
   isInMidRoll,
   isLongUnregistered,
@@ -56,13 +58,12 @@ export function chooseRolls(
   plan: RolloutPlan,
   observations: readonly Observation[],
   journal: readonly JournalEntry[],
-  now: number,
+  now: Watched,
 ): number[] {
-  const isBack = plan.direction === 'back';
+  const { undoes, tolerates } = legOf(plan);
   const sent = observations.filter(takesAPlace).length;
   const moving = observations.filter(({ isBroken, isMoving }) => isMoving && !isBroken).length;
-  // A rollback ends with a loss that it has caused itself, so it need not count those.
-  const lost = isBack ? 0 : observations.filter(isLostForGood).length;
+  const lost = tolerates === 'lost-before' ? 0 : observations.filter(isLostForGood).length;
   const atRisk = sent + lost;
   let roomAtRisk = (plan.maxAtRisk ?? Number.POSITIVE_INFINITY) - atRisk;
   let room = plan.maxUnavailable - sent - moving;
@@ -90,7 +91,7 @@ export function chooseRolls(
       chosen.sort((a, b) => a - b),
       journal,
     );
-  if (isBack || isAnyAccepted(journal)) return together();
+  if (undoes !== null || isAnyAccepted(journal)) return together();
   const isShown = (id: string) =>
     plan.endpoints.some(
       ({ endpointId }, index) => endpointId === id && observations[index]?.hadTarget === true,
@@ -104,7 +105,7 @@ export function findRolls(
   plan: RolloutPlan,
   { observations }: Pick<WaveProgress, 'observations'>,
   tolerated: ReadonlySet<number>,
-  now: number,
+  now: Watched,
 ): number[] {
   const isHeld = ({ state, reads }: Observation) => state === 'converged' && reads > 0;
   const open = observations.findIndex((each, index) => !isHeld(each) && !tolerated.has(index));
@@ -146,12 +147,12 @@ function takesAPlace(observation: Observation): boolean {
  * @param index Of any endpoint of the wave in the plan.
  */
 export function isWaveTaken(
-  { direction, waves, endpoints }: RolloutPlan,
+  plan: RolloutPlan,
   index: number,
   listed: ReadonlyMap<string, Endpoint>,
 ): boolean {
-  // On the way back the others go back all the same.
-  if (direction === 'back') return false;
+  if (legOf(plan).others === 'pass') return false;
+  const { waves, endpoints } = plan;
   const { from, to } = waves.find((wave) => index < wave.to) ?? NO_WAVE;
   return endpoints.slice(from, to).some((planned) => {
     const endpoint = listed.get(planned.endpointId);
@@ -168,13 +169,12 @@ const NO_WAVE = { from: 0, to: 0 };
  * @param seen What the last look has shown.
  */
 export function areEarlierHeld(
-  { direction, waves, endpoints }: RolloutPlan,
+  { waves, endpoints }: RolloutPlan,
   index: number,
   seen: readonly Observation[],
   listed: ReadonlyMap<string, Endpoint>,
   statuses: StatusWords,
 ): boolean {
-  if (direction === 'back') return true;
   const { from } = waves.find((wave) => index < wave.to) ?? NO_WAVE;
   return endpoints.slice(0, from).every(({ endpointId, desiredVersion }, place) => {
     const endpoint = listed.get(endpointId);
@@ -207,14 +207,14 @@ export interface RollEvidence {
    */
   readonly isMoving: boolean;
   /** As in `Evidence`. */
-  readonly rolledForwardAt?: number | undefined;
+  readonly rolledForwardAt?: Watched | undefined;
 }
 
 /** Decides whether an endpoint is rolled. The list was read at `now`, for this decision. */
 export function decideRoll(
   evidence: RollEvidence,
   statuses: StatusWords,
-  now: number,
+  now: Watched,
 ): RollDecision {
   const { planned, endpoint, history } = evidence;
   if (endpoint === undefined || isLeftAlone(evidence, endpoint, statuses, now)) return 'leave';
@@ -231,7 +231,7 @@ function mayAsk(
   history: Attempts,
   endpoint: Endpoint,
   statuses: StatusWords,
-  now: number,
+  now: Watched,
 ): boolean {
   return !isRefused(history) && !isPutOff(history, isBusy(endpoint, statuses), now);
 }
@@ -241,7 +241,7 @@ function decideAtTarget(
   { planned, history }: RollEvidence,
   endpoint: Endpoint,
   statuses: StatusWords,
-  now: number,
+  now: Watched,
 ): RollDecision {
   if (wasSent(history)) {
     // An endpoint that seems to be there already may be an old answer, from a time when it was on that version
@@ -262,7 +262,7 @@ function isLeftAlone(
   { planned, isBroken, isMoving, rolledForwardAt }: RollEvidence,
   endpoint: Endpoint,
   statuses: StatusWords,
-  now: number,
+  now: Watched,
 ): boolean {
   const hasFailed = isFailed(endpoint, statuses);
   const isAtRest = !hasFailed && !mayBeMoving({ planned, endpoint, rolledForwardAt, now });
@@ -285,7 +285,7 @@ export function startWave(
   const { from = 0, to = 0 } = plan.waves[wave] ?? {};
   const observations = [
     ...earlier.observations,
-    ...plan.endpoints.slice(from, to).map((planned) => pendingAsPlanned(planned, plan.direction)),
+    ...plan.endpoints.slice(from, to).map((planned) => pendingAsPlanned(planned, legOf(plan))),
   ];
   return {
     next: 'roll',
@@ -299,10 +299,10 @@ export function startWave(
 /** An endpoint as the plan describes it, until a read tells more. */
 export function pendingAsPlanned(
   { previousVersion, previousTarget, isBroken, isUnsettled }: PlannedEndpoint,
-  direction: Direction,
+  { undoes }: Pick<Leg, 'undoes'>,
 ): Observation {
   const wasMoving = previousTarget !== null && previousTarget !== previousVersion;
-  const isMoving = direction === 'back' ? isUnsettled === true : wasMoving;
+  const isMoving = undoes === null ? wasMoving : isUnsettled === true;
   return {
     state: 'pending',
     reads: 1,

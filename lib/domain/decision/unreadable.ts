@@ -1,3 +1,4 @@
+import type { Ms } from '../clock.ts';
 import { endUnlisted, endUnreadable, type ListOf } from '../ending/error.ts';
 import { meaningOf } from '../error-meanings.ts';
 import { SteprollError } from '../errors.ts';
@@ -19,7 +20,7 @@ export function isWorthWaiting(error: unknown): error is SteprollError {
 export function decideUnreadable(
   error: SteprollError,
   next: 'wait' | 'bake',
-  unreadableMs: number,
+  unreadableMs: Ms,
   { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
 ): Decision {
   const leftSeconds = Math.ceil(progressDeadlineSeconds - unreadableMs / 1000);

@@ -1,10 +1,10 @@
-import { failurePolicyOf } from '../containment/failure-policies.ts';
 import { countOldEndpoints } from '../containment/old-endpoints.ts';
+import { legOf } from '../endpoint/leg.ts';
 import { ErrorName } from '../errors.ts';
 import type { Ending, Outcome } from '../rollout/outcome.ts';
 import { type AskedRollout, activePlan, type RolloutRecord, wasOpened } from '../rollout/record.ts';
 import { type AskedRequest, describeWanted } from '../rollout/request.ts';
-import { endingAfterAbort } from './asked-to-end.ts';
+import { endingAsTold, failurePolicyOf } from '../signals/signals.ts';
 import { conclude } from './conclude.ts';
 import type { DeadExecution } from './execution.ts';
 
@@ -47,7 +47,7 @@ export function concludeTakenOver(record: AskedRollout, takenBy: string): Outcom
  * was found.
  */
 function concludeLeft(decided: Ending, record: AskedRollout): Outcome {
-  const ending = endingAfterAbort(decided, record.signals);
+  const ending = endingAsTold(decided, record);
   if (!wasOpened(record)) {
     return { ...ending, cleanup: 'none', message: `${ending.message} Nothing was rolled.` };
   }
@@ -95,7 +95,7 @@ function describePlace(record: RolloutRecord): string {
   const plan = activePlan(record);
   const { progress } = record;
   if (plan === null || progress === null) return 'Nothing was rolled yet.';
-  if (plan.direction === 'back') return 'It was on its way back.';
+  if (legOf(plan).after === 'close') return 'It was on its way back.';
   return `It was in wave ${progress.wave + 1} of ${plan.waves.length}.`;
 }
 

@@ -1,4 +1,4 @@
-import { isAskedForAgain, type KeepReason } from '../containment/decide-stop.ts';
+import type { KeepReason } from '../containment/decide-stop.ts';
 import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
 import { listNames } from '../endpoint/named.ts';
 import { hasConverged } from '../endpoint/observation.ts';
@@ -6,7 +6,8 @@ import { rollHistories, wasSent } from '../endpoint/rolls.ts';
 import { findStopsSent, stopHistories } from '../endpoint/stops.ts';
 import type { Cleanup, Ending, Outcome } from '../rollout/outcome.ts';
 import type { Rollback } from '../rollout/plan.ts';
-import type { RolloutRecord, Signal } from '../rollout/record.ts';
+import { progressOn, type RolloutRecord, type Signal } from '../rollout/record.ts';
+import { isAskedForAgain } from '../signals/signals.ts';
 import { WITHIN_THRESHOLD } from './success.ts';
 
 /**
@@ -89,7 +90,7 @@ export function reportRollback(
   { plan }: Rollback,
   progress: RolloutRecord['progress'],
 ): CleanupReport {
-  const observations = progress?.direction === 'back' ? progress.observations : [];
+  const observations = progressOn({ progress }, plan)?.observations ?? [];
   const moved = plan.endpoints.filter((_, index) => observations[index]?.state === 'superseded');
   const missing = plan.endpoints.filter((_, index) => {
     const observation = observations[index];

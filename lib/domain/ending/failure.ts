@@ -6,15 +6,12 @@ import { type GateReading, listReadings } from '../rollout/gates.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval } from '../rollout/policy.ts';
-import type { RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
+import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { describeWanted } from '../rollout/request.ts';
-import { sinceProgressMs } from '../wave/progress.ts';
+import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
 import { describeTrouble } from './error.ts';
 
 // These are the endings of rollouts that one of their waves ends.
-
-/** The reason of a failure in which nobody said yes or no to a wave. */
-export const APPROVAL_TIMED_OUT = 'ApprovalTimedOut';
 
 /** Describes a gate that said no, or did not answer. */
 export function describeGate(
@@ -29,15 +26,6 @@ export function describeGate(
     reason,
     message: `${waveOf(plan, progress)}, ${words}: ${listReadings(readings)}.`,
   };
-}
-
-export function describeRejection(
-  plan: RolloutPlan,
-  progress: WaveProgress,
-  { by, reason }: Signal,
-): Ending {
-  const why = reason === '' ? '' : `: ${reason}`;
-  return failed('Rejected', `${waveOf(plan, progress)} was rejected by ${by}${why}.`);
 }
 
 export function describeNoApproval(
@@ -74,7 +62,7 @@ function describeStall(record: RolloutRecord, plan: RolloutPlan, progress: WaveP
     : `${namesWhere(plan, progress, isPending)} not rolled yet`;
   const refusal = describeRefusal(record, plan, progress);
   const why = refusal === undefined ? '' : ` ${refusal}`;
-  return ` made no progress for ${describeDuration(sinceProgressMs(progress))}: ${what}.${why}`;
+  return ` made no progress for ${describeDuration(progress.stalledMs)}: ${what}.${why}`;
 }
 
 /** What has kept endpoints from being rolled up to the end; `undefined` when no roll of them was refused. */
@@ -101,12 +89,12 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
   const wave = waveOf(plan, progress);
   const which = namesWhere(plan, progress, ({ state }) => state === 'failed');
   const histories = rollsOfPlan(record.journal, plan);
-  const failures = progress.observations.flatMap(({ state, hadTarget, since }, index) => {
+  const failures = progress.observations.flatMap(({ state, hadTarget }, index) => {
     const history = histories[index] ?? NO_ATTEMPTS;
-    const sinceMs = progress.readAt - (since ?? progress.readAt);
-    return state === 'failed' ? [{ ...history, hadTarget, sinceMs }] : [];
+    return state === 'failed' ? [{ ...history, hadTarget }] : [];
   });
-  if (failures.every((each) => !each.hadTarget && hasNotStarted(each, each.sinceMs))) {
+  const now = progress.clock.watched;
+  if (failures.every((each) => !each.hadTarget && hasNotStarted(each, now))) {
     return failed(
       'RollNotStarted',
       `${wave}: ${which} not seen rolling, although the service was asked twice.`,

@@ -1,3 +1,5 @@
+import type { Instant, Moment } from '../clock.ts';
+
 /**
  * What happened to a write.
  * - `intended`: it is about to be sent. When no later line follows, because of a crash, it may have been sent.
@@ -22,9 +24,7 @@ export const WRITE_OPERATIONS = ['roll', 'roll-back', 'stop'] as const;
 export type WriteOperation = (typeof WRITE_OPERATIONS)[number];
 
 /** One line of a rollout's journal. Of several lines for the same endpoint and operation, the last one counts. */
-export interface JournalEntry {
-  /** Milliseconds since the Unix epoch. */
-  readonly at: number;
+export interface JournalEntry extends Moment {
   readonly operation: WriteOperation;
   readonly endpointId: string;
   readonly result: WriteResult;
@@ -34,8 +34,8 @@ export interface JournalEntry {
    */
   readonly reason?: string;
   readonly message?: string;
-  /** Milliseconds since the Unix epoch: the service asked us not to try again before this time. */
-  readonly retryAt?: number;
+  /** The service asked us not to try again before this time. */
+  readonly retryAt?: Instant;
   /**
    * Only for a roll of a service that repeats rolls: which try it is, counted from 1. A roll without an answer is sent
    * again as the same try. @default - the service does not repeat rolls

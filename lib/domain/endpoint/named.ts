@@ -27,7 +27,7 @@ export function endpointNamed(endpoints: readonly Endpoint[], said: string): Nam
 const MOST_NAMES = 3;
 
 /** `web-03`, `web-03, web-04`, `web-03, web-04, web-05 and 7 more`. */
-export function listNames(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES).join(', ');
-  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown;
+export function listNames(names: readonly string[], most = MOST_NAMES): string {
+  const shown = names.slice(0, most).join(', ');
+  return names.length > most ? `${shown} and ${names.length - most} more` : shown;
 }

@@ -1,3 +1,5 @@
+import type { Instant, Watched } from '../clock.ts';
+
 /**
  * What one complete read says of one endpoint of a wave.
  * - `pending`: it is not rolled yet.
@@ -38,11 +40,10 @@ export interface Observation {
   /** Only in a rollback: it was broken when it was chosen, so it does not count as unavailable because of us. */
   readonly isBroken?: true;
   /**
-   * Milliseconds since the Unix epoch: the first read that showed this state, as if the clock had only gone on while
-   * somebody watched. It is set for `reverted`, and for a `progressing` that looks converged but may be an old answer.
-   * Once no further roll may be made, and as long as none was seen, it is the time of the last roll.
+   * Only with `reverted`, and with a `progressing` that looks converged but may be an old answer: the first read that
+   * showed this state.
    */
-  readonly since?: number;
+  readonly since?: Watched;
   /**
    * Only with `failed`: why the status is what it is, in one line. @default - the service did not say, or said it of
    * enough other endpoints
@@ -58,10 +59,10 @@ export interface Observation {
   /** How far the endpoint got earlier, if that was further than it is now. */
   readonly furthest?: number;
   /**
-   * Milliseconds since the Unix epoch, for people: the first read that showed this state instead of another one.
+   * For people: the first read that showed this state instead of another one.
    * @default - it is `pending`
    */
-  readonly changedAt?: number;
+  readonly changedAt?: Instant;
 }
 
 /** An endpoint counts as converged or failed when this many consecutive complete reads agree. */

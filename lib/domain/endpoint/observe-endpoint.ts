@@ -1,3 +1,4 @@
+import type { Watched } from '../clock.ts';
 import type { Attempts } from './attempts.ts';
 import {
   type Endpoint,
@@ -8,7 +9,7 @@ import {
   type PlannedEndpoint,
   type StatusWords,
 } from './endpoint.ts';
-import type { Direction } from './journal.ts';
+import type { Leg } from './leg.ts';
 import {
   type EndpointState,
   mayStillBeLive,
@@ -20,7 +21,6 @@ import {
   ANSWER_UNREADABLE,
   hasNotStarted,
   isRefused,
-  isSpent,
   REGISTERING_MS,
   TARGET_TAKEN,
   wasSent,
@@ -28,22 +28,19 @@ import {
 
 /** Everything that is known of one endpoint when it is judged. */
 export interface Evidence {
-  readonly direction: Direction;
+  readonly leg: Leg;
   readonly planned: PlannedEndpoint;
   /** The endpoint in a complete read of the list; `undefined` when it is not in there. */
   readonly endpoint: Endpoint | undefined;
   readonly history: Attempts;
   /**
-   * Only in a rollback: when the endpoint was rolled forward the last time, in milliseconds since the Unix epoch.
-   * @default - never
+   * Only in a rollback: when the endpoint was rolled forward the last time. @default - never
    */
-  readonly rolledForwardAt?: number | undefined;
+  readonly rolledForwardAt?: Watched | undefined;
   /** What the read before this one said; `undefined` at the wave's first read. */
   readonly before: Observation | undefined;
-  /** Milliseconds since the Unix epoch: when it was read. */
-  readonly now: number;
-  /** Milliseconds since the read before this one, as far as somebody watched. */
-  readonly watchedMs: number;
+  /** When it was read. */
+  readonly now: Watched;
 }
 
 /** Adds one complete read to what the reads before it said. */
@@ -107,28 +104,11 @@ function isInDoubt({ planned, endpoint }: Evidence, state: EndpointState): boole
   return state === 'progressing' && endpoint !== undefined && isLive(planned, endpoint);
 }
 
-/** Since when reads have shown this state, or have not shown the last roll. `undefined`: nobody has to know. */
-function sinceOf(evidence: Evidence, state: EndpointState): number | undefined {
-  const { before, history, now } = evidence;
-  if (state === 'reverted' || isInDoubt(evidence, state)) {
-    return (before?.state === state ? before.since : undefined) ?? now;
-  }
-  const isAwaited = UNSEEN.has(state) && !hasTaken(evidence) && isSpent(history);
-  return isAwaited ? spentSince(evidence) : undefined;
-}
-
-/** In these states, no read shows the roll. */
-const UNSEEN: ReadonlySet<EndpointState> = new Set(['requested', 'failed', 'missing']);
-
-/**
- * When the last roll was made. If the clock has jumped since then, what was watched counts: a roll that seems to lie
- * in the future is no new one.
- */
-function spentSince({ before, history, now, watchedMs }: Evidence): number {
-  const passedMs = now - (history.last?.at ?? now);
-  const isNew = passedMs >= 0 && passedMs <= watchedMs;
-  const isKnown = before?.since !== undefined && !isNew;
-  return isKnown ? before.since : now - Math.min(Math.max(0, passedMs), watchedMs);
+/** Since when reads have shown this state. `undefined`: nobody has to know. */
+function sinceOf(evidence: Evidence, state: EndpointState): Watched | undefined {
+  const { before, now } = evidence;
+  if (state !== 'reverted' && !isInDoubt(evidence, state)) return undefined;
+  return (before?.state === state ? before.since : undefined) ?? now;
 }
 
 /**
@@ -144,7 +124,7 @@ export function mayBeMoving({
   const { targetVersion = null, liveVersion = null } = endpoint ?? {};
   if (targetVersion !== null && targetVersion !== liveVersion) return true;
   if (rolledForwardAt === undefined || targetVersion === planned.previousVersion) return false;
-  return Math.abs(now - rolledForwardAt) < REGISTERING_MS;
+  return now - rolledForwardAt < REGISTERING_MS;
 }
 
 /**
@@ -175,23 +155,23 @@ function isSilent(
 }
 
 /**
- * Whether the endpoint has surely taken the desired target. In a rollback, every endpoint was on that version before,
- * so an old answer looks as if it were there again. Proof is the service's answer to the roll, or a read that shows
- * it on its way. Without either, reads must show the target for longer than an old answer could. On the way forward
- * we also believe an accepted roll whose answer does not show the target, or cannot be read.
+ * Whether the endpoint has surely taken the desired target. On a leg that takes something back, every endpoint was on
+ * that version before, so an old answer looks as if it were there again. Proof is the service's answer to the roll, or a
+ * read that shows it on its way. Without either, reads must show the target for longer than an old answer could. On
+ * another leg we also believe an accepted roll whose answer does not show the target, or cannot be read.
  */
 function hasTaken(evidence: Evidence): boolean {
-  const { direction, planned, endpoint, history, before } = evidence;
+  const { leg, planned, endpoint, history, before } = evidence;
   const { desiredVersion, previousTarget } = planned;
   if (before?.hadTarget === true) return true;
   if (endpoint?.targetVersion !== desiredVersion) return false;
   const { result, reason } = history.last ?? {};
-  const isForward = direction === 'forward';
+  const isNew = leg.undoes === null;
   const isUnread = result === 'unknown' && reason === ANSWER_UNREADABLE;
-  const isAnswered = isForward
+  const isAnswered = isNew
     ? result === 'accepted' || isUnread
     : result === 'accepted' && reason === TARGET_TAKEN;
-  const wasOnItsWay = isForward && previousTarget === desiredVersion;
+  const wasOnItsWay = isNew && previousTarget === desiredVersion;
   return isAnswered || wasOnItsWay || isOnItsWay(planned, endpoint) || hasShownForLong(evidence);
 }
 
@@ -212,7 +192,8 @@ function stateOf(evidence: Evidence, statuses: StatusWords): EndpointState {
   if (isWhereItGoes(evidence, endpoint, statuses)) {
     return hasTaken(evidence) ? 'converged' : 'progressing';
   }
-  if (isStopped(endpoint, statuses)) return evidence.direction === 'back' ? 'superseded' : 'failed';
+  if (isStopped(endpoint, statuses))
+    return evidence.leg.others === 'pass' ? 'superseded' : 'failed';
   if (isFailed(endpoint, statuses)) return stateOfFailed(evidence, endpoint);
   if (endpoint.targetVersion === planned.desiredVersion) return 'progressing';
   if (isRefused(history)) return 'failed';
@@ -220,15 +201,15 @@ function stateOf(evidence: Evidence, statuses: StatusWords): EndpointState {
 }
 
 /**
- * In a rollback, an endpoint that had failed or had no replicas before the rollout may be so again when it is back.
+ * On a leg that takes something back, an endpoint that had failed or had no replicas before the rollout may be so again.
  */
 function isWhereItGoes(
-  { direction, planned }: Evidence,
+  { leg, planned }: Evidence,
   endpoint: Endpoint,
   statuses: StatusWords,
 ): boolean {
   if (isConverged(endpoint, planned.desiredVersion, statuses)) return true;
-  if (direction === 'forward' || isStopped(endpoint, statuses)) return false;
+  if (leg.undoes === null || isStopped(endpoint, statuses)) return false;
   const hasFailed = isFailed(endpoint, statuses) && !planned.failedBefore;
   const isDark = endpoint.replicas === 0 && planned.wasDark !== true;
   return isLive(planned, endpoint) && !hasFailed && !isDark;
@@ -258,12 +239,12 @@ function stateBeforeTarget(evidence: Evidence): EndpointState {
     if (endpoint?.targetVersion === null) return 'progressing';
     return isTakenBack(before, now) ? 'superseded' : 'reverted';
   }
-  if (hasNotStarted(history, now - spentSince(evidence))) return 'failed';
+  if (hasNotStarted(history, now)) return 'failed';
   return wasSent(history) ? 'requested' : 'pending';
 }
 
 /** It has shown an earlier target for longer than an old answer could. */
-function isTakenBack({ state, reads, since = 0 }: Observation, now: number): boolean {
+function isTakenBack({ state, reads, since = 0 }: Observation, now: Watched): boolean {
   return state === 'reverted' && reads + 1 >= REGISTERING_READS && now - since >= REGISTERING_MS;
 }
 

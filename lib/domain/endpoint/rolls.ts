@@ -1,7 +1,9 @@
+import type { Ms, Watched } from '../clock.ts';
 import { isNoAccess, meaningOf } from '../error-meanings.ts';
 import { type Attempted, type Attempts, attemptsOf, NO_ATTEMPTS } from './attempts.ts';
 import type { PlannedEndpoint } from './endpoint.ts';
-import type { Direction, JournalEntry, WriteOperation, WriteResult } from './journal.ts';
+import type { Direction, JournalEntry, WriteResult } from './journal.ts';
+import { LEGS, legOf } from './leg.ts';
 
 /**
  * The reason of an accepted roll whose answer showed the desired target. It says when a roll need not be made again. It is
@@ -15,18 +17,22 @@ export const TARGET_TAKEN = 'target-taken';
  */
 export const ANSWER_UNREADABLE = 'answer-unreadable';
 
-/** What a roll is called in the journal. */
-export const ROLL_OPERATION: Readonly<Record<Direction, WriteOperation>> = {
-  forward: 'roll',
-  back: 'roll-back',
-};
-
 /** Every endpoint in the journal, with its rolls in one direction. */
 export function rollHistories(
   journal: readonly JournalEntry[],
   direction: Direction,
 ): Map<string, Attempted> {
-  return attemptsOf(journal, ROLL_OPERATION[direction]);
+  return attemptsOf(journal, LEGS[direction].roll);
+}
+
+/** When each endpoint was rolled the last time by the leg that this one takes back. */
+export function undoneRollsAt(
+  journal: readonly JournalEntry[],
+  plan: { readonly direction: Direction },
+): (endpointId: string) => Watched | undefined {
+  const { undoes } = legOf(plan);
+  const undone = undoes === null ? undefined : rollHistories(journal, undoes);
+  return (endpointId) => undone?.get(endpointId)?.last.watched;
 }
 
 /** The rolls of each endpoint of a plan, in its order. */
@@ -54,16 +60,13 @@ export function wasSent({ last, possible }: Attempts): boolean {
 const MAX_POSSIBLE_ROLLS = 2;
 
 /** How long a list may show an old target after a roll. After that the roll is made once more. */
-export const REGISTERING_MS = 60_000;
+export const REGISTERING_MS: Ms = 60_000;
 
-/**
- * A roll that may have been lost on its way, and that may be made once more. If its time lies more than a minute in the
- * future, the clock went back. Nobody knows then how long ago the roll was, and the reads alone decide.
- */
-export function isOverdue(history: Attempts, now: number): boolean {
+/** A roll that may have been lost on its way, and that may be made once more. */
+export function isOverdue(history: Attempts, now: Watched): boolean {
   const { last, possible } = history;
   if (last === undefined || last.reason === TARGET_TAKEN || isLastingNo(history)) return false;
-  return possible < MAX_POSSIBLE_ROLLS && Math.abs(now - last.at) >= REGISTERING_MS;
+  return possible < MAX_POSSIBLE_ROLLS && now - last.watched >= REGISTERING_MS;
 }
 
 /**
@@ -94,13 +97,9 @@ export function isSpent(history: Attempts): boolean {
   return possible >= MAX_POSSIBLE_ROLLS || (possible > 0 && isLastingNo(history));
 }
 
-/**
- * Nothing more can be tried, and the target never showed the roll. The service does not roll this endpoint.
- *
- * @param sinceMs Milliseconds since the last roll.
- */
-export function hasNotStarted(history: Attempts, sinceMs: number): boolean {
-  return isSpent(history) && sinceMs >= REGISTERING_MS;
+/** Nothing more can be tried, and the target never showed the roll. The service does not roll this endpoint. */
+export function hasNotStarted(history: Attempts, now: Watched): boolean {
+  return isSpent(history) && now - (history.last?.watched ?? now) >= REGISTERING_MS;
 }
 
 /** The service refused the latest roll, and another try would get the same answer. */
@@ -117,15 +116,14 @@ function isLastingNo({ last, refusals }: Attempts): boolean {
 /**
  * The service refused the latest roll, and it is too early to ask again: the wait doubles with each refusal, from a
  * second to a minute, so that patience follows from time and not from how often anybody looks. While the endpoint shows
- * that it is busy, it is a minute at once. If the time of the refusal lies far in the future, the clock went back, and
- * nobody knows how long ago it was.
+ * that it is busy, it is a minute at once.
  */
-export function isPutOff({ last, refusals }: Attempts, isBusy: boolean, now: number): boolean {
+export function isPutOff({ last, refusals }: Attempts, isBusy: boolean, now: Watched): boolean {
   if (last?.result !== 'rejected' || mayRollAgain(last) === 'again') return false;
   const doubledMs = FIRST_WAIT_MS * 2 ** (refusals - 1);
   const waitMs = isBusy ? LONGEST_WAIT_MS : Math.min(LONGEST_WAIT_MS, doubledMs);
   const askedMs = Math.min(LONGEST_ASKED_WAIT_MS, (last.retryAt ?? last.at) - last.at);
-  return Math.abs(now - last.at) < Math.max(waitMs, askedMs);
+  return now - last.watched < Math.max(waitMs, askedMs);
 }
 
 /** The service refused the latest roll for now: the endpoint is busy. */
@@ -173,8 +171,8 @@ const ANSWERS: ReadonlySet<WriteResult> = new Set(['accepted', 'rejected', 'unkn
 /** How often the service may refuse one roll with an error that may be a no for good. */
 const MAX_REFUSALS = 5;
 
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 60_000;
+const FIRST_WAIT_MS: Ms = 1_000;
+const LONGEST_WAIT_MS: Ms = 60_000;
 
 /** As long as the whole rollout waits at most for a service that throttles it. */
-const LONGEST_ASKED_WAIT_MS = 300_000;
+const LONGEST_ASKED_WAIT_MS: Ms = 300_000;

@@ -1,5 +1,4 @@
 import type { ServiceAbilities } from '../endpoint/abilities.ts';
-import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import {
   type Endpoint,
   isConverged,
@@ -7,12 +6,13 @@ import {
   isStopped,
   type PlannedEndpoint,
 } from '../endpoint/endpoint.ts';
-import { REGISTERING_MS, rollHistories, wasSent } from '../endpoint/rolls.ts';
+import { REGISTERING_MS } from '../endpoint/rolls.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
 import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
-import type { RolloutPolicy } from '../rollout/policy.ts';
+import type { RolloutPolicy, Verification } from '../rollout/policy.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 import { isMovedByService, layOut, sortByName } from './plan-rollout.ts';
+import { type Rolled, rolledBy, takeBack, type Undone } from './undo.ts';
 
 /** A rollout that has ended, and what it wrote. */
 export type Reverted = Pick<AskedRollout, 'request' | 'plan' | 'journal'>;
@@ -30,10 +30,16 @@ export function revertingPolicy(policy: RolloutPolicy): RolloutPolicy {
     bakeSeconds: 0,
     onFailure: 'hold',
     allowDowngrade: true,
-    verify: { probe: null, alarms: [], metrics: [], approval: null },
+    verify: nothingOf(policy.verify),
     windows: [],
     freezes: [],
   };
+}
+
+function nothingOf(verify: Verification): Verification {
+  const fields = Object.entries(verify);
+  const emptied = fields.map(([name, said]) => [name, Array.isArray(said) ? [] : null]);
+  return { ...Object.fromEntries(emptied), approval: null };
 }
 
 /**
@@ -52,27 +58,23 @@ export function planRevert(
   now: number,
 ): RolloutPlan {
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  const planned: PlannedEndpoint[] = [];
-  const leftOut: LeftOutEndpoint[] = [];
-  const rolled = rolledBy(reverted);
-  for (const { before, isRecent } of rolled.map((one) => withAge(one, now))) {
-    const { endpointId, name, previousVersion } = before;
-    const endpoint = byId.get(endpointId);
-    const reason = reasonToLeave(before, endpoint, isRecent, policy);
-    if (reason !== undefined || endpoint === undefined || previousVersion === null) {
-      leftOut.push({ endpointId, name, reason: reason ?? 'moved' });
-    } else {
-      planned.push(turnBack(before, previousVersion, endpoint, policy));
-    }
-  }
-  const ids = new Set(rolled.map(({ before }) => before.endpointId));
-  for (const endpoint of endpoints.filter(({ id }) => !ids.has(id))) {
+  const { planned, leftOut } = takeBack(reverted, (rolled) =>
+    turnBack(rolled, byId.get(rolled.before.endpointId), policy, now),
+  );
+  const ids = new Set([...planned, ...leftOut].map(({ endpointId }) => endpointId));
+  const others = endpoints.flatMap((endpoint): LeftOutEndpoint[] => {
+    if (ids.has(endpoint.id)) return [];
     const reason = isMovedByService(endpoint, abilities) ? 'moved-by-service' : 'not-selected';
-    leftOut.push({ endpointId: endpoint.id, name: endpoint.name, reason });
-  }
+    return [{ endpointId: endpoint.id, name: endpoint.name, reason }];
+  });
   // The plan before had them in the order of its own waves.
   const sorted = sortByName(planned, ({ endpointId }) => endpointId);
-  return layOut({ planned: sorted, leftOut }, endpoints, policy, abilities);
+  return layOut(
+    { planned: sorted, leftOut: [...leftOut, ...others] },
+    endpoints,
+    policy,
+    abilities,
+  );
 }
 
 /**
@@ -91,68 +93,36 @@ export function versionBefore(reverted: Reverted): number {
 }
 
 /** The versions that a rollout which is undone goes back to, one for each endpoint. */
-export function versionsBefore(reverted: Reverted): number[] {
-  return rolledBy(reverted).flatMap(({ before: { previousVersion } }) =>
-    previousVersion === null || previousVersion < 1 ? [] : [previousVersion],
-  );
+export function versionsBefore(reverted: Undone): number[] {
+  return rolledBy(reverted).flatMap(({ previousVersion }) => previousVersion ?? []);
 }
 
-/** An endpoint that a rollout may have rolled, as its plan has it. */
-interface Rolled {
-  readonly before: PlannedEndpoint;
-  /** Milliseconds since the Unix epoch: its last roll forward. `null`: the rollout has rolled it back after that. */
-  readonly forwardAt: number | null;
-}
-
-function rolledBy({ plan, journal }: Reverted): Rolled[] {
-  const forward = rollHistories(journal, 'forward');
-  const back = rollHistories(journal, 'back');
-  return (plan?.endpoints ?? []).flatMap((before) => {
-    const history = forward.get(before.endpointId) ?? NO_ATTEMPTS;
-    if (!wasSent(history)) return [];
-    const isBack = wasSent(back.get(before.endpointId) ?? NO_ATTEMPTS);
-    return [{ before, forwardAt: isBack ? null : (history.last?.at ?? null) }];
-  });
-}
-
-/** Less than a minute after its roll, a list may still show an endpoint as it was before. */
-function withAge({ before, forwardAt }: Rolled, now: number) {
-  return {
-    before,
-    isRecent: forwardAt !== null && Math.abs(now - forwardAt) < REGISTERING_MS,
-  };
-}
-
-function reasonToLeave(
-  { previousVersion, desiredVersion }: PlannedEndpoint,
+/**
+ * An endpoint that the list shows where it goes may be there because of an old answer: less than a minute after its roll,
+ * that is not believed.
+ */
+function turnBack(
+  { before, previousVersion, forwardAt }: Rolled,
   endpoint: Endpoint | undefined,
-  isRecent: boolean,
   { statuses }: RolloutPolicy,
-): LeftOutReason | undefined {
-  if (previousVersion === null || previousVersion < 1) return 'previous-unknown';
+  now: number,
+): PlannedEndpoint | LeftOutReason {
+  const { endpointId, name, desiredVersion } = before;
+  if (previousVersion === null) return 'previous-unknown';
   if (endpoint === undefined) return 'moved';
   if (isStopped(endpoint, statuses)) return 'stopped';
   const isOurs = (version: number | null) =>
     version === null || version === 0 || [previousVersion, desiredVersion].includes(version);
   if (!isOurs(endpoint.targetVersion) || !isOurs(endpoint.liveVersion)) return 'moved';
-  const isBack = isConverged(endpoint, previousVersion, statuses) && !isRecent;
-  return isBack ? 'at-version' : undefined;
-}
-
-/** An endpoint that the list shows where it goes is there because of an old answer, so that is not believed. */
-function turnBack(
-  { endpointId, name, desiredVersion }: PlannedEndpoint,
-  previousVersion: number,
-  endpoint: Endpoint,
-  { statuses }: RolloutPolicy,
-): PlannedEndpoint {
-  const isOldAnswer = isConverged(endpoint, previousVersion, statuses);
+  const isThere = isConverged(endpoint, previousVersion, statuses);
+  const isRecent = forwardAt !== null && Math.abs(now - forwardAt) < REGISTERING_MS;
+  if (isThere && !isRecent) return 'at-version';
   return {
     endpointId,
     name,
     desiredVersion: previousVersion,
-    previousVersion: isOldAnswer ? desiredVersion : endpoint.liveVersion,
-    previousTarget: isOldAnswer ? desiredVersion : endpoint.targetVersion,
+    previousVersion: isThere ? desiredVersion : endpoint.liveVersion,
+    previousTarget: isThere ? desiredVersion : endpoint.targetVersion,
     failedBefore: isFailed(endpoint, statuses),
     ...(endpoint.replicas === 0 && { wasDark: true as const }),
   };

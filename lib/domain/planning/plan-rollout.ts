@@ -64,13 +64,17 @@ function hasScope(work: readonly Endpoint[], leftOut: readonly LeftOutEndpoint[]
   return work.length > 0 || leftOut.some(({ reason }) => reason === 'at-version');
 }
 
-/** Which endpoints are rolled, in the order of their names, and which are not. */
-interface Sorted {
+/** Which endpoints are rolled, and which are not. */
+export interface Sorted {
   readonly planned: readonly PlannedEndpoint[];
   readonly leftOut: readonly LeftOutEndpoint[];
 }
 
-/** A plan forward, with its waves and its limits. @param endpoints The whole list that it was made from. */
+/**
+ * A plan forward, with its waves and its limits, of endpoints in the order of their names.
+ *
+ * @param endpoints The whole list that it was made from.
+ */
 export function layOut(
   { planned, leftOut }: Sorted,
   endpoints: readonly Endpoint[],

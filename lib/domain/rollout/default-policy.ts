@@ -49,7 +49,7 @@ export const DEFAULT_POLICY: RolloutPolicy = {
   protect: [],
   allowDowngrade: false,
   maxVersionStep: 1_000,
-  verify: { probe: null, alarms: [], metrics: [], approval: null },
+  verify: { approval: null },
   statuses: {
     failed: ['ERROR', 'FAILED', '*_FAILED', '*_ERROR'],
     stopped: ['STOPPED', 'STOPPING'],

@@ -1,24 +1,15 @@
+import type { Instant, Ms } from '../clock.ts';
 import type { AskedRollout } from './record.ts';
 
 /**
- * How many milliseconds a rollout took up to its end, or has taken up to `now`: from its start on, as far as it was
- * watched. By how much the clock was set back meanwhile is added, because that time was there.
- *
- * @param now Milliseconds since the Unix epoch.
+ * How long a rollout took up to its end, or has taken up to `now`: from its start on. When the clock says less than the
+ * rollout was watched, it was set back meanwhile, and what was watched is the time that it took.
  */
 export function elapsedOf(
-  {
-    startedAt,
-    endedAt,
-    events,
-    progress,
-  }: Pick<AskedRollout, 'startedAt' | 'endedAt' | 'events' | 'progress'>,
-  now: number,
-): number {
+  { startedAt, endedAt, progress }: Pick<AskedRollout, 'startedAt' | 'endedAt' | 'progress'>,
+  now: Instant,
+): Ms {
   const end = endedAt ?? now;
-  const { setBackMs = 0, readAt = end } = progress ?? {};
-  // Before the first look, and after the last one.
-  const openedAt = events[0]?.at ?? startedAt;
-  const besidesMs = Math.max(0, startedAt - openedAt) + Math.max(0, readAt - end);
-  return Math.max(0, end - startedAt + setBackMs + besidesMs);
+  const { at = end, watched = 0 } = progress?.clock ?? {};
+  return Math.max(end - startedAt, watched + Math.max(0, end - at));
 }

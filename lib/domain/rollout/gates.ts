@@ -1,4 +1,3 @@
-export const GATE_KINDS = ['probe', 'alarm', 'metric'] as const;
 export const GATE_VERDICTS = ['fail', 'unknown', 'pass'] as const;
 
 /**
@@ -7,7 +6,8 @@ export const GATE_VERDICTS = ['fail', 'unknown', 'pass'] as const;
 export interface GateReading {
   /** Name of the endpoint that was probed, of the alarm, or of the metric and its endpoint. */
   readonly name: string;
-  readonly kind: (typeof GATE_KINDS)[number];
+  /** The kind of its gate in `lib/gates`. */
+  readonly kind: string;
   readonly verdict: (typeof GATE_VERDICTS)[number];
   /** The answer of the gate, in words. */
   readonly detail: string;
@@ -29,19 +29,21 @@ const MOST_ANSWERS = 20;
 const LONGEST_TEXT = 200;
 
 /**
- * What is kept of the answers of a wave. Probes with the same answer are one, and of many answers those that did not
+ * What is kept of the answers of a wave. Endpoints with the same answer are one, and of many answers those that did not
  * say yes come first and the rest is counted.
  *
  * @param wave 1-based.
  * @param at Milliseconds since the Unix epoch.
+ * @param ofEndpoints The kinds of the gates that are asked of each endpoint.
  */
 export function rememberGates(
   wave: number,
   at: number,
   readings: readonly GateReading[],
+  ofEndpoints: ReadonlySet<string>,
 ): GateLook {
   const alike = Map.groupBy(readings, ({ kind, verdict, name, detail }) =>
-    JSON.stringify([kind, verdict, detail, kind === 'probe' ? '' : name]),
+    JSON.stringify([kind, verdict, detail, ofEndpoints.has(kind) ? '' : name]),
   );
   const told = [...alike.values()]
     .map((group) => ({ ...(group[0] as GateReading), names: group.map(({ name }) => name) }))
@@ -75,7 +77,9 @@ function shorten(text: string): string {
 }
 
 /** "alarm errors: no such alarm; probe web-1: not asked and 3 more" */
-export function listReadings(readings: readonly GateReading[]): string {
+export function listReadings(
+  readings: readonly Pick<GateReading, 'kind' | 'name' | 'detail'>[],
+): string {
   const said = readings
     .slice(0, FEW_NAMES)
     .map(({ kind, name, detail }) => `${kind} ${name}: ${detail}`);

@@ -74,62 +74,14 @@ export type FailurePolicy = (typeof FAILURE_POLICIES)[number];
 
 /** What is checked after the bake, besides that every endpoint is still converged. */
 export interface Verification {
-  /** A request to the URL of each endpoint of the wave. */
-  readonly probe: Probe | null;
-  /** Names of CloudWatch alarms that must be OK. */
-  readonly alarms: readonly string[];
-  /** Metrics of CloudWatch that must stay within their limits. */
-  readonly metrics: readonly MetricRule[];
   /** A person has to approve before the next wave starts. */
   readonly approval: Approval | null;
+  /**
+   * What each gate of `lib/gates` is asked. Decisions know only its answers. `null`, an empty list or no such field
+   * means that it is not asked.
+   */
+  readonly [gate: string]: unknown;
 }
-
-export interface Probe {
-  /** The path on the origin of the endpoint's URL: `/healthz`. */
-  readonly path: string;
-  /** The HTTP status that passes. */
-  readonly status: number;
-  /** How many requests are made until one passes. */
-  readonly tries: number;
-  /** Seconds for one request. */
-  readonly timeoutSeconds: number;
-  /** Hosts that may be asked. `*` stands for any run of characters without a dot. */
-  readonly hosts: readonly string[];
-  /** Whether host names may lead to addresses of a private network or of this machine. */
-  readonly privateNetwork: boolean;
-}
-
-/** What a metric must be from the convergence of a wave on. */
-export interface MetricRule {
-  readonly namespace: string;
-  readonly metric: string;
-  /** `METRIC_PLACEHOLDERS` in `domain/wave/metrics.ts` are allowed in the values. */
-  readonly dimensions: Readonly<Record<string, string>>;
-  /** `Sum`, `SampleCount`, `Average`, `Maximum`, `Minimum`, or a percentile: `p99`, `p99.9`. */
-  readonly statistic: string;
-  /** Whole minutes. */
-  readonly periodSeconds: number;
-  /** How late data may come. */
-  readonly delaySeconds: number;
-  /** The metric by which this one is divided. `null`: by none. */
-  readonly per: MetricDivisor | null;
-  /** Which values are a no. */
-  readonly limit: { readonly above: number } | { readonly below: number };
-  /** What it means when the metric has no data, although the one in `per` has. */
-  readonly noData: NoData;
-}
-
-/** Another metric of the same namespace and the same dimensions. */
-export interface MetricDivisor {
-  readonly metric: string;
-  readonly statistic: 'Sum' | 'SampleCount';
-  /** What it means when both metrics have no data, or are 0. */
-  readonly noData: NoData;
-}
-
-/** `wait`: the answer is unknown, so the metric is asked again. */
-export const NO_DATA = ['wait', 'pass', 'fail'] as const;
-export type NoData = (typeof NO_DATA)[number];
 
 export interface Approval {
   readonly timeoutSeconds: number;

@@ -1,10 +1,18 @@
+import {
+  type Instant,
+  latestOf,
+  type Moment,
+  type Ms,
+  startClock,
+  type Watched,
+} from '../clock.ts';
 import type { Direction, JournalEntry } from '../endpoint/journal.ts';
 import type { Observation } from '../endpoint/observation.ts';
 import type { RolloutEvent } from './event.ts';
 import type { GateLook } from './gates.ts';
 import type { Outcome } from './outcome.ts';
 import type { Rollback, RolloutPlan } from './plan.ts';
-import { FAILURE_POLICIES, type FailurePolicy } from './policy.ts';
+import type { FailurePolicy } from './policy.ts';
 import type { AskedRequest, RolloutRequest } from './request.ts';
 import type { Waiting } from './waiting.ts';
 
@@ -68,40 +76,49 @@ export function activePlan({
   return rollback?.plan ?? plan;
 }
 
+/**
+ * The progress of the leg that is named; `undefined`: it has not begun, or another one came after it. What one leg has seen
+ * says nothing of another one.
+ */
+export function progressOn(
+  { progress }: Pick<AskedRollout, 'progress'>,
+  { direction }: Pick<RolloutPlan, 'direction'>,
+): WaveProgress | undefined {
+  return progress?.direction === direction ? progress : undefined;
+}
+
 /** How far the current wave has got. It is replaced at every check and at the start of a rollback. */
 export interface WaveProgress {
   readonly direction: Direction;
   readonly wave: number;
+  /** The rollout's clock at the last look. What is in `Ms` below is time of that clock, and some of it may stand still. */
+  readonly clock: Moment;
+  /** For people, and for metrics: the last complete read of the list. */
+  readonly readAt: Instant;
   /**
-   * Milliseconds since the Unix epoch: the last time that the wave got further than ever before, or that it was too
-   * early to repeat a roll; later by the time for which the deadline stood still.
+   * The deadline: how long ago the wave got further than ever before, or it was too early to repeat a roll. It stands still
+   * while the list cannot be read, and while reads agree that prove nothing yet.
    */
-  readonly progressedAt: number;
-  /**
-   * Milliseconds since the Unix epoch: the last complete read of the list. Whoever resumes the rollout moves it on by the
-   * time in which nobody looked.
-   */
-  readonly readAt: number;
-  /** Milliseconds that were waited since reads of the list began to fail. `null`: the last read did not fail. */
-  readonly unreadableMs: number | null;
+  readonly stalledMs: Ms;
+  /** How long ago reads of the list began to fail. `null`: the last read did not fail. */
+  readonly unreadableMs: Ms | null;
   /**
    * Name of the error with which the list could not be read the last time.
    * @default - it always could
    */
   readonly readFault?: string;
-  /** Milliseconds for which the wave has baked. `null`: it has not converged yet. */
-  readonly bakedMs: number | null;
+  /** How long the wave has baked: at most what was waited. `null`: it has not converged yet. */
+  readonly bakedMs: Ms | null;
   /** It had converged, and has to do so once more before it bakes on. @default - it bakes, or it has not converged yet */
   readonly isCheckedAgain?: true;
-  /** When the wave converged, in milliseconds since the Unix epoch, as the clock said then. @default - it has not */
-  readonly convergedAt?: number;
-  /** Milliseconds for which somebody has watched the wave since it converged. @default - as long as it has baked */
-  readonly watchedMs?: number;
-  /**
-   * Milliseconds that were waited since a look at the bake, or a gate, first gave a reason to doubt. `null`: none
-   * did.
-   */
-  readonly doubtMs: number | null;
+  /** When the wave converged. @default - it has not */
+  readonly converged?: Moment;
+  /** How long ago a look at the bake, or a gate, first gave a reason to doubt. `null`: the last one gave none. */
+  readonly doubtMs: Ms | null;
+  /** How many looks the doubt has had after its deadline. */
+  readonly looksInDoubt: number;
+  /** How long a person has been asked for the approval of the wave, while nothing gave a reason to doubt. */
+  readonly askedMs: Ms;
   /**
    * What the gates answered when they were asked last. If that was not at the last read, a doubt comes from the list.
    * @default - they were not asked in this wave
@@ -109,31 +126,38 @@ export interface WaveProgress {
   readonly gates?: GateLook;
   /** How often the list was looked at in the whole rollout. */
   readonly looks: number;
-  /** The shortest time from the roll of an endpoint to its convergence in this rollout, in milliseconds. */
-  readonly fastestRollMs: number | null;
+  /** The shortest time from the roll of an endpoint to its convergence in this rollout. */
+  readonly fastestRollMs: Ms | null;
   /**
-   * When another process took the rollout over in this wave, in milliseconds since the Unix epoch. How long a roll from
-   * before takes nobody has seen. @default - none did
+   * When another process took the rollout over in this wave. How long a roll from before takes nobody has seen.
+   * @default - none did
    */
-  readonly resumedAt?: number;
+  readonly resumed?: Watched;
   /**
    * How far the wave has ever got, as a number that only grows. An endpoint that goes back and forth makes no
    * progress.
    */
   readonly furthest: number;
-  /**
-   * By how many milliseconds the clock was set back in the whole rollout, as far as looks have shown.
-   * @default - it never was
-   */
-  readonly setBackMs?: number;
   /** One observation for each endpoint of the plan up to the end of the wave. Earlier waves stay watched. */
   readonly observations: readonly Observation[];
 }
 
-/** What a person can tell a rollout that is under way. `give-way` comes from a newer rollout. */
-export const SIGNAL_KINDS = ['approve', 'reject', 'abort', 'give-way'] as const;
+/**
+ * The clock of a rollout at the last moment that is stored. It has none before its first wave has begun.
+ *
+ * @param now When it begins then.
+ */
+export function clockOf(
+  { progress, journal }: Pick<AskedRollout, 'progress' | 'journal'>,
+  now: Instant,
+): Moment {
+  return progress === null ? startClock(now) : latestOf(progress.clock, journal);
+}
+
+/** What a rollout under way was told, by a person or by another rollout. */
 export interface Signal {
-  readonly kind: (typeof SIGNAL_KINDS)[number];
+  /** One of `SIGNALS`. */
+  readonly kind: string;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   /** The 0-based wave that is approved or rejected. `null` for the other kinds. */
@@ -146,24 +170,4 @@ export interface Signal {
   /** Who sent the signal: a person, or the id of the newer rollout. */
   readonly by: string;
   readonly reason: string;
-}
-
-/**
- * The words of signals that this version understands. The ledger stores them with each rollout, as they are in the code
- * that runs it: that may be an older steproll than whoever sends a signal. Words are only added.
- */
-export const UNDERSTOOD: readonly string[] = [...SIGNAL_KINDS, ...FAILURE_POLICIES];
-
-/** The words of a signal: all of them have to be understood, or it must not be sent. */
-export function wordsOf({ kind, onFailure }: Signal): readonly string[] {
-  return onFailure === undefined ? [kind] : [kind, onFailure];
-}
-
-/** The abort that decides. Of several aborts the last one does, because whoever sends another one means it. */
-export function findAbort(signals: readonly Signal[]): Signal | undefined {
-  return signals.findLast(({ kind }) => kind === 'abort');
-}
-
-export function countAborts(signals: readonly Signal[]): number {
-  return signals.filter(({ kind }) => kind === 'abort').length;
 }

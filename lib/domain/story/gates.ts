@@ -1,13 +1,15 @@
 import { describeDuration } from '../durations.ts';
-import { APPROVAL_TIMED_OUT } from '../ending/failure.ts';
-import type { GATE_KINDS, GateReading } from '../rollout/gates.ts';
+import type { GateReading } from '../rollout/gates.ts';
 import type { AskedRollout } from '../rollout/record.ts';
+import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
+import { findAnswer } from '../signals/signals.ts';
 
 /** A gate of a wave on the way forward, with its last answer. */
 export interface ToldGate {
   /** 1-based. */
   readonly wave: number;
-  readonly kind: (typeof GATE_KINDS)[number] | 'approval';
+  /** The kind of a gate, or `approval`. */
+  readonly kind: string;
   /** The endpoints, the alarm or the metric. `null`: it is the approval. */
   readonly name: string | null;
   readonly verdict: GateReading['verdict'];
@@ -39,13 +41,11 @@ function approvalOf({ request, events, signals }: AskedRollout, wave: number): T
   const isOf = { wave, kind: 'approval', name: null } as const;
   const asked = events.find((event) => event.kind === 'approval-wanted' && event.wave === wave);
   if (asked === undefined) return [];
-  const said = signals.filter((signal) => signal.wave === wave - 1);
-  // Of a no and a yes the no counts.
-  const answer = said.find(({ kind }) => kind === 'reject') ?? said[0];
-  if (answer !== undefined) {
-    const { kind, at, by, reason } = answer;
+  const said = findAnswer(signals, wave - 1);
+  if (said !== undefined) {
+    const { at, by, reason } = said.signal;
     const detail = `${by === '' ? 'somebody' : by}${reason === '' ? '' : `: ${reason}`}`;
-    return [{ ...isOf, verdict: kind === 'reject' ? 'fail' : 'pass', detail, at }];
+    return [{ ...isOf, verdict: said.answer, detail, at }];
   }
   const { timeoutSeconds = 0 } = request.policy?.verify.approval ?? {};
   const detail = `nobody has answered within ${describeDuration(timeoutSeconds * 1000)}`;

@@ -1,6 +1,7 @@
 import type { JournalEntry, WriteOperation } from '../endpoint/journal.ts';
 import type { Observation } from '../endpoint/observation.ts';
-import type { AskedRollout } from '../rollout/record.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
+import { type AskedRollout, progressOn } from '../rollout/record.ts';
 
 /**
  * What can happen to an endpoint in a rollout.
@@ -35,12 +36,15 @@ export interface Moment {
  * in one direction it knows only the last change.
  */
 export function listLives(record: AskedRollout): Map<string, readonly Moment[]> {
-  const { plan, rollback, progress, journal } = record;
-  const seenIn = (direction: 'forward' | 'back') =>
-    progress?.direction === direction ? progress.observations : [];
-  const forward = rollback?.seen ?? seenIn('forward');
+  const { plan, rollback, journal } = record;
+  const seenIn = (of: RolloutPlan | undefined | null) =>
+    (of && progressOn(record, of)?.observations) ?? [];
+  const forward = rollback?.seen ?? seenIn(plan);
   const back = new Map(
-    seenIn('back').map((seen, place) => [rollback?.plan.endpoints[place]?.endpointId, seen]),
+    seenIn(rollback?.plan).map((seen, place) => [
+      rollback?.plan.endpoints[place]?.endpointId,
+      seen,
+    ]),
   );
   const lines = Map.groupBy(journal, ({ operation, endpointId }) => keyOf(operation, endpointId));
   return new Map(

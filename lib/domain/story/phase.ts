@@ -7,13 +7,15 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval } from '../rollout/policy.ts';
 import {
   type AskedRollout,
+  progressOn,
   type RolloutRecord,
   type WaveProgress,
   wasOpened,
 } from '../rollout/record.ts';
 import type { Waiting } from '../rollout/waiting.ts';
-import { sinceBakedMs } from '../wave/bake.ts';
-import { sinceProgressMs } from '../wave/progress.ts';
+import { findAbort } from '../signals/abort.ts';
+import { findAnswer } from '../signals/signals.ts';
+import { bakeLeftMs } from '../wave/bake.ts';
 
 /**
  * The phases of a rollout.
@@ -87,9 +89,10 @@ export function phaseOf(record: AskedRollout, now: number): Phase {
   if (waiting !== null) return { phase: 'waiting', waiting };
   if (!wasOpened(record)) return { phase: 'planning' };
   if (rollback !== null) {
-    return progress?.direction === 'back'
-      ? phaseOfWave(record, rollback.plan, progress, now)
-      : { phase: 'turning-around' };
+    const begun = progressOn(record, rollback.plan);
+    return begun === undefined
+      ? { phase: 'turning-around' }
+      : phaseOfWave(record, rollback.plan, begun, now);
   }
   const failing = record.events.find((event) => event.kind === 'failing');
   if (failing !== undefined) return { phase: containmentOf(failing.onFailure, plan).phase };
@@ -104,36 +107,39 @@ function phaseOfWave(
   now: number,
 ): Phase {
   const { progressDeadlineSeconds } = record.request.policy;
-  const { bakedMs, isCheckedAgain, readAt, unreadableMs, doubtMs } = progress;
-  const sinceReadMs = Math.max(0, now - readAt);
-  const deadlineMs = left(progressDeadlineSeconds * 1000 - sinceProgressMs(progress) - sinceReadMs);
-  const lockout = lockoutOfReads(progress);
+  const { clock, bakedMs, isCheckedAgain, readAt, unreadableMs, doubtMs } = progress;
+  const sinceLookMs = Math.max(0, now - clock.at);
+  const leftAfter = (ms: number) => left(progressDeadlineSeconds * 1000 - ms - sinceLookMs);
   const unreadable = {
     phase: 'unreadable',
-    forMs: sinceReadMs,
-    deadlineMs,
-    lockout,
+    forMs: left(now - readAt),
+    deadlineMs: leftAfter(unreadableMs ?? 0),
+    lockout: lockoutOfReads(progress),
   } as const;
   if (bakedMs === null || isCheckedAgain) {
     return unreadableMs === null
-      ? { phase: 'rolling', deadlineMs, lockout: lockoutOfRolls(record) }
+      ? {
+          phase: 'rolling',
+          deadlineMs: leftAfter(progress.stalledMs),
+          lockout: lockoutOfRolls(record),
+        }
       : unreadable;
   }
-  const overMs = sinceBakedMs(plan, progress) + sinceReadMs;
   const { approval } = record.request.policy.verify;
   if (approval !== null && waveAwaitingApproval(record) !== null) {
     const { timeoutSeconds, onTimeout } = approval;
-    const leftMs = left(timeoutSeconds * 1000 - overMs);
+    const leftMs = left(timeoutSeconds * 1000 - progress.askedMs - sinceLookMs);
     return { phase: 'approval', leftMs, until: now + leftMs, onTimeout };
   }
   if (unreadableMs !== null) return unreadable;
-  if (overMs >= 0 && doubtMs === null) return { phase: 'verifying' };
-  if (doubtMs === null) return { phase: 'baking', leftMs: left(-overMs), doubt: null };
-  const doubtLeftMs = left(progressDeadlineSeconds * 1000 - doubtMs - sinceReadMs);
+  const leftMs = left(bakeLeftMs(plan, progress) - sinceLookMs);
+  if (doubtMs === null) {
+    return leftMs === 0 ? { phase: 'verifying' } : { phase: 'baking', leftMs, doubt: null };
+  }
   const answers = progress.gates?.at === readAt ? progress.gates.answers : [];
   const silent = answers.filter(({ verdict }) => verdict === 'unknown');
   const unanswered = silent.length === 0 ? null : listReadings(silent);
-  return { phase: 'baking', leftMs: left(-overMs), doubt: { unanswered, deadlineMs: doubtLeftMs } };
+  return { phase: 'baking', leftMs, doubt: { unanswered, deadlineMs: leftAfter(doubtMs) } };
 }
 
 function lockoutOfRolls({ journal }: RolloutRecord): Lockout | null {
@@ -158,8 +164,6 @@ export function waveAwaitingApproval(record: RolloutRecord): number | null {
   const isWanted = events.some(
     (event) => event.kind === 'approval-wanted' && event.wave === wave + 1,
   );
-  const isAnswered = signals.some(
-    (signal) => signal.kind === 'abort' || (signal.wave === wave && signal.kind !== 'give-way'),
-  );
+  const isAnswered = findAbort(signals) !== undefined || findAnswer(signals, wave) !== undefined;
   return isWanted && !isFailing && !isAnswered ? wave : null;
 }

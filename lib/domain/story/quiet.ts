@@ -1,5 +1,6 @@
-import { type AskedRollout, activePlan, wasOpened } from '../rollout/record.ts';
-import { bakeLookSeconds } from '../wave/bake.ts';
+import type { Instant } from '../clock.ts';
+import { type AskedRollout, activePlan, clockOf, wasOpened } from '../rollout/record.ts';
+import { judgeBake } from '../wave/bake.ts';
 import { LONGEST_LOOK_SECONDS, retryWaitSeconds } from '../wave/polls.ts';
 
 /** A step with its retries may take this long after its wait. After that the rollout is late. */
@@ -28,24 +29,25 @@ function lastHeardOf({ startedAt, waiting, progress, journal, events }: AskedRol
   return Math.max(
     startedAt,
     waiting?.since ?? 0,
-    // A look at a list that cannot be read is a sign of life, too.
-    (progress?.readAt ?? 0) + (progress?.unreadableMs ?? 0),
+    progress?.clock.at ?? 0,
     journal.at(-1)?.at ?? 0,
     events.at(-1)?.at ?? 0,
   );
 }
 
 /** For how long the rollout may be silent because it waits. */
-function waitSeconds(record: AskedRollout, heardAt: number): number {
+function waitSeconds(record: AskedRollout, heardAt: Instant): number {
   if (record.waiting !== null) return (record.waiting.wakesAt - heardAt) / 1000;
   const { progress } = record;
   const plan = activePlan(record);
   if (!wasOpened(record) || plan === null || progress === null) return 0;
   const { pollSeconds, maxPollSeconds } = record.request.policy;
+  const bake = judgeBake(plan, progress);
+  const bakeSeconds = bake === 'baked' ? LONGEST_LOOK_SECONDS : bake.lookAgainIn;
   return Math.max(
     pollSeconds,
     maxPollSeconds,
-    progress.bakedMs === null ? 0 : bakeLookSeconds(plan, progress) || LONGEST_LOOK_SECONDS,
-    retryWaitSeconds(record, heardAt),
+    progress.bakedMs === null ? 0 : bakeSeconds,
+    retryWaitSeconds(record, clockOf(record, heardAt).watched),
   );
 }

@@ -10,7 +10,7 @@ import {
 } from '../endpoint/observation.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
 import { stopHistories } from '../endpoint/stops.ts';
-import { type AskedRollout, activePlan } from '../rollout/record.ts';
+import { type AskedRollout, activePlan, progressOn } from '../rollout/record.ts';
 
 /** The most important one comes first. */
 export const CONCERNS = ['lost', 'in-mid-roll', 'pending', 'converged'] as const;
@@ -87,7 +87,7 @@ export function countWaves(record: AskedRollout): WaveCount[] {
   if (plan === null) return [];
   const { direction, waves } = plan;
   const observations = latestObservations(record);
-  const current = record.progress?.direction === direction ? record.progress.wave : 0;
+  const current = progressOn(record, plan)?.wave ?? 0;
   return waves.map(({ from, to }, index) => {
     const seen = observations.slice(from, to);
     const converged = seen.filter(hasConverged).length;
@@ -119,7 +119,7 @@ export function latestObservations(record: AskedRollout): Observation[] {
   if (plan === null) return [];
   const { direction, endpoints } = plan;
   // What was seen on the way forward says nothing about the rollback.
-  const seen = record.progress?.direction === direction ? record.progress.observations : [];
+  const seen = progressOn(record, plan)?.observations ?? [];
   const histories = rollHistories(record.journal, direction);
   return endpoints.map(({ endpointId }, place) => {
     const observation = seen[place] ?? PENDING;

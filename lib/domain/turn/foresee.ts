@@ -1,10 +1,9 @@
-import { ErrorName } from '../errors.ts';
-import type { RolloutPolicy } from '../rollout/policy.ts';
-import { decideWindow } from './window.ts';
+import type { SteprollError } from '../errors.ts';
+import type { Ending } from '../rollout/outcome.ts';
 
 /** When a rollout that is asked for now would begin. Times are milliseconds since the Unix epoch. */
 export interface Begin {
-  /** `null`: it would be refused, or it waits for another rollout. */
+  /** `null`: it would be refused, or nobody can say until when it waits. */
   readonly at: number | null;
   /** When it would end, if all goes well. `null`: nobody can say. */
   readonly endsAt: number | null;
@@ -12,32 +11,31 @@ export interface Begin {
   readonly message: string | null;
 }
 
+/** What the first condition says that would not let the rollout begin; `go`: all would. */
+type First =
+  | { readonly decision: 'go' }
+  | { readonly decision: 'wait'; readonly until: number | null; readonly message: string }
+  | { readonly decision: 'refuse'; readonly error: Pick<SteprollError, 'name' | 'message'> }
+  | { readonly decision: 'end'; readonly ending: Pick<Ending, 'message'> };
+
 /**
  * Foresees when a rollout would begin and end that is asked for at `now`, in milliseconds since the Unix epoch.
  *
- * @param underWay Id of the rollout that has the runtime's lease. `null`: none has it.
  * @param seconds How long the rollout takes.
  */
-export function foresee(
-  policy: Pick<RolloutPolicy, 'windows' | 'freezes' | 'outsideWindow' | 'onConflict'>,
-  underWay: string | null,
-  seconds: number,
-  now: number,
-): Begin {
-  const window = decideWindow(policy, now);
-  if (window.decision === 'refuse') {
-    return { at: null, endsAt: null, message: `${ErrorName.OutsideWindow}: ${window.message}` };
+export function foresee(first: First, seconds: number, now: number): Begin {
+  switch (first.decision) {
+    case 'go':
+      return { at: now, endsAt: now + seconds * 1000, message: null };
+    case 'wait': {
+      const { until, message } = first;
+      return { at: until, endsAt: until === null ? null : until + seconds * 1000, message };
+    }
+    case 'refuse':
+      return { at: null, endsAt: null, message: `${first.error.name}: ${first.error.message}` };
+    case 'end':
+      return { at: null, endsAt: null, message: first.ending.message };
+    default:
+      return first satisfies never;
   }
-  // Whoever waits for a window looks for other rollouts only after that wait.
-  if (underWay !== null && window.decision === 'go') {
-    const rollout = `Rollout ${underWay} of this runtime is under way`;
-    const message =
-      policy.onConflict === 'latest'
-        ? `${rollout}: a start waits until that one has given way or ended.`
-        : `${ErrorName.LeaseHeld}: ${rollout}, and the policy lets none wait for it.`;
-    return { at: null, endsAt: null, message };
-  }
-  const at = window.decision === 'go' ? now : window.until;
-  const message = window.decision === 'go' ? null : window.message;
-  return { at, endsAt: at + seconds * 1000, message };
 }

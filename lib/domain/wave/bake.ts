@@ -1,7 +1,10 @@
+import type { Instant, Ms, Seconds } from '../clock.ts';
+import type { Observation } from '../endpoint/observation.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
-import type { RolloutPolicy } from '../rollout/policy.ts';
+import type { Approval, RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
-import { watchedSince } from './watched.ts';
+import { soonest, type Verdict } from './look-again.ts';
+import { LONGEST_LOOK_SECONDS } from './polls.ts';
 
 /** The smallest number of looks at a wave while it bakes, so that an abort or a regress is not found hours later. */
 const LOOKS_PER_BAKE = 100;
@@ -12,84 +15,111 @@ export function waitsOfBake(bakeSeconds: number): readonly number[] {
   const waits: number[] = [];
   let bakedSeconds = 0;
   do {
-    const seconds = waitOfBake(bakeSeconds, bakedSeconds);
+    const { lookAgainIn: seconds } = soonest(
+      bakeSeconds - bakedSeconds,
+      longestLookOf(bakeSeconds),
+    );
     waits.push(seconds);
     bakedSeconds += seconds;
   } while (bakedSeconds < bakeSeconds);
   return waits;
 }
 
-/** Seconds until the next look at a wave that has converged or bakes already; 0 once it has baked. */
-export function bakeLookSeconds(plan: RolloutPlan, progress: WaveProgress): number {
-  return waitOfBake(bakeSecondsOf(plan, progress.wave), (progress.bakedMs ?? 0) / 1000);
+/** Whether a wave that has converged, or bakes already, has baked. */
+export function judgeBake(plan: RolloutPlan, progress: WaveProgress): Verdict<'baked'> {
+  const leftSeconds = bakeLeftMs(plan, progress) / 1000;
+  if (leftSeconds === 0) return 'baked';
+  return soonest(leftSeconds, longestLookOf(bakeSecondsOf(plan, progress.wave)));
 }
 
-function waitOfBake(bakeSeconds: number, bakedSeconds: number): number {
-  const look = Math.max(SHORTEST_LOOK_SECONDS, bakeSeconds / LOOKS_PER_BAKE);
-  return Math.max(0, Math.ceil(Math.min(look, bakeSeconds - bakedSeconds)));
+function longestLookOf(bakeSeconds: Seconds): Seconds {
+  return Math.max(SHORTEST_LOOK_SECONDS, bakeSeconds / LOOKS_PER_BAKE);
 }
 
-/**
- * Seconds until the next look at a wave that gives a reason to doubt: soon, and not after the deadline. 0: the deadline
- * has passed, because the doubt has lasted for as long as the progress deadline.
- */
-export function doubtLookSeconds(
-  { doubtMs }: Pick<WaveProgress, 'doubtMs'>,
-  { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
-): number {
-  const leftSeconds = progressDeadlineSeconds - (doubtMs ?? 0) / 1000;
-  return Math.max(0, Math.ceil(Math.min(pollSeconds, leftSeconds)));
-}
+/** An endpoint that is missing needs the most reads. */
+const MOST_READS = 3;
 
 /**
- * For how many milliseconds a wave has given a reason to doubt, with the look of now. Up to the deadline the time counts
- * in which somebody watched. After it each look counts as one poll interval, however slow the list and the gates are.
- */
-export function addDoubt(
-  { doubtMs, readAt }: Pick<WaveProgress, 'doubtMs' | 'readAt'>,
-  { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
-  now: number,
-  meantMs: number,
-): number {
-  if (doubtMs === null) return 0;
-  const deadlineMs = progressDeadlineSeconds * 1000;
-  return doubtMs < deadlineMs
-    ? Math.min(deadlineMs, doubtMs + watchedSince({ readAt }, now, meantMs))
-    : doubtMs + pollSeconds * 1000;
-}
-
-/** For how many milliseconds longer than needed the wave has been in its bake. */
-export function sinceBakedMs(plan: RolloutPlan, progress: WaveProgress): number {
-  return (progress.bakedMs ?? 0) - bakeSecondsOf(plan, progress.wave) * 1000;
-}
-
-/**
- * How long a wave has baked after a wait of `waitSeconds` that ended now. At most the wait is counted, because the
- * clock may have jumped. What comes after the bake is the time for an approval. It runs from when somebody was asked,
- * and not while a gate or the list gives a reason to doubt, or the list cannot be read.
+ * Whether the doubt about a wave is over, which lasts no longer than the progress deadline. Up to then, somebody looks
+ * again soon. After it, a gate was silent before, and the last read may be an old answer, too: a few more looks come. When
+ * it shows all of it live again, only the read that confirms it is missing, and that one decides.
  *
+ * @param unsettled What the list says against the wave, as far as another read may say otherwise. @default - the doubt
+ *   comes from a gate
+ */
+export function judgeDoubt(
+  { doubtMs, looksInDoubt }: Pick<WaveProgress, 'doubtMs' | 'looksInDoubt'>,
+  { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
+  unsettled: readonly Observation[] = [],
+): Verdict<'over'> {
+  const leftSeconds = progressDeadlineSeconds - (doubtMs ?? 0) / 1000;
+  if (leftSeconds > 0) return soonest(leftSeconds, pollSeconds);
+  const isNew = unsettled.some(({ reads }) => reads < MOST_READS) && looksInDoubt < MOST_READS;
+  const isJustThere = unsettled.every(({ state, reads }) => state === 'converged' && reads > 0);
+  return isNew || (isJustThere && unsettled.length > 0) ? soonest(pollSeconds) : 'over';
+}
+
+const SHORTEST_APPROVAL_LOOK_SECONDS = 5;
+
+/** Whether the time is over in which a person may approve a wave. */
+export function judgeApproval(
+  { askedMs }: Pick<WaveProgress, 'askedMs'>,
+  { timeoutSeconds }: Pick<Approval, 'timeoutSeconds'>,
+): Verdict<'over'> {
+  const askedSeconds = askedMs / 1000;
+  const leftSeconds = timeoutSeconds - askedSeconds;
+  if (leftSeconds <= 0) return 'over';
+  const look = Math.max(SHORTEST_APPROVAL_LOOK_SECONDS, askedSeconds / 10);
+  return soonest(look, LONGEST_LOOK_SECONDS, leftSeconds);
+}
+
+/** For how long the wave still bakes. */
+export function bakeLeftMs(plan: RolloutPlan, { wave, bakedMs }: WaveProgress): Ms {
+  return Math.max(0, bakeSecondsOf(plan, wave) * 1000 - (bakedMs ?? 0));
+}
+
+/**
+ * The times of a wave in its bake, after a look that could read the list. The doubt goes on with the clock. After its
+ * deadline looks count and not time, however slow the list and the gates are. The bake, and after it the time for an
+ * approval, go on by what was waited at most: what a look takes is no part of them. The time for an approval stands still
+ * unless somebody was asked before the wait and nothing gave a reason to doubt.
+ *
+ * @param passedMs By how much the clock has gone on since the last look.
  * @param isAsked Whether somebody was asked for the approval of the wave before the wait.
  */
-export function addBake(
+export function bakeOn(
   plan: RolloutPlan,
-  {
-    wave,
-    bakedMs,
-    readAt,
-    doubtMs,
-    unreadableMs,
-  }: Pick<WaveProgress, 'wave' | 'bakedMs' | 'readAt' | 'doubtMs' | 'unreadableMs'>,
-  now: number,
-  waitSeconds: number,
-  isAsked: boolean,
-): number {
-  const beforeMs = bakedMs ?? 0;
-  const passedMs = Math.max(0, now - readAt);
-  const afterMs = beforeMs + Math.min(passedMs, waitSeconds * 1000);
-  if (isAsked && doubtMs === null && unreadableMs === null) return afterMs;
-  return Math.min(afterMs, Math.max(beforeMs, bakeSecondsOf(plan, wave) * 1000));
+  before: WaveProgress,
+  { progressDeadlineSeconds }: Pick<RolloutPolicy, 'progressDeadlineSeconds'>,
+  { passedMs, waitSeconds, isAsked }: BakeWait,
+): Pick<WaveProgress, 'bakedMs' | 'askedMs' | 'doubtMs' | 'looksInDoubt'> {
+  const { bakedMs, askedMs, doubtMs, looksInDoubt, unreadableMs } = before;
+  const waitedMs = Math.min(passedMs, waitSeconds * 1000);
+  const isOver = doubtMs !== null && doubtMs >= progressDeadlineSeconds * 1000;
+  return {
+    bakedMs: (bakedMs ?? 0) + Math.min(waitedMs, bakeLeftMs(plan, before)),
+    askedMs: isAsked && doubtMs === null && unreadableMs === null ? askedMs + waitedMs : askedMs,
+    doubtMs: doubtMs === null ? 0 : doubtMs + passedMs,
+    looksInDoubt: isOver ? looksInDoubt + 1 : 0,
+  };
+}
+
+interface BakeWait {
+  readonly passedMs: Ms;
+  readonly waitSeconds: Seconds;
+  readonly isAsked: boolean;
 }
 
 function bakeSecondsOf({ waves }: RolloutPlan, wave: number): number {
   return waves[wave]?.bakeSeconds ?? 0;
+}
+
+/**
+ * When a wave has converged, as metrics are asked for it. What was written down then says it, and not how long the wave
+ * was watched since then, because time in which nobody watched does not count. Only when the clock was ahead then, it is
+ * later than the wave was watched.
+ */
+export function convergedAt({ converged, clock }: WaveProgress): Instant {
+  const { at, watched } = converged ?? clock;
+  return Math.min(at, clock.at - (clock.watched - watched));
 }

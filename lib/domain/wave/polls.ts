@@ -1,3 +1,4 @@
+import type { Watched } from '../clock.ts';
 import { type EndpointState, isInMidRoll, needsAnotherRead } from '../endpoint/observation.ts';
 import { rollsOfPlan } from '../endpoint/rolls.ts';
 import { meaningOf } from '../error-meanings.ts';
@@ -23,13 +24,13 @@ export function nextPollSeconds(
   record: Pick<RolloutRecord, 'request' | 'journal'>,
   plan: RolloutPlan,
   progress: WaveProgress,
-  now: number,
 ): number {
   const { policy } = record.request;
-  const leftSeconds = policy.progressDeadlineSeconds - (now - progress.progressedAt) / 1000;
-  const idle = isUnsettled(progress) ? 0 : idleSeconds(record, plan, progress, now);
+  const leftSeconds = policy.progressDeadlineSeconds - progress.stalledMs / 1000;
+  const idle = isUnsettled(progress) ? 0 : idleSeconds(record, plan, progress);
   const wanted = Math.min(withinPolls(idle, policy), leftSeconds);
-  return Math.ceil(Math.max(SHORTEST_WAIT_SECONDS, wanted, retryWaitSeconds(record, now)));
+  const asked = retryWaitSeconds(record, progress.clock.watched);
+  return Math.ceil(Math.max(SHORTEST_WAIT_SECONDS, wanted, asked));
 }
 
 /** The part of a policy that sets the time between two looks. */
@@ -59,16 +60,16 @@ function isUnsettled({ observations }: WaveProgress): boolean {
 function idleSeconds(
   { journal }: Pick<RolloutRecord, 'journal'>,
   plan: RolloutPlan,
-  { observations, fastestRollMs, resumedAt = 0 }: WaveProgress,
-  now: number,
+  { observations, fastestRollMs, resumed = 0, clock }: WaveProgress,
 ): number {
   const histories = rollsOfPlan(journal, plan);
-  const rolledAt = observations.flatMap((observation, index) => {
+  const rolled = observations.flatMap((observation, index) => {
     const last = histories[index]?.last;
-    return isInMidRoll(observation) && last !== undefined ? [Math.max(last.at, resumedAt)] : [];
+    return isInMidRoll(observation) && last !== undefined ? [Math.max(last.watched, resumed)] : [];
   });
   // When nothing is in mid-roll, the next endpoints are rolled now.
-  const elapsedMs = now - rolledAt.reduce((first, at) => Math.min(first, at), now);
+  const now = clock.watched;
+  const elapsedMs = now - rolled.reduce((first, one) => Math.min(first, one), now);
   return idleSecondsOf(elapsedMs / 1000, fastestRollMs === null ? null : fastestRollMs / 1000);
 }
 
@@ -89,18 +90,15 @@ export function withinPolls(
   return Math.max(pollSeconds, Math.min(maxPollSeconds, seconds));
 }
 
-/** An entry whose time lies further in the future was written by a clock that was ahead. */
-const CLOCK_TOLERANCE_MS = 60_000;
-
-/**
- * For how many seconds the service asked us not to write, at most 300; 0 or less when it did not ask. After a clock
- * went back, nobody knows how long ago the service asked, and nothing is waited for.
- */
-export function retryWaitSeconds({ journal }: Pick<RolloutRecord, 'journal'>, now: number): number {
-  const latest = journal.reduce((last, { at, retryAt = 0, reason = '' }) => {
+/** For how many seconds the service asked us not to write, at most 300; 0 or less when it did not ask. */
+export function retryWaitSeconds(
+  { journal }: Pick<RolloutRecord, 'journal'>,
+  now: Watched,
+): number {
+  const latest = journal.reduce((last, { at, watched, retryAt, reason = '' }) => {
     // An endpoint that is busy keeps no other one waiting.
     const isOfOne = meaningOf(reason).roll === 'later';
-    return isOfOne || at - now > CLOCK_TOLERANCE_MS ? last : Math.max(last, retryAt);
+    return isOfOne || retryAt === undefined ? last : Math.max(last, watched + retryAt - at);
   }, 0);
   return Math.min(LONGEST_LOOK_SECONDS, (latest - now) / 1000);
 }

@@ -1,3 +1,4 @@
+import { legOf } from '../endpoint/leg.ts';
 import {
   hasFailed,
   hasVanished,
@@ -18,7 +19,8 @@ export function findToleratedLosses(
   observations: readonly Observation[],
   { failureThreshold }: Pick<RolloutPolicy, 'failureThreshold'>,
 ): ReadonlySet<number> {
-  if (plan.direction === 'back') return new Set(lostToOthers(plan, observations));
+  const { tolerates } = legOf(plan);
+  if (tolerates === 'lost-before') return new Set(lostToOthers(plan, observations));
   if (plan.maxAtRisk !== undefined) {
     return new Set(lostRuntimes(plan, observations, failureThreshold));
   }

@@ -1,12 +1,13 @@
+import { type Moment, tick } from '../../domain/clock.ts';
 import { type Attempts, addLine, attemptsOf, NO_ATTEMPTS } from '../../domain/endpoint/attempts.ts';
 import type { WriteOperation, WriteResult } from '../../domain/endpoint/journal.ts';
 import { isNoAccess, meaningOf } from '../../domain/error-meanings.ts';
 import { errorMessageOf, errorNameOf } from '../../domain/errors.ts';
-import type { Lease } from '../../domain/rollout/lease.ts';
-import type { RolloutRecord, Signal } from '../../domain/rollout/record.ts';
+import type { Signal } from '../../domain/rollout/record.ts';
 import { isFresh, keepLease } from './keep-lease.ts';
 import type { WritePorts } from './ports.ts';
 import { signalsThatCount } from './signals-that-count.ts';
+import type { TakenUp } from './take-up.ts';
 import { HANDFUL, writeOne } from './write-each.ts';
 
 /** What a line of the journal says, before it has its time, its operation and its endpoint. */
@@ -26,8 +27,8 @@ export interface Hindrance {
 /** What a decision about a write rests on. */
 export interface Known<Look> {
   readonly look: Look;
-  /** Milliseconds since the Unix epoch: when the look was complete. */
-  readonly at: number;
+  /** When the look was complete. */
+  readonly at: Moment;
   readonly signals: readonly Signal[];
   /** The attempts at every endpoint that has a line in the journal. */
   readonly all: ReadonlyMap<string, Attempts>;
@@ -82,7 +83,7 @@ const MOST_PAUSES = 3;
  */
 export async function attemptWrites<Look>(
   writing: Writing<Look>,
-  { lease, record }: { readonly lease: Lease; readonly record: RolloutRecord },
+  { lease, record, clock: begun }: Pick<TakenUp, 'lease' | 'record' | 'clock'>,
   ports: WritePorts,
 ): Promise<BatchSummary> {
   const { ledger, clock, signal } = ports;
@@ -97,20 +98,27 @@ export async function attemptWrites<Look>(
   let signals = record.signals;
   let handful = HANDFUL;
   let pauses = 0;
+  let moment = begun;
 
   const attemptsAt = (endpointId: string) => attempts.get(endpointId) ?? NO_ATTEMPTS;
   const hasTime = (ms = 0) => !signal?.aborted && clock.now() - begunAt + ms < longestMs;
 
+  const now = (): Moment => {
+    moment = tick(moment, clock.now());
+    return { at: moment.at, watched: moment.watched };
+  };
+
   async function note(rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;
+    const noted = now();
     const lines = rows.map(({ endpointId, result, reason, message, retryAfterSeconds }) => ({
-      at: clock.now(),
+      ...noted,
       operation,
       endpointId,
       result,
       ...(reason !== undefined && { reason }),
       ...(message !== undefined && { message }),
-      ...(retryAfterSeconds && { retryAt: clock.now() + retryAfterSeconds * 1000 }),
+      ...(retryAfterSeconds && { retryAt: noted.at + retryAfterSeconds * 1000 }),
       ...(writing.tryOf && { try: writing.tryOf(attemptsAt(endpointId)) }),
     }));
     await ledger.append(lease, lines);
@@ -174,7 +182,7 @@ export async function attemptWrites<Look>(
       if (writing.calledOff(signals) !== undefined) break;
       const now = clock.now();
       // The ledger took its time, or the process stood still, so nothing of this may be true any more.
-      if (!isFresh(lookedAt, now) || !isFresh(checkedAt, now)) break;
+      if (!isFresh(lookedAt.at, now) || !isFresh(checkedAt, now)) break;
       const written = await Promise.all(
         ids.map((id) =>
           writeOne(id, () => writing.send(id, attemptsAt(id), look), writing.reasonOf),
@@ -230,7 +238,7 @@ export async function attemptWrites<Look>(
   async function tryToLook(chosen: readonly string[]): Promise<Known<Look> | undefined> {
     try {
       const look = await writing.look();
-      return { look, at: clock.now(), signals, all: attempts };
+      return { look, at: now(), signals, all: attempts };
     } catch (error) {
       const reason = errorNameOf(error);
       if (isNoAccess(reason) && (await waitForAccess())) return undefined;

@@ -18,8 +18,9 @@ import {
 } from '../../domain/planning/batches.ts';
 import { type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
 import type { PlanRange, RolloutPlan } from '../../domain/rollout/plan.ts';
-import { countAborts, type RolloutRecord, type WaveProgress } from '../../domain/rollout/record.ts';
+import type { RolloutRecord, WaveProgress } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
+import { countAborts } from '../../domain/signals/abort.ts';
 import { executionNameOf } from './execution-name.ts';
 import type { RecordPorts } from './ports.ts';
 import { publishEvent } from './publish.ts';
@@ -28,7 +29,7 @@ import { publishEvent } from './publish.ts';
 export interface DecidedAt {
   readonly record: Pick<RolloutRecord, 'request' | 'events' | 'unsent' | 'signals'>;
   readonly plan: RolloutPlan;
-  readonly progress: Pick<WaveProgress, 'direction' | 'wave' | 'gates'>;
+  readonly progress: Pick<WaveProgress, 'direction' | 'wave' | 'looks' | 'gates'>;
   readonly lease: Lease;
   readonly execution: ExecutionSoFar;
 }
@@ -48,11 +49,17 @@ export async function handOn(
 ): Promise<Position> {
   const { ledger, clock } = ports;
   const { request } = record;
-  const { direction, wave, gates } = progress;
+  const { direction, wave, looks, gates } = progress;
   const event = eventOfDecision(decision, { request, plan, wave, gates }, clock.now());
   if (event !== null) await publishEvent(event, record, lease, ports);
   const aborts = countAborts(record.signals);
-  const position = positionAfter(decision, request, lease, { direction, wave, execution, aborts });
+  const position = positionAfter(decision, request, lease, {
+    direction,
+    wave,
+    looks,
+    execution,
+    aborts,
+  });
   if (position.waitSeconds > SHORT_WAIT_SECONDS) {
     await ledger.renew(lease, leaseUntil(clock.now(), position.waitSeconds), true);
   }
@@ -76,6 +83,8 @@ interface Place {
   readonly direction: Direction;
   readonly wave: number;
   readonly execution: ExecutionSoFar;
+  /** How often the list had been looked at. @default 0 */
+  readonly looks?: number;
   /** How many aborts had been accepted when it was decided. @default 0 */
   readonly aborts?: number;
 }
@@ -85,7 +94,7 @@ export function positionAfter(
   decision: Decision,
   { policy }: Pick<AskedRequest, 'policy'>,
   lease: Lease,
-  { direction, wave, execution, aborts = 0 }: Place,
+  { direction, wave, looks = 0, execution, aborts = 0 }: Place,
 ): Position {
   const position: Position = {
     schemaVersion: POSITION_VERSION,
@@ -98,6 +107,7 @@ export function positionAfter(
     // As long as its policy is not known, the rollout has rolled nothing.
     onFailure: policy?.onFailure ?? 'hold',
     waitSeconds: 0,
+    looks,
     batches: [],
     oldEndpoints: 0,
     ending: null,

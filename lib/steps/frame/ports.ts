@@ -1,10 +1,10 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { ExecutionLimits } from '../../domain/decision/hand-over.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import type { GatePorts } from '../../gates/gates.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
-import type { Gates } from '../../ports/gates.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 
 /** What a step needs that only reads and writes the record of a rollout. */
@@ -30,7 +30,7 @@ export type WritePorts = Omit<StepPorts, 'events'> & { readonly clock: Clock };
 
 /** What the step needs that decides whether a wave may be trusted. */
 export interface VerifyPorts extends StepPorts {
-  readonly gates: Gates;
+  readonly gates: GatePorts;
 }
 
 /** Everything that the steps need besides their payloads. */

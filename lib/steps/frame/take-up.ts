@@ -1,24 +1,35 @@
 import type { Position } from '../../contract/flow/position.ts';
+import { type Instant, type Moment, moveOn, tick } from '../../domain/clock.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
-import { activePlan, type RolloutRecord, wasOpened } from '../../domain/rollout/record.ts';
+import { activePlan, clockOf, type RolloutRecord, wasOpened } from '../../domain/rollout/record.ts';
 import type { RecordPorts } from './ports.ts';
 import { signalsThatCount } from './signals-that-count.ts';
 
 /** Where a step begins: a batch, or a position with what came before it. */
-type Begun = Lease & Partial<Pick<Position, 'waitSeconds' | 'batches'>>;
+type Begun = Lease & Partial<Pick<Position, 'waitSeconds' | 'batches' | 'looks'>>;
+
+/** A rollout as a step has taken it up. */
+export interface TakenUp {
+  readonly lease: Lease;
+  readonly record: RolloutRecord;
+  /** The plan that is followed now, which is that of the rollback once there is one. */
+  readonly plan: RolloutPlan;
+  /** The clock of the rollout, now. */
+  readonly clock: Moment;
+}
 
 /**
- * Takes up the rollout from the state in the ledger: reads the record, and proves and extends the lease. Answers the
- * plan that is followed now, which is that of the rollback once there is one.
+ * Takes up the rollout from the state in the ledger: reads the record, proves and extends the lease, and moves the
+ * rollout's clock on. A wait before the step counts once: a look that has been stored since then came after it.
  *
  * @throws `LeaseLost`, `IncompatibleState` when the plan is missing.
  */
 export async function takeUp(
   { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
   begun: Begun,
-): Promise<{ lease: Lease; record: RolloutRecord; plan: RolloutPlan }> {
+): Promise<TakenUp> {
   const { runtimeId, rolloutId, epoch } = begun;
   const lease = { runtimeId, rolloutId, epoch };
   const known = await ledger.read(rolloutId);
@@ -32,7 +43,19 @@ export async function takeUp(
   if (plan === null) {
     throw new SteprollError(ErrorName.IncompatibleState, 'The ledger has no plan of this rollout.');
   }
-  return { lease, record, plan };
+  return { lease, record, plan, clock: clockAt(record, begun, clock.now()) };
+}
+
+function clockAt(
+  record: RolloutRecord,
+  { waitSeconds, looks, batches = [] }: Begun,
+  now: Instant,
+): Moment {
+  const last = clockOf(record, now);
+  // A batch goes on with the look that it follows.
+  if (waitSeconds === undefined) return tick(last, now);
+  const isFirst = looks === record.progress?.looks;
+  return moveOn(last, now, isFirst ? waitSeconds * 1000 : 0, isFirst && batches.length > 0);
 }
 
 /**

@@ -1,17 +1,18 @@
-import { takenBack } from '../../domain/ending/asked-to-end.ts';
 import { NO_ATTEMPTS } from '../../domain/endpoint/attempts.ts';
 import type { Direction } from '../../domain/endpoint/journal.ts';
+import { LEGS } from '../../domain/endpoint/leg.ts';
 import { rollHistories } from '../../domain/endpoint/rolls.ts';
 import { findStopsSent } from '../../domain/endpoint/stops.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import {
   type AskedRollout,
-  findAbort,
   type RolloutSummary,
   type Signal,
   wasOpened,
 } from '../../domain/rollout/record.ts';
+import { ABORT, findAbort } from '../../domain/signals/abort.ts';
+import { takenBack } from '../../domain/signals/signals.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { StepPorts } from '../frame/ports.ts';
 import { findRecord } from '../frame/record.ts';
@@ -115,13 +116,13 @@ function orderFor(direction: Direction, { request, signals, events, rollback }: 
   const abort = findAbort(signals);
   if (rollback === null) return abort;
   const goesBack = abort === undefined || abort.onFailure === 'roll-back';
-  if (direction === 'back') return goesBack ? undefined : abort;
+  if (LEGS[direction].after === 'close') return goesBack ? undefined : abort;
   return abort ?? turnAround(request.rolloutId, turnedAt(events));
 }
 
 function turnAround(groupId: string, at: number): Signal {
   const reason = 'its group goes back';
-  return { kind: 'abort', at, wave: null, onFailure: 'roll-back', by: groupId, reason };
+  return { kind: ABORT.kind, at, wave: null, onFailure: 'roll-back', by: groupId, reason };
 }
 
 /** When a group told that it fails, in milliseconds since the Unix epoch. */
@@ -155,7 +156,7 @@ async function passOn(
   { ledger, clock }: Pick<Ports, 'ledger' | 'clock'>,
 ): Promise<void> {
   const child = await ledger.read(rolloutId);
-  if (child.signals.some(({ kind, at }) => kind === 'abort' && at === abort.at)) return;
+  if (child.signals.some(({ kind, at }) => kind === ABORT.kind && at === abort.at)) return;
   try {
     const outcome = { ...takenBack(abort), cleanup: 'none' } as const;
     const isOver =

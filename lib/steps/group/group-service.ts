@@ -5,7 +5,12 @@ import { hasConverged, hasFailed } from '../../domain/endpoint/observation.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { groupNameOf, RUNTIME_STATUS } from '../../domain/rollout/group.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
-import type { AskedRollout, RolloutSummary, WaveProgress } from '../../domain/rollout/record.ts';
+import {
+  type AskedRollout,
+  progressOn,
+  type RolloutSummary,
+  type WaveProgress,
+} from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
@@ -212,7 +217,7 @@ function endOf(
   direction: Direction,
   index: number,
 ): ChildState | null {
-  const seen = progress?.direction === direction ? progress.observations[index] : undefined;
+  const seen = progressOn({ progress }, { direction })?.observations[index];
   if (seen === undefined) return null;
   if (hasConverged(seen)) return 'succeeded';
   if (seen.state === 'superseded') return 'taken';

@@ -11,10 +11,10 @@ import { versionFor } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { PolicyOf, StepPorts } from '../frame/ports.ts';
 import { findRecord } from '../frame/record.ts';
-import { refuseUnanswerable, unanswerableProbes } from '../opening/gates.ts';
-import type { Settled } from '../opening/get-ready.ts';
-import { lookUpVersion } from '../opening/look-up-version.ts';
-import { readStableList } from '../opening/stable-list.ts';
+import type { Settled } from '../opening/condition.ts';
+import { refuseUnanswerable, unanswerableByList } from '../opening/gates.ts';
+import { readStableList } from '../opening/list.ts';
+import { lookUpVersion } from '../opening/version.ts';
 import { childrenOf } from './children.ts';
 import { ofEach } from './of-each.ts';
 
@@ -84,7 +84,7 @@ async function planRuntime(
   if (found.state === 'none') throw unknownVersion(found);
   const endpoints = await readStableList(service, runtimeId);
   const plan = planRollout(endpoints, version, policy, service.abilities);
-  refuseUnanswerable(unanswerableProbes(plan, endpoints, policy));
+  refuseUnanswerable(unanswerableByList(plan, endpoints, policy));
   return plan;
 }
 

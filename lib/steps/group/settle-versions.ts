@@ -11,9 +11,9 @@ import {
 } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { GroupPlanning } from '../frame/ports.ts';
-import type { Settled } from '../opening/get-ready.ts';
-import { lookUpVersion } from '../opening/look-up-version.ts';
-import { readStableList } from '../opening/stable-list.ts';
+import type { Settled } from '../opening/condition.ts';
+import { readStableList } from '../opening/list.ts';
+import { lookUpVersion } from '../opening/version.ts';
 import { ofEach } from './of-each.ts';
 
 /** What a rollout of a group was asked for. */

@@ -1,14 +1,10 @@
-import { parsePolicy, type RolloutInput } from '../../contract/flow/rollout-input.ts';
-import { revertingPolicy } from '../../domain/planning/plan-revert.ts';
+import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import {
   type AskedRequest,
   LATEST,
-  refuseOtherService,
   type StartedBy,
   type Wanted,
 } from '../../domain/rollout/request.ts';
-import type { PolicyOf } from '../frame/ports.ts';
-import type { ReadyRollout } from './take-turn.ts';
 
 export interface ExecutionStart {
   readonly rolloutId: string;
@@ -75,23 +71,6 @@ function whatOf({
   return desiredVersion === null && versionFrom !== undefined
     ? { versionFrom: { endpoint: versionFrom } }
     : { version: desiredVersion ?? LATEST };
-}
-
-/** A request with the policy that the configuration says now. Its version may not be known yet. */
-export type ConfiguredRequest = Omit<ReadyRollout['request'], 'desiredVersion' | 'versions'> &
-  Pick<AskedRequest, 'desiredVersion' | 'versions'>;
-
-/** @throws `InvalidInput` for overrides that are not valid, and for a rollout of another service. */
-export function configureRequest(
-  asked: AskedRequest,
-  { policy }: Pick<RolloutInput, 'policy'>,
-  policyOf: PolicyOf,
-  endpointUrl: string,
-): ConfiguredRequest {
-  refuseOtherService(asked, endpointUrl);
-  const configured = parsePolicy(policy, policyOf(asked.runtimeId));
-  const isUndoing = asked.revert !== undefined;
-  return { ...asked, endpointUrl, policy: isUndoing ? revertingPolicy(configured) : configured };
 }
 
 /** The clock of a person's machine is not used: a request with a time in the future would count as the latest one. */

@@ -8,9 +8,9 @@ import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { unanswerableProbes } from './gates.ts';
-import { lookUpVersion } from './look-up-version.ts';
-import { readStableList } from './stable-list.ts';
+import { unanswerableByList } from './gates.ts';
+import { readStableList } from './list.ts';
+import { lookUpVersion } from './version.ts';
 
 /** What a rollout would do to the fleet as it is now. */
 export interface DrawnPlan {
@@ -26,7 +26,7 @@ export interface DrawnPlan {
   readonly isBeingMade: boolean;
   readonly policy: RolloutPolicy;
   readonly plan: RolloutPlan;
-  /** Why the endpoints of the plan can never be probed, in sentences. */
+  /** Why gates of the plan can never be answered, as its list shows it, in sentences. */
   readonly unanswerable: readonly string[];
   /** The name of exactly this plan: `rollout start --plan` refuses any other plan. */
   readonly fingerprint: string;
@@ -50,7 +50,7 @@ export async function drawPlan(
     found?.version ?? resolveVersion(endpoints, versionFrom?.endpoint ?? '', policy.statuses);
   const plan = planRollout(endpoints, desiredVersion, policy, service.abilities);
   const fingerprint = fingerprintOf(plan, policy);
-  const unanswerable = unanswerableProbes(plan, endpoints, policy);
+  const unanswerable = unanswerableByList(plan, endpoints, policy);
   const endpointUrl = service.url;
   const to = { desiredVersion, isBeingMade: found?.state === 'making' };
   return { endpointUrl, runtimeId, ...to, policy, plan, unanswerable, fingerprint };

@@ -7,7 +7,7 @@ import {
 import { describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
 import { createMetricReader } from '../../../lib/adapters/gates/metrics.ts';
-import type { MetricQuestion } from '../../../lib/domain/wave/metrics.ts';
+import type { MetricQuestion } from '../../../lib/gates/metric-rule.ts';
 import { metricRule } from '../../domain/examples.ts';
 
 const FROM = Date.parse('2026-11-22T10:05:00Z');

@@ -3,7 +3,7 @@ import tls from 'node:tls';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { probeEndpoint } from '../../../lib/adapters/gates/probe.ts';
-import type { Probe } from '../../../lib/domain/rollout/policy.ts';
+import type { Probe } from '../../../lib/gates/probe.ts';
 import { startHttpServer } from '../http/fault-server.ts';
 
 const PROBE: Probe = {

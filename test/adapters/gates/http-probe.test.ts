@@ -4,7 +4,7 @@ import type { AddressInfo, LookupFunction } from 'node:net';
 import tls from 'node:tls';
 import { describe, expect, test } from '@jest/globals';
 import { probeEndpoint } from '../../../lib/adapters/gates/probe.ts';
-import type { Probe } from '../../../lib/domain/rollout/policy.ts';
+import type { Probe } from '../../../lib/gates/probe.ts';
 import { startHttpServer, startSocketServer, startTlsServer } from '../http/fault-server.ts';
 import { SELF_SIGNED } from '../http/self-signed.ts';
 

@@ -93,6 +93,7 @@ export function opened(ledger: Ledger): Promise<Lease> {
 export function line(n: number): JournalEntry {
   return {
     at: NOW + n,
+    watched: n,
     operation: n % 2 === 0 ? 'roll' : 'stop',
     endpointId: `endpoint-${n}`,
     result: 'rejected',

@@ -3,6 +3,7 @@ import { createLocalBus } from '../../../lib/adapters/events/local-bus.ts';
 import { REST_ABILITIES } from '../../../lib/contract/service/services.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
+import type { GateAnswer } from '../../../lib/gates/gate.ts';
 import type { EndpointService } from '../../../lib/ports/endpoint-service.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { toEndpoint } from '../../../lib/rehearsal/service.ts';
@@ -17,6 +18,7 @@ import { handleStopBatch } from '../../../lib/steps/stop-batch.ts';
 import { handleTurnAround } from '../../../lib/steps/turn-around.ts';
 import { handleVerifyWave } from '../../../lib/steps/verify-wave.ts';
 import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
+import { gatePortsOf } from '../../support/gate-ports.ts';
 
 const RUNTIME = 'shop';
 
@@ -76,6 +78,10 @@ export async function simulateRollout(
     create: notPartOfIt,
     listVersions: notPartOfIt,
   };
+  const pass = async (): Promise<GateAnswer> => {
+    counts.probes += 1;
+    return { verdict: 'pass', detail: '200' };
+  };
   const context: StepContext = {
     service,
     ledger,
@@ -85,14 +91,7 @@ export async function simulateRollout(
         now += milliseconds;
       },
     },
-    gates: {
-      async probe() {
-        counts.probes += 1;
-        return { verdict: 'pass', detail: '200' };
-      },
-      alarm: notPartOfIt,
-      metrics: async () => [],
-    },
+    gates: gatePortsOf({ probe: pass, alarm: pass, metrics: async () => [] }),
     events: createLocalBus(),
     policyOf: () => policy,
   };

@@ -5,6 +5,7 @@ import { REST_ABILITIES } from '../../../lib/contract/service/services.ts';
 import { SteprollError } from '../../../lib/domain/errors.ts';
 import type { RuntimeVersion } from '../../../lib/domain/planning/version.ts';
 import { live } from '../../domain/examples.ts';
+import { gatePortsOf } from '../../support/gate-ports.ts';
 
 const unused = () => Promise.reject(new Error('The policy has no such gate.'));
 
@@ -26,7 +27,7 @@ async function check(
         return listed ?? [];
       },
     },
-    gates: { alarm: unused, metrics: unused },
+    gates: gatePortsOf({ probe: unused, alarm: unused, metrics: unused }),
     unasked: null,
     urlFrom: 'prod.json',
     credentials: 'None are sent.',

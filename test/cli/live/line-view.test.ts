@@ -150,7 +150,8 @@ describe('lines for a log', () => {
   test('are in the order of their times, and begin with the present phase', () => {
     const screen = fakeScreen(80);
     const view = createLineView({ screen, clock: { now: () => 60_000 } });
-    const progress = progressOf(0, [seen('progressing')], { readAt: 30_000, looks: 1 });
+    const said = { readAt: 30_000, stalledMs: 30_000, looks: 1 };
+    const progress = progressOf(0, [seen('progressing')], said);
     const signals = [signal('abort', { at: 40_000 })];
     view.update({ ...recordOf(), plan: planOf([1]), progress, signals });
     expect(screen.lines[0]).toBe('Now        Wave 1 of 1: rolling, deadline in 9 min');
@@ -166,7 +167,7 @@ describe('lines for a log', () => {
     const view = createLineView({ screen, clock: { now: () => now } });
     const look = (at: number, readAt: number, unreadableMs: number | null) => {
       now = at;
-      const said = { readAt, unreadableMs, looks: at };
+      const said = { readAt, unreadableMs, looks: at, clock: { at, watched: at } };
       const progress = progressOf(0, [seen('progressing')], said);
       view.update({ ...recordOf(), plan: planOf([1]), progress });
     };
@@ -175,7 +176,7 @@ describe('lines for a log', () => {
     look(32_000, 1_000, 10_000);
     look(42_000, 42_000, null);
     expect(screen.lines.filter((line) => line.includes('readable'))).toEqual([
-      '00:00:22Z  Wave 1 of 1: the list has not been readable for 21 s, deadline in 9 min 38 s',
+      '00:00:22Z  Wave 1 of 1: the list has not been readable for 21 s, deadline in 10 min',
       '00:00:42Z  Wave 1 of 1: the list is readable again',
     ]);
   });
@@ -186,7 +187,8 @@ describe('lines for a log', () => {
     const view = createLineView({ screen, clock: { now: () => now } });
     const look = (at: number, said: object, journal: readonly JournalEntry[] = []) => {
       now = at;
-      const progress = progressOf(0, [seen('pending')], { readAt: at, looks: at, ...said });
+      const times = { readAt: at, stalledMs: at, looks: at, clock: { at, watched: at } };
+      const progress = progressOf(0, [seen('pending')], { ...times, ...said });
       view.update({ ...recordOf(), plan: planOf([1]), progress, journal });
     };
     const refused = { ...line('roll', 'web-1', 'rejected', 'UpstreamAuth'), at: 42_000 };
@@ -197,7 +199,7 @@ describe('lines for a log', () => {
     look(52_000, {}, [refused]);
     look(60_000, {}, [refused, accepted]);
     expect(screen.lines.filter((text) => text.includes('credentials'))).toEqual([
-      '00:00:22Z  Wave 1 of 1: the list has not been readable for 21 s, the credentials have been refused since 00:00:01Z (SecretUnavailable), deadline in 9 min 38 s',
+      '00:00:22Z  Wave 1 of 1: the list has not been readable for 21 s, the credentials have been refused since 00:00:01Z (SecretUnavailable), deadline in 10 min',
       '00:00:42Z  Wave 1 of 1: rolling, the credentials have been refused since 00:00:42Z (UpstreamAuth), deadline in 9 min 18 s',
       '00:01:00Z  Wave 1 of 1: the credentials are accepted again',
     ]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { waveToAnswer } from '../../../lib/cli/rollout/approval.ts';
+import { startClock } from '../../../lib/domain/clock.ts';
 import { waveEventIdOf } from '../../../lib/domain/rollout/event.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
 import { beginWave } from '../../../lib/domain/wave/progress.ts';
@@ -25,7 +26,7 @@ const wanted = {
 const waiting: RolloutRecord = {
   ...recordOf([], { verify }),
   plan,
-  progress: beginWave(plan, 1, 0),
+  progress: beginWave(plan, 1, startClock(0)),
   events: [wanted],
 };
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { startClock } from '../../../lib/domain/clock.ts';
 import { waveEventIdOf } from '../../../lib/domain/rollout/event.ts';
 import { beginWave } from '../../../lib/domain/wave/progress.ts';
 import { planOf, policyOf } from '../../domain/examples.ts';
@@ -15,7 +16,7 @@ beforeEach(async () => {
   const lease = { rolloutId: 'rollout-1', runtimeId: 'shop', epoch: 1 };
   const { ids: _, ...plan } = planOf([1, 2]);
   await local.ledger.freezePlan(lease, plan);
-  await local.ledger.saveProgress(lease, beginWave(plan, 0, 0));
+  await local.ledger.saveProgress(lease, beginWave(plan, 0, startClock(0)));
   await local.ledger.recordEvent(lease, {
     kind: 'approval-wanted',
     eventId: waveEventIdOf('rollout-1', 'approval-wanted', 'forward', 1),
@@ -37,7 +38,7 @@ const signals = async () => (await local.ledger.read('rollout-1')).signals;
 test('list and show say that it waits, until when, and the command to type', async () => {
   const { ids: _, ...plan } = planOf([1, 2]);
   const bakedMs = (plan.waves[0]?.bakeSeconds ?? 0) * 1000;
-  const progress = { ...beginWave(plan, 0, 0), bakedMs, readAt: Date.now() };
+  const progress = { ...beginWave(plan, 0, startClock(0)), bakedMs, clock: startClock(Date.now()) };
   await local.ledger.saveProgress(
     { rolloutId: 'rollout-1', runtimeId: 'shop', epoch: 1 },
     progress,

@@ -43,7 +43,7 @@ async function openForeign(host: string): Promise<Page> {
   return page;
 }
 
-const BODY = JSON.stringify({ reason: 'evil', onAbort: 'roll-back' });
+const BODY = JSON.stringify({ reason: 'evil', onFailure: 'roll-back' });
 
 async function signals(): Promise<unknown> {
   const id = rollout.split('/').at(-1) ?? '';

@@ -5,7 +5,7 @@ import { policyOfRuntime } from '../../../lib/contract/config/policies.ts';
 import { checkInput } from '../../../lib/contract/parsing/parse-input.ts';
 import { DEFAULT_WIRE } from '../../../lib/contract/service/wire.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
-import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
+import { WHOLE_POLICY } from '../../support/whole-policy.ts';
 
 const endpointUrl = 'https://endpoints.example.com/runtime';
 
@@ -36,7 +36,7 @@ describe('parseConfig', () => {
       policy: { bakeSeconds: 60, onFailure: 'hold' },
       runtimes: { shop: { policy: { onFailure: 'roll-back' } } },
     });
-    const ofAll = { ...DEFAULT_POLICY, bakeSeconds: 60, onFailure: 'hold' };
+    const ofAll = { ...WHOLE_POLICY, bakeSeconds: 60, onFailure: 'hold' };
     expect(policyOfRuntime(config, 'cart')).toEqual(ofAll);
     expect(policyOfRuntime(config, 'shop')).toEqual({ ...ofAll, onFailure: 'roll-back' });
   });
@@ -66,7 +66,7 @@ describe('parseConfig', () => {
   });
 
   test('C05: a poll interval beyond the deadline is refused, defaults counted in', () => {
-    const policy = { pollSeconds: DEFAULT_POLICY.progressDeadlineSeconds + 1 };
+    const policy = { pollSeconds: WHOLE_POLICY.progressDeadlineSeconds + 1 };
     expect(messageOf({ endpointUrl, policy })).toContain('policy.pollSeconds: 601 is not allowed');
   });
 

@@ -3,6 +3,7 @@ import { openConfigSchema } from '../../../lib/contract/config/config.ts';
 import { runtimesOfGroup } from '../../../lib/contract/config/groups.ts';
 import { policyOfRuntime } from '../../../lib/contract/config/policies.ts';
 import { DEFAULT_GROUP_POLICY } from '../../../lib/domain/rollout/group.ts';
+import { WHOLE_POLICY } from '../../support/whole-policy.ts';
 import { mistakesIn } from '../mistakes-in.ts';
 
 const runtimes = { 'eu-1': { policy: {} }, 'eu-2': { policy: {} }, us: { policy: {} } };
@@ -28,7 +29,7 @@ describe('a group of the configuration', () => {
     expect(policyOfRuntime(config, 'group:prod')).toEqual({
       ...DEFAULT_GROUP_POLICY,
       maxAtRisk: 3,
-      verify: { probe: null, alarms: ['errors'], metrics: [], approval: null },
+      verify: { ...WHOLE_POLICY.verify, alarms: ['errors'] },
     });
   });
 

@@ -5,7 +5,8 @@ import {
   policiesSchema,
   policyOfRuntime,
 } from '../../../lib/contract/config/policies.ts';
-import { DEFAULT_POLICY, PRESETS } from '../../../lib/domain/rollout/default-policy.ts';
+import { PRESETS } from '../../../lib/domain/rollout/default-policy.ts';
+import { WHOLE_POLICY } from '../../support/whole-policy.ts';
 import { mistakesIn } from '../mistakes-in.ts';
 
 const schema: z.ZodType<Policies> = policiesSchema;
@@ -21,7 +22,7 @@ describe('the policy of a runtime', () => {
 
   test('is what it says itself, then what is said for all, then the default', () => {
     expect(policyOfRuntime(policies, 'shop')).toEqual({
-      ...DEFAULT_POLICY,
+      ...WHOLE_POLICY,
       bakeSeconds: 7,
       minServing: 2,
       onFailure: 'hold',
@@ -29,9 +30,9 @@ describe('the policy of a runtime', () => {
   });
 
   test('is what is said for all where it says nothing', () => {
-    const ofAll = { ...DEFAULT_POLICY, bakeSeconds: 60, minServing: 2 };
+    const ofAll = { ...WHOLE_POLICY, bakeSeconds: 60, minServing: 2 };
     expect(policyOfRuntime(policies, 'cart')).toEqual(ofAll);
-    expect(policyOfRuntime({ policy: {}, runtimes: {} }, 'cart')).toEqual(DEFAULT_POLICY);
+    expect(policyOfRuntime({ policy: {}, runtimes: {} }, 'cart')).toEqual(WHOLE_POLICY);
   });
 
   test('a preset of its own overrides what is said for all, field by field', () => {
@@ -40,7 +41,7 @@ describe('the policy of a runtime', () => {
     );
     expect(policyOfRuntime({ policy, runtimes }, 'cart').waves).toEqual(PRESETS.careful.waves);
     expect(policyOfRuntime({ policy, runtimes }, 'shop')).toEqual({
-      ...DEFAULT_POLICY,
+      ...WHOLE_POLICY,
       ...PRESETS.canary,
       maxUnavailable: { endpoints: 2 },
     });
@@ -56,13 +57,13 @@ describe('the policy of a runtime', () => {
   test('a runtime called like a method may have its own, and no other gets it', () => {
     const own = parse('{"runtimes": {"constructor": {"policy": {"bakeSeconds": 5}}}}');
     expect(policyOfRuntime(own, 'constructor').bakeSeconds).toBe(5);
-    expect(policyOfRuntime(own, 'shop')).toEqual(DEFAULT_POLICY);
+    expect(policyOfRuntime(own, 'shop')).toEqual(WHOLE_POLICY);
   });
 
   test('what is inherited was said by nobody', () => {
     const { runtimes } = policies;
     const inherited: Policies = { policy: {}, runtimes: Object.create(runtimes) };
-    expect(policyOfRuntime(inherited, 'shop')).toEqual(DEFAULT_POLICY);
+    expect(policyOfRuntime(inherited, 'shop')).toEqual(WHOLE_POLICY);
   });
 });
 
@@ -71,7 +72,7 @@ describe('where the service is AgentCore', () => {
 
   test('a failed rollout rolls back, and the status words are those of that service', () => {
     expect(policyOfRuntime({ policy: {}, runtimes: {}, service }, 'shop')).toEqual({
-      ...DEFAULT_POLICY,
+      ...WHOLE_POLICY,
       onFailure: 'roll-back',
       statuses: {
         ...{ failed: ['*_FAILED'], stopped: ['DELETING'] },

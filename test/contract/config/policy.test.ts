@@ -7,13 +7,10 @@ import {
   policySchema,
 } from '../../../lib/contract/config/policy.ts';
 import { parseInput } from '../../../lib/contract/parsing/parse-input.ts';
-import {
-  DEFAULT_POLICY,
-  PRESET_NAMES,
-  PRESETS,
-} from '../../../lib/domain/rollout/default-policy.ts';
+import { PRESET_NAMES, PRESETS } from '../../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { waveSizes, waves } from '../../domain/arbitraries.ts';
+import { WHOLE_POLICY } from '../../support/whole-policy.ts';
 
 /** Where the mistakes of a policy are: the part of each line before the colon. */
 function mistakesOf(policy: unknown): string[] {
@@ -30,11 +27,11 @@ function mistakesOf(policy: unknown): string[] {
 const PROBE = { path: '/healthz', hosts: ['*.shop.example'] };
 const WINDOW = { from: '09:00', to: '16:00' };
 const FREEZE = { from: '2026-12-18T18:00', to: '2027-01-04T08:00' };
-const policyWith = (said: object) => ({ ...DEFAULT_POLICY, ...said });
+const policyWith = (said: object) => ({ ...WHOLE_POLICY, ...said });
 
 test('the defaults are a policy, and a careful one', () => {
-  expect(parseInput(policySchema, DEFAULT_POLICY, 'policy')).toEqual(DEFAULT_POLICY);
-  expect(DEFAULT_POLICY).toMatchObject({
+  expect(parseInput(policySchema, WHOLE_POLICY, 'policy')).toEqual(WHOLE_POLICY);
+  expect(WHOLE_POLICY).toMatchObject({
     waves: [{ endpoints: 1 }, { percent: 25 }, { percent: 100 }],
     maxUnavailable: { percent: 33 },
     failureThreshold: { endpoints: 0 },
@@ -178,7 +175,7 @@ describe('one mistake', () => {
   });
 
   test('C04: __proto__ is no way around the checks', () => {
-    const policy = JSON.parse(JSON.stringify(DEFAULT_POLICY).replace('{', '{"__proto__":{"x":1},'));
+    const policy = JSON.parse(JSON.stringify(WHOLE_POLICY).replace('{', '{"__proto__":{"x":1},'));
     expect(mistakesOf(policy)).toEqual(['__proto__']);
   });
 });
@@ -256,20 +253,20 @@ test('C08: a policy nested without end is refused', () => {
 describe('a policy in part', () => {
   test('what is left out is as in the defaults, and what is said is as said', () => {
     const said = parseInput(partialPolicySchema, { bakeSeconds: 0, protect: ['a'] }, 'policy');
-    expect(completePolicy(said)).toEqual({ ...DEFAULT_POLICY, bakeSeconds: 0, protect: ['a'] });
-    expect(completePolicy({})).toEqual(DEFAULT_POLICY);
-    expect(completePolicy({ minServing: undefined })).toEqual(DEFAULT_POLICY);
+    expect(completePolicy(said)).toEqual({ ...WHOLE_POLICY, bakeSeconds: 0, protect: ['a'] });
+    expect(completePolicy({})).toEqual(WHOLE_POLICY);
+    expect(completePolicy({ minServing: undefined })).toEqual(WHOLE_POLICY);
   });
 
   test('the defaults may be those of a deployment', () => {
-    const deployed = { ...DEFAULT_POLICY, minServing: 5, bakeSeconds: 60 };
+    const deployed = { ...WHOLE_POLICY, minServing: 5, bakeSeconds: 60 };
     expect(completePolicy({ bakeSeconds: 1 }, deployed)).toEqual({ ...deployed, bakeSeconds: 1 });
   });
 
   test('a preset says several things at once, and what is said beside it wins', () => {
     const waves = [{ endpoints: 2 }, { percent: 100 }];
     const said = parseInput(partialPolicySchema, { preset: 'all-at-once', waves }, 'policy');
-    const deployed = { ...DEFAULT_POLICY, minServing: 5, waves: [{ percent: 100 }] };
+    const deployed = { ...WHOLE_POLICY, minServing: 5, waves: [{ percent: 100 }] };
     expect(completePolicy(said, deployed)).toEqual({
       ...deployed,
       waves,
@@ -288,13 +285,13 @@ describe('a policy in part', () => {
         const policy = layers.reduce<RolloutPolicy>(
           (farther, { preset, waves, bakeSeconds }) =>
             completePolicy({ preset, waves, bakeSeconds } as PartialPolicy, farther),
-          DEFAULT_POLICY,
+          WHOLE_POLICY,
         );
         const saysWaves = layers.findLastIndex(({ preset, waves }) => preset || waves);
         const saysBake = layers.findLastIndex(({ bakeSeconds }) => bakeSeconds !== undefined);
         const { preset, waves: own } = layers[saysWaves] ?? {};
-        const said = own ?? (preset ? PRESETS[preset].waves : undefined) ?? DEFAULT_POLICY.waves;
-        const bakeOfAll = layers[saysBake]?.bakeSeconds ?? DEFAULT_POLICY.bakeSeconds;
+        const said = own ?? (preset ? PRESETS[preset].waves : undefined) ?? WHOLE_POLICY.waves;
+        const bakeOfAll = layers[saysBake]?.bakeSeconds ?? WHOLE_POLICY.bakeSeconds;
         const isOverridden = saysBake > saysWaves || (saysBake === saysWaves && own === undefined);
         expect(policy.waves.map((each) => each.bakeSeconds ?? policy.bakeSeconds)).toEqual(
           said.map(({ bakeSeconds }) =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   type Batch,
+  POSITION_VERSION,
   type Position,
   parseBatch,
   parseClose,
@@ -9,7 +10,7 @@ import {
 import { fromTomorrow } from '../../support/from-tomorrow.ts';
 
 const BATCH: Batch = {
-  schemaVersion: 4,
+  schemaVersion: POSITION_VERSION,
   rolloutId: 'rollout-1',
   runtimeId: 'shop',
   epoch: 4,
@@ -18,7 +19,7 @@ const BATCH: Batch = {
   to: 10,
 };
 const POSITION: Position = {
-  schemaVersion: 4,
+  schemaVersion: POSITION_VERSION,
   rolloutId: 'rollout-1',
   runtimeId: 'shop',
   epoch: 4,
@@ -27,6 +28,7 @@ const POSITION: Position = {
   next: 'contain',
   onFailure: 'stop-old',
   waitSeconds: 5,
+  looks: 3,
   batches: [BATCH],
   oldEndpoints: 10,
   ending: { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' },
@@ -60,7 +62,7 @@ describe('a position', () => {
 
   test.each<[string, unknown]>([
     ['an older schema version', { ...POSITION, schemaVersion: 1 }],
-    ['a newer schema version', { ...POSITION, schemaVersion: 5 }],
+    ['a newer schema version', { ...POSITION, schemaVersion: POSITION_VERSION + 1 }],
     ['a direction that this version does not know', { ...POSITION, direction: 'sideways' }],
     ['a failure policy that this version does not know', { ...POSITION, onFailure: 'pray' }],
     ['a way that this version does not know', { ...POSITION, next: 'roll-back' }],

@@ -4,20 +4,20 @@ import {
   parsePolicy,
   parseRolloutInput,
 } from '../../../lib/contract/flow/rollout-input.ts';
-import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
+import { WHOLE_POLICY } from '../../support/whole-policy.ts';
 
 const INPUT = { schemaVersion: 1, runtimeId: 'shop', version: 3 };
 /** Both parts of what a rollout is asked for, as the first step reads them. */
 const parse = (input: unknown) => {
   const wanted = parseRolloutInput(input);
-  return { ...wanted, policy: parsePolicy(wanted.policy, DEFAULT_POLICY) };
+  return { ...wanted, policy: parsePolicy(wanted.policy, WHOLE_POLICY) };
 };
 const refusal = (message: string) =>
   expect.objectContaining({ name: 'InvalidInput', message: expect.stringContaining(message) });
 
 describe('the input of a rollout', () => {
   test('says what is rolled, and the deployed policy says how', () => {
-    expect(parse(INPUT)).toEqual({ ...INPUT, policy: DEFAULT_POLICY });
+    expect(parse(INPUT)).toEqual({ ...INPUT, policy: WHOLE_POLICY });
   });
 
   test('may take the version from an endpoint, and name the plan that was agreed to', () => {
@@ -27,19 +27,19 @@ describe('the input of a rollout', () => {
       versionFrom: { endpoint: 'staging' },
       plan: '0123456789abcdef',
     };
-    expect(parse(input)).toEqual({ ...input, policy: DEFAULT_POLICY });
+    expect(parse(input)).toEqual({ ...input, policy: WHOLE_POLICY });
   });
 
   test('may override parts of the policy', () => {
     expect(parse({ ...INPUT, policy: { bakeSeconds: 0 } }).policy).toEqual({
-      ...DEFAULT_POLICY,
+      ...WHOLE_POLICY,
       bakeSeconds: 0,
     });
   });
 
   test('narrows the selection down without losing what the policy excludes', () => {
     const selection = { names: ['web-*'], ids: ['e-1'], exclude: ['web-legacy'] };
-    const configured = { ...DEFAULT_POLICY, selection };
+    const configured = { ...WHOLE_POLICY, selection };
     const wanted = parseRolloutInput({ ...INPUT, policy: { selection: { names: ['api-*'] } } });
     expect(parsePolicy(wanted.policy, configured).selection).toEqual({
       ...selection,

@@ -13,12 +13,12 @@ import {
   waitingRecord,
 } from '../../../lib/contract/ledger/records.ts';
 import { WRITE_OPERATIONS } from '../../../lib/domain/endpoint/journal.ts';
-import { DEFAULT_POLICY, PRESET_NAMES } from '../../../lib/domain/rollout/default-policy.ts';
+import { PRESET_NAMES } from '../../../lib/domain/rollout/default-policy.ts';
 import { LEFT_OUT_REASONS } from '../../../lib/domain/rollout/plan.ts';
 import { FAILURE_POLICIES } from '../../../lib/domain/rollout/policy.ts';
-import { SIGNAL_KINDS } from '../../../lib/domain/rollout/record.ts';
 import type { AskedRequest } from '../../../lib/domain/rollout/request.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
+import { SIGNAL_KINDS } from '../../../lib/domain/signals/signals.ts';
 import {
   afterTarget,
   FULL_REQUEST,
@@ -32,6 +32,7 @@ import {
   signal,
 } from '../../domain/examples.ts';
 import { textFromTomorrow } from '../../support/from-tomorrow.ts';
+import { WHOLE_POLICY } from '../../support/whole-policy.ts';
 
 const { ids: _forward, ...plan } = planOf([1, 2], {
   leftOut: LEFT_OUT_REASONS.map((reason) => ({ endpointId: reason, name: null, reason })),
@@ -61,8 +62,8 @@ const progress = progressOf(
     direction: 'back',
     unreadableMs: 1,
     bakedMs: 2,
-    convergedAt: 7,
-    watchedMs: 8,
+    converged: { at: 7, watched: 8 },
+    resumed: 5,
     doubtMs: 4,
     looks: 9,
     fastestRollMs: 3,
@@ -81,7 +82,7 @@ test('a request from before some of its fields is read with their defaults', () 
     policy: {
       ...request.policy,
       maxVersionStep: 1000,
-      statuses: { ...statuses, serving: DEFAULT_POLICY.statuses.serving },
+      statuses: { ...statuses, serving: WHOLE_POLICY.statuses.serving },
     },
   });
 });
@@ -112,10 +113,10 @@ test('A11: a policy that version 0.1.0 has stored is read, whatever settings the
   const stored = encodeRecord({ ...request, policy: POLICY_OF_0_1_0 });
 
   expect(decodeRecord(requestRecord, stored).policy).toEqual({
-    ...DEFAULT_POLICY,
+    ...WHOLE_POLICY,
     ...POLICY_OF_0_1_0,
-    verify: { ...DEFAULT_POLICY.verify, ...POLICY_OF_0_1_0.verify },
-    statuses: { ...DEFAULT_POLICY.statuses, ...POLICY_OF_0_1_0.statuses },
+    verify: { ...WHOLE_POLICY.verify, ...POLICY_OF_0_1_0.verify },
+    statuses: { ...WHOLE_POLICY.statuses, ...POLICY_OF_0_1_0.statuses },
   });
 });
 

@@ -198,7 +198,7 @@ describe('chooseRolls on the way back', () => {
 describe('endpoints that the service does not roll for now', () => {
   const at = (seconds: number, id: string) => ({
     ...line('roll', id, 'rejected', 'UpstreamConflict'),
-    at: NOW - seconds * 1_000,
+    watched: NOW - seconds * 1_000,
   });
   const busy = { ...pending, isBusy: true } as const;
   const chosen = (

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { decideAbort } from '../../../lib/domain/decision/interruption.ts';
+import { decideInterruption } from '../../../lib/domain/decision/interruption.ts';
 import { FAILURE_POLICIES, type FailurePolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { Signal } from '../../../lib/domain/rollout/record.ts';
 import { line, planBackOf, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
@@ -9,9 +9,13 @@ const journal = ['web-1', 'web-2'].map((id) => line('roll', id, 'accepted'));
 const progress = progressOf(0, [seen('converged', 2), seen('progressing'), seen('pending')]);
 
 const decide = (...signals: readonly Signal[]) =>
-  decideAbort({ ...recordOf(journal, { onFailure: 'stop-old' }), signals }, plan, progress);
+  decideInterruption({
+    record: { ...recordOf(journal, { onFailure: 'stop-old' }), signals },
+    plan,
+    progress,
+  });
 
-describe('decideAbort', () => {
+describe('an abort', () => {
   test('nobody has said anything', () => {
     expect(decide()).toBeUndefined();
   });
@@ -54,7 +58,7 @@ describe('decideAbort', () => {
     const signals = aborts.map((onFailure) => signal('abort', { onFailure }));
     const back = planBackOf(2);
     const record = { ...recordOf(journal), rollback: { cause, seen: [], plan: back }, signals };
-    expect(decideAbort(record, back, progress)).toEqual(
+    expect(decideInterruption({ record, plan: back, progress })).toEqual(
       goesOn ? undefined : { next: 'close', ending: cause },
     );
   });

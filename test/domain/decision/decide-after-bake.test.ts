@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { decideAfterBake, hasHeld } from '../../../lib/domain/decision/after-bake.ts';
 import { hasConverged, type Observation } from '../../../lib/domain/endpoint/observation.ts';
-import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
+import type { RolloutRecord, WaveProgress } from '../../../lib/domain/rollout/record.ts';
 import { observation } from '../arbitraries.ts';
 import { line, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
 
@@ -22,22 +22,22 @@ function decide(
   observations: readonly Observation[],
   bakedMs = BAKED_MS,
   said: Partial<RolloutRecord> = {},
-  doubtMs: number | null = null,
+  doubt: Partial<WaveProgress> = {},
   before = observations,
 ) {
   const rolled = plan.ids.slice(0, observations.length);
   const journal = rolled.map((id) => line('roll', id, 'accepted'));
   const record = { ...recordOf(journal, POLICY), ...said };
-  const progress = progressOf(wave, observations, { bakedMs, doubtMs });
+  const progress = progressOf(wave, observations, { bakedMs, ...doubt });
   return decideAfterBake(record, plan, { observations: before }, progress);
 }
 
 /** The same of a wave that has baked, and in which there has been doubt for a while. */
-const decideInDoubt = (observations: readonly Observation[], doubtMs: number) =>
-  decide(1, observations, BAKED_MS, {}, doubtMs);
+const decideInDoubt = (observations: readonly Observation[], doubtMs: number, looksInDoubt = 0) =>
+  decide(1, observations, BAKED_MS, {}, { doubtMs, looksInDoubt });
 
-/** Three looks more, for what the last one showed first. */
-const CONFIRMING_MS = 3 * POLICY.pollSeconds * 1000;
+/** So many looks come after the deadline of a doubt, for what the last one before it showed first. */
+const MOST_LOOKS = 3;
 
 const readAgain = { next: 'bake', seconds: POLICY.pollSeconds };
 const regress = (oldEndpoints: readonly number[]) => ({
@@ -105,30 +105,29 @@ describe('decideAfterBake', () => {
     const flapping = [converged, seen('converged', 1), seen('missing', 1)];
     expect(decideInDoubt(flapping, LONGEST_DOUBT_MS - 7_000)).toEqual(readAgain);
     expect(decideInDoubt(flapping, LONGEST_DOUBT_MS - 1)).toEqual({ ...readAgain, seconds: 1 });
-    expect(decideInDoubt(flapping, LONGEST_DOUBT_MS + CONFIRMING_MS)).toEqual(regress([2]));
+    expect(decideInDoubt(flapping, LONGEST_DOUBT_MS, MOST_LOOKS)).toEqual(regress([2]));
   });
 
   test('H02: one read against the wave is confirmed, though a gate was silent up to the deadline', () => {
     const once = [converged, converged, seen('missing', 1)];
     expect(decideInDoubt(once, LONGEST_DOUBT_MS)).toEqual(readAgain);
+    expect(decideInDoubt(once, 9 * LONGEST_DOUBT_MS, MOST_LOOKS - 1)).toEqual(readAgain);
     expect(decideInDoubt([converged, converged, seen('missing', 3)], LONGEST_DOUBT_MS)).toEqual(
       regress([2]),
     );
   });
 
   test('H07: when the last look shows all of it live again, the read that confirms it decides', () => {
-    const late = LONGEST_DOUBT_MS + CONFIRMING_MS;
-    expect(decideInDoubt([converged, seen('converged', 1)], late)).toEqual(readAgain);
-    expect(decideInDoubt([converged, converged], late)).toBeUndefined();
-    expect(decideInDoubt([converged, seen('missing', 1)], late)).toEqual(regress([1]));
+    const late = [LONGEST_DOUBT_MS, MOST_LOOKS] as const;
+    expect(decideInDoubt([converged, seen('converged', 1)], ...late)).toEqual(readAgain);
+    expect(decideInDoubt([converged, converged], ...late)).toBeUndefined();
+    expect(decideInDoubt([converged, seen('missing', 1)], ...late)).toEqual(regress([1]));
   });
 
   test('H23: one read that says nothing of an endpoint is not the last one', () => {
     const silent = { ...converged, reads: 0 };
     expect(decideInDoubt([converged, silent], LONGEST_DOUBT_MS)).toEqual(readAgain);
-    expect(decideInDoubt([converged, silent], LONGEST_DOUBT_MS + CONFIRMING_MS)).toEqual(
-      regress([]),
-    );
+    expect(decideInDoubt([converged, silent], LONGEST_DOUBT_MS, MOST_LOOKS)).toEqual(regress([]));
   });
 
   test('a long bake is no doubt: its first cause for it is looked at again', () => {
@@ -142,7 +141,9 @@ describe('decideAfterBake', () => {
   });
 
   test('X09: proven success wins however late it is', () => {
-    expect(decide(0, [converged], BAKED_MS, {}, 10 * LONGEST_DOUBT_MS)).toBeUndefined();
+    expect(
+      decide(0, [converged], BAKED_MS, {}, { doubtMs: 10 * LONGEST_DOUBT_MS }),
+    ).toBeUndefined();
   });
 
   test('the policy says what happens to what has regressed', () => {
@@ -182,7 +183,7 @@ describe('decideAfterBake', () => {
     ) => {
       const before = [converged, converged, loss];
       const now = [converged, converged, each];
-      return decide(1, now, BAKED_MS, { request }, doubtMs, before);
+      return decide(1, now, BAKED_MS, { request }, { doubtMs }, before);
     };
     const checkAgain = { next: 'wait', seconds: POLICY.pollSeconds };
 
@@ -248,7 +249,8 @@ describe('whatever was observed', () => {
   test('invariant 14: past the bound it is decided, or by the next read when this one shows all of it live', () => {
     fc.assert(
       fc.property(anyObservations, fc.nat(), (observations, late) => {
-        const { next } = decideInDoubt(observations, LONGEST_DOUBT_MS + CONFIRMING_MS + late) ?? {};
+        const { next } =
+          decideInDoubt(observations, LONGEST_DOUBT_MS + late, MOST_LOOKS + late) ?? {};
         const isJustThere = observations.some(
           ({ state, reads }) => state === 'converged' && reads === 1,
         );

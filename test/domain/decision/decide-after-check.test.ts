@@ -32,8 +32,8 @@ function decide(
   written: readonly JournalEntry[] = journal,
   first = converged,
 ) {
-  const progress = progressOf(1, [first, ...observations]);
-  return decideAfterCheck(recordOf(written), plan, progress, now);
+  const progress = progressOf(1, [first, ...observations], { readAt: now, stalledMs: now });
+  return decideAfterCheck(recordOf(written), plan, progress);
 }
 
 const failed = seen('failed', 2);
@@ -246,7 +246,7 @@ describe('an abort', () => {
     ['in the hands of somebody else', [superseded, converged, converged]],
   ])('ends a wave that is %s', (_, observations) => {
     const progress = progressOf(1, [converged, ...observations]);
-    expect(decideAfterCheck(record, plan, progress, 0)).toMatchObject(aborted);
+    expect(decideAfterCheck(record, plan, progress)).toMatchObject(aborted);
   });
 });
 
@@ -254,9 +254,9 @@ test('E08: a group that a newer release waits for begins no other runtime while 
   const record = recordOf(journal);
   const group = { ...record, request: { ...record.request, runtimeId: 'group:prod' } };
   const progress = progressOf(1, [converged, progressing, pending]);
-  expect(decideAfterCheck(group, plan, progress, 0)).toMatchObject({ next: 'roll' });
+  expect(decideAfterCheck(group, plan, progress)).toMatchObject({ next: 'roll' });
   const told = { ...group, signals: [signal('give-way', { by: 'rollout-2' })] };
-  expect(decideAfterCheck(told, plan, progress, 0)).toMatchObject({ next: 'wait' });
+  expect(decideAfterCheck(told, plan, progress)).toMatchObject({ next: 'wait' });
 });
 
 describe('a loss within the failure threshold', () => {
@@ -264,8 +264,7 @@ describe('a loss within the failure threshold', () => {
     decideAfterCheck(
       recordOf(journal, { failureThreshold: { endpoints: 1 } }),
       plan,
-      progressOf(1, [converged, ...observations]),
-      now,
+      progressOf(1, [converged, ...observations], { readAt: now, stalledMs: now }),
     );
 
   test('keeps nobody from being rolled, nor the wave from its bake', () => {
@@ -280,7 +279,7 @@ describe('a loss within the failure threshold', () => {
     const twoFirst = planOf([2, 2]);
     const record = recordOf(journal, { failureThreshold: { endpoints: 1 } });
     const progress = progressOf(1, [failed, converged, progressing, pending]);
-    expect(decideAfterCheck(record, twoFirst, progress, 0)).toMatchObject({
+    expect(decideAfterCheck(record, twoFirst, progress)).toMatchObject({
       next: 'roll',
       indexes: [3],
     });
@@ -313,7 +312,11 @@ describe('on the way back', () => {
   });
   const record = { ...recordOf(journal), rollback: { cause, seen: [], plan: back } };
   const decideBack = (observations: readonly Observation[], said = record, now = 0) =>
-    decideAfterCheck(said, back, progressOf(0, observations, { direction: 'back' }), now);
+    decideAfterCheck(
+      said,
+      back,
+      progressOf(0, observations, { direction: 'back', readAt: now, stalledMs: now }),
+    );
 
   test.each<[string, Observation[]]>([
     ['everything is back', [converged, converged]],
@@ -356,7 +359,7 @@ describe('on the way back', () => {
 test('a wave that has converged is looked at in a share of its own bake', () => {
   const waves = [{ from: 0, to: 1, bakeSeconds: 43_200 }];
   const long = planOf([1], { waves });
-  expect(decideAfterCheck(recordOf(), long, progressOf(0, [converged]), 0)).toEqual({
+  expect(decideAfterCheck(recordOf(), long, progressOf(0, [converged]))).toEqual({
     next: 'bake',
     seconds: 432,
   });
@@ -365,7 +368,7 @@ test('a wave that has converged is looked at in a share of its own bake', () => 
 test('the policy says what happens to the old endpoints', () => {
   const record = recordOf(journal, { onFailure: 'roll-back' });
   const progress = progressOf(1, [converged, failed, converged, converged]);
-  expect(decideAfterCheck(record, plan, progress, 0)).toMatchObject({
+  expect(decideAfterCheck(record, plan, progress)).toMatchObject({
     next: 'contain',
     onFailure: 'roll-back',
   });

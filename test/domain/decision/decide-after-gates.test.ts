@@ -37,9 +37,9 @@ function decide(given: Given) {
   const journal = plan.ids.slice(0, to).map((id) => line('roll', id, 'accepted'));
   const record = { ...recordOf(journal, { ...POLICY, ...policy }), signals };
   const observations = Array.from({ length: to }, () => converged);
-  const bakedMs = (BAKE_SECONDS + later) * 1000;
+  const times = { bakedMs: BAKE_SECONDS * 1000, askedMs: later * 1000 };
   const doubtMs = doubt === undefined ? null : doubt * 1000;
-  const progress = progressOf(wave, observations, { bakedMs, doubtMs });
+  const progress = progressOf(wave, observations, { ...times, doubtMs });
   return decideAfterGates(record, plan, progress, readings, []);
 }
 
@@ -229,7 +229,7 @@ describe('a rejection of a wave that shows something else meanwhile', () => {
   };
   const decisions = [
     ['in its bake', (said: typeof record) => decideAfterBake(said, plan, progress, progress)],
-    ['in its check', (said: typeof record) => decideAfterCheck(said, plan, progress, 0)],
+    ['in its check', (said: typeof record) => decideAfterCheck(said, plan, progress)],
   ] as const;
 
   test.each(decisions)('is heard %s, and says how', (_, decideNext) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { decideGiveWay } from '../../../lib/domain/decision/interruption.ts';
+import { decideInterruption } from '../../../lib/domain/decision/interruption.ts';
 import type { Observation } from '../../../lib/domain/endpoint/observation.ts';
 import type { Signal } from '../../../lib/domain/rollout/record.ts';
 import { planBackOf, planOf, progressOf, recordOf, signal } from '../examples.ts';
@@ -8,13 +8,13 @@ const GIVE_WAY = signal('give-way', { by: 'rollout-2', reason: 'Gave way to the 
 
 const { request } = recordOf();
 const decide = (signals: readonly Signal[], plan = planOf([3]), progress = progressOf(0, [])) =>
-  decideGiveWay({ request, signals }, plan, progress);
+  decideInterruption({ record: { ...recordOf(), signals }, plan, progress });
 
 test('nobody waits for it', () => {
   expect(decide([])).toBeUndefined();
 });
 
-test.each(['approve', 'reject', 'abort'] as const)('to %s is a word of people', (kind) => {
+test.each(['approve', 'reject'] as const)('to %s is a word of people', (kind) => {
   expect(decide([signal(kind)])).toBeUndefined();
 });
 
@@ -37,8 +37,13 @@ describe('E08: a group', () => {
   const group = { ...request, runtimeId: 'group:prod' };
   const plan = planOf([3]);
   const given = (...states: Observation['state'][]) =>
-    decideGiveWay({ request: group, signals: [GIVE_WAY] }, plan, {
-      observations: states.map((state) => ({ state, reads: 2 })),
+    decideInterruption({
+      record: { ...recordOf(), request: group, signals: [GIVE_WAY] },
+      plan,
+      progress: progressOf(
+        0,
+        states.map((state) => ({ state, reads: 2 })),
+      ),
     });
 
   test('waits for the rollouts of its runtimes, which the newer one would meet', () => {

@@ -209,10 +209,6 @@ describe('decideRoll', () => {
     expect(decide({ history: asked(9_000) }, 300_000)).toBe('roll');
   });
 
-  test('refused for now at a time that lies in the future: the clock went back, and it is asked again', () => {
-    expect(decide({ history: rolls(['rejected', 'UpstreamConflict']) }, -3_600_000)).toBe('roll');
-  });
-
   const failing = moving('e', { status: 'UPDATE_FAILED' });
 
   test.each<[string, Partial<RollEvidence>, string]>([

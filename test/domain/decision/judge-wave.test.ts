@@ -13,13 +13,13 @@ import { seen } from '../examples.ts';
 const DEADLINE = 600_000;
 const judge = (
   observations: readonly Observation[],
-  sinceProgressMs = 0,
+  stalledMs = 0,
   tolerated: readonly number[] = [],
 ) =>
   judgeWave({
     observations,
     tolerated: new Set(tolerated),
-    sinceProgressMs,
+    stalledMs,
     progressDeadlineMs: DEADLINE,
   });
 

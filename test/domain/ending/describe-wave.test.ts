@@ -84,7 +84,7 @@ describe('a loss', () => {
       reason,
       recordOf(journal),
       plan,
-      progressOf(1, [converged, ...observations], { progressedAt: 1_000, readAt: 608_900 }),
+      progressOf(1, [converged, ...observations], { stalledMs: 607_900, readAt: 608_900 }),
     );
   };
 

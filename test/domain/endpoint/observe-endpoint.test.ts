@@ -8,6 +8,7 @@ import {
   type PlannedEndpoint,
 } from '../../../lib/domain/endpoint/endpoint.ts';
 import type { Direction } from '../../../lib/domain/endpoint/journal.ts';
+import { LEGS } from '../../../lib/domain/endpoint/leg.ts';
 import type { Observation } from '../../../lib/domain/endpoint/observation.ts';
 import {
   type Evidence,
@@ -48,13 +49,12 @@ const REGISTERING_MS = 60_000;
 function observe(said: Partial<Evidence>): Observation {
   return observeEndpoint(
     {
-      direction: 'forward',
+      leg: LEGS.forward,
       planned: planned('e'),
       endpoint: moving('e'),
       history: ROLLED,
       before: undefined,
       now: 0,
-      watchedMs: Number.POSITIVE_INFINITY,
       ...said,
     },
     statuses,
@@ -363,7 +363,7 @@ describe('reads one after the other', () => {
 
 describe('whatever is read', () => {
   const evidence: fc.Arbitrary<Evidence> = fc.record({
-    direction: fc.constant<Direction>('forward'),
+    leg: fc.constant(LEGS.forward),
     planned: plannedWith('e'),
     endpoint: fc.option(endpointWith('e'), { nil: undefined, freq: 9 }),
     history: rollsOf('e').map(
@@ -371,7 +371,6 @@ describe('whatever is read', () => {
     ),
     before: fc.option(observation, { nil: undefined }),
     now: fc.constantFrom(0, REGISTERING_MS - 1, REGISTERING_MS),
-    watchedMs: fc.constantFrom(0, REGISTERING_MS),
   });
 
   test('H23: converged only when target and live both say the desired version', () => {
@@ -482,7 +481,7 @@ describe('a roll that never shows', () => {
 
 describe('on the way back', () => {
   const way = (said: Partial<Evidence>) =>
-    observe({ direction: 'back', planned: plannedBack('e'), ...said });
+    observe({ leg: LEGS.back, planned: plannedBack('e'), ...said });
 
   test.each<[string, Partial<Evidence>, string]>([
     ['not turned around yet', { endpoint: live('e'), history: NO_ATTEMPTS }, 'pending'],
@@ -629,7 +628,14 @@ describe('what an old answer would look like too', () => {
     let before: Observation | undefined;
     return reads.map((read, index) => {
       const now = (index * REGISTERING_MS) / 2;
-      before = observe({ direction, ...there(direction), history, before, now, ...read });
+      before = observe({
+        leg: LEGS[direction],
+        ...there(direction),
+        history,
+        before,
+        now,
+        ...read,
+      });
       return `${before.state} ${before.reads}`;
     });
   };

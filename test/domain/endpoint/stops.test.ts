@@ -5,6 +5,7 @@ import { findStopsSent, stopHistories } from '../../../lib/domain/endpoint/stops
 
 const line = (result: JournalEntry['result'], said: Partial<JournalEntry> = {}): JournalEntry => ({
   at: 0,
+  watched: 0,
   operation: 'stop',
   endpointId: 'one',
   result,

@@ -193,7 +193,9 @@ describe('how long a roll is likely to take', () => {
 
   test('counts the time by which the clock was set back', () => {
     const endedAt = 1_000_000 + (900 + 240) * 1000 - 3_600_000;
-    const progress = progressOf(0, [], { setBackMs: 3_600_000, readAt: endedAt });
+    const progress = progressOf(0, [], {
+      clock: { at: endedAt, watched: 1_140_000 },
+    });
     expect(rollSecondsOf(past({ endedAt, progress }))).toBe(rollSecondsOf(past()));
   });
 

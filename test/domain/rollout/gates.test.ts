@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type GateReading, rememberGates } from '../../../lib/domain/rollout/gates.ts';
 
 const KIB = 1024;
+const PROBES = new Set(['probe']);
 
 const reading = (
   kind: GateReading['kind'],
@@ -11,7 +12,7 @@ const reading = (
 ): GateReading => ({ kind, name, verdict, detail });
 
 const linesOf = (readings: readonly GateReading[]) =>
-  rememberGates(2, 7, readings).answers.map(
+  rememberGates(2, 7, readings, PROBES).answers.map(
     ({ kind, name, verdict, detail }) => `${kind} ${name}: ${verdict}, ${detail}`,
   );
 
@@ -25,7 +26,7 @@ describe('what is kept of the answers of the gates', () => {
       reading('alarm', 'errors', 'unknown', 'no data'),
       reading('metric', 'Errors', 'fail', '12, above 5'),
     ];
-    expect(rememberGates(2, 7, readings)).toEqual({
+    expect(rememberGates(2, 7, readings, PROBES)).toEqual({
       wave: 2,
       at: 7,
       answers: [readings[2], readings[1], readings[0]],
@@ -53,7 +54,7 @@ describe('what is kept of the answers of the gates', () => {
     const readings = [...many('probe', 100), ...many('metric', 200)].map((one, index) => {
       return { ...one, name: `${one.name} ${long}`, detail: `${index} ${long}` };
     });
-    const bytes = Buffer.byteLength(JSON.stringify(rememberGates(1, 7, readings)));
+    const bytes = Buffer.byteLength(JSON.stringify(rememberGates(1, 7, readings, PROBES)));
     expect(bytes).toBeLessThan(32 * KIB);
   });
 });

@@ -2,11 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { completePolicy, policySchema } from '../../../lib/contract/config/policy.ts';
 import { parseInput } from '../../../lib/contract/parsing/parse-input.ts';
 import { splitWaves } from '../../../lib/domain/planning/waves.ts';
-import {
-  DEFAULT_POLICY,
-  PRESET_NAMES,
-  PRESETS,
-} from '../../../lib/domain/rollout/default-policy.ts';
+import { PRESET_NAMES, PRESETS } from '../../../lib/domain/rollout/default-policy.ts';
+import { WHOLE_POLICY } from '../../support/whole-policy.ts';
 import { planned } from '../examples.ts';
 
 /** Where the waves of a fleet of 100 end, and how long they bake. */
@@ -20,7 +17,7 @@ describe.each(PRESET_NAMES)('the preset %s', (preset) => {
   test('makes a whole policy, and changes nothing but what it says', () => {
     const policy = completePolicy({ preset });
     expect(parseInput(policySchema, policy, 'policy')).toEqual({
-      ...DEFAULT_POLICY,
+      ...WHOLE_POLICY,
       ...PRESETS[preset],
     });
   });
@@ -66,6 +63,6 @@ test.each<[(typeof PRESET_NAMES)[number], [number, number][]]>([
 test('all at once means all of them at once', () => {
   expect(completePolicy({ preset: 'all-at-once' }).maxUnavailable).toEqual({ percent: 100 });
   for (const preset of PRESET_NAMES.filter((name) => name !== 'all-at-once')) {
-    expect(completePolicy({ preset }).maxUnavailable).toEqual(DEFAULT_POLICY.maxUnavailable);
+    expect(completePolicy({ preset }).maxUnavailable).toEqual(WHOLE_POLICY.maxUnavailable);
   }
 });

@@ -3,7 +3,7 @@ import { type RolloutEvent, waveEventIdOf } from '../../../lib/domain/rollout/ev
 import type { Approval } from '../../../lib/domain/rollout/policy.ts';
 import type { AskedRollout, Signal } from '../../../lib/domain/rollout/record.ts';
 import { listGates } from '../../../lib/domain/story/gates.ts';
-import type { GateAnswer } from '../../../lib/ports/gates.ts';
+import type { GateAnswer } from '../../../lib/gates/gate.ts';
 import { recordAt, recordOfEnd } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';
 import { START } from '../../support/scenario-time.ts';

@@ -4,7 +4,7 @@ import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
 import { phaseOf } from '../../../lib/domain/story/phase.ts';
 import { recordAt } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';
-import { planOf, progressOf, recordOf, seen } from '../examples.ts';
+import { planBackOf, planOf, progressOf, recordOf, seen } from '../examples.ts';
 
 const approval = { timeoutSeconds: 600, onTimeout: 'reject' } as const;
 const stuck = [{ endpoint: 'endpoint-03', kind: 'stuck' }];
@@ -34,7 +34,8 @@ describe('what a rollout is at', () => {
       'waits for a list that cannot be read',
       20,
       { faults: { onList: unreadable } },
-      { phase: 'unreadable', forMs: 20_000, deadlineMs: 580_000 },
+      // The deadline runs since the first read that failed.
+      { phase: 'unreadable', forMs: 20_000, deadlineMs: 585_000 },
     ],
     ['goes back', 950, { broken: stuck, policy: { onFailure: 'roll-back' } }, { phase: 'rolling' }],
   ])('%s', async (_, seconds, script, phase) => {
@@ -94,7 +95,7 @@ describe('what a record says', () => {
     ['a failure and hold', failing('hold'), { phase: 'holding' }],
     [
       'a way back that has not begun',
-      { ...failing('roll-back'), rollback: { cause, seen: [], plan: planOf([1]) } },
+      { ...failing('roll-back'), rollback: { cause, seen: [], plan: planBackOf(1) } },
       { phase: 'turning-around' },
     ],
     ['an outcome', { ...failing('hold'), outcome }, { phase: 'ended', outcome }],

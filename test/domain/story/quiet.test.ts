@@ -24,7 +24,13 @@ describe('a rollout that should have spoken', () => {
     ['and no longer', baking, 2 * MINUTE + 1, 0],
     [
       'speaks with each look, also at a list that cannot be read',
-      { ...rolling, progress: { ...rolling.progress, unreadableMs: MINUTE } as never },
+      {
+        ...rolling,
+        progress: {
+          ...rolling.progress,
+          ...{ unreadableMs: MINUTE, clock: { at: MINUTE, watched: MINUTE } },
+        } as never,
+      },
       2 * MINUTE,
       null,
     ],

@@ -1,15 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { addBake, addDoubt, bakeLookSeconds, sinceBakedMs } from '../../../lib/domain/wave/bake.ts';
+import type { WaveProgress } from '../../../lib/domain/rollout/record.ts';
+import { bakeLeftMs, bakeOn, judgeBake, judgeDoubt } from '../../../lib/domain/wave/bake.ts';
 import { planOf, policyOf, progressOf } from '../examples.ts';
 
 const planWith = (bakeSeconds: number) => planOf([1], { waves: [{ from: 0, to: 1, bakeSeconds }] });
 const baked = (bakedMs: number | null) => progressOf(0, [], { bakedMs });
 
-const look = (bakeSeconds: number, bakedSeconds: number) =>
-  bakeLookSeconds(planWith(bakeSeconds), baked(bakedSeconds * 1000));
+/** Seconds until the next look; 0 once it has baked. */
+function look(bakeSeconds: number, bakedSeconds: number): number {
+  const verdict = judgeBake(planWith(bakeSeconds), baked(bakedSeconds * 1000));
+  return verdict === 'baked' ? 0 : verdict.lookAgainIn;
+}
 
-describe('bakeLookSeconds', () => {
+describe('a bake', () => {
   test.each<[string, number, number, number]>([
     ['no bake', 0, 0, 0],
     ['shorter than a look', 30, 0, 30],
@@ -25,7 +29,7 @@ describe('bakeLookSeconds', () => {
   });
 
   test('a bake that begins now has all of it before it', () => {
-    expect(bakeLookSeconds(planWith(45), baked(null))).toBe(45);
+    expect(judgeBake(planWith(45), baked(null))).toEqual({ lookAgainIn: 45 });
   });
 
   test('each wave bakes for its own time', () => {
@@ -34,7 +38,7 @@ describe('bakeLookSeconds', () => {
       { from: 1, to: 2, bakeSeconds: 20 },
     ];
     const plan = planOf([1, 1], { waves });
-    expect(bakeLookSeconds(plan, progressOf(1, [], { bakedMs: 0 }))).toBe(20);
+    expect(judgeBake(plan, progressOf(1, [], { bakedMs: 0 }))).toEqual({ lookAgainIn: 20 });
   });
 
   test('looks add up to the bake, and to about a hundred at most', () => {
@@ -53,65 +57,70 @@ describe('bakeLookSeconds', () => {
 });
 
 test.each<[string, number | null, number]>([
-  ['not begun', null, -300_000],
-  ['under way', 100_000, -200_000],
+  ['not begun', null, 300_000],
+  ['under way', 100_000, 200_000],
   ['just over', 300_000, 0],
-  ['over for a minute', 360_000, 60_000],
-])('how long a bake of 300 s has been over: %s', (_, bakedMs, milliseconds) => {
-  expect(sinceBakedMs(planWith(300), baked(bakedMs))).toBe(milliseconds);
+  ['of a plan whose bake was longer', 360_000, 0],
+])('how long a bake of 300 s still is: %s', (_, bakedMs, milliseconds) => {
+  expect(bakeLeftMs(planWith(300), baked(bakedMs))).toBe(milliseconds);
 });
+
+const POLICY = { progressDeadlineSeconds: 90 };
+
+/** After a look that comes `passedMs` after the one before, by the rollout's clock. */
+function look300(said: Partial<WaveProgress>, passedMs = 60_000, isAsked = true) {
+  const before = progressOf(0, [], said);
+  return bakeOn(planWith(300), before, POLICY, { passedMs, waitSeconds: 60, isAsked });
+}
 
 test.each<[string, number | null, number, number]>([
   ['the wait', null, 60_000, 60_000],
   ['the wait, on top of those before', 120_000, 60_000, 180_000],
-  ['no more than the wait, although the clock went on', 0, 3_660_000, 60_000],
-  ['nothing, where the clock went back', 120_000, -3_600_000, 120_000],
+  ['no more than the wait, although the list took its time', 0, 75_000, 60_000],
   ['what passed, where the wait was cut short', 0, 20_000, 20_000],
+  ['no longer than it has to', 280_000, 60_000, 300_000],
 ])('X10: after a wait of 60 s a wave has baked for %s', (_, bakedMs, passedMs, milliseconds) => {
-  const readAt = 1_000_000;
-  const before = { wave: 0, bakedMs, readAt, doubtMs: null, unreadableMs: null };
-  expect(addBake(planWith(300), before, readAt + passedMs, 60, true)).toBe(milliseconds);
+  expect(look300({ bakedMs }, passedMs).bakedMs).toBe(milliseconds);
 });
 
-test('the time of an approval begins only when somebody was asked', () => {
-  const add = (bakedMs: number) =>
-    addBake(
-      planWith(300),
-      { wave: 0, bakedMs, readAt: 0, doubtMs: null, unreadableMs: null },
-      ...([60_000, 60, false] as const),
-    );
-  expect(add(200_000)).toBe(260_000);
-  expect(add(280_000)).toBe(300_000);
-  expect(add(300_000)).toBe(300_000);
+test('the time of an approval runs only since somebody was asked', () => {
+  expect(look300({ bakedMs: 300_000 }, 60_000, false).askedMs).toBe(0);
+  expect(look300({ bakedMs: 300_000, askedMs: 5_000 })).toMatchObject({
+    bakedMs: 300_000,
+    askedMs: 65_000,
+  });
 });
 
-test.each<[string, number, number]>([
-  ['a bake goes on to its end', 280_000, 300_000],
-  ['the time of an approval stands still', 340_000, 340_000],
-])('in doubt, or after a list that could not be read, %s', (_, bakedMs, milliseconds) => {
-  for (const reason of [{ doubtMs: 15_000 }, { unreadableMs: 0 }]) {
-    const before = { wave: 0, bakedMs, readAt: 0, doubtMs: null, unreadableMs: null, ...reason };
-    expect(addBake(planWith(300), before, 60_000, 60, true)).toBe(milliseconds);
-  }
+test.each<[string, Partial<WaveProgress>]>([
+  ['in doubt', { doubtMs: 15_000 }],
+  ['after a list that could not be read', { unreadableMs: 0 }],
+])('%s a bake goes on, and the time of an approval stands still', (_, reason) => {
+  expect(look300({ bakedMs: 200_000, askedMs: 40_000, ...reason })).toMatchObject({
+    bakedMs: 260_000,
+    askedMs: 40_000,
+  });
 });
 
-describe('addDoubt', () => {
-  const policy = policyOf({ pollSeconds: 7, progressDeadlineSeconds: 90 });
-  const add = (doubtMs: number | null, passedMs: number, meantMs = passedMs) =>
-    addDoubt({ doubtMs, readAt: 1_000_000 }, policy, 1_000_000 + passedMs, meantMs);
-
-  test('it begins with the look that gives the first cause for it', () => {
-    expect(add(null, 60_000)).toBe(0);
+describe('a doubt', () => {
+  test('begins with the look that gives the first cause for it', () => {
+    expect(look300({})).toMatchObject({ doubtMs: 0, looksInDoubt: 0 });
   });
 
-  test('up to the deadline the time counts in which somebody watched', () => {
-    expect(add(0, 19_000)).toBe(19_000);
-    expect(add(19_000, 3_600_000, 7_000)).toBe(26_000);
-    expect(add(80_000, 19_000)).toBe(90_000);
+  test('goes on with the clock', () => {
+    expect(look300({ doubtMs: 19_000 }, 75_000)).toMatchObject({ doubtMs: 94_000 });
   });
 
-  test('after the deadline every look counts the same, however long it took', () => {
-    expect(add(90_000, 7_000)).toBe(97_000);
-    expect(add(97_000, 25_000)).toBe(104_000);
+  test('about a gate alone is over at its deadline', () => {
+    const policy = policyOf({ pollSeconds: 7, progressDeadlineSeconds: 90 });
+    const judged = (doubtMs: number) => judgeDoubt({ doubtMs, looksInDoubt: 0 }, policy);
+    expect(judged(80_000)).toEqual({ lookAgainIn: 7 });
+    expect(judged(89_500)).toEqual({ lookAgainIn: 1 });
+    expect(judged(90_000)).toBe('over');
+  });
+
+  test('after its deadline looks count, however long they take', () => {
+    expect(look300({ doubtMs: 89_999 }).looksInDoubt).toBe(0);
+    expect(look300({ doubtMs: 90_000 }).looksInDoubt).toBe(1);
+    expect(look300({ doubtMs: 200_000, looksInDoubt: 2 }).looksInDoubt).toBe(3);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { MetricRule } from '../../../lib/domain/rollout/policy.ts';
-import { judgeMetric, seriesOf } from '../../../lib/domain/wave/metrics.ts';
+import type { MetricRule } from '../../../lib/gates/metric-rule.ts';
+import { judgeMetric, seriesOf } from '../../../lib/gates/metric-rule.ts';
 import { metricRule } from '../examples.ts';
 
 const FROM = Date.parse('2026-11-22T10:05:00Z');

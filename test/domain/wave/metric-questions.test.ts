@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import type { MetricRule } from '../../../lib/domain/rollout/policy.ts';
+import { convergedAt } from '../../../lib/domain/wave/bake.ts';
+import type { MetricRule } from '../../../lib/gates/metric-rule.ts';
 import {
-  convergedAt,
   firstAnswerSeconds,
   nameOfMetric,
   questionsAbout,
-} from '../../../lib/domain/wave/metrics.ts';
+} from '../../../lib/gates/metric-rule.ts';
 import { metricRule, progressOf } from '../examples.ts';
 
 const at = (time: string) => Date.parse(`2026-11-22T${time}Z`);
@@ -93,18 +93,19 @@ test('a metric is named with its divisor and its endpoint', () => {
 });
 
 test('L07: a wave has converged when that was written down, and not as long ago as somebody watched it bake', () => {
-  const progress = progressOf(1, [], { bakedMs: 300_000, readAt: 9_000_000 });
+  const clock = { at: 9_000_000, watched: 500_000 };
+  const converged = { at: 5_000_000, watched: 200_000 };
 
-  expect(convergedAt({ ...progress, convergedAt: 5_000_000 })).toBe(5_000_000);
-  expect(convergedAt(progress)).toBe(8_700_000);
+  expect(convergedAt(progressOf(1, [], { clock, converged }))).toBe(5_000_000);
 });
 
-test.each([
-  [{ bakedMs: 60_000, watchedMs: 90_000 }, 810_000],
-  [{ bakedMs: 60_000 }, 840_000],
-  [{ bakedMs: null }, 900_000],
-])('X10: a clock that was ahead is not believed against %j', (watched, expected) => {
-  const progress = progressOf(1, [], { ...watched, readAt: 900_000, convergedAt: 4_000_000 });
+test('X10: a clock that was ahead is not believed against what was watched', () => {
+  const clock = { at: 900_000, watched: 500_000 };
+  const converged = { at: 4_000_000, watched: 410_000 };
 
-  expect(convergedAt(progress)).toBe(expected);
+  expect(convergedAt(progressOf(1, [], { clock, converged }))).toBe(810_000);
+});
+
+test('a wave that is asked about before it has converged has done so just now', () => {
+  expect(convergedAt(progressOf(1, [], { readAt: 900_000 }))).toBe(900_000);
 });

@@ -20,6 +20,7 @@ const moment = (seconds: number) => START + seconds * 1000;
 const rolledAt = (seconds: number, id = 'web-1'): JournalEntry => ({
   ...line('roll', id, 'accepted'),
   at: moment(seconds),
+  watched: moment(seconds),
 });
 
 interface Moment {
@@ -35,8 +36,8 @@ interface Moment {
 function next(observations: readonly Observation[], given: Moment) {
   const { at, stuck = 0, journal = [rolledAt(0)], policy = {} } = given;
   const record = recordOf(journal, { ...POLICY, ...policy });
-  const progress = { progressedAt: moment(at - stuck), ...given.progress };
-  return nextPollSeconds(record, plan, progressOf(0, observations, progress), moment(at));
+  const progress = { stalledMs: stuck * 1000, readAt: moment(at), ...given.progress };
+  return nextPollSeconds(record, plan, progressOf(0, observations, progress));
 }
 
 describe('nextPollSeconds', () => {
@@ -58,7 +59,7 @@ describe('nextPollSeconds', () => {
   });
 
   test('X04: a roll under way is watched only since another process took over', () => {
-    const progress = { resumedAt: moment(3_000) };
+    const progress = { resumed: moment(3_000) };
     expect(next([progressing], { at: 3_001, progress })).toBe(5);
     expect(next([progressing], { at: 3_200, progress })).toBe(20);
   });
@@ -122,23 +123,21 @@ describe('nextPollSeconds', () => {
   });
 
   test('H14: the service is not asked before it wants to be, and asked in between when that is long', () => {
-    const later = (seconds: number) => [
-      rolledAt(0),
-      { ...line('roll', 'web-2', 'rejected', 'UpstreamThrottled'), retryAt: moment(seconds) },
-    ];
+    const refused = { ...line('roll', 'web-2', 'rejected', 'UpstreamThrottled'), watched: START };
+    const later = (seconds: number) => [rolledAt(0), { ...refused, retryAt: seconds * 1000 }];
     expect(next([progressing], { at: 100, journal: later(112) })).toBe(12);
     expect(next([progressing], { at: 100, journal: later(100) })).toBe(10);
     expect(next([progressing], { at: 100, journal: later(9_999) })).toBe(300);
   });
 
   test('on the way back the rolls of the way forward do not count', () => {
-    const turned = { ...line('roll-back', 'web-1', 'accepted'), at: moment(100) };
+    const turned = { ...line('roll-back', 'web-1', 'accepted'), watched: moment(100) };
     const record = recordOf([rolledAt(0), turned], POLICY);
     const progress = progressOf(0, [progressing], {
       direction: 'back',
-      progressedAt: moment(200),
+      readAt: moment(200),
     });
-    expect(nextPollSeconds(record, planBackOf(1), progress, moment(200))).toBe(10);
+    expect(nextPollSeconds(record, planBackOf(1), progress)).toBe(10);
   });
 });
 
@@ -171,7 +170,8 @@ describe('whatever is observed', () => {
   });
   const journals = fc.array(
     fc.record({
-      at: times.map(moment),
+      at: fc.constant(START),
+      watched: times.map(moment),
       operation: fc.constant<'roll'>('roll'),
       endpointId: fc.constantFrom(...plan.ids),
       result: fc.constantFrom('intended', 'accepted', 'unknown'),
@@ -191,9 +191,11 @@ describe('whatever is observed', () => {
         journals,
         fc.tuple(learned, stuckFor),
         (read, at, how, journal, [fastestRollMs, stuck]) => {
-          const progress = { fastestRollMs, progressedAt: moment(at - stuck / 1000) };
+          const progress = { fastestRollMs, stalledMs: stuck };
           const seconds = next(read, { at, journal, policy: how, progress });
-          const retry = Math.max(0, ...journal.map(({ retryAt }) => retryAt - moment(at))) / 1000;
+          const retry =
+            Math.max(0, ...journal.map((one) => one.watched + one.retryAt - START - moment(at))) /
+            1000;
           const left = Math.max(1, POLICY.progressDeadlineSeconds - stuck / 1000);
           const longest = Math.min(left, Math.max(how.pollSeconds, how.maxPollSeconds));
           expect(Number.isInteger(seconds)).toBe(true);

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
-import type { MetricRule, RolloutPolicy, Selection } from '../../../lib/domain/rollout/policy.ts';
+import type { RolloutPolicy, Selection } from '../../../lib/domain/rollout/policy.ts';
+import type { MetricRule } from '../../../lib/gates/metric-rule.ts';
+import { gatesIn } from '../../support/gates-in.ts';
 import { idOf } from './endpoint-ids.ts';
 import { RULES } from './metric-rules.ts';
 import type { Asked, GateFault, Hours, Ordeal, PlanChange } from './ordeal.ts';
@@ -137,7 +139,7 @@ function withAll(
   const plain = withOthers(drawn, left, grab);
   const scoped = { ...plain.policy, ...scope };
   const policy = questions === null ? scoped : withQuestions(scoped, questions);
-  const { probe, metrics } = policy.verify;
+  const { probe, metrics } = gatesIn(policy);
   const isAsked = { probe: probe !== null, metric: metrics.length > 0 };
   const cannotStop = noStops !== null;
   const ordeal = withStopsToProtect(

@@ -1,5 +1,6 @@
 import type { ListFault, WriteFault } from '../../../lib/rehearsal/faults.ts';
 import type { Death } from '../../../lib/rehearsal/mortal-ledger.ts';
+import { gatesIn } from '../../support/gates-in.ts';
 import type { Stall } from '../../support/stalling-ledger.ts';
 import {
   type Act,
@@ -110,7 +111,8 @@ export function drawnFaults(ordeal: Ordeal): ReadonlySet<string> {
 
 /** What the rollout is asked for beside a version. Whoever asks for it has met it. */
 export function requestNames({ cannotStop, asked, hours, policy, guises }: Ordeal): string[] {
-  const { selection, protect, verify } = policy;
+  const { selection, protect } = policy;
+  const { probe, metrics } = gatesIn(policy);
   const isNarrow = Object.values(selection).some((names) => names.length > 0);
   return [
     ...(cannotStop ? ['service without stops'] : []),
@@ -124,8 +126,8 @@ export function requestNames({ cannotStop, asked, hours, policy, guises }: Ordea
     ...(policy.waves.some((wave) => 'names' in wave) ? ['waves of names'] : []),
     ...(policy.allowDowngrade ? [] : ['no downgrade allowed']),
     ...(policy.maxVersionStep === 1 ? ['steps of one version'] : []),
-    ...(verify.probe === null ? [] : ['probe']),
-    ...(verify.metrics.length === 0 ? [] : ['metrics']),
+    ...(probe === null ? [] : ['probe']),
+    ...(metrics.length === 0 ? [] : ['metrics']),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { MetricRule } from '../../../lib/domain/rollout/policy.ts';
+import type { MetricRule } from '../../../lib/gates/metric-rule.ts';
 
 const RULE: MetricRule = {
   namespace: 'Shop',

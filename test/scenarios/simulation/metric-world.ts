@@ -1,4 +1,4 @@
-import type { Series } from '../../../lib/domain/wave/metrics.ts';
+import type { Series } from '../../../lib/gates/metric-rule.ts';
 import { START } from '../../support/scenario-time.ts';
 import type { GateFault } from './ordeal.ts';
 

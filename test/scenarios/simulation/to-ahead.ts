@@ -1,10 +1,10 @@
-import { takenBack } from '../../../lib/domain/ending/asked-to-end.ts';
-import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
+import { takenBack } from '../../../lib/domain/signals/signals.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { watchedLedger } from '../../../lib/rehearsal/mortal-ledger.ts';
 import { RUNTIME, type Stage } from '../../support/run-scenario.ts';
 import { START, scenarioNow, secondsSinceStart } from '../../support/scenario-time.ts';
+import { WHOLE_POLICY } from '../../support/whole-policy.ts';
 import type { Ahead } from './ordeal.ts';
 import { hasEnded } from './to-releases.ts';
 
@@ -37,7 +37,7 @@ async function ask(
   await ledger.recordLatestRequest({ ...request, at, wakesAt }, START);
   if (state === 'unknown') return;
   const startedBy = { kind: 'person', name: 'bob', at } as const;
-  await ledger.enlist({ ...request, policy: DEFAULT_POLICY, startedBy }, acceptedAt(START), START);
+  await ledger.enlist({ ...request, policy: WHOLE_POLICY, startedBy }, acceptedAt(START), START);
   if (state === 'taken back') await takeBack(AHEAD, ledger, START);
 }
 
@@ -57,7 +57,7 @@ export async function askAndVanish(stage: Stage): Promise<void> {
     endpointUrl: 'https://endpoints.example.com',
     runtimeId: RUNTIME,
     desiredVersion: 4,
-    policy: DEFAULT_POLICY,
+    policy: WHOLE_POLICY,
     startedBy: { kind: 'person', name: 'bob', at },
   } as const;
   await ledger.enlist(request, acceptedAt(at), at);

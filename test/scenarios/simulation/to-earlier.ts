@@ -1,4 +1,3 @@
-import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import { leaseUntil } from '../../../lib/domain/rollout/lease.ts';
 import type { AskedRollout } from '../../../lib/domain/rollout/record.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
@@ -10,6 +9,7 @@ import {
   scenarioTime,
   secondsSinceStart,
 } from '../../support/scenario-time.ts';
+import { WHOLE_POLICY } from '../../support/whole-policy.ts';
 import type { Earlier } from './ordeal.ts';
 
 // Another rollout has the runtime when this one is asked for. It rolls nothing: only its lease and its end matter.
@@ -74,7 +74,7 @@ async function open(
     endpointUrl: isElsewhere ? 'https://elsewhere.example.com' : 'https://endpoints.example.com',
     runtimeId: RUNTIME,
     desiredVersion: version,
-    policy: DEFAULT_POLICY,
+    policy: WHOLE_POLICY,
     startedBy: { kind: 'person', name: 'bob', at: START + askedAfter * 1000 },
   } as const;
   const until = isDead ? START + endsAfter * 1000 : leaseUntil(START, RENEWED_AFTER_SECONDS);

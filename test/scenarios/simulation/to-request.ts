@@ -1,6 +1,8 @@
-import type { Probe, RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
-import { judgeMetric, type MetricQuestion, seriesOf } from '../../../lib/domain/wave/metrics.ts';
-import type { GateAnswer, Gates } from '../../../lib/ports/gates.ts';
+import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
+import type { GateAnswer } from '../../../lib/gates/gate.ts';
+import type { GatePorts } from '../../../lib/gates/gates.ts';
+import { judgeMetric, type MetricQuestion, seriesOf } from '../../../lib/gates/metric-rule.ts';
+import type { Probe } from '../../../lib/gates/probe.ts';
 import { isNow } from '../../../lib/rehearsal/service-faults.ts';
 import { drawPlan } from '../../../lib/steps/opening/draw-plan.ts';
 import { RUNTIME, type Script, type Stage } from '../../support/run-scenario.ts';
@@ -21,7 +23,7 @@ export function requestOf(
   policy: Partial<RolloutPolicy>,
   { nameOf, meet }: RequestStage,
 ): Pick<Script, 'input' | 'agrees' | 'versions'> & {
-  readonly gates: Pick<Gates, 'probe' | 'metrics'>;
+  readonly gates: Pick<GatePorts, 'probe' | 'metrics'>;
 } {
   const gates = gatesOf(readings, { nameOf, meet });
   switch (asked?.kind) {
@@ -95,7 +97,7 @@ async function agree(
 function gatesOf(
   readings: readonly GateFault[],
   { nameOf, meet }: RequestStage,
-): Pick<Gates, 'probe' | 'metrics'> {
+): Pick<GatePorts, 'probe' | 'metrics'> {
   const tries = new Map<string, number>();
   const answerOf = (fault: GateFault, url: string, probe: Probe): GateAnswer => {
     meet(nameOfReading(fault));

@@ -1,7 +1,7 @@
-import { takenBack } from '../../../lib/domain/ending/asked-to-end.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../../lib/domain/errors.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { Signal } from '../../../lib/domain/rollout/record.ts';
+import { takenBack } from '../../../lib/domain/signals/signals.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import type { Call } from '../../../lib/rehearsal/calls.ts';
 import { mortalLedger, named, watchedLedger } from '../../../lib/rehearsal/mortal-ledger.ts';

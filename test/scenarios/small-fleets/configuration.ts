@@ -1,9 +1,9 @@
-import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import {
   FAILURE_POLICIES,
   type FailurePolicy,
   type RolloutPolicy,
 } from '../../../lib/domain/rollout/policy.ts';
+import { WHOLE_POLICY } from '../../support/whole-policy.ts';
 
 /** What may happen once in a rollout, at any moment. That an endpoint fails or is slow may always happen. */
 export const EVENTS = ['crash', 'lost', 'stale', 'move', 'abort'] as const;
@@ -33,7 +33,7 @@ export const POLL_SECONDS = 60;
 
 export function policyOf({ endpoints, waves, onFailure }: Configuration): RolloutPolicy {
   return {
-    ...DEFAULT_POLICY,
+    ...WHOLE_POLICY,
     waves:
       waves === 'wave-each'
         ? Array.from({ length: endpoints }, (_, index) =>

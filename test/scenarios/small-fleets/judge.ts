@@ -1,6 +1,7 @@
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
-import { findAbort, type RolloutRecord, wasOpened } from '../../../lib/domain/rollout/record.ts';
+import { type RolloutRecord, wasOpened } from '../../../lib/domain/rollout/record.ts';
+import { findAbort } from '../../../lib/domain/signals/abort.ts';
 import { type Call, isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
 import { INVARIANTS, violations } from '../../support/invariants.ts';
 import { midRollStaysBounded } from '../../support/mid-roll-invariant.ts';

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Position } from '../../../lib/contract/flow/position.ts';
+import type { Watched } from '../../../lib/domain/clock.ts';
 import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
 import {
   type AskedRollout,
+  clockOf,
   type WaveProgress,
   wasOpened,
 } from '../../../lib/domain/rollout/record.ts';
@@ -32,7 +34,7 @@ export function portraitOf(situation: Situation): string {
   const known = rolloutIn(memory);
   return JSON.stringify([
     state,
-    pictureOfPosition(input as Partial<Position>),
+    pictureOfPosition(input as Partial<Position>, known?.progress?.looks),
     fleet.map(pictureOf),
     [...left].sort(),
     // Of a rollout that may fail nobody asks how slow its endpoints were.
@@ -51,19 +53,26 @@ function pictureOf({ id, targetVersion, liveVersion, status }: Endpoint): string
   return `${id} ${targetVersion} ${liveVersion} ${status}`;
 }
 
-function pictureOfPosition({ ending, execution: _, ...position }: Partial<Position>): unknown {
-  return [position, ending?.outcome, ending?.reason];
+/** Of looks it says only whether there was one since. */
+function pictureOfPosition(
+  { ending, execution: _, looks, ...position }: Partial<Position>,
+  looked: number | undefined,
+): unknown {
+  return [position, looks === looked, ending?.outcome, ending?.reason];
 }
 
 function pictureOfRollout(known: AskedRollout, now: number): unknown {
   const { request, epoch, waiting, plan, rollback, progress, journal, signals } = known;
   const { events, unsent, outcome } = known;
+  const clock = clockOf(known, now);
   return [
     [request.desiredVersion, request.endpointUrl, request.policy !== null, epoch, waiting?.for],
     plan && written(plan),
     rollback && [written(rollback.plan), rollback.cause.reason],
     progress && pictureOfProgress(progress, now),
-    pictureOfJournal(journal, now),
+    // The writes since the last look have moved the clock on, too.
+    [ageOf(clock.at, now), clock.watched - (progress?.clock.watched ?? 0)],
+    pictureOfJournal(journal, clock.watched),
     signals.map(({ kind, onFailure }) => [kind, onFailure]),
     events.map(({ eventId }) => eventId),
     unsent,
@@ -81,31 +90,28 @@ function written(plan: object): string {
 const TEXTS = new WeakMap<object, string>();
 
 function pictureOfProgress(progress: WaveProgress, now: number): unknown {
-  const { readAt, progressedAt, observations, ...others } = progress;
+  const { clock, readAt: _, observations, ...others } = progress;
   // How long rolls take sets only how soon somebody looks, and every wait is a minute here. What gates answered and
-  // since when an endpoint has not changed is for people. When a wave converged, and for how long
-  // it was watched, counts for metrics, and there are none.
-  const { looks, fastestRollMs, resumedAt, gates, convergedAt, watchedMs, ...rest } = others;
+  // since when an endpoint has not changed is for people. When a wave converged counts for metrics, and there are none.
+  const { looks, fastestRollMs, resumed, gates, converged, ...rest } = others;
   return [
     rest,
-    ageOf(readAt, now),
-    // The deadline counts up to the last read.
-    readAt - progressedAt,
+    ageOf(clock.at, now),
     observations.map(({ reads, since, changedAt: _, ...observation }) => [
       observation,
       Math.min(reads, MOST_READS),
-      since !== undefined && ageOf(since, now),
+      since !== undefined && ageOf(since, clock.watched),
     ]),
   ];
 }
 
 /** Of several lines for one endpoint and operation, only the last one says when. */
-function pictureOfJournal(journal: readonly JournalEntry[], now: number): unknown {
+function pictureOfJournal(journal: readonly JournalEntry[], now: Watched): unknown {
   const last = new Map(journal.map((line) => [`${line.operation} ${line.endpointId}`, line]));
   return journal.map((line) => {
-    const { operation, endpointId, result, reason, at } = line;
+    const { operation, endpointId, result, reason, watched } = line;
     const isLast = last.get(`${operation} ${endpointId}`) === line;
-    return [operation, endpointId, result, reason, isLast && ageOf(at, now)];
+    return [operation, endpointId, result, reason, isLast && ageOf(watched, now)];
   });
 }
 

@@ -2,8 +2,8 @@ import {
   createMemoryLedger,
   type LedgerMemory,
 } from '../../../lib/adapters/ledger/memory/ledger.ts';
-import { takenBack } from '../../../lib/domain/ending/asked-to-end.ts';
 import { FAILURE_POLICIES } from '../../../lib/domain/rollout/policy.ts';
+import { takenBack } from '../../../lib/domain/signals/signals.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { isList } from '../../../lib/rehearsal/calls.ts';
 import { named } from '../../../lib/rehearsal/mortal-ledger.ts';

@@ -1,11 +1,12 @@
 import type { TaskHandler } from '../../../lib/embedded/engine.ts';
 import { compileMachine, Ended } from '../../../lib/embedded/interpreter/machine.ts';
 import { startRollout } from '../../../lib/embedded/run-workflow.ts';
+import type { GateAnswer } from '../../../lib/gates/gate.ts';
 import type { Clock } from '../../../lib/ports/clock.ts';
-import type { GateAnswer } from '../../../lib/ports/gates.ts';
 import { named } from '../../../lib/rehearsal/mortal-ledger.ts';
 import type { StepContext } from '../../../lib/steps/frame/ports.ts';
 import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
+import { gatePortsOf } from '../../support/gate-ports.ts';
 import { START } from '../../support/scenario-time.ts';
 import type { Chooser } from './chooser.ts';
 import { type Configuration, policyOf } from './configuration.ts';
@@ -62,7 +63,11 @@ export async function setStage(
     service: serviceOf(sceneNow, 'https://endpoints.example.com'),
     ledger: ledgerOf(sceneNow),
     events: busOf(sceneNow),
-    gates: { probe: pass, alarm: pass, metrics: (questions) => Promise.all(questions.map(pass)) },
+    gates: gatePortsOf({
+      probe: pass,
+      alarm: pass,
+      metrics: (questions) => Promise.all(questions.map(pass)),
+    }),
     clock: {
       now: () => scene.now,
       sleep: (milliseconds) => clockOf(scene).sleep(milliseconds),

@@ -5,7 +5,7 @@ import { handOn } from '../../../lib/steps/frame/hand-on.ts';
 import { planOf, recordOf } from '../../domain/examples.ts';
 import { NOW, onStage } from '../stage.ts';
 
-const PROGRESS = { direction: 'forward', wave: 1 } as const;
+const PROGRESS = { direction: 'forward', wave: 1, looks: 7 } as const;
 const EXECUTION = { number: 1, startedAt: NOW, events: 100 };
 const AT = {
   record: recordOf(),
@@ -30,7 +30,7 @@ test.each<Decision>([
 ])('a short wait needs no more of the lease: $next', async (decision) => {
   const { position, renewals } = await handedOn(decision);
 
-  expect(position).toMatchObject({ next: decision.next, wave: 1, direction: 'forward' });
+  expect(position).toMatchObject({ next: decision.next, wave: 1, looks: 7, direction: 'forward' });
   expect(renewals).toEqual([]);
 });
 

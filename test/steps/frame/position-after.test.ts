@@ -1,5 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { type Batch, type Position, parsePosition } from '../../../lib/contract/flow/position.ts';
+import {
+  type Batch,
+  POSITION_VERSION,
+  type Position,
+  parsePosition,
+} from '../../../lib/contract/flow/position.ts';
 import type { Decision } from '../../../lib/domain/decision/decision.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import { positionAfter } from '../../../lib/steps/frame/hand-on.ts';
@@ -20,13 +25,14 @@ const EXECUTION = { number: 1, startedAt: 1_795_219_200_000, events: 8 };
 
 /** What the indexes of these examples have in common. */
 const BLANK: Position = {
-  schemaVersion: 4,
+  schemaVersion: POSITION_VERSION,
   ...LEASE,
   direction: 'back',
   wave: 1,
   next: 'close',
   onFailure: 'stop-old',
   waitSeconds: 0,
+  looks: 0,
   batches: [],
   oldEndpoints: 0,
   ending: null,
@@ -35,7 +41,7 @@ const BLANK: Position = {
 };
 
 function batchOf(from: number, to: number): Batch {
-  return { schemaVersion: 4, ...LEASE, direction: 'back', from, to };
+  return { schemaVersion: POSITION_VERSION, ...LEASE, direction: 'back', from, to };
 }
 
 /** The worst case for batches of neighbours: none of them has one. */

@@ -2,17 +2,30 @@ import { describe, expect, test } from '@jest/globals';
 import type { Position } from '../../../lib/contract/flow/position.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 import { readWave } from '../../../lib/steps/frame/read-wave.ts';
+import { takeUp } from '../../../lib/steps/frame/take-up.ts';
 import { endpoint, live, planBackOf, planOf, progressOf, seen } from '../../domain/examples.ts';
 import { NOW, onStage, type Stage } from '../stage.ts';
 
 const { ids: _forward, ...plan } = planOf([1, 2]);
 const { ids: _back, ...back } = planBackOf(1);
 const POLICY = { pollSeconds: 7, progressDeadlineSeconds: 600 };
-const progress = progressOf(1, [seen('converged', 2)]);
+const progress = progressOf(1, [seen('converged', 2)], { clock: { at: NOW, watched: 0 } });
 const given = { plan, progress, policy: POLICY };
 
 const look = async (stage: Stage, said: Partial<Position> = {}, next: 'wait' | 'bake' = 'wait') =>
-  readWave(next, stage.position({ wave: 1, ...said }), await stage.read(), plan, stage.ports);
+  readFrom(stage, stage.position({ wave: 1, ...said }), next);
+
+async function readFrom(
+  { ports }: Pick<Stage, 'ports'>,
+  position: Position,
+  next: 'wait' | 'bake' = 'wait',
+) {
+  const taken = await takeUp(ports, position);
+  const record = await ports.ledger.read(taken.lease.rolloutId);
+  // Whoever asks others to give way counts, also where nobody waits.
+  const signals = record.signals;
+  return readWave(next, position, { ...taken, record: { ...taken.record, signals } }, ports);
+}
 
 describe('readWave', () => {
   test('reads the list, and says when', async () => {
@@ -23,8 +36,7 @@ describe('readWave', () => {
       expect(await look(stage)).toEqual({
         before: progress,
         endpoints: stage.list,
-        now: NOW + 5000,
-        meantMs: 0,
+        clock: { at: NOW + 5000, watched: 0 },
       });
     });
   });
@@ -33,18 +45,17 @@ describe('readWave', () => {
     [9_000, 14_000],
     [8 * 3_600_000, 5_000],
     [-3_600_000, 5_000],
-  ])('L07: a read that the clock says took %i ms, after 5 s of waiting', async (took, meantMs) => {
+  ])('L07: a read that the clock says took %i ms, after 5 s of waiting', async (took, watched) => {
     await onStage(given, async (stage) => {
+      stage.now = NOW + 5_000;
       const list = async () => {
         stage.now += took;
         return [live('web-1'), endpoint('web-2')];
       };
       const ports = { ...stage.ports, service: { ...stage.ports.service, list } };
-      const position = stage.position({ wave: 1, waitSeconds: 5 });
+      const read = await readFrom({ ports }, stage.position({ wave: 1, waitSeconds: 5 }));
 
-      const read = await readWave('wait', position, await stage.read(), plan, ports);
-
-      expect(read).toMatchObject({ meantMs });
+      expect(read).toMatchObject({ clock: { watched } });
     });
   });
 
@@ -83,13 +94,13 @@ describe('readWave', () => {
 
   test('a position from before the rollout turned around goes on with the way back', async () => {
     await onStage(given, async (stage) => {
-      const record = await stage.read();
       const position = stage.position({ wave: 1 });
+      const taken = { ...(await takeUp(stage.ports, position)), plan: back };
 
-      const read = await readWave('wait', position, record, back, stage.ports);
+      const read = await readWave('wait', position, taken, stage.ports);
 
       expect(read).toEqual({
-        before: { ...progressOf(0, [], { direction: 'back' }), progressedAt: NOW, readAt: NOW },
+        before: progressOf(0, [], { direction: 'back', clock: taken.clock, readAt: NOW }),
         decision: { next: 'wait', seconds: 7 },
       });
     });
@@ -113,7 +124,8 @@ describe('readWave', () => {
 
       const looked = { ...progress, unreadableMs: 0, readFault: 'ListUnstable', looks: 1 };
       expect(await look(stage)).toEqual({ before: looked, decision: { next: 'wait', seconds: 7 } });
-      expect(await look(stage, { waitSeconds: 600 })).toMatchObject({
+      stage.now += 600_000;
+      expect(await look(stage, { waitSeconds: 600, looks: 1 })).toMatchObject({
         decision: {
           next: 'close',
           ending: {
@@ -127,16 +139,18 @@ describe('readWave', () => {
   });
 
   test('H26: the deadline of reads counts what was waited since the first that failed', async () => {
-    await onStage({ ...given, progress: { ...progress, readAt: NOW } }, async (stage) => {
+    await onStage(given, async (stage) => {
       stage.list = new SteprollError(ErrorName.UpstreamTimeout, 'no answer in 10 s');
-      const wait = (waitSeconds: number) => look(stage, { waitSeconds });
-      await wait(300);
+      await look(stage, { waitSeconds: 300, looks: 0 });
       stage.now += 599_000;
-      expect(await wait(599)).toMatchObject({ decision: { next: 'wait', seconds: 1 } });
-      // The answer of that step was lost, and it runs again at once.
-      expect(await wait(599)).toMatchObject({ decision: { next: 'wait', seconds: 1 } });
+      const late = { waitSeconds: 599, looks: 1 };
+      expect(await look(stage, late)).toMatchObject({ decision: { next: 'wait', seconds: 1 } });
+      // The answer of that step was lost, and it runs again at once, or on a machine whose clock is behind.
+      expect(await look(stage, late)).toMatchObject({ decision: { next: 'wait', seconds: 1 } });
+      stage.now -= 3_600_000;
+      expect(await look(stage, late)).toMatchObject({ decision: { next: 'wait', seconds: 1 } });
       stage.now += 1_000;
-      expect(await wait(1)).toMatchObject({
+      expect(await look(stage, { waitSeconds: 1, looks: 4 })).toMatchObject({
         decision: { next: 'close', ending: { outcome: 'Errored', reason: 'UpstreamTimeout' } },
       });
     });
@@ -148,7 +162,8 @@ describe('readWave', () => {
       await look(stage);
       stage.now = NOW + 8 * 3_600_000;
 
-      expect(await look(stage, { waitSeconds: 7 })).toMatchObject({ decision: { next: 'wait' } });
+      const again = await look(stage, { waitSeconds: 7, looks: 1 });
+      expect(again).toMatchObject({ decision: { next: 'wait' } });
     });
   });
 

@@ -1,7 +1,10 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import type { Position } from '../../../lib/contract/flow/position.ts';
+import type { Moment } from '../../../lib/domain/clock.ts';
+import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
 import { LEASE_MARGIN_MS } from '../../../lib/domain/rollout/lease.ts';
 import { takeUp } from '../../../lib/steps/frame/take-up.ts';
-import { planBackOf, planOf } from '../../domain/examples.ts';
+import { line, planBackOf, planOf, progressOf } from '../../domain/examples.ts';
 import { NOW, onStage } from '../stage.ts';
 
 const { ids: _forward, ...plan } = planOf([2]);
@@ -12,7 +15,8 @@ test('picks the rollout up with its plan, and extends its lease', async () => {
   await onStage({ plan }, async ({ ports, position, lease, renewals, read }) => {
     const resumed = await takeUp(ports, position());
 
-    expect(resumed).toEqual({ lease, record: await read(), plan });
+    const clock = { at: NOW, watched: 0 };
+    expect(resumed).toEqual({ lease, record: await read(), plan, clock });
     expect(renewals).toEqual([NOW + LEASE_MARGIN_MS]);
   });
 });
@@ -57,3 +61,34 @@ test.each([5, 61])(
     });
   },
 );
+
+describe("A05: the rollout's clock", () => {
+  const looked = progressOf(0, [], { looks: 3, clock: { at: NOW, watched: 500_000 } });
+  const taken = (
+    said: Partial<Position>,
+    passedMs: number,
+    journal: readonly JournalEntry[] = [],
+  ): Promise<Moment> =>
+    onStage({ plan, progress: looked }, async (stage) => {
+      await stage.ports.ledger.append(stage.lease, journal);
+      stage.now = NOW + passedMs;
+      return (await takeUp(stage.ports, stage.position(said))).clock;
+    });
+
+  test('goes on by the wait before a step', async () => {
+    const wait = { waitSeconds: 30, looks: 3 };
+    expect(await taken(wait, 30_000)).toEqual({ at: NOW + 30_000, watched: 530_000 });
+    expect(await taken(wait, 90_000)).toEqual({ at: NOW + 90_000, watched: 530_000 });
+  });
+
+  test('and not by a wait that a look which is stored has counted', async () => {
+    expect(await taken({ waitSeconds: 30, looks: 2 }, 30_000)).toMatchObject({ watched: 500_000 });
+    expect(await taken({ waitSeconds: 30, looks: 2 }, -30_000)).toMatchObject({ watched: 500_000 });
+  });
+
+  test('goes on from the last write, which came before the wait', async () => {
+    const roll = { ...line('roll', 'web-1', 'accepted'), at: NOW + 8_000, watched: 508_000 };
+    const wait = { waitSeconds: 30, looks: 3 };
+    expect(await taken(wait, 38_000, [roll])).toEqual({ at: NOW + 38_000, watched: 538_000 });
+  });
+});

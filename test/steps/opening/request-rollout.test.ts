@@ -1,26 +1,31 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseRolloutInput, type RolloutInput } from '../../../lib/contract/flow/rollout-input.ts';
 import type { AskedRequest } from '../../../lib/domain/rollout/request.ts';
-import {
-  configureRequest,
-  toAskedRequest,
-  toInput,
-} from '../../../lib/steps/opening/asked-request.ts';
+import { toAskedRequest, toInput } from '../../../lib/steps/opening/asked-request.ts';
+import type { Configured } from '../../../lib/steps/opening/condition.ts';
+import { firstNotGo } from '../../../lib/steps/opening/conditions.ts';
+import { configured } from '../../../lib/steps/opening/configured.ts';
 import { FULL_REQUEST, policyOf } from '../../domain/examples.ts';
-import { NOW } from '../stage.ts';
+import { NOW, onStage, openingPorts } from '../stage.ts';
 
 const deployed = policyOf({ bakeSeconds: 60 });
 const URL = 'https://endpoints.example.com';
 const EXECUTION = { rolloutId: 'rollout-2', startTime: NOW };
 
-function request(said: Partial<RolloutInput>) {
+async function request(said: Partial<RolloutInput>): Promise<Configured['request']> {
   const input = { schemaVersion: 1, runtimeId: 'shop', version: 4, ...said } as const;
-  return configureRequest(toAskedRequest(EXECUTION, input), input, () => deployed, URL);
+  const rollout = { request: toAskedRequest(EXECUTION, input), waiting: null, input };
+  return onStage({}, async ({ ports }) => {
+    const how = openingPorts(ports, () => deployed);
+    const met = await firstNotGo<Configured>([configured], rollout, how);
+    if ('next' in met) throw new Error('It is configured, or refused.');
+    return met.request;
+  });
 }
 
 describe('what was asked for', () => {
-  test('is recorded with what the configuration says', () => {
-    expect(request({})).toEqual({
+  test('is recorded with what the configuration says', async () => {
+    expect(await request({})).toEqual({
       rolloutId: 'rollout-2',
       endpointUrl: URL,
       runtimeId: 'shop',
@@ -42,44 +47,44 @@ describe('what was asked for', () => {
     expect(toInput({ ...asked, desiredVersion: 7 })).toMatchObject({ version: 7 });
   });
 
-  test('is refused where it is meant for another service', () => {
+  test('is refused where it is meant for another service', async () => {
     const endpointUrl = 'https://staging.example.com';
-    expect(() => request({ endpointUrl })).toThrow(
+    await expect(request({ endpointUrl })).rejects.toThrow(
       `is of the service at ${endpointUrl}, and the endpoint URL here is ${URL}`,
     );
-    expect(request({ endpointUrl: URL })).toMatchObject({ endpointUrl: URL });
+    expect(await request({ endpointUrl: URL })).toMatchObject({ endpointUrl: URL });
   });
 
-  test('keeps what is known of who started it', () => {
+  test('keeps what is known of who started it', async () => {
     const startedBy = { kind: 'release', name: 'build-41', at: NOW - 1_000 } as const;
-    expect(request({ startedBy }).startedBy).toEqual(startedBy);
+    expect((await request({ startedBy })).startedBy).toEqual(startedBy);
   });
 
-  test('E05: from the future is one of now: it must not pass for the newest one for ever', () => {
+  test('E05: from the future is one of now: it must not pass for the newest one for ever', async () => {
     const startedBy = { kind: 'release', name: 'build-41', at: 9_007_199_254_740_991 } as const;
-    expect(request({ startedBy }).startedBy).toEqual({ ...startedBy, at: NOW });
+    expect((await request({ startedBy })).startedBy).toEqual({ ...startedBy, at: NOW });
   });
 
   test.each([
     ['was slow', NOW - 60_000],
     ['was ahead', NOW + 60_000],
-  ])('by a person is of its start, also where the clock of their machine %s', (_, at) => {
+  ])('by a person is of its start, also where the clock of their machine %s', async (_, at) => {
     const startedBy = { kind: 'person', name: 'ann', at, reason: 'calm again' } as const;
-    expect(request({ startedBy }).startedBy).toEqual({ ...startedBy, at: NOW });
+    expect((await request({ startedBy })).startedBy).toEqual({ ...startedBy, at: NOW });
   });
 
-  test('has the plan that somebody agreed to', () => {
-    expect(request({ plan: '0123456789abcdef' }).agreedPlan).toBe('0123456789abcdef');
+  test('has the plan that somebody agreed to', async () => {
+    expect((await request({ plan: '0123456789abcdef' })).agreedPlan).toBe('0123456789abcdef');
   });
 
-  test('wins over what is deployed', () => {
-    const { policy } = request({ policy: { bakeSeconds: 0 } });
+  test('wins over what is deployed', async () => {
+    const { policy } = await request({ policy: { bakeSeconds: 0 } });
     expect(policy).toEqual({ ...deployed, bakeSeconds: 0 });
   });
 
-  test('InvalidInput: has no policy that does not fit together', () => {
+  test('InvalidInput: has no policy that does not fit together', async () => {
     const policy = { pollSeconds: 60, progressDeadlineSeconds: 30 };
-    expect(() => request({ policy })).toThrow(expect.objectContaining({ name: 'InvalidInput' }));
+    await expect(request({ policy })).rejects.toMatchObject({ name: 'InvalidInput' });
   });
 
   const { versionFrom, revert, versions, ...withVersion } = FULL_REQUEST;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { sameEndpoints } from '../../../lib/steps/opening/stable-list.ts';
+import { sameEndpoints } from '../../../lib/steps/opening/list.ts';
 import { endpoint, live } from '../../domain/examples.ts';
 
 const [a, b, c] = [endpoint('a'), endpoint('b'), endpoint('c')];

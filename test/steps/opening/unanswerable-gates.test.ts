@@ -1,13 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Probe } from '../../../lib/domain/rollout/policy.ts';
-import type { GateAnswer, Gates } from '../../../lib/ports/gates.ts';
-import {
-  refuseUnanswerable,
-  unanswerableAlarms,
-  unanswerableMetrics,
-  unanswerableProbes,
-} from '../../../lib/steps/opening/gates.ts';
-import { endpoint, metricRule, planned, planOf, policyOf } from '../../domain/examples.ts';
+import type { Probe } from '../../../lib/gates/probe.ts';
+import { refuseUnanswerable, unanswerableByList } from '../../../lib/steps/opening/gates.ts';
+import { endpoint, planned, planOf, policyOf } from '../../domain/examples.ts';
 
 const probe: Probe = {
   ...{ path: '/healthz', status: 200, tries: 3, timeoutSeconds: 5 },
@@ -18,7 +12,7 @@ const probe: Probe = {
 function saidOf(...urls: readonly (string | null)[]) {
   const endpoints = urls.map((url, index) => endpoint(`e-${index + 1}`, { name: null, url }));
   const inPlan = endpoints.slice(0, -1).map(({ id }) => planned(id, { name: null }));
-  return unanswerableProbes(
+  return unanswerableByList(
     planOf([], { endpoints: inPlan }),
     endpoints,
     policyOf({ verify: { probe, alarms: [], metrics: [], approval: null } }),
@@ -56,62 +50,7 @@ describe('probes that nobody can answer', () => {
     expect(saidOf('https://x.org')).toEqual([]);
     const endpoints = [endpoint('e', { url: null })];
     const plan = planOf([], { endpoints: [planned('e')] });
-    expect(unanswerableProbes(plan, endpoints, policyOf({}))).toEqual([]);
-  });
-});
-
-describe('alarms that nobody can read', () => {
-  test('are those that a person has to mend; each is read once', async () => {
-    const read: string[] = [];
-    const answers: Readonly<Record<string, GateAnswer>> = {
-      fine: { verdict: 'pass', detail: 'OK' },
-      young: { verdict: 'unknown', detail: 'INSUFFICIENT_DATA' },
-      gone: { verdict: 'unknown', detail: 'no such alarm', mend: 'Create it.' },
-      lost: { verdict: 'unknown', detail: 'no such alarm', mend: 'Create it.' },
-    };
-    const alarm = async (name: string) => {
-      read.push(name);
-      return answers[name] as GateAnswer;
-    };
-    const alarms = ['fine', 'gone', 'young', 'lost'];
-    expect(await unanswerableAlarms({ alarms }, { alarm })).toEqual([
-      'verify.alarms, gone, lost: no such alarm. Create it.',
-    ]);
-    expect(read).toEqual(alarms);
-  });
-});
-
-describe('metrics that nobody can read', () => {
-  const denied: GateAnswer = { verdict: 'unknown', detail: 'AccessDenied', mend: 'Ask for it.' };
-  const silent: GateAnswer = { verdict: 'unknown', detail: 'no data' };
-  const metrics = [
-    metricRule(),
-    metricRule({ metric: 'Requests', dimensions: { Resource: '{runtime}:{version}' } }),
-  ];
-  const drawn = {
-    ...{ runtimeId: 'shop', desiredVersion: 3, plan: planOf([1, 2]) },
-    policy: policyOf({ verify: { probe: null, alarms: [], metrics, approval: null } }),
-  };
-  const read = async (...answers: GateAnswer[]) => {
-    const asked: unknown[] = [];
-    const gates: Pick<Gates, 'metrics'> = {
-      metrics: async (questions) => {
-        asked.push(...questions.map(({ rule }) => Object.values(rule.dimensions)));
-        return answers;
-      },
-    };
-    return { asked, reasons: await unanswerableMetrics(drawn, gates, Date.now()) };
-  };
-
-  test('are those that a person has to mend; each is read once, for one endpoint', async () => {
-    expect(await read(denied, denied)).toEqual({
-      asked: [['web-1'], ['shop:3']],
-      reasons: ['verify.metrics, Errors of web-1, Requests: AccessDenied. Ask for it.'],
-    });
-  });
-
-  test('are not those without data, which may come', async () => {
-    expect((await read(silent, silent)).reasons).toEqual([]);
+    expect(unanswerableByList(plan, endpoints, policyOf({}))).toEqual([]);
   });
 });
 

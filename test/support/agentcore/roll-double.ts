@@ -2,6 +2,7 @@ import { SERVICES } from '../../../lib/contract/service/services.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { startRollout } from '../../../lib/embedded/run-workflow.ts';
+import { gatePortsOf } from '../../support/gate-ports.ts';
 import { rehearsalGrounds } from '../grounds.ts';
 import { inScenarioTime } from '../scenario-time.ts';
 import { type AgentCoreDouble, createAgentCoreDouble, type DoubleOptions } from './double.ts';
@@ -43,7 +44,11 @@ export async function rollDouble(
           service,
           ledger,
           clock: time,
-          gates: { probe: pass, alarm: pass, metrics: (all) => Promise.all(all.map(pass)) },
+          gates: gatePortsOf({
+            probe: pass,
+            alarm: pass,
+            metrics: (all) => Promise.all(all.map(pass)),
+          }),
           events: { publish: () => Promise.resolve() },
           policyOf: () => ({ ...SERVICES.agentcore.policy, ...policy }),
         },

@@ -1,7 +1,9 @@
 import type { Endpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 import type { JournalEntry } from '../../../../lib/domain/endpoint/journal.ts';
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
-import type { MetricRule, RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
+import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
+import type { MetricRule } from '../../../../lib/gates/metric-rule.ts';
+import { gatesIn } from '../../../support/gates-in.ts';
 import { byId } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isOverdue, isUnderWay, isUnproven, mayGoForward, type Shown, shownBy } from './look.ts';
@@ -125,25 +127,20 @@ interface Wait {
   /** When the list was read, in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly seconds: number;
-  readonly readMs: number;
 }
 
-/** Since the list was read the last time. While it could not be read, nobody watched. */
-function watchedMs({ readAt }: Course, { at, seconds, readMs }: Wait): number {
-  const meantMs = seconds * 1000 + readMs;
-  return at - readAt <= meantMs + LONGEST_STEP_MS ? at - readAt : meantMs;
+/** Since the last look. While the list could not be read, nobody watched. */
+function watchedMs(course: Course, { at }: Wait): number {
+  return at - course.at;
 }
-
-/** A step may take so long besides its wait and its read. */
-const LONGEST_STEP_MS = 30_000;
 
 /** A look whose list proves nothing. */
-export function withoutRead(course: Course, { at, seconds, readMs }: Wait): Course {
+export function withoutRead(course: Course, wait: Wait): Course {
   const { unreadSeconds } = course;
   return {
     ...course,
-    at,
-    unreadSeconds: unreadSeconds === null ? 0 : unreadSeconds + seconds + readMs / 1000,
+    at: wait.at,
+    unreadSeconds: unreadSeconds === null ? 0 : unreadSeconds + watchedMs(course, wait) / 1000,
   };
 }
 
@@ -248,7 +245,7 @@ function goesOn(course: Course): { course: Course; next: Next } {
 
 /** What all gates say together. A probe says what its last try says, and a metric nothing before its first period. */
 function gatesAt({ at, policy, bake }: Course, { gates }: ScenarioResult): GateWord {
-  const { alarms, probe, metrics } = policy.verify;
+  const { alarms, probe, metrics } = gatesIn(policy);
   const now = gates.filter((gate) => gate.at === at);
   const due = metrics.filter((rule) => hasPeriod(rule, bake?.since ?? at, at));
   const toAsk = { alarm: alarms.length > 0, probe: probe !== null, metric: due.length > 0 };

@@ -105,7 +105,7 @@ function goOn(walk: Walk, { course, next, place }: Stand): Stand | Verdict {
     const late = ((look?.at ?? 0) - at) / 1000;
     return { wrong: [`a read was due after ${next.seconds} s, and ${what} ${late} s later`] };
   }
-  const waited = { at, seconds: next.seconds, readMs: walk.latencyMs };
+  const waited = { at, seconds: next.seconds };
   if (provesNothing(walk, look)) {
     const unread = withoutRead(rolled.course, waited);
     return { ...afterUnread(unread, faultAt(walk, at)), place: rolled.place + 1 };

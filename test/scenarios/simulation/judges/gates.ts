@@ -4,6 +4,7 @@ import type { RolloutEvent } from '../../../../lib/domain/rollout/event.ts';
 import type { GateLook } from '../../../../lib/domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
 import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
+import { gatesIn } from '../../../support/gates-in.ts';
 import { hasConverged, isRollBack } from '../../../support/read-evidence.ts';
 import type { GateCall, ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
@@ -25,8 +26,9 @@ export function gatesAreHeard(ordeal: Ordeal, run: ScenarioResult): string[] {
   ];
 }
 
-function hasGates({ verify }: Pick<RolloutPolicy, 'verify'>): boolean {
-  return verify.alarms.length + verify.metrics.length > 0 || verify.probe !== null;
+function hasGates(policy: Pick<RolloutPolicy, 'verify'>): boolean {
+  const { alarms, metrics, probe } = gatesIn(policy);
+  return alarms.length + metrics.length > 0 || probe !== null;
 }
 
 /** What all gates said together at one moment. */
@@ -76,7 +78,7 @@ function silenceIsBorne(
 ): string[] {
   if (clock !== null) return [];
   const mayHaveBegunEarlier =
-    lists.length + broken.length + people.length + policy.verify.metrics.length > 0;
+    lists.length + broken.length + people.length + gatesIn(policy).metrics.length > 0;
   const silence = looks.slice(looks.findLastIndex(({ verdict }) => verdict !== 'unknown') + 1);
   const seconds = ((silence.at(-1)?.at ?? 0) - (silence[0]?.at ?? 0)) / 1000;
   const { progressDeadlineSeconds: deadline } = policy;
@@ -97,7 +99,7 @@ const LONGEST_POLL_SECONDS = 30;
 
 /** Who succeeds has had a yes from every endpoint that is live at its end, none of which was asked too often. */
 export function everyoneIsProbed(ordeal: Ordeal, run: ScenarioResult): string[] {
-  const { probe } = ordeal.policy.verify;
+  const { probe } = gatesIn(ordeal.policy);
   const { gates, record, outcome, calls } = run;
   if (probe === null || record?.plan == null) return [];
   const probes = gates.filter(({ kind }) => kind === 'probe');

@@ -1,5 +1,4 @@
-import type { MetricRule } from '../../../../lib/domain/rollout/policy.ts';
-import type { MetricQuestion } from '../../../../lib/domain/wave/metrics.ts';
+import type { MetricQuestion, MetricRule } from '../../../../lib/gates/metric-rule.ts';
 import { isList } from '../../../../lib/rehearsal/calls.ts';
 import type { GateCall, ScenarioResult } from '../../../support/run-scenario.ts';
 import { RUNTIME } from '../../../support/run-scenario.ts';

@@ -1,4 +1,5 @@
 import { wasOpened } from '../../../../lib/domain/rollout/record.ts';
+import { gatesIn } from '../../../support/gates-in.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal, wasLeft } from '../ordeal.ts';
 
@@ -15,7 +16,9 @@ export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: Scenario
     word === null &&
     alarms.every(({ verdict, seconds }) => verdict === 'unknown' && seconds < 120) &&
     ordeal.readings.every(({ says, seconds }) => says !== 'bad' && seconds < 120) &&
-    policy.verify.metrics.every(({ noData, per }) => noData !== 'fail' && per?.noData !== 'fail') &&
+    gatesIn(policy).metrics.every(
+      ({ noData, per }) => noData !== 'fail' && per?.noData !== 'fail',
+    ) &&
     policy.verify.approval?.onTimeout !== 'reject' &&
     lists.length <= 1 &&
     lists.every(

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { estimateRollout } from '../../../../lib/domain/planning/estimate.ts';
 import { type Call, isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
+import { gatesIn } from '../../../support/gates-in.ts';
 import { isForeign, isRollBack } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { mayBeLost } from '../foreseen/next.ts';
@@ -12,7 +13,8 @@ import { isSteady, type Ordeal } from '../ordeal.ts';
 function isHaleBut(ordeal: Ordeal, ailment: 'broken' | 'people' | 'writes'): boolean {
   const { broken, people, lists, writes, alarms, readings, word, policy, opensAfter } = ordeal;
   const { hours, asked, earlier, ahead, guises, latencyMs, badReleases } = ordeal;
-  const { metrics, approval } = policy.verify;
+  const { metrics } = gatesIn(policy);
+  const { approval } = policy.verify;
   const ills = { broken, people, writes, lists, alarms, readings, metrics, guises };
   const isAlone = [word, hours, asked, earlier, ahead, approval].every((one) => one === null);
   const isWell = Object.entries(ills).every(([name, all]) => name === ailment || all.length === 0);

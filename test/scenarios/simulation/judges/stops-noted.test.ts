@@ -43,7 +43,7 @@ test('a stop that was carried out, and is noted otherwise, is noticed', async ()
 test('a stop that was sent and is noted as kept is noticed', async () => {
   const { calls, record } = await runScenario(toScript(STUCK));
   const [{ endpointId } = { endpointId: '' }] = record?.plan?.endpoints ?? [];
-  const line = { at: 1e15, operation: 'stop', endpointId, result: 'kept' } as const;
+  const line = { at: 1e15, watched: 1e15, operation: 'stop', endpointId, result: 'kept' } as const;
   const journal = [...(record?.journal ?? []), line];
 
   expect(sentIsNotKept({ calls, record })).toEqual([]);
@@ -64,7 +64,13 @@ test('a word on a stop that was accepted is noticed', async () => {
 test('a stop that is meant long after an abort is noticed', async () => {
   const told: Ordeal = { ...STUCK, word: { said: 'hold', at: 'stop', nth: 1 } };
   const { record } = await runScenario(toScript(told));
-  const line = { at: 1e15, operation: 'stop', endpointId: 'a', result: 'intended' } as const;
+  const line = {
+    at: 1e15,
+    watched: 1e15,
+    operation: 'stop',
+    endpointId: 'a',
+    result: 'intended',
+  } as const;
   const journal = [...(record?.journal ?? []), line, line];
 
   expect(noneIsMeantAfterAbort(told, { record })).toEqual([]);

@@ -1,4 +1,5 @@
 import { isWrite } from '../../../../lib/rehearsal/calls.ts';
+import { gatesIn } from '../../../support/gates-in.ts';
 import { isRollBack } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { START } from '../../../support/scenario-time.ts';
@@ -25,7 +26,7 @@ export function endsInTime(ordeal: Ordeal, { seconds, record }: ScenarioResult):
   const rolls = 2 * endpoints.length * (slowestRoll + 90 + ordeal.latencyMs / 250);
   const approvalSeconds = policy.verify.approval?.timeoutSeconds ?? 0;
   const longestBake = Math.max(...policy.waves.map((wave) => wave.bakeSeconds ?? bakeSeconds));
-  const longestMetric = policy.verify.metrics.length === 0 ? 0 : LONGEST_PERIODS_SECONDS;
+  const longestMetric = gatesIn(policy).metrics.length === 0 ? 0 : LONGEST_PERIODS_SECONDS;
   const longestWave = longestBake + approvalSeconds + longestMetric + 60;
   const bakes = (record?.plan?.waves.length ?? 0) * longestWave;
   const delays =

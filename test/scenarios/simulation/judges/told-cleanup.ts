@@ -4,7 +4,8 @@ import { ErrorName } from '../../../../lib/domain/errors.ts';
 import type { Cleanup } from '../../../../lib/domain/rollout/outcome.ts';
 import type { Rollback } from '../../../../lib/domain/rollout/plan.ts';
 import type { FailurePolicy } from '../../../../lib/domain/rollout/policy.ts';
-import { findAbort, type RolloutRecord, wasOpened } from '../../../../lib/domain/rollout/record.ts';
+import { type RolloutRecord, wasOpened } from '../../../../lib/domain/rollout/record.ts';
+import { findAbort } from '../../../../lib/domain/signals/abort.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { type Ordeal, wasLeft } from '../ordeal.ts';
 

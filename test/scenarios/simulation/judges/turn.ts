@@ -1,4 +1,4 @@
-import { isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
+import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { isForeign, isWhole, REFUSED } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import type { Ordeal } from '../ordeal.ts';
@@ -41,7 +41,7 @@ export function takesBackOnlyItsOwn(ordeal: Ordeal, run: ScenarioResult): string
     ordeal.death === null && (since.includes('Roll wave') || since.includes('Wait to poll'));
   const isEmpty = record.rollback.plan.endpoints.length === 0;
   return [
-    ...theirsIn(ordeal, run).map((name) => `${name} was to go back, and somebody else has it`),
+    ...theirsIn(run).map((name) => `${name} was to go back, and somebody else has it`),
     ...(isEmpty && goesOn ? ['it went on, and had nothing to take back'] : []),
   ];
 }
@@ -61,21 +61,14 @@ export function riskStaysAsItWas({ record }: Pick<ScenarioResult, 'record'>): st
   return [`its way back may risk ${rollback.plan.maxAtRisk}, and its way there ${plan.maxAtRisk}`];
 }
 
-/** What the look at which it failed had shown in the hands of somebody else. */
-function theirsIn(
-  { death, stall }: Ordeal,
-  { record, calls }: ScenarioResult,
-): readonly (string | null)[] {
-  const failedAt = record?.events.find(({ kind }) => kind === 'failing')?.at;
-  if (record === null || failedAt === undefined || death !== null || stall !== null) return [];
-  const looks = calls
-    .filter(isList)
-    .filter((read) => read.at === failedAt && isWhole(read, record));
+/** What the last list before the turn had shown in the hands of somebody else. */
+function theirsIn({ record, calls, turnedAt }: ScenarioResult): readonly (string | null)[] {
+  if (record === null || turnedAt === null) return [];
+  const last = calls.findLast((call) => isList(call) && call.at <= turnedAt);
+  if (last === undefined || !isList(last) || !isWhole(last, record)) return [];
   const isTheirs = (id: string) => {
     const planned = record.plan?.endpoints.find(({ endpointId }) => endpointId === id);
-    const isHeld = ({ endpoints }: ListCall) =>
-      endpoints?.some((one) => one.id === id && isForeign(one, planned));
-    return looks.length > 0 && looks.every(isHeld);
+    return last.endpoints?.some((one) => one.id === id && isForeign(one, planned));
   };
   const planned = record.rollback?.plan.endpoints ?? [];
   return planned.filter(({ endpointId }) => isTheirs(endpointId)).map(({ name }) => name);

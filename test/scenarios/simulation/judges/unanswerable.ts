@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { isList } from '../../../../lib/rehearsal/calls.ts';
+import { gatesIn } from '../../../support/gates-in.ts';
 import { hasConverged } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isBad } from '../foreseen/look.ts';
@@ -9,7 +10,7 @@ import { isSteady, type Ordeal } from '../ordeal.ts';
 export function unanswerableIsRefused(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { policy, lists } = ordeal;
   const { calls, record, outcome } = run;
-  const { probe } = policy.verify;
+  const { probe } = gatesIn(policy);
   // After a crash nobody knows on which read the plan was made.
   if (probe === null || !isSteady(ordeal) || lists.length > 0) return [];
   const begunAt = record?.events.find(({ kind }) => kind === 'started')?.at;
@@ -30,7 +31,7 @@ export function unanswerableIsRefused(ordeal: Ordeal, run: ScenarioResult): stri
 export function nothingToDoIsNotRefused(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { lists, policy } = ordeal;
   const { calls, record, outcome } = run;
-  const { alarms, metrics } = policy.verify;
+  const { alarms, metrics } = gatesIn(policy);
   const isProbeAlone = alarms.length + metrics.length === 0;
   if (outcome.reason !== 'GateUnanswerable' || !isProbeAlone) return [];
   if (!isSteady(ordeal) || lists.length > 0) return [];

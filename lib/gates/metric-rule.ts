@@ -1,6 +1,93 @@
-import type { GateReading } from '../rollout/gates.ts';
-import type { MetricRule, NoData } from '../rollout/policy.ts';
-import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
+import * as z from 'zod';
+import { checkAlways, word } from '../contract/parsing/checks.ts';
+import type { Instant } from '../domain/clock.ts';
+import type { RolloutRequest } from '../domain/rollout/request.ts';
+import type { GateAnswer } from './gate.ts';
+
+/** The placeholders in the dimensions of a metric. */
+const METRIC_PLACEHOLDERS = ['{runtime}', '{runtimeName}', '{endpoint}', '{version}'];
+
+const noData = z
+  .enum(['wait', 'pass', 'fail'])
+  .default('wait')
+  .describe('What it means when there are no data: no answer yet, a yes or a no.');
+
+const divisor = z.strictObject({
+  metric: word.describe('Another metric of the same namespace and dimensions: "Invocations".'),
+  statistic: z.enum(['Sum', 'SampleCount']).default('Sum').describe('What is counted.'),
+  noData: noData.describe('What it means when it has no data or is 0.'),
+});
+
+const dimension = z
+  .string()
+  .min(1)
+  .max(1_024)
+  .check(({ value, issues }) => {
+    const unknown = value.match(/\{[^{}]*\}/g)?.find((one) => !METRIC_PLACEHOLDERS.includes(one));
+    if (unknown === undefined) return;
+    const message = `use only the placeholders ${METRIC_PLACEHOLDERS.join(', ')}`;
+    issues.push({ code: 'custom', message, input: value });
+  });
+
+const COUNTS = ['Sum', 'SampleCount'];
+/** CloudWatch takes no more dimensions of a metric. */
+const MOST_DIMENSIONS = 30;
+
+export const metricRule = z
+  .strictObject({
+    namespace: word.describe('Namespace of the metric: "AWS/Bedrock-AgentCore".'),
+    metric: word.describe('Name of the metric: "SystemErrors".'),
+    dimensions: z
+      .record(word, dimension)
+      .refine(
+        (given) => Object.keys(given).length <= MOST_DIMENSIONS,
+        `use at most ${MOST_DIMENSIONS} dimensions`,
+      )
+      .default({})
+      .describe(
+        'All dimensions of the metric. {runtime}, {runtimeName}, {endpoint} and {version} are filled in; with {endpoint} each endpoint of the wave is asked about.',
+      ),
+    statistic: z
+      .string()
+      .regex(
+        /^(Sum|SampleCount|Average|Maximum|Minimum|p\d{1,2}(\.\d{1,2})?)$/,
+        'use Sum, SampleCount, Average, Maximum, Minimum or a percentile: p99',
+      )
+      .default('Sum')
+      .describe('Sum, SampleCount, Average, Maximum, Minimum, or a percentile such as p99.'),
+    periodSeconds: z
+      .int()
+      .min(60)
+      .max(3_600)
+      .multipleOf(60)
+      .default(60)
+      .describe('Only whole periods are looked at, in seconds: whole minutes.'),
+    delaySeconds: z
+      .int()
+      .min(0)
+      .max(3_600)
+      .default(120)
+      .describe('How late data of the metric may come. So many seconds are not looked at.'),
+    per: divisor
+      .nullable()
+      .default(null)
+      .describe('Makes it a rate: the metric is divided by this one.'),
+    limit: z
+      .union([
+        z.strictObject({ above: z.number().describe('Larger values are a no.') }),
+        z.strictObject({ below: z.number().describe('Smaller values are a no.') }),
+      ])
+      .describe('Which values are a no.'),
+    noData,
+  })
+  .check(
+    checkAlways(({ per, statistic }, report) => {
+      if (per === null || per === undefined || COUNTS.includes(statistic)) return;
+      report(['statistic'], statistic, `with per, use ${COUNTS.join(' or ')}`);
+    }),
+  );
+
+export type MetricRule = z.output<typeof metricRule>;
 
 /** One metric of one endpoint, or of the whole wave, over a time. */
 export interface MetricQuestion {
@@ -8,47 +95,29 @@ export interface MetricQuestion {
   readonly rule: MetricRule;
   /** `null`: the metric is not about a single endpoint. */
   readonly endpoint: string | null;
-  /** Milliseconds since the Unix epoch: the start of the first period. */
-  readonly from: number;
-  /** Milliseconds since the Unix epoch: the end of the last period. When it is not after `from`, there is none yet. */
-  readonly to: number;
-}
-
-/** The placeholders in the dimensions of a metric. */
-export const METRIC_PLACEHOLDERS = ['{runtime}', '{runtimeName}', '{endpoint}', '{version}'];
-
-/**
- * When a wave has converged, in milliseconds since the Unix epoch. What was written down then says it, and not how long
- * the wave was watched since then, because time in which nobody watched does not count. Only when the clock was ahead
- * then, it is later than the wave was watched.
- */
-export function convergedAt({
-  convergedAt: saidAt = Number.POSITIVE_INFINITY,
-  watchedMs,
-  bakedMs,
-  readAt,
-}: WaveProgress): number {
-  return Math.min(saidAt, readAt - (watchedMs ?? bakedMs ?? 0));
+  /** The start of the first period. */
+  readonly from: Instant;
+  /** The end of the last period. When it is not after `from`, there is none yet. */
+  readonly to: Instant;
 }
 
 /**
  * What has to be asked about a metric.
  *
  * @param endpoints Names of the endpoints. They are asked about one by one when a dimension names `{endpoint}`.
- * @param since When the wave has converged, in milliseconds since the Unix epoch.
+ * @param since When the wave has converged.
  */
 export function questionsAbout(
   rule: MetricRule,
-  { runtimeId, desiredVersion }: Pick<RolloutRecord['request'], 'runtimeId' | 'desiredVersion'>,
+  { runtimeId, desiredVersion }: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion'>,
   endpoints: readonly string[],
-  since: number,
-  now: number,
+  since: Instant,
+  now: Instant,
 ): MetricQuestion[] {
   const periodMs = rule.periodSeconds * 1000;
   const from = Math.ceil(since / periodMs) * periodMs;
   const to = Math.floor((now - rule.delaySeconds * 1000) / periodMs) * periodMs;
-  const isOfEach = Object.values(rule.dimensions).some((value) => value.includes('{endpoint}'));
-  return (isOfEach ? endpoints : [null]).map((endpoint) => {
+  return (isOfEach(rule) ? endpoints : [null]).map((endpoint) => {
     const values: Readonly<Record<string, string | null>> = {
       '{runtime}': runtimeId,
       '{runtimeName}': runtimeId.replace(AGENTCORE_SUFFIX, ''),
@@ -62,6 +131,11 @@ export function questionsAbout(
     ]);
     return { rule: { ...rule, dimensions: Object.fromEntries(dimensions) }, endpoint, from, to };
   });
+}
+
+/** Whether each endpoint is asked about. */
+export function isOfEach({ dimensions }: Pick<MetricRule, 'dimensions'>): boolean {
+  return Object.values(dimensions).some((value) => value.includes('{endpoint}'));
 }
 
 /** Amazon Bedrock AgentCore makes the id of a runtime from its name, and publishes metrics under the name. */
@@ -98,8 +172,6 @@ export function seriesOf({ metric, statistic, per }: MetricRule): readonly Serie
   ];
 }
 
-type Verdict = Pick<GateReading, 'verdict' | 'detail'>;
-
 /**
  * Compares a metric with its limit.
  *
@@ -108,7 +180,7 @@ type Verdict = Pick<GateReading, 'verdict' | 'detail'>;
 export function judgeMetric(
   { rule, from, to }: MetricQuestion,
   [values = [], divisors = []]: readonly (readonly number[])[],
-): Verdict {
+): GateAnswer {
   const { per, statistic, limit, noData } = rule;
   const during = `in ${(to - from) / 60_000} min from ${new Date(from).toISOString().slice(0, 16)}Z`;
   const value = fold(values, rule);
@@ -138,7 +210,7 @@ export function judgeMetric(
   return { verdict: 'pass', detail: `${said}, ${limited}` };
 }
 
-function silence(detail: string, noData: NoData): Verdict {
+function silence(detail: string, noData: MetricRule['noData']): GateAnswer {
   return { verdict: noData === 'wait' ? 'unknown' : noData, detail };
 }
 

@@ -2,10 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import type { LatestRequest } from '../../../lib/domain/turn/queue.ts';
-import { type ReadyRollout, takeTurn } from '../../../lib/steps/opening/take-turn.ts';
+import type { Ready } from '../../../lib/steps/opening/condition.ts';
+import { firstNotGo } from '../../../lib/steps/opening/conditions.ts';
+import { newest as isNewest } from '../../../lib/steps/opening/newest.ts';
+import { mayWaitForWindow, windowOpen } from '../../../lib/steps/opening/window.ts';
 import { policyOf, recordOf } from '../../domain/examples.ts';
 import { freeze } from '../../domain/turn/examples.ts';
-import { NOW, onStage, type Stage } from '../stage.ts';
+import { NOW, onStage, openingPorts, type Stage } from '../stage.ts';
 
 const URL = 'https://endpoints.example.com';
 const HOUR_MS = 3_600_000;
@@ -17,7 +20,7 @@ function release(
   desiredVersion: number,
   policy: Partial<RolloutPolicy>,
   at = NOW - MINUTE_MS,
-): ReadyRollout['request'] {
+): Ready['request'] {
   return {
     ...recordOf().request,
     endpointUrl: URL,
@@ -44,24 +47,27 @@ const OVERTAKEN = {
   },
 };
 const LOOK_SOON = { next: 'queue', seconds: 15 };
-const OPEN = { next: 'open' };
+const OPEN = 'It may begin.';
 
 const newestOn = ({ ports }: Stage) =>
   ports.ledger.findLatestRequest({ runtimeId: 'shop', endpointUrl: URL });
 
 /** As `openRollout` does it: of a rollout that the ledger has. */
 async function turnOf(
-  request: ReadyRollout['request'],
+  request: Ready['request'],
   newest: LatestRequest | null,
-  { ledger, clock }: Stage['ports'],
+  ports: Stage['ports'],
 ) {
+  const { ledger, clock } = ports;
   await ledger.enlist(request, acceptedAt(clock.now()), clock.now());
   const { waiting } = await ledger.read(request.rolloutId);
   if (newest !== null) await ledger.recordLatestRequest(newest, clock.now());
-  return takeTurn({ request, waiting }, { ledger, clock });
+  const conditions = [mayWaitForWindow, isNewest, windowOpen];
+  const met = await firstNotGo<Ready>(conditions, { request, waiting }, openingPorts(ports));
+  return 'next' in met ? met : OPEN;
 }
 
-describe('takeTurn', () => {
+describe('whose turn it is', () => {
   test('may begin at once where nothing speaks against it, and leaves no request', async () => {
     await onStage({}, async (stage) => {
       expect(await turnOf(release(4, {}), null, stage.ports)).toEqual(OPEN);
@@ -111,7 +117,7 @@ describe('takeTurn', () => {
   });
 });
 
-describe('takeTurn, with a newer request', () => {
+describe('whose turn it is, with a newer request', () => {
   test('E10: an older one ends while it would still wait, and says for whom', async () => {
     await onStage({}, async (stage) => {
       expect(await turnOf(release(4, FROZEN), datedRequest(), stage.ports)).toEqual(OVERTAKEN);

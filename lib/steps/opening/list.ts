@@ -8,8 +8,7 @@ import type { AskedRequest } from '../../domain/rollout/request.ts';
 import { type Waiting, waitedBy } from '../../domain/rollout/waiting.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
-import type { Turn } from './take-turn.ts';
-import { waitToOpen } from './wait-to-open.ts';
+import type { Condition, OrNotRead } from './condition.ts';
 
 /** Whether two reads of a list hold the same endpoints, whatever their order and state. */
 export function sameEndpoints(a: readonly Endpoint[], b: readonly Endpoint[]): boolean {
@@ -47,20 +46,30 @@ export async function readStableList(
   );
 }
 
-/** Something that a rollout has to know before it may begin, or what follows because nobody knows it yet. */
-export type OrTurn<T> = T | { readonly turn: Exclude<Turn, { next: 'open' }> };
-
 /** A rollout that has no plan yet. */
 interface Unplanned {
   readonly request: AskedRequest & { readonly policy: RolloutPolicy };
   readonly waiting: Waiting | null;
 }
 
+/** The list of endpoints can be read, to plan on. From then on the rollout waits no more. */
+export const listRead: Condition<Unplanned> = {
+  async ask(rollout, ports) {
+    const list = await readToOpen(rollout, ports);
+    if (list.decision !== 'go') return list;
+    const learnt = { endpoints: list.read };
+    if (rollout.waiting === null) return { decision: 'go', learnt };
+    const effect = () => ports.ledger.saveWaiting(rollout.request, null);
+    return { decision: 'go', learnt, effect };
+  },
+  foresee: null,
+};
+
 /** Reads the list of endpoints as `readPatiently` does, to plan on. */
 export function readToOpen(
   rollout: Unplanned,
-  ports: StepPorts,
-): Promise<OrTurn<{ readonly read: readonly Endpoint[] }>> {
+  ports: Pick<StepPorts, 'service' | 'clock'>,
+): Promise<OrNotRead<readonly Endpoint[]>> {
   const read = () => readStableList(ports.service, rollout.request.runtimeId);
   return readPatiently('endpoints', read, rollout, ports);
 }
@@ -74,17 +83,17 @@ export async function readPatiently<T>(
   what: ListOf,
   read: () => Promise<T>,
   { request, waiting }: Unplanned,
-  { ledger, clock }: Pick<StepPorts, 'ledger' | 'clock'>,
-): Promise<OrTurn<{ readonly read: T }>> {
+  { clock }: Pick<StepPorts, 'clock'>,
+): Promise<OrNotRead<T>> {
   try {
-    return { read: await read() };
+    return { decision: 'go', read: await read() };
   } catch (error) {
     if (!mayBeListedLater(error)) throw error;
     const now = clock.now();
     const decided = decideUnlisted(error, what, waitedBy(waiting, now).list, request.policy);
-    if (decided.decision === 'end') return { turn: { next: 'close', ending: decided.ending } };
+    if (decided.decision === 'end') return decided;
     const { seconds, secondsLeft, message } = decided;
-    const hindrance = { for: 'list', message, seconds, until: now + secondsLeft * 1000 } as const;
-    return { turn: await waitToOpen({ request, waiting }, hindrance, { ledger, clock }) };
+    const until = now + secondsLeft * 1000;
+    return { decision: 'wait', for: 'list', message, seconds, until };
   }
 }

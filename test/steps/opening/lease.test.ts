@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { ErrorName, errorNameOf, SteprollError } from '../../../lib/domain/errors.ts';
-import { LEASE_MARGIN_MS } from '../../../lib/domain/rollout/lease.ts';
+import { LEASE_MARGIN_MS, type Lease } from '../../../lib/domain/rollout/lease.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
-import { takeLease } from '../../../lib/steps/opening/take-lease.ts';
-import type { ReadyRollout } from '../../../lib/steps/opening/take-turn.ts';
-import { waitToOpen } from '../../../lib/steps/opening/wait-to-open.ts';
+import type { Ready } from '../../../lib/steps/opening/condition.ts';
+import { firstNotGo, waitToOpen } from '../../../lib/steps/opening/conditions.ts';
+import { leaseTaken } from '../../../lib/steps/opening/lease.ts';
 import { endpoint, policyOf, recordOf } from '../../domain/examples.ts';
-import { NOW, onStage, type Stage } from '../stage.ts';
+import { NOW, onStage, openingPorts, type Stage } from '../stage.ts';
 
-type Request = ReadyRollout['request'];
+type Request = Ready['request'];
 const URL = 'https://endpoints.example.com';
 const OVER: Outcome = { outcome: 'Superseded', cleanup: 'none', reason: 'GaveWay', message: '' };
 const DAY_MS = 24 * 3_600_000;
@@ -37,7 +37,9 @@ async function take(request: Request, stage: Stage, ports = stage.ports) {
   await ledger.enlist(request, acceptedAt(stage.now), stage.now);
   const { waiting } = await ledger.read(request.rolloutId);
   stage.list = [endpoint('web-1')];
-  return takeLease({ request, waiting }, ports);
+  const rollout = { request, waiting };
+  const met = await firstNotGo<{ lease: Lease }>([leaseTaken], rollout, openingPorts(ports));
+  return 'next' in met ? met : { next: 'open', lease: met.lease };
 }
 
 const of = (runtimeId: string) => ({ runtimeId, endpointUrl: URL });
@@ -46,7 +48,7 @@ const latestOn = ({ ports }: Stage) => ports.ledger.findLatestRequest(of('shop')
 const asked = async (stage: Stage) =>
   (await stage.read()).signals.filter(({ kind }) => kind === 'give-way');
 
-describe('takeLease', () => {
+describe('the lease of a runtime', () => {
   test('takes a lease that is free, for as long as a step may take', async () => {
     await onStage({}, async (stage) => {
       const request = release(4, { runtimeId: 'other' });

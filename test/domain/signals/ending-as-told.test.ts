@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { endingAfterAbort } from '../../../lib/domain/ending/asked-to-end.ts';
 import type { Ending, OutcomeKind } from '../../../lib/domain/rollout/outcome.ts';
 import type { FailurePolicy } from '../../../lib/domain/rollout/policy.ts';
+import { endingAsTold } from '../../../lib/domain/signals/signals.ts';
 import { signal } from '../examples.ts';
 
 const ending = (outcome: OutcomeKind): Ending => ({ outcome, reason: 'Why', message: 'It ended.' });
 const heed = (outcome: OutcomeKind, ...aborts: readonly FailurePolicy[]) =>
-  endingAfterAbort(
-    ending(outcome),
-    aborts.map((onFailure) => signal('abort', { onFailure })),
-  );
+  endingAsTold(ending(outcome), {
+    signals: aborts.map((onFailure) => signal('abort', { onFailure })),
+    journal: [],
+  });
 
 const ABORTED = {
   outcome: 'Aborted',

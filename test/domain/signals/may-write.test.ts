@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { mayWrite } from '../../../lib/domain/containment/failure-policies.ts';
 import { WRITE_OPERATIONS, type WriteOperation } from '../../../lib/domain/endpoint/journal.ts';
 import type { FailurePolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { Signal } from '../../../lib/domain/rollout/record.ts';
+import { mayWrite } from '../../../lib/domain/signals/signals.ts';
 import { signal } from '../examples.ts';
 
 const abort = (onFailure?: FailurePolicy) => signal('abort', onFailure && { onFailure });

@@ -10,7 +10,27 @@ import {
 } from '../../domain/rollout/request.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { StepPorts } from '../frame/ports.ts';
-import { refuseUnanswerable, unanswerableProbes } from './gates.ts';
+import { type Condition, type Ready, refusal } from './condition.ts';
+import { fingerprintOf, isDrawnWith } from './fingerprint.ts';
+import { refuseUnanswerable, unanswerableByList } from './gates.ts';
+
+/** A plan can be made, and it is the one that somebody agreed to. */
+export const planAgreed: Condition<Ready & { readonly endpoints: readonly Endpoint[] }> = {
+  async ask({ request, endpoints }, ports) {
+    const plan = await planOn(request, endpoints, ports);
+    const { agreedPlan, policy } = request;
+    const fingerprint = fingerprintOf(plan, policy);
+    if (agreedPlan === undefined || agreedPlan === fingerprint) {
+      return { decision: 'go', learnt: { plan } };
+    }
+    const why = isDrawnWith(policy, agreedPlan)
+      ? `The plan ${agreedPlan} is not known: it is mistyped, for another version, or the fleet has changed since it was shown`
+      : `The plan ${agreedPlan} is not known with this policy: it is mistyped, or was drawn with another policy: other options, or another configuration`;
+    const message = `${why}. The plan would now be ${fingerprint}: look at it again.`;
+    return refusal(ErrorName.PlanChanged, message);
+  },
+  foresee: null,
+};
 
 /**
  * Makes the plan of a rollout from a list that was read just now.
@@ -32,7 +52,7 @@ export async function planOn(
     return planRevert(endpoints, reverted, policy, service.abilities, clock.now());
   }
   const plan = planRollout(endpoints, request, policy, service.abilities);
-  refuseUnanswerable(unanswerableProbes(plan, endpoints, policy));
+  refuseUnanswerable(unanswerableByList(plan, endpoints, policy));
   return plan;
 }
 

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { planRollback } from '../../../lib/domain/containment/rollback.ts';
+
 import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
 import type { Observation } from '../../../lib/domain/endpoint/observation.ts';
 import { rollHistories, wasSent } from '../../../lib/domain/endpoint/rolls.ts';
+import { planWayBack } from '../../../lib/domain/planning/undo.ts';
 import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
 import { observation, rollsOf, version } from '../arbitraries.ts';
-import { DESIRED, line, PREVIOUS, planned, planOf, progressOf, seen } from '../examples.ts';
+import { DESIRED, line, PREVIOUS, planned, planOf, seen } from '../examples.ts';
 
 const converged = seen('converged', 2);
 const failed = seen('failed', 2);
@@ -17,11 +18,11 @@ const turnAround = (
   journal: readonly JournalEntry[] = plan.endpoints.map(({ endpointId }) =>
     line('roll', endpointId, 'accepted'),
   ),
-) => planRollback({ journal }, plan, progressOf(plan.waves.length - 1, observations));
+) => planWayBack({ journal }, plan, observations);
 
 const idsOf = ({ endpoints }: RolloutPlan) => endpoints.map(({ endpointId }) => endpointId);
 
-describe('planRollback', () => {
+describe('planWayBack', () => {
   test('takes each endpoint from where it was rolled to where it was before, in one wave', () => {
     const plan = planOf([1, 1], { maxUnavailable: 2 });
     expect(turnAround(plan, [converged, seen('progressing')])).toEqual({

@@ -1,0 +1,129 @@
+import type * as z from 'zod';
+import type { Endpoint, PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
+import type { GateReading } from '../domain/rollout/gates.ts';
+import type { RolloutPolicy } from '../domain/rollout/policy.ts';
+import type { RolloutRequest } from '../domain/rollout/request.ts';
+
+/**
+ * A question besides the list that is asked before a wave is trusted. Everything that the product knows of a kind of
+ * gate is one of these, in a file of its own; `gates.ts` lists them all.
+ *
+ * `Port` is the port through which it asks. An adapter is behind the port, so that a gate itself needs no SDK. Asking
+ * never throws: silence is an answer.
+ */
+export type Gate<Schema extends z.ZodType = z.ZodType, Port = never> =
+  | EndpointGate<Schema, Port>
+  | WaveGate<Schema, Port>
+  | LoneGate<Schema, Port>;
+
+/** Is asked of each endpoint of a wave in turn. After a no, the rest of the wave is not asked any more. */
+export interface EndpointGate<Schema extends z.ZodType, Port> extends EveryGate<Schema, Port> {
+  readonly of: 'endpoint';
+  ask(said: Said<Schema>, endpoint: Endpoint, port: Port): Promise<GateAnswer>;
+}
+
+/** Is asked of a wave as a whole. */
+export interface WaveGate<Schema extends z.ZodType, Port> extends EveryGate<Schema, Port> {
+  readonly of: 'wave';
+  ask(said: Said<Schema>, wave: AskedWave, port: Port): Promise<readonly NamedAnswer[]>;
+}
+
+/** Asks about neither endpoints nor a runtime. So it needs no list, and a group may have it too. */
+export interface LoneGate<Schema extends z.ZodType, Port> extends EveryGate<Schema, Port> {
+  readonly of: 'itself';
+  ask(said: Said<Schema>, wave: AskedWave, port: Port): Promise<readonly NamedAnswer[]>;
+}
+
+interface EveryGate<Schema extends z.ZodType, Port> {
+  /** What its answers are called in records and for people: `alarm`. */
+  readonly kind: string;
+  /** Its field in `verify`, with its help and its default. `null` or an empty list means that it is not asked. */
+  readonly schema: Schema;
+  /** What has to be so for a yes, in lines of a plan. */
+  describe(said: Said<Schema>): readonly string[];
+  /** What the function that asks may do on AWS. @default - it asks without the rights of its role */
+  grants?(said: Said<Schema>): readonly Grant[];
+  /** What does not fit the rest of a policy. @default - everything fits */
+  misfits?(said: Said<Schema>, policy: RolloutPolicy): readonly Misfit[];
+  /** Whether it can be answered, as the list alone shows it. Nothing is asked. @default - the list does not show it */
+  readList?(said: Said<Schema>, list: PlannedList): Tried;
+  /** Asks before anything is rolled, to find out whether it can be answered. @default - it is not tried */
+  tryOut?(said: Said<Schema>, subject: TrialSubject, port: Port): Promise<Tried>;
+  /** The port in rehearsals. @default - another gate has the same port */
+  rehearse?(fleet: RehearsedFleet): Partial<Port>;
+}
+
+/** What a policy says of a gate that is asked. */
+export type Said<Schema extends z.ZodType> = NonNullable<z.output<Schema>>;
+
+export interface GateAnswer {
+  readonly verdict: GateReading['verdict'];
+  /** The answer for people: `200`, `503`, `no answer in 5 s`, `ALARM`, `12 in 3 min`. It never contains a body. */
+  readonly detail: string;
+  /** What a person has to do, because the answer will always be `unknown` until then. @default - waiting may help */
+  readonly mend?: string;
+}
+
+/** @see GateReading.name */
+export type NamedAnswer = GateAnswer & Pick<GateReading, 'name'>;
+
+export interface AskedWave {
+  readonly request: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion'>;
+  /** Those that have converged, as the last list shows them. */
+  readonly endpoints: readonly Endpoint[];
+  /** When the wave has converged, in milliseconds since the Unix epoch. */
+  readonly since: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
+/** An entry of a policy of AWS. */
+export interface Grant {
+  readonly actions: readonly string[];
+  /** ARNs. */
+  readonly resources: readonly string[];
+}
+
+export interface Misfit {
+  /** Its place, seen from the field of the gate. */
+  readonly path: readonly PropertyKey[];
+  readonly input: unknown;
+  readonly message: string;
+}
+
+/** A whole list, and the endpoints of it that would be rolled. */
+export interface PlannedList extends Pick<RolloutPolicy, 'statuses'> {
+  readonly planned: readonly Pick<PlannedEndpoint, 'endpointId'>[];
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** What a gate is tried on. */
+export interface TrialSubject extends Pick<RolloutRequest, 'runtimeId' | 'desiredVersion'> {
+  /** Names of the endpoints that are asked about. */
+  readonly endpoints: readonly string[];
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
+/** What a gate is like before anything is rolled. */
+export interface Tried {
+  /** What a person has to mend before it can be answered, in a sentence for each reason. */
+  readonly faults: readonly string[];
+  /** What gave no answer, although nobody has to mend anything. Without a full stop. @default - nothing */
+  readonly silent?: string | undefined;
+  /** What was found. Without a full stop. @default - nothing */
+  readonly found?: string | undefined;
+}
+
+/** A yes or a no. */
+export function answer(detail: string, isPassed: boolean): GateAnswer {
+  return { verdict: isPassed ? 'pass' : 'fail', detail };
+}
+
+/** The fleet of a rehearsal. */
+export interface RehearsedFleet {
+  /** The HTTP status that a request to this URL is answered with. */
+  statusAt(url: string): number;
+  /** Names of the endpoints that the version to roll to has made sick. */
+  sick(): readonly string[];
+}

@@ -1,0 +1,74 @@
+import type * as z from 'zod';
+import { alarms } from './alarms.ts';
+import type { Gate, RehearsedFleet } from './gate.ts';
+import { metrics } from './metrics.ts';
+import { probe } from './probe.ts';
+
+/** Every gate, by its field in `verify`. */
+export const GATES = { probe, alarms, metrics } as const;
+
+type Listed = typeof GATES;
+type GateName = keyof Listed;
+
+/** What all gates together ask through. */
+export type GatePorts = Together<Parameters<Listed[GateName]['ask']>[2]>;
+
+/** A & B, of A | B. */
+type Together<Each> = (Each extends unknown ? (one: Each) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+type Schemas = { readonly [Name in GateName]: Listed[Name]['schema'] };
+type LoneName = {
+  [Name in GateName]: Listed[Name]['of'] extends 'itself' ? Name : never;
+}[GateName];
+
+/** The fields of all gates in `verify`. */
+export const GATE_SCHEMAS = schemasOf(() => true) as Schemas;
+
+/** The fields of the gates that a group may have, whose endpoints are runtimes. */
+export const GROUP_GATE_SCHEMAS = schemasOf(({ of }) => of === 'itself') as Pick<Schemas, LoneName>;
+
+function schemasOf(
+  isMeant: (gate: Listed[GateName]) => boolean,
+): Readonly<Record<string, z.ZodType>> {
+  const meant = Object.entries(GATES).filter(([, gate]) => isMeant(gate));
+  return Object.fromEntries(meant.map(([name, { schema }]) => [name, schema]));
+}
+
+/** The kinds of all gates, as records and answers name them. */
+export const GATE_KINDS = Object.values(GATES).map(({ kind }) => kind);
+
+/** The kinds of the gates that are asked of each endpoint. */
+export const KINDS_OF_ENDPOINTS: ReadonlySet<string> = new Set(
+  Object.values(GATES).flatMap(({ of, kind }) => (of === 'endpoint' ? [kind] : [])),
+);
+
+/** The ports of all gates in a rehearsal. */
+export function rehearseGates(fleet: RehearsedFleet): GatePorts {
+  const ports = Object.values(GATES).map((gate) => gate.rehearse?.(fleet));
+  return Object.assign({}, ...ports);
+}
+
+export type AnyGate = Gate<z.ZodType, GatePorts>;
+
+/** A gate that a policy wants to be asked. */
+export interface AskedGate {
+  /** Its field in `verify`. */
+  readonly name: string;
+  readonly gate: AnyGate;
+  /** What the policy says in this field. */
+  readonly said: NonNullable<unknown>;
+}
+
+const ALL: Readonly<Record<string, AnyGate>> = GATES;
+
+/** The gates that have to be asked. */
+export function askedGates(verify: Readonly<Record<string, unknown>> = {}): AskedGate[] {
+  return Object.entries(ALL).flatMap(([name, gate]) => {
+    const said = verify[name] ?? [];
+    return Array.isArray(said) && said.length === 0 ? [] : [{ name, gate, said }];
+  });
+}

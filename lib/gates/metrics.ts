@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import { asSaid, type Endpoint } from '../domain/endpoint/endpoint.ts';
+import { listReadings } from '../domain/rollout/gates.ts';
+import type { RolloutPolicy } from '../domain/rollout/policy.ts';
+import {
+  type AskedWave,
+  answer,
+  type GateAnswer,
+  type Misfit,
+  type NamedAnswer,
+  type RehearsedFleet,
+  type TrialSubject,
+  type Tried,
+  type WaveGate,
+} from './gate.ts';
+import { whatToMend } from './mend.ts';
+import {
+  firstAnswerSeconds,
+  isOfEach,
+  type MetricQuestion,
+  type MetricRule,
+  metricRule,
+  nameOfMetric,
+  questionsAbout,
+} from './metric-rule.ts';
+
+const KIND = 'metric';
+
+const schema = z
+  .array(metricRule)
+  .max(20)
+  .default([])
+  .describe('CloudWatch metrics that must stay within a limit after the wave has converged.');
+
+export interface MetricPort {
+  /** Reads metrics of CloudWatch and judges them. There is one answer for each question, in the same order. Each has a whole period. */
+  metrics(questions: readonly MetricQuestion[]): Promise<readonly GateAnswer[]>;
+}
+
+export const metrics: WaveGate<typeof schema, MetricPort> = {
+  kind: KIND,
+  of: 'wave',
+  schema,
+  ask: askMetrics,
+  describe: (rules) => rules.map(describeMetric),
+  /**
+   * The permission to read metrics must be for all resources
+   * (https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudwatch.html).
+   */
+  grants: () => [{ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }],
+  misfits: lateMetrics,
+  tryOut: tryMetrics,
+  rehearse: rehearseMetrics,
+};
+
+async function askMetrics(
+  rules: readonly MetricRule[],
+  { request, endpoints, since, now }: AskedWave,
+  port: MetricPort,
+): Promise<NamedAnswer[]> {
+  // A metric is asked for under the name that the service said, and told under the one that is shown.
+  const names = endpoints.map((endpoint) => asSaid(endpoint).name ?? endpoint.id);
+  const shown = new Map(endpoints.map((endpoint, index) => [names[index], nameOf(endpoint)]));
+  const questions = rules.flatMap((rule) => questionsAbout(rule, request, names, since, now));
+  const due = questions.filter(({ from, to }) => to > from);
+  const answers = due.length === 0 ? [] : await port.metrics(due);
+  const answerTo = new Map(due.map((question, index) => [question, answers[index]]));
+  return questions.map((question) => {
+    const answer = answerTo.get(question) ?? NOT_YET;
+    const endpoint = question.endpoint && (shown.get(question.endpoint) ?? question.endpoint);
+    return { name: nameOfMetric({ ...question, endpoint }), ...answer };
+  });
+}
+
+const NOT_YET: GateAnswer = { verdict: 'unknown', detail: 'its first whole period is not in yet' };
+
+function describeMetric(rule: MetricRule): string {
+  const { namespace, metric, statistic, per, limit, noData } = rule;
+  const name = `${metric}${per === null ? '' : ` per ${per.metric}`}`;
+  const most = 'above' in limit ? `above ${limit.above}` : `below ${limit.below}`;
+  const silence = noData === 'wait' ? '' : `; no data is a ${noData === 'pass' ? 'yes' : 'no'}`;
+  const whose = isOfEach(rule) ? ' of each endpoint' : '';
+  return `${name}${whose} must not be ${most} (${statistic} in ${namespace}${silence})`;
+}
+
+/** A metric that never has a whole period before the deadline would end every rollout. */
+function lateMetrics(
+  rules: readonly MetricRule[],
+  { waves, bakeSeconds, progressDeadlineSeconds }: RolloutPolicy,
+): Misfit[] {
+  const shortest = Math.min(...waves.map((wave) => wave.bakeSeconds ?? bakeSeconds));
+  return rules.flatMap((rule, index) => {
+    const needed = firstAnswerSeconds(rule);
+    if (shortest + progressDeadlineSeconds > needed) return [];
+    const message = `its first whole period is in after up to ${needed} s, so the shortest bake, ${shortest} s, and progressDeadlineSeconds, ${progressDeadlineSeconds}, must be longer together`;
+    return [{ path: [index, 'periodSeconds'], input: rule.periodSeconds, message }];
+  });
+}
+
+async function tryMetrics(
+  rules: readonly MetricRule[],
+  { endpoints, now, ...subject }: TrialSubject,
+  port: MetricPort,
+): Promise<Tried> {
+  const questions = rules.flatMap((rule) =>
+    questionsAbout({ ...rule, limit: NO_LIMIT }, subject, endpoints, now - LATELY_MS, now),
+  );
+  const said = questions.length === 0 ? [] : await port.metrics(questions);
+  const answers = questions.flatMap((question, index): NamedAnswer[] => {
+    const answer = said[index];
+    return answer === undefined ? [] : [{ name: nameOfMetric(question), ...answer }];
+  });
+  const told = answers.filter(({ mend }) => mend === undefined);
+  return {
+    faults: whatToMend('metrics', answers),
+    silent: listAnswers(told.filter(({ verdict }) => verdict !== 'pass')),
+    found: listAnswers(told.filter(({ verdict }) => verdict === 'pass')),
+  };
+}
+
+/** A metric that exists has had data in this time, unless nobody uses the endpoint. */
+const LATELY_MS = 24 * 3_600_000;
+
+/** A limit that no value breaks, because a value of today says nothing about the next version. */
+const NO_LIMIT = { above: Number.POSITIVE_INFINITY };
+
+function listAnswers(answers: readonly NamedAnswer[]): string | undefined {
+  const readings = answers.map((answer) => ({ kind: KIND, ...answer }));
+  return listReadings(readings) || undefined;
+}
+
+function nameOf({ name, id }: Endpoint): string {
+  return name ?? id;
+}
+
+/** Every metric fails because of a sick endpoint; one of a single endpoint only because of that endpoint. */
+function rehearseMetrics({ sick }: RehearsedFleet): MetricPort {
+  return {
+    async metrics(questions) {
+      const names = sick();
+      return questions.map(({ endpoint }) => {
+        const isBeyond = endpoint === null ? names.length > 0 : names.includes(endpoint);
+        return answer(isBeyond ? 'beyond its limit' : 'within its limit', !isBeyond);
+      });
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { type ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { Ending } from '../../domain/rollout/outcome.ts';
+import type { AskedRequest, RolloutRequest } from '../../domain/rollout/request.ts';
+import type { Waiting } from '../../domain/rollout/waiting.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import type { PolicyOf, StepPorts } from '../frame/ports.ts';
+
+/**
+ * Something that has to be true before a rollout begins. Only conditions before it in the list have been met when it
+ * is asked.
+ *
+ * @typeParam Known What it has to know of the rollout.
+ */
+export interface Condition<Known = never> {
+  /**
+   * Asks whether it is met. It writes nothing: what has to be written is the answer's `effect`. Only a lease cannot be
+   * asked about without being taken.
+   *
+   * @throws like a refusal, an error that waiting does not mend.
+   */
+  ask(rollout: Known, ports: OpeningPorts): Promise<Answer>;
+  /**
+   * What a preview says of it, before anybody has asked for the rollout: often the same as `ask`. `null`: the preview
+   * has drawn a plan, so it is met, or another condition says it.
+   */
+  readonly foresee: ((rollout: Ahead, ports: PreviewPorts) => Promise<Answer>) | null;
+}
+
+export type Answer =
+  | {
+      readonly decision: 'go';
+      /** What the conditions after it may know of the rollout. */
+      readonly learnt?: object;
+      /** Happens before the next condition is asked. */
+      readonly effect?: Effect;
+    }
+  | (Hindrance & {
+      readonly decision: 'wait';
+      /** Happens once the wait is in the ledger: nobody gives way to a rollout that may be forgotten. */
+      readonly effect?: Effect;
+    })
+  | { readonly decision: 'refuse'; readonly error: SteprollError }
+  /** The rollout ends without having begun. */
+  | { readonly decision: 'end'; readonly ending: Ending };
+
+/** What keeps a rollout from beginning. */
+export interface Hindrance extends Pick<Waiting, 'for' | 'message' | 'until'> {
+  /** Seconds until somebody looks at the rollout again: a whole number. */
+  readonly seconds: number;
+}
+
+type Effect = () => Promise<void>;
+
+/** An answer with something that was read, or why it could not be read. */
+export type OrNotRead<T> =
+  | { readonly decision: 'go'; readonly read: T }
+  | Extract<Answer, { decision: 'wait' | 'end' }>;
+
+export const GO: Answer = { decision: 'go' };
+
+export interface OpeningPorts extends StepPorts {
+  readonly policyOf: PolicyOf;
+  /** Finds out to which version each runtime of a group goes. */
+  settleGroup(asked: AskedRequest): Promise<Settled>;
+}
+
+/** The version of a rollout, or of each runtime of a group. */
+export type Settled = Pick<RolloutRequest, 'desiredVersion' | 'versions'>;
+
+/** What a preview looks at. */
+export interface PreviewPorts {
+  readonly ledger: Ledger;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Whether a rollout has not ended and its process seems to be dead. */
+  isAbandoned(rolloutId: string): Promise<boolean>;
+}
+
+/** A rollout of which a plan was drawn, and that nobody has asked for. */
+export interface Ahead {
+  readonly request: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion' | 'policy'>;
+}
+
+/** A rollout with the policy that the configuration says now. Its version may not be known yet. */
+export interface Configured {
+  readonly request: Omit<Ready['request'], 'desiredVersion' | 'versions'> &
+    Pick<AskedRequest, 'desiredVersion' | 'versions'>;
+  readonly waiting: Waiting | null;
+}
+
+/** A rollout with everything that it needs before it may ask for the lease. */
+export interface Ready {
+  readonly request: RolloutRequest & { readonly endpointUrl: string };
+  readonly waiting: Waiting | null;
+}
+
+export function refusal(name: ErrorName, message: string, cause?: unknown): Answer {
+  return { decision: 'refuse', error: new SteprollError(name, message, { cause }) };
+}

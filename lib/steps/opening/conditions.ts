@@ -1,0 +1,99 @@
+import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { type Lease, leaseUntil } from '../../domain/rollout/lease.ts';
+import type { Ending } from '../../domain/rollout/outcome.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { waitedBy } from '../../domain/rollout/waiting.ts';
+import type { RecordPorts } from '../frame/ports.ts';
+import {
+  type Ahead,
+  type Answer,
+  type Condition,
+  GO,
+  type Hindrance,
+  type OpeningPorts,
+  type PreviewPorts,
+} from './condition.ts';
+import { configured } from './configured.ts';
+import { leaseTaken } from './lease.ts';
+import { listRead } from './list.ts';
+import { newest } from './newest.ts';
+import { planAgreed } from './plan.ts';
+import { notTakenBack } from './taken-back.ts';
+import { versionKnown } from './version.ts';
+import { mayWaitForWindow, windowOpen } from './window.ts';
+
+/** What has to be true before a rollout gets the lease of its runtime, in the order in which it is asked. */
+export const TO_OPEN: readonly Condition[] = [
+  notTakenBack,
+  configured,
+  versionKnown,
+  mayWaitForWindow,
+  newest,
+  windowOpen,
+  leaseTaken,
+];
+
+/** What has to be true, after that, before it rolls anything. */
+export const TO_BEGIN: readonly Condition[] = [notTakenBack, listRead, planAgreed];
+
+/** What follows when a rollout cannot begin now. */
+export type NotYet =
+  | { readonly next: 'queue'; readonly seconds: number }
+  | { readonly next: 'close'; readonly ending: Ending };
+
+/**
+ * Asks one condition after the other. The first one that does not say go decides. Answers what follows from it, or
+ * what is known of the rollout when all are met.
+ *
+ * @typeParam Met What all of the conditions have learnt together.
+ * @throws what a condition refuses.
+ */
+export async function firstNotGo<Met>(
+  conditions: readonly Condition[],
+  rollout: Hindered,
+  ports: OpeningPorts,
+): Promise<Met | NotYet> {
+  let known = rollout;
+  for (const condition of conditions) {
+    // The order of the list sees to it that a condition knows what it has to know.
+    const answer = await condition.ask(known as never, ports);
+    if (answer.decision === 'wait') return waitToOpen(known, answer, ports, answer.effect);
+    if (answer.decision === 'refuse') throw answer.error;
+    if (answer.decision === 'end') return { next: 'close', ending: answer.ending };
+    await answer.effect?.();
+    known = { ...known, ...answer.learnt };
+  }
+  return known as Met;
+}
+
+/** What is known of a rollout, besides what its conditions learn. */
+interface Hindered extends Pick<AskedRollout, 'request' | 'waiting'> {
+  readonly input?: RolloutInput;
+  /** It keeps the lease while it waits. @default - it has none yet */
+  readonly lease?: Lease;
+}
+
+/** Records what a rollout waits for before it can begin. So everybody can see it, and nobody forgets the rollout. */
+export async function waitToOpen(
+  { request, waiting, lease }: Hindered,
+  { for: wait, message, until, seconds }: Hindrance,
+  { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
+  effect?: () => Promise<void>,
+): Promise<NotYet> {
+  const now = clock.now();
+  const waited = waitedBy(waiting, now);
+  const wakesAt = now + seconds * 1000;
+  await ledger.saveWaiting(request, { for: wait, message, since: now, wakesAt, until, waited });
+  await effect?.();
+  if (lease !== undefined) await ledger.renew(lease, leaseUntil(clock.now(), seconds));
+  return { next: 'queue', seconds };
+}
+
+/** The same for a preview: the first condition that would not be met. Nothing is written. */
+export async function foreseeNotGo(rollout: Ahead, ports: PreviewPorts): Promise<Answer> {
+  for (const { foresee } of [...TO_OPEN, ...TO_BEGIN]) {
+    const answer = (await foresee?.(rollout, ports)) ?? GO;
+    if (answer.decision !== 'go') return answer;
+  }
+  return GO;
+}

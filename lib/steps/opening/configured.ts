@@ -1,0 +1,28 @@
+import { parsePolicy, type RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
+import { revertingPolicy } from '../../domain/planning/plan-revert.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { askedVersionOf, refuseOtherService } from '../../domain/rollout/request.ts';
+import type { Condition, Configured } from './condition.ts';
+
+type Asked = Pick<AskedRollout, 'request'> & { readonly input: RolloutInput };
+
+/**
+ * It is of this service, its policy is valid, and the service can do what is asked of it. This is known at once, so
+ * nobody waits for a turn only to be refused.
+ */
+export const configured: Condition<Asked> = {
+  async ask({ request: asked, input }, { service, policyOf }) {
+    refuseOtherService(asked, service.url);
+    const said = parsePolicy(input.policy, policyOf(asked.runtimeId));
+    const policy = asked.revert === undefined ? said : revertingPolicy(said);
+    const request: Configured['request'] = { ...asked, endpointUrl: service.url, policy };
+    // Of a group, nobody knows yet what is asked of each runtime.
+    const isGroup = groupNameOf(request.runtimeId) !== null;
+    const version = isGroup ? request.desiredVersion : askedVersionOf(request);
+    refuseBeyondAbilities({ policy, version }, service.abilities);
+    return { decision: 'go', learnt: { request } };
+  },
+  foresee: null,
+};

@@ -1,0 +1,180 @@
+import { mayBeListedLater } from '../../domain/decision/unreadable.ts';
+import { ErrorName, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { leaseUntil } from '../../domain/rollout/lease.ts';
+import {
+  type AskedRollout,
+  type RolloutRecord,
+  type Signal,
+  wasOpened,
+} from '../../domain/rollout/record.ts';
+import {
+  describeWanted,
+  isOfOtherService,
+  type RolloutRequest,
+} from '../../domain/rollout/request.ts';
+import { waitedBy } from '../../domain/rollout/waiting.ts';
+import { GIVE_WAY } from '../../domain/signals/give-way.ts';
+import { decideConflict, LONGEST_QUEUE_SECONDS, queueSeconds } from '../../domain/turn/queue.ts';
+import type { StepPorts } from '../frame/ports.ts';
+import { findRecord } from '../frame/record.ts';
+import {
+  type Ahead,
+  type Answer,
+  type Condition,
+  GO,
+  type PreviewPorts,
+  type Ready,
+  refusal,
+} from './condition.ts';
+import { readStableList } from './list.ts';
+import { toLatestRequest } from './newest.ts';
+import { planOn } from './plan.ts';
+
+/**
+ * It has the lease of its runtime. When an older rollout has it, and the policy is `latest`, that one is asked to give
+ * way. Before that, a plan is drawn that may be refused.
+ */
+export const leaseTaken: Condition<Ready> = {
+  async ask(rollout, ports) {
+    const { request } = rollout;
+    const now = ports.clock.now();
+    try {
+      const lease = await ports.ledger.open(request, now, leaseUntil(now));
+      // From now on an older rollout that still waits comes too late, whatever the end of this one is.
+      const latest = toLatestRequest(request, null);
+      const effect = () => ports.ledger.recordLatestRequest(latest, now);
+      return { decision: 'go', learnt: { lease }, effect };
+    } catch (error) {
+      if (!(error instanceof SteprollError) || error.holder === undefined) throw error;
+      return waitForHolder(rollout, error.holder, error, now, ports);
+    }
+  },
+  foresee: foreseeLease,
+};
+
+type Ports = Pick<StepPorts, 'ledger' | 'clock' | 'service'>;
+
+async function waitForHolder(
+  { request, waiting }: Ready,
+  holder: string,
+  error: SteprollError,
+  now: number,
+  ports: Ports,
+): Promise<Answer> {
+  const { ledger, clock } = ports;
+  const mayWait = holder !== request.rolloutId && request.policy.onConflict === 'latest';
+  if (!mayWait) return { decision: 'refuse', error };
+  const active = await findRecord(holder, ledger);
+  // A rollout does not give way to a rollout of another service.
+  if (active !== null && isOfOtherService(active.request, request)) {
+    return { decision: 'refuse', error };
+  }
+  // The wait for a window is counted apart, and has its own limit.
+  const waitedSeconds = waitedBy(waiting, now).turn;
+  if (waitedSeconds >= LONGEST_QUEUE_SECONDS) return { decision: 'refuse', error };
+  const conflict = conflictWith(active, request, error);
+  if ('decision' in conflict) return conflict;
+  const { message, mayAsk } = conflict;
+  const asked = mayAsk !== null && (await isWorthIt(request, mayAsk, ports)) ? mayAsk : null;
+  const secondsLeft = LONGEST_QUEUE_SECONDS - waitedSeconds;
+  const seconds = Math.ceil(Math.min(queueSeconds(waitedSeconds), secondsLeft));
+  // To read the list may have taken long.
+  const from = clock.now();
+  const until = from + secondsLeft * 1000;
+  const effect = async () => {
+    await ledger.recordLatestRequest(toLatestRequest(request, from + seconds * 1000), from);
+    if (asked !== null) await askToGiveWay(request, asked, ports);
+  };
+  return { decision: 'wait', for: 'turn', message, seconds, until, effect };
+}
+
+/** Only looks who has the lease. One whose process is dead, or that let it run out, is ended by the next one. */
+async function foreseeLease(
+  { request: { runtimeId, policy } }: Ahead,
+  { ledger, clock, isAbandoned }: PreviewPorts,
+): Promise<Answer> {
+  const held = (await ledger.listHeld()).find((lease) => lease.runtimeId === runtimeId);
+  if (held === undefined || held.leaseUntil <= clock.now()) return GO;
+  if (await isAbandoned(held.rolloutId)) return GO;
+  const rollout = `Rollout ${held.rolloutId} of this runtime is under way`;
+  if (policy.onConflict !== 'latest') {
+    const message = `${rollout}, and the policy lets none wait for it.`;
+    return refusal(ErrorName.LeaseHeld, message);
+  }
+  const message = `${rollout}: a start waits until that one has given way or ended.`;
+  return { decision: 'wait', for: 'turn', message, seconds: queueSeconds(0), until: null };
+}
+
+interface Conflict {
+  readonly message: string;
+  /** The rollout that may be asked to give way. */
+  readonly mayAsk: RolloutRecord | null;
+}
+
+/** What a rollout that is not opened does about the one that has the lease. */
+function conflictWith(
+  active: AskedRollout | null,
+  request: RolloutRequest,
+  cause: unknown,
+): Conflict | Answer {
+  // The request of the other rollout may not be recorded yet, or that rollout has ended meanwhile.
+  if (active === null || active.outcome !== null || !wasOpened(active)) {
+    const message = 'Another rollout of this runtime is just beginning, or has just ended.';
+    return { message, mayAsk: null };
+  }
+  const decided = decideConflict(request, active);
+  if (decided.decision === 'refuse') return refusal(decided.error, decided.message, cause);
+  return { message: decided.message, mayAsk: decided.asks ? active : null };
+}
+
+/**
+ * Whether the older rollout is to be asked now. Nobody gives way to a rollout that would be refused as soon as it has
+ * the lease, because then the runtime would stay between two versions. Without a readable list nobody can say, so the
+ * next try decides.
+ *
+ * @throws the reason for which it would be refused.
+ */
+async function isWorthIt(
+  request: RolloutRequest,
+  active: RolloutRecord,
+  ports: Ports,
+): Promise<boolean> {
+  if (wasAsked(active, request.rolloutId)) return false;
+  try {
+    const endpoints = await readStableList(ports.service, request.runtimeId);
+    // The older rollout has endpoints, so an empty list is no answer.
+    if (endpoints.length === 0) return false;
+    await planOn(request, endpoints, ports);
+    return true;
+  } catch (error) {
+    if (!mayBeListedLater(error)) throw error;
+    return false;
+  }
+}
+
+function wasAsked({ signals }: RolloutRecord, rolloutId: string): boolean {
+  return signals.some(({ kind, by }) => kind === GIVE_WAY.kind && by === rolloutId);
+}
+
+/** Each newer rollout asks once, even if another one has asked before: that one may be gone. */
+async function askToGiveWay(
+  request: RolloutRequest,
+  active: RolloutRecord,
+  { ledger, clock }: Ports,
+): Promise<void> {
+  const { rolloutId } = request;
+  const signal: Signal = {
+    kind: GIVE_WAY.kind,
+    at: clock.now(),
+    wave: null,
+    by: rolloutId,
+    reason: `Gave way to the newer rollout ${JSON.stringify(rolloutId)}, to ${describeWanted(request)}`,
+  };
+  try {
+    await ledger.signal(active.request.rolloutId, signal);
+  } catch (error) {
+    // The other rollout has ended in between, which is what we wanted, or it cannot be asked, and is waited for.
+    const mayWait: readonly string[] = [ErrorName.RolloutClosed, ErrorName.NotUnderstood];
+    if (!mayWait.includes(errorNameOf(error))) throw error;
+  }
+}

@@ -1,0 +1,62 @@
+import { describeNewer, endOvertaken } from '../../domain/ending/asked-to-end.ts';
+import { wasOpened } from '../../domain/rollout/record.ts';
+import type { RolloutRequest } from '../../domain/rollout/request.ts';
+import {
+  datedRequest,
+  isNewer,
+  isStillWanted,
+  type LatestRequest,
+  queueSeconds,
+} from '../../domain/turn/queue.ts';
+import type { RecordPorts } from '../frame/ports.ts';
+import { findRecord } from '../frame/record.ts';
+import { type Condition, GO, type Ready } from './condition.ts';
+
+/**
+ * Nobody has asked for a newer rollout of the runtime. Of the rollouts that wait, only the newest one is ever opened,
+ * whichever wakes up first. None is opened after a newer one that was opened meanwhile.
+ *
+ * A preview does not ask: whoever asks now is the newest one.
+ */
+export const newest: Condition<Ready> = {
+  async ask({ request }, { ledger, clock }) {
+    const now = clock.now();
+    const other = await ledger.findLatestRequest(request);
+    if (other === null || !isOvertakenBy(other, request, now)) return GO;
+    if (await isGone(other, ledger)) {
+      // Its request makes room for others.
+      const gone = { ...other, wakesAt: LONG_AGO };
+      return { decision: 'go', effect: () => ledger.recordLatestRequest(gone, now) };
+    }
+    // A rollout that should be awake by now is about to begin, or it is gone. The next look tells.
+    const isAwake = other.wakesAt !== null && now >= other.wakesAt;
+    if (!isAwake) return { decision: 'end', ending: endOvertaken(other) };
+    const message = `${describeNewer(other)}, and may begin any moment.`;
+    return { decision: 'wait', for: 'turn', message, seconds: queueSeconds(0), until: null };
+  },
+  foresee: null,
+};
+
+function isOvertakenBy(other: LatestRequest, request: RolloutRequest, now: number): boolean {
+  const isOther = other.rolloutId !== request.rolloutId;
+  return isOther && isStillWanted(other, now) && isNewer(other, datedRequest(request));
+}
+
+/** Whether the newer rollout was taken back or refused. It then overtakes nobody. */
+async function isGone(
+  { rolloutId }: LatestRequest,
+  ledger: RecordPorts['ledger'],
+): Promise<boolean> {
+  const record = await findRecord(rolloutId, ledger);
+  return record !== null && record.outcome !== null && !wasOpened(record);
+}
+
+const LONG_AGO = 0;
+
+/** @param wakesAt As in `LatestRequest`. */
+export function toLatestRequest(
+  { rolloutId, runtimeId, endpointUrl, desiredVersion, startedBy }: Ready['request'],
+  wakesAt: number | null,
+): LatestRequest {
+  return { rolloutId, runtimeId, endpointUrl, desiredVersion, at: startedBy.at, wakesAt };
+}

@@ -1,0 +1,108 @@
+import { unlistable } from '../../domain/planning/abilities.ts';
+import {
+  decideVersion,
+  type FoundVersion,
+  findVersion,
+} from '../../domain/planning/find-version.ts';
+import { versionBefore } from '../../domain/planning/plan-revert.ts';
+import { refuseVersionStep, resolveVersion } from '../../domain/planning/version.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
+import { type AskedVersion, askedVersionOf, LATEST } from '../../domain/rollout/request.ts';
+import { type Wait, waitedBy } from '../../domain/rollout/waiting.ts';
+import type { EndpointService } from '../../ports/endpoint-service.ts';
+import type { StepPorts } from '../frame/ports.ts';
+import type { Condition, Configured, OpeningPorts, OrNotRead, Settled } from './condition.ts';
+import { readPatiently, readToOpen } from './list.ts';
+import { readReverted } from './plan.ts';
+
+/** It is known where the rollout goes, and the version has been made. */
+export const versionKnown: Condition<Configured> = {
+  async ask(rollout, ports) {
+    const { versions: _, ...request } = rollout.request;
+    const isGroup = groupNameOf(request.runtimeId) !== null;
+    const settled =
+      isGroup && request.revert === undefined
+        ? await settleOfGroup(rollout, ports)
+        : await settleVersion(rollout, ports);
+    if (settled.decision !== 'go') return settled;
+    return { decision: 'go', learnt: { request: { ...request, ...settled.read } } };
+  },
+  foresee: null,
+};
+
+/** Each runtime of a group may have a version of its own. */
+function settleOfGroup(rollout: Configured, ports: OpeningPorts): Promise<OrNotRead<Settled>> {
+  return readPatiently('versions', () => ports.settleGroup(rollout.request), rollout, ports);
+}
+
+/** The version that is not known when a rollout is asked for is found once and then kept, even while it waits. */
+async function settleVersion(rollout: Configured, ports: StepPorts): Promise<OrNotRead<Settled>> {
+  const { request, waiting } = rollout;
+  const { versionFrom, revert, policy } = request;
+  if (revert !== undefined) {
+    const { service, ledger } = ports;
+    const reverted = await readReverted({ ...request, revert }, service.url, ledger);
+    return goTo(versionBefore(reverted));
+  }
+  const wasSettled = waiting !== null && !UNSETTLED.includes(waiting.for);
+  if (wasSettled && request.desiredVersion !== null) return goTo(request.desiredVersion);
+  const listed = await awaitVersion(rollout, ports);
+  if (listed.decision !== 'go') return listed;
+  const known = listed.read;
+  // Such a low version passes the check whatever the list says.
+  if (known !== null && known <= policy.maxVersionStep) return goTo(known);
+  const list = await readToOpen(rollout, ports);
+  if (list.decision !== 'go') return list;
+  const desiredVersion = known ?? resolveVersion(list.read, versionFrom ?? '', policy.statuses);
+  // This is checked now and not with the plan, because nobody may give way to a request for such a version.
+  refuseVersionStep(list.read, desiredVersion, policy);
+  return goTo(desiredVersion);
+}
+
+/** What a rollout waits for as long as its version is not known. Any other wait comes after that. */
+const UNSETTLED: readonly Wait[] = ['start', 'version', 'list'];
+
+function goTo(desiredVersion: number): OrNotRead<Settled> {
+  return { decision: 'go', read: { desiredVersion } };
+}
+
+/**
+ * Looks the version up in the list of versions, and waits until it is made. `null`: it is taken from an endpoint, so
+ * it exists.
+ *
+ * @throws `VersionUnknown`, `VersionsUnsupported`, and errors of the list that waiting does not mend.
+ */
+async function awaitVersion(
+  rollout: Configured,
+  ports: StepPorts,
+): Promise<OrNotRead<number | null>> {
+  const { runtimeId, policy } = rollout.request;
+  const asked = askedVersionOf(rollout.request);
+  if (asked === null) return { decision: 'go', read: null };
+  const lookUp = () => lookUpVersion(runtimeId, asked, ports.service);
+  const found = await readPatiently('versions', lookUp, rollout, ports);
+  if (found.decision !== 'go') return found;
+  const now = ports.clock.now();
+  const decided = decideVersion(found.read, waitedBy(rollout.waiting, now).version, policy);
+  if (decided.decision === 'go') return { decision: 'go', read: decided.version };
+  const { seconds, secondsLeft, message } = decided;
+  const until = now + secondsLeft * 1000;
+  return { decision: 'wait', for: 'version', message, seconds, until };
+}
+
+/**
+ * What the service says of a version that was asked for. Where it cannot list versions, a number is taken for granted.
+ *
+ * @throws `VersionsUnsupported` when it cannot say which version is the latest one, and errors of the list.
+ */
+export async function lookUpVersion(
+  runtimeId: string,
+  asked: AskedVersion,
+  service: Pick<EndpointService, 'abilities' | 'listVersions'>,
+): Promise<FoundVersion> {
+  if (service.abilities.listsVersions) {
+    return findVersion(await service.listVersions(runtimeId), asked);
+  }
+  if (asked === LATEST) throw unlistable();
+  return { state: 'ready', version: asked };
+}

@@ -1,0 +1,206 @@
+import { describe, expect, test } from '@jest/globals';
+import { ErrorName } from '../../../lib/domain/errors.ts';
+import { leaseUntil } from '../../../lib/domain/rollout/lease.ts';
+import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
+import type { AskedRequest } from '../../../lib/domain/rollout/request.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
+import { type Answer, type Condition, GO, refusal } from '../../../lib/steps/opening/condition.ts';
+import { firstNotGo, foreseeNotGo, waitToOpen } from '../../../lib/steps/opening/conditions.ts';
+import { policyOf, recordOf } from '../../domain/examples.ts';
+import { freeze } from '../../domain/turn/examples.ts';
+import { NOW, onStage, openingPorts, type Stage } from '../stage.ts';
+
+const REQUEST: AskedRequest = { ...recordOf().request, rolloutId: 'rollout-4', desiredVersion: 4 };
+const TURN = { for: 'turn', message: 'It waits.', seconds: 60, until: NOW + 90_000 } as const;
+
+async function wait(
+  { ports: { ledger, clock } }: Stage,
+  hindrance: Parameters<typeof waitToOpen>[1],
+) {
+  const { request, waiting } = await ledger.read('rollout-4');
+  return waitToOpen({ request, waiting }, hindrance, { ledger, clock });
+}
+
+test('what a rollout waits for, why and until when is in the ledger', async () => {
+  await onStage({}, async (stage) => {
+    await stage.ports.ledger.enlist(REQUEST, acceptedAt(NOW), NOW);
+
+    expect(await wait(stage, TURN)).toEqual({ next: 'queue', seconds: 60 });
+
+    const { waiting } = await stage.ports.ledger.read('rollout-4');
+    expect(waiting).toEqual({
+      ...{ for: 'turn', message: 'It waits.', since: NOW, wakesAt: NOW + 60_000 },
+      ...{ until: NOW + 90_000, waited: { turn: 0, version: 0, list: 0 } },
+    });
+  });
+});
+
+test('each wait is counted by itself, whatever lies between', async () => {
+  await onStage({}, async (stage) => {
+    await stage.ports.ledger.enlist(REQUEST, acceptedAt(NOW), NOW);
+    await wait(stage, TURN);
+    stage.now += 60_000;
+    await wait(stage, { ...TURN, for: 'window', seconds: 86_400 });
+    stage.now += 86_400_000;
+    await wait(stage, { ...TURN, for: 'version', seconds: 30 });
+    stage.now += 30_000;
+    await wait(stage, TURN);
+    // A machine that slept has not waited.
+    stage.now += 3_600_000;
+    await wait(stage, { ...TURN, for: 'list' });
+
+    const { waiting } = await stage.ports.ledger.read('rollout-4');
+    expect(waiting?.waited).toEqual({ turn: 120, version: 30, list: 0 });
+  });
+});
+
+test('one that was taken back meanwhile waits no more', async () => {
+  await onStage({}, async (stage) => {
+    const { ledger } = stage.ports;
+    await ledger.enlist(REQUEST, acceptedAt(NOW), NOW);
+    const { request, waiting } = await ledger.read('rollout-4');
+    const outcome = {
+      outcome: 'Aborted',
+      reason: 'Aborted',
+      cleanup: 'none',
+      message: '',
+    } as const;
+    await ledger.withdraw('rollout-4', outcome, NOW);
+
+    await expect(waitToOpen({ request, waiting }, TURN, stage.ports)).rejects.toMatchObject({
+      name: 'RolloutClosed',
+    });
+  });
+});
+
+test('one that waits with the lease keeps it until somebody looks again', async () => {
+  await onStage({}, async (stage) => {
+    await stage.ports.ledger.enlist(REQUEST, acceptedAt(NOW), NOW);
+    const waits: Condition = { ask: async () => ({ decision: 'wait', ...TURN }), foresee: null };
+    const { request, waiting } = await stage.ports.ledger.read('rollout-4');
+
+    const rollout = { request, waiting, lease: stage.lease };
+    await firstNotGo([waits], rollout, openingPorts(stage.ports));
+
+    expect(stage.renewals).toEqual([leaseUntil(NOW, 60)]);
+  });
+});
+
+describe('of the conditions of an opening', () => {
+  const ENDING = { outcome: 'Superseded', reason: 'Overtaken', message: 'Overtaken.' } as const;
+  const end: Answer = { decision: 'end', ending: ENDING };
+
+  /** Asks conditions that answer this, and notes what happens in which order. */
+  async function ask(stage: Stage, answers: readonly Answer[]) {
+    const { ledger } = stage.ports;
+    const happened: string[] = [];
+    const saveWaiting = async (...said: Parameters<typeof ledger.saveWaiting>) => {
+      happened.push(`wait for ${said[1]?.for}`);
+      await ledger.saveWaiting(...said);
+    };
+    const conditions = answers.map((answer, index): Condition => {
+      const effect = async () => {
+        happened.push(`effect ${index}`);
+      };
+      return {
+        async ask(known: object) {
+          happened.push(`ask ${index}`);
+          const learnt = { [`learnt${index}`]: Object.keys(known).length };
+          return { ...answer, ...(answer.decision === 'go' && { learnt }), effect };
+        },
+        foresee: null,
+      };
+    });
+    await ledger.enlist(REQUEST, acceptedAt(NOW), NOW);
+    const { request, waiting } = await ledger.read('rollout-4');
+    const ports = openingPorts({ ...stage.ports, ledger: { ...ledger, saveWaiting } });
+    const met = firstNotGo<object>(conditions, { request, waiting }, ports);
+    return { happened, met: await met.catch((error: Error) => error.name) };
+  }
+
+  test('each is asked after the effect of the one before it, and knows what that has learnt', async () => {
+    await onStage({}, async (stage) => {
+      const { happened, met } = await ask(stage, [GO, GO]);
+
+      expect(happened).toEqual(['ask 0', 'effect 0', 'ask 1', 'effect 1']);
+      expect(met).toMatchObject({ learnt0: 2, learnt1: 3 });
+    });
+  });
+
+  test('the first that says wait decides, and its effect follows when the wait is in the ledger', async () => {
+    await onStage({}, async (stage) => {
+      const { happened, met } = await ask(stage, [{ decision: 'wait', ...TURN }, end]);
+
+      expect(happened).toEqual(['ask 0', 'wait for turn', 'effect 0']);
+      expect(met).toEqual({ next: 'queue', seconds: 60 });
+    });
+  });
+
+  test.each<[string, Answer, unknown]>([
+    ['refuses', refusal(ErrorName.StaleTrigger, 'Too late.'), 'StaleTrigger'],
+    ['ends it', end, { next: 'close', ending: ENDING }],
+  ])('the first that %s decides, and leaves nothing', async (_, answer, decided) => {
+    await onStage({}, async (stage) => {
+      const { happened, met } = await ask(stage, [answer, { decision: 'wait', ...TURN }]);
+
+      expect(happened).toEqual(['ask 0']);
+      expect(met).toEqual(decided);
+    });
+  });
+});
+
+describe('a preview', () => {
+  /** Foresees what the conditions say, and notes everything that is asked of the ledger. */
+  async function foreseen(stage: Stage, policy: Partial<RolloutPolicy>, isDead = false) {
+    const asked: string[] = [];
+    const ledger = new Proxy(stage.ports.ledger, {
+      get(target, name, receiver) {
+        asked.push(String(name));
+        return Reflect.get(target, name, receiver);
+      },
+    });
+    const ports = { ledger, clock: stage.ports.clock, isAbandoned: async () => isDead };
+    const request = { ...REQUEST, desiredVersion: 4, policy: policyOf(policy) };
+    return { first: await foreseeNotGo({ request }, ports), asked };
+  }
+
+  const FROZEN = { freezes: [freeze('2026-11-20T00:00', '2026-11-21T02:00')] };
+  const underWay = expect.stringMatching(/^Rollout rollout-1 of this runtime is under way/);
+
+  test('says until when a rollout would wait for a window, without a look at the others', async () => {
+    await onStage({}, async (stage) => {
+      const { first, asked } = await foreseen(stage, FROZEN);
+
+      expect(first).toMatchObject({ decision: 'wait', for: 'window', until: NOW + 7_200_000 });
+      expect(asked).toEqual([]);
+    });
+  });
+
+  test('says that a rollout would be refused outside of the windows', async () => {
+    await onStage({}, async (stage) => {
+      const { first } = await foreseen(stage, { ...FROZEN, outsideWindow: 'refuse' });
+
+      expect(first).toMatchObject({ decision: 'refuse', error: { name: 'OutsideWindow' } });
+    });
+  });
+
+  test.each<[RolloutPolicy['onConflict'], object]>([
+    ['refuse', { decision: 'refuse', error: { name: 'LeaseHeld', message: underWay } }],
+    ['latest', { decision: 'wait', until: null, message: underWay }],
+  ])('only looks who has the lease, with the policy %s', async (onConflict, answer) => {
+    await onStage({}, async (stage) => {
+      const { first, asked } = await foreseen(stage, { onConflict });
+
+      expect(first).toMatchObject(answer);
+      expect(asked).toEqual(['listHeld']);
+    });
+  });
+
+  test('does not count a rollout whose process is dead, or that let its lease run out', async () => {
+    await onStage({}, async (stage) => {
+      expect((await foreseen(stage, {}, true)).first).toEqual(GO);
+      stage.now = leaseUntil(NOW);
+      expect((await foreseen(stage, {})).first).toEqual(GO);
+    });
+  });
+});
