@@ -134,7 +134,7 @@ export const signalRecord: z.ZodType<Signal | null> = z.union([
   ofOtherKindThan(SIGNAL_KINDS),
 ]);
 
-const momentRecord = z.strictObject({ at: z.number(), watched: z.number() });
+const momentRecord = z.object({ at: z.number(), watched: z.number() });
 
 /** The entries of one call of `append`. */
 export const journalRecord: z.ZodType<readonly JournalEntry[]> = z.array(
