@@ -24,18 +24,18 @@ const REMEDIES: ReadonlyMap<unknown, string> = new Map([
   ...[10, 14, 'EIO'].map((code) => [code, 'Look whether its disk is full or read-only'] as const),
 ]);
 
-/** Fields that have several rows are in the order of `seq`. */
+/** A field that was removed has no value. Fields that have several rows are in the order of `seq`. */
 const SCHEMA = `
   CREATE TABLE field (
     pk    TEXT NOT NULL,
     sk    TEXT NOT NULL,
     name  TEXT NOT NULL,
     seq   INTEGER NOT NULL,
-    value ANY NOT NULL,
+    value ANY,
     PRIMARY KEY (pk, sk, name, seq)
-  ) STRICT, WITHOUT ROWID;
+  ) STRICT;
   CREATE INDEX by_time ON field (value, pk) WHERE name = '${HISTORY_INDEX.sort}';
-  CREATE INDEX unfinished ON field (value) WHERE name = '${OPEN_INDEX.key}';
+  CREATE INDEX unfinished ON field (value) WHERE name = '${OPEN_INDEX.key}' AND value IS NOT NULL;
   PRAGMA user_version = ${LEDGER_VERSION};
 `;
 

@@ -12,7 +12,8 @@ export function createSqliteStorage(database: DatabaseSync): Storage {
     const names = fields.map(() => '?').join();
     const rows = database
       .prepare(
-        `SELECT name, value FROM field WHERE pk = ? AND sk = ? AND name IN (${names}) ORDER BY name, seq`,
+        `SELECT name, value FROM field WHERE pk = ? AND sk = ? AND name IN (${names})
+           AND value IS NOT NULL ORDER BY name, seq`,
       )
       .all(pk, sk, ...fields);
     return toItem(parseStored(fieldRows, rows));
@@ -22,7 +23,7 @@ export function createSqliteStorage(database: DatabaseSync): Storage {
     get,
     list({ pk }) {
       const rows = database
-        .prepare('SELECT sk, name, value FROM field WHERE pk = ? ORDER BY sk, name, seq')
+        .prepare('SELECT sk, name, value FROM field WHERE pk = ? AND value IS NOT NULL ORDER BY sk, name, seq')
         .all(pk);
       const items = Map.groupBy(parseStored(itemRows, rows), ({ sk }) => sk);
       return [...items].map(([sk, of]) => ({ key: { pk, sk }, item: toItem(of) }));
@@ -57,9 +58,10 @@ export function createSqliteStorage(database: DatabaseSync): Storage {
 
 const SET = `INSERT INTO field VALUES (?, ?, ?, 0, ?)
   ON CONFLICT DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value`;
-const REMOVE = 'DELETE FROM field WHERE pk = ? AND sk = ? AND name = ?';
-const ADD = `INSERT INTO field SELECT ?1, ?2, ?3, coalesce(max(seq) + 1, 0), ?4
-  FROM field WHERE pk = ?1 AND sk = ?2 AND name = ?3`;
+// To delete a row would write to more pages of the file.
+const REMOVE = 'UPDATE field SET value = NULL WHERE pk = ? AND sk = ? AND name = ?';
+const ADD = `INSERT INTO field VALUES (?1, ?2, ?3, coalesce((SELECT seq + 1 FROM field
+  WHERE pk = ?1 AND sk = ?2 AND name = ?3 ORDER BY seq DESC LIMIT 1), 0), ?4)`;
 
 function toStored(value: unknown): string | number {
   return typeof value === 'string' || typeof value === 'number' ? value : encodeRecord(value);
