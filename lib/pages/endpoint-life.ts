@@ -19,6 +19,7 @@ const LOOKS: Readonly<Record<Moment['kind'], Look>> = {
   failed: { words: 'failed', kind: 'bad' },
   missing: { words: 'gone from the list', kind: 'bad' },
   reverted: { words: 'on an earlier version', kind: 'bad' },
+  'taken-back': { words: 'taken back to an earlier version', kind: 'bad' },
   superseded: { words: 'found elsewhere', kind: 'bad' },
   stopped: { words: 'stopped', kind: 'stopped' },
   'back-requested': { words: 'asked to roll back', kind: 'rolling' },

@@ -25,7 +25,11 @@ test('every key has a type, and a word about what it is', () => {
 });
 
 test.each([
-  ['`onFailure`', '`stop-old`, `roll-back` or `hold`', 'stop-old; with AgentCore roll-back'],
+  [
+    '`onFailure`',
+    '`stop-old`, `roll-back`, `hold` or `{stuck, bad}`',
+    'stop-old for stuck, roll-back for bad; with AgentCore roll-back for both',
+  ],
   [
     '`waves`',
     'list of `{endpoints}`, `{percent}` or `{names}`, 100 at most',

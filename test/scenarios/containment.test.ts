@@ -15,6 +15,7 @@ describe('an endpoint that never gets there', () => {
 
     expect(run.outcome).toEqual({
       outcome: 'Failed',
+      failure: 'stuck',
       reason: 'Stalled',
       cleanup: 'stopped',
       message:
@@ -106,10 +107,12 @@ describe('a version that does not stay live', () => {
   testWithStops('H07: live on the old version again within the bake: LiveRegressed', async () => {
     const run = await runScenario({
       broken: [{ endpoint: 'endpoint-01', kind: 'regress', afterSeconds: 60 }],
+      policy: { onFailure: 'stop-old' },
     });
 
     expect(run.outcome).toEqual({
       outcome: 'Failed',
+      failure: 'bad',
       reason: 'LiveRegressed',
       cleanup: 'stopped',
       message:
@@ -117,6 +120,15 @@ describe('a version that does not stay live', () => {
     });
     expect(run.stopped).toEqual(['endpoint-01']);
     expect(run.rolled).toEqual(['endpoint-01']);
+  });
+
+  test('unless somebody asked for stops, what was live and is lost goes back', async () => {
+    const run = await runScenario({
+      broken: [{ endpoint: 'endpoint-01', kind: 'regress', afterSeconds: 60 }],
+    });
+
+    expect(run.outcome).toMatchObject({ failure: 'bad', cleanup: 'rolledBack' });
+    expect(run.stopped).toEqual([]);
   });
 
   testWithStops(
@@ -129,6 +141,7 @@ describe('a version that does not stay live', () => {
           waves: [{ endpoints: 1 }, { percent: 100 }],
           maxUnavailable: { endpoints: 2 },
           bakeSeconds: 0,
+          onFailure: 'stop-old',
         },
         // Live from 60 s to 180 s: two more and two more are rolled by then.
         broken: [{ endpoint: 'endpoint-01', kind: 'regress', afterSeconds: 120 }],

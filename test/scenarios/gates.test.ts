@@ -123,12 +123,13 @@ describe('alarms', () => {
     'one that is raised fails the wave; with stop-old nothing is left to stop',
     async () => {
       const run = await runScenario({
-        policy: { verify: ALARMS },
+        policy: { verify: ALARMS, onFailure: 'stop-old' },
         gates: { alarm: async (name) => (name === 'latency' ? FAIL : PASS) },
       });
 
       expect(run.outcome).toMatchObject({
         outcome: 'Failed',
+        failure: 'bad',
         reason: 'GateFailed',
         cleanup: 'none',
       });

@@ -96,6 +96,7 @@ describe('A03, X04: every step runs twice, because its first answer is lost', ()
   testWithStops('a regress is contained as before', async () => {
     const run = await losingAnswers({
       broken: [{ endpoint: 'endpoint-01', kind: 'regress', afterSeconds: 60 }],
+      policy: { onFailure: 'stop-old' },
     });
 
     expect(run.outcome).toMatchObject({

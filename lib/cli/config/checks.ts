@@ -1,4 +1,4 @@
-import { policyOfGroup, runtimesOfGroup } from '../../contract/config/groups.ts';
+import { runtimesOfGroup } from '../../contract/config/groups.ts';
 import { policyOfRuntime } from '../../contract/config/policies.ts';
 import { rolledBy } from '../../contract/config/schedules.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
@@ -43,7 +43,7 @@ export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
     );
   }
   for (const name of Object.keys(config.groups ?? {}).filter(isChecked)) {
-    const policy = policyOfGroup(config.groups, name);
+    const policy = policyOfRuntime(config, groupIdOf(name));
     checks.push(
       ...(await gateChecks(groupIdOf(name), undefined, policy, tried)),
       windowsCheck(groupIdOf(name), policy, now),

@@ -3,7 +3,7 @@ import { toRolloutReport } from '../../contract/output/report.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { estimateRollout, likelyRollSeconds } from '../../domain/planning/estimate.ts';
 import { elapsedOf } from '../../domain/rollout/elapsed.ts';
-import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
+import { FAILURE_POLICIES, policyAfter } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { type Course, courseAhead, courseOf } from '../../domain/story/course.ts';
@@ -62,7 +62,7 @@ export async function tellStory(
     happenings: listHappenings(record).map((happening) => toTold(happening, record)),
     fates: fatesOf(record),
     containments: containmentsOf(record),
-    onFailure: record.request.policy?.onFailure ?? 'hold',
+    onFailure: policyAfter('bad', record.request.policy?.onFailure ?? 'hold'),
     retry: retryOf(record, children, where),
     stamp: `${versionOf(record)} ${isDead}`,
   };

@@ -162,6 +162,7 @@ const FORMAT = {
   failed: 'red',
   missing: 'red',
   reverted: 'magenta',
+  'taken-back': 'red',
   superseded: 'magenta',
 } as const;
 

@@ -90,10 +90,9 @@ export function withPolicyOptions(command: Command): Command {
     new Option('--bake <duration>', 'wait before a wave is trusted; default 5m'),
     new Option('--progress-deadline <duration>', 'fail a wave without progress; default 10m'),
     new Option('--poll <duration>', 'time between two reads of the list; default 5s to 30s'),
-    new Option(
-      '--on-failure <policy>',
-      'default stop-old, or roll-back where the service cannot stop',
-    ).choices(FAILURE_POLICIES),
+    new Option('--on-failure <policy>', 'default stop-old, or roll-back of a bad version').choices(
+      FAILURE_POLICIES,
+    ),
     new Option('--allow-downgrade', 'also roll to a version below the live one'),
     new Option('--max-version-step <n>', 'most above the highest live version; default 1000'),
     anyTimeOption(),

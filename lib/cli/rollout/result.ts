@@ -63,7 +63,8 @@ export async function findHolder(
 /** How a rollout ended, in the form for programs. */
 export function toResult({ rolloutId, runtimeId, version, outcome, elapsedMs }: EndedRollout) {
   const seconds = Math.round(elapsedMs / 1000);
-  return { rolloutId, runtimeId, version, ...outcome, seconds };
+  const failure = outcome.failure ?? null;
+  return { rolloutId, runtimeId, version, ...outcome, failure, seconds };
 }
 
 /** How a rollout ended; `null` while it is under way. */

@@ -1,7 +1,7 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
 import { toTime } from '../../contract/output/event.ts';
-import type { FailurePolicy } from '../../domain/rollout/policy.ts';
+import { type FailurePolicy, policyAfter } from '../../domain/rollout/policy.ts';
 import type { Signal } from '../../domain/rollout/record.ts';
 import type { PersonalKind } from '../../domain/signals/signals.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -49,7 +49,8 @@ export async function sendAsked(
   ledger: Ledger,
 ): Promise<Signal> {
   const record = await ledger.read(rolloutId);
-  const { otherwise = record.request.policy?.onFailure ?? 'hold' } = command.policy ?? {};
+  const usual = policyAfter('bad', record.request.policy?.onFailure ?? 'hold');
+  const { otherwise = usual } = command.policy ?? {};
   const said = {
     kind,
     wave: answer === undefined ? null : waveToAnswer(record, wave),

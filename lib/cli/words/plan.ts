@@ -14,7 +14,7 @@ import type { DrawnPlan } from '../../steps/opening/draw-plan.ts';
 import { fingerprintOf } from '../../steps/opening/fingerprint.ts';
 import { jsonLine } from '../terminal/print-result.ts';
 import { dateTime, listNames, plainText } from '../terminal/text.ts';
-import { describeGates, describeOpenings } from './policy.ts';
+import { describeGates, describeOnFailure, describeOpenings } from './policy.ts';
 
 /** What a person wants to know of a plan besides what it does. */
 export interface Preview {
@@ -80,7 +80,7 @@ export function describePlan(
     ...emptyWaveLines(plan, policy),
     ...leftOutLines(plan),
     ...(nounOf(runtimeId) === 'endpoint' ? beforehandLines(plan) : []),
-    `  At most ${plan.maxUnavailable} in mid-roll at once${atRiskOf(plan)}, progress deadline ${deadline}, on failure: ${policy.onFailure}`,
+    `  At most ${plan.maxUnavailable} in mid-roll at once${atRiskOf(plan)}, progress deadline ${deadline}, ${describeOnFailure(policy.onFailure)}`,
     ...describeOpenings(policy),
     ...describeGates(policy.verify),
     ...otherwiseLines(policy, usualPolicy(drawn)),

@@ -1,10 +1,13 @@
 import { describeDuration } from '../../domain/durations.ts';
 import { WEEKDAYS, type Weekday } from '../../domain/local-time.ts';
-import type {
-  DeploymentWindow,
-  Freeze,
-  RolloutPolicy,
-  Verification,
+import {
+  type DeploymentWindow,
+  FAILURE_KINDS,
+  type Freeze,
+  type OnFailure,
+  policyAfter,
+  type RolloutPolicy,
+  type Verification,
 } from '../../domain/rollout/policy.ts';
 import { askedGates } from '../../gates/gates.ts';
 import { plainText } from '../terminal/text.ts';
@@ -41,6 +44,12 @@ function describeDays(days: readonly Weekday[]): string {
 function describeFreeze({ from, to, timeZone, reason }: Freeze): string {
   const why = reason === undefined ? '' : ` (${plainText(reason)})`;
   return `${from} to ${to} ${timeZone}${why}`;
+}
+
+/** `on failure: hold`, or `if stuck: stop-old, if bad: roll-back`. */
+export function describeOnFailure(onFailure: OnFailure): string {
+  const [stuck, bad] = FAILURE_KINDS.map((kind) => policyAfter(kind, onFailure));
+  return stuck === bad ? `on failure: ${stuck}` : `if stuck: ${stuck}, if bad: ${bad}`;
 }
 
 /** What is checked after each bake, in lines. There are none where nothing is. */

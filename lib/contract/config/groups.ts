@@ -5,11 +5,19 @@ import {
   GROUP_FAILURE_POLICIES,
   GROUP_PREFIX,
   groupNameOf,
+  inheritedByGroup,
 } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { GROUP_GATE_SCHEMAS } from '../../gates/gates.ts';
 import { checkAlways, words } from '../parsing/checks.ts';
-import { completePolicy, policyFields, policySchema, waves } from './policy.ts';
+import {
+  completePolicy,
+  onFailureOf,
+  type PartialPolicy,
+  policyFields,
+  policySchema,
+  waves,
+} from './policy.ts';
 import { approval } from './verification.ts';
 
 /**
@@ -46,9 +54,9 @@ const groupPolicySchema = z
     progressDeadlineSeconds: policyFields.progressDeadlineSeconds.describe(
       'A wave in which no runtime gets further for so many seconds has failed. Default: 604800.',
     ),
-    onFailure: z
-      .enum(GROUP_FAILURE_POLICIES)
-      .describe('What happens to the runtimes that were rolled when it fails. Default: hold.'),
+    onFailure: onFailureOf(GROUP_FAILURE_POLICIES).describe(
+      'What happens to the runtimes that were rolled when it fails: one word, or one for each kind of failure. Default: what onFailure in policy says, with hold for stop-old; hold if it says nothing.',
+    ),
     verify: z
       .strictObject({ ...GROUP_GATE_SCHEMAS, approval })
       .describe('What is checked after a wave, before the next one. Default: nothing.'),
@@ -95,12 +103,20 @@ export function runtimesOfGroup(
   );
 }
 
-export function policyOfGroup(groups: Groups | undefined, name: string): RolloutPolicy {
+/** @param ofAll The policy for all rollouts, as it was written. A group has from it only what follows a failure. */
+export function policyOfGroup(
+  groups: Groups | undefined,
+  name: string,
+  { onFailure }: Pick<PartialPolicy, 'onFailure'>,
+): RolloutPolicy {
   const own = groups !== undefined && Object.hasOwn(groups, name) ? groups[name] : undefined;
-  return completeGroupPolicy(own?.policy ?? {});
+  const inherited = onFailure && { onFailure: inheritedByGroup(onFailure) };
+  return completeGroupPolicy({ ...inherited, ...own?.policy });
 }
 
-function completeGroupPolicy(policy: z.output<typeof groupPolicySchema>): RolloutPolicy {
+function completeGroupPolicy(
+  policy: Omit<z.output<typeof groupPolicySchema>, 'onFailure'> & Pick<PartialPolicy, 'onFailure'>,
+): RolloutPolicy {
   return completePolicy(policy, DEFAULT_GROUP_POLICY);
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { groupNameOf } from '../../domain/rollout/group.ts';
-import { FAILURE_POLICIES, type RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { FAILURE_POLICIES, mayStop, type RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { runtimeIdSchema } from '../parsing/checks.ts';
 import { SERVICE_KINDS, SERVICES, type ServiceKind } from '../service/services.ts';
 import { type Groups, policyOfGroup } from './groups.ts';
@@ -22,9 +22,9 @@ export interface Policies {
  * its own.
  */
 export function policyOfRuntime(policies: Policies, runtimeId: string): RolloutPolicy {
-  const { runtimes, groups } = policies;
+  const { policy, runtimes, groups } = policies;
   const group = groupNameOf(runtimeId);
-  if (group !== null) return policyOfGroup(groups, group);
+  if (group !== null) return policyOfGroup(groups, group, policy);
   const own = Object.hasOwn(runtimes, runtimeId) ? runtimes[runtimeId] : undefined;
   return completePolicy(own?.policy ?? {}, policyOfAll(policies));
 }
@@ -81,7 +81,7 @@ export const policiesSchema = z
 
 function issuesIn(policy: RolloutPolicy, { service }: Policies): readonly z.core.$ZodIssue[] {
   const found = policySchema.safeParse(policy, { reportInput: true }).error?.issues ?? [];
-  const isBeyond = policy.onFailure === 'stop-old' && !serviceOf(service).abilities.stops;
+  const isBeyond = mayStop(policy.onFailure) && !serviceOf(service).abilities.stops;
   return isBeyond ? [...found, CANNOT_STOP] : found;
 }
 

@@ -4,6 +4,7 @@ import { DEFAULT_POLICY, PRESET_NAMES, PRESETS } from '../../domain/rollout/defa
 import {
   CONFLICT_POLICIES,
   FAILURE_POLICIES,
+  type FailurePolicy,
   OUTSIDE_WINDOW,
   type RolloutPolicy,
   type Tolerance,
@@ -62,6 +63,15 @@ const wave: z.ZodType<Wave, Wave> = z.union([
 ]);
 
 /** Counts rise and percentages rise, each kind by itself, and the last wave is everything. */
+/** What follows a failure of each kind: a word for both, or one for each. */
+export function onFailureOf<Policy extends FailurePolicy>(policies: readonly Policy[]) {
+  const words = policies.map((policy) => JSON.stringify(policy)).join(', ');
+  // Whatever is given, zod reports what this branch says.
+  const error = `use one of ${words}, or one for each kind of failure: {"stuck": …, "bad": …}`;
+  const each = z.enum(policies);
+  return z.union([z.enum(policies, { error }), z.strictObject({ stuck: each, bad: each })]);
+}
+
 export const waves = z
   .array(wave)
   .min(1)
@@ -117,11 +127,9 @@ export const policyFields = {
   progressDeadlineSeconds: seconds
     .min(1)
     .describe('A wave that makes no progress for so many seconds has failed. Default: 600.'),
-  onFailure: z
-    .enum(FAILURE_POLICIES)
-    .describe(
-      'What happens to the endpoints that were rolled when a rollout fails. Default: stop-old; with AgentCore roll-back.',
-    ),
+  onFailure: onFailureOf(FAILURE_POLICIES).describe(
+    'What happens to the endpoints that were rolled when a rollout fails: one word, or one for each kind of failure. stuck: an endpoint did not get to the version; bad: it did, and is no good. Default: stop-old for stuck, roll-back for bad; with AgentCore roll-back for both.',
+  ),
   minServing: minServing.describe(
     'A stop that would leave fewer endpoints serving is kept back. Default: 50 % of all listed ones.',
   ),

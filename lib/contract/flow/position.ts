@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DIRECTIONS } from '../../domain/endpoint/journal.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
-import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
+import { FAILURE_KINDS, FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { parseInput } from '../parsing/parse-input.ts';
 
 /**
@@ -13,6 +13,7 @@ export const POSITION_VERSION = 5;
 
 const endingSchema = z.object({
   outcome: z.enum(OUTCOME_KINDS),
+  failure: z.enum(FAILURE_KINDS).exactOptional(),
   reason: z.string(),
   message: z.string(),
 });

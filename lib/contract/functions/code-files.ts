@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { TriggerRules } from '../../domain/trigger/trigger.ts';
-import { groupsSchema, policyOfGroup, runtimesOfGroup } from '../config/groups.ts';
+import { groupsSchema, runtimesOfGroup } from '../config/groups.ts';
 import { type Policies, policiesSchema, policyOfRuntime } from '../config/policies.ts';
 import { type ReleaseMapping, releaseMappingSchema } from '../config/releases.ts';
 import type { ServiceSettings } from '../config/service.ts';
@@ -45,11 +45,11 @@ export function readPolicies(json: unknown, service: ServiceSettings): KnownPoli
     parseInput(groupsSchema, only(file.groups, name), POLICIES_FILE);
   return {
     policyOf(runtimeId) {
-      const group = groupNameOf(runtimeId);
-      if (group !== null) return policyOfGroup(groupsWith(group), group);
       const own = only(runtimes, runtimeId);
       const checked = parseInput(policiesSchema, { policy, runtimes: own, service }, POLICIES_FILE);
-      return policyOfRuntime(checked, runtimeId);
+      const group = groupNameOf(runtimeId);
+      const groups = group === null ? {} : groupsWith(group);
+      return policyOfRuntime({ ...checked, groups }, runtimeId);
     },
     runtimesOf: (group) => runtimesOfGroup({ runtimes, groups: groupsWith(group) }, group),
   };

@@ -10,7 +10,7 @@ import { type RolloutEvent, WAVE_KINDS } from '../../domain/rollout/event.ts';
 import { GATE_VERDICTS, type GateLook } from '../../domain/rollout/gates.ts';
 import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outcome.ts';
 import { LEFT_OUT_REASONS, type Rollback, type RolloutPlan } from '../../domain/rollout/plan.ts';
-import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
+import { FAILURE_KINDS, FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import type { Signal, WaveProgress } from '../../domain/rollout/record.ts';
 import {
   type AskedRequest,
@@ -93,6 +93,7 @@ export const planRecord: z.ZodType<RolloutPlan> = z.object({
 
 const endingRecord = z.object({
   outcome: z.enum(OUTCOME_KINDS),
+  failure: z.enum(FAILURE_KINDS).exactOptional(),
   reason: z.string(),
   message: z.string(),
 });
@@ -112,6 +113,7 @@ const observationsRecord: z.ZodType<readonly Observation[]> = z.array(
     statusReason: z.string().exactOptional(),
     elsewhere: z.object({ of: z.enum(['target', 'live']), version: z.number() }).exactOptional(),
     changedAt: z.number().exactOptional(),
+    isBad: z.literal(true).exactOptional(),
   }),
 );
 
@@ -227,6 +229,7 @@ export const eventRecord: z.ZodType<RolloutEvent | null> = z.union([
     kind: z.literal('failing'),
     ...eventBase,
     reason: z.string(),
+    failure: z.enum(FAILURE_KINDS).exactOptional(),
     onFailure: z.enum(FAILURE_POLICIES),
     cause: endingRecord,
     gates: gatesRecord.exactOptional(),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DIRECTIONS } from '../../domain/endpoint/journal.ts';
 import type { RolloutEvent, RolloutEventKind } from '../../domain/rollout/event.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
-import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
+import { FAILURE_KINDS, FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { STARTER_KINDS } from '../../domain/rollout/request.ts';
 
 /** A time as programs get it. */
@@ -91,6 +91,12 @@ export const LIFECYCLE_EVENTS = {
       .strictObject({
         ...base,
         reason: z.string().describe('Short and stable.'),
+        failure: z
+          .enum(FAILURE_KINDS)
+          .exactOptional()
+          .describe(
+            'stuck: an endpoint did not get to the version. bad: it did, and is no good. Absent: neither.',
+          ),
         onFailure: z.enum(FAILURE_POLICIES).describe('What happens now.'),
       })
       .describe('The rollout has failed or was aborted. The failure policy is carried out now.'),
@@ -106,6 +112,10 @@ export const LIFECYCLE_EVENTS = {
           .nullable()
           .describe('null: it was to be taken from another endpoint, and never became known.'),
         outcome: z.enum(OUTCOME_KINDS).describe('How it ended.'),
+        failure: z
+          .enum(FAILURE_KINDS)
+          .exactOptional()
+          .describe('Which kind of failure it was, as in Rollout Failing. Absent: none.'),
         cleanup: z.enum(CLEANUPS).describe('What was done with the endpoints that were rolled.'),
         reason: z.string().describe('Short and stable.'),
         counts: z

@@ -39,6 +39,7 @@ export function toListedRollout(rollout: RolloutSummary, approval: AwaitedApprov
     endedAt: endedAt === null ? null : toTime(endedAt),
     seconds: tookMs === null ? null : Math.round(tookMs / 1000),
     outcome: outcome?.outcome ?? null,
+    failure: outcome?.failure ?? null,
     cleanup: outcome?.cleanup ?? null,
     reason: outcome?.reason ?? null,
     message: outcome?.message ?? null,

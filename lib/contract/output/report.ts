@@ -6,6 +6,7 @@ import type { RolloutEvent } from '../../domain/rollout/event.ts';
 import { groupOf } from '../../domain/rollout/group.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { LEFT_OUT_REASONS } from '../../domain/rollout/plan.ts';
+import { FAILURE_KINDS } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { STARTER_KINDS } from '../../domain/rollout/request.ts';
 import { FATES, listFates } from '../../domain/story/fates.ts';
@@ -84,6 +85,12 @@ export const rolloutReportSchema = z.strictObject({
     .describe('From start to end, as it was watched: also when the clock was set back meanwhile.'),
   phase: z.enum(PHASES),
   outcome: z.enum(OUTCOME_KINDS).nullable().describe('null: it is under way.'),
+  failure: z
+    .enum(FAILURE_KINDS)
+    .nullable()
+    .describe(
+      'stuck: an endpoint did not get to the version. bad: it did, and is no good. null: neither.',
+    ),
   cleanup: z.enum(CLEANUPS).nullable(),
   reason,
   message: z.string().nullable().describe('A sentence for people.'),
@@ -155,6 +162,7 @@ export const rolloutReportSchema = z.strictObject({
     .strictObject({
       cause: z.strictObject({
         outcome: z.enum(OUTCOME_KINDS),
+        failure: z.enum(FAILURE_KINDS).exactOptional(),
         reason: z.string(),
         message: z.string(),
       }),
@@ -211,6 +219,7 @@ export function toRolloutReport(
     seconds: endedAt === null ? null : Math.round(elapsedOf(record, endedAt) / 1000),
     phase: phase.phase,
     outcome: outcome?.outcome ?? null,
+    failure: outcome?.failure ?? null,
     cleanup: outcome?.cleanup ?? null,
     reason: outcome?.reason ?? null,
     message: outcome?.message ?? null,

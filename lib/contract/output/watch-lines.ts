@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DIRECTIONS } from '../../domain/endpoint/journal.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
-import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
+import { FAILURE_KINDS, FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, progressOn, type Signal } from '../../domain/rollout/record.ts';
 import { SIGNAL_KINDS } from '../../domain/signals/signals.ts';
 import { PHASES, phaseOf } from '../../domain/story/phase.ts';
@@ -86,6 +86,12 @@ export const WATCH_LINES = {
       runtimeId: z.string(),
       version: z.int().min(1).nullable(),
       outcome: z.enum(OUTCOME_KINDS),
+      failure: z
+        .enum(FAILURE_KINDS)
+        .nullable()
+        .describe(
+          'stuck: an endpoint did not get to the version. bad: it did, and is no good. null: neither.',
+        ),
       cleanup: z.enum(CLEANUPS),
       reason: z.string().describe('Short and stable.'),
       message: z.string().describe('A sentence for people.'),

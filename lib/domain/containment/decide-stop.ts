@@ -143,7 +143,7 @@ function wasSeenMoving(
 }
 
 function wasTakenAway(observed: Observation | undefined): boolean {
-  return observed?.state === 'superseded';
+  return observed?.state === 'superseded' || observed?.state === 'taken-back';
 }
 
 /** A list had shown it at the desired target, and this one shows another one. Nobody knows who did that. */

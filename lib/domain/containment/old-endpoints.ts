@@ -26,7 +26,8 @@ function isTrusted(observation: Observation | undefined, isVerified: boolean): b
   if (observation === undefined) return false;
   const { state, wasConverged } = observation;
   if (state === 'converged') return true;
-  return isVerified && state !== 'superseded' && wasConverged === true;
+  const isElsewhere = state === 'superseded' || state === 'taken-back';
+  return isVerified && !isElsewhere && wasConverged === true;
 }
 
 /** How many endpoints this rollout rolled forward and did not see converge, according to the ledger. */

@@ -1,8 +1,9 @@
-import { describeRegress, describeSuperseded } from '../ending/failure.ts';
+import { describeLoss, describeRegress, describeSuperseded } from '../ending/failure.ts';
 import {
   hasConverged,
   isLostForGood,
   isSurelyLost,
+  isTakenBack,
   type Observation,
 } from '../endpoint/observation.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -48,7 +49,10 @@ export function decideAfterBake(
     (observation) => hasConverged(observation) || observation.state === 'superseded',
   );
   if (isOnlyMoved) return { next: 'close', ending: describeSuperseded(record, plan, progress) };
-  return contain(record, plan, progress, describeRegress(record, plan, progress));
+  const ending = observations.some(isTakenBack)
+    ? describeLoss('TakenBack', record, plan, progress)
+    : describeRegress(record, plan, progress);
+  return contain(record, plan, progress, ending);
 }
 
 /** Whether everything that was converged still is, according to this read. */

@@ -12,6 +12,7 @@ import {
   hasVanished,
   isInMidRoll,
   isLostForGood,
+  isTakenBack,
   type Observation,
 } from '../endpoint/observation.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -105,6 +106,7 @@ export function judgeWave(evidence: WaveEvidence): WaveVerdict {
 }
 
 function lossOf(observations: readonly Observation[]): WaveVerdict {
+  if (observations.some(isTakenBack)) return { verdict: 'failed', reason: 'TakenBack' };
   if (observations.some(hasFailed)) return { verdict: 'failed', reason: 'EndpointFailed' };
   if (observations.some(hasVanished)) return { verdict: 'failed', reason: 'EndpointVanished' };
   if (observations.some(isInMidRoll)) return { verdict: 'failed', reason: 'Stalled' };

@@ -3,7 +3,7 @@ import { UNEXPLAINED } from '../ending/error.ts';
 import { legOf } from '../endpoint/leg.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
-import type { FailurePolicy } from '../rollout/policy.ts';
+import { type FailurePolicy, policyAfter } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 
 /**
@@ -43,7 +43,10 @@ export function contain(
   plan: RolloutPlan,
   progress: WaveProgress,
   ending: Ending,
-  onFailure: FailurePolicy = record.request.policy.onFailure,
+  onFailure: FailurePolicy = policyAfter(
+    ending.failure ?? 'stuck',
+    record.request.policy.onFailure,
+  ),
 ): Decision {
   const oldEndpoints = findOldEndpoints(record, plan, progress);
   return { next: 'contain', onFailure, ending, oldEndpoints };

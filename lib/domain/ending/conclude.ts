@@ -98,7 +98,8 @@ export function reportRollback(
   });
   const stopped = plan.leftOut.filter(({ reason }) => reason === 'stopped');
   const nowhere = plan.leftOut.filter(({ reason }) => reason === 'previous-unknown');
-  const taken = moved.length + plan.leftOut.length - nowhere.length - stopped.length;
+  const isBack = plan.leftOut.filter(({ reason }) => reason === 'at-version').length;
+  const taken = moved.length + plan.leftOut.length - nowhere.length - stopped.length - isBack;
   const notBack = [...missing, ...nowhere].map(({ name, endpointId }) => name ?? endpointId);
   const total = plan.endpoints.length + plan.leftOut.length - stopped.length;
   if (total === 0) return { cleanup: 'none', words: '' };

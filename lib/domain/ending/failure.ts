@@ -1,11 +1,17 @@
 import { describeDuration } from '../durations.ts';
 import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
-import { hasConverged, hasVanished, type Observation } from '../endpoint/observation.ts';
+import {
+  hasConverged,
+  hasVanished,
+  isBad,
+  isTakenBack,
+  type Observation,
+} from '../endpoint/observation.ts';
 import { hasNotStarted, isPostponed, rollsOfPlan } from '../endpoint/rolls.ts';
 import { type GateReading, listReadings } from '../rollout/gates.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
-import type { Approval } from '../rollout/policy.ts';
+import type { Approval, FailureKind } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { describeWanted } from '../rollout/request.ts';
 import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
@@ -23,6 +29,7 @@ export function describeGate(
   const words = reason === 'GateFailed' ? 'not verified' : 'no answer from its gates';
   return {
     outcome: reason === 'GateFailed' ? 'Failed' : 'Errored',
+    ...(reason === 'GateFailed' && { failure: 'bad' as const }),
     reason,
     message: `${waveOf(plan, progress)}, ${words}: ${listReadings(readings)}.`,
   };
@@ -34,6 +41,7 @@ export function describeNoApproval(
   { timeoutSeconds }: Approval,
 ): Ending {
   return failed(
+    'bad',
     APPROVAL_TIMED_OUT,
     `${waveOf(plan, progress)}: nobody approved it within ${describeDuration(timeoutSeconds * 1000)}.`,
   );
@@ -46,12 +54,30 @@ export function describeLoss(
   progress: WaveProgress,
 ): Ending {
   if (reason === 'EndpointFailed') return describeFailure(record, plan, progress);
+  if (reason === 'TakenBack') return describeTakenBack(record, plan, progress);
   const what =
     reason === 'Stalled'
       ? describeStall(record, plan, progress)
       : `: ${namesWhere(plan, progress, hasVanished)} gone from the list.`;
   const message = `${waveOf(plan, progress)}${what}`;
-  return failed(reason, message);
+  return failed(kindOf(progress), reason, message);
+}
+
+/** One bad endpoint makes the failure a bad one, whatever else is stuck. */
+function kindOf({ observations }: WaveProgress): FailureKind {
+  return observations.some(isBad) ? 'bad' : 'stuck';
+}
+
+function describeTakenBack(
+  { request }: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): Ending {
+  const seen = seenElsewhere(plan, progress, isTakenBack);
+  const wanted = describeWanted(request);
+  const why = statusReasonsIn(plan, progress, isTakenBack);
+  const message = `${waveOf(plan, progress)}: ${seen}, after it was rolled to ${wanted}. The service has taken it back, or somebody.${why}`;
+  return failed('bad', 'TakenBack', message);
 }
 
 function describeStall(record: RolloutRecord, plan: RolloutPlan, progress: WaveProgress): string {
@@ -96,24 +122,30 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
   const now = progress.clock.watched;
   if (failures.every((each) => !each.hadTarget && hasNotStarted(each, now))) {
     return failed(
+      kindOf(progress),
       'RollNotStarted',
       `${wave}: ${which} not seen rolling, although the service was asked twice.`,
     );
   }
   const refusal = failures.map(({ last }) => last).find((last) => last?.result === 'rejected');
   if (refusal?.reason === undefined) {
-    const why = statusReasonsIn(plan, progress);
-    return failed('EndpointFailed', `${wave}: ${which} in a failed state.${why}`);
+    const why = statusReasonsIn(plan, progress, ({ state }) => state === 'failed');
+    return failed(kindOf(progress), 'EndpointFailed', `${wave}: ${which} in a failed state.${why}`);
   }
   const message = `${wave}: ${which} not rolled or in a failed state. ${refusal.message ?? ''}`;
-  return failed(refusal.reason, message.trim());
+  return failed(kindOf(progress), refusal.reason, message.trim());
 }
 
 /** What the service says of the endpoints of which it says why they have failed, each thing once. */
-function statusReasonsIn({ endpoints }: RolloutPlan, { observations }: WaveProgress): string {
-  const said = observations.flatMap(({ state, statusReason }, index) => {
+function statusReasonsIn(
+  { endpoints }: RolloutPlan,
+  { observations }: WaveProgress,
+  isMeant: (observation: Observation) => boolean,
+): string {
+  const said = observations.flatMap((observation, index) => {
+    const { statusReason } = observation;
     const { name, endpointId = '' } = endpoints[index] ?? {};
-    if (state !== 'failed' || statusReason === undefined) return [];
+    if (!isMeant(observation) || statusReason === undefined) return [];
     return [{ reason: statusReason, who: name ?? endpointId }];
   });
   const others = said.filter(({ reason }, index) => {
@@ -133,6 +165,7 @@ export function describeRegress(
   const isNotLive = (observation: Observation) => !hasConverged(observation);
   const which = namesWhere(plan, progress, isNotLive);
   return failed(
+    'bad',
     'LiveRegressed',
     `${waveOf(plan, progress)}: ${which} no longer live on ${describeWanted(request)}${darkAmong(progress, isNotLive)} after the bake.`,
   );
@@ -146,7 +179,7 @@ export function describeSuperseded(
   const which = namesWhere(plan, progress, isMoved);
   const wanted = describeWanted(request);
   const isOne = progress.observations.filter(isMoved).length === 1;
-  const seen = seenElsewhere(plan, progress);
+  const seen = seenElsewhere(plan, progress, isMoved);
   // Of what another rollout has, that rollout is known.
   const what =
     seen === ''
@@ -164,10 +197,14 @@ function isMoved({ state }: Observation): boolean {
 }
 
 /** What the list has shown of the endpoints that are named: `web-1 has the target 1 again`. Empty: nobody noted it. */
-function seenElsewhere({ endpoints }: RolloutPlan, { observations }: WaveProgress): string {
+function seenElsewhere(
+  { endpoints }: RolloutPlan,
+  { observations }: WaveProgress,
+  isMeant: (observation: Observation) => boolean,
+): string {
   const seen = observations.flatMap((observation, index) => {
     const planned = endpoints[index];
-    if (!isMoved(observation) || planned === undefined) return [];
+    if (!isMeant(observation) || planned === undefined) return [];
     const { of, version } = observation.elsewhere ?? {};
     const where = of === 'live' ? 'is live on' : 'has the target';
     const wasThere = [planned.previousVersion, planned.previousTarget].includes(version ?? null);
@@ -189,11 +226,11 @@ function darkAmong(
   return ` (${which}with 0 replicas)`;
 }
 
-function failed(reason: string, message: string): Ending {
-  return { outcome: 'Failed', reason, message };
+function failed(failure: FailureKind, reason: string, message: string): Ending {
+  return { outcome: 'Failed', failure, reason, message };
 }
 
-export type WaveFailure = 'EndpointFailed' | 'EndpointVanished' | 'Stalled';
+export type WaveFailure = 'TakenBack' | 'EndpointFailed' | 'EndpointVanished' | 'Stalled';
 
 /** `Wave 2 of 3`. */
 function waveOf(plan: RolloutPlan, progress: WaveProgress): string {

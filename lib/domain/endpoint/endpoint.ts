@@ -23,6 +23,8 @@ export interface Endpoint {
   readonly statusReason: string | null;
   /** It stays as it is, so one read is enough. Only runtimes of a group have it. @default - it may change */
   readonly isFinal?: true;
+  /** It got to the version and is no good. Only runtimes of a group have it. @default - nobody says so */
+  readonly isBad?: true;
   /** Another rollout has it now. Only runtimes of a group have it. @default - nobody says so */
   readonly isTaken?: true;
   /** It can be rolled only when it has come to rest. Only runtimes of a group have it. @default - it may be rolled */

@@ -9,7 +9,8 @@ import type { Instant, Watched } from '../clock.ts';
  * - `failed`: the status is a known failure, or the service refused the roll.
  * - `missing`: it is not in the list.
  * - `reverted`: it had the desired target and now shows an earlier one. That may be an old answer. After a minute and
- *   three such reads it counts as superseded.
+ *   three such reads it counts as taken back; in a rollback, as superseded.
+ * - `taken-back`: it is on an earlier version again: the service has put it there, or somebody. This state stays too.
  * - `superseded`: it is elsewhere, and not because of us. Somebody else may have moved it, or the service. Once seen, this
  *   state stays.
  */
@@ -21,6 +22,7 @@ export const ENDPOINT_STATES = [
   'failed',
   'missing',
   'reverted',
+  'taken-back',
   'superseded',
 ] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
@@ -31,6 +33,8 @@ export interface Observation {
   readonly reads: number;
   /** Its target was the desired version once. An earlier target after that is not ours. */
   readonly hadTarget?: true;
+  /** Only with `failed`: it got to the version and is no good, although no read of ours has shown it there. */
+  readonly isBad?: true;
   /** Only with `pending`: it is already moving, to a version that somebody asked for before this rollout. */
   readonly isMoving?: true;
   /** Only with `pending`: the service is at work on it, and may refuse its roll for now. */
@@ -45,8 +49,8 @@ export interface Observation {
    */
   readonly since?: Watched;
   /**
-   * Only with `failed`: why the status is what it is, in one line. @default - the service did not say, or said it of
-   * enough other endpoints
+   * Only with `failed` and `taken-back`: why the status is what it is, in one line. @default - the service did not say,
+   * or said it of enough other endpoints
    */
   readonly statusReason?: string;
   /**
@@ -97,7 +101,7 @@ export function needsAnotherRead({ reads }: Observation): boolean {
 export function isSurelyLost({ state, reads }: Observation): boolean {
   // An earlier target may be an old answer for a while; after that the state becomes superseded.
   if (state === 'converged' || state === 'reverted') return false;
-  if (state === 'superseded') return true;
+  if (state === 'superseded' || state === 'taken-back') return true;
   return reads >= (state === 'missing' ? VANISHING_READS : SETTLING_READS);
 }
 
@@ -106,8 +110,14 @@ export function isLongUnregistered(observation: Observation): boolean {
   return isUnregistered(observation) && observation.reads >= REGISTERING_READS;
 }
 
+/** The service has put it back to an earlier version, or somebody: that speaks against the version. */
+export function isTakenBack({ state }: Observation): boolean {
+  return state === 'taken-back';
+}
+
 export function isLostForGood(observation: Observation): boolean {
-  return hasFailed(observation) || hasVanished(observation) || observation.state === 'superseded';
+  if (observation.state === 'superseded' || observation.state === 'taken-back') return true;
+  return hasFailed(observation) || hasVanished(observation);
 }
 
 /** It was rolled, and its target has never shown it. */
@@ -131,6 +141,7 @@ const RANK: Readonly<Record<EndpointState, number>> = {
   pending: 0,
   missing: 0,
   failed: 0,
+  'taken-back': 0,
   superseded: 0,
   reverted: 0,
   requested: 1,
@@ -164,6 +175,12 @@ export function wasSeenAtTarget(observation: Observation): boolean {
 /** A look has shown it converged, although perhaps only once. */
 export function wasSeenConverged(observation: Observation): boolean {
   return furthestOf(observation) >= RANK.converged;
+}
+
+/** It got to the version, which two reads have shown, and it surely is no longer what it was then. */
+export function isBad(observation: Observation): boolean {
+  if (observation.isBad === true || observation.state === 'taken-back') return true;
+  return furthestOf(observation) === CONFIRMED_RANK && isSurelyLost(observation);
 }
 
 /** It had converged, and the last read does not speak against that: it shows the version, or no version at all. */

@@ -64,25 +64,49 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
     ...(goesAsBroken(evidence, state, statuses) && { isBroken: true as const }),
     ...(since !== undefined && { since }),
     ...(elsewhere !== undefined && { elsewhere }),
-    ...(state === 'failed' && whyFailed(endpoint, statuses)),
+    ...whyLost(evidence, state, statuses),
   };
 }
 
 const LONGEST_REASON = 200;
 
-/** What the service says of a failed status, as one line of plain text. */
-function whyFailed(
-  endpoint: Endpoint | undefined,
+/** What the service says of an endpoint that has failed, or that was taken back. */
+function whyLost(
+  { endpoint, planned, before }: Evidence,
+  state: EndpointState,
   statuses: StatusWords,
-): Pick<Observation, 'statusReason'> {
-  if (!endpoint?.statusReason || !isFailed(endpoint, statuses)) return {};
+): Pick<Observation, 'statusReason' | 'isBad'> {
+  const isTakenBack = state === 'taken-back';
+  const isTold = isTakenBack || (state === 'failed' && endpoint && isFailed(endpoint, statuses));
+  if (!isTold || endpoint === undefined) return {};
+  const reason = reasonOf(endpoint) ?? (isTakenBack ? before?.statusReason : undefined);
+  const isBad = endpoint.isBad || (before?.hadTarget && isElsewhere(planned, endpoint));
+  return {
+    ...(reason !== undefined && { statusReason: reason }),
+    ...(isBad && !isTakenBack && { isBad: true }),
+  };
+}
+
+/** Its target is surely another one. */
+function isElsewhere({ desiredVersion }: PlannedEndpoint, { targetVersion }: Endpoint): boolean {
+  return targetVersion !== null && targetVersion !== desiredVersion;
+}
+
+/** The words of the service as one line of plain text. */
+function reasonOf(endpoint: Endpoint): string | undefined {
+  if (!endpoint.statusReason) return undefined;
   const line = endpoint.statusReason.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
-  if (line === '') return {};
+  if (line === '') return undefined;
   const characters = [...line];
   const isLong = characters.length > LONGEST_REASON;
-  return {
-    statusReason: isLong ? `${characters.slice(0, LONGEST_REASON - 1).join('')}…` : line,
-  };
+  return isLong ? `${characters.slice(0, LONGEST_REASON - 1).join('')}…` : line;
+}
+
+const ELSEWHERE: ReadonlySet<EndpointState> = new Set(['reverted', 'taken-back', 'superseded']);
+
+/** Once seen, these states stay: nobody writes to such an endpoint any more. */
+function isForGood(state: EndpointState): boolean {
+  return state === 'superseded' || state === 'taken-back';
 }
 
 /** What shows that it is not on its way for us: its target, or its live version where the target does not tell. */
@@ -90,8 +114,8 @@ function elsewhereOf(
   { planned, endpoint, before }: Evidence,
   state: EndpointState,
 ): Observation['elsewhere'] {
-  if (state !== 'reverted' && state !== 'superseded') return undefined;
-  if (before?.state === 'superseded') return before.elsewhere;
+  if (!ELSEWHERE.has(state)) return undefined;
+  if (before !== undefined && isForGood(before.state)) return before.elsewhere;
   const { isTaken, targetVersion = null, liveVersion = null } = endpoint ?? {};
   if (isTaken || targetVersion === planned.desiredVersion) return undefined;
   const isOfLive = !isUnknownTo(planned, targetVersion) && isUnknownTo(planned, liveVersion);
@@ -186,7 +210,7 @@ function isLive({ desiredVersion }: PlannedEndpoint, { targetVersion, liveVersio
 
 function stateOf(evidence: Evidence, statuses: StatusWords): EndpointState {
   const { planned, endpoint, history, before } = evidence;
-  if (before?.state === 'superseded') return 'superseded';
+  if (before !== undefined && isForGood(before.state)) return before.state;
   if (endpoint === undefined) return 'missing';
   if (endpoint.isTaken || isForeign(planned, endpoint)) return 'superseded';
   if (isWhereItGoes(evidence, endpoint, statuses)) {
@@ -237,7 +261,8 @@ function stateBeforeTarget(evidence: Evidence): EndpointState {
   const { endpoint, history, before, now } = evidence;
   if (before?.hadTarget === true) {
     if (endpoint?.targetVersion === null) return 'progressing';
-    return isTakenBack(before, now) ? 'superseded' : 'reverted';
+    if (!isTakenBack(before, now)) return 'reverted';
+    return evidence.leg.others === 'pass' ? 'superseded' : 'taken-back';
   }
   if (hasNotStarted(history, now)) return 'failed';
   return wasSent(history) ? 'requested' : 'pending';

@@ -116,6 +116,7 @@ function failingEvent(
     at,
     message: describeFailing(request, ending, containmentOf(onFailure, plan), oldEndpoints.length),
     reason: ending.reason,
+    ...(ending.failure && { failure: ending.failure }),
     onFailure,
     cause: ending,
   };
@@ -135,6 +136,7 @@ export function endedEvent(
     at,
     message: describeEnd(request, outcome),
     outcome: outcome.outcome,
+    ...(outcome.failure && { failure: outcome.failure }),
     cleanup: outcome.cleanup,
     reason: outcome.reason,
     counts: countEndpoints(record),

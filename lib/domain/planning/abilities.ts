@@ -1,6 +1,11 @@
 import type { ServiceAbilities } from '../endpoint/abilities.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
-import { FAILURE_POLICIES, type FailurePolicy, type RolloutPolicy } from '../rollout/policy.ts';
+import {
+  FAILURE_POLICIES,
+  type FailurePolicy,
+  mayStop,
+  type RolloutPolicy,
+} from '../rollout/policy.ts';
 import { type AskedVersion, LATEST } from '../rollout/request.ts';
 
 /** What a rollout asks of its service besides rolls. */
@@ -20,7 +25,7 @@ export function refuseBeyondAbilities(
   { version, policy }: Demand,
   { stops, listsVersions, highestVersion }: ServiceAbilities,
 ): void {
-  if (!stops && policy.onFailure === 'stop-old') {
+  if (!stops && mayStop(policy.onFailure)) {
     const others = FAILURE_POLICIES.filter((one) => one !== 'stop-old');
     throw new SteprollError(
       ErrorName.StopUnsupported,

@@ -78,6 +78,7 @@ export function planWayBack(
     const { endpointId, desiredVersion } = before;
     if (stopped.has(endpointId)) return 'stopped';
     if (seen[index]?.state === 'superseded') return 'moved';
+    if (seen[index]?.state === 'taken-back') return 'at-version';
     if (previousVersion === null) return 'previous-unknown';
     const turned = { ...before, desiredVersion: previousVersion, previousVersion: desiredVersion };
     return { ...turned, ...startOf(seen[index]) };

@@ -43,7 +43,8 @@ export const DEFAULT_POLICY: RolloutPolicy = {
   maxPollSeconds: 30,
   /** Kubernetes, Argo Rollouts and Flagger all give a rollout 600 s without progress. */
   progressDeadlineSeconds: 600,
-  onFailure: 'stop-old',
+  /** What is stuck may still serve the version before. What is bad may serve, and does harm. */
+  onFailure: { stuck: 'stop-old', bad: 'roll-back' },
   /** Half, so that no series of bad releases can ever stop a fleet. */
   minServing: { percent: 50 },
   protect: [],

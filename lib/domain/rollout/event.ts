@@ -1,7 +1,7 @@
 import type { Direction } from '../endpoint/journal.ts';
 import type { GateLook } from './gates.ts';
 import type { Cleanup, Ending, OutcomeKind } from './outcome.ts';
-import type { FailurePolicy } from './policy.ts';
+import type { FailureKind, FailurePolicy } from './policy.ts';
 import type { StartedBy } from './request.ts';
 
 interface EventBase {
@@ -59,6 +59,8 @@ export interface WaveEvent extends EventBase {
 export interface FailingEvent extends EventBase {
   readonly kind: 'failing';
   readonly reason: string;
+  /** @default - it was aborted */
+  readonly failure?: FailureKind;
   readonly onFailure: FailurePolicy;
   /** Why the rollout fails. It is stored with the event so that the failure binds, and it is not sent. */
   readonly cause: Ending;
@@ -74,6 +76,8 @@ export interface EndedEvent extends Omit<EventBase, 'desiredVersion'> {
   /** `null`: the version was to be taken from another endpoint, and never became known. */
   readonly desiredVersion: number | null;
   readonly outcome: OutcomeKind;
+  /** @default - nothing has failed */
+  readonly failure?: FailureKind;
   readonly cleanup: Cleanup;
   readonly reason: string;
   readonly counts: EndpointCounts;

@@ -1,5 +1,11 @@
 import { DEFAULT_POLICY } from './default-policy.ts';
-import type { FailurePolicy, RolloutPolicy } from './policy.ts';
+import {
+  type FailureKind,
+  type FailurePolicy,
+  type OnFailure,
+  policyAfter,
+  type RolloutPolicy,
+} from './policy.ts';
 import type { AskedRequest } from './request.ts';
 
 // A group is runtimes that are released together. Its rollout has its runtimes where another rollout has endpoints,
@@ -38,6 +44,15 @@ export const GROUP_FAILURE_POLICIES = ['hold', 'roll-back'] as const satisfies F
 export function mayContain(runtimeId: string, policy: FailurePolicy): boolean {
   const ofGroups: readonly FailurePolicy[] = GROUP_FAILURE_POLICIES;
   return groupNameOf(runtimeId) === null || ofGroups.includes(policy);
+}
+
+/** What follows a failure of a group, when the policy of all rollouts says this and its own says nothing. */
+export function inheritedByGroup(onFailure: OnFailure): OnFailure {
+  const ofGroup = (kind: FailureKind) => {
+    const policy = policyAfter(kind, onFailure);
+    return policy === 'stop-old' ? 'hold' : policy;
+  };
+  return { stuck: ofGroup('stuck'), bad: ofGroup('bad') };
 }
 
 /** The status words of a runtime in its group. They are among the words of `DEFAULT_POLICY.statuses`. */

@@ -1,3 +1,5 @@
+import type { FailureKind } from './policy.ts';
+
 /** How a rollout ended. */
 export const OUTCOME_KINDS = ['Succeeded', 'Failed', 'Errored', 'Superseded', 'Aborted'] as const;
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
@@ -13,7 +15,7 @@ export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 export const CLEANUPS = ['none', 'stopped', 'rolledBack', 'kept', 'incomplete'] as const;
 export type Cleanup = (typeof CLEANUPS)[number];
 
-export interface Outcome {
+export interface Outcome extends Pick<Ending, 'failure'> {
   readonly outcome: OutcomeKind;
   readonly cleanup: Cleanup;
   /** A short and stable name, for programs. */
@@ -30,6 +32,8 @@ export function nameOfOutcome({ outcome, reason }: Pick<Outcome, 'outcome' | 're
 /** Why a rollout ends. It is the outcome without the result of the cleanup, which is not known yet. */
 export interface Ending {
   readonly outcome: OutcomeKind;
+  /** Which of the two kinds of failure it is. @default - it is no failure of the version or of an endpoint */
+  readonly failure?: FailureKind;
   readonly reason: string;
   readonly message: string;
 }

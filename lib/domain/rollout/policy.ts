@@ -23,7 +23,7 @@ export interface RolloutPolicy {
   readonly maxPollSeconds: number;
   /** A wave that has made no progress for so many seconds has failed. */
   readonly progressDeadlineSeconds: number;
-  readonly onFailure: FailurePolicy;
+  readonly onFailure: OnFailure;
   /**
    * A stop that would leave fewer endpoints of the runtime serving is kept back. A share is a share of all listed
    * endpoints, stopped ones included, and is rounded up.
@@ -71,6 +71,27 @@ export type Tolerance = { readonly endpoints: number } | { readonly percent: num
 
 export const FAILURE_POLICIES = ['stop-old', 'roll-back', 'hold'] as const;
 export type FailurePolicy = (typeof FAILURE_POLICIES)[number];
+
+/**
+ * The two kinds of failure.
+ * - `stuck`: an endpoint did not get to the version.
+ * - `bad`: it got there and is no good. It was confirmed converged and is lost, a gate said no, or a person.
+ */
+export const FAILURE_KINDS = ['stuck', 'bad'] as const;
+export type FailureKind = (typeof FAILURE_KINDS)[number];
+
+/** What follows a failure: one word for both kinds, or one for each. */
+export type OnFailure = FailurePolicy | Readonly<Record<FailureKind, FailurePolicy>>;
+
+/** What follows a failure of this kind. */
+export function policyAfter(failure: FailureKind, onFailure: OnFailure): FailurePolicy {
+  return typeof onFailure === 'string' ? onFailure : onFailure[failure];
+}
+
+/** Whether a failure of some kind would stop endpoints. */
+export function mayStop(onFailure: OnFailure): boolean {
+  return FAILURE_KINDS.some((kind) => policyAfter(kind, onFailure) === 'stop-old');
+}
 
 /** What is checked after the bake, besides that every endpoint is still converged. */
 export interface Verification {

@@ -46,7 +46,11 @@ export function failByRejection({ record, plan, progress }: Look): Told | undefi
   const { by, onFailure } = rejection;
   const where = `Wave ${progress.wave + 1} of ${plan.waves.length}`;
   const message = `${where} was rejected by ${by}${whyOf(rejection)}.`;
-  return { next: 'contain', ending: { outcome: 'Failed', reason: 'Rejected', message }, onFailure };
+  return {
+    next: 'contain',
+    ending: { outcome: 'Failed', failure: 'bad', reason: 'Rejected', message },
+    onFailure,
+  };
 }
 
 /** A look that died before it asked has not asked anybody. */

@@ -1,6 +1,6 @@
 import type { JournalEntry, WriteOperation } from '../endpoint/journal.ts';
 import type { Ending } from '../rollout/outcome.ts';
-import { FAILURE_POLICIES, type FailurePolicy } from '../rollout/policy.ts';
+import { FAILURE_POLICIES, type FailurePolicy, policyAfter } from '../rollout/policy.ts';
 import type { AskedRollout, RolloutRecord, Signal } from '../rollout/record.ts';
 import { ABORT, endByAbort, findAbort } from './abort.ts';
 import { APPROVE } from './approve.ts';
@@ -117,5 +117,6 @@ export function failurePolicyOf({
   if (abort !== undefined) return abort.onFailure ?? 'hold';
   const told = events.find((event) => event.kind === 'failing');
   if (told?.onFailure !== undefined) return told.onFailure;
-  return findRejection(signals, progress?.wave)?.onFailure ?? request.policy.onFailure;
+  const rejection = findRejection(signals, progress?.wave);
+  return rejection?.onFailure ?? policyAfter(rejection ? 'bad' : 'stuck', request.policy.onFailure);
 }

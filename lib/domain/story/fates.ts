@@ -100,9 +100,12 @@ export function leftToRoll(record: AskedRollout): LeftToRoll {
 }
 
 function isLeft({ fate, reason }: EndpointFate): boolean {
-  if (fate === 'lost') return reason === 'failed' || reason === 'reverted';
+  if (fate === 'lost') return LEFT.includes(reason);
   return fate !== 'live' && fate !== 'stopped';
 }
+
+/** The states of lost endpoints that another rollout would roll. */
+const LEFT: readonly (string | null)[] = ['failed', 'reverted', 'taken-back'];
 
 function forwardFate({ planned, state, roll, stop }: EndpointRow): EndpointFate {
   const id = idOf(planned);
@@ -138,6 +141,9 @@ function leftOutFate(endpoint: LeftOutEndpoint, journal: readonly JournalEntry[]
   if (endpoint.reason === 'stopped') {
     const stop = stopHistories(journal).get(endpoint.endpointId);
     return { ...idOf(endpoint), ...stopFate(stop?.last ?? { result: 'unknown' }) };
+  }
+  if (endpoint.reason === 'at-version') {
+    return { ...idOf(endpoint), fate: 'lost', reason: 'taken-back' };
   }
   const isMoved = endpoint.reason === 'moved';
   return {

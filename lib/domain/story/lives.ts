@@ -19,6 +19,7 @@ export const MOMENT_KINDS = [
   'failed',
   'missing',
   'reverted',
+  'taken-back',
   'superseded',
   'stopped',
   'back-requested',

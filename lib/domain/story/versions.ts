@@ -79,6 +79,7 @@ function liveAfter(
     case 'failed':
     case 'missing':
     case 'reverted':
+    case 'taken-back':
     case 'superseded':
       return null;
     case 'refused':

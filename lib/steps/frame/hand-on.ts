@@ -104,8 +104,7 @@ export function positionAfter(
     direction,
     wave,
     next: decision.next,
-    // As long as its policy is not known, the rollout has rolled nothing.
-    onFailure: policy?.onFailure ?? 'hold',
+    onFailure: 'hold',
     waitSeconds: 0,
     looks,
     batches: [],

@@ -187,7 +187,7 @@ type ChildState =
   | 'succeeded'
   /** Another rollout has the runtime. */
   | 'taken'
-  | { readonly failed: string };
+  | { readonly failed: string; readonly isBad: boolean };
 
 function stateOf(child: RolloutSummary | null): ChildState {
   if (child === null) return 'not-begun';
@@ -195,7 +195,8 @@ function stateOf(child: RolloutSummary | null): ChildState {
   if (outcome === null) return 'under-way';
   if (outcome.outcome === 'Succeeded') return 'succeeded';
   if (isOvertaken(outcome)) return 'taken';
-  return { failed: `${outcome.reason}: ${outcome.message}` };
+  const failed = `${outcome.reason}: ${outcome.message}`;
+  return { failed, isBad: outcome.failure === 'bad' };
 }
 
 function isOvertaken({ outcome, reason }: Outcome): boolean {
@@ -222,14 +223,18 @@ function endOf(
   if (hasConverged(seen)) return 'succeeded';
   if (seen.state === 'superseded') return 'taken';
   // Without a reason it may also be a roll of which nobody knows whether it has begun.
-  if (hasFailed(seen) && seen.statusReason !== undefined) return { failed: seen.statusReason };
+  if (hasFailed(seen) && seen.statusReason !== undefined) {
+    return { failed: seen.statusReason, isBad: seen.isBad === true };
+  }
   return null;
 }
 
 /** How the child forward had ended when its group turned around. `null`: it had not, or there was no turn. */
 function endBefore(planned: PlannedEndpoint | undefined): ChildState | null {
   if (planned === undefined || planned.isUnsettled) return null;
-  return planned.isBroken ? { failed: 'It was lost on the way forward.' } : 'succeeded';
+  return planned.isBroken
+    ? { failed: 'It was lost on the way forward.', isBad: false }
+    : 'succeeded';
 }
 
 /**
@@ -257,6 +262,7 @@ function rowOf(
         ...runtimeRow(endpointId, previousVersion, RUNTIME_STATUS.failed),
         targetVersion: desiredVersion,
         statusReason: state.failed,
+        ...(state.isBad && { isBad: true as const }),
         isFinal: true,
       };
   }

@@ -43,6 +43,7 @@ describe('rollout list', () => {
         endedAt: expect.stringMatching(/^\d{4}-.*Z$/),
         seconds: 90,
         outcome: 'Failed',
+        failure: null,
         cleanup: 'none',
         reason: 'Because',
         message: 'So.',

@@ -37,7 +37,7 @@ describe('a plan in lines', () => {
       '  At the version already: 1 (web-d)',
       '  Stopped, left alone: 1 (c)',
       '  Not selected: 1 (web-e)',
-      '  At most 1 in mid-roll at once, progress deadline 10 min, on failure: stop-old',
+      '  At most 1 in mid-roll at once, progress deadline 10 min, if stuck: stop-old, if bad: roll-back',
     ]);
   });
 

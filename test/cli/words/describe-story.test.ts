@@ -31,8 +31,8 @@ Plan
     Wave 2: 2 (endpoint-02, endpoint-03), bake 5 min
     Wave 3: 9 (endpoint-04, endpoint-05, endpoint-06, endpoint-07, endpoint-08
       and 4 more), bake 5 min
-    At most 3 in mid-roll at once, progress deadline 10 min, on failure:
-      stop-old
+    At most 3 in mid-roll at once, progress deadline 10 min, if stuck: stop-old,
+      if bad: roll-back
     Version before 1: 12 (endpoint-01, endpoint-02, endpoint-03, endpoint-04,
       endpoint-05 and 7 more)
 

@@ -32,7 +32,9 @@ export async function fillLedger(
   const half = ids.slice(0, endpoints / 2);
   const results = ['intended', 'accepted'] as const;
   const written = half.flatMap((endpointId) =>
-    results.map((result): JournalEntry => ({ at: now, operation: 'roll', endpointId, result })),
+    results.map((result): JournalEntry => {
+      return { at: now, watched: 0, operation: 'roll', endpointId, result };
+    }),
   );
   await ledger.append(lease, written);
   const observations = ids.map((_, index) =>
@@ -41,7 +43,7 @@ export async function fillLedger(
   await ledger.saveProgress(lease, {
     ...progressOf(2, observations),
     readAt: now,
-    progressedAt: now,
+    clock: { at: now, watched: 0 },
   });
   end();
 }

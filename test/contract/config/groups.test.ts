@@ -24,13 +24,29 @@ describe('a group of the configuration', () => {
   test('has a policy of its own: what is said for all endpoints does not hold for runtimes', () => {
     const config = openConfigSchema.parse({
       ...groupOf({ maxAtRisk: 3, verify: { alarms: ['errors'] } }),
-      policy: { bakeSeconds: 7, onFailure: 'roll-back' },
+      policy: { bakeSeconds: 7 },
     });
     expect(policyOfRuntime(config, 'group:prod')).toEqual({
       ...DEFAULT_GROUP_POLICY,
       maxAtRisk: 3,
       verify: { ...WHOLE_POLICY.verify, alarms: ['errors'] },
     });
+  });
+
+  test.each<[string, object, object | string]>([
+    ['roll-back', { onFailure: 'roll-back' }, { stuck: 'roll-back', bad: 'roll-back' }],
+    ['hold for stop-old', { onFailure: 'stop-old' }, { stuck: 'hold', bad: 'hold' }],
+    [
+      'each kind by itself',
+      { onFailure: { stuck: 'stop-old', bad: 'roll-back' } },
+      { stuck: 'hold', bad: 'roll-back' },
+    ],
+    ['hold, if nobody said anything', {}, 'hold'],
+  ])('has what follows a failure from the policy of all: %s', (_, policy, onFailure) => {
+    const inherits = openConfigSchema.parse({ ...groupOf({}), policy });
+    expect(policyOfRuntime(inherits, 'group:prod').onFailure).toEqual(onFailure);
+    const says = openConfigSchema.parse({ ...groupOf({ onFailure: 'hold' }), policy });
+    expect(policyOfRuntime(says, 'group:prod').onFailure).toBe('hold');
   });
 
   test.each<[string, object, string]>([

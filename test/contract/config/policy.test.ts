@@ -37,7 +37,7 @@ test('the defaults are a policy, and a careful one', () => {
     failureThreshold: { endpoints: 0 },
     bakeSeconds: 300,
     progressDeadlineSeconds: 600,
-    onFailure: 'stop-old',
+    onFailure: { stuck: 'stop-old', bad: 'roll-back' },
     minServing: { percent: 50 },
     allowDowngrade: false,
     windows: [],

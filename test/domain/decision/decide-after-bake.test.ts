@@ -42,7 +42,7 @@ const MOST_LOOKS = 3;
 const readAgain = { next: 'bake', seconds: POLICY.pollSeconds };
 const regress = (oldEndpoints: readonly number[]) => ({
   next: 'contain',
-  onFailure: 'stop-old',
+  onFailure: 'roll-back',
   ending: expect.objectContaining({ outcome: 'Failed', reason: 'LiveRegressed' }),
   oldEndpoints,
 });

@@ -64,9 +64,10 @@ describe('the gates', () => {
   ])('contain the wave when %s', (_, readings) => {
     expect(decide({ wave: 1, readings })).toEqual({
       next: 'contain',
-      onFailure: 'stop-old',
+      onFailure: 'roll-back',
       ending: {
         outcome: 'Failed',
+        failure: 'bad',
         reason: 'GateFailed',
         message: 'Wave 2 of 2, not verified: probe web-2: 503.',
       },
@@ -166,9 +167,10 @@ describe('the approval', () => {
   test('a rejection contains the wave, and may say how', () => {
     expect(decide({ policy, signals: [signal('reject')] })).toEqual({
       next: 'contain',
-      onFailure: 'stop-old',
+      onFailure: 'roll-back',
       ending: {
         outcome: 'Failed',
+        failure: 'bad',
         reason: 'Rejected',
         message: 'Wave 1 of 2 was rejected by ann: not today.',
       },
@@ -196,9 +198,10 @@ describe('the approval', () => {
   test('nobody answers: then it counts as the policy says', () => {
     expect(decide({ policy, later: 3600 })).toEqual({
       next: 'contain',
-      onFailure: 'stop-old',
+      onFailure: 'roll-back',
       ending: {
         outcome: 'Failed',
+        failure: 'bad',
         reason: 'ApprovalTimedOut',
         message: 'Wave 1 of 2: nobody approved it within 1 h.',
       },

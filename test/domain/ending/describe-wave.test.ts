@@ -97,6 +97,7 @@ describe('a loss', () => {
   ])('names the endpoints, and at most three of them: %#', (observations, names) => {
     expect(loss('EndpointFailed', observations)).toEqual({
       outcome: 'Failed',
+      failure: 'stuck',
       reason: 'EndpointFailed',
       message: `Wave 2 of 2: ${names} in a failed state.`,
     });
@@ -105,6 +106,7 @@ describe('a loss', () => {
   test('a stalled wave names what is not live', () => {
     expect(loss('Stalled', [converged, progressing, seen('requested')])).toEqual({
       outcome: 'Failed',
+      failure: 'stuck',
       reason: 'Stalled',
       message:
         'Wave 2 of 2 made no progress for 10 min 8 s: web-3 and web-4 are not live on version 3.',
@@ -137,6 +139,7 @@ describe('a loss', () => {
     const ending = loss('EndpointFailed', [failed, failed], [refused]);
     expect(ending).toEqual({
       outcome: 'Failed',
+      failure: 'stuck',
       reason: 'UpstreamRejected',
       message: 'Wave 2 of 2: web-2 and web-3 are not rolled or in a failed state. PUT /x: 422 no.',
     });
@@ -181,6 +184,7 @@ describe('a loss', () => {
     const progress = progressOf(1, [converged, converged, progressing]);
     expect(describeRegress(recordOf(), planOf([1, 2]), progress)).toEqual({
       outcome: 'Failed',
+      failure: 'bad',
       reason: 'LiveRegressed',
       message: 'Wave 2 of 2: web-3 is no longer live on version 3 after the bake.',
     });
@@ -237,6 +241,7 @@ describe('a roll that never showed', () => {
   test('H08: asked twice, the service did not roll it', () => {
     expect(described(twice, 60_000)).toEqual({
       outcome: 'Failed',
+      failure: 'stuck',
       reason: 'RollNotStarted',
       message: 'Wave 1 of 1: web-1 is not seen rolling, although the service was asked twice.',
     });
@@ -262,6 +267,7 @@ describe('a gate', () => {
     const readings = [reading('web-2', '503'), alarm];
     expect(describeGate('GateFailed', planOf([1, 1]), progress, readings)).toEqual({
       outcome: 'Failed',
+      failure: 'bad',
       reason: 'GateFailed',
       message: 'Wave 2 of 2, not verified: probe web-2: 503; alarm errors: ALARM.',
     });

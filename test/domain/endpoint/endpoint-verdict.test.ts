@@ -10,7 +10,14 @@ import {
 } from '../../../lib/domain/endpoint/observation.ts';
 import { seen } from '../examples.ts';
 
-type Verdict = 'converged' | 'failed' | 'vanished' | 'superseded' | 'mid-roll' | 'untouched';
+type Verdict =
+  | 'converged'
+  | 'failed'
+  | 'vanished'
+  | 'taken-back'
+  | 'superseded'
+  | 'mid-roll'
+  | 'untouched';
 
 /** What one read, two and three in a row prove. */
 const PROOF: Readonly<Record<EndpointState, [Verdict, Verdict, Verdict]>> = {
@@ -21,6 +28,7 @@ const PROOF: Readonly<Record<EndpointState, [Verdict, Verdict, Verdict]>> = {
   failed: ['mid-roll', 'failed', 'failed'],
   missing: ['mid-roll', 'mid-roll', 'vanished'],
   reverted: ['mid-roll', 'mid-roll', 'mid-roll'],
+  'taken-back': ['taken-back', 'taken-back', 'taken-back'],
   superseded: ['superseded', 'superseded', 'superseded'],
 };
 
@@ -36,6 +44,6 @@ test.each(EACH)('%s on %i reads', (state, reads) => {
   expect(hasVanished(observation)).toBe(verdict === 'vanished');
   expect(isInMidRoll(observation)).toBe(verdict === 'mid-roll');
   expect(isLostForGood(observation)).toBe(
-    verdict === 'failed' || verdict === 'vanished' || verdict === 'superseded',
+    ['failed', 'vanished', 'taken-back', 'superseded'].includes(verdict ?? ''),
   );
 });

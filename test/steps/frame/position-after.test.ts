@@ -30,7 +30,7 @@ const BLANK: Position = {
   direction: 'back',
   wave: 1,
   next: 'close',
-  onFailure: 'stop-old',
+  onFailure: 'hold',
   waitSeconds: 0,
   looks: 0,
   batches: [],

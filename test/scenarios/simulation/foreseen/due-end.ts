@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
 import { isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { firstRolls, newCourse } from './course.ts';
-import type { Shown } from './look.ts';
+import { isElsewhere, type Shown } from './look.ts';
 import type { Course } from './next.ts';
 import { type Stand, UNFORESEEN, type Verdict, type Walk } from './walk.ts';
 
@@ -61,7 +61,7 @@ function turnedWrong({ plan, shown, sent }: Course, back: RolloutPlan): string[]
     const one = shown[index];
     const roll = sent.get(endpointId);
     const isNone = roll === undefined || roll.refusal !== null || one === undefined;
-    return isNone || one.state === 'superseded' ? [] : [{ endpointId, one }];
+    return isNone || isElsewhere(one.state) ? [] : [{ endpointId, one }];
   });
   const placeOf = (one: Shown) => {
     if (one.state === 'converged' && one.furthest === 4) return 2;

@@ -167,7 +167,7 @@ const FOLLOWED: readonly (readonly [what: string, drawn: Partial<Ordeal>, reason
       policy: { ...QUIET.policy, bakeSeconds: 120 },
       people: [{ kind: 'move', endpoint: 'endpoint-01', version: 1, atSecond: 40 }],
     },
-    'Superseded',
+    'TakenBack',
   ],
   [
     'an endpoint that was on its way before',

@@ -15,6 +15,8 @@ export interface Shown {
     | 'missing'
     /** It had its target, and shows an earlier one. */
     | 'reverted'
+    /** It has shown an earlier one for long: its service has put it there, or somebody. It stays so. */
+    | 'taken-back'
     /** Somebody else has it, and keeps it. */
     | 'superseded';
   readonly reads: number;
@@ -111,7 +113,12 @@ export function isSettled({ state, reads }: Shown): boolean {
 
 export function isLost({ state, reads }: Shown): boolean {
   const isGone = state === 'missing' && reads >= 3;
-  return (state === 'failed' && reads >= 2) || isGone || state === 'superseded';
+  return (state === 'failed' && reads >= 2) || isGone || isElsewhere(state);
+}
+
+/** Nobody writes to it any more. */
+export function isElsewhere(state: Shown['state']): boolean {
+  return state === 'superseded' || state === 'taken-back';
 }
 
 export function isUnderWay(shown: Shown): boolean {
@@ -129,6 +136,7 @@ const RANKS: Readonly<Record<Shown['state'], number>> = {
   missing: 0,
   failed: 0,
   reverted: 0,
+  'taken-back': 0,
   superseded: 0,
   progressing: 2,
   converged: 3,
@@ -143,7 +151,7 @@ export function shownBy(
   at: number,
   isBack: boolean,
 ): Shown | null {
-  if (before.state === 'superseded') return before;
+  if (isElsewhere(before.state)) return before;
   return row !== undefined && isForeign(row, planned)
     ? { ...before, state: 'superseded', reads: 1, since: at, ...AT_REST }
     : ofOurs(row, planned, sent, before, at, isBack);
@@ -257,7 +265,7 @@ function stateOf(
   const isKnown = [target, live].every((one) => known.includes(one));
   if (!isKnown) return null;
   if (isStopped(row)) return isBack ? 'superseded' : 'failed';
-  if (target !== desiredVersion) return beforeTarget(row, sent, before, at);
+  if (target !== desiredVersion) return beforeTarget(row, sent, before, at, isBack);
   if (sent !== undefined && sent.refusal !== null) return null;
   const state =
     sent === undefined ? unsentAtTarget(row, planned, isBack) : atTarget(row, planned, isBack);
@@ -284,22 +292,27 @@ export function atTarget(row: Endpoint, planned: PlannedEndpoint, isBack: boolea
   return isBad(row) && !mayHeal(planned) ? 'failed' : 'progressing';
 }
 
+function wasRevertedForLong({ state, reads, since }: Shown, at: number): boolean {
+  return state === 'reverted' && reads >= 2 && at - since >= REGISTERING_MS;
+}
+
 /**
  * No list has shown its roll yet, which may have been lost. A minute after the second one it does not start. If it was
- * shown, three reads and a minute later it was somebody else.
+ * shown, three reads and a minute later it was taken back.
  */
 function beforeTarget(
   row: Endpoint,
   sent: Sent | undefined,
   before: Shown,
   at: number,
+  isBack: boolean,
 ): Shown['state'] | null {
   if (sent === undefined) return before.hadTarget ? null : 'pending';
   if (sent.refusal !== null) return 'failed';
   if (isBad(row)) return null;
   if (before.hadTarget) {
-    const isLong = before.reads >= 2 && at - before.since >= REGISTERING_MS;
-    return before.state === 'reverted' && isLong ? 'superseded' : 'reverted';
+    if (!wasRevertedForLong(before, at)) return 'reverted';
+    return isBack ? 'superseded' : 'taken-back';
   }
   // It looked live meanwhile, and nobody says when the minute after its last roll begins then.
   if (sent.times >= 2 && isUnproven(before)) return null;

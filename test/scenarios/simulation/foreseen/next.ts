@@ -1,6 +1,14 @@
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
 import type { RolloutPolicy, Tolerance } from '../../../../lib/domain/rollout/policy.ts';
-import { isLost, isOverdue, isSettled, isUnderWay, type Sent, type Shown } from './look.ts';
+import {
+  isElsewhere,
+  isLost,
+  isOverdue,
+  isSettled,
+  isUnderWay,
+  type Sent,
+  type Shown,
+} from './look.ts';
 import { nextRolls, rollThenLook, together, watched } from './rolls.ts';
 
 /** How far a rollout has got, as far as its reads and the answers to its rolls tell. Times are milliseconds. */
@@ -81,7 +89,7 @@ function toleratedOf({ plan, policy, shown }: Course): ReadonlySet<number> {
   return new Set(
     plan.waves.flatMap(({ from, to }) => {
       const mayBe = (each: Shown) =>
-        isLost(each) && (plan.maxAtRisk !== undefined || each.state !== 'superseded');
+        isLost(each) && (plan.maxAtRisk !== undefined || !isElsewhere(each.state));
       const lost = shown.flatMap((each, index) =>
         from <= index && index < to && mayBe(each) ? [index] : [],
       );
@@ -167,6 +175,7 @@ function reasonsOf(course: Course, counted: readonly Shown[]): readonly string[]
   // A refusal that may pass is told, too, when its endpoint is stopped meanwhile.
   const lasting = [...sent.values()].flatMap(({ refusal }) => refusal ?? []);
   const refusals = [...lasting, ...[...course.refusals.values()].flat()];
+  if (counted.some(({ state }) => state === 'taken-back')) return ['TakenBack'];
   if (counted.some((one) => isLost(one) && one.state === 'failed')) {
     return isUnstarted ? ['RollNotStarted'] : ['EndpointFailed', ...refusals];
   }
@@ -187,6 +196,7 @@ const UNHURRIED: ReadonlySet<string> = new Set([
   'pending',
   'requested',
   'progressing',
+  'taken-back',
   'superseded',
 ]);
 
@@ -262,7 +272,12 @@ function afterDoubt(course: Course, bake: Bake, counted: readonly Shown[]): Next
   const seconds = doubtSecondsLeft(course, bake) || (isConfirmed ? policy.pollSeconds : 0);
   return seconds > 0 && open.length > 0
     ? { follows: 'look', seconds, rolls: [] }
-    : { follows: 'end', reasons: [isOnlyMoved(counted) ? 'Superseded' : 'LiveRegressed'] };
+    : { follows: 'end', reasons: [reasonInBake(counted)] };
+}
+
+function reasonInBake(counted: readonly Shown[]): string {
+  if (counted.some(({ state }) => state === 'taken-back')) return 'TakenBack';
+  return isOnlyMoved(counted) ? 'Superseded' : 'LiveRegressed';
 }
 
 const MAY_COME_BACK: ReadonlySet<string> = new Set(['converged', 'reverted']);

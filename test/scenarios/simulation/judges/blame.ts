@@ -1,9 +1,15 @@
 import { type Endpoint, isFailed, isStopped } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName } from '../../../../lib/domain/errors.ts';
+import type { Outcome } from '../../../../lib/domain/rollout/outcome.ts';
 import { isList } from '../../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { type Ordeal, wasLeft } from '../ordeal.ts';
 import { hasToWait } from './patience.ts';
+
+/** It ended because somebody else has moved something, or wants to. */
+function isOfOthers({ outcome, reason }: Outcome): boolean {
+  return outcome === 'Superseded' || reason === 'TakenBack';
+}
 
 /** Nobody is blamed who was not there. */
 export function hasCause(ordeal: Ordeal, run: ScenarioResult): string[] {
@@ -26,7 +32,7 @@ export function hasCause(ordeal: Ordeal, run: ScenarioResult): string[] {
   const maybeTaken = wasLeft(ordeal) || isRaced || isBuried || hasDone('rival');
   const isUnfounded =
     (outcome.reason === ErrorName.LeaseLost && !maybeTaken) ||
-    (outcome.outcome === 'Superseded' && !isMoved && !isOther) ||
+    (isOfOthers(outcome) && !isMoved && !isOther) ||
     (outcome.outcome === 'Aborted' && !hasDone('abort')) ||
     (outcome.reason === 'LiveRegressed' &&
       !isRaced &&

@@ -625,7 +625,7 @@ export const JUDGES: Promises<Judge> = {
     check: toleratesAsTold,
   },
   'taken-back-is-theirs': {
-    says: 'An endpoint that somebody else moved is lost too, and is never tolerated: the rollout leaves it alone, rolls nothing new, and ends as Superseded.',
+    says: 'An endpoint that somebody else moved is lost too, and is never tolerated: the rollout leaves it alone and rolls nothing new. On a third version it ends the rollout as Superseded; back on the version before, as Failed with TakenBack.',
     page: 'configuration.md#which-policy-holds',
     check: (ordeal, run) => [
       ...takenBackIsTheirs(ordeal, run),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ErrorName } from '../../../../lib/domain/errors.ts';
-import type { FailurePolicy } from '../../../../lib/domain/rollout/policy.ts';
+import { type FailurePolicy, policyAfter } from '../../../../lib/domain/rollout/policy.ts';
 import type { Signal } from '../../../../lib/domain/rollout/record.ts';
 import { isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
 import { isRollBack, REFUSED } from '../../../support/read-evidence.ts';
@@ -184,8 +184,8 @@ export function failingSaysWhatFollows(
   const wordsOf = (kind: Signal['kind'], otherwise: FailurePolicy) =>
     record.signals.flatMap((one) => (one.kind === kind ? [one.onFailure ?? otherwise] : []));
   const aborts = wordsOf('abort', 'hold');
-  const rejections = wordsOf('reject', policy.onFailure);
-  const own = reason === 'Rejected' ? rejections : [policy.onFailure];
+  const usual = policyAfter(failing.failure ?? 'stuck', policy.onFailure);
+  const own = reason === 'Rejected' ? wordsOf('reject', usual) : [usual];
   const meant = reason === 'Aborted' ? aborts : [...own, ...aborts];
   return meant.includes(onFailure)
     ? []

@@ -118,7 +118,8 @@ export function takenBackIsTheirs(
   // What had another version before may be on its way there for others, too.
   const isPlainly =
     one.kind === 'move' && id?.previousVersion === 1 && policy.progressDeadlineSeconds >= 180;
-  return isRolled && isPlainly && outcome.outcome !== 'Superseded'
+  const due = one.version === 1 ? 'TakenBack' : 'Superseded';
+  return isRolled && isPlainly && outcome.reason !== due
     ? [`${one.endpoint} was taken back, and it ended with ${outcome.reason}: ${outcome.message}`]
     : [];
 }

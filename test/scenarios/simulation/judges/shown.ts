@@ -30,10 +30,14 @@ export function lastLookIsShown(ordeal: Ordeal, run: ScenarioResult): string[] {
     const mayBe = isPossible(state, row, seen);
     const has = stateBy(row, seen);
     // Who was moved once is not ours any more, whatever else it shows.
-    const isTrue = mayBe && (has === null || has === state || state === 'superseded');
+    const isTrue = mayBe && (has === null || has === state || isForGood(state));
     const shows = `${row?.status} on ${row?.liveVersion} to ${row?.targetVersion}`;
     return isTrue ? [] : [`${one.name} is shown as ${state}, and was seen ${shows}`];
   });
+}
+
+function isForGood(state: EndpointState): boolean {
+  return state === 'superseded' || state === 'taken-back';
 }
 
 interface Seen {
@@ -106,6 +110,8 @@ function isPossible(state: EndpointState, row: Endpoint | undefined, seen: Seen)
     }
     case 'reverted':
       return row?.targetVersion !== desiredVersion && (hadTarget(seen) || isAnswered(seen));
+    case 'taken-back':
+      return !seen.isBack && (hadTarget(seen) || isAnswered(seen));
     case 'superseded':
       return isTheirs(seen);
     default:

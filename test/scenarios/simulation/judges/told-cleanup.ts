@@ -82,7 +82,7 @@ function missedIn({ plan, progress, journal }: RolloutRecord): string[] {
   return (plan?.endpoints ?? []).flatMap(({ endpointId, name }, index) => {
     const { state = 'pending', wasConverged = false } = progress?.observations[index] ?? {};
     const last = journal.findLast((line) => line.endpointId === endpointId);
-    const isSeen = state === 'converged' || state === 'superseded' || wasConverged;
+    const isSeen = ['converged', 'taken-back', 'superseded'].includes(state) || wasConverged;
     const isRolled = last?.operation === 'roll' && last.result === 'accepted';
     return isRolled && !isSeen ? [name ?? endpointId] : [];
   });
@@ -131,5 +131,6 @@ function cleanupOfAllBack(
     shown.some(({ state }) => state === 'superseded') ||
     leftOut.some(({ reason }) => reason === 'moved');
   if (isTheirs) return 'kept';
-  return endpoints.length > 0 ? 'rolledBack' : 'none';
+  const isBack = leftOut.some(({ reason }) => reason === 'at-version');
+  return endpoints.length > 0 || isBack ? 'rolledBack' : 'none';
 }
