@@ -43,7 +43,8 @@ export interface Storage {
   }): readonly FoundItem[];
   /**
    * Changes these fields of one item, all of them or none, and creates the item if there is none. `false`: the
-   * condition did not hold. A storage that may make the call twice answers `false` also if the first one made it fail.
+   * condition did not hold. A storage that may make the call twice may answer `false` because of the first one, and adds
+   * to a log only once.
    */
   update(update: Update): boolean;
 }

@@ -23,7 +23,9 @@ export function createSqliteStorage(database: DatabaseSync): Storage {
     get,
     list({ pk }) {
       const rows = database
-        .prepare('SELECT sk, name, value FROM field WHERE pk = ? AND value IS NOT NULL ORDER BY sk, name, seq')
+        .prepare(
+          'SELECT sk, name, value FROM field WHERE pk = ? AND value IS NOT NULL ORDER BY sk, name, seq',
+        )
         .all(pk);
       const items = Map.groupBy(parseStored(itemRows, rows), ({ sk }) => sk);
       return [...items].map(([sk, of]) => ({ key: { pk, sk }, item: toItem(of) }));
