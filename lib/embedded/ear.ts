@@ -3,7 +3,7 @@ import { judgeTold } from '../domain/decision/told.ts';
 import { clockOf, wasOpened } from '../domain/rollout/record.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
-import { signalsThatCount } from '../steps/frame/signals-that-count.ts';
+import { signalsThatCount } from '../steps/frame/record.ts';
 
 /** Hears what a rollout is told while it waits. */
 export interface Ear {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
-import { encodeRecord } from '../../lib/contract/ledger/envelope.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { RolloutRequest } from '../../lib/domain/rollout/request.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { recordOf } from '../domain/examples.ts';
+import { storeField } from '../support/store-field.ts';
 import { runHere } from './run-here.ts';
 
 export interface LocalLedger {
@@ -51,9 +51,7 @@ export function createLocalLedger(): LocalLedger {
     },
     understandOnly(rolloutId, words) {
       const database = new DatabaseSync(join(folder, 'ledger.sqlite'));
-      database
-        .prepare('UPDATE rollout SET understands = ? WHERE rollout_id = ?')
-        .run(encodeRecord(words), rolloutId);
+      storeField(database, rolloutId, 'understands', words);
       database.close();
     },
     remove() {

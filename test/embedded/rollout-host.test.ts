@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from '@jest/globals';
-import { encodeRecord } from '../../lib/contract/ledger/envelope.ts';
+import { eventKey } from '../../lib/ledger/keys.ts';
 import { PAUSE, PAUSED, textFromTomorrow } from '../support/from-tomorrow.ts';
+import { storeField } from '../support/store-field.ts';
 import { onHostStage, triggered } from './host-stage.ts';
 
 test('runs several rollouts at once, each to its end, and says so', async () => {
@@ -185,23 +186,12 @@ test('A11: a rollout goes on, whatever a newer steproll writes beside it', async
   rmSync(folder, { recursive: true });
 });
 
-const STORED = [
-  ...['request', 'plan', 'progress', 'outcome'].map((column) => ['rollout', column] as const),
-  ['journal', 'entries'],
-  ['event', 'event'],
-] as const;
-
 function writeTomorrow(file: string, rolloutId: string): void {
   const database = new DatabaseSync(file);
-  database.function('tomorrow', (text) => (text === null ? null : textFromTomorrow(String(text))));
-  for (const [table, column] of STORED) {
-    database.exec(`UPDATE ${table} SET ${column} = tomorrow(${column})`);
-  }
-  database
-    .prepare('INSERT INTO signal (rollout_id, signal) VALUES (?, ?)')
-    .run(rolloutId, encodeRecord(PAUSE));
-  database
-    .prepare("INSERT OR IGNORE INTO event (rollout_id, event_id, event) VALUES (?, 'paused', ?)")
-    .run(rolloutId, encodeRecord(PAUSED));
+  database.function('tomorrow', (text) => textFromTomorrow(String(text)));
+  database.exec(`UPDATE field SET value = tomorrow(value)
+    WHERE name IN ('request', 'plan', 'progress', 'outcome', 'journal', 'event')`);
+  storeField(database, rolloutId, 'signals', PAUSE);
+  storeField(database, rolloutId, 'event', PAUSED, eventKey(rolloutId, 'paused'));
   database.close();
 }

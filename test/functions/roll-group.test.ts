@@ -46,7 +46,7 @@ test('a runtime of a group is an execution of the same state machine, and then i
   expect(table.commandCalls(UpdateCommand)[0]?.args[0].input).toMatchObject({
     TableName: 'rollouts',
     Key: { pk: `rollout#${ID}`, sk: 'rollout' },
-    ConditionExpression: 'attribute_not_exists(pk)',
+    ConditionExpression: 'attribute_not_exists(#request) AND attribute_not_exists(#leaseLost)',
   });
 });
 

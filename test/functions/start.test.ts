@@ -64,7 +64,7 @@ test('a trigger is in the ledger before its execution is started', async () => {
   expect(table.commandCalls(UpdateCommand)[0]?.args[0].input).toMatchObject({
     TableName: 'rollouts',
     Key: { pk: `rollout#${rolloutId}`, sk: 'rollout' },
-    ConditionExpression: 'attribute_not_exists(pk)',
+    ConditionExpression: 'attribute_not_exists(#request) AND attribute_not_exists(#leaseLost)',
   });
 });
 

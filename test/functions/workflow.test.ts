@@ -227,12 +227,12 @@ async function writeTomorrow(client: DynamoDBDocumentClient, rolloutId: string):
       key,
       value instanceof Uint8Array ? asStored(gunzipSync(value).toString()) : value,
     ]);
-    const said = item.sk === 'rollout' && { signalData: [asStored(encodeRecord(PAUSE))] };
+    const said = item.sk === 'rollout' && { signals: [asStored(encodeRecord(PAUSE))] };
     const Item = { ...Object.fromEntries(fields), ...said, tomorrow: 1 };
     await client.send(new PutCommand({ TableName: tableName, Item }));
   }
   if (items.length === 0) return;
-  const Item = { pk, sk: 'event#paused', eventData: asStored(encodeRecord(PAUSED)) };
+  const Item = { pk, sk: 'event#paused', event: asStored(encodeRecord(PAUSED)) };
   await client.send(new PutCommand({ TableName: tableName, Item }));
 }
 

@@ -5,7 +5,7 @@ import type { StepContext } from '../../lib/steps/frame/ports.ts';
 import { everyWay, readPath, writePath } from './small-fleets/chooser.ts';
 import { CONFIGURATIONS, nameOf, readName } from './small-fleets/configuration.ts';
 import type { Scene } from './small-fleets/scene.ts';
-import { ROLLOUT_ID } from './small-fleets/situation.ts';
+import { rolloutIn } from './small-fleets/situation.ts';
 import type { Plant } from './small-fleets/stage.ts';
 import { follow, walk } from './small-fleets/walk.ts';
 
@@ -36,7 +36,7 @@ const stopsWithoutARead: Plant = (context, sceneNow) =>
 const believesOneList: Plant = (context, sceneNow) =>
   withList(context, async (list) => {
     const { memory, shown } = sceneNow();
-    const { observations = [] } = memory.rollouts.get(ROLLOUT_ID)?.progress ?? {};
+    const { observations = [] } = rolloutIn(memory)?.progress ?? {};
     const isToConfirm = observations.some(({ reads }) => reads === 1);
     return isIn('Check wave', sceneNow()) && isToConfirm ? shown : list();
   });

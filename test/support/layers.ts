@@ -40,10 +40,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ['zod'],
   },
   'lib/ports': { layers: ['lib/domain'], packages: [] },
+  'lib/ledger': { layers: CORE, packages: ['node:util'] },
   'lib/workflow': { layers: ['lib/domain'], packages: [] },
   'lib/steps': { layers: [...CORE, 'lib/gates'], packages: ['node:crypto'] },
   'lib/operations': { layers: [...CORE, 'lib/steps'], packages: ['node:crypto'] },
-  'lib/adapters': { layers: [...CORE, 'lib/gates'], packages: 'any' },
+  'lib/adapters': { layers: [...CORE, 'lib/gates', 'lib/ledger'], packages: 'any' },
   'lib/loopback': { layers: CORE, packages: ['fastify', 'node:crypto', 'node:http'] },
   'lib/simulation': {
     layers: [...CORE, 'lib/loopback'],
@@ -78,6 +79,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     layers: [
       ...CORE,
       'lib/gates',
+      'lib/ledger',
       'lib/steps',
       'lib/operations',
       'lib/workflow',

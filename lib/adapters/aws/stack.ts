@@ -7,7 +7,7 @@ import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../dom
 import { RELEASE_EVENT, type Release } from '../../domain/trigger/release.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { createTableLedger } from '../ledger/dynamodb/ledger.ts';
-import { openTable } from '../ledger/dynamodb/table.ts';
+import { openTable } from '../ledger/dynamodb/storage.ts';
 import { asAwsError } from './aws-errors.ts';
 import {
   createExecutionStarter,
@@ -167,5 +167,6 @@ interface DynamoDbLedgerOptions {
 
 /** The ledger in the table of this name, over a client that is open already. */
 export function createDynamoDbLedger({ tableName, client }: DynamoDbLedgerOptions): Ledger {
-  return createTableLedger(openTable(client, tableName));
+  const table = openTable(client, tableName);
+  return createTableLedger(tableName, async () => table);
 }

@@ -28,16 +28,7 @@ export function openLedger(tableName: string): Ledger {
     const { connectTable } = await import('./connect-table.ts');
     return connectTable(tableName);
   });
-  return createTableLedger({
-    name: tableName,
-    get: async (key) => (await connect()).get(key),
-    list: async (pk, prefix) => (await connect()).list(pk, prefix),
-    listAll: async (pk) => (await connect()).listAll(pk),
-    findLast: async (pk, prefix) => (await connect()).findLast(pk, prefix),
-    listIndex: async (query) => (await connect()).listIndex(query),
-    put: async (item) => (await connect()).put(item),
-    update: async (key, update) => (await connect()).update(key, update),
-  });
+  return createTableLedger(tableName, connect);
 }
 
 /** Loads with the first call, once for all calls. When loading fails, the next call tries again. */

@@ -1,5 +1,5 @@
-import { rolloutNotFound } from '../../adapters/ledger/ledger-errors.ts';
 import type { Desk } from '../../console/desk.ts';
+import { rolloutNotFound } from '../../ledger/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type EngineOptions, engineArguments } from '../engine/open-engine.ts';
 import type { Given } from '../invocation/invocation.ts';

@@ -1,4 +1,3 @@
-import { toSummary } from '../../adapters/ledger/rollout-summary.ts';
 import type { Look, OpenRollout, Told } from '../../console/desk.ts';
 import { toListedRollout } from '../../contract/output/listed.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
@@ -6,6 +5,7 @@ import { courseOf } from '../../domain/story/course.ts';
 import type { Happening } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import { timeOf } from '../../domain/story/quiet.ts';
+import { toSummary } from '../../ledger/record.ts';
 import type { Engine } from '../engine/engine.ts';
 import { versionOf } from '../rollout/follow.ts';
 import { describeHappening } from '../words/happening.ts';
@@ -74,7 +74,7 @@ function toOpenRollout(
   const approval =
     phase.phase === 'approval' ? { wave: (record.progress?.wave ?? 0) + 1, phase } : null;
   return {
-    ...toListedRollout(toSummary(record, record), approval),
+    ...toListedRollout(toSummary(record), approval),
     state: isAbandoned ? describeStandstill(phase, wave, at) : describePhase(phase, wave),
     wants: describeWants(record, phase, now, where, isAbandoned),
     isAbandoned,

@@ -1,4 +1,3 @@
-import { toSummary } from '../../adapters/ledger/rollout-summary.ts';
 import type { RuntimeStory, VersionsOfEndpoint } from '../../console/desk.ts';
 import { LOOKED_THROUGH } from '../../contract/console/asked.ts';
 import { toListedRollout } from '../../contract/output/listed.ts';
@@ -6,6 +5,7 @@ import { rollSecondsOf } from '../../domain/planning/estimate.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { listFates } from '../../domain/story/fates.ts';
 import { versionsInTime } from '../../domain/story/versions.ts';
+import { toSummary } from '../../ledger/record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/frame/record.ts';
 
@@ -26,7 +26,7 @@ export async function tellRuntime(
   return {
     rollouts: all.map((one) => toListedRollout(one, null)),
     newest: records.map((record) => ({
-      ...toListedRollout(toSummary(record, record), null),
+      ...toListedRollout(toSummary(record), null),
       rollSeconds: wasOpened(record) ? rollSecondsOf(record) : null,
     })),
     endpoints: versionsOf(records, now),

@@ -1,7 +1,7 @@
 import { adviceOnAccess } from '../../adapters/aws/aws-errors.ts';
-import { rolloutNotFound } from '../../adapters/ledger/ledger-errors.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { rolloutNotFound } from '../../ledger/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/frame/record.ts';

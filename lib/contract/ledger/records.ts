@@ -34,7 +34,7 @@ const startedByRecord: z.ZodType<StartedBy> = z.object({
   reason: z.string().exactOptional(),
 });
 
-const waitingRecord: z.ZodType<Waiting> = z.object({
+export const waitingRecord: z.ZodType<Waiting> = z.object({
   for: z.enum(WAITS),
   message: z.string(),
   since: z.number(),
@@ -47,34 +47,20 @@ const waitingRecord: z.ZodType<Waiting> = z.object({
   }),
 });
 
-/** A request together with what its rollout waits for: a list of rollouts shows both. */
-export interface StoredRequest {
-  readonly request: AskedRequest;
-  readonly waiting: Waiting | null;
-}
-
-export const requestRecord: z.ZodType<StoredRequest> = z
-  .object({
-    rolloutId: z.string(),
-    endpointUrl: z.string().exactOptional(),
-    runtimeId: z.string(),
-    desiredVersion: z.number().nullable(),
-    versionFrom: z.string().exactOptional(),
-    revert: z.string().exactOptional(),
-    versions: z.record(z.string(), z.union([z.number(), z.literal(LATEST)])).exactOptional(),
-    policy: skippingUnknown(policySchema).nullable(),
-    startedBy: startedByRecord,
-    agreedPlan: z.string().exactOptional(),
-    parent: z.string().exactOptional(),
-    group: z.string().exactOptional(),
-    waiting: waitingRecord.exactOptional(),
-  })
-  .transform(({ waiting = null, ...request }) => ({ request, waiting }));
-
-/** The part of a request that is stored, for `requestRecord` to read. */
-export function toStoredRequest(request: AskedRequest, waiting: Waiting | null): object {
-  return waiting === null ? request : { ...request, waiting };
-}
+export const requestRecord: z.ZodType<AskedRequest> = z.object({
+  rolloutId: z.string(),
+  endpointUrl: z.string().exactOptional(),
+  runtimeId: z.string(),
+  desiredVersion: z.number().nullable(),
+  versionFrom: z.string().exactOptional(),
+  revert: z.string().exactOptional(),
+  versions: z.record(z.string(), z.union([z.number(), z.literal(LATEST)])).exactOptional(),
+  policy: skippingUnknown(policySchema).nullable(),
+  startedBy: startedByRecord,
+  agreedPlan: z.string().exactOptional(),
+  parent: z.string().exactOptional(),
+  group: z.string().exactOptional(),
+});
 
 export const planRecord: z.ZodType<RolloutPlan> = z.object({
   direction: z.enum(DIRECTIONS),
@@ -149,9 +135,6 @@ export const signalRecord: z.ZodType<Signal | null> = z.union([
   }),
   ofOtherKindThan(SIGNAL_KINDS),
 ]);
-
-/** What the code that runs a rollout understands: words of signals. */
-export const understandsRecord = z.array(z.string());
 
 const momentRecord = z.object({ at: z.number(), watched: z.number() });
 

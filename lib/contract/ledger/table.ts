@@ -30,7 +30,7 @@ export const OPEN_AS = { lease: 'lease', asked: 'asked', event: 'event' } as con
 
 const HISTORY = {
   sort: 'startedAt',
-  attributes: ['requestData', 'outcomeData', 'endedAt'],
+  attributes: ['request', 'waiting', 'outcome', 'endedAt'],
 } as const;
 
 /** The rollouts of a runtime by the time of their start. */

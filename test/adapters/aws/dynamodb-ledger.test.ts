@@ -454,13 +454,13 @@ describe('DynamoDB ledger', () => {
   test.each([
     {
       what: 'of a newer steproll',
-      item: { requestData: gzipSync('{"schemaVersion":6,"value":1}') },
+      item: { request: gzipSync('{"schemaVersion":6,"value":1}') },
     },
     {
       what: 'of an older steproll',
-      item: { requestData: gzipSync('{"schemaVersion":1,"value":1}') },
+      item: { request: gzipSync('{"schemaVersion":1,"value":1}') },
     },
-    { what: 'with a field of another kind', item: { requestData: gzipSync('{}'), epoch: 'one' } },
+    { what: 'with a field of another kind', item: { request: gzipSync('{}'), epoch: 'one' } },
   ])('A11: an item $what is refused', async ({ item }) => {
     const client = DynamoDBDocumentClient.from(connect());
     const rolloutId = randomUUID();
@@ -581,11 +581,11 @@ async function sayTomorrow(rolloutId: string): Promise<void> {
     new UpdateCommand({
       TableName: tableName,
       Key: { pk, sk: 'rollout' },
-      UpdateExpression: 'SET signalData = :said',
+      UpdateExpression: 'SET signals = :said',
       ExpressionAttributeValues: { ':said': [gzipSync(encodeRecord(PAUSE))] },
     }),
   );
-  const Item = { pk, sk: 'event#paused', eventData: gzipSync(encodeRecord(PAUSED)) };
+  const Item = { pk, sk: 'event#paused', event: gzipSync(encodeRecord(PAUSED)) };
   await client.send(new PutCommand({ TableName: tableName, Item }));
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { leaseHeld } from '../../../lib/adapters/ledger/ledger-errors.ts';
 import { NeverBegun } from '../../../lib/cli/engine/engine.ts';
 import type { EndedRollout } from '../../../lib/cli/rollout/result.ts';
 import { type Watching, watchRollout } from '../../../lib/cli/rollout/watch.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 import type { OutcomeKind } from '../../../lib/domain/rollout/outcome.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
+import { leaseHeld } from '../../../lib/ledger/refusals.ts';
 import { recordOf } from '../../domain/examples.ts';
 import { captureOutput } from '../../support/capture-output.ts';
 

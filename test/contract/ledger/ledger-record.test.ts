@@ -10,14 +10,14 @@ import {
   requestRecord,
   rollbackRecord,
   signalRecord,
-  toStoredRequest,
+  waitingRecord,
 } from '../../../lib/contract/ledger/records.ts';
 import { WRITE_OPERATIONS } from '../../../lib/domain/endpoint/journal.ts';
 import { PRESET_NAMES } from '../../../lib/domain/rollout/default-policy.ts';
 import { LEFT_OUT_REASONS } from '../../../lib/domain/rollout/plan.ts';
 import { FAILURE_POLICIES } from '../../../lib/domain/rollout/policy.ts';
 import type { AskedRequest } from '../../../lib/domain/rollout/request.ts';
-import { acceptedAt, type Waiting } from '../../../lib/domain/rollout/waiting.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import { SIGNAL_KINDS } from '../../../lib/domain/signals/signals.ts';
 import {
   afterTarget,
@@ -78,15 +78,12 @@ test('a request from before some of its fields is read with their defaults', () 
   const { serving: __, ...words } = statuses;
   const older = { ...rest, statuses: words };
   expect(decodeRecord(requestRecord, encodeRecord({ ...request, policy: older }))).toEqual({
-    request: {
-      ...request,
-      policy: {
-        ...request.policy,
-        maxVersionStep: 1000,
-        statuses: { ...statuses, serving: WHOLE_POLICY.statuses.serving },
-      },
+    ...request,
+    policy: {
+      ...request.policy,
+      maxVersionStep: 1000,
+      statuses: { ...statuses, serving: WHOLE_POLICY.statuses.serving },
     },
-    waiting: null,
   });
 });
 
@@ -115,7 +112,7 @@ const POLICY_OF_0_1_0 = {
 test('A11: a policy that version 0.1.0 has stored is read, whatever settings there are now', () => {
   const stored = encodeRecord({ ...request, policy: POLICY_OF_0_1_0 });
 
-  expect(decodeRecord(requestRecord, stored).request.policy).toEqual({
+  expect(decodeRecord(requestRecord, stored).policy).toEqual({
     ...WHOLE_POLICY,
     ...POLICY_OF_0_1_0,
     verify: { ...WHOLE_POLICY.verify, ...POLICY_OF_0_1_0.verify },
@@ -154,26 +151,31 @@ describe('a record', () => {
     expect(decodeRecord(schema, newer)).toEqual(value);
   });
 
-  test.each<[string, AskedRequest, Waiting | null]>([
-    ['with all that is known of it', request, null],
-    ['of which little is known', { ...request, desiredVersion: null, policy: null }, acceptedAt(5)],
-    ['with every field', FULL_REQUEST, { ...acceptedAt(5), until: 9 }],
-    ...PRESET_NAMES.map((preset): [string, AskedRequest, null] => [
+  test.each<[string, AskedRequest]>([
+    ['with all that is known of it', request],
+    ['of which little is known', { ...request, desiredVersion: null, policy: null }],
+    ['with every field', FULL_REQUEST],
+    ...PRESET_NAMES.map((preset): [string, AskedRequest] => [
       `with the preset ${preset}`,
       { ...request, policy: completePolicy({ preset }) },
-      null,
     ]),
-  ])('of a request is read as it was written: %s', (_, asked, waiting) => {
-    const text = encodeRecord(toStoredRequest(asked, waiting));
-    expect(decodeRecord(requestRecord, text)).toEqual({ request: asked, waiting });
+  ])('of a request is read as it was written: %s', (_, asked) => {
+    expect(roundTrip(requestRecord, asked)).toEqual(asked);
   });
+
+  test.each([acceptedAt(5), { ...acceptedAt(5), until: 9 }])(
+    'of what a rollout waits for is read as it was written',
+    (waiting) => {
+      expect(roundTrip(waitingRecord, waiting)).toEqual(waiting);
+    },
+  );
 
   test.each(PRESET_NAMES)(
     'A11: a request of the preset %s is read without what a newer steproll adds',
     (preset) => {
       const asked = { ...request, policy: completePolicy({ preset }) };
-      const text = textFromTomorrow(encodeRecord(toStoredRequest(asked, null)));
-      expect(decodeRecord(requestRecord, text)).toEqual({ request: asked, waiting: null });
+      const text = textFromTomorrow(encodeRecord(asked));
+      expect(decodeRecord(requestRecord, text)).toEqual(asked);
     },
   );
 

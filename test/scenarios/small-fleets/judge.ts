@@ -12,7 +12,7 @@ import { keepsEnoughServing } from '../simulation/judges/kept.ts';
 import { type Configuration, type Event, policyOf } from './configuration.ts';
 import { DESIRED_VERSION, PREVIOUS_VERSION } from './fleet.ts';
 import { CRASH } from './scene.ts';
-import { isOver, ROLLOUT_ID, type Situation } from './situation.ts';
+import { holdersIn, isOver, rolloutIn, type Situation } from './situation.ts';
 
 /** One situation as the judges see it. */
 interface Case extends Pick<Situation, 'memory' | 'fleet' | 'past'> {
@@ -48,7 +48,7 @@ export const PROMISES: Promises<(one: Case) => string[]> = Object.fromEntries(
 /** What does not hold in a situation, each with the promise that says something else. */
 export function judge(situation: Situation, configuration: Configuration): string[] {
   const { memory, past, left } = situation;
-  const asked = memory.rollouts.get(ROLLOUT_ID) ?? null;
+  const asked = rolloutIn(memory);
   const record = asked !== null && wasOpened(asked) ? asked : null;
   const { calls, states, told } = past;
   const outcome = outcomeOf(situation);
@@ -87,7 +87,7 @@ export function outcomeOf(situation: Situation): Outcome | null {
 }
 
 function haltsWhenTold({ memory, past }: Case): string[] {
-  const abort = findAbort(memory.rollouts.get(ROLLOUT_ID)?.signals ?? []);
+  const abort = findAbort(rolloutIn(memory)?.signals ?? []);
   const { calls, abortedAfter } = past;
   if (abortedAfter === null) return [];
   const allowed: readonly string[] = ASKED_FOR[abort?.onFailure ?? 'hold'];
@@ -143,7 +143,7 @@ function outcomeIsTrue({ outcome, past, fleet, happened }: Case): string[] {
 }
 
 function leaseIsFree({ outcome, memory }: Case): string[] {
-  const isHeld = [...memory.leases.values()].some(({ rolloutId }) => rolloutId !== null);
+  const isHeld = holdersIn(memory).length > 0;
   return isHeld && outcome !== null ? ['the lease is not free after the end'] : [];
 }
 

@@ -14,7 +14,7 @@ import { followBothWays } from '../../support/mid-roll-invariant.ts';
 import { allConverged, isForeign, wayOf } from '../../support/read-evidence.ts';
 import { POLL_SECONDS } from './configuration.ts';
 import { ALWAYS, outcomeOf } from './judge.ts';
-import { ROLLOUT_ID, type Situation } from './situation.ts';
+import { holdersIn, rolloutIn, type Situation } from './situation.ts';
 
 /** Two situations with the same fingerprint go on in the same ways, so whatever can follow is walked through once. */
 export function fingerprintOf(situation: Situation): string {
@@ -31,7 +31,7 @@ export function portraitOf(situation: Situation): string {
   // Nothing follows.
   const outcome = outcomeOf(situation);
   if (outcome !== null) return [outcome.outcome, outcome.reason, outcome.cleanup].join();
-  const known = memory.rollouts.get(ROLLOUT_ID);
+  const known = rolloutIn(memory);
   return JSON.stringify([
     state,
     pictureOfPosition(input as Partial<Position>, known?.progress?.looks),
@@ -43,7 +43,7 @@ export function portraitOf(situation: Situation): string {
     left.has('stale') && shown.map(pictureOf),
     [abortedAfter === null, moved],
     known && pictureOfRollout(known, now),
-    [...memory.leases.values()].map(({ rolloutId }) => rolloutId),
+    holdersIn(memory),
     remember(situation),
   ]);
 }
@@ -128,8 +128,8 @@ function ageOf(instant: number, now: number): number {
 /** What the invariants need of the past: they judge all calls since the beginning. */
 function remember({ memory, past, now }: Situation): unknown {
   const { calls, told } = past;
-  const known = memory.rollouts.get(ROLLOUT_ID);
-  const record = known !== undefined && wasOpened(known) ? known : null;
+  const known = rolloutIn(memory);
+  const record = known !== null && wasOpened(known) ? known : null;
   const reads = calls.filter(isList);
   const writes = calls.filter(isWrite).map(({ operation, endpointId, version, answer }) => {
     return `${operation} ${endpointId} ${version} ${answer}`;

@@ -10,7 +10,7 @@ import { named } from '../../../lib/rehearsal/mortal-ledger.ts';
 import type { Chooser } from './chooser.ts';
 import type { Event } from './configuration.ts';
 import { type Fleet, isRolling, OTHER_VERSIONS, PROGRESS, progress, roll } from './fleet.ts';
-import { type Past, ROLLOUT_ID, type Situation } from './situation.ts';
+import { type Past, ROLLOUT_ID, rolloutIn, type Situation } from './situation.ts';
 
 /** A situation in which something goes on. */
 export interface Scene extends Past {
@@ -35,12 +35,7 @@ export interface Scene extends Past {
 }
 
 export function openScene({ past, memory, left, now, fleet }: Situation, chooser: Chooser): Scene {
-  const own = {
-    rollouts: new Map(memory.rollouts),
-    leases: new Map(memory.leases),
-    latest: new Map(memory.latest),
-    buried: new Set(memory.buried),
-  };
+  const own = new Map(memory);
   return {
     ...past,
     calls: [...past.calls],
@@ -119,7 +114,7 @@ export function mayMove(scene: Scene, before: string): void {
 /** Somebody aborts. The rollout hears of it when it asks the ledger, so that is when it happens. */
 export async function mayAbort(scene: Scene, before: string): Promise<void> {
   const { ledger, now, memory } = scene;
-  const known = memory.rollouts.get(ROLLOUT_ID);
+  const known = rolloutIn(memory);
   if (scene.dead !== null || !scene.left.has('abort') || !known || known.outcome !== null) return;
   const words = known.epoch === 0 ? (['hold'] as const) : FAILURE_POLICIES;
   const names = words.map((word) => [`an abort: ${word}`, word] as const);

@@ -1,6 +1,13 @@
-import { emptyMemory, type LedgerMemory } from '../../../lib/adapters/ledger/memory/ledger.ts';
+import {
+  createMemoryStorage,
+  type LedgerMemory,
+} from '../../../lib/adapters/ledger/memory/ledger.ts';
 import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
+import type { AskedRollout } from '../../../lib/domain/rollout/record.ts';
+import { listHeld } from '../../../lib/ledger/lease.ts';
+import { readRecord } from '../../../lib/ledger/record.ts';
+import { settle } from '../../../lib/ledger/storage.ts';
 import type { Call } from '../../../lib/rehearsal/calls.ts';
 import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
 import { RUNTIME } from '../../support/run-scenario.ts';
@@ -53,7 +60,7 @@ export function firstSituation({ endpoints, events }: Configuration): Situation 
     state: ROLLOUT_DEFINITION.StartAt,
     input: INPUT,
     now: START,
-    memory: emptyMemory(),
+    memory: new Map(),
     fleet,
     left: new Set(events),
     past: {
@@ -67,6 +74,16 @@ export function firstSituation({ endpoints, events }: Configuration): Situation 
       wasSlow: false,
     },
   };
+}
+
+/** `null`: it is not recorded. */
+export function rolloutIn(memory: LedgerMemory): AskedRollout | null {
+  return settle(createMemoryStorage(memory), readRecord(ROLLOUT_ID));
+}
+
+/** The rollouts that hold leases. */
+export function holdersIn(memory: LedgerMemory): readonly string[] {
+  return settle(createMemoryStorage(memory), listHeld()).map(({ rolloutId }) => rolloutId);
 }
 
 /** The workflow is over. */

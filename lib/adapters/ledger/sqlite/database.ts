@@ -2,6 +2,7 @@ import { closeSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { LEDGER_VERSION } from '../../../contract/ledger/envelope.ts';
+import { HISTORY_INDEX, OPEN_INDEX } from '../../../contract/ledger/table.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import { checkStateFile, makeStateFolder } from '../../machine/state-folder.ts';
 
@@ -23,57 +24,18 @@ const REMEDIES: ReadonlyMap<unknown, string> = new Map([
   ...[10, 14, 'EIO'].map((code) => [code, 'Look whether its disk is full or read-only'] as const),
 ]);
 
+/** A field that was removed has no value. Fields that have several rows are in the order of `seq`. */
 const SCHEMA = `
-  CREATE TABLE lease (
-    runtime_id  TEXT PRIMARY KEY,
-    rollout_id  TEXT,
-    epoch       INTEGER NOT NULL,
-    lease_until INTEGER NOT NULL,
-    owner       TEXT NOT NULL
+  CREATE TABLE field (
+    pk    TEXT NOT NULL,
+    sk    TEXT NOT NULL,
+    name  TEXT NOT NULL,
+    seq   INTEGER NOT NULL,
+    value ANY,
+    PRIMARY KEY (pk, sk, name, seq)
   ) STRICT;
-  CREATE TABLE rollout (
-    rollout_id  TEXT PRIMARY KEY,
-    runtime_id  TEXT NOT NULL,
-    epoch       INTEGER NOT NULL,
-    started_at  INTEGER NOT NULL,
-    request     TEXT NOT NULL,
-    understands TEXT NOT NULL,
-    plan        TEXT,
-    rollback    TEXT,
-    progress    TEXT,
-    outcome     TEXT,
-    ended_at    INTEGER,
-    end_sent    INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
-  CREATE INDEX rollout_by_time ON rollout (started_at);
-  CREATE TABLE journal (
-    seq        INTEGER PRIMARY KEY AUTOINCREMENT,
-    rollout_id TEXT NOT NULL REFERENCES rollout,
-    entries    TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX journal_of_rollout ON journal (rollout_id, seq);
-  CREATE TABLE signal (
-    seq        INTEGER PRIMARY KEY AUTOINCREMENT,
-    rollout_id TEXT NOT NULL REFERENCES rollout,
-    signal     TEXT NOT NULL
-  ) STRICT;
-  CREATE TABLE event (
-    rollout_id TEXT NOT NULL REFERENCES rollout,
-    event_id   TEXT NOT NULL,
-    event      TEXT NOT NULL,
-    is_sent    INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (rollout_id, event_id)
-  ) STRICT;
-  CREATE TABLE buried (rollout_id TEXT PRIMARY KEY) STRICT;
-  CREATE TABLE latest_request (
-    runtime_id   TEXT NOT NULL,
-    endpoint_url TEXT NOT NULL,
-    rollout_id   TEXT NOT NULL,
-    version      INTEGER NOT NULL,
-    at           INTEGER NOT NULL,
-    wakes_at     INTEGER,
-    PRIMARY KEY (runtime_id, endpoint_url)
-  ) STRICT;
+  CREATE INDEX by_time ON field (value, pk) WHERE name = '${HISTORY_INDEX.sort}';
+  CREATE INDEX unfinished ON field (value) WHERE name = '${OPEN_INDEX.key}' AND value IS NOT NULL;
   PRAGMA user_version = ${LEDGER_VERSION};
 `;
 

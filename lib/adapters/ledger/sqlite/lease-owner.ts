@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-
-/** Identifies the holder of a lease in a ledger that several processes of one machine share. */
-export interface LeaseOwner {
-  /** The name of this process. No other living process has it. */
-  readonly name: string;
-  /** Whether the process of this name is certainly gone. In doubt it is not. */
-  isGone(name: string): boolean;
-}
+import type { LeaseOwner } from '../../../ledger/lease.ts';
 
 /** Keeps this process apart from an earlier process that had the same process id. */
 const instance = randomUUID();

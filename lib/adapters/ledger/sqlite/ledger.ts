@@ -1,30 +1,12 @@
-import { encodeRecord } from '../../../contract/ledger/envelope.ts';
+import type { LeaseOwner } from '../../../ledger/lease.ts';
+import { createLedger } from '../../../ledger/ledger.ts';
+import { isAbandoned } from '../../../ledger/open.ts';
+import { type Rule, settle } from '../../../ledger/storage.ts';
 import type { Ledger } from '../../../ports/ledger.ts';
-import { asLedgerError, ledgerLocked } from '../ledger-errors.ts';
+import { asLedgerError, ledgerLocked } from '../storage-errors.ts';
 import { guardFile, inTransaction, isBusy, openDatabase, remedyFor } from './database.ts';
-import { listUnsent, markSent, recordEvent } from './events.ts';
-import { assertLease, listHeld, renewLease } from './lease.ts';
-import { type LeaseOwner, thisProcess } from './lease-owner.ts';
-import {
-  buryRollout,
-  enlistRollout,
-  isAbandoned,
-  listWaiting,
-  openRollout,
-  saveWaiting,
-  withdrawRollout,
-} from './open.ts';
-import { findLatestRequest, recordLatestRequest } from './queue.ts';
-import {
-  addSignal,
-  closeRollout,
-  freezePlan,
-  freezeRollback,
-  listRollouts,
-  readRollout,
-  readSignals,
-  readSummary,
-} from './rollout.ts';
+import { thisProcess } from './lease-owner.ts';
+import { createSqliteStorage } from './storage.ts';
 
 export interface SqliteLedger {
   readonly ledger: Ledger;
@@ -50,62 +32,20 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
   const where = `The ledger ${file}`;
   const database = guarded(where, () => openDatabase(file));
   const assertSameFile = guarded(where, () => guardFile(file));
-  // The function is `async`, so that an error that SQLite throws at once becomes a rejection.
-  const atomically = async <T>(work: () => T): Promise<T> =>
+  const storage = createSqliteStorage(database);
+  // Each rule is one transaction. The function is `async`, so that an error that SQLite throws at once becomes a
+  // rejection.
+  const follow = async <T>(rule: Rule<T>): Promise<T> =>
     guarded(where, () => {
       assertSameFile();
-      const result = inTransaction(database, work);
+      const result = inTransaction(database, () => settle(storage, rule));
       // Only now is it certain that others will find what was written.
       assertSameFile();
       return result;
     });
-
-  const ledger: Ledger = {
-    enlist: (request, waiting, now) =>
-      atomically(() => enlistRollout(database, request, waiting, now)),
-    saveWaiting: (request, waiting) => atomically(() => saveWaiting(database, request, waiting)),
-    listWaiting: () => atomically(() => listWaiting(database)),
-    withdraw: (rolloutId, outcome, now) =>
-      atomically(() => withdrawRollout(database, rolloutId, outcome, now)),
-    open: (request, now, leaseUntil) =>
-      atomically(() => openRollout(database, owner, request, now, leaseUntil)),
-    renew: (lease, leaseUntil) => atomically(() => renewLease(database, lease, leaseUntil)),
-    freezePlan: (lease, plan) => atomically(() => freezePlan(database, lease, plan)),
-    freezeRollback: (lease, rollback) =>
-      atomically(() => freezeRollback(database, lease, rollback)),
-    append: (lease, entries) =>
-      atomically(() => {
-        assertLease(database, lease);
-        database
-          .prepare('INSERT INTO journal (rollout_id, entries) VALUES (?, ?)')
-          .run(lease.rolloutId, encodeRecord(entries));
-      }),
-    saveProgress: (lease, progress) =>
-      atomically(() => {
-        assertLease(database, lease);
-        database
-          .prepare('UPDATE rollout SET progress = ? WHERE rollout_id = ?')
-          .run(encodeRecord(progress), lease.rolloutId);
-      }),
-    signal: (rolloutId, signal) => atomically(() => addSignal(database, rolloutId, signal)),
-    readSignals: (rolloutId) => atomically(() => readSignals(database, rolloutId)),
-    recordEvent: (lease, event) => atomically(() => recordEvent(database, lease, event)),
-    markSent: (rolloutId, eventIds) => atomically(() => markSent(database, rolloutId, eventIds)),
-    listUnsent: () => atomically(() => listUnsent(database)),
-    recordLatestRequest: (request, now) =>
-      atomically(() => recordLatestRequest(database, request, now)),
-    findLatestRequest: (of) => atomically(() => findLatestRequest(database, of)),
-    list: (query) => atomically(() => listRollouts(database, query)),
-    read: (rolloutId) => atomically(() => readRollout(database, rolloutId)),
-    readSummary: (rolloutId) => atomically(() => readSummary(database, rolloutId)),
-    close: (rolloutId, outcome, now, signalsRead) =>
-      atomically(() => closeRollout(database, rolloutId, outcome, now, signalsRead)),
-    listHeld: () => atomically(() => listHeld(database)),
-    bury: (rolloutId) => atomically(() => buryRollout(database, rolloutId)),
-  };
   return {
-    ledger,
-    isAbandoned: (rolloutId, now) => atomically(() => isAbandoned(database, owner, rolloutId, now)),
+    ledger: createLedger(follow, owner),
+    isAbandoned: (rolloutId, now) => follow(isAbandoned(owner, rolloutId, now)),
     end: () => database.close(),
   };
 }

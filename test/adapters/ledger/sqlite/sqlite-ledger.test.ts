@@ -6,12 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { LeaseOwner } from '../../../../lib/adapters/ledger/sqlite/lease-owner.ts';
 import { openSqliteLedger } from '../../../../lib/adapters/ledger/sqlite/ledger.ts';
-import { encodeRecord } from '../../../../lib/contract/ledger/envelope.ts';
+import type { Field } from '../../../../lib/contract/ledger/fields.ts';
 import type { Signal } from '../../../../lib/domain/rollout/record.ts';
+import { eventKey } from '../../../../lib/ledger/keys.ts';
+import type { LeaseOwner } from '../../../../lib/ledger/lease.ts';
 import type { Ledger } from '../../../../lib/ports/ledger.ts';
 import { PAUSE, PAUSED } from '../../../support/from-tomorrow.ts';
+import { storeField } from '../../../support/store-field.ts';
 import { describeLedger } from '../ledger-contract.ts';
 import {
   EXPIRED,
@@ -259,7 +261,7 @@ describe('SQLite ledger file', () => {
     const file = join(folder, 'ledger.db');
     const ledger = connect(file);
     const { rolloutId } = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
-    alter(file, `UPDATE rollout SET request = '${request}'`);
+    alterBy(file, (database) => storeField(database, rolloutId, 'request', request));
 
     await expectError('IncompatibleState', ledger.read(rolloutId));
   });
@@ -268,11 +270,12 @@ describe('SQLite ledger file', () => {
     const file = join(folder, 'ledger.db');
     const ledger = connect(file);
     const { rolloutId } = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
-    alter(
-      file,
-      `INSERT INTO signal (rollout_id, signal) VALUES ('${rolloutId}', '${encodeRecord(PAUSE)}');
-       INSERT INTO event (rollout_id, event_id, event) VALUES ('${rolloutId}', 'paused', '${encodeRecord(PAUSED)}');`,
-    );
+    alterBy(file, (database) => {
+      storeField(database, rolloutId, 'signals', PAUSE);
+      storeField(database, rolloutId, 'event', PAUSED, eventKey(rolloutId, 'paused'));
+      // A field that is not known is skipped like one of a record.
+      storeField(database, rolloutId, 'tomorrow' as Field, PAUSE);
+    });
     await ledger.signal(rolloutId, ABORT);
 
     expect(await ledger.readSignals(rolloutId)).toEqual([ABORT]);
@@ -291,7 +294,7 @@ describe('SQLite ledger file', () => {
       const ledger = connect(file, { name: 'first', isGone: () => false });
       const request = requestOf(randomUUID());
       const { rolloutId } = await ledger.open(request, NOW, UNTIL);
-      alter(file, `UPDATE rollout SET understands = '${encodeRecord(understands)}'`);
+      alterBy(file, (database) => storeField(database, rolloutId, 'understands', understands));
 
       await expectError('NotUnderstood', ledger.signal(rolloutId, { ...ABORT, ...said }));
       expect(await ledger.readSignals(rolloutId)).toEqual([]);
@@ -382,8 +385,12 @@ function connect(file: string, owner?: LeaseOwner): Ledger {
 const ABORT: Signal = { kind: 'abort', at: NOW, wave: null, by: 'ann', reason: '' };
 
 function alter(file: string, sql: string): void {
+  alterBy(file, (database) => database.exec(sql));
+}
+
+function alterBy(file: string, change: (database: DatabaseSync) => void): void {
   const database = new DatabaseSync(file);
-  database.exec(sql);
+  change(database);
   database.close();
 }
 

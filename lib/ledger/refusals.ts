@@ -1,12 +1,12 @@
-import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
-import { LEASE_TOLERANCE_MS } from '../../domain/rollout/lease.ts';
-import type { Signal } from '../../domain/rollout/record.ts';
+import { ErrorName, SteprollError } from '../domain/errors.ts';
+import { LEASE_TOLERANCE_MS } from '../domain/rollout/lease.ts';
+import type { Signal } from '../domain/rollout/record.ts';
 import {
   type AskedRequest,
   isOfOtherService,
   type RolloutRequest,
-} from '../../domain/rollout/request.ts';
-import { wordsOf } from '../../domain/signals/signals.ts';
+} from '../domain/rollout/request.ts';
+import { wordsOf } from '../domain/signals/signals.ts';
 
 export function leaseHeld(runtimeId: string, holder: string, leaseUntil: number): SteprollError {
   const until = new Date(leaseUntil + LEASE_TOLERANCE_MS).toISOString();
@@ -79,27 +79,12 @@ export function otherRuntime(request: RolloutRequest): SteprollError {
   );
 }
 
-/** Another process writes to the file and does not finish. */
-export function ledgerLocked(error: unknown, where: string): SteprollError {
-  const message = `${where} is locked: another process writes to it for longer than is waited for, or stands still in the midst of that (stopped with Ctrl-Z, suspended, in a debugger). Nothing of this was stored. Find that process (fuser or lsof name it), let it go on (fg, or kill -CONT) or end it, and try again.`;
-  return new SteprollError(ErrorName.LedgerUnavailable, message, { cause: error });
-}
+/** Each further pass means that somebody else was faster. */
+export const MOST_PASSES = 10;
 
-/**
- * Gives an error of the storage the ledger's own name. An error of the ledger itself stays as it is; one about what is
- * stored says where that is.
- *
- * @param remedy What helps, in a sentence without its end. @default - it is not known
- */
-export function asLedgerError(error: unknown, where: string, remedy?: string): SteprollError {
-  if (error instanceof SteprollError) {
-    if (error.name !== ErrorName.IncompatibleState) return error;
-    return new SteprollError(error.name, `${where} cannot be read: ${error.message}`, {
-      cause: error,
-    });
-  }
-  const why = `${errorNameOf(error)}: ${errorMessageOf(error)}`;
-  const then = remedy === undefined ? '' : `. ${remedy}.`;
-  const message = `${where} cannot be read or written: ${why}${then}`;
-  return new SteprollError(ErrorName.LedgerUnavailable, message, { cause: error });
+export function changedTooOften(what: string, verb: string): SteprollError {
+  return new SteprollError(
+    ErrorName.LedgerUnavailable,
+    `${what} ${verb} ${MOST_PASSES} times while it was read.`,
+  );
 }

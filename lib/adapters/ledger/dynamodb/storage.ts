@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  type NativeAttributeValue,
+  PutCommand,
+  paginateQuery,
+  type QueryCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { parseStored } from '../../../contract/ledger/envelope.ts';
+import { FIELDS, type Field } from '../../../contract/ledger/fields.ts';
+import { ErrorName, SteprollError } from '../../../domain/errors.ts';
+import { type Condition, isMet } from '../../../ledger/condition.ts';
+import type { Item, Key, RemoteStorage } from '../../../ledger/storage.ts';
+import { toExpressions } from './expressions.ts';
+import { joinParts, pack, packed, partItem, partsOf, unpack } from './packing.ts';
+
+/** What a table has as one of its own items. */
+type Row = Record<string, NativeAttributeValue>;
+
+/**
+ * A storage in one DynamoDB table, for any number of writers on any number of machines. Each change is one conditional
+ * write of one item, and every read is strongly consistent, except that of an index.
+ *
+ * A plan or a way back is too large for its item: that names the items `plan#<uuid>#<part>`. The entries of a journal
+ * are in `journal#<number>#<part>`, and the item has the latest number.
+ *
+ * The SDK's own retries of throttled and failed calls are enough, because each call may be made twice.
+ */
+export function openTable(client: DynamoDBDocumentClient, TableName: string): RemoteStorage {
+  const getRow = async (Key: Key): Promise<Row> => {
+    const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+    return Item ?? {};
+  };
+
+  const query = async (
+    input: Omit<QueryCommandInput, 'TableName'>,
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<Row[]> => {
+    const rows: Row[] = [];
+    for await (const { Items = [] } of paginateQuery({ client }, { TableName, ...input })) {
+      rows.push(...Items);
+      if (rows.length >= most) return rows.slice(0, most);
+    }
+    return rows;
+  };
+
+  /** The row's new state. `null`: the condition does not hold. */
+  const change = async (Key: Key, input: Partial<UpdateCommandInput>): Promise<Row | null> => {
+    const ReturnValues = 'UPDATED_NEW';
+    try {
+      const command = new UpdateCommand({ TableName, Key, ReturnValues, ...input });
+      return (await client.send(command)).Attributes ?? {};
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return null;
+      throw error;
+    }
+  };
+
+  /** Stores a new item. One that is there already stays as it is, because somebody may have changed it since. */
+  const put = async (Item: Row): Promise<void> => {
+    const ConditionExpression = 'attribute_not_exists(pk)';
+    await client
+      .send(new PutCommand({ TableName, Item, ConditionExpression }))
+      .catch((error: unknown) => {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      });
+  };
+
+  const putParts = async (pk: string, prefix: string, value: unknown): Promise<void> => {
+    await Promise.all(partsOf(prefix, value).map((part) => put({ pk, ...part })));
+  };
+
+  /**
+   * Adds entries to the last item of the log as long as that item is small, and else as an item of its own. Every look
+   * reads the whole journal: entries in one item share their words when it is compressed, and a group adds two entries
+   * for each runtime.
+   */
+  const addToLog = async (
+    key: Key,
+    field: Field,
+    entries: readonly unknown[],
+    only: Condition,
+  ): Promise<boolean> => {
+    if (entries.length > 0 && !(await addToLast(key, field, entries))) {
+      // The order comes from a number in the table and not from the time, because clocks differ and may be set back.
+      const row = await change(key, toExpressions({ count: field, only }));
+      if (row === null) return false;
+      await putParts(key.pk, `${field}#${String(row[field]).padStart(12, '0')}#`, entries);
+    }
+    // The caller may write to the service next. A process that slept until now must not do that.
+    return isMet(only, toItem(await getRow(key), Object.keys(only) as Field[]));
+  };
+
+  /** `false`: there is no room, or somebody else has added to it first. */
+  const addToLast = async (
+    { pk }: Key,
+    field: Field,
+    entries: readonly unknown[],
+  ): Promise<boolean> => {
+    const [row] = await query({ ...beginsWith(pk, `${field}#`), ...LAST }, 1);
+    if (row === undefined) return false;
+    const { sk, parts, data } = parseStored(partItem, row);
+    if (parts > 1 || data.length >= FULL_BYTES) return false;
+    const more = pack([...unpack(asTheyAre, data), ...entries]);
+    if (more.length > FULL_BYTES) return false;
+    const written = await change(
+      { pk, sk },
+      {
+        UpdateExpression: 'SET #data = :more',
+        ConditionExpression: '#data = :data',
+        ExpressionAttributeNames: { '#data': 'data' },
+        ExpressionAttributeValues: { ':data': data, ':more': more },
+      },
+    );
+    if (written !== null) return true;
+    // The call may be made twice, and others may have added to the item in between.
+    const stored = parseStored(partItem, await getRow({ pk, sk }));
+    const mine = unpack(asTheyAre, more);
+    return isDeepStrictEqual(unpack(asTheyAre, stored.data).slice(0, mine.length), mine);
+  };
+
+  return {
+    async get({ key, fields }) {
+      const row = await getRow(key);
+      const large = fields.filter(
+        (field) => FIELDS[field].kind === 'large' && row[field] !== undefined,
+      );
+      const parts = await Promise.all(
+        large.map((field) => query(beginsWith(key.pk, prefixOf(field, row)))),
+      );
+      return toItem(row, fields, parts.flat());
+    },
+
+    async list({ pk }) {
+      // One query costs the kilobytes of all items together. It reads an item before the plans that it names and the
+      // journal, whose keys are lower, so these have at least what it tells.
+      const rows = await query({
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': pk },
+        ScanIndexForward: false,
+      });
+      const { parts = [], items = [] } = Object.groupBy(rows.reverse(), ({ data }) =>
+        data === undefined ? 'items' : 'parts',
+      );
+      return items.map((row) => {
+        const item = toItem(row, Object.keys(FIELDS) as Field[], parts);
+        return { key: { pk, sk: row.sk }, item };
+      });
+    },
+
+    async find({ index, value, newest, fields }) {
+      const rows = await query(
+        {
+          IndexName: index.name,
+          KeyConditionExpression: '#key = :value',
+          ExpressionAttributeNames: { '#key': index.key },
+          ExpressionAttributeValues: { ':value': value },
+          ...(newest !== undefined && { ScanIndexForward: false, Limit: newest }),
+        },
+        newest,
+      );
+      return rows.map((row) => ({
+        key: parseStored(keyRow, row),
+        item: toItem(row, fields),
+      }));
+    },
+
+    async update({ key, set = {}, add = {}, only }) {
+      const { journal, ...lists } = add;
+      if (journal !== undefined) return addToLog(key, 'journal', journal, only);
+      const stored = await Promise.all(
+        Object.entries(set).map(async ([field, value]) => {
+          const { kind } = FIELDS[field as Field];
+          if (value === null || kind === 'plain' || kind === 'words') return [field, value];
+          if (kind === 'record') return [field, pack(value)];
+          // The parts belong to nobody until the item names them, so a record is either complete or not there.
+          const id = randomUUID();
+          await putParts(key.pk, `${field}#${id}#`, value);
+          return [field, id];
+        }),
+      );
+      const expressions = toExpressions({ set: Object.fromEntries(stored), add: lists, only });
+      return (await change(key, expressions)) !== null;
+    },
+  };
+}
+
+/** With its keys an item of this size is within a kilobyte, which is one write unit. */
+const FULL_BYTES = 900;
+
+/** Entries that are stored keep what a newer steproll has written in them. */
+const asTheyAre = z.array(z.unknown());
+
+const keyRow = z.object({ pk: z.string(), sk: z.string() });
+
+const LAST = { ScanIndexForward: false, Limit: 1 } as const;
+
+function beginsWith(pk: string, prefix: string) {
+  return {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+  };
+}
+
+/** Where the record is that the row names. */
+function prefixOf(field: Field, row: Row): string {
+  return `${field}#${row[field]}#`;
+}
+
+/** These fields of a row. Those that a newer steproll has added are skipped. */
+function toItem(row: Row, fields: readonly Field[], parts: readonly Row[] = []): Item {
+  const there = fields.filter((field) => row[field] !== undefined);
+  return Object.fromEntries(there.map((field) => [field, toValue(row, field, parts)]));
+}
+
+function toValue(row: Row, field: Field, parts: readonly Row[]): unknown {
+  const { kind } = FIELDS[field];
+  const schema: z.ZodType = FIELDS[field].schema;
+  const stored = row[field];
+  const among = (prefix: string) =>
+    parts.filter(({ sk }) => sk.startsWith(prefix)).map((part) => parseStored(partItem, part));
+  switch (kind) {
+    case 'plain':
+    case 'words':
+      return parseStored(schema, stored);
+    case 'record':
+      return unpack(schema, parseStored(packed, stored));
+    case 'list':
+      return parseStored(z.array(packed), stored).map((one) => unpack(schema, one));
+    case 'log':
+      return joinParts(schema, among(`${field}#`)).flat();
+    case 'large': {
+      const [value] = joinParts(schema, among(prefixOf(field, row)));
+      if (value !== undefined) return value;
+      throw new SteprollError(
+        ErrorName.IncompatibleState,
+        `a part of the ${field} of ${JSON.stringify(row.pk)} is missing.`,
+      );
+    }
+    default:
+      return kind satisfies never;
+  }
+}

@@ -1,0 +1,107 @@
+import type { DatabaseSync } from 'node:sqlite';
+import * as z from 'zod';
+import { encodeRecord, parseStored } from '../../../contract/ledger/envelope.ts';
+import { FIELDS, type Field } from '../../../contract/ledger/fields.ts';
+import { isMet } from '../../../ledger/condition.ts';
+import type { Item, Storage } from '../../../ledger/storage.ts';
+import { rememberDecoded } from './remember-decoded.ts';
+
+/** A row for each field, so that a write changes no more of the file than what it is about. */
+export function createSqliteStorage(database: DatabaseSync): Storage {
+  const get: Storage['get'] = ({ key: { pk, sk }, fields }) => {
+    const names = fields.map(() => '?').join();
+    const rows = database
+      .prepare(
+        `SELECT name, value FROM field WHERE pk = ? AND sk = ? AND name IN (${names})
+           AND value IS NOT NULL ORDER BY name, seq`,
+      )
+      .all(pk, sk, ...fields);
+    return toItem(parseStored(fieldRows, rows));
+  };
+
+  return {
+    get,
+    list({ pk }) {
+      const rows = database
+        .prepare(
+          'SELECT sk, name, value FROM field WHERE pk = ? AND value IS NOT NULL ORDER BY sk, name, seq',
+        )
+        .all(pk);
+      const items = Map.groupBy(parseStored(itemRows, rows), ({ sk }) => sk);
+      return [...items].map(([sk, of]) => ({ key: { pk, sk }, item: toItem(of) }));
+    },
+    find({ index, value, newest = -1, fields }) {
+      // Only with the names as part of the statement does SQLite use the indexes, which have these names alone.
+      const sql =
+        index.sort === undefined
+          ? `SELECT pk, sk FROM field WHERE name = '${index.key}' AND value = ? ORDER BY pk, sk LIMIT ?`
+          : `SELECT key.pk, key.sk FROM field sort CROSS JOIN field key USING (pk, sk)
+             WHERE sort.name = '${index.sort}' AND key.name = '${index.key}' AND key.value = ?
+             ORDER BY sort.value DESC, sort.pk LIMIT ?`;
+      const keys = parseStored(keyRows, database.prepare(sql).all(value, newest));
+      return keys.map((key) => ({ key, item: get({ key, fields }) }));
+    },
+    update({ key: { pk, sk }, set = {}, add = {}, only }) {
+      const fields = Object.keys(only) as Field[];
+      if (!isMet(only, get({ key: { pk, sk }, fields }))) return false;
+      for (const [name, value] of Object.entries(set)) {
+        if (value === null) database.prepare(REMOVE).run(pk, sk, name);
+        else database.prepare(SET).run(pk, sk, name, toStored(value));
+      }
+      for (const [name, values] of Object.entries(add)) {
+        // Entries of a log are read many at a time, the records of a list one by one.
+        const rows = FIELDS[name as Field].kind === 'log' ? [values] : values;
+        for (const row of rows) database.prepare(ADD).run(pk, sk, name, encodeRecord(row));
+      }
+      return true;
+    },
+  };
+}
+
+const SET = `INSERT INTO field VALUES (?, ?, ?, 0, ?)
+  ON CONFLICT DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value`;
+// To delete a row would write to more pages of the file.
+const REMOVE = 'UPDATE field SET value = NULL WHERE pk = ? AND sk = ? AND name = ?';
+const ADD = `INSERT INTO field VALUES (?1, ?2, ?3, coalesce((SELECT seq + 1 FROM field
+  WHERE pk = ?1 AND sk = ?2 AND name = ?3 ORDER BY seq DESC LIMIT 1), 0), ?4)`;
+
+function toStored(value: unknown): string | number {
+  return typeof value === 'string' || typeof value === 'number' ? value : encodeRecord(value);
+}
+
+const decoders = new Map(
+  Object.entries(FIELDS).map(([name, { schema }]) => [
+    name,
+    rememberDecoded<unknown>(schema as z.ZodType),
+  ]),
+);
+
+/** Fields that a newer steproll has added are skipped. */
+function toItem(rows: z.infer<typeof fieldRows>): Item {
+  const fields = Map.groupBy(rows, ({ name }) => name);
+  return Object.fromEntries(
+    [...fields]
+      .filter(([name]) => name in FIELDS)
+      .map(([name, of]) => [
+        name,
+        toValue(
+          name as Field,
+          of.map(({ value }) => value),
+        ),
+      ]),
+  );
+}
+
+function toValue(name: Field, stored: readonly (string | number)[]): unknown {
+  const { kind, schema } = FIELDS[name];
+  if (kind === 'plain') return parseStored(schema as z.ZodType, stored[0]);
+  const values = decoders.get(name)?.(stored.map(String)) ?? [];
+  if (kind === 'log') return values.flat();
+  return kind === 'list' ? values : values[0];
+}
+
+const keyRow = z.object({ pk: z.string(), sk: z.string() });
+const keyRows = z.array(keyRow);
+const fieldRow = z.object({ name: z.string(), value: z.union([z.string(), z.number()]) });
+const fieldRows = z.array(fieldRow);
+const itemRows = z.array(fieldRow.extend(keyRow.pick({ sk: true }).shape));

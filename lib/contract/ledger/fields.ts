@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import {
+  eventRecord,
+  journalRecord,
+  outcomeRecord,
+  planRecord,
+  progressRecord,
+  requestRecord,
+  rollbackRecord,
+  signalRecord,
+  waitingRecord,
+} from './records.ts';
+import { LISTED_IN_ALL, OPEN_AS, OPEN_INDEX } from './table.ts';
+
+/** Text or a number: a storage can compare it, and sort by it. */
+const plain = <T extends string | number>(schema: z.ZodType<T>) =>
+  ({ kind: 'plain', schema }) as const;
+/** Words, of which a storage can say whether some are there. */
+const words = { kind: 'words', schema: z.array(z.string()) } as const;
+/** A record of a few kilobytes at most. The progress of 10,000 endpoints is the largest. */
+const record = <T>(schema: z.ZodType<T>) => ({ kind: 'record', schema }) as const;
+/** A few small records, in the order in which they were added. The schema is that of one. */
+const list = <T>(schema: z.ZodType<T>) => ({ kind: 'list', schema }) as const;
+/** A record of any size, which is stored once and does not change. */
+const large = <T>(schema: z.ZodType<T>) => ({ kind: 'large', schema }) as const;
+/** Entries that are only added, of any size together. The schema is that of those that were stored together. */
+const log = <T>(schema: z.ZodType<readonly T[]>) => ({ kind: 'log', schema }) as const;
+
+/** Every field that an item of the ledger may have. Fields are only added. */
+export const FIELDS = {
+  runtimeId: plain(z.string()),
+  /** In a lease: who holds it. It is missing once the lease was given back. */
+  rolloutId: plain(z.string()),
+  /** Of a lease. It stays when the lease is given back, so that none is used twice. A rollout has that of its lease. */
+  epoch: plain(z.number()),
+  /** Milliseconds since the Unix epoch, as all times are. */
+  leaseUntil: plain(z.number()),
+  /** The process that holds the lease, where the storage is shared by processes that can be told apart. */
+  owner: plain(z.string()),
+  /** In a runtime's latest request, beside `rolloutId`. */
+  desiredVersion: plain(z.number()),
+  askedAt: plain(z.number()),
+  wakesAt: plain(z.number()),
+  /** When the rollout got its lease, or before that, when it was accepted. */
+  startedAt: plain(z.number()),
+  endedAt: plain(z.number()),
+  /** Set when a rollout is buried, before its request was recorded: it can never be opened. */
+  leaseLost: plain(z.literal(1)),
+  /** What is not finished about the item. */
+  [OPEN_INDEX.key]: plain(z.enum(OPEN_AS)),
+  listedIn: plain(z.literal(LISTED_IN_ALL)),
+  request: record(requestRecord),
+  waiting: record(waitingRecord),
+  /** The words of signals that the code that runs the rollout understands. */
+  understands: words,
+  signals: list(signalRecord),
+  outcome: record(outcomeRecord),
+  progress: record(progressRecord),
+  plan: large(planRecord),
+  rollback: large(rollbackRecord),
+  journal: log(journalRecord),
+  event: record(eventRecord),
+} as const;
+
+export type Field = keyof typeof FIELDS;
+type SchemaOf<F extends Field> = z.infer<(typeof FIELDS)[F]['schema']>;
+type FieldOfKind<Kind extends string> = {
+  [F in Field]: (typeof FIELDS)[F]['kind'] extends Kind ? F : never;
+}[Field];
+/** The fields that grow by what is added to them. */
+export type GrowingField = FieldOfKind<'list' | 'log'>;
+export type Fields = {
+  readonly [F in Field]: F extends FieldOfKind<'list'> ? readonly SchemaOf<F>[] : SchemaOf<F>;
+};

@@ -1,0 +1,74 @@
+import { OPEN_AS } from '../contract/ledger/table.ts';
+import type { Outcome } from '../domain/rollout/outcome.ts';
+import type { Condition } from './condition.ts';
+import { rolloutKey } from './keys.ts';
+import { findLease, release } from './lease.ts';
+import { rolloutNotFound } from './refusals.ts';
+import { get, type Rule, update } from './storage.ts';
+
+/** The condition that a rollout is recorded and has not ended, before or after it was opened. */
+export const IS_OPEN = { request: 'present', outcome: 'absent' } as const satisfies Condition;
+
+/** @param signalsRead How many of the signals that this version knows the outcome takes into account. @default - all */
+export function* close(
+  rolloutId: string,
+  outcome: Outcome,
+  now: number,
+  signalsRead?: number,
+): Rule<Outcome | null> {
+  return yield* giveBack(rolloutId, yield* storeOutcome(rolloutId, outcome, now, signalsRead));
+}
+
+/** Closes a rollout that was not opened. */
+export function* withdraw(rolloutId: string, outcome: Outcome, now: number): Rule<Outcome | null> {
+  const isUnopened = { epoch: 'absent' } as const;
+  const ended = yield* storeOutcome(rolloutId, outcome, now, undefined, isUnopened);
+  return yield* giveBack(rolloutId, ended);
+}
+
+interface Ended {
+  readonly runtimeId: string;
+  readonly epoch: number | undefined;
+  /** The first one that was stored. `null`: the condition does not hold, and the rollout has not ended. */
+  readonly outcome: Outcome | null;
+}
+
+/**
+ * Stores the outcome of a rollout that has none. The lease stays as it is.
+ *
+ * @param condition What else has to be true of the rollout. @default - nothing
+ */
+export function* storeOutcome(
+  rolloutId: string,
+  outcome: Outcome,
+  now: number,
+  signalsRead?: number,
+  condition: Condition = {},
+): Rule<Ended> {
+  const key = rolloutKey(rolloutId);
+  const known = yield* get(key, 'runtimeId', 'epoch', 'outcome', 'signals');
+  const { runtimeId, epoch, signals = [] } = known;
+  if (runtimeId === undefined) throw rolloutNotFound(rolloutId);
+  if (known.outcome !== undefined) return { runtimeId, epoch, outcome: known.outcome };
+  const unknown = signals.filter((signal) => signal === null).length;
+  const heardAll = signalsRead !== undefined && { signals: { size: signalsRead + unknown } };
+  const isStored = yield* update({
+    key,
+    // This is one write. If the event of an outcome were not marked as unsent, it would never be sent.
+    set: { outcome, endedAt: now, openAs: OPEN_AS.event },
+    only: { ...IS_OPEN, ...heardAll, ...condition },
+  });
+  const stored = isStored ? outcome : (yield* get(key, 'outcome')).outcome;
+  return { runtimeId, epoch, outcome: stored ?? null };
+}
+
+/** This is also done when the outcome was there already, because whoever stored it may have died before this. */
+function* giveBack(rolloutId: string, { runtimeId, epoch, outcome }: Ended): Rule<Outcome | null> {
+  if (outcome === null) return null;
+  // A rollout that was closed while it was being opened may have taken a lease that its item does not know.
+  const held = epoch === undefined ? yield* findLease(runtimeId) : { rolloutId, epoch };
+  if (held?.rolloutId === rolloutId) {
+    yield* release({ runtimeId, rolloutId, epoch: held.epoch });
+  }
+  return outcome;
+}

@@ -1,0 +1,61 @@
+import type { Ledger } from '../ports/ledger.ts';
+import { close, withdraw } from './close.ts';
+import { listUnsent, markSent, recordEvent } from './events.ts';
+import { findLatestRequest, recordLatestRequest } from './latest.ts';
+import { type LeaseOwner, listHeld, renew } from './lease.ts';
+import { bury, open } from './open.ts';
+import { listRollouts, read, readSignals, readSummary } from './record.ts';
+import type { Rule } from './storage.ts';
+import { append, enlist, freeze, listWaiting, saveProgress, saveWaiting, signal } from './write.ts';
+
+const ANYBODY: LeaseOwner = { name: '', isGone: () => false };
+
+/**
+ * The ledger: its rules, over a storage.
+ *
+ * | `pk`           | `sk`                    | what                                                                 |
+ * |----------------|-------------------------|----------------------------------------------------------------------|
+ * | `runtime#<id>` | `lease`                 | who holds the runtime's lease                                        |
+ * | `runtime#<id>` | `latest#<endpoint URL>` | the latest request; its rollout waits, or was opened                 |
+ * | `rollout#<id>` | `rollout`               | request, plan, journal, progress, outcome, and signals: those that came, and the words that are understood |
+ * | `rollout#<id>` | `event#<id>`            | an event of the rollout                                              |
+ *
+ * The rules need no transactions. Each of their writes changes one item under a condition, and each rule may be followed
+ * again from its beginning, whatever of it was done before. Whoever takes over a lease first closes the rollout of the
+ * old holder, and every write of a rollout has to find it open. So concurrent batches of one rollout never cancel each
+ * other. One gap is left without transactions: an event that was on its way when the lease was lost is sent.
+ *
+ * @param follow Follows a rule on a storage.
+ * @param owner Whoever takes leases here. @default - any process may go on with a rollout
+ */
+export function createLedger(
+  follow: <T>(rule: Rule<T>) => Promise<T>,
+  owner: LeaseOwner = ANYBODY,
+): Ledger {
+  return {
+    enlist: (request, waiting, now) => follow(enlist(request, waiting, now)),
+    saveWaiting: (request, waiting) => follow(saveWaiting(request, waiting)),
+    listWaiting: () => follow(listWaiting()),
+    withdraw: (rolloutId, outcome, now) => follow(withdraw(rolloutId, outcome, now)),
+    open: (request, now, leaseUntil) => follow(open(owner, request, now, leaseUntil)),
+    renew: (lease, leaseUntil, isProven) => follow(renew(lease, leaseUntil, isProven)),
+    freezePlan: (lease, plan) => follow(freeze(lease, 'plan', plan)),
+    freezeRollback: (lease, rollback) => follow(freeze(lease, 'rollback', rollback)),
+    append: (lease, entries) => follow(append(lease, entries)),
+    saveProgress: (lease, progress) => follow(saveProgress(lease, progress)),
+    signal: (rolloutId, said) => follow(signal(rolloutId, said)),
+    readSignals: (rolloutId) => follow(readSignals(rolloutId)),
+    recordEvent: (lease, event) => follow(recordEvent(lease, event)),
+    markSent: (rolloutId, eventIds) => follow(markSent(rolloutId, eventIds)),
+    listUnsent: () => follow(listUnsent()),
+    recordLatestRequest: (request, now) => follow(recordLatestRequest(request, now)),
+    findLatestRequest: (of) => follow(findLatestRequest(of)),
+    list: (query) => follow(listRollouts(query)),
+    read: (rolloutId) => follow(read(rolloutId)),
+    readSummary: (rolloutId) => follow(readSummary(rolloutId)),
+    close: (rolloutId, outcome, now, signalsRead) =>
+      follow(close(rolloutId, outcome, now, signalsRead)),
+    listHeld: () => follow(listHeld()),
+    bury: (rolloutId) => follow(bury(rolloutId)),
+  };
+}

@@ -1,0 +1,113 @@
+import { HISTORY_INDEX, LISTED_IN_ALL, OPEN_AS, RUNTIME_INDEX } from '../contract/ledger/table.ts';
+import { eventIdOf } from '../domain/rollout/event.ts';
+import type { AskedRollout, RolloutSummary, Signal } from '../domain/rollout/record.ts';
+import type { RolloutQuery } from '../ports/ledger.ts';
+import { rolloutKey } from './keys.ts';
+import { rolloutNotFound } from './refusals.ts';
+import { find, get, type Item, list, type Rule } from './storage.ts';
+
+/** `null` also for a rollout that was buried before its request was recorded. */
+export function* readRecord(rolloutId: string): Rule<AskedRollout | null> {
+  const { pk, sk } = rolloutKey(rolloutId);
+  const items = yield* list(pk);
+  const rollout = items.find(({ key }) => key.sk === sk)?.item ?? {};
+  if (!isRecorded(rollout)) return null;
+  const events = items.flatMap(({ item: { event, openAs } }) =>
+    event === undefined || event === null ? [] : [{ event, isUnsent: openAs !== undefined }],
+  );
+  return {
+    request: rollout.request,
+    epoch: rollout.epoch ?? 0,
+    ...whereaboutsOf(rollout),
+    plan: rollout.plan ?? null,
+    rollback: rollout.rollback ?? null,
+    progress: rollout.progress ?? null,
+    journal: rollout.journal ?? [],
+    signals: knownAmong(rollout.signals),
+    events: events.map(({ event }) => event),
+    unsent: [
+      ...events.filter(({ isUnsent }) => isUnsent).map(({ event }) => event.eventId),
+      // The event of the end is no item, because it follows from the outcome.
+      ...(rollout.openAs === OPEN_AS.event ? [eventIdOf(rolloutId, 'ended')] : []),
+    ],
+  };
+}
+
+export function* read(rolloutId: string): Rule<AskedRollout> {
+  const record = yield* readRecord(rolloutId);
+  if (record === null) throw rolloutNotFound(rolloutId);
+  return record;
+}
+
+export function* readSignals(rolloutId: string): Rule<readonly Signal[]> {
+  return knownAmong((yield* get(rolloutKey(rolloutId), 'signals')).signals);
+}
+
+/** Those of kinds that this version knows. */
+function knownAmong(signals: Item['signals'] = []): readonly Signal[] {
+  return signals.filter((signal) => signal !== null);
+}
+
+const SUMMARY_FIELDS = ['request', 'waiting', 'startedAt', 'endedAt', 'outcome'] as const;
+
+export function* listRollouts({ runtimeId, limit }: RolloutQuery): Rule<readonly RolloutSummary[]> {
+  const found = yield* find({
+    ...(runtimeId === undefined
+      ? { index: HISTORY_INDEX, value: LISTED_IN_ALL }
+      : { index: RUNTIME_INDEX, value: runtimeId }),
+    newest: limit,
+    fields: SUMMARY_FIELDS,
+  });
+  return found.map(({ item }) => summaryOf(item)).filter((summary) => summary !== null);
+}
+
+export function* readSummary(rolloutId: string): Rule<RolloutSummary | null> {
+  return summaryOf(yield* get(rolloutKey(rolloutId), ...SUMMARY_FIELDS));
+}
+
+function summaryOf(item: Item): RolloutSummary | null {
+  return isRecorded(item) ? toSummary({ request: item.request, ...whereaboutsOf(item) }) : null;
+}
+
+/** One write stores all that a rollout has from its first moment. */
+function isRecorded(item: Item): item is Item & Required<Pick<Item, 'request' | 'startedAt'>> {
+  return item.request !== undefined;
+}
+
+function whereaboutsOf({ startedAt = 0, waiting, outcome, endedAt }: Item) {
+  return {
+    startedAt,
+    waiting: outcome === undefined ? (waiting ?? null) : null,
+    outcome: outcome ?? null,
+    endedAt: endedAt ?? null,
+  };
+}
+
+/** What a list shows of one rollout. */
+export function toSummary({
+  request,
+  startedAt,
+  waiting,
+  endedAt,
+  outcome,
+}: Pick<
+  AskedRollout,
+  'request' | 'startedAt' | 'waiting' | 'endedAt' | 'outcome'
+>): RolloutSummary {
+  const { rolloutId, runtimeId, desiredVersion, versionFrom, revert, versions, parent, startedBy } =
+    request;
+  return {
+    rolloutId,
+    runtimeId,
+    desiredVersion,
+    ...(versionFrom !== undefined && { versionFrom }),
+    ...(revert !== undefined && { revert }),
+    ...(versions !== undefined && { hasOwnVersions: true as const }),
+    ...(parent !== undefined && { parent }),
+    startedBy,
+    startedAt,
+    waiting,
+    endedAt,
+    outcome,
+  };
+}

@@ -1,0 +1,90 @@
+import type { Fields } from '../contract/ledger/fields.ts';
+import { LISTED_IN_ALL, OPEN_AS, OPEN_INDEX } from '../contract/ledger/table.ts';
+import type { JournalEntry } from '../domain/endpoint/journal.ts';
+import type { Lease } from '../domain/rollout/lease.ts';
+import type { Signal, WaveProgress } from '../domain/rollout/record.ts';
+import type { AskedRequest } from '../domain/rollout/request.ts';
+import type { Waiting } from '../domain/rollout/waiting.ts';
+import { UNDERSTOOD, wordsOf } from '../domain/signals/signals.ts';
+import { IS_OPEN } from './close.ts';
+import { isMet } from './condition.ts';
+import { rolloutIdOf, rolloutKey } from './keys.ts';
+import { isOpenWith, proveLease } from './lease.ts';
+import { leaseLost, notUnderstood, rolloutClosed, rolloutNotFound } from './refusals.ts';
+import { find, get, type Rule, update } from './storage.ts';
+
+export function* enlist(request: AskedRequest, waiting: Waiting, now: number): Rule<boolean> {
+  const { rolloutId, runtimeId } = request;
+  return yield* update({
+    key: rolloutKey(rolloutId),
+    set: {
+      ...{ runtimeId, startedAt: now, request, waiting, understands: [...UNDERSTOOD] },
+      ...{ listedIn: LISTED_IN_ALL, openAs: OPEN_AS.asked },
+    },
+    only: { request: 'absent', leaseLost: 'absent' },
+  });
+}
+
+export function* saveWaiting(request: AskedRequest, waiting: Waiting | null): Rule<void> {
+  const { rolloutId } = request;
+  const key = rolloutKey(rolloutId);
+  if (yield* update({ key, set: { request, waiting }, only: IS_OPEN })) return;
+  const { runtimeId } = yield* get(key, 'runtimeId');
+  throw runtimeId === undefined ? rolloutNotFound(rolloutId) : rolloutClosed(rolloutId);
+}
+
+export function* listWaiting(): Rule<readonly string[]> {
+  const asked = yield* find({ index: OPEN_INDEX, value: OPEN_AS.asked, fields: [] });
+  return asked.map(({ key }) => rolloutIdOf(key));
+}
+
+export function* freeze<F extends 'plan' | 'rollback'>(
+  lease: Lease,
+  field: F,
+  value: Fields[F],
+): Rule<Fields[F]> {
+  const key = rolloutKey(lease.rolloutId);
+  const { [field]: frozen } = yield* proveLease(lease, field);
+  if (frozen !== undefined) return frozen;
+  const set = { [field]: value };
+  if (yield* update({ key, set, only: { ...isOpenWith(lease), [field]: 'absent' } })) return value;
+  const { [field]: stored } = yield* proveLease(lease, field);
+  if (stored === undefined) throw leaseLost(lease.rolloutId);
+  return stored;
+}
+
+export function* append(lease: Lease, entries: readonly JournalEntry[]): Rule<void> {
+  const key = rolloutKey(lease.rolloutId);
+  const isAdded = yield* update({ key, add: { journal: entries }, only: isOpenWith(lease) });
+  if (!isAdded) throw leaseLost(lease.rolloutId);
+}
+
+export function* saveProgress(lease: Lease, progress: WaveProgress): Rule<void> {
+  const isSaved = yield* update({
+    key: rolloutKey(lease.rolloutId),
+    // Another version may have opened the rollout, and handed it over.
+    set: { progress, understands: [...UNDERSTOOD] },
+    only: isOpenWith(lease),
+  });
+  if (!isSaved) throw leaseLost(lease.rolloutId);
+}
+
+/**
+ * One write both checks that the rollout is open and understands the signal, and adds it. Once there is an outcome, a
+ * signal is refused. An outcome is not stored if a signal came first.
+ */
+export function* signal(rolloutId: string, said: Signal): Rule<void> {
+  const key = rolloutKey(rolloutId);
+  // The call may be made twice, and meanwhile the rollout may have followed the signal and ended.
+  const isNew = { signals: { lacks: said } };
+  const isAdded = yield* update({
+    key,
+    add: { signals: [said] },
+    only: { ...IS_OPEN, ...isNew, understands: { has: wordsOf(said) } },
+  });
+  if (isAdded) return;
+  const { runtimeId, outcome, signals } = yield* get(key, 'runtimeId', 'outcome', 'signals');
+  if (runtimeId === undefined) throw rolloutNotFound(rolloutId);
+  if (!isMet(isNew, { signals })) return;
+  throw outcome === undefined ? notUnderstood(rolloutId, said) : rolloutClosed(rolloutId);
+}
