@@ -243,7 +243,7 @@ describe('the command line', () => {
       stdout: expect.stringContaining('Aborted'),
     });
     const again = await run(rollout('slow', '--progress-deadline', '1', '--on-failure', 'hold'));
-    expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining('cleanup: none') });
+    expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining('Failed in ') });
   });
 
   test('X01: a second rollout of a runtime is refused while one runs: exit 1', async () => {

@@ -152,7 +152,7 @@ describe.each(['click', 'keyboard'] as const)('a night shift, by %s', (kind) => 
     await dialog.getByText(/Nothing more is rolled.*every endpoint stays as it is/).waitFor();
     await hands.write(dialog.getByLabel('Reason'), 'wrong day');
     await hands.press(dialog.getByRole('button', { name: 'Abort' }));
-    await shows(/^⚠ Aborted in .*cleanup: none$/);
+    await shows(/^⚠ Aborted in /);
     await shows(/asked to abort: wrong day$/);
   });
 
