@@ -210,7 +210,7 @@ describe('rollout start', () => {
     const refused = await run('start', 'grown', '--version', '3', '--yes', '--plan', stdout.trim());
     expect(refused).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('PlanChanged'),
+      stdout: expect.stringContaining(' is not known: it is mistyped'),
       stderr: expect.stringContaining('"steproll rollout plan"'),
     });
     expect(writesTo('grown').map(({ method }) => method)).toEqual(['POST']);
