@@ -2,7 +2,6 @@ import { describeDuration } from '../../domain/durations.ts';
 import { WEEKDAYS, type Weekday } from '../../domain/local-time.ts';
 import {
   type DeploymentWindow,
-  FAILURE_KINDS,
   type FailurePolicy,
   type Freeze,
   type OnFailure,
@@ -49,11 +48,17 @@ function describeFreeze({ from, to, timeZone, reason }: Freeze): string {
 
 /** What becomes of a stuck endpoint and of a bad version, in lines. */
 export function describeOnFailure(onFailure: OnFailure): string[] {
-  const [stuck, bad] = FAILURE_KINDS.map((kind) => policyAfter(kind, onFailure));
+  const stuck = policyAfter('stuck', onFailure);
+  const bad = policyAfter('bad', onFailure);
   return [
-    `  If an endpoint gets stuck: ${THEN[stuck ?? 'hold']} (${stuck})`,
-    `  If the version is bad: ${THEN[bad ?? 'hold']} (${bad})`,
+    `  If an endpoint gets stuck: ${THEN[stuck]} (${stuck})`,
+    `  If the version is bad: ${THEN[bad]} (${bad})`,
   ];
+}
+
+/** The same of a bad version alone, for the question before a start. */
+export function describeIfBad(onFailure: OnFailure): string {
+  return `If the version is bad, ${THEN[policyAfter('bad', onFailure)]}.`;
 }
 
 const THEN: Readonly<Record<FailurePolicy, string>> = {

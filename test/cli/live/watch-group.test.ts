@@ -61,7 +61,7 @@ describe('who watches a group', () => {
       'eu-1      2                    4/4  converged',
       'tenant-a  1                    0/4  Wave 1 of 2: rolling',
       'tenant-a  1                    0/4  Failed (stuck)',
-      'tenant-a  1 → 2                0/4  failed: EndpointFailed: Wave 1 of 2: endpoi…',
+      'tenant-a  1 → 2                0/4  failed: Wave 1 of 2: endpoint-01 is in a fa…',
     ]);
   });
 

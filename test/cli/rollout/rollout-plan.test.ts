@@ -151,7 +151,8 @@ describe('rollout start', () => {
       'minServing: 0 instead of ',
       'statuses.failed: ["NEVER"] instead of',
       'statuses.stopped: [] instead of ',
-      `Start this rollout at ${server.url}? [y/N]`,
+      'Nothing checks whether version 3 works: it counts as good when it is live',
+      `If the version is bad, all that was rolled goes back to the version before. Start this rollout at ${server.url}? [y/N]`,
     ]) {
       expect(stderr).toContain(part);
     }
