@@ -168,14 +168,14 @@ function reportStops(
   oldEndpoints: number,
   signals: readonly Signal[] = [],
 ): CleanupReport {
-  const results = [...stopHistories(journal)]
+  const results = [...stopHistories(journal).values()]
     // The last abort asks for it, and nobody could note what came of that.
-    .filter(([, { last }]) => last.result !== 'kept' || !isAskedForAgain(last, signals))
+    .filter(({ last }) => last.result !== 'kept' || !isAskedForAgain(last, signals))
     // Of two tries the first one may have been carried out, although the second one was refused.
-    .map(([endpointId, { last, possible }]): LastStop => {
-      const isUnsure = possible > 0 && last.result === 'rejected';
-      return { ...last, endpointId, ...(isUnsure && { result: 'unknown' }) };
-    });
+    .map(
+      ({ last, possible }): LastStop =>
+        possible > 0 && last.result === 'rejected' ? { ...last, result: 'unknown' } : last,
+    );
   return {
     cleanup: cleanupOfStops(results, oldEndpoints),
     words: describeStops(results, oldEndpoints, plan),
