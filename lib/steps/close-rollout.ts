@@ -2,7 +2,7 @@ import { type CloseInput, type Position, parseClose } from '../contract/flow/pos
 import { countOldEndpoints } from '../domain/containment/old-endpoints.ts';
 import type { Decision } from '../domain/decision/decision.ts';
 import { decideLateAbort } from '../domain/decision/interruption.ts';
-import { conclude } from '../domain/ending/conclude.ts';
+import { conclude, withoutCleanup } from '../domain/ending/conclude.ts';
 import { endByError, GOES_ON_ELSEWHERE, UNEXPLAINED } from '../domain/ending/error.ts';
 import { ErrorName, errorNameOf } from '../domain/errors.ts';
 import { leaseUntil } from '../domain/rollout/lease.ts';
@@ -99,11 +99,6 @@ async function closeAsRead(
 /** The name of an execution tells its rollout, unless another execution handed over to it. */
 function rolloutOf({ rolloutId, input }: CloseInput): string {
   return rolloutOfExecution(rolloutId, input);
-}
-
-/** The outcome of a process that has rolled nothing, or that may not clean up any more. */
-function withoutCleanup(ending: Ending): Outcome {
-  return conclude(ending, { journal: [], signals: [], rollback: null, progress: null }, 0);
 }
 
 /**

@@ -170,7 +170,9 @@ describe('where AgentCore is, and who calls it', () => {
     expect(stdout).toContain(
       `  Service: ${url}, from the AWS SDK for eu-west-1 (the command line)\n`,
     );
-    expect(stdout).toContain('on failure: roll-back');
+    expect(stdout).toContain(
+      'If the version is bad: all that was rolled goes back to the version before (roll-back)',
+    );
     // Its defaults are those of this service, and nothing differs from them.
     expect(stdout).not.toContain('Not as by default');
     const { stderr } = await run(args, { AWS_ENDPOINT_URL_BEDROCK_AGENTCORE_CONTROL: '' });

@@ -71,7 +71,7 @@ describe('the command line', () => {
 
   test('a rollout that fails: exit 1, and the reason', async () => {
     const { code, stdout } = await run(rollout('stuck', '--progress-deadline', '1'));
-    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('Stalled') });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('Failed (stuck)') });
   });
 
   test('a reader that went away neither ends the rollout nor changes its exit code', async () => {
@@ -243,7 +243,7 @@ describe('the command line', () => {
       stdout: expect.stringContaining('Aborted'),
     });
     const again = await run(rollout('slow', '--progress-deadline', '1', '--on-failure', 'hold'));
-    expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining('cleanup: none') });
+    expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining('Failed (stuck) in ') });
   });
 
   test('X01: a second rollout of a runtime is refused while one runs: exit 1', async () => {

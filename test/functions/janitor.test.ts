@@ -79,7 +79,7 @@ test('A08: a rollout that was stopped in mid-wave is closed by the event, and it
     reason: 'ExecutionAborted',
     cleanup: 'incomplete',
     message:
-      'The execution was stopped from outside. It was in wave 1 of 1. 1 endpoint was rolled and not seen live on version 3. Old endpoints: 0 stopped, 1 not looked at.',
+      'The execution was stopped from outside. It was in wave 1 of 1. 1 endpoint was rolled and not seen live on version 3. Not stopped, because nobody has looked any more: 1. When last seen, 1 of 2 endpoints was on version 3, 1 in mid-roll (web-2).',
   });
   expect((await openFor(runtimeId)).epoch).toBe(2);
 });

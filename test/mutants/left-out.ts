@@ -80,6 +80,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
         'leftOut',
       ],
       ...['describePlace', 'describeRolled', 'describeLeft', 'describeStops', 'describeTime'],
+      ...['describeWhereNow', 'placeOf', 'placeAfterWayBack', 'byHand', 'keptBecause'],
       ...[
         'describeFreeze',
         'describeNewer',

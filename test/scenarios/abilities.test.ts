@@ -82,7 +82,7 @@ describe('a service that cannot stop', () => {
   const expectKept = (run: Run, kept: readonly string[]) => {
     expect(run.outcome.cleanup).toBe('kept');
     expect(run.outcome.message).toContain(
-      `Old endpoints: 0 stopped, ${kept.length} kept (cannot-stop).`,
+      `Not stopped (its service cannot stop any): ${kept.join(', ')}.`,
     );
     const lines = run.record?.journal.filter(({ operation }) => operation === 'stop') ?? [];
     expect(lines).toEqual(
@@ -90,7 +90,7 @@ describe('a service that cannot stop', () => {
     );
     const failing = run.told.find(({ kind }) => kind === 'failing');
     expect(failing?.message).toMatch(
-      /Every old endpoint stays as it is, because its service cannot stop any\.$/,
+      /Everything stays as it is, because its service cannot stop any endpoint\.$/,
     );
     expect(run.calls.filter(({ operation }) => operation === 'stop')).toEqual([]);
   };

@@ -23,7 +23,8 @@ describe('a rollout that a person aborts', () => {
       outcome: 'Aborted',
       reason: 'Aborted',
       cleanup: 'none',
-      message: 'Aborted by ada: wrong version. 1 endpoint was rolled, and stays as it is.',
+      message:
+        'Aborted by ada: wrong version. 1 endpoint was rolled, and stays as it is. Now 11 of 12 endpoints are on version 1, 1 in mid-roll (endpoint-01).',
     });
     expect(run.rolled).toEqual(['endpoint-01']);
     expect(run.stopped).toEqual([]);
@@ -140,7 +141,7 @@ describe('a rollout that a person aborts', () => {
       expect(run.stopped).toEqual(endpointNames(2, 3));
       expect(run.outcome).toMatchObject({ outcome: 'Aborted', reason: 'Aborted', cleanup: 'kept' });
       expect(run.outcome.message).toMatch(
-        /^Aborted by ada: wrong version. Wave 1 of 1: .*Old endpoints: 2 stopped, 5 kept \(aborted\).$/,
+        /^Aborted by ada: wrong version. Wave 1 of 1: .*Stopped: .* Not stopped \(an abort came before it\): .*2 stopped \(.*\)\.$/,
       );
       expect(run.record?.rollback).toBeNull();
     });
@@ -154,7 +155,7 @@ describe('a rollout that a person aborts', () => {
         expect(run.rolledBack.toSorted()).toEqual(['endpoint-01', ...endpointNames(4, 8)]);
         expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'kept' });
         expect(run.outcome.message).toMatch(
-          /Rolled back: 6 of 6 on their previous versions. Old endpoints: 2 stopped.$/,
+          /Rolled back: 6 of 6 on their previous versions. Stopped: .*2 stopped \(.*\)\.$/,
         );
         for (const name of endpointNames(2, 3)) {
           expect(run.endpoints.get(name)).toMatchObject({ status: 'STOPPED' });
@@ -219,7 +220,7 @@ describe('a rollout that a person aborts', () => {
 
         expect(lost).toBeGreaterThan(0);
         expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'incomplete' });
-        expect(run.outcome.message).toMatch(/Old endpoints: 2 stopped, 5 not looked at\.$/);
+        expect(run.outcome.message).toMatch(/Not stopped, because nobody has looked any more: 5\./);
         expect(run.stopped).toEqual(endpointNames(2, 3));
       },
     );
@@ -245,7 +246,9 @@ describe('a rollout that a person aborts', () => {
         reason: 'GaveWay',
         cleanup: 'kept',
       });
-      expect(run.outcome.message).toMatch(/^Gave way\. Wave 1 .* 2 stopped, 5 kept \(gave-way\)/);
+      expect(run.outcome.message).toMatch(
+        /^Gave way\. Wave 1 .* Stopped: endpoint-02, endpoint-03\. Not stopped \(a newer rollout goes on with it\): .*5 failed/,
+      );
     });
   });
 

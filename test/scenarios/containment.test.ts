@@ -19,7 +19,7 @@ describe('an endpoint that never gets there', () => {
       reason: 'Stalled',
       cleanup: 'stopped',
       message:
-        'Wave 2 of 3 made no progress for 10 min: endpoint-02 is not live on version 2. Old endpoints: 1 stopped.',
+        'Wave 2 of 3 made no progress for 10 min: endpoint-02 is not live on version 2. Stopped: endpoint-02. Now 2 of 12 endpoints are on version 2, 9 on version 1, 1 stopped (endpoint-02).',
     });
     expect(run.stopped).toEqual(['endpoint-02']);
     expect(run.rolled).toEqual(endpointNames(1, 3));
@@ -88,7 +88,10 @@ test('a service that says why an endpoint has failed is quoted, in the outcome a
 
   const sentence =
     'Wave 1 of 3: endpoint-01 is in a failed state. endpoint-01: The image does not exist: example/app:2.';
-  expect(run.outcome).toMatchObject({ reason: 'EndpointFailed', message: sentence });
+  expect(run.outcome).toMatchObject({
+    reason: 'EndpointFailed',
+    message: expect.stringContaining(sentence),
+  });
   for (const kind of ['failing', 'ended']) {
     expect(run.told.find((event) => event.kind === kind)?.message).toContain(sentence);
   }
@@ -116,7 +119,7 @@ describe('a version that does not stay live', () => {
       reason: 'LiveRegressed',
       cleanup: 'stopped',
       message:
-        'Wave 1 of 3: endpoint-01 is no longer live on version 2 after the bake. Old endpoints: 1 stopped.',
+        'Wave 1 of 3: endpoint-01 is no longer healthy on version 2. Stopped: endpoint-01. Now 11 of 12 endpoints are on version 1, 1 stopped (endpoint-01).',
     });
     expect(run.stopped).toEqual(['endpoint-01']);
     expect(run.rolled).toEqual(['endpoint-01']);
@@ -170,7 +173,7 @@ describe('a stop is kept back', () => {
     });
 
     expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'kept' });
-    expect(run.outcome.message).toContain('0 stopped, 1 kept (min-serving)');
+    expect(run.outcome.message).toContain('Not stopped (too few others serve): endpoint-01.');
     expect(run.stopped).toEqual([]);
   });
 
@@ -199,7 +202,7 @@ describe('a stop is kept back', () => {
       });
 
       expect(run.outcome).toMatchObject({ reason: 'Stalled', cleanup: 'kept' });
-      expect(run.outcome.message).toContain('0 stopped, 1 kept (min-serving)');
+      expect(run.outcome.message).toContain('Not stopped (too few others serve): endpoint-01.');
       expect(run.stopped).toEqual([]);
     },
   );
@@ -233,7 +236,7 @@ describe('a stop is kept back', () => {
       const run = await runScenario({ broken: [STUCK], policy: { protect } });
 
       expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'kept' });
-      expect(run.outcome.message).toContain('1 kept (protected)');
+      expect(run.outcome.message).toContain('Not stopped (protected by the policy): endpoint-02.');
       expect(run.stopped).toEqual([]);
     },
   );
@@ -247,7 +250,9 @@ describe('a stop is kept back', () => {
     });
 
     expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'none' });
-    expect(run.outcome.message).toContain('1 kept (went-live)');
+    expect(run.outcome.message).toContain(
+      'Not stopped (the version is live there): endpoint-01. Now 1 of 2 endpoints is on version 2,',
+    );
     expect(run.stopped).toEqual([]);
     expect(run.endpoints.get('endpoint-01')).toMatchObject({ status: 'ACTIVE', liveVersion: 2 });
   });
@@ -270,7 +275,7 @@ describe('a stop is kept back', () => {
       });
 
       expect(run.outcome).toMatchObject({ reason: 'EndpointFailed', cleanup: 'kept' });
-      expect(run.outcome.message).toContain('0 stopped, 1 kept (recovering)');
+      expect(run.outcome.message).toContain('Not stopped (on its way again): endpoint-01.');
       expect(run.stopped).toEqual([]);
       expect(run.endpoints.get('endpoint-01')).toMatchObject({ status: 'ACTIVE', liveVersion: 2 });
     },
@@ -290,7 +295,9 @@ describe('a stop is kept back', () => {
       });
 
       expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled', cleanup: 'kept' });
-      expect(run.outcome.message).toContain('1 kept (moved)');
+      expect(run.outcome.message).toContain(
+        'Not stopped (moved meanwhile, and not by this rollout): endpoint-01.',
+      );
       expect(run.stopped).toEqual([]);
     },
   );
@@ -318,8 +325,10 @@ describe('accepted is no evidence for a stop', () => {
       });
 
       expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'kept' });
-      expect(run.outcome.message).toContain('3 kept (never-seen-moving). ');
-      expect(run.outcome.message).toContain('the list may be an old answer');
+      expect(run.outcome.message).toContain(
+        'Not stopped (no list has shown the roll): endpoint-01, endpoint-02, endpoint-03.',
+      );
+      expect(run.outcome.message).toContain('The list may be an old answer');
       expect(run.stopped).toEqual([]);
       for (const endpoint of run.endpoints.values()) {
         expect(endpoint).toMatchObject({ status: 'ACTIVE', liveVersion: 2 });
@@ -333,7 +342,9 @@ describe('accepted is no evidence for a stop', () => {
       const run = await runScenario({ faults: { onRoll: () => null } });
 
       expect(run.outcome).toMatchObject({ reason: 'RollNotStarted', cleanup: 'kept' });
-      expect(run.outcome.message).toContain('1 kept (never-seen-moving). ');
+      expect(run.outcome.message).toContain(
+        'Not stopped (no list has shown the roll): endpoint-01.',
+      );
       expect(run.stopped).toEqual([]);
     },
   );

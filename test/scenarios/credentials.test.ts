@@ -56,7 +56,7 @@ describe('credentials that are refused in mid-rollout', () => {
       reason: 'Stalled',
       cleanup: 'rolledBack',
       message: expect.stringMatching(
-        /endpoint-02 is not rolled yet\. The credentials were refused \(UpstreamAuth\): .*403[\s\S]*Correct them/,
+        /endpoint-02 is not rolled yet\. The credentials were refused: .*403[\s\S]*Correct them/,
       ),
     });
     expect(liveVersions(run)).toEqual([1, 1]);
@@ -116,7 +116,7 @@ describe('credentials that are refused in mid-rollout', () => {
       expect(run.outcome).toMatchObject({
         outcome: 'Failed',
         cleanup: 'incomplete',
-        message: expect.stringContaining('1 refused'),
+        message: expect.stringContaining('Not stopped (the stop was refused): endpoint-01.'),
       });
       expect(run.seconds).toBeLessThanOrEqual(130);
       expect(refusedCalls(run)).toBeLessThan(20);

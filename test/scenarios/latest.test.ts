@@ -77,7 +77,8 @@ describe('a newer release while a rollout is under way', () => {
       outcome: 'Superseded',
       cleanup: 'none',
       reason: 'GaveWay',
-      message: 'Gave way to the newer rollout "rollout-2", to version 3.',
+      message:
+        'Gave way to the newer rollout "rollout-2", to version 3. Now 1 of 12 endpoints is on version 2, 11 on version 1.',
     });
     expect(first?.record?.signals).toMatchObject([{ kind: 'give-way', by: 'rollout-2' }]);
     expect(second?.outcome).toMatchObject({ outcome: 'Succeeded' });

@@ -318,7 +318,9 @@ describe('the list after the bake', () => {
         reason: 'UpstreamTransient',
         cleanup,
       });
-      expect(run.outcome.message.includes('1 not looked at')).toBe(cleanup === 'incomplete');
+      expect(run.outcome.message.includes('nobody has looked any more: 1.')).toBe(
+        cleanup === 'incomplete',
+      );
       expect(run.rolled).toEqual(['endpoint-01', 'endpoint-02']);
     },
   );

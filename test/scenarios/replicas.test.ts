@@ -73,7 +73,7 @@ describe('what is live on the version, and has', () => {
 
     expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'LiveRegressed' });
     expect(run.outcome.message).toContain(
-      'endpoint-01 is no longer live on version 2 (with 0 replicas) after the bake.',
+      'endpoint-01 is no longer healthy on version 2 (with 0 replicas).',
     );
     expect(run.rolled).toEqual(['endpoint-01']);
     expect(run.stopped).toEqual([]);

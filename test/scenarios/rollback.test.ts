@@ -203,19 +203,53 @@ describe('a rollout that fails and rolls back', () => {
     expect([...run.rolledBack].sort()).toEqual(endpointNames(1, 3));
   });
 
-  test('an endpoint whose previous version nobody knows has nowhere to go', async () => {
+  test('an endpoint that had no version before is kept, and told with the command by hand', async () => {
     const run = await runScenario({
-      policy: { ...ROLL_BACK, waves: [{ percent: 100 }] },
-      endpoints: 1,
+      policy: { ...ROLL_BACK, waves: [{ percent: 100 }], maxUnavailable: { percent: 100 } },
+      endpoints: 2,
       broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
       faults: {
         onList: (read, nth) =>
-          read().map((one) => (nth <= 2 ? { ...one, liveVersion: null } : one)),
+          read().map((one) =>
+            nth <= 2 && one.name === 'endpoint-01' ? { ...one, liveVersion: null } : one,
+          ),
       },
     });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'incomplete' });
-    expect(run.rolledBack).toEqual([]);
+    expect(run.outcome).toMatchObject({
+      outcome: 'Failed',
+      cleanup: 'kept',
+      message: expect.stringContaining(
+        'Rolled back: 1 of 2 on their previous versions. Kept (no version before): endpoint-01. Now 1 of 2 endpoints is on version 1, 1 left as it is (endpoint-01). To roll it by hand: "steproll agent runtime endpoint update shop endpoint-01 --version N".',
+      ),
+    });
+    expect(run.rolledBack).toEqual(['endpoint-02']);
+  });
+
+  test('a loss that was tolerated goes back with the others', async () => {
+    const run = await runScenario({
+      policy: { ...ROLL_BACK, failureThreshold: { endpoints: 1 } },
+      broken: [
+        { endpoint: 'endpoint-02', kind: 'fail' },
+        { endpoint: 'endpoint-04', kind: 'fail' },
+        { endpoint: 'endpoint-05', kind: 'fail' },
+      ],
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+    expect(run.outcome.message).toMatch(/Now all 12 endpoints are on version 1\.$/);
+    expect(run.rolledBack).toContain('endpoint-02');
+    expect(run.endpoints.get('endpoint-02')).toMatchObject({ liveVersion: 1, status: 'ACTIVE' });
+  });
+
+  test('minServing is about stops, and keeps nothing from going back', async () => {
+    const run = await runScenario({
+      policy: { ...ROLL_BACK, minServing: { percent: 100 } },
+      broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }],
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+    expect([...run.rolledBack].sort()).toEqual(endpointNames(1, 3));
   });
 });
 

@@ -164,7 +164,7 @@ describe('a roll without an answer', () => {
         reason: 'RollNotStarted',
         cleanup: 'kept',
       });
-      expect(run.outcome.message).toContain('1 kept (never-seen-moving)');
+      expect(run.outcome.message).toContain('Not stopped (no list has shown the roll)');
       expect(run.rolled).toEqual(['endpoint-01', 'endpoint-01']);
       expect(secondsBetweenRolls(run)).toBeGreaterThanOrEqual(60);
     },

@@ -7,7 +7,7 @@ import { FAILURE_POLICIES, policyAfter } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { type Course, courseAhead, courseOf } from '../../domain/story/course.ts';
-import { groupByFate, leftToRoll } from '../../domain/story/fates.ts';
+import { groupByFate, leftToDo } from '../../domain/story/fates.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import { timeOf } from '../../domain/story/quiet.ts';
@@ -80,7 +80,7 @@ function hintsOf(record: AskedRollout, engine: string): readonly string[] {
   const { outcome, request } = record;
   if (outcome === null) return [];
   const { rolloutId, runtimeId, desiredVersion: version } = request;
-  return hintsAfter(outcome, leftToRoll(record), { rolloutId, runtimeId, version, engine });
+  return hintsAfter(outcome, leftToDo(record), { rolloutId, runtimeId, version, engine });
 }
 
 function fatesOf(record: AskedRollout): readonly ToldFate[] {

@@ -7,6 +7,7 @@ import type { Screen } from '../terminal/screen.ts';
 import { plainText } from '../terminal/text.ts';
 import { cutTo } from '../terminal/width.ts';
 import { countConverged, describeProgress } from '../words/model.ts';
+import { reasonInWords } from '../words/reasons.ts';
 
 /** Each endpoint by its id, from the last read of the list. */
 export type SeenEndpoints = ReadonlyMap<string, Endpoint>;
@@ -136,12 +137,14 @@ function describeState(
 ): string {
   if (stop !== null) {
     if (stop.result === 'accepted') return 'stopped';
-    return stop.result === 'kept' ? `kept: ${stop.reason}` : 'stop in doubt';
+    return stop.result === 'kept'
+      ? `not stopped: ${reasonInWords(stop.reason ?? '')}`
+      : 'asked to stop, no answer';
   }
   if (state === 'converged') return concern === 'converged' ? state : 'live in 1 of 2 looks';
   if (statusReason !== null) return `${state}: ${statusReason}`;
   if (roll === null) return state;
-  if (roll.result === 'rejected') return `${state}: ${roll.reason}`;
+  if (roll.result === 'rejected') return `${state}: ${reasonInWords(roll.reason ?? '')}`;
   if (concern !== 'in-mid-roll') return state;
   return `${state} ${describeDuration(Math.max(0, now - roll.at))}`;
 }

@@ -96,7 +96,7 @@ async function rollBoth(
 }
 
 const AS_MEANT = [
-  'Both went as they should: the good version is live everywhere, the broken one stopped at wave 2.',
+  'Both went as they should: the good version is live everywhere, the broken one came no further than wave 2.',
   'endpoint-03 was stopped because it was rolled and did not come live; the waves after it were not touched.',
 ];
 

@@ -34,9 +34,11 @@ export async function rolloutAbort(invocation: Invocation): Promise<number> {
     const record = await engine.ledger.read(rolloutId).catch(() => null);
     refuseAbortOfGroup(record, onFailure);
     const { consequence } = containmentOf(onFailure, record?.plan ?? null);
+    // Nobody has chosen that, and a bad version would stay.
+    const isChosen = options['--on-abort'] !== undefined;
+    const otherwise = isChosen ? '' : '; --on-abort roll-back takes back what it rolled';
     if (!options['--yes']) {
-      const question = `Abort rollout ${rolloutId}? Then ${consequence}.`;
-      if (!(await confirm(question))) {
+      if (!(await confirm(`Abort rollout ${rolloutId}? Then ${consequence}${otherwise}.`))) {
         process.stderr.write('Not aborted.\n');
         return ExitCode.Failed;
       }

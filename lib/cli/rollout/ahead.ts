@@ -15,6 +15,7 @@ import { confirm } from '../terminal/ask.ts';
 import { plainText } from '../terminal/text.ts';
 import { widthOf, wrapLines } from '../terminal/width.ts';
 import { describeAhead } from '../words/plan.ts';
+import { describeIfBad } from '../words/policy.ts';
 import { planningOf } from './group.ts';
 import { previewRollout } from './preview.ts';
 import { findUnanswerable } from './unanswerable.ts';
@@ -41,7 +42,9 @@ export async function agreeTo(
   const notes = note === null ? [] : [`  ${note}`];
   const lines = [...describeAhead(drawn, preview, source), ...notes];
   process.stderr.write(`${wrapLines(lines, widthOf(process.stderr)).join('\n')}\n`);
-  if (await confirm(`Start this rollout at ${plainText(service.url)}?`)) {
+  // The versions before have served already.
+  const ifBad = drawn.revert === undefined ? `${describeIfBad(drawn.policy.onFailure)} ` : '';
+  if (await confirm(`${ifBad}Start this rollout at ${plainText(service.url)}?`)) {
     return { plan: drawn.fingerprint, ...wanted };
   }
   process.stderr.write('Not started.\n');

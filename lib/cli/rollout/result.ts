@@ -2,7 +2,7 @@ import { ErrorName } from '../../domain/errors.ts';
 import { elapsedOf } from '../../domain/rollout/elapsed.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { type LeftToRoll, leftToRoll } from '../../domain/story/fates.ts';
+import { type LeftToDo, leftToDo } from '../../domain/story/fates.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
@@ -20,8 +20,8 @@ export interface EndedRollout {
   readonly holder?: string | undefined;
   /** The rollout that kept this one out is of another service, so nobody here should end it. @default false */
   readonly isHolderElsewhere?: boolean;
-  /** What another rollout to the same version would have to roll. `null`: the ledger does not know the rollout. */
-  readonly left: LeftToRoll | null;
+  /** `null`: the ledger does not know the rollout. */
+  readonly left: LeftToDo | null;
 }
 
 /**
@@ -73,5 +73,5 @@ export function endOf(record: AskedRollout): EndedRollout | null {
   if (outcome === null) return null;
   const { rolloutId, runtimeId, desiredVersion: version } = request;
   const elapsedMs = elapsedOf(record, endedAt ?? startedAt);
-  return { rolloutId, runtimeId, version, outcome, elapsedMs, left: leftToRoll(record) };
+  return { rolloutId, runtimeId, version, outcome, elapsedMs, left: leftToDo(record) };
 }

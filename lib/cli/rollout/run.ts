@@ -11,7 +11,7 @@ import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { isOfOtherService } from '../../domain/rollout/request.ts';
-import { leftToRoll } from '../../domain/story/fates.ts';
+import { leftToDo } from '../../domain/story/fates.ts';
 import { createChildren } from '../../embedded/children.ts';
 import { createInterpreter } from '../../embedded/interpreter/engine.ts';
 import { createRolloutHost } from '../../embedded/rollout-host.ts';
@@ -94,7 +94,7 @@ export async function runRollout(
     const holder = await findHolder(outcome, ledger);
     const isHolderElsewhere =
       holder !== undefined && (await isElsewhere(holder, ledger, service.url));
-    const left = record && leftToRoll(record);
+    const left = record && leftToDo(record);
     const ended = { rolloutId, runtimeId: input.runtimeId, version, outcome, elapsedMs };
     const config = prepared.settings.get('--config')?.value;
     await printOutcome({ ...ended, holder, isHolderElsewhere, left }, prepared.options, {

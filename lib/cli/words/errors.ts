@@ -1,8 +1,9 @@
+import type { describeGate } from '../../domain/ending/failure.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import { APPROVAL_TIMED_OUT } from '../../domain/signals/approve.ts';
-import type { LeftToRoll } from '../../domain/story/fates.ts';
+import type { LeftToDo } from '../../domain/story/fates.ts';
 import { answerTo, TO_SEE } from '../invocation/exit-code.ts';
 import { plainLines, plainText } from '../terminal/text.ts';
 
@@ -29,31 +30,49 @@ export function hintsFor(name: string, about: AboutRollout): string[] {
   return hint === undefined || isListless ? [] : [fillIn(hint, about)];
 }
 
-/**
- * The commands that help after a rollout that did not succeed, in one line.
- *
- * @param left What another rollout to the same version would have to roll.
- */
-export function hintsAfter(ended: Outcome, left: LeftToRoll, about: AboutRollout): string[] {
+/** The commands that help after a rollout that did not succeed, in one line. What helps most comes first. */
+export function hintsAfter(ended: Outcome, left: LeftToDo, about: AboutRollout): string[] {
   if (ended.outcome === 'Succeeded') return [];
   const hints = hintsFor(ended.reason, about);
-  return hints.length > 0 ? hints : [fillIn(`${TO_SEE}${toGoOn(ended, left)}.`, about)];
+  if (hints.length > 0) return hints;
+  const [first = TO_SEE, ...others] = [...toGoOn(ended, left), TO_SEE];
+  const rest = others.map((one) => `; ${one.charAt(0).toLowerCase()}${one.slice(1)}`);
+  return [fillIn(`${first}${rest.join('')}.`, about)];
 }
 
 function isGroup({ runtimeId }: AboutRollout): boolean {
   return runtimeId !== undefined && groupNameOf(runtimeId) !== null;
 }
 
-/** The same version is offered again only when nothing has spoken against it. */
-function toGoOn({ outcome, reason }: Outcome, left: LeftToRoll): string {
-  if (outcome === 'Superseded') return '';
+/**
+ * What is left of a version that something has spoken against is taken back first, and that version is not offered
+ * again. What is stuck may get there once its cause is gone.
+ */
+function toGoOn({ outcome, failure, reason }: Outcome, left: LeftToDo): readonly string[] {
+  const { toRoll, toTakeBack } = left;
+  const back = toTakeBack ? [TO_TAKE_BACK] : [];
+  const again = toRoll === 'nothing' ? [] : [TO_RETRY[toRoll]];
+  if (outcome === 'Superseded') return [];
   // Before there is a plan, nothing was rolled to the version. An approval that did not come says nothing of it.
-  const isBad = outcome === 'Failed' && left !== 'unplanned' && reason !== APPROVAL_TIMED_OUT;
-  if (isBad) return '; with a newer version: "steproll rollout start RUNTIME --version N"';
-  if (left === 'nothing') return '';
-  const what = left === 'unplanned' ? 'to start it again' : 'to roll what is left';
-  return `; ${what}: "steproll rollout retry ID"`;
+  const isUnjudged = toRoll === 'unplanned' || reason === APPROVAL_TIMED_OUT;
+  if (outcome === 'Failed' && !isUnjudged) {
+    const isWorthATry = failure === 'stuck' && toRoll === 'something';
+    return [...back, isWorthATry ? TO_TRY_AGAIN : TO_ROLL_NEWER];
+  }
+  // Nobody has said anything about the version, except where its gates were to say it, or where a person has ended it.
+  const isDoubted = outcome === 'Aborted' || reason === GATE_UNKNOWN;
+  return isDoubted ? [...back, ...again] : [...again, ...back];
 }
+
+const TO_TAKE_BACK = 'To take back what was rolled: "steproll rollout revert ID"';
+const TO_TRY_AGAIN = 'To try again, once the cause is gone: "steproll rollout retry ID"';
+const TO_ROLL_NEWER = 'To roll a newer version: "steproll rollout start RUNTIME --version N"';
+const TO_RETRY = {
+  unplanned: 'To start it again: "steproll rollout retry ID"',
+  something: 'To roll what is left: "steproll rollout retry ID"',
+} as const;
+
+const GATE_UNKNOWN: Parameters<typeof describeGate>[0] = 'GateUnknown';
 
 function fillIn(
   hint: string,

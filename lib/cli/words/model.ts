@@ -1,4 +1,3 @@
-import { nameOfOutcome } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { type Happening, listHappenings } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
@@ -9,6 +8,7 @@ import {
   type WaveCount,
 } from '../../domain/story/standing.ts';
 import { plainText } from '../terminal/text.ts';
+import { nameInWords } from './outcome.ts';
 import { describePhase, describeStage } from './phase.ts';
 
 /** Everything that a view shows of a rollout. It is made anew for each new record. */
@@ -43,7 +43,7 @@ export function describeChild(child: AskedRollout): string {
   const { rolloutId, runtimeId, revert } = request;
   const way = revert === undefined ? '' : ' back';
   const state = waiting === null ? 'under way' : 'waiting';
-  const end = outcome === null ? state : `${nameOfOutcome(outcome)}: ${outcome.message}`;
+  const end = outcome === null ? state : `${nameInWords(outcome)}: ${outcome.message}`;
   return plainText(`${runtimeId}${way}, ${rolloutId}: ${end}`);
 }
 

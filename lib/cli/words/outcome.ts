@@ -1,14 +1,16 @@
 import { describeDuration } from '../../domain/durations.ts';
 import { nounOf } from '../../domain/rollout/group.ts';
-import { nameOfOutcome, type Outcome, type OutcomeKind } from '../../domain/rollout/outcome.ts';
+import type { Outcome, OutcomeKind } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
+import { APPROVAL_TIMED_OUT } from '../../domain/signals/approve.ts';
 import { type Fate, type FateGroup, groupByFate } from '../../domain/story/fates.ts';
 import { summarizeWrites, type WaveWrites } from '../../domain/story/wave-writes.ts';
 import { type Column, renderTable } from '../terminal/print-result.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { dateTime, listNames, plainText } from '../terminal/text.ts';
 import { wrapText } from '../terminal/width.ts';
+import { reasonInWords } from './reasons.ts';
 
 const LOOK: Readonly<Record<OutcomeKind, { sign: string; format: 'green' | 'red' | 'yellow' }>> = {
   Succeeded: { sign: '✔', format: 'green' },
@@ -21,7 +23,7 @@ const LOOK: Readonly<Record<OutcomeKind, { sign: string; format: 'green' | 'red'
 /** Describes how a rollout ended: the outcome, how long it took, and why. */
 export function describeOutcome(outcome: Outcome, elapsedMs: number, screen: Screen): string[] {
   const { sign, format } = LOOK[outcome.outcome];
-  const title = `${sign} ${plainText(nameOfOutcome(outcome))} in ${describeDuration(elapsedMs)}, cleanup: ${outcome.cleanup}`;
+  const title = `${sign} ${nameInWords(outcome)} in ${describeDuration(elapsedMs)}`;
   // Only a terminal would break these lines in the middle of a word.
   const width = screen.isLive ? screen.columns : Number.POSITIVE_INFINITY;
   return [
@@ -31,6 +33,13 @@ export function describeOutcome(outcome: Outcome, elapsedMs: number, screen: Scr
       .split('\n')
       .flatMap((line) => wrapText(`  ${plainText(line.trim())}`, width, '  ')),
   ];
+}
+
+/** `Failed (stuck)`: the outcome with the kind of failure. Only programs see the reason. */
+export function nameInWords({ outcome, failure, reason }: Omit<Outcome, 'cleanup'>): string {
+  if (failure === undefined) return outcome;
+  if (reason === APPROVAL_TIMED_OUT) return `${outcome} (not approved)`;
+  return `${outcome} (${failure === 'bad' ? 'bad version' : failure})`;
 }
 
 /** The fates of a rollout's endpoints, one per line. Fates that people look for first are listed with names. */
@@ -55,7 +64,7 @@ const FEW_NAMES = 5;
 const MANY_NAMES = 20;
 
 /**
- * A fate in words: `stopped (in-mid-roll)`.
+ * A fate in words: `stopped (was in mid-roll)`.
  *
  * @param wanted Where the rollout goes, as `describeWanted` says it.
  */
@@ -63,24 +72,29 @@ export function describeFate(
   { fate, reason }: Pick<FateGroup, 'fate' | 'reason'>,
   wanted: string,
 ): string {
-  const why = reason === null ? '' : ` (${plainText(reason)})`;
+  const words = reason === null ? null : plainText(reasonInWords(reason));
+  const why = words === null ? '' : ` (${words})`;
   switch (fate) {
     case 'live':
       return `live on ${plainText(wanted)}`;
     case 'back':
       return 'back on the version before';
     case 'not-back':
-      return `not back on the version before${why}`;
+      return reason === 'previous-unknown'
+        ? `left on ${plainText(wanted)} (no version before)`
+        : `not back on the version before${why}`;
     case 'stopped':
-      return `stopped${why}`;
+      return words === null
+        ? 'stopped'
+        : `stopped (${reason === 'failed' ? 'had' : 'was'} ${words})`;
     case 'kept':
       return `not stopped${why}`;
     case 'stop-unsure':
-      return `asked to stop, and in doubt${why}`;
+      return `asked to stop, and nobody knows whether it did${why}`;
     case 'refused':
-      return `refused by the service${why}`;
+      return `not rolled${why}`;
     case 'lost':
-      return `not as they should be${why}`;
+      return words ?? 'lost';
     case 'in-mid-roll':
       return 'in mid-roll';
     case 'not-rolled':
@@ -123,5 +137,7 @@ function countOf(count: number): string {
 }
 
 function reasonsOf(reasons: ReadonlyMap<string, number>): string {
-  return [...reasons].map(([reason, count]) => `${count} ${plainText(reason)}`).join(', ');
+  return [...reasons]
+    .map(([reason, count]) => `${count} (${plainText(reasonInWords(reason))})`)
+    .join(', ');
 }

@@ -1,6 +1,5 @@
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { describeDuration } from '../../domain/durations.ts';
-import { nameOfOutcome } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWaiting } from '../../domain/rollout/waiting.ts';
 import { findAbort } from '../../domain/signals/abort.ts';
@@ -9,6 +8,7 @@ import { findAnswer, kindOf, mayWrite } from '../../domain/signals/signals.ts';
 import type { Lockout, Phase } from '../../domain/story/phase.ts';
 import { quietSince } from '../../domain/story/quiet.ts';
 import { clockTime, dateTime, plainText } from '../terminal/text.ts';
+import { nameInWords } from './outcome.ts';
 
 /**
  * What a rollout wants people to do or to know, with the commands to type, line by line.
@@ -157,7 +157,7 @@ export function describePhase(phase: Phase, where: string): string {
     case 'holding':
       return 'Ending, with everything as it is';
     case 'ended':
-      return plainText(nameOfOutcome(phase.outcome));
+      return plainText(nameInWords(phase.outcome));
     default:
       return phase satisfies never;
   }

@@ -80,10 +80,19 @@ export function describePlan(
     ...emptyWaveLines(plan, policy),
     ...leftOutLines(plan),
     ...(nounOf(runtimeId) === 'endpoint' ? beforehandLines(plan) : []),
-    `  At most ${plan.maxUnavailable} in mid-roll at once${atRiskOf(plan)}, progress deadline ${deadline}, ${describeOnFailure(policy.onFailure)}`,
+    `  At most ${plan.maxUnavailable} in mid-roll at once${atRiskOf(plan)}, progress deadline ${deadline}`,
+    ...describeOnFailure(policy.onFailure),
     ...describeOpenings(policy),
-    ...describeGates(policy.verify),
+    ...describeGates(policy.verify, uncheckedLines(drawn)),
     ...otherwiseLines(policy, usualPolicy(drawn)),
+  ];
+}
+
+/** The versions before have served already, and the runtimes of a group have gates of their own. */
+function uncheckedLines(drawn: Parameters<typeof describePlan>[0]): string[] {
+  if (drawn.revert !== undefined || nounOf(drawn.runtimeId) === 'runtime') return [];
+  return [
+    `  Nothing checks whether ${describeWanted(drawn)} works: it counts as good when it is live`,
   ];
 }
 

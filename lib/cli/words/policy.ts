@@ -2,7 +2,7 @@ import { describeDuration } from '../../domain/durations.ts';
 import { WEEKDAYS, type Weekday } from '../../domain/local-time.ts';
 import {
   type DeploymentWindow,
-  FAILURE_KINDS,
+  type FailurePolicy,
   type Freeze,
   type OnFailure,
   policyAfter,
@@ -48,18 +48,37 @@ function describeFreeze({ from, to, timeZone, reason }: Freeze): string {
   return `${from} to ${to} ${timeZone}${why}`;
 }
 
-/** `on failure: hold`, or `if stuck: stop-old, if bad: roll-back`. */
-export function describeOnFailure(onFailure: OnFailure): string {
-  const [stuck, bad] = FAILURE_KINDS.map((kind) => policyAfter(kind, onFailure));
-  return stuck === bad ? `on failure: ${stuck}` : `if stuck: ${stuck}, if bad: ${bad}`;
+/** What becomes of a stuck endpoint and of a bad version, in lines. */
+export function describeOnFailure(onFailure: OnFailure): string[] {
+  const stuck = policyAfter('stuck', onFailure);
+  const bad = policyAfter('bad', onFailure);
+  return [
+    `  If an endpoint gets stuck: ${THEN[stuck]} (${stuck})`,
+    `  If the version is bad: ${THEN[bad]} (${bad})`,
+  ];
 }
 
-/** What is checked after each bake, in lines. There are none where nothing is. */
-export function describeGates(verify: Verification): string[] {
+/** The same of a bad version alone, for the question before a start. */
+export function describeIfBad(onFailure: OnFailure): string {
+  return `If the version is bad, ${THEN[policyAfter('bad', onFailure)]}.`;
+}
+
+const THEN: Readonly<Record<FailurePolicy, string>> = {
+  'stop-old': 'what is not live on the version is stopped, where that is safe',
+  'roll-back': 'all that was rolled goes back to the version before',
+  hold: 'everything stays as it is',
+};
+
+/**
+ * What is checked after each bake, in lines. There are none where nothing is.
+ *
+ * @param unchecked What is said then. @default - nothing
+ */
+export function describeGates(verify: Verification, unchecked: readonly string[] = []): string[] {
   const gates = askedGates(verify).flatMap(({ gate, said }) => gate.describe(said));
   const lines = [...gates.map(plainText), ...approvalLines(verify.approval)];
   return lines.length === 0
-    ? []
+    ? [...unchecked]
     : ['  Gates after each bake:', ...lines.map((line) => `    ${line}`)];
 }
 

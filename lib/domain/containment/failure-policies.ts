@@ -42,8 +42,8 @@ export const CONTAINMENTS: Readonly<Record<FailurePolicy, Containment>> = {
     // A stop may still be kept back, and then nothing is stopped.
     announce: (oldEndpoints) =>
       oldEndpoints === 0
-        ? 'There is no old endpoint to stop.'
-        : `${oldEndpoints} old endpoint${oldEndpoints === 1 ? '' : 's'} to stop now, where that is safe.`,
+        ? 'There is nothing to stop.'
+        : `${oldEndpoints === 1 ? '1 endpoint is' : `${oldEndpoints} endpoints are`} stopped now, where that is safe.`,
     consequence: 'the endpoints that it rolled and that are not live on the version are stopped',
     halt: 'Nothing more is rolled or rolled back but what is on its way already',
     request: ' and stop the old endpoints',
@@ -57,7 +57,7 @@ const WITHOUT_STOPS: Containment = {
   announce: (oldEndpoints) =>
     oldEndpoints === 0
       ? CONTAINMENTS['stop-old'].announce(0)
-      : 'Every old endpoint stays as it is, because its service cannot stop any.',
+      : 'Everything stays as it is, because its service cannot stop any endpoint.',
   consequence: 'every endpoint stays as it is, because its service cannot stop any',
 };
 

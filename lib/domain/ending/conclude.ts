@@ -1,31 +1,72 @@
 import type { KeepReason } from '../containment/decide-stop.ts';
+import { keptBecause } from '../containment/kept-because.ts';
 import { findStopsSent, stopHistories } from '../endpoint/attempts.ts';
-import { listNames } from '../endpoint/endpoint.ts';
+import { listNames, type PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
 import { hasConverged } from '../endpoint/observation.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
+import { nounOf } from '../rollout/group.ts';
 import type { Cleanup, Ending, Outcome } from '../rollout/outcome.ts';
 import type { Rollback } from '../rollout/plan.ts';
-import { progressOn, type RolloutRecord, type Signal } from '../rollout/record.ts';
+import {
+  type AskedRollout,
+  progressOn,
+  type RolloutRecord,
+  type Signal,
+} from '../rollout/record.ts';
 import { isAskedForAgain } from '../signals/signals.ts';
 import { WITHIN_THRESHOLD } from './success.ts';
+import { describeWhereNow } from './where-now.ts';
+
+/** What tells what was done with the endpoints that a rollout rolled. */
+type Concluded = Pick<
+  AskedRollout,
+  'request' | 'plan' | 'journal' | 'rollback' | 'progress' | 'signals'
+>;
 
 /**
- * The outcome of a rollout: why it ended, and what was really done with the endpoints that it rolled.
+ * The outcome of a rollout: why it ended, what was really done with the endpoints that it rolled, and where they are now.
  *
  * @param oldEndpoints How many old endpoints there were to stop. One without a line in the journal was not looked at.
  * @param withStops The runtimes of a group that went back whose own policies have stopped endpoints.
  */
 export function conclude(
   ending: Ending,
-  record: Pick<RolloutRecord, 'journal' | 'rollback' | 'progress' | 'signals'>,
+  record: Concluded,
   oldEndpoints: number,
   withStops: readonly string[] = [],
 ): Outcome {
   const report = reportCleanup(ending, record, oldEndpoints);
   const { cleanup, words } = withStops.length === 0 ? report : addStops(report, withStops);
-  return { ...ending, cleanup, message: `${asSentence(ending.message)}${words}` };
+  const message = `${asSentence(ending.message)}${words}${whereNow(ending, record)}${byHand(record)}`;
+  return { ...ending, cleanup, message };
 }
+
+/** After an error, or when a process has died, it may be long ago that somebody looked. */
+function whereNow({ outcome, reason }: Ending, record: Concluded): string {
+  if (outcome === 'Succeeded') return '';
+  const isCutOff = outcome === 'Aborted' && reason !== 'Aborted';
+  return describeWhereNow(record, outcome === 'Errored' || isCutOff);
+}
+
+/** The outcome of a process that has rolled nothing, or that may not clean up any more. */
+export function withoutCleanup(ending: Ending): Outcome {
+  return { ...ending, cleanup: 'none', message: asSentence(ending.message) };
+}
+
+/** The command for what had no version before: only a person knows where it should go. */
+function byHand({ rollback, request: { runtimeId } }: Concluded): string {
+  const kept = rollback?.plan.leftOut.filter(({ reason }) => reason === 'previous-unknown') ?? [];
+  if (kept.length === 0 || nounOf(runtimeId) !== 'endpoint') return '';
+  const commands = kept
+    .slice(0, MOST_COMMANDS)
+    .map(
+      (one) => `"steproll agent runtime endpoint update ${runtimeId} ${nameOf(one)} --version N"`,
+    );
+  return ` To roll ${kept.length === 1 ? 'it' : 'them'} by hand: ${commands.join(', ')}.`;
+}
+
+const MOST_COMMANDS = 3;
 
 /** What was done with the endpoints that were rolled, and the sentence that says so. */
 interface CleanupReport {
@@ -42,15 +83,11 @@ function addStops({ cleanup, words }: CleanupReport, runtimes: readonly string[]
   };
 }
 
-function reportCleanup(
-  { reason }: Ending,
-  record: Pick<RolloutRecord, 'journal' | 'rollback' | 'progress' | 'signals'>,
-  oldEndpoints: number,
-): CleanupReport {
-  const { journal, rollback, progress, signals } = record;
-  if (rollback !== null) return reportWayBack(rollback, progress, journal);
+function reportCleanup({ reason }: Ending, record: Concluded, oldEndpoints: number): CleanupReport {
+  const { journal, rollback, signals } = record;
+  if (rollback !== null) return reportWayBack(rollback, record);
   if (reason === WITHIN_THRESHOLD) return { cleanup: 'kept', words: '' };
-  const report = reportStops(journal, oldEndpoints, signals);
+  const report = reportStops(record, oldEndpoints, signals);
   const words = report.words === '' && reason === 'Aborted' ? describeLeft(journal) : report.words;
   return { ...report, words };
 }
@@ -65,17 +102,11 @@ function describeLeft(journal: readonly JournalEntry[]): string {
 }
 
 /** The report also names the stops that were made before an abort turned the rollout around. */
-function reportWayBack(
-  rollback: Rollback,
-  progress: RolloutRecord['progress'],
-  journal: readonly JournalEntry[],
-): CleanupReport {
+function reportWayBack(rollback: Rollback, { plan, journal, progress }: Concluded): CleanupReport {
   const back = reportRollback(rollback, progress);
   const sent = findStopsSent(journal);
-  const stops = reportStops(
-    journal.filter(({ endpointId }) => sent.has(endpointId)),
-    sent.size,
-  );
+  const ofStops = journal.filter(({ endpointId }) => sent.has(endpointId));
+  const stops = reportStops({ plan, journal: ofStops }, sent.size);
   if (sent.size === 0) return back;
   if (back.cleanup === 'none') return stops;
   const isIncomplete = back.cleanup === 'incomplete' || stops.cleanup === 'incomplete';
@@ -100,34 +131,39 @@ export function reportRollback(
   const nowhere = plan.leftOut.filter(({ reason }) => reason === 'previous-unknown');
   const isBack = plan.leftOut.filter(({ reason }) => reason === 'at-version').length;
   const taken = moved.length + plan.leftOut.length - nowhere.length - stopped.length - isBack;
-  const notBack = [...missing, ...nowhere].map(({ name, endpointId }) => name ?? endpointId);
   const total = plan.endpoints.length + plan.leftOut.length - stopped.length;
   if (total === 0) return { cleanup: 'none', words: '' };
-  const back = total - taken - notBack.length;
+  const back = total - taken - missing.length - nowhere.length;
   const parts = [
     `${back} of ${total} on their previous versions`,
     ...(taken > 0 ? [`${taken} left alone (elsewhere, stopped or gone)`] : []),
-    ...(notBack.length > 0 ? [`not back: ${listNames(notBack)}`] : []),
+    ...(missing.length > 0 ? [`not back: ${listNames(missing.map(nameOf))}`] : []),
   ];
+  const kept =
+    nowhere.length > 0 ? ` Kept (no version before): ${listNames(nowhere.map(nameOf))}.` : '';
   return {
-    cleanup: cleanupOfRollback(notBack.length, taken),
-    words: ` Rolled back: ${parts.join(', ')}.`,
+    cleanup: cleanupOfRollback(missing.length, taken + nowhere.length),
+    words: ` Rolled back: ${parts.join(', ')}.${kept}`,
   };
 }
 
-function cleanupOfRollback(notBack: number, taken: number): Cleanup {
+function cleanupOfRollback(notBack: number, kept: number): Cleanup {
   if (notBack > 0) return 'incomplete';
-  return taken > 0 ? 'kept' : 'rolledBack';
+  return kept > 0 ? 'kept' : 'rolledBack';
+}
+
+function nameOf({ name, endpointId }: Pick<PlannedEndpoint, 'name' | 'endpointId'>): string {
+  return name ?? endpointId;
 }
 
 function asSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-type LastStop = Pick<JournalEntry, 'result' | 'reason'>;
+type LastStop = Pick<JournalEntry, 'endpointId' | 'result' | 'reason'>;
 
 function reportStops(
-  journal: readonly JournalEntry[],
+  { plan, journal }: Pick<Concluded, 'plan' | 'journal'>,
   oldEndpoints: number,
   signals: readonly Signal[] = [],
 ): CleanupReport {
@@ -137,11 +173,11 @@ function reportStops(
     // Of two tries the first one may have been carried out, although the second one was refused.
     .map(
       ({ last, possible }): LastStop =>
-        possible > 0 && last.result === 'rejected' ? { result: 'unknown' } : last,
+        possible > 0 && last.result === 'rejected' ? { ...last, result: 'unknown' } : last,
     );
   return {
     cleanup: cleanupOfStops(results, oldEndpoints),
-    words: describeStops(results, oldEndpoints),
+    words: describeStops(results, oldEndpoints, plan),
   };
 }
 
@@ -159,35 +195,49 @@ function cleanupOfStops(stops: readonly LastStop[], oldEndpoints: number): Clean
   return stops.some(({ result }) => result === 'accepted') ? 'stopped' : 'none';
 }
 
-function describeStops(stops: readonly LastStop[], oldEndpoints: number): string {
-  if (stops.length === 0 && oldEndpoints === 0) return '';
+/** One sentence for each thing that was done, with names. */
+function describeStops(
+  stops: readonly LastStop[],
+  oldEndpoints: number,
+  plan: Concluded['plan'],
+): string {
+  const groups = Map.groupBy(stops, wordsOf);
+  const sentences = [...groups].map(([words, own]) => {
+    const names = own.map(({ endpointId }) => {
+      return nameOf(
+        plan?.endpoints.find((one) => one.endpointId === endpointId) ?? unnamed(endpointId),
+      );
+    });
+    const advice = ADVICE.get(own[0]?.reason) ?? '';
+    return ` ${words}: ${listNames(names)}.${advice}`;
+  });
   const unseen = Math.max(0, oldEndpoints - stops.length);
-  const stopped = stops.filter(({ result }) => result === 'accepted').length;
-  const kept = stops.filter(({ result }) => result === 'kept');
-  const unsure = stops.filter(({ result }) => result === 'unknown' || result === 'intended').length;
-  const refused = stops.length - stopped - kept.length - unsure;
-  const reasons = [...new Set(kept.map(({ reason }) => reason))].join(', ');
-  const parts = [
-    `${stopped} stopped`,
-    ...(kept.length > 0 ? [`${kept.length} kept (${reasons})`] : []),
-    ...(refused > 0 ? [`${refused} refused`] : []),
-    ...(unsure > 0 ? [`${unsure} in doubt`] : []),
-    ...(unseen > 0 ? [`${unseen} not looked at`] : []),
-  ];
-  const advice = [...ADVICE].flatMap(([reason, words]) =>
-    kept.some((each) => each.reason === reason) ? [` ${reason}: ${words}`] : [],
-  );
-  return ` Old endpoints: ${parts.join(', ')}.${advice.join('')}`;
+  return `${sentences.join('')}${unseen > 0 ? ` Not stopped, because nobody has looked any more: ${unseen}.` : ''}`;
+}
+
+function unnamed(endpointId: string) {
+  return { endpointId, name: null };
+}
+
+function wordsOf({ result, reason }: LastStop): string {
+  switch (result) {
+    case 'accepted':
+      return 'Stopped';
+    case 'kept':
+      return `Not stopped (${keptBecause(reason)})`;
+    case 'unknown':
+    case 'intended':
+      return 'Asked to stop, and nobody knows whether it did';
+    default:
+      return 'Not stopped (the stop was refused)';
+  }
 }
 
 /** Where nobody knows why, what is likely, and what to look at. */
-const ADVICE: ReadonlyMap<KeepReason, string> = new Map([
+const ADVICE: ReadonlyMap<string | undefined, string> = new Map<KeepReason, string>([
   [
     'never-seen-moving',
-    'no list has shown the roll, so the list may be an old answer, or the service may have dropped the roll. List the endpoints again in some minutes, and ask them which version they serve.',
+    ' The list may be an old answer, or the service may have dropped the roll: list the endpoints again in some minutes, and ask them which version they serve.',
   ],
-  [
-    'moved',
-    'a list has shown them away from the target of the rollout, or live on another version. Somebody else may have moved them, or the service.',
-  ],
+  ['moved', ' Somebody else may have done that, or the service.'],
 ]);

@@ -46,7 +46,7 @@ export function endUnlisted(
 /** An error that kept a rollout from going on. Of refused credentials it says what helps. */
 export function describeTrouble(name = '', message = ''): string {
   return isNoAccess(name)
-    ? `The credentials were refused (${name}): ${message}\nCorrect them or their permissions, then retry the rollout.`
+    ? `The credentials were refused: ${message}\nCorrect them or their permissions, then retry the rollout.`
     : message;
 }
 

@@ -26,12 +26,16 @@ export function describeGate(
   progress: WaveProgress,
   readings: readonly GateReading[],
 ): Ending {
-  const words = reason === 'GateFailed' ? 'not verified' : 'no answer from its gates';
+  const isNo = reason === 'GateFailed';
+  const said = listReadings(readings);
+  const words = isNo
+    ? `a gate says no: ${said}.`
+    : `no answer from its gates: ${said}. Nobody knows whether the version works, so nothing is stopped or taken back.`;
   return {
-    outcome: reason === 'GateFailed' ? 'Failed' : 'Errored',
-    ...(reason === 'GateFailed' && { failure: 'bad' as const }),
+    outcome: isNo ? 'Failed' : 'Errored',
+    ...(isNo && { failure: 'bad' as const }),
     reason,
-    message: `${waveOf(plan, progress)}, ${words}: ${listReadings(readings)}.`,
+    message: `${waveOf(plan, progress)}: ${words}`,
   };
 }
 
@@ -132,7 +136,10 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
     const why = statusReasonsIn(plan, progress, ({ state }) => state === 'failed');
     return failed(kindOf(progress), 'EndpointFailed', `${wave}: ${which} in a failed state.${why}`);
   }
-  const message = `${wave}: ${which} not rolled or in a failed state. ${refusal.message ?? ''}`;
+  const what = failures.every(({ last }) => last?.result === 'rejected')
+    ? 'not rolled, because the service refused it.'
+    : 'not rolled or in a failed state.';
+  const message = `${wave}: ${which} ${what} ${refusal.message ?? ''}`;
   return failed(kindOf(progress), refusal.reason, message.trim());
 }
 
@@ -167,7 +174,7 @@ export function describeRegress(
   return failed(
     'bad',
     'LiveRegressed',
-    `${waveOf(plan, progress)}: ${which} no longer live on ${describeWanted(request)}${darkAmong(progress, isNotLive)} after the bake.`,
+    `${waveOf(plan, progress)}: ${which} no longer healthy on ${describeWanted(request)}${darkAmong(progress, isNotLive)}.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { stopHistories } from '../endpoint/attempts.ts';
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { JournalEntry } from '../endpoint/journal.ts';
+import { rolledBy } from '../planning/undo.ts';
 import type { LeftOutEndpoint } from '../rollout/plan.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 import { listLives } from './lives.ts';
@@ -94,10 +95,40 @@ export function listFates(record: AskedRollout): EndpointFate[] {
  */
 export type LeftToRoll = 'unplanned' | 'something' | 'nothing';
 
-export function leftToRoll(record: AskedRollout): LeftToRoll {
+function leftToRoll(record: AskedRollout): LeftToRoll {
   if (record.plan === null) return 'unplanned';
   return listFates(record).some(isLeft) ? 'something' : 'nothing';
 }
+
+/** What is left to do after a rollout: by another one to the same version, and by one that undoes it. */
+export interface LeftToDo {
+  readonly toRoll: LeftToRoll;
+  /** Whether it has rolled something that may still be away from the version before. */
+  readonly toTakeBack: boolean;
+}
+
+export function leftToDo(record: AskedRollout): LeftToDo {
+  return { toRoll: leftToRoll(record), toTakeBack: isLeftToTakeBack(record) };
+}
+
+/** To undo an undoing would roll forward again. */
+function isLeftToTakeBack(record: AskedRollout): boolean {
+  if (record.request.revert !== undefined) return false;
+  const fates = new Map(listFates(record).map((one) => [one.endpointId, one]));
+  return rolledBy(record).some(({ before, previousVersion }) => {
+    const one = fates.get(before.endpointId);
+    return previousVersion !== null && one !== undefined && isAway(one);
+  });
+}
+
+function isAway({ fate, reason }: EndpointFate): boolean {
+  if (fate === 'lost') return reason === 'failed' || reason === 'reverted';
+  if (fate === 'kept') return !GONE.includes(reason);
+  return fate === 'live' || fate === 'in-mid-roll' || fate === 'not-back';
+}
+
+/** Reasons of stops that were kept back from what nobody can take back. */
+const GONE: readonly (string | null)[] = ['vanished', 'stopped-already', 'moved'];
 
 function isLeft({ fate, reason }: EndpointFate): boolean {
   if (fate === 'lost') return LEFT.includes(reason);

@@ -195,8 +195,7 @@ function stateOf(child: RolloutSummary | null): ChildState {
   if (outcome === null) return 'under-way';
   if (outcome.outcome === 'Succeeded') return 'succeeded';
   if (isOvertaken(outcome)) return 'taken';
-  const failed = `${outcome.reason}: ${outcome.message}`;
-  return { failed, isBad: outcome.failure === 'bad' };
+  return { failed: outcome.message, isBad: outcome.failure === 'bad' };
 }
 
 function isOvertaken({ outcome, reason }: Outcome): boolean {

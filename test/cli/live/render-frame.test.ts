@@ -179,8 +179,10 @@ Wave 2 of 3: rolling, deadline in 9 min…`,
   test('what became of old endpoints stands in their rows; the end is left to the result', async () => {
     const record = await recordOfEnd({ ...stuck, policy: { protect: ['endpoint-03'] } });
     const at = { record, now: record.endedAt ?? 0 };
-    expect(drawn(at, 80)).toContain('endpoint-03  1 → 2          kept: protected\n');
-    expect(drawn(at, 80)).not.toContain('Old endpoints: ');
+    expect(drawn(at, 80)).toContain(
+      'endpoint-03  1 → 2          not stopped: protected by the policy\n',
+    );
+    expect(drawn(at, 80)).not.toContain('Not stopped (');
     expect(drawn({ ...at, record: await recordOfEnd(stuck) }, 80)).toContain('  stopped\n');
   });
 

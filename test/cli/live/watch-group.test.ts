@@ -57,11 +57,11 @@ describe('who watches a group', () => {
       'eu-1      1 → 2                2/4  Wave 2 of 2: rolling',
       'eu-1      1 → 2                3/4  Wave 2 of 2: rolling',
       'eu-1      1 → 2                4/4  Wave 2 of 2: baking',
-      'eu-1      1 → 2                4/4  Succeeded (Converged)',
+      'eu-1      1 → 2                4/4  Succeeded',
       'eu-1      2                    4/4  converged',
       'tenant-a  1                    0/4  Wave 1 of 2: rolling',
-      'tenant-a  1                    0/4  Failed (EndpointFailed)',
-      'tenant-a  1 → 2                0/4  failed: EndpointFailed: Wave 1 of 2: endpoi…',
+      'tenant-a  1                    0/4  Failed (stuck)',
+      'tenant-a  1 → 2                0/4  failed: Wave 1 of 2: endpoint-01 is in a fa…',
     ]);
   });
 
@@ -74,9 +74,9 @@ describe('who watches a group', () => {
       'eu-1: Wave 1 of 2: baking, 1/4 endpoints',
       'eu-1: Wave 2 of 2: rolling, 1/4 endpoints',
       'eu-1: Wave 2 of 2: baking, 4/4 endpoints',
-      'eu-1: Succeeded (Converged), 4/4 endpoints',
+      'eu-1: Succeeded, 4/4 endpoints',
       'tenant-a: Wave 1 of 2: rolling, 0/4 endpoints',
-      'tenant-a: Failed (EndpointFailed), 0/4 endpoints',
+      'tenant-a: Failed (stuck), 0/4 endpoints',
     ]);
   });
 
@@ -87,7 +87,7 @@ describe('who watches a group', () => {
     expect(ofTenant.slice(0, 3).map((line) => line.replace(/^\d\d:\d\d:\d\dZ {2}/, ''))).toEqual([
       'Wave 1 of 1: tenant-a rolls to version 2',
       'tenant-a: Wave 1 of 2: rolling, 0/4 endpoints',
-      'tenant-a: Failed (EndpointFailed), 0/4 endpoints',
+      'tenant-a: Failed (stuck), 0/4 endpoints',
     ]);
   });
 

@@ -43,7 +43,7 @@ describe('one rehearsal', () => {
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('Rehearsal: shop to version 2 on 12 endpoints\n');
-    expect(stdout).toContain('✔ Succeeded (Converged) in 20 min 26 s');
+    expect(stdout).toContain('✔ Succeeded in 20 min 26 s');
     expect(stdout).toMatch(/^ {2}0:01:06 {2}Wave 1 of 3 has converged, 1 endpoint/m);
     expect(stdout).toMatch(/^ {2}0:20:26 {2}Ended as Succeeded\./m);
     expect(stdout).toContain('12 writes and 47 reads of the list; on AWS 135 transitions');
@@ -56,7 +56,7 @@ describe('one rehearsal', () => {
 
     expect(code).toBe(1);
     expect(stdout).toContain('endpoint-03, rolled to version 3: gets stuck after 1 replica\n');
-    expect(stdout).toContain('✘ Failed (Stalled)');
+    expect(stdout).toContain('✘ Failed (stuck)');
     expect(stdout).toContain('1 stopped');
   });
 

@@ -45,7 +45,7 @@ test('a clock that goes back an hour in a rollout: it took as long as it was wat
   // Two waves of 2 s each.
   expect(result.seconds).toBeGreaterThanOrEqual(4);
   expect(result.seconds).toBeLessThanOrEqual(longest);
-  expect(stderr).toContain(`Succeeded (Converged) in ${result.seconds} s`);
+  expect(stderr).toContain(`Succeeded in ${result.seconds} s`);
 
   const show = ['rollout', 'show', result.rolloutId];
   const shown = JSON.parse((await run(...show, '-o', 'json')).stdout);

@@ -110,10 +110,10 @@ describe('a group of the configuration', () => {
   test('ends with the first runtime that fails, and its story names the rollout of that one', async () => {
     const started = await run('rollout', 'start', '--group', 'prod', '--version', '3', '--yes');
     expect(started.code).toBe(1);
-    expect(started.stderr).toContain('"steproll rollout start --group prod --version N"');
+    expect(started.stderr).toContain('To take back what was rolled: "steproll rollout revert ');
     const story = await run('rollout', 'show', idIn(started.stderr));
     expect(story.stdout).toMatch(/\n {2}Wave +Runtimes +Rolled\n/);
-    expect(story.stdout).toMatch(/\n {2}eu-1, child-\w+: Failed \(EndpointFailed\): Wave 1 of/);
+    expect(story.stdout).toMatch(/\n {2}eu-1, child-\w+: Failed \(stuck\): Wave 1 of/);
     const { stdout } = await run('rollout', 'show', idIn(started.stderr), '-o', 'json');
     expect(JSON.parse(stdout)).toMatchObject({
       outcome: 'Failed',
@@ -264,7 +264,10 @@ describe('a group of the configuration', () => {
     const agreed = ['--plan', stdout.trim(), '--yes'];
     const other = ['--group', 'all', '--versions', versionsIn({ 'tenant-b': 5, 'eu-3': 8 })];
     const refused = await run('rollout', 'start', ...other, ...agreed);
-    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('PlanChanged') });
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(' is not known: it is mistyped'),
+    });
     const started = await run('rollout', 'start', ...what, ...agreed);
     expect(started).toMatchObject({ code: 0 });
     expect(await liveVersions('tenant-b')).toEqual([5, 5]);

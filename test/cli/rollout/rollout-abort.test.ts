@@ -88,6 +88,16 @@ describe('rollout abort', () => {
     expect(stdout.replace(/\s+/g, ' ')).toContain(`, and ${consequence}`);
   });
 
+  test('the question before one without an option says that all stays, and how a bad version goes', async () => {
+    const { stderr } = await local.type('n\n', 'rollout', 'abort', 'goes-on');
+    const asked = stderr.replace(/\s+/g, ' ');
+    expect(asked).toContain(
+      'Abort rollout goes-on? Then every endpoint stays as it is; --on-abort roll-back takes back what it rolled. [y/N]',
+    );
+    const chosen = await local.type('n\n', 'rollout', 'abort', 'goes-on', '--on-abort', 'hold');
+    expect(chosen.stderr).not.toContain('takes back');
+  });
+
   test('of one that is over: exit 1', async () => {
     expect(await abort('over', '--yes')).toMatchObject({
       code: 1,
@@ -130,7 +140,7 @@ describe('rollout abort', () => {
     const { stdout, stderr } = await ended(start);
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'Aborted', seconds: 3600 });
     expect(stderr).toContain('Aborted in 1 h');
-    expect(stderr).toContain(`to start it again: "steproll rollout retry ${rolloutId}"`);
+    expect(stderr).toContain(`To start it again: "steproll rollout retry ${rolloutId}"`);
   });
 
   test('of one that nobody knows: exit 2', async () => {

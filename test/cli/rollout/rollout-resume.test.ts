@@ -141,7 +141,7 @@ test('a rollout whose process is alive is left alone: exit 1', async () => {
   child.kill('SIGINT');
   expect(await ended(child)).toMatchObject({
     code: 130,
-    stdout: expect.stringContaining('Aborted (Interrupted)'),
+    stdout: expect.stringContaining('Interrupted: '),
   });
 });
 

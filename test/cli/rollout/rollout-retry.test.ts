@@ -58,7 +58,7 @@ test('a runtime that a rollout of another service has: its URL and the remedy, a
   expect({ code, stdout }).toEqual({
     code: 1,
     stdout: expect.stringMatching(
-      /LeaseHeld[\s\S]*at https:\/\/other\.example\.com, and has[\s\S]*STEPROLL_STATE_DIR/,
+      /holds the lease[\s\S]*at https:\/\/other\.example\.com, and has[\s\S]*STEPROLL_STATE_DIR/,
     ),
   });
   expect(stderr).not.toContain('abort');
@@ -149,7 +149,7 @@ describe('rollout retry', () => {
     const again = (...more: string[]) => retry('failed', '--yes', '--config', config, ...more);
     expect(await again()).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('OutsideWindow'),
+      stdout: expect.stringContaining('Frozen from '),
     });
     expect(await again('--any-time')).toMatchObject({ code: 0 });
   });

@@ -51,7 +51,7 @@ describe('a rollout of another command', () => {
 
     expect(lines).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^✔ Succeeded \(Converged\)/),
+      stdout: expect.stringMatching(/^✔ Succeeded in /),
     });
     expect(lines.stderr).toContain('Wave 2 of 2: endpoint-02 rolls to version 2\n');
 

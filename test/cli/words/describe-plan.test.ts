@@ -37,7 +37,10 @@ describe('a plan in lines', () => {
       '  At the version already: 1 (web-d)',
       '  Stopped, left alone: 1 (c)',
       '  Not selected: 1 (web-e)',
-      '  At most 1 in mid-roll at once, progress deadline 10 min, if stuck: stop-old, if bad: roll-back',
+      '  At most 1 in mid-roll at once, progress deadline 10 min',
+      '  If an endpoint gets stuck: what is not live on the version is stopped, where that is safe (stop-old)',
+      '  If the version is bad: all that was rolled goes back to the version before (roll-back)',
+      '  Nothing checks whether version 3 works: it counts as good when it is live',
     ]);
   });
 
@@ -54,7 +57,10 @@ describe('a plan in lines', () => {
       '  Service: https://endpoints.example.com',
       '  Wave 1: 1 (web-1), bake 0 s',
       '  1 of the 2 waves of the policy adds nothing here; the longest bake is kept',
-      '  At most 1 in mid-roll at once, progress deadline 1 min 30 s, on failure: roll-back',
+      '  At most 1 in mid-roll at once, progress deadline 1 min 30 s',
+      '  If an endpoint gets stuck: all that was rolled goes back to the version before (roll-back)',
+      '  If the version is bad: all that was rolled goes back to the version before (roll-back)',
+      '  Nothing checks whether version 3 works: it counts as good when it is live',
     ]);
   });
 

@@ -20,9 +20,10 @@ Rollout rollout-1
 Started by hand, 2026-01-01 00:00:00Z
 Ended 2026-01-01 00:15:50Z
 
-✘ Failed (Stalled) in 15 min 50 s, cleanup: stopped
+✘ Failed (stuck) in 15 min 50 s
   Wave 2 of 3 made no progress for 10 min: endpoint-03 is not live on version 2.
-  Old endpoints: 1 stopped.
+  Stopped: endpoint-03. Now 2 of 12 endpoints are on version 2, 9 on version 1,
+  1 stopped (endpoint-03).
 
 Plan
   Plan 0123: shop to version 2, 12 of 12 endpoints in 3 waves
@@ -31,8 +32,12 @@ Plan
     Wave 2: 2 (endpoint-02, endpoint-03), bake 5 min
     Wave 3: 9 (endpoint-04, endpoint-05, endpoint-06, endpoint-07, endpoint-08
       and 4 more), bake 5 min
-    At most 3 in mid-roll at once, progress deadline 10 min, if stuck: stop-old,
-      if bad: roll-back
+    At most 3 in mid-roll at once, progress deadline 10 min
+    If an endpoint gets stuck: what is not live on the version is stopped, where
+      that is safe (stop-old)
+    If the version is bad: all that was rolled goes back to the version before
+      (roll-back)
+    Nothing checks whether version 2 works: it counts as good when it is live
     Version before 1: 12 (endpoint-01, endpoint-02, endpoint-03, endpoint-04,
       endpoint-05 and 7 more)
 
@@ -50,7 +55,7 @@ What happened, in UTC
   00:05:25Z  Wave 2 of 3, rolling 2 endpoints to version 2.
   00:05:25Z  Wave 2 of 3: endpoint-02, endpoint-03 roll to version 2
   00:15:50Z  Failed. Wave 2 of 3 made no progress for 10 min: endpoint-03 is not
-             live on version 2. 1 old endpoint to stop now, where that is safe.
+             live on version 2. 1 endpoint is stopped now, where that is safe.
   00:15:50Z  Wave 2 of 3: endpoint-03 was stopped
   00:15:50Z  Ended as Failed.
 
@@ -61,7 +66,7 @@ Writes
      3          9       0
 
 Endpoints
-  1 stopped (in-mid-roll): endpoint-03
+  1 stopped (was in mid-roll): endpoint-03
   2 live on version 2: endpoint-01, endpoint-02
   9 not rolled: endpoint-04, endpoint-05, endpoint-06, endpoint-07, endpoint-08
     and 4 more`);
@@ -118,11 +123,11 @@ Endpoints
     });
     const text = story(record);
     expect(text).toContain(
-      'endpoint-02 was asked to roll, refused:\n             UpstreamRejected\n',
+      'endpoint-02 was asked to roll, refused: the service\n             said no\n',
     );
     expect(text).toMatch(/Kept +Refused\n/);
-    expect(text).toContain('1 refused by the service (UpstreamRejected): endpoint-02\n');
-    expect(text).toContain('1 not stopped (protected): endpoint-03\n');
+    expect(text).toContain('1 not rolled (the service said no): endpoint-02\n');
+    expect(text).toContain('1 not stopped (protected by the policy): endpoint-03\n');
   });
 
   test('that waited, took days and came from two versions says so', async () => {

@@ -4,12 +4,15 @@ import { createProgram } from '../../../lib/cli/program.ts';
 import { hintsAfter, hintsFor } from '../../../lib/cli/words/errors.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
 import type { OutcomeKind } from '../../../lib/domain/rollout/outcome.ts';
+import type { FailureKind } from '../../../lib/domain/rollout/policy.ts';
 import type { LeftToRoll } from '../../../lib/domain/story/fates.ts';
 
 const SHOW = 'To see what was done: "steproll rollout show r-1"';
-const REST = 'to roll what is left: "steproll rollout retry r-1".';
-const AGAIN = 'to start it again: "steproll rollout retry r-1".';
-const NEWER = 'with a newer version: "steproll rollout start shop --version N".';
+const REST = 'To roll what is left: "steproll rollout retry r-1"';
+const AGAIN = 'To start it again: "steproll rollout retry r-1"';
+const NEWER = 'To roll a newer version: "steproll rollout start shop --version N"';
+const BACK = 'To take back what was rolled: "steproll rollout revert r-1"';
+const TRY = 'To try again, once the cause is gone: "steproll rollout retry r-1"';
 const { program, runnables } = createProgram('1.0.0');
 
 describe('the way on', () => {
@@ -85,30 +88,53 @@ describe('the way on', () => {
     ]);
   });
 
-  test.each<[OutcomeKind, string, LeftToRoll, string[]]>([
-    ['Succeeded', 'Converged', 'nothing', []],
-    ['Failed', 'Stalled', 'something', [`${SHOW}; ${NEWER}`]],
-    ['Failed', 'Stalled', 'nothing', [`${SHOW}; ${NEWER}`]],
-    ['Failed', 'Rejected', 'something', [`${SHOW}; ${NEWER}`]],
-    ['Failed', 'GateFailed', 'something', [`${SHOW}; ${NEWER}`]],
-    ['Failed', 'ApprovalTimedOut', 'something', [`${SHOW}; ${REST}`]],
-    ['Failed', 'StaleTrigger', 'unplanned', [`${SHOW}; ${AGAIN}`]],
-    ['Errored', 'UpstreamAuth', 'something', [`${SHOW}; ${REST}`]],
-    ['Errored', 'UpstreamAuth', 'nothing', [`${SHOW}.`]],
-    ['Errored', 'UpstreamTimeout', 'unplanned', [`${SHOW}; ${AGAIN}`]],
-    ['Aborted', 'Aborted', 'something', [`${SHOW}; ${REST}`]],
-    ['Aborted', 'Aborted', 'nothing', [`${SHOW}.`]],
-    ['Aborted', 'Aborted', 'unplanned', [`${SHOW}; ${AGAIN}`]],
-    ['Superseded', 'Overtaken', 'something', [`${SHOW}.`]],
-    [
-      'Failed',
-      'OutsideWindow',
-      'unplanned',
-      ['If it cannot wait: "steproll rollout retry r-1 --any-time".'],
-    ],
-  ])('after a rollout that ended as %s (%s), with %s left', (outcome, reason, left, hints) => {
-    const ending = { outcome, reason, cleanup: 'none', message: '' } as const;
-    expect(hintsAfter(ending, left, { rolloutId: 'r-1', runtimeId: 'shop' })).toEqual(hints);
+  test.each<[OutcomeKind, FailureKind | null, string, LeftToRoll, boolean, string[]]>([
+    ['Succeeded', null, 'Converged', 'nothing', false, []],
+    // What helps most comes first.
+    ['Failed', 'stuck', 'Stalled', 'something', true, [BACK, TRY, SHOW]],
+    ['Failed', 'stuck', 'Stalled', 'something', false, [TRY, SHOW]],
+    ['Failed', 'stuck', 'Stalled', 'nothing', true, [BACK, NEWER, SHOW]],
+    ['Failed', 'bad', 'GateFailed', 'something', true, [BACK, NEWER, SHOW]],
+    ['Failed', 'bad', 'Rejected', 'something', false, [NEWER, SHOW]],
+    ['Failed', 'bad', 'ApprovalTimedOut', 'something', true, [REST, BACK, SHOW]],
+    ['Failed', null, 'StaleTrigger', 'unplanned', false, [AGAIN, SHOW]],
+    ['Errored', null, 'GateUnknown', 'something', true, [BACK, REST, SHOW]],
+    ['Errored', null, 'UpstreamAuth', 'something', true, [REST, BACK, SHOW]],
+    ['Errored', null, 'UpstreamAuth', 'nothing', false, [SHOW]],
+    ['Errored', null, 'UpstreamTimeout', 'unplanned', false, [AGAIN, SHOW]],
+    ['Aborted', null, 'Aborted', 'something', true, [BACK, REST, SHOW]],
+    ['Aborted', null, 'Aborted', 'nothing', false, [SHOW]],
+    ['Aborted', null, 'Aborted', 'unplanned', false, [AGAIN, SHOW]],
+    ['Superseded', null, 'Overtaken', 'something', true, [SHOW]],
+  ])(
+    'after %s, %s (%s), with %s left to roll',
+    (outcome, failure, reason, toRoll, toTakeBack, hints) => {
+      const ending = {
+        outcome,
+        reason,
+        cleanup: 'none',
+        message: '',
+        ...(failure && { failure }),
+      } as const;
+      const about = { rolloutId: 'r-1', runtimeId: 'shop' };
+      const [line = ''] = hintsAfter(ending, { toRoll, toTakeBack }, about);
+      const told = line === '' ? [] : line.replace(/\.$/, '').split('; ');
+      expect(told.map((one) => one.toLowerCase())).toEqual(hints.map((one) => one.toLowerCase()));
+      expect(line).toMatch(/^$|^To .*"\.$/);
+    },
+  );
+
+  test('after a rollout that ended before it began is the command for that', () => {
+    const ending = {
+      outcome: 'Failed',
+      reason: 'OutsideWindow',
+      cleanup: 'none',
+      message: '',
+    } as const;
+    const left = { toRoll: 'unplanned', toTakeBack: false } as const;
+    expect(hintsAfter(ending, left, { rolloutId: 'r-1', runtimeId: 'shop' })).toEqual([
+      'If it cannot wait: "steproll rollout retry r-1 --any-time".',
+    ]);
   });
 
   test('has no code in the id of a rollout', () => {

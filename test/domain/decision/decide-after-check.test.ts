@@ -106,9 +106,7 @@ describe('decideAfterCheck', () => {
       ending: {
         outcome: 'Failed',
         reason: 'Stalled',
-        message: expect.stringContaining(
-          'The credentials were refused (UpstreamAuth): PUT /x: 403',
-        ),
+        message: expect.stringContaining('The credentials were refused: PUT /x: 403'),
       },
     });
   });

@@ -69,7 +69,7 @@ describe('the gates', () => {
         outcome: 'Failed',
         failure: 'bad',
         reason: 'GateFailed',
-        message: 'Wave 2 of 2, not verified: probe web-2: 503.',
+        message: 'Wave 2 of 2: a gate says no: probe web-2: 503.',
       },
       oldEndpoints: [],
     });
@@ -84,7 +84,8 @@ describe('the gates', () => {
       ending: {
         outcome: 'Errored',
         reason: 'GateUnknown',
-        message: 'Wave 1 of 2, no answer from its gates: probe web-2: no answer in 5 s.',
+        message:
+          'Wave 1 of 2: no answer from its gates: probe web-2: no answer in 5 s. Nobody knows whether the version works, so nothing is stopped or taken back.',
       },
     });
   });

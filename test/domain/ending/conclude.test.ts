@@ -35,41 +35,48 @@ test('a stop that the last abort asks for, and that stays called off, was not lo
   const signals = [signal('abort'), signal('abort', { onFailure: 'stop-old' })];
   expect(conclude(ENDING, { ...recordOf(journal), signals }, 2)).toMatchObject({
     cleanup: 'incomplete',
-    message: 'It stalled. Old endpoints: 0 stopped, 1 kept (went-live), 1 not looked at.',
+    message:
+      'It stalled. Not stopped (the version is live there): b. Not stopped, because nobody has looked any more: 1.',
   });
 });
 
 describe('the cleanup', () => {
   test.each<[string, JournalEntry[], number, Cleanup, string]>([
     ['nothing to do', [], 0, 'none', ''],
-    ['every one stopped', stops(['a', 'accepted'], ['b', 'accepted']), 2, 'stopped', '2 stopped'],
+    [
+      'every one stopped',
+      stops(['a', 'accepted'], ['b', 'accepted']),
+      2,
+      'stopped',
+      'Stopped: a, b.',
+    ],
     [
       'a stop that was sent twice is one stop',
       stops(['a', 'intended'], ['a', 'unknown'], ['a', 'intended'], ['a', 'accepted']),
       1,
       'stopped',
-      '1 stopped',
+      'Stopped: a.',
     ],
     [
       'one went live',
       stops(['a', 'kept', 'went-live']),
       1,
       'none',
-      '0 stopped, 1 kept (went-live)',
+      'Not stopped (the version is live there): a.',
     ],
     [
       'stopped by others',
       stops(['a', 'kept', 'stopped-already']),
       1,
       'none',
-      '0 stopped, 1 kept (stopped-already)',
+      'Not stopped (stopped already): a.',
     ],
     [
       'one stopped, one went live',
       stops(['a', 'accepted'], ['b', 'kept', 'went-live']),
       2,
       'stopped',
-      '1 stopped, 1 kept (went-live)',
+      'Stopped: a. Not stopped (the version is live there): b.',
     ],
     [
       'one stopped, others kept back',
@@ -81,28 +88,52 @@ describe('the cleanup', () => {
       ),
       4,
       'kept',
-      '1 stopped, 3 kept (protected, min-serving)',
+      'Stopped: a. Not stopped (protected by the policy): b, d. Not stopped (too few others serve): c.',
     ],
-    ['H12: no answer', stops(['a', 'unknown']), 1, 'incomplete', '0 stopped, 1 in doubt'],
-    ['H18: refused', stops(['a', 'rejected']), 1, 'incomplete', '0 stopped, 1 refused'],
+    [
+      'H12: no answer',
+      stops(['a', 'unknown']),
+      1,
+      'incomplete',
+      'Asked to stop, and nobody knows whether it did: a.',
+    ],
+    [
+      'H18: refused',
+      stops(['a', 'rejected']),
+      1,
+      'incomplete',
+      'Not stopped (the stop was refused): a.',
+    ],
     [
       'sent without an answer, and refused when it was sent once more',
       stops(['a', 'intended'], ['a', 'intended'], ['a', 'rejected']),
       1,
       'incomplete',
-      '0 stopped, 1 in doubt',
+      'Asked to stop, and nobody knows whether it did: a.',
     ],
-    ['not sent', stops(['a', 'not-sent']), 1, 'incomplete', '0 stopped, 1 refused'],
-    ['died around the stop', stops(['a', 'intended']), 1, 'incomplete', '0 stopped, 1 in doubt'],
+    [
+      'not sent',
+      stops(['a', 'not-sent']),
+      1,
+      'incomplete',
+      'Not stopped (the stop was refused): a.',
+    ],
+    [
+      'died around the stop',
+      stops(['a', 'intended']),
+      1,
+      'incomplete',
+      'Asked to stop, and nobody knows whether it did: a.',
+    ],
     [
       'incomplete weighs more than kept',
       stops(['a', 'kept', 'protected'], ['b', 'unknown'], ['c', 'accepted']),
       3,
       'incomplete',
-      '1 stopped, 1 kept (protected), 1 in doubt',
+      'Not stopped (protected by the policy): a. Asked to stop, and nobody knows whether it did: b. Stopped: c.',
     ],
   ])('%s', (_, journal, oldEndpoints, cleanup, counts) => {
-    const sentence = counts === '' ? '' : ` Old endpoints: ${counts}.`;
+    const sentence = counts === '' ? '' : ` ${counts}`;
     expect(conclude(ENDING, recordOf(journal), oldEndpoints)).toEqual({
       ...ENDING,
       cleanup,
@@ -117,23 +148,27 @@ describe('the cleanup', () => {
       ['c', 'kept', 'never-seen-moving'],
     );
     expect(conclude(ENDING, recordOf(journal), 3).message).toBe(
-      'It stalled. Old endpoints: 0 stopped, 3 kept (moved, never-seen-moving). never-seen-moving: no list has shown the roll, so the list may be an old answer, or the service may have dropped the roll. List the endpoints again in some minutes, and ask them which version they serve. moved: a list has shown them away from the target of the rollout, or live on another version. Somebody else may have moved them, or the service.',
+      'It stalled. Not stopped (moved meanwhile, and not by this rollout): a. Somebody else may have done that, or the service. Not stopped (no list has shown the roll): b, c. The list may be an old answer, or the service may have dropped the roll: list the endpoints again in some minutes, and ask them which version they serve.',
     );
   });
 
   test.each<[string, JournalEntry[], string]>([
-    ['a batch that never ran', [], '0 stopped, 3 not looked at'],
-    ['a batch that was cut short', stops(['a', 'accepted']), '1 stopped, 2 not looked at'],
+    ['a batch that never ran', [], 'Not stopped, because nobody has looked any more: 3.'],
+    [
+      'a batch that was cut short',
+      stops(['a', 'accepted']),
+      'Stopped: a. Not stopped, because nobody has looked any more: 2.',
+    ],
     [
       'a batch that was cut short in the middle of a stop',
       stops(['a', 'kept', 'protected'], ['b', 'intended']),
-      '0 stopped, 1 kept (protected), 1 in doubt, 1 not looked at',
+      'Not stopped (protected by the policy): a. Asked to stop, and nobody knows whether it did: b. Not stopped, because nobody has looked any more: 1.',
     ],
   ])('is incomplete after %s', (_, journal, counts) => {
     expect(conclude(ENDING, recordOf(journal), 3)).toEqual({
       ...ENDING,
       cleanup: 'incomplete',
-      message: `It stalled. Old endpoints: ${counts}.`,
+      message: `It stalled. ${counts}`,
     });
   });
 
@@ -147,7 +182,7 @@ describe('the cleanup', () => {
     const { message: alone } = conclude({ ...ENDING, message }, recordOf(), 0);
     const { message: both } = conclude({ ...ENDING, message }, recordOf(STOPPED), 1);
     expect(alone).toBe(sentence);
-    expect(both).toBe(`${sentence} Old endpoints: 1 stopped.`);
+    expect(both).toBe(`${sentence} Stopped: a.`);
   });
 
   test('what was rolled says nothing about what was stopped', () => {
@@ -185,8 +220,7 @@ describe('a rollout that was rolled back', () => {
   const plan = planBackOf(2);
   const observations = [seen('converged', 2), seen('converged', 2)];
   const record = {
-    journal: [] as readonly JournalEntry[],
-    signals: [],
+    ...recordOf(),
     rollback: { cause: ENDING, seen: [], plan },
     progress: progressOf(0, observations, { direction: 'back' }),
   };
@@ -200,12 +234,12 @@ describe('a rollout that was rolled back', () => {
   });
 
   test.each<[string, JournalEntry[], Cleanup, string]>([
-    ['one was stopped before', STOPPED, 'kept', ' Old endpoints: 1 stopped.'],
+    ['one was stopped before', STOPPED, 'kept', ' Stopped: a.'],
     [
       'the stop of one is in doubt',
       stops(['a', 'intended'], ['a', 'unknown']),
       'incomplete',
-      ' Old endpoints: 0 stopped, 1 in doubt.',
+      ' Asked to stop, and nobody knows whether it did: a.',
     ],
     ['a stop was called off', stops(['a', 'kept', 'aborted']), 'rolledBack', ''],
     ['a stop was refused', stops(['a', 'intended'], ['a', 'rejected']), 'rolledBack', ''],
@@ -223,7 +257,7 @@ describe('a rollout that was rolled back', () => {
     expect(conclude(ENDING, { ...record, rollback, journal: STOPPED }, 0)).toEqual({
       ...ENDING,
       cleanup: 'stopped',
-      message: 'It stalled. Old endpoints: 1 stopped.',
+      message: 'It stalled. Stopped: a.',
     });
   });
 

@@ -70,7 +70,7 @@ describe('the outcome', () => {
       outcome: {
         ...outcome,
         cleanup: 'incomplete',
-        message: `${sentence} It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3. Old endpoints: 0 stopped, 1 not looked at.`,
+        message: `${sentence} It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3. Not stopped, because nobody has looked any more: 1. When last seen, 3 of 4 endpoints were on version 3, 1 in mid-roll (web-4).`,
       },
     });
   });
@@ -91,7 +91,7 @@ describe('the outcome', () => {
         progress: progressOf(0, [seen('converged', 2)]),
       },
       'none',
-      'It was in wave 1 of 2.',
+      'It was in wave 1 of 2. When last seen, 1 of 2 endpoints was on version 3, 1 on version 2.',
     ],
     [
       'a roll was meant and never observed',
@@ -101,19 +101,19 @@ describe('the outcome', () => {
         progress: progressOf(0, []),
       },
       'incomplete',
-      'It was in wave 1 of 1. 2 endpoints were rolled and not seen live on version 3. Old endpoints: 0 stopped, 2 not looked at.',
+      'It was in wave 1 of 1. 2 endpoints were rolled and not seen live on version 3. Not stopped, because nobody has looked any more: 2. When last seen, all 2 endpoints were in mid-roll (web-1, web-2).',
     ],
     [
       'the policy is to hold',
       { ...UNDER_WAY, request: recordOf([], { onFailure: 'hold' }).request },
       'none',
-      'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3.',
+      'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3. When last seen, 3 of 4 endpoints were on version 3, 1 in mid-roll (web-4).',
     ],
     [
       'a person wanted all to stay as it is, whatever the policy does on a failure',
       { ...UNDER_WAY, signals: [signal('abort', { onFailure: 'hold' })] },
       'none',
-      'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3.',
+      'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3. When last seen, 3 of 4 endpoints were on version 3, 1 in mid-roll (web-4).',
     ],
     [
       'a person wanted old endpoints to be stopped, although the policy is to hold',
@@ -123,13 +123,13 @@ describe('the outcome', () => {
         signals: [signal('abort', { onFailure: 'stop-old' })],
       },
       'incomplete',
-      'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3. Old endpoints: 0 stopped, 1 not looked at.',
+      'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3. Not stopped, because nobody has looked any more: 1. When last seen, 3 of 4 endpoints were on version 3, 1 in mid-roll (web-4).',
     ],
     [
       'a person rejected the wave, and wanted all to stay as it is',
       { ...UNDER_WAY, signals: [signal('reject', { wave: 1, onFailure: 'hold' })] },
       'none',
-      'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3.',
+      'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3. When last seen, 3 of 4 endpoints were on version 3, 1 in mid-roll (web-4).',
     ],
     [
       'a person rejected the wave, and wanted that too late: it had told that it stops',
@@ -141,13 +141,13 @@ describe('the outcome', () => {
         ),
       },
       'incomplete',
-      'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3. Old endpoints: 0 stopped, 1 not looked at.',
+      'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3. Not stopped, because nobody has looked any more: 1. When last seen, 3 of 4 endpoints were on version 3, 1 in mid-roll (web-4).',
     ],
     [
       'the cleanup was under way',
       { ...UNDER_WAY, journal: [...UNDER_WAY.journal, line('stop', 'web-4', 'accepted')] },
       'stopped',
-      'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3. Old endpoints: 1 stopped.',
+      'It was in wave 2 of 2. 1 endpoint was rolled and not seen live on version 3. Stopped: web-4. When last seen, 3 of 4 endpoints were on version 3, 1 stopped (web-4).',
     ],
     [
       'it was on its way back',
@@ -161,7 +161,7 @@ describe('the outcome', () => {
         progress: progressOf(0, [seen('converged', 2), seen('progressing')], { direction: 'back' }),
       },
       'incomplete',
-      'It was on its way back. Rolled back: 1 of 2 on their previous versions, not back: web-2.',
+      'It was on its way back. Rolled back: 1 of 2 on their previous versions, not back: web-2. When last seen, 3 of 4 endpoints were on version 2, 1 in mid-roll (web-2).',
     ],
   ])('when %s', (_, record, cleanup, sentence) => {
     const decision = decideAbandoned({ status: 'ABORTED' }, record);

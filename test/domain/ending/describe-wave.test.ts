@@ -130,7 +130,7 @@ describe('a loss', () => {
     const ending = loss('EndpointFailed', [failed], [refused]);
     expect(ending).toMatchObject({ outcome: 'Failed', reason: 'UpstreamRejected' });
     expect(ending.message).toBe(
-      'Wave 2 of 2: web-2 is not rolled or in a failed state. PUT /x: 422 no.',
+      'Wave 2 of 2: web-2 is not rolled, because the service refused it. PUT /x: 422 no.',
     );
   });
 
@@ -186,7 +186,7 @@ describe('a loss', () => {
       outcome: 'Failed',
       failure: 'bad',
       reason: 'LiveRegressed',
-      message: 'Wave 2 of 2: web-3 is no longer live on version 3 after the bake.',
+      message: 'Wave 2 of 2: web-3 is no longer healthy on version 3.',
     });
   });
 
@@ -269,7 +269,7 @@ describe('a gate', () => {
       outcome: 'Failed',
       failure: 'bad',
       reason: 'GateFailed',
-      message: 'Wave 2 of 2, not verified: probe web-2: 503; alarm errors: ALARM.',
+      message: 'Wave 2 of 2: a gate says no: probe web-2: 503; alarm errors: ALARM.',
     });
   });
 
@@ -278,14 +278,15 @@ describe('a gate', () => {
     expect(describeGate('GateUnknown', planOf([1, 1]), progress, readings)).toEqual({
       outcome: 'Errored',
       reason: 'GateUnknown',
-      message: 'Wave 2 of 2, no answer from its gates: probe web-2: no answer in 5 s.',
+      message:
+        'Wave 2 of 2: no answer from its gates: probe web-2: no answer in 5 s. Nobody knows whether the version works, so nothing is stopped or taken back.',
     });
   });
 
   test('is named, and at most three of them', () => {
     const readings = ['a', 'b', 'c', 'd', 'e'].map((name) => reading(name, '500'));
     expect(describeGate('GateFailed', planOf([1, 1]), progress, readings).message).toBe(
-      'Wave 2 of 2, not verified: probe a: 500; probe b: 500; probe c: 500 and 2 more.',
+      'Wave 2 of 2: a gate says no: probe a: 500; probe b: 500; probe c: 500 and 2 more.',
     );
   });
 });

@@ -57,15 +57,15 @@ describe('reportRollback', () => {
       'one has no version to go back to',
       [converged],
       [left('db-1', 'previous-unknown')],
-      'incomplete',
-      '1 of 2 on their previous versions, not back: db-1',
+      'kept',
+      '1 of 2 on their previous versions. Kept (no version before): db-1',
     ],
     [
       'incomplete weighs more than kept',
       [converged, failed, superseded],
       [left('db-1', 'previous-unknown'), left('db-2', 'moved')],
       'incomplete',
-      '1 of 5 on their previous versions, 2 left alone (elsewhere, stopped or gone), not back: web-2, db-1',
+      '1 of 5 on their previous versions, 2 left alone (elsewhere, stopped or gone), not back: web-2. Kept (no version before): db-1',
     ],
     [
       'three are named, and the rest is counted',

@@ -70,7 +70,7 @@ describe('the sentence of', () => {
     expect(
       FAILURE_POLICIES.map((policy) => describeFailing(request, ENDING, CONTAINMENTS[policy], 2)),
     ).toEqual([
-      'shop: Failed. It stalled. 2 old endpoints to stop now, where that is safe.',
+      'shop: Failed. It stalled. 2 endpoints are stopped now, where that is safe.',
       'shop: Failed. It stalled. What was rolled goes back now.',
       'shop: Failed. It stalled. Everything stays as it is.',
     ]);
@@ -78,7 +78,7 @@ describe('the sentence of', () => {
 
   test('a failure without old endpoints announces no stop', () => {
     expect(describeFailing(request, ENDING, CONTAINMENTS['stop-old'], 0)).toBe(
-      'shop: Failed. It stalled. There is no old endpoint to stop.',
+      'shop: Failed. It stalled. There is nothing to stop.',
     );
   });
 
@@ -88,7 +88,7 @@ describe('the sentence of', () => {
       describeFailing(request, ENDING, containmentOf(policy, plan), 2),
     );
     expect(told).toEqual([
-      'shop: Failed. It stalled. Every old endpoint stays as it is, because its service cannot stop any.',
+      'shop: Failed. It stalled. Everything stays as it is, because its service cannot stop any endpoint.',
       'shop: Failed. It stalled. What was rolled goes back now.',
       'shop: Failed. It stalled. Everything stays as it is.',
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { groupByFate, leftToRoll } from '../../../lib/domain/story/fates.ts';
+import { groupByFate, leftToDo } from '../../../lib/domain/story/fates.ts';
 import { recordAt, recordOfEnd } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';
 import { line, planOf, progressOf, recordOf, seen } from '../examples.ts';
@@ -150,10 +150,32 @@ describe('what another rollout to the version would have to roll', () => {
       'something',
     ],
   ])('is %s', async (_, script, left) => {
-    expect(leftToRoll(await recordOfEnd(script))).toBe(left);
+    expect(leftToDo(await recordOfEnd(script)).toRoll).toBe(left);
+  });
+
+  test.each([
+    ['after a success', {}, true],
+    ['where a stuck endpoint was stopped and others are live', stuck, true],
+    ['where all went back', { ...stuck, policy: { onFailure: 'roll-back' } } as const, false],
+    [
+      'where the only one was stopped',
+      { ...only, policy: { selection: ONLY, minServing: 0 } },
+      false,
+    ],
+    [
+      'where its stop was kept back',
+      { ...only, policy: { selection: ONLY, protect: ['*'] } },
+      true,
+    ],
+  ])('something is left to take back: %s', async (_, script, isLeft) => {
+    const record = await recordOfEnd(script);
+    expect(leftToDo(record).toTakeBack).toBe(isLeft);
+    // To undo an undoing would roll forward again.
+    const undoing = { ...record, request: { ...record.request, revert: 'rollout-0' } };
+    expect(leftToDo(undoing).toTakeBack).toBe(false);
   });
 
   test('is not known without a plan', () => {
-    expect(leftToRoll(recordOf())).toBe('unplanned');
+    expect(leftToDo(recordOf())).toEqual({ toRoll: 'unplanned', toTakeBack: false });
   });
 });

@@ -88,7 +88,7 @@ function missedIn({ plan, progress, journal }: RolloutRecord): string[] {
   });
 }
 
-/** A way back is incomplete as long as something is neither back nor somebody else's, or a stop has no answer. */
+/** A way back is incomplete as long as something is neither back nor somebody else's, or a stop has no answer. What had no version before is kept. */
 export function wayBackIsTold(ordeal: Ordeal, { record, outcome }: ScenarioResult): string[] {
   // Of a rollout that nobody goes on with, the record is all that is known.
   const isKnown = ordeal.stall === null && (ordeal.death === null || wasLeft(ordeal));
@@ -101,11 +101,11 @@ export function wayBackIsTold(ordeal: Ordeal, { record, outcome }: ScenarioResul
   });
   const stops = stopsIn(record).filter(isSent);
   const isUnfinished = stops.some((lines) => !DONE.has(lines.at(-1)?.result ?? ''));
-  const isLost = plan.leftOut.some(({ reason }) => reason === 'previous-unknown');
+  const isKept = plan.leftOut.some(({ reason }) => reason === 'previous-unknown');
   const back = cleanupOfAllBack(plan, shown);
   // Of a stop there is no way back.
   const done = stops.length === 0 ? back : back === 'none' ? 'stopped' : 'kept';
-  const due = isAway || isUnfinished || isLost ? 'incomplete' : done;
+  const due = isAway || isUnfinished ? 'incomplete' : isKept ? 'kept' : done;
   return outcome.cleanup === due ? [] : [`its cleanup had to be ${due}, and is ${outcome.cleanup}`];
 }
 

@@ -1,0 +1,37 @@
+import { keptBecause } from '../../domain/containment/kept-because.ts';
+import { ErrorName } from '../../domain/errors.ts';
+
+/** What an endpoint was or is, where its fate has that as its reason. */
+const STATES: Readonly<Record<string, string>> = {
+  failed: 'failed',
+  missing: 'gone from the list',
+  reverted: 'on another version again',
+  'taken-back': 'taken back by its service',
+  superseded: 'moved by somebody else',
+  requested: 'in mid-roll',
+  progressing: 'in mid-roll',
+  'in-mid-roll': 'in mid-roll',
+  pending: 'not asked to roll yet',
+};
+
+const NO_ACCESS = 'the credentials were refused';
+const NO_ANSWER = 'the service did not answer';
+
+/** Why a write came to nothing. */
+const ERRORS: Readonly<Record<string, string>> = {
+  [ErrorName.UpstreamRejected]: 'the service said no',
+  [ErrorName.UpstreamConflict]: 'the service said that it is busy',
+  [ErrorName.UpstreamNotFound]: 'the service does not know it',
+  [ErrorName.UpstreamThrottled]: 'the service had too many requests',
+  [ErrorName.UpstreamAuth]: NO_ACCESS,
+  [ErrorName.InvalidCredential]: NO_ACCESS,
+  [ErrorName.SecretUnavailable]: NO_ACCESS,
+  [ErrorName.UpstreamTransient]: NO_ANSWER,
+  [ErrorName.UpstreamTimeout]: NO_ANSWER,
+  [ErrorName.OutcomeUnknown]: 'nobody knows whether it arrived',
+};
+
+/** The reason of a fate or of a write in words for people. One that has none is shown as it is. */
+export function reasonInWords(reason: string): string {
+  return STATES[reason] ?? ERRORS[reason] ?? keptBecause(reason);
+}
