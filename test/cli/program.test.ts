@@ -71,7 +71,10 @@ describe('the command line', () => {
 
   test('a rollout that fails: exit 1, and the reason', async () => {
     const { code, stdout } = await run(rollout('stuck', '--progress-deadline', '1'));
-    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('Failed (stuck)') });
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: expect.stringContaining('Failed (stuck)'),
+    });
   });
 
   test('a reader that went away neither ends the rollout nor changes its exit code', async () => {

@@ -304,7 +304,7 @@ describe('the console', () => {
     ['open', 'abort', { onFailure: 'burn' }, 400, 'BadRequest'],
     ['open', 'burn', {}, 404, 'NotFound'],
     ['none', 'abort', {}, 404, 'RolloutNotFound'],
-    ['deaf', 'abort', { onAbort: 'stop-old' }, 409, 'NotUnderstood'],
+    ['deaf', 'abort', { onFailure: 'stop-old' }, 409, 'NotUnderstood'],
   ])('answers of %s what speaks against %s %j', async (id, act, said, status, error) => {
     if (id === 'deaf') await beginDeaf();
     const answer = await ask(`/api/rollouts/${id}/${act}`, {

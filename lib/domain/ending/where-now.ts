@@ -1,9 +1,8 @@
-import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
+import { NO_ATTEMPTS, stopHistories } from '../endpoint/attempts.ts';
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
 import { listNames } from '../endpoint/endpoint.ts';
 import { hasConverged, type Observation } from '../endpoint/observation.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
-import { stopHistories } from '../endpoint/attempts.ts';
 import { nounOf } from '../rollout/group.ts';
 import type { LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import { type AskedRollout, progressOn } from '../rollout/record.ts';

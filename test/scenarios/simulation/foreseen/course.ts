@@ -228,7 +228,9 @@ function decidedInBake(
   const waited = bake.bakedSeconds - (course.plan.waves[course.wave]?.bakeSeconds ?? 0);
   const left = (approval?.timeoutSeconds ?? 0) - waited;
   if (left <= 0) return approval?.onTimeout === 'approve' ? goesOn(course) : null;
-  const seconds = Math.ceil(Math.min(Math.max(5, waited / 10), 300, left));
+  // A person does not wait long for an answer in the first hour.
+  const longest = waited < 3_600 ? 60 : 300;
+  const seconds = Math.ceil(Math.min(Math.max(5, waited / 10), longest, left));
   return {
     course: { ...course, bake: { ...now, isAsked: true } },
     next: { follows: 'look', seconds, rolls: [] },
