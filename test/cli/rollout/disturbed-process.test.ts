@@ -75,7 +75,7 @@ async function startAndStall(runtimeId: string) {
 function standsStill(child: ChildProcess, database: DatabaseSync): boolean {
   child.kill('SIGSTOP');
   try {
-    database.exec('UPDATE lease SET lease_until = 0');
+    database.exec("UPDATE field SET value = 0 WHERE name = 'leaseUntil'");
     return true;
   } catch {
     return false;
@@ -93,7 +93,9 @@ test('a rollout that bakes for hours does not wait for its next look to hear an 
   expect(await run('rollout', 'abort', rolloutId, '--yes')).toMatchObject({ code: 0 });
   expect(await ended(start)).toMatchObject({ code: 130 });
   const database = new DatabaseSync(join(home, 'ledger.sqlite'), { readOnly: true });
-  const stored = database.prepare('SELECT progress FROM rollout WHERE rollout_id = ?');
+  const stored = database.prepare(
+    "SELECT value AS progress FROM field WHERE name = 'progress' AND pk LIKE '%' || ?",
+  );
   const { progress } = stored.get(rolloutId) as { progress: string };
   database.close();
   // Its next look would have come after a minute of the bake.

@@ -111,7 +111,7 @@ test('the endpoint that wants people is told first, with since when, and each on
   const { page } = await openConsole(browser, stage);
   await goTo(page, stage, 'a rollout that failed');
   expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toMatch(
-    /^endpoint-03, wave . of .: stopped \(in-mid-roll\), unchanged since \d{4}-/,
+    /^endpoint-03, wave . of .: stopped \(was in mid-roll\), unchanged since \d{4}-/,
   );
   const time = page.getByRole('region', { name: 'In time' });
   const rowOf = (name: string) => time.getByRole('row', { name: new RegExp(`^${name}`) });
