@@ -120,8 +120,8 @@ describe('the approval', () => {
     [0, 5],
     [49, 5],
     [100, 10],
-    [2000, 200],
-    [3001, 300],
+    [2000, 60],
+    [3001, 60],
     [3599, 1],
   ])('is waited for: %i s later, another look in %i s', (later, seconds) => {
     expect(decide({ policy, later })).toEqual({ next: 'bake', seconds, waitsFor: 'approval' });
