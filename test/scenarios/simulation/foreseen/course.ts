@@ -228,9 +228,7 @@ function decidedInBake(
   const waited = bake.bakedSeconds - (course.plan.waves[course.wave]?.bakeSeconds ?? 0);
   const left = (approval?.timeoutSeconds ?? 0) - waited;
   if (left <= 0) return approval?.onTimeout === 'approve' ? goesOn(course) : null;
-  // A person does not wait long for an answer in the first hour.
-  const longest = waited < 3_600 ? 60 : 300;
-  const seconds = Math.ceil(Math.min(Math.max(5, waited / 10), longest, left));
+  const seconds = approvalSeconds(waited, left);
   return {
     course: { ...course, bake: { ...now, isAsked: true } },
     next: { follows: 'look', seconds, rolls: [] },
@@ -268,4 +266,10 @@ function hasPeriod(
 ): boolean {
   const periods = (ms: number) => ms / 1000 / periodSeconds;
   return Math.floor(periods(at - delaySeconds * 1000)) > Math.ceil(periods(since));
+}
+
+/** A person does not wait long for an answer in the first hour. */
+function approvalSeconds(waited: number, left: number): number {
+  const longest = waited < 3_600 ? 60 : 300;
+  return Math.ceil(Math.min(Math.max(5, waited / 10), longest, left));
 }
