@@ -2,8 +2,8 @@ import type { Act } from '../../contract/console/asked.ts';
 import { ABORT } from '../../domain/signals/abort.ts';
 import { PERSONAL_SIGNALS } from '../../domain/signals/signals.ts';
 import type { Engine } from '../engine/engine.ts';
-import { refuseAbortOfGroup, sendAbort } from '../rollout/abort.ts';
-import { sendAsked, tellSent } from '../rollout/signal.ts';
+import { sendAbort } from '../rollout/abort.ts';
+import { refuseBeyondGroup, sendAsked, tellSent } from '../rollout/signal.ts';
 
 const NOBODY_FOLLOWS =
   ' Its process seems to be dead: nobody carries the abort out until somebody resumes the rollout.';
@@ -28,7 +28,7 @@ async function abort(rolloutId: string, { onFailure, reason }: Act, engine: Engi
   const policy = onFailure ?? ABORT.command.policy.otherwise;
   // The abort is sent even if nothing can be read now.
   const record = await ledger.read(rolloutId).catch(() => null);
-  refuseAbortOfGroup(record, policy);
+  refuseBeyondGroup(record, ABORT.command.policy.option, policy);
   const signal = await sendAbort(rolloutId, { onFailure: policy, reason }, engine);
   if (signal === null) return 'Ended. It had not begun: nothing was rolled.';
   const isDead = await engine.isAbandoned(rolloutId).catch(() => false);

@@ -1,11 +1,9 @@
 import type * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
-import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
-import { mayContain } from '../../domain/rollout/group.ts';
 import type { FailurePolicy } from '../../domain/rollout/policy.ts';
-import { type AskedRollout, type Signal, wasOpened } from '../../domain/rollout/record.ts';
+import { type Signal, wasOpened } from '../../domain/rollout/record.ts';
 import { ABORT } from '../../domain/signals/abort.ts';
 import { takenBack } from '../../domain/signals/signals.ts';
 import { tellChildren } from '../../steps/group/children.ts';
@@ -19,8 +17,7 @@ import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { describeQuiet } from '../words/phase.ts';
-import { A_GROUP_MAY } from './group.ts';
-import { reportSignal, sendSignal, tellSent, whoIsHere } from './signal.ts';
+import { refuseBeyondGroup, reportSignal, sendSignal, tellSent, whoIsHere } from './signal.ts';
 
 type Options = z.output<typeof signalSchema>;
 
@@ -32,7 +29,7 @@ export async function rolloutAbort(invocation: Invocation): Promise<number> {
   return withHistory(options, async (engine) => {
     // The abort is sent even if nothing can be read now.
     const record = await engine.ledger.read(rolloutId).catch(() => null);
-    refuseAbortOfGroup(record, onFailure);
+    refuseBeyondGroup(record, ABORT.command.policy.option, onFailure);
     const { consequence } = containmentOf(onFailure, record?.plan ?? null);
     // Nobody has chosen that, and a bad version would stay.
     const isChosen = options['--on-abort'] !== undefined;
@@ -46,13 +43,6 @@ export async function rolloutAbort(invocation: Invocation): Promise<number> {
     await abort(rolloutId, onFailure, options, engine);
     return ExitCode.Done;
   });
-}
-
-export function refuseAbortOfGroup(record: AskedRollout | null, onFailure: FailurePolicy): void {
-  if (mayContain(record?.request.runtimeId ?? '', onFailure)) return;
-  throw invalidInput('arguments', [
-    `--on-abort: ${JSON.stringify(onFailure)} is not allowed; ${A_GROUP_MAY}: abort the rollout of one of them by itself`,
-  ]);
 }
 
 async function abort(

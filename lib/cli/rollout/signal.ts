@@ -1,9 +1,11 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
 import { toTime } from '../../contract/output/event.ts';
+import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import type { Instant } from '../../domain/clock.ts';
+import { mayContain } from '../../domain/rollout/group.ts';
 import { type FailurePolicy, policyAfter } from '../../domain/rollout/policy.ts';
-import type { Signal } from '../../domain/rollout/record.ts';
+import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
 import type { PersonalKind } from '../../domain/signals/signals.ts';
 import { heardBy } from '../../domain/story/heard-by.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -17,6 +19,7 @@ import { type HowToPrint, isForPeople, printResult } from '../terminal/print-res
 import { plainText } from '../terminal/text.ts';
 import { describeHeardBy, describeSent } from '../words/sent.ts';
 import { waveToAnswer } from './approval.ts';
+import { A_GROUP_MAY } from './group.ts';
 
 /** The commands that send a signal, but for `steproll rollout abort`, which does more. */
 export async function rolloutSignal(kind: PersonalKind, invocation: Invocation): Promise<number> {
@@ -41,9 +44,26 @@ export interface Asked {
 }
 
 /**
+ * A group cannot stop its runtimes, whoever asks for it.
+ *
+ * @param record `null`: it cannot be read now, so nothing is known to speak against it.
+ * @throws `InvalidInput`
+ */
+export function refuseBeyondGroup(
+  record: AskedRollout | null,
+  option: string,
+  policy: FailurePolicy,
+): void {
+  if (mayContain(record?.request.runtimeId ?? '', policy)) return;
+  throw invalidInput('arguments', [
+    `${option}: ${JSON.stringify(policy)} is not allowed; ${A_GROUP_MAY}: say it to the rollout of one of them`,
+  ]);
+}
+
+/**
  * Sends a signal as a person has asked for it.
  *
- * @throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `LedgerUnavailable`.
+ * @throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `InvalidInput`, `LedgerUnavailable`.
  */
 export async function sendAsked(
   { kind, answer, command }: PersonalKind,
@@ -54,10 +74,12 @@ export async function sendAsked(
   const record = await ledger.read(rolloutId);
   const usual = policyAfter('bad', record.request.policy?.onFailure ?? 'hold');
   const { otherwise = usual } = command.policy ?? {};
+  const policy = onFailure ?? otherwise;
+  if (command.policy !== undefined) refuseBeyondGroup(record, command.policy.option, policy);
   const said = {
     kind,
     wave: answer === undefined ? null : waveToAnswer(record, wave),
-    ...(command.policy && { onFailure: onFailure ?? otherwise }),
+    ...(command.policy && { onFailure: policy }),
     reason,
   };
   return sendSignal(rolloutId, said, ledger);

@@ -201,22 +201,15 @@ function describeStops(
   oldEndpoints: number,
   plan: Concluded['plan'],
 ): string {
+  const known = new Map(plan?.endpoints.map((one) => [one.endpointId, nameOf(one)]));
   const groups = Map.groupBy(stops, wordsOf);
   const sentences = [...groups].map(([words, own]) => {
-    const names = own.map(({ endpointId }) => {
-      return nameOf(
-        plan?.endpoints.find((one) => one.endpointId === endpointId) ?? unnamed(endpointId),
-      );
-    });
+    const names = own.map(({ endpointId }) => known.get(endpointId) ?? endpointId);
     const advice = ADVICE.get(own[0]?.reason) ?? '';
     return ` ${words}: ${listNames(names)}.${advice}`;
   });
   const unseen = Math.max(0, oldEndpoints - stops.length);
   return `${sentences.join('')}${unseen > 0 ? ` Not stopped, because nobody has looked any more: ${unseen}.` : ''}`;
-}
-
-function unnamed(endpointId: string) {
-  return { endpointId, name: null };
 }
 
 function wordsOf({ result, reason }: LastStop): string {

@@ -77,10 +77,11 @@ function describeTakenBack(
   plan: RolloutPlan,
   progress: WaveProgress,
 ): Ending {
+  const which = namesWhere(plan, progress, isTakenBack);
   const seen = seenElsewhere(plan, progress, isTakenBack);
-  const wanted = describeWanted(request);
+  const shown = seen === '' ? '' : ` (${seen})`;
   const why = statusReasonsIn(plan, progress, isTakenBack);
-  const message = `${waveOf(plan, progress)}: ${seen}, after it was rolled to ${wanted}. The service has taken it back, or somebody.${why}`;
+  const message = `${waveOf(plan, progress)}: ${which} back on an earlier version, after the roll to ${describeWanted(request)}${shown}. The service has done that, or somebody.${why}`;
   return failed('bad', 'TakenBack', message);
 }
 

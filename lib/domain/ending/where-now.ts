@@ -23,8 +23,9 @@ export function describeWhereNow(record: Left, isOld = false): string {
   if (plan === null || ![...rollHistories(journal, 'forward').values()].some(wasSent)) return '';
   const wanted = describeWanted(request);
   const there = plan.leftOut.filter(({ reason }) => reason === 'at-version');
+  const placeOf = placesOf(record);
   const places = [
-    ...plan.endpoints.map((one, index) => ({ place: placeOf(one, index, record), one })),
+    ...plan.endpoints.map((one, index) => ({ place: placeOf(one, index), one })),
     ...there.map((one) => ({ place: `on ${wanted}`, one })),
   ];
   // The version that was asked for comes first, then the others, then what is no version.
@@ -54,36 +55,40 @@ function nameOf({ name, endpointId }: Pick<PlannedEndpoint, 'name' | 'endpointId
   return name ?? endpointId;
 }
 
-function placeOf(planned: PlannedEndpoint, index: number, record: Left): string {
-  const stop = stopHistories(record.journal).get(planned.endpointId)?.last;
-  if (stop?.result === 'accepted') return 'stopped';
-  const back = before(planned, record.request.runtimeId);
-  if (record.rollback !== null)
-    return placeAfterWayBack(planned, back, record.rollback.plan, record);
-  const roll = rollHistories(record.journal, 'forward').get(planned.endpointId) ?? NO_ATTEMPTS;
-  if (!wasSent(roll)) return back;
-  const seen = record.plan === null ? undefined : observed(record, record.plan, index);
-  const there = `on ${describeWanted(record.request)}`;
-  if (seen?.state === 'converged') return there;
-  // The list that was read for its stop is the last one.
-  if (stop?.reason === 'went-live' && seen?.state !== 'failed') return there;
-  return KEPT[stop?.reason ?? ''] ?? stateOf(seen, back);
+/** Tells the place of each endpoint. What was written is read once for all of them. */
+function placesOf(record: Left): (planned: PlannedEndpoint, index: number) => string {
+  const { request, plan, journal, rollback } = record;
+  const stops = stopHistories(journal);
+  const rolls = rollHistories(journal, 'forward');
+  const seen = plan === null ? [] : observationsOf(record, plan);
+  const afterWayBack = rollback && placesAfterWayBack(record, rollback.plan);
+  const there = `on ${describeWanted(request)}`;
+  return (planned, index) => {
+    const stop = stops.get(planned.endpointId)?.last;
+    if (stop?.result === 'accepted') return 'stopped';
+    const back = before(planned, request.runtimeId);
+    if (afterWayBack) return afterWayBack(planned.endpointId, back);
+    if (!wasSent(rolls.get(planned.endpointId) ?? NO_ATTEMPTS)) return back;
+    const { state } = seen[index] ?? {};
+    if (state === 'converged') return there;
+    // The list that was read for its stop is the last one.
+    if (stop?.reason === 'went-live' && state !== 'failed') return there;
+    return KEPT[stop?.reason ?? ''] ?? stateOf(seen[index], back);
+  };
 }
 
-function placeAfterWayBack(
-  { endpointId }: PlannedEndpoint,
-  back: string,
-  { endpoints, leftOut }: RolloutPlan,
-  record: Left,
-): string {
-  const left = leftOut.find((one) => one.endpointId === endpointId);
-  if (left !== undefined) return LEFT[left.reason] ?? back;
-  const place = endpoints.findIndex((one) => one.endpointId === endpointId);
-  // It was never rolled.
-  if (place === -1) return back;
-  const plan = record.rollback?.plan;
-  const seen = plan && observed(record, plan, place);
-  return seen && hasConverged(seen) ? back : stateOf(seen, back);
+function placesAfterWayBack(record: Left, plan: RolloutPlan) {
+  const left = new Map(plan.leftOut.map(({ endpointId, reason }) => [endpointId, reason]));
+  const seen = observationsOf(record, plan);
+  const shown = new Map(plan.endpoints.map(({ endpointId }, place) => [endpointId, seen[place]]));
+  return (endpointId: string, back: string): string => {
+    const reason = left.get(endpointId);
+    if (reason !== undefined) return LEFT[reason] ?? back;
+    // It was never rolled.
+    if (!shown.has(endpointId)) return back;
+    const last = shown.get(endpointId);
+    return last && hasConverged(last) ? back : stateOf(last, back);
+  };
 }
 
 /** What a way back leaves out, unless it is back already. */
@@ -93,8 +98,8 @@ const LEFT: Readonly<Partial<Record<LeftOutReason, string>>> = {
   stopped: 'asked to stop',
 };
 
-function observed(record: Left, plan: RolloutPlan, index: number): Observation | undefined {
-  return progressOn(record, plan)?.observations[index];
+function observationsOf(record: Left, plan: RolloutPlan): readonly Observation[] {
+  return progressOn(record, plan)?.observations ?? [];
 }
 
 /** What the list showed that kept a stop back. */

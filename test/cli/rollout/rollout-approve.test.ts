@@ -10,18 +10,24 @@ let local: LocalLedger;
 /** A rollout whose first wave waits for approval. */
 beforeEach(async () => {
   local = createLocalLedger();
+  await beginWaiting('rollout-1', 'shop');
+});
+afterEach(() => local.remove());
+
+async function beginWaiting(rolloutId: string, runtimeId: string): Promise<void> {
   const approval = { timeoutSeconds: 3600, onTimeout: 'reject' } as const;
   const verify = { probe: null, alarms: [], metrics: [], approval };
-  await local.begin({ policy: policyOf({ verify, onFailure: 'roll-back' }) });
-  const lease = { rolloutId: 'rollout-1', runtimeId: 'shop', epoch: 1 };
+  const policy = policyOf({ verify, onFailure: 'roll-back' });
+  await local.begin({ rolloutId, runtimeId, policy });
+  const lease = { rolloutId, runtimeId, epoch: 1 };
   const { ids: _, ...plan } = planOf([1, 2]);
   await local.ledger.freezePlan(lease, plan);
   await local.ledger.saveProgress(lease, beginWave(plan, 0, startClock(0)));
   await local.ledger.recordEvent(lease, {
     kind: 'approval-wanted',
-    eventId: waveEventIdOf('rollout-1', 'approval-wanted', 'forward', 1),
-    rolloutId: 'rollout-1',
-    runtimeId: 'shop',
+    eventId: waveEventIdOf(rolloutId, 'approval-wanted', 'forward', 1),
+    rolloutId,
+    runtimeId,
     desiredVersion: 3,
     at: 0,
     message: 'It waits.',
@@ -30,8 +36,7 @@ beforeEach(async () => {
     waves: 2,
     endpoints: 1,
   });
-});
-afterEach(() => local.remove());
+}
 
 const signals = async () => (await local.ledger.read('rollout-1')).signals;
 
@@ -132,4 +137,14 @@ describe('rollout reject', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(words) });
     expect(await signals()).toMatchObject([{ kind: 'reject', wave: 0, onFailure }]);
   });
+});
+
+test('C: a group cannot be told to stop its runtimes, and nothing is sent', async () => {
+  await beginWaiting('of-group', 'group:prod');
+  const told = await local.run('rollout', 'reject', 'of-group', '--on-failure', 'stop-old');
+  expect(told).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--on-failure: "stop-old" is not allowed; use "hold" or'),
+  });
+  expect((await local.ledger.read('of-group')).signals).toEqual([]);
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { conclude } from '../../../lib/domain/ending/conclude.ts';
 import type { JournalEntry, WriteResult } from '../../../lib/domain/endpoint/journal.ts';
 import type { Cleanup, Ending } from '../../../lib/domain/rollout/outcome.ts';
-import { line, planBackOf, progressOf, recordOf, seen, signal } from '../examples.ts';
+import { line, planBackOf, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
 
 const ENDING: Ending = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' };
 
@@ -275,4 +275,25 @@ test('endpoints that were lost within the failure threshold are kept as they are
     message: '9 endpoints rolled.',
   };
   expect(conclude(within, recordOf(), 0)).toEqual({ ...within, cleanup: 'kept' });
+});
+
+test('what a fleet is like at the end is told with a few readings of the journal, however large it is', () => {
+  const readings = (endpoints: number): number => {
+    const { ids, ...plan } = planOf([endpoints]);
+    const journal = ids.flatMap((id) => [line('roll', id, 'accepted'), line('stop', id, 'kept')]);
+    let read = 0;
+    const counted = new Proxy(journal, {
+      get(lines, key) {
+        if (key === Symbol.iterator) read += 1;
+        return Reflect.get(lines, key);
+      },
+    });
+    const progress = progressOf(
+      0,
+      ids.map(() => seen('failed', 2)),
+    );
+    conclude(ENDING, { ...recordOf(counted), plan, progress }, endpoints);
+    return read;
+  };
+  expect(readings(500)).toBe(readings(5));
 });

@@ -167,6 +167,14 @@ describe('what another rollout to the version would have to roll', () => {
       { ...only, policy: { selection: ONLY, protect: ['*'] } },
       true,
     ],
+    [
+      'where the only one has crashed on the version, and is held',
+      {
+        broken: [{ endpoint: 'endpoint-01', kind: 'crash', afterSeconds: 60 }],
+        policy: { selection: ONLY, onFailure: 'hold' },
+      } as const,
+      true,
+    ],
   ])('something is left to take back: %s', async (_, script, isLeft) => {
     const record = await recordOfEnd(script);
     expect(leftToDo(record).toTakeBack).toBe(isLeft);
