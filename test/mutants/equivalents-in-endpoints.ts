@@ -63,14 +63,8 @@ export const IN_ENDPOINTS: readonly KnownMutant[] = [
   {
     file: 'lib/domain/endpoint/observe-endpoint.ts',
     within: 'observeEndpoint',
-    operations: ['{…} -> {} (6 of 9)', '_ && _ -> true (12 of 16)'],
+    operations: ['{…} -> {} (6 of 9)'],
     why: 'Only sentences tell of it.',
-  },
-  {
-    file: 'lib/domain/endpoint/observe-endpoint.ts',
-    within: 'observeEndpoint',
-    operations: ['_ === _ -> true (6 of 6)', '_ === _ -> _ !== _ (6 of 6)'],
-    why: 'It only goes into sentences.',
   },
   {
     file: 'lib/domain/endpoint/attempts.ts',
@@ -89,11 +83,5 @@ export const IN_ENDPOINTS: readonly KnownMutant[] = [
     within: 'nextTry',
     operations: ['_ > _ -> true (1 of 2)', '_ > _ -> _ >= _ (1 of 2)'],
     why: 'Where rolls are repeated, each of them has the number of its try, so none is in doubt before the first one.',
-  },
-  {
-    file: 'lib/domain/endpoint/observation.ts',
-    within: 'isSurelyLost',
-    operations: ['_ === _ -> false (1 of 4)'],
-    why: 'It is asked only of what has not been converged for two reads, and that is what it asks of it as well.',
   },
 ];

@@ -80,7 +80,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
         'leftOut',
       ],
       ...['describePlace', 'describeRolled', 'describeLeft', 'describeStops', 'describeTime'],
-      ...['describeWhereNow', 'placeOf', 'placeAfterWayBack', 'byHand', 'keptBecause'],
+      ...['describeWhereNow', 'placesOf', 'placesAfterWayBack', 'byHand', 'keptBecause'],
       ...[
         'describeFreeze',
         'describeNewer',
@@ -90,7 +90,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
         'emptyScope',
       ],
       'statusReasonsIn',
-      ...['describeSize', 'describeNewest', 'nameOfMetric', 'whyFailed', 'oneFor'],
+      ...['describeSize', 'describeNewest', 'nameOfMetric', 'oneFor'],
       ...['describeFaulty', 'unknownVersion', 'describeMetric', 'listAnswers'],
     ],
     why: 'It only makes sentences for people.',

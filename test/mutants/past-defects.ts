@@ -189,8 +189,9 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'After an error, an outcome had not heard what a rejection asked for',
     file: 'lib/domain/signals/signals.ts',
-    mended: 'return findRejection(signals, progress?.wave)?.onFailure ?? request.policy.onFailure;',
-    defect: 'return request.policy.onFailure;',
+    mended:
+      "return rejection?.onFailure ?? policyAfter(rejection ? 'bad' : 'stuck', request.policy.onFailure);",
+    defect: "return policyAfter('stuck', request.policy.onFailure);",
   },
   {
     name: 'An abort that asks for stops was forgotten when one before it had called them off',

@@ -1,4 +1,4 @@
-import { asRefusedStart } from '../../lib/adapters/aws/refused-start.ts';
+import { asRefusedStart } from '../../lib/adapters/lambda/connect-step-functions.ts';
 import { createMemoryLedger } from '../../lib/adapters/ledger/memory/ledger.ts';
 import type { RolloutInput } from '../../lib/contract/flow/rollout-input.ts';
 import type { Direction } from '../../lib/domain/endpoint/journal.ts';

@@ -3,7 +3,6 @@ import type { Observation } from '../endpoint/observation.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval, RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
-import { soonest, type Verdict } from './look-again.ts';
 import { LONGEST_LOOK_SECONDS } from './polls.ts';
 
 /** The smallest number of looks at a wave while it bakes, so that an abort or a regress is not found hours later. */
@@ -128,4 +127,17 @@ function bakeSecondsOf({ waves }: RolloutPlan, wave: number): number {
 export function convergedAt({ converged, clock }: WaveProgress): Instant {
   const { at, watched } = converged ?? clock;
   return Math.min(at, clock.at - (clock.watched - watched));
+}
+
+/** What a rule says of a wave: its word, or in how many seconds somebody has to look again. */
+export type Verdict<Word extends string> = Word | LookAgain;
+
+export interface LookAgain {
+  /** A whole number. */
+  readonly lookAgainIn: Seconds;
+}
+
+/** Looks again in time for whatever comes first. */
+export function soonest(...seconds: readonly Seconds[]): LookAgain {
+  return { lookAgainIn: Math.ceil(Math.min(...seconds)) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { asRefusedStart } from '../../../lib/adapters/aws/refused-start.ts';
+import { asRefusedStart } from '../../../lib/adapters/lambda/connect-step-functions.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
 
 const errorOf = (name: string) => Object.assign(new Error('no'), { name });
