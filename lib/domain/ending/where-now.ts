@@ -37,6 +37,8 @@ export function describeWhereNow(record: Left, isOld = false): string {
       ? ''
       : ` (${listNames(own.map(({ one }) => nameOf(one)))})`;
     const noun = nounOf(request.runtimeId);
+    const [only] = places;
+    if (places.length === 1 && only) return `${nameOf(only.one)} ${was} ${place}`;
     if (groups.length === 1 && own.length > 1)
       return `all ${own.length} ${noun}s ${were} ${place}${names}`;
     const count = index === 0 ? `${own.length} of ${places.length} ${noun}s` : `${own.length}`;
@@ -120,7 +122,7 @@ function before({ previousVersion }: PlannedEndpoint, runtimeId: string): string
 function stateOf(seen: Observation | undefined, back: string): string {
   switch (seen?.state) {
     case 'failed':
-      return 'failed';
+      return 'in a failed state';
     case 'missing':
       return 'gone';
     case 'superseded':
