@@ -4,7 +4,7 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
 import { waitsOfBake } from '../wave/bake.ts';
 import { firstPollSeconds, idleSecondsOf, type PollPolicy, withinPolls } from '../wave/polls.ts';
-import { mostAtALook, ROLL_BATCH_SIZE } from './batches.ts';
+import { mostAtALook, rollBatchSizeOf } from './batches.ts';
 
 /** What a rollout takes if every roll takes the assumed time, nothing goes wrong and nobody has to approve. */
 export interface Estimate {
@@ -121,7 +121,7 @@ function rollWave(
     underWay = [...underWay, { count, rolledAt: course.now, reads: 0 }];
     pending -= count;
     course.rounds += 1;
-    course.batches += Math.ceil(count / ROLL_BATCH_SIZE);
+    course.batches += Math.ceil(count / rollBatchSizeOf(plan.endpoints.length));
     return count < wanted ? policy.pollSeconds : seconds;
   };
   const { fastest } = course;
