@@ -1,14 +1,27 @@
-import { countRolloutOn } from '../cost/count-rollout.ts';
+import { countRolloutOn, type RolloutCost } from '../cost/count-rollout.ts';
 import { connectCountedLedger } from '../cost/open-counted-ledger.ts';
 
 // node fleet-process.ts <port of the table> <endpoints>
 //
-// Rolls so many endpoints in a process of its own, whose memory may be limited, and prints what it took.
+// Rolls so many endpoints in a process of its own, whose memory can be limited, and prints what it took.
 
-const [port, endpoints] = process.argv.slice(2).map(Number) as [number, number];
+export interface FleetCost extends RolloutCost {
+  /** Of the whole process, from its start. */
+  readonly cpuSeconds: number;
+  /** The most memory that it ever had. */
+  readonly megabytes: number;
+}
+
+const ROLL_SECONDS = 60;
+
+const [port = 0, endpoints = 0] = process.argv.slice(2).map(Number);
 const counted = connectCountedLedger(port);
-const cost = await countRolloutOn(counted, endpoints, 60);
+const cost = await countRolloutOn(counted, endpoints, ROLL_SECONDS);
 counted.end();
 const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
-process.stdout.write(JSON.stringify({ ...cost, cpuSeconds, megabytes: maxRSS / 1024 }));
+const taken: FleetCost = {
+  ...cost,
+  cpuSeconds: (userCPUTime + systemCPUTime) / 1e6,
+  megabytes: maxRSS / 1024,
+};
+process.stdout.write(JSON.stringify(taken));
