@@ -433,9 +433,9 @@ describe('a wave that still rolls', () => {
     broken: [{ endpoint: 'endpoint-04', kind: 'slow', rollSeconds: 500 }],
     policy: {
       ...{ waves: [{ percent: 100 }], maxUnavailable: { percent: 100 } },
-      ...{ verify: PROBE, onFailure: 'roll-back' },
+      ...{ verify: PROBE, onFailure: 'roll-back' as const },
     },
-  } as const;
+  };
 
   test('goes back within 90 s of the first no about an endpoint that is live', async () => {
     let bad: string | undefined;

@@ -1,8 +1,11 @@
 import { SETTLING_READS } from '../endpoint/observation.ts';
 import { elapsedOf } from '../rollout/elapsed.ts';
+import { hasGates } from '../rollout/gates.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
+import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
 import { waitsOfBake } from '../wave/bake.ts';
+import { EVERY_SECONDS } from '../wave/gate-watch.ts';
 import { firstPollSeconds, idleSecondsOf, type PollPolicy, withinPolls } from '../wave/polls.ts';
 import { mostAtALook, ROLL_BATCH_SIZE } from './batches.ts';
 
@@ -44,6 +47,8 @@ interface Course {
   batches: number;
   polls: number;
   looks: number;
+  /** When the gates are asked the next time. `null`: they were not asked yet. */
+  gatesDueAt: number | null;
 }
 
 /**
@@ -63,19 +68,24 @@ interface Course {
  */
 export function estimateRollout(
   plan: RolloutPlan,
-  policy: PollPolicy,
+  policy: EstimatedPolicy,
   rollSeconds: number,
 ): Estimate {
-  const course: Course = { now: 0, fastest: null, rounds: 0, batches: 0, polls: 0, looks: 0 };
+  const course: Course = {
+    ...{ now: 0, fastest: null, rounds: 0, batches: 0, polls: 0, looks: 0 },
+    gatesDueAt: null,
+  };
+  const everySeconds = gateSecondsOf(policy);
   let bakes = 0;
   const waves: WaveEstimate[] = [];
   for (const { from, to, bakeSeconds } of plan.waves) {
     const startsAt = course.now;
     rollWave(to - from, plan, policy, rollSeconds, course);
     const convergesAt = course.now;
-    const waits = waitsOfBake(bakeSeconds);
+    const waits = waitsOfBake(bakeSeconds, everySeconds);
     course.now += waits.reduce((sum, seconds) => sum + seconds, 0);
     course.looks += waits.length;
+    course.gatesDueAt = course.now + everySeconds;
     bakes += bakeSeconds;
     waves.push({ startsAt, convergesAt, endsAt: course.now });
   }
@@ -92,6 +102,21 @@ export function estimateRollout(
   };
 }
 
+/** The part of a policy that sets when a rollout looks. */
+type EstimatedPolicy = PollPolicy & Pick<RolloutPolicy, 'verify'>;
+
+/** How often gates are asked; infinity when there are none. */
+function gateSecondsOf({ verify }: EstimatedPolicy): number {
+  return hasGates(verify) ? (verify.everySeconds ?? EVERY_SECONDS) : Number.POSITIVE_INFINITY;
+}
+
+/** A look comes in time for the gates, too, once there is an endpoint to ask them about. */
+function inTimeForGates(seconds: number, policy: EstimatedPolicy, course: Course): number {
+  const { now, gatesDueAt } = course;
+  if (gatesDueAt === null || now >= gatesDueAt) course.gatesDueAt = now + gateSecondsOf(policy);
+  return Math.min(seconds, (course.gatesDueAt ?? now) - now);
+}
+
 /** Endpoints that were rolled at once. */
 interface Round {
   readonly count: number;
@@ -103,7 +128,7 @@ interface Round {
 function rollWave(
   size: number,
   plan: RolloutPlan,
-  policy: PollPolicy,
+  policy: EstimatedPolicy,
   rollSeconds: number,
   course: Course,
 ): void {
@@ -124,14 +149,18 @@ function rollWave(
     course.batches += Math.ceil(count / ROLL_BATCH_SIZE);
     return count < wanted ? policy.pollSeconds : seconds;
   };
-  const { fastest } = course;
+  const { fastest, gatesDueAt } = course;
+  const waitsForAll = (policy.verify.warmUpSeconds ?? 0) > 0;
+  let isAnyLive = gatesDueAt !== null;
   let wait = roll(firstPollSeconds(policy, fastest === null ? null : fastest * 1000));
   while (underWay.length > 0) {
     course.now += wait;
     course.polls += 1;
     const seen = underWay.map((round) => look(round, rollSeconds, course));
     underWay = seen.filter(({ reads }) => reads < SETTLING_READS);
+    isAnyLive ||= !waitsForAll && underWay.length < seen.length;
     wait = roll(Math.ceil(withinPolls(idleSeconds(underWay, course), policy)));
+    if (underWay.length > 0 && isAnyLive) wait = inTimeForGates(wait, policy, course);
   }
 }
 

@@ -8,14 +8,24 @@ import { LONGEST_LOOK_SECONDS } from './polls.ts';
 /** However long a bake is, an abort, a regress and the no of a gate are found within this time. */
 export const BAKE_LOOK_SECONDS = 60;
 
-/** Seconds before each look at a wave, from its convergence to the end of a bake of this length. */
-export function waitsOfBake(bakeSeconds: number): readonly number[] {
+/**
+ * Seconds before each look at a wave, from its convergence to the end of a bake of this length.
+ *
+ * @param everySeconds How often gates are asked, beginning with the convergence. @default - there are none
+ */
+export function waitsOfBake(
+  bakeSeconds: number,
+  everySeconds: number = Number.POSITIVE_INFINITY,
+): readonly number[] {
   const waits: number[] = [];
   let bakedSeconds = 0;
+  let dueAt = everySeconds;
   do {
-    const { lookAgainIn: seconds } = soonest(bakeSeconds - bakedSeconds, BAKE_LOOK_SECONDS);
-    waits.push(seconds);
-    bakedSeconds += seconds;
+    if (bakedSeconds >= dueAt) dueAt = bakedSeconds + everySeconds;
+    const leftSeconds = bakeSeconds - bakedSeconds;
+    const { lookAgainIn } = soonest(leftSeconds, BAKE_LOOK_SECONDS, dueAt - bakedSeconds);
+    waits.push(lookAgainIn);
+    bakedSeconds += lookAgainIn;
   } while (bakedSeconds < bakeSeconds);
   return waits;
 }

@@ -246,7 +246,8 @@ function hear(
   course: Course,
   isWhole: boolean,
 ): { readonly course: Course; readonly word: GateWord; readonly isConfirmed: boolean } {
-  const { gates, at, policy, wave, bake } = course;
+  const { gates, at, policy, wave, halted } = course;
+  const bake = course.bake ?? halted;
   const { everySeconds = 60 } = policy.verify;
   const { alarms, probe, metrics } = gatesIn(policy);
   const isNone = alarms.length + metrics.length === 0 && probe === null;
@@ -259,7 +260,10 @@ function hear(
   const word = gatesAt(course, run);
   const asked = run.gates.filter((gate) => gate.at === at);
   const last = new Map(asked.map((gate) => [keyOf(gate), gate.verdict]));
-  const red = [...last].flatMap(([key, verdict]) => (verdict === 'fail' ? [key] : []));
+  // A no does not count before a wave has warmed up.
+  const warmAt = bake === null ? 0 : bake.since + 1000 * (policy.verify.warmUpSeconds ?? 0);
+  const said = at < warmAt ? [] : [...last];
+  const red = said.flatMap(([key, verdict]) => (verdict === 'fail' ? [key] : []));
   const before = gates?.noes ?? new Map<string, number>();
   const kept = [...before].filter(([key]) => last.get(key) !== 'pass');
   const noes = new Map([...red.map((key): [string, number] => [key, at]), ...kept]);
@@ -272,7 +276,7 @@ function hear(
 /** Endpoints of a wave that still rolls are asked about, too, unless it has to warm up first. */
 function endOfAsked({ plan, policy, wave, ...course }: Course): number {
   const { from = 0 } = plan.waves[wave] ?? {};
-  const waits = course.bake === null && (policy.verify.warmUpSeconds ?? 0) > 0;
+  const waits = (course.bake ?? course.halted) === null && (policy.verify.warmUpSeconds ?? 0) > 0;
   return waits ? from : watched({ plan, wave });
 }
 
@@ -336,7 +340,8 @@ function goesOn(course: Course): { course: Course; next: Next } {
 
 /** What all gates say together. A probe says what its last try says, and a metric nothing before its first period. */
 function gatesAt(course: Course, { gates }: ScenarioResult): GateWord {
-  const { at, policy, bake } = course;
+  const { at, policy, halted } = course;
+  const bake = course.bake ?? halted;
   const { alarms, probe, metrics } = gatesIn(policy);
   const now = gates.filter((gate) => gate.at === at);
   const since = bake?.since ?? course.gates?.since ?? at;
