@@ -1,9 +1,9 @@
 import { SETTLING_READS } from '../endpoint/observation.ts';
-import { elapsedOf } from '../rollout/elapsed.ts';
 import { hasGates } from '../rollout/gates.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
+import { elapsedOf } from '../rollout/time-taken.ts';
 import { waitsOfBake } from '../wave/bake.ts';
 import { EVERY_SECONDS } from '../wave/gate-watch.ts';
 import { firstPollSeconds, idleSecondsOf, type PollPolicy, withinPolls } from '../wave/polls.ts';
