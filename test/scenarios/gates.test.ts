@@ -427,6 +427,44 @@ describe('a wave in its bake', () => {
   });
 });
 
+describe('a list of more than ten pages', () => {
+  const HOURS_3 = 10_800;
+  const LARGE = {
+    endpoints: 1_001,
+    policy: {
+      ...{ waves: [{ percent: 100 }], maxUnavailable: { percent: 100 }, bakeSeconds: HOURS_3 },
+      ...{ verify: ALARMS, onFailure: 'roll-back' as const },
+    },
+  };
+
+  test('is read a hundred times in a bake, and before a no counts, while alarms are read every minute', async () => {
+    const asked: number[] = [];
+    const red = 5_003;
+    const run = await runScenario({
+      ...LARGE,
+      gates: {
+        alarm: async () => {
+          asked.push(scenarioNow());
+          return secondsSinceStart() < red ? PASS : FAIL;
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ reason: 'GateFailed', failure: 'bad' });
+    const converged = run.told.find(({ kind }) => kind === 'wave-converged')?.at ?? Number.NaN;
+    const failing = run.told.find(({ kind }) => kind === 'failing')?.at ?? Number.NaN;
+    expect(failing).toBeLessThanOrEqual(START + (red + 90) * 1000);
+    const reads = run.calls.flatMap(({ operation, at }) =>
+      operation === 'list' && at > converged && at <= failing ? [at] : [],
+    );
+    // Writes read it, too, as soon as it has failed.
+    expect(new Set(reads).size).toBeLessThanOrEqual(50);
+    expect(reads.at(-1)).toBe(failing);
+    const looks = new Set(asked.filter((at) => at > converged && at <= failing));
+    expect(looks.size).toBeGreaterThanOrEqual(80);
+  });
+});
+
 describe('a wave that still rolls', () => {
   const ONE_IS_SLOW = {
     endpoints: 4,

@@ -4,7 +4,7 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
 import { elapsedOf } from '../rollout/time-taken.ts';
-import { waitsOfBake } from '../wave/bake.ts';
+import { listSecondsOf, waitsOfBake } from '../wave/bake.ts';
 import { EVERY_SECONDS } from '../wave/gate-watch.ts';
 import { firstPollSeconds, idleSecondsOf, type PollPolicy, withinPolls } from '../wave/polls.ts';
 import { mostAtALook, ROLL_BATCH_SIZE } from './batches.ts';
@@ -57,7 +57,7 @@ interface Course {
  * - `polls`: looks at a wave until it has converged
  * - `looks`: looks at each wave while it bakes
  * - `batches`: calls for at most 100 endpoints each, for every round
- * - list reads = 2 for the plan + polls + looks + batches
+ * - list reads = 2 for the plan + polls + looks + batches; a look at a large list reads it only now and then
  * - transitions = 2 to open + 1 for each round + batches + 3 × polls + 3 × looks + 3 to close
  * - Lambda calls = 1 to open + batches + polls + looks + 1 to close
  *
@@ -65,11 +65,13 @@ interface Course {
  * when an execution hands over to the next one.
  *
  * @param rollSeconds Seconds from the roll of an endpoint until it is live.
+ * @param gatesRead Whether the gates need to know the endpoints, as a list shows them.
  */
 export function estimateRollout(
   plan: RolloutPlan,
   policy: EstimatedPolicy,
   rollSeconds: number,
+  gatesRead = true,
 ): Estimate {
   const course: Course = {
     ...{ now: 0, fastest: null, rounds: 0, batches: 0, polls: 0, looks: 0 },
@@ -77,6 +79,7 @@ export function estimateRollout(
   };
   const everySeconds = gateSecondsOf(policy);
   let bakes = 0;
+  let unread = 0;
   const waves: WaveEstimate[] = [];
   for (const { from, to, bakeSeconds } of plan.waves) {
     const startsAt = course.now;
@@ -85,6 +88,8 @@ export function estimateRollout(
     const waits = waitsOfBake(bakeSeconds, everySeconds);
     course.now += waits.reduce((sum, seconds) => sum + seconds, 0);
     course.looks += waits.length;
+    const readsAt = listSecondsOf(plan, bakeSeconds);
+    unread += looksWithoutList(waits, readsAt, gatesRead ? everySeconds : Number.POSITIVE_INFINITY);
     course.gatesDueAt = course.now + everySeconds;
     bakes += bakeSeconds;
     waves.push({ startsAt, convergesAt, endsAt: course.now });
@@ -95,7 +100,7 @@ export function estimateRollout(
     bakeSeconds: bakes,
     rounds,
     rolls: plan.endpoints.length,
-    listReads: 2 + polls + looks + batches,
+    listReads: 2 + polls + looks - unread + batches,
     transitions: 2 + rounds + batches + 3 * polls + 3 * looks + 3,
     lambdaCalls: 1 + batches + polls + looks + 1,
     waves,
@@ -115,6 +120,26 @@ function inTimeForGates(seconds: number, policy: EstimatedPolicy, course: Course
   const { now, gatesDueAt } = course;
   if (gatesDueAt === null || now >= gatesDueAt) course.gatesDueAt = now + gateSecondsOf(policy);
   return Math.min(seconds, (course.gatesDueAt ?? now) - now);
+}
+
+/** How many looks of a bake do not read the list: the last one always does. */
+function looksWithoutList(
+  waits: readonly number[],
+  listSeconds: number,
+  gateSeconds: number,
+): number {
+  let now = 0;
+  let readAt = 0;
+  let askedAt = 0;
+  let unread = 0;
+  for (const wait of waits.slice(0, -1)) {
+    now += wait;
+    const isAsked = now - askedAt >= gateSeconds;
+    if (isAsked) askedAt = now;
+    if (isAsked || now - readAt >= listSeconds) readAt = now;
+    else unread += 1;
+  }
+  return unread;
 }
 
 /** Endpoints that were rolled at once. */

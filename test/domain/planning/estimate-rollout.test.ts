@@ -95,6 +95,16 @@ describe('what a rollout will take', () => {
     { rollSeconds: 150, policy: { waves: [{ percent: 100 }], maxUnavailable: { endpoints: 5 } } },
     { rollSeconds: 90, policy: { maxPollSeconds: 3_600 } },
     {
+      // Its list takes eleven pages.
+      endpoints: 1_001,
+      rollSeconds: 60,
+      policy: {
+        waves: [{ percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        bakeSeconds: 10_800,
+      },
+    },
+    {
       rollSeconds: 100,
       policy: { verify: { alarms: ['errors'], everySeconds: 35, approval: null } },
     },
