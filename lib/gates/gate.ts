@@ -71,6 +71,8 @@ export interface AskedWave {
   readonly request: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion'>;
   /** Those that have converged and are asked about now, as the last list shows them. The accused ones come first. */
   readonly endpoints: readonly Endpoint[];
+  /** Those of them whose wave has converged. What is asked about a time is asked about them alone. */
+  readonly settled: readonly Endpoint[];
   /** When all of them had converged, in milliseconds since the Unix epoch. */
   readonly since: number;
   /** Whether this is asked at the end of the bake, or after it. */

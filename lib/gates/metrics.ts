@@ -55,7 +55,7 @@ export const metrics: WaveGate<typeof schema, MetricPort> = {
 
 async function askMetrics(
   rules: readonly MetricRule[],
-  { request, endpoints, ...wave }: AskedWave,
+  { request, settled: endpoints, ...wave }: AskedWave,
   port: MetricPort,
 ): Promise<NamedAnswer[]> {
   // A metric is asked for under the name that the service said, and told under the one that is shown.

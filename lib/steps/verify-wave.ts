@@ -5,16 +5,18 @@ import {
   decideConfirmedNo,
   lookForGates,
 } from '../domain/decision/after-gates.ts';
-import type { WaveProgress } from '../domain/rollout/record.ts';
+import { containAsTold } from '../domain/decision/decision.ts';
+import { progressOn, type WaveProgress } from '../domain/rollout/record.ts';
 import { isApprovalAsked } from '../domain/signals/reject.ts';
-import { bakeOn } from '../domain/wave/bake.ts';
+import { bakeOn, isListDue } from '../domain/wave/bake.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave } from '../domain/wave/progress.ts';
+import { needEndpoints } from '../gates/gates.ts';
 import { askWaves } from './frame/ask-waves.ts';
 import { handOn } from './frame/hand-on.ts';
 import type { StepPayload, VerifyPorts } from './frame/ports.ts';
 import { readWave } from './frame/read-wave.ts';
-import { takeUp } from './frame/take-up.ts';
+import { type TakenUp, takeUp } from './frame/take-up.ts';
 import { serviceOf } from './group/group-service.ts';
 
 export function handleVerifyWave({ position }: StepPayload, context: VerifyPorts) {
@@ -32,13 +34,14 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const { ledger, gates } = ports;
   const taken = await takeUp(ports, position);
   const { lease, record, plan } = taken;
-  const read = await readWave('bake', position, taken, ports);
+  const unread = withoutList(position, taken);
+  const read = unread ?? (await readWave('bake', position, taken, ports));
   const { before } = read;
   const at = { record, plan, progress: before, lease, execution: position.execution };
   if ('decision' in read) return handOn(read.decision, at, ports);
   const { endpoints, clock } = read;
   const { policy } = record.request;
-  const observations = observeWave(record, plan, before, read);
+  const observations = unread ? before.observations : observeWave(record, plan, before, read);
   const progress: WaveProgress = {
     ...before,
     ...bakeOn(plan, before, policy, {
@@ -47,7 +50,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     }),
     clock,
     observations,
-    readAt: clock.at,
+    readAt: unread ? before.readAt : clock.at,
     stalledMs: 0,
     unreadableMs: null,
     looks: before.looks + 1,
@@ -74,4 +77,13 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     await ledger.saveProgress(lease, beginWave(plan, decision.wave, clock, after));
   }
   return handOn(decision, { ...at, progress: after }, ports);
+}
+
+/** A look that only asks what it was told, and gates that need no endpoints. `undefined`: it reads the list. */
+function withoutList({ wave, direction }: Position, { record, plan, clock }: TakenUp) {
+  const before = progressOn(record, plan);
+  const isThere = before?.wave === wave && before.direction === direction;
+  if (!isThere || containAsTold(record, plan, before) !== undefined) return undefined;
+  const isDue = isListDue(plan, before, clock, needEndpoints(record.request.policy.verify));
+  return isDue ? undefined : { before, endpoints: [], clock };
 }

@@ -1,4 +1,5 @@
 import type { Instant, Watched } from '../clock.ts';
+import type { Verification } from './policy.ts';
 
 export const GATE_VERDICTS = ['fail', 'unknown', 'pass'] as const;
 
@@ -113,4 +114,12 @@ export function listReadings(
     .map(({ kind, name, detail }) => `${kind} ${name}: ${detail}`);
   const rest = readings.length - said.length;
   return `${said.join('; ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** Whether any gate is asked. */
+export function hasGates({ approval: _, ...verify }: Verification): boolean {
+  return Object.values(verify).some((said) => {
+    const isNothing = said === null || (Array.isArray(said) && said.length === 0);
+    return typeof said === 'object' && !isNothing;
+  });
 }

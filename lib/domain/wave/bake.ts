@@ -1,23 +1,66 @@
-import type { Instant, Ms, Seconds } from '../clock.ts';
+import type { Instant, Moment, Ms, Seconds } from '../clock.ts';
 import type { Observation } from '../endpoint/observation.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval, RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
+import { areGatesDue } from './gate-watch.ts';
 import { LONGEST_LOOK_SECONDS } from './polls.ts';
 
 /** However long a bake is, an abort, a regress and the no of a gate are found within this time. */
 export const BAKE_LOOK_SECONDS = 60;
 
-/** Seconds before each look at a wave, from its convergence to the end of a bake of this length. */
-export function waitsOfBake(bakeSeconds: number): readonly number[] {
+/**
+ * Seconds before each look at a wave, from its convergence to the end of a bake of this length.
+ *
+ * @param everySeconds How often gates are asked, beginning with the convergence. @default - there are none
+ */
+export function waitsOfBake(
+  bakeSeconds: number,
+  everySeconds: number = Number.POSITIVE_INFINITY,
+): readonly number[] {
   const waits: number[] = [];
   let bakedSeconds = 0;
+  let dueAt = everySeconds;
   do {
-    const { lookAgainIn: seconds } = soonest(bakeSeconds - bakedSeconds, BAKE_LOOK_SECONDS);
-    waits.push(seconds);
-    bakedSeconds += seconds;
+    if (bakedSeconds >= dueAt) dueAt = bakedSeconds + everySeconds;
+    const leftSeconds = bakeSeconds - bakedSeconds;
+    const { lookAgainIn } = soonest(leftSeconds, BAKE_LOOK_SECONDS, dueAt - bakedSeconds);
+    waits.push(lookAgainIn);
+    bakedSeconds += lookAgainIn;
   } while (bakedSeconds < bakeSeconds);
   return waits;
+}
+
+/** What takes more than ten pages of 100 endpoints is not read at every look of a bake. */
+const MOST_READ_EACH_LOOK = 1_000;
+
+/** For so long what a list has shown of a wave in its bake is good enough. */
+export function listSecondsOf({ endpoints, leftOut }: RolloutPlan, bakeSeconds: Seconds): Seconds {
+  const isLarge = endpoints.length + leftOut.length > MOST_READ_EACH_LOOK;
+  return isLarge ? Math.max(BAKE_LOOK_SECONDS, bakeSeconds / 100) : 0;
+}
+
+/**
+ * Whether a look at a wave reads the list. Nothing is decided without one but to bake on: it is read at the end of the
+ * bake, as long as anything is in doubt, and when a gate has said no, which the look may confirm.
+ *
+ * @param clock When the look begins.
+ * @param asksEndpoints Whether the gates need to know the endpoints.
+ */
+export function isListDue(
+  plan: RolloutPlan,
+  before: WaveProgress,
+  clock: Moment,
+  asksEndpoints: boolean,
+): boolean {
+  const { wave, bakedMs, doubtMs, unreadableMs, isCheckedAgain, watch, readAt } = before;
+  const isOver = clock.watched - before.clock.watched >= bakeLeftMs(plan, before);
+  const isSure = doubtMs === null && unreadableMs === null && !isCheckedAgain;
+  const isAccused = watch !== undefined && watch.noes.length > 0;
+  if (bakedMs === null || isOver || !isSure || isAccused) return true;
+  if (asksEndpoints && areGatesDue({ ...before, clock })) return true;
+  const ageSeconds = (clock.at - readAt) / 1000;
+  return ageSeconds < 0 || ageSeconds >= listSecondsOf(plan, bakeSecondsOf(plan, wave));
 }
 
 /** Whether a wave that has converged, or bakes already, has baked. */

@@ -25,19 +25,21 @@ interface Said {
 }
 
 /**
- * Asks the gates of a wave that has converged and of those before it: when they are due, or at the convergence of a wave
- * and after its bake, in which case no endpoint of the wave waits for its turn.
+ * Asks the gates of everything that has converged so far: when they are due, or at the convergence of a wave and after its
+ * bake, in which case no endpoint of the wave waits for its turn. Until the first endpoint has converged there is nothing
+ * to ask about.
  */
 export async function askWaves(look: WaveLook, isWhole: boolean, ports: GatePorts): Promise<Said> {
   const { record, progress } = look;
   const { policy } = record.request;
   const { wave, watch, bakedMs, clock } = progress;
-  const isUnasked = bakedMs === null && wave === 0;
   const isDue = isWhole || areGatesDue(progress);
-  if (isUnasked || !isDue || askedGates(policy.verify).length === 0) {
+  const { asked, cursor } = wavesToAsk(look, isWhole);
+  const isFirst = bakedMs === null && wave === 0 && watch === undefined;
+  const isTooEarly = isFirst && asked.endpoints.length === 0;
+  if (isTooEarly || !isDue || askedGates(policy.verify).length === 0) {
     return { progress, readings: [] };
   }
-  const { asked, cursor } = wavesToAsk(look, isWhole);
   const readings = await askGates(policy.verify, asked, ports);
   // After a no not all of the turn was asked.
   const isRefuted = readings.some(({ verdict }) => verdict === 'fail');
@@ -49,7 +51,8 @@ export async function askWaves(look: WaveLook, isWhole: boolean, ports: GatePort
 
 /**
  * What the gates are asked about, and where the next turn begins. Whoever is accused is always asked, and first. Endpoints
- * that are lost within the failure threshold are left out.
+ * that are lost within the failure threshold are left out, and so is a wave before its warm-up, which begins when all of it
+ * has converged.
  */
 export function wavesToAsk(
   { record, plan, progress, endpoints }: WaveLook,
@@ -58,18 +61,24 @@ export function wavesToAsk(
   const { wave, observations, watch, bakedMs, clock, readAt } = progress;
   const { from = 0, to = 0 } = plan.waves[wave] ?? {};
   const idAt = (place: number) => plan.endpoints[place]?.endpointId ?? '';
+  const isRolling = bakedMs === null;
+  const { warmUpSeconds = 0 } = record.request.policy.verify;
+  const end = isRolling && warmUpSeconds > 0 ? from : to;
   const live = observations.flatMap((one, place) =>
-    hasConverged(one) && place < (bakedMs === null ? from : to) ? [place] : [],
+    hasConverged(one) && place < end ? [place] : [],
   );
   const accused = accusedOf(progress);
   const { places, cursor } = nextTurn(live, watch?.cursor ?? 0);
   const whole = isWhole ? live.filter((place) => place >= from) : [];
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const all = new Set([...live.filter((place) => accused.has(idAt(place))), ...whole, ...places]);
+  const rowsOf = (places: readonly number[]) =>
+    places.flatMap((place) => byId.get(idAt(place)) ?? []);
   const asked = {
     request: record.request,
-    endpoints: [...all].flatMap((place) => byId.get(idAt(place)) ?? []),
-    since: bakedMs === null ? (watch?.since ?? clock.at) : convergedAt(progress),
+    endpoints: rowsOf([...all]),
+    settled: rowsOf([...all].filter((place) => !isRolling || place < from)),
+    since: isRolling ? (watch?.since ?? clock.at) : convergedAt(progress),
     now: readAt,
     hasBaked: isWhole && judgeBake(plan, progress) === 'baked',
   };

@@ -58,6 +58,21 @@ describe('a bake', () => {
       }),
     );
   });
+
+  test('has a look whenever its gates are due, and none without a wait', () => {
+    const bakes = fc.integer({ min: 1, max: 43_200 });
+    fc.assert(
+      fc.property(bakes, fc.integer({ min: 15, max: 3_600 }), (bakeSeconds, everySeconds) => {
+        const waits = waitsOfBake(bakeSeconds, everySeconds);
+        const looks = waits.map((_, index) => waits.slice(0, index + 1).reduce((a, b) => a + b, 0));
+        expect(looks.at(-1)).toBe(bakeSeconds);
+        expect(Math.min(...waits)).toBeGreaterThan(0);
+        for (let due = everySeconds; due < bakeSeconds; due += everySeconds) {
+          expect(looks).toContain(due);
+        }
+      }),
+    );
+  });
 });
 
 test.each<[string, number | null, number]>([

@@ -192,7 +192,7 @@ export function withoutStops(ordeal: Ordeal): Ordeal {
 function withWavesToAsk(ordeal: Ordeal): Ordeal {
   const { readings, people, policy } = ordeal;
   if (readings.length === 0) return ordeal;
-  const { probe, metrics, alarms, approval } = policy.verify;
+  const { probe } = gatesIn(policy);
   const asked = probe === null ? null : { ...probe, hosts: PROBE.hosts };
   return {
     ...ordeal,
@@ -204,7 +204,7 @@ function withWavesToAsk(ordeal: Ordeal): Ordeal {
     policy: {
       ...policy,
       progressDeadlineSeconds: Math.max(180, policy.progressDeadlineSeconds),
-      verify: { probe: asked, metrics, alarms, approval },
+      verify: { ...policy.verify, probe: asked },
     },
   };
 }

@@ -46,7 +46,7 @@ export function newCourse(
     const wasMoving = previousTarget !== null && previousTarget !== previousVersion;
     const isMoving = plan.direction === 'back' ? isUnsettled : wasMoving;
     const isAs = { state: 'pending', reads: 1, since: at, furthest: 0 } as const;
-    return { ...isAs, isBroken, isMoving, isAtWork: false, hadTarget: false };
+    return { ...isAs, isBroken, isMoving, isAtWork: false, hadTarget: false, hasFailedLive: false };
   });
   const nothing = {
     wave: 0,
@@ -246,28 +246,43 @@ function hear(
   course: Course,
   isWhole: boolean,
 ): { readonly course: Course; readonly word: GateWord; readonly isConfirmed: boolean } {
-  const { gates, at, policy, wave, bake } = course;
+  const { gates, at, policy, wave, halted } = course;
+  const bake = course.bake ?? halted;
+  const { everySeconds = 60 } = policy.verify;
   const { alarms, probe, metrics } = gatesIn(policy);
   const isNone = alarms.length + metrics.length === 0 && probe === null;
   const isDue = isWhole || gates === null || at >= gates.dueAt;
-  if (isNone || !isDue || (bake === null && wave === 0)) {
+  const isFirst = bake === null && wave === 0 && gates === null;
+  const isTooEarly = isFirst && !isAnyLive(course, endOfAsked(course));
+  if (isNone || !isDue || isTooEarly) {
     return { course, word: 'yes', isConfirmed: false };
   }
   const word = gatesAt(course, run);
   const asked = run.gates.filter((gate) => gate.at === at);
   const last = new Map(asked.map((gate) => [keyOf(gate), gate.verdict]));
-  const red = [...last].flatMap(([key, verdict]) => (verdict === 'fail' ? [key] : []));
+  // A no does not count before a wave has warmed up.
+  const warmAt = bake === null ? 0 : bake.since + 1000 * (policy.verify.warmUpSeconds ?? 0);
+  const said = at < warmAt ? [] : [...last];
+  const red = said.flatMap(([key, verdict]) => (verdict === 'fail' ? [key] : []));
   const before = gates?.noes ?? new Map<string, number>();
   const kept = [...before].filter(([key]) => last.get(key) !== 'pass');
   const noes = new Map([...red.map((key): [string, number] => [key, at]), ...kept]);
   const isConfirmed = red.some((key) => at - (noes.get(key) ?? at) >= policy.pollSeconds * 1000);
-  const dueAt = at + 1000 * (red.length > 0 ? policy.pollSeconds : EVERY_SECONDS);
-  const heard = { dueAt, noes, since: gates?.since ?? at };
+  const dueAt = at + 1000 * (red.length > 0 ? policy.pollSeconds : everySeconds);
+  const heard = { dueAt, noes, since: gates?.since ?? null };
   return { course: { ...course, gates: heard }, word, isConfirmed };
 }
 
-/** Nothing else is drawn. */
-const EVERY_SECONDS = 60;
+/** Endpoints of a wave that still rolls are asked about, too, unless it has to warm up first. */
+function endOfAsked({ plan, policy, wave, ...course }: Course): number {
+  const { from = 0 } = plan.waves[wave] ?? {};
+  const waits = (course.bake ?? course.halted) === null && (policy.verify.warmUpSeconds ?? 0) > 0;
+  return waits ? from : watched({ plan, wave });
+}
+
+function isAnyLive({ shown }: Course, end: number): boolean {
+  return shown.slice(0, end).some(isSettled);
+}
 
 /** A metric is the same at any time. */
 function keyOf({ kind, asked }: ScenarioResult['gates'][number]): string {
@@ -325,19 +340,20 @@ function goesOn(course: Course): { course: Course; next: Next } {
 
 /** What all gates say together. A probe says what its last try says, and a metric nothing before its first period. */
 function gatesAt(course: Course, { gates }: ScenarioResult): GateWord {
-  const { at, policy, bake } = course;
+  const { at, policy, halted } = course;
+  const bake = course.bake ?? halted;
   const { alarms, probe, metrics } = gatesIn(policy);
   const now = gates.filter((gate) => gate.at === at);
   const since = bake?.since ?? course.gates?.since ?? at;
   const { from = 0 } = course.plan.waves[course.wave] ?? {};
   const end = bake === null ? from : watched(course);
-  const isAnyLive = course.shown.slice(0, end).some(isSettled);
   const due = metrics.filter((rule) => hasPeriod(rule, since, at));
   const isOfAny = (rule: MetricRule) =>
-    isAnyLive || !Object.values(rule.dimensions).some((value) => value.includes('{endpoint}'));
+    isAnyLive(course, end) ||
+    !Object.values(rule.dimensions).some((value) => value.includes('{endpoint}'));
   const toAsk = {
     alarm: alarms.length > 0,
-    probe: probe !== null && isAnyLive,
+    probe: probe !== null && isAnyLive(course, endOfAsked(course)),
     metric: due.some(isOfAny),
   };
   const isAsked = Object.entries(toAsk).every(([kind, isDue]) => {

@@ -1,5 +1,9 @@
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
-import type { RolloutPolicy, Tolerance } from '../../../../lib/domain/rollout/policy.ts';
+import {
+  policyAfter,
+  type RolloutPolicy,
+  type Tolerance,
+} from '../../../../lib/domain/rollout/policy.ts';
 import {
   isElsewhere,
   isLost,
@@ -64,8 +68,8 @@ export interface Heard {
   readonly dueAt: number;
   /** When what has said no, and not yes since then, said so first. */
   readonly noes: ReadonlyMap<string, number>;
-  /** When the last wave had converged that has baked. */
-  readonly since: number;
+  /** When the last wave had converged that has baked. `null`: none has. */
+  readonly since: number | null;
 }
 
 /** What comes after a look. */
@@ -140,7 +144,11 @@ export function afterCheck(course: Course): Next | 'bake' {
   const leftSeconds = policy.progressDeadlineSeconds - (at - progressedAt) / 1000;
   const isJustThere = counted.every(({ state, reads }) => state === 'converged' && reads > 0);
   const isOver = leftSeconds <= 0 && !isJustThere;
-  if ((hasLost && !counted.some(isUnderWay)) || isOver) {
+  // A version that is bad goes back at once.
+  const goesBack =
+    plan.direction === 'forward' && policyAfter('bad', policy.onFailure) === 'roll-back';
+  const isRefuted = goesBack && counted.some(isBadVersion);
+  if ((hasLost && (isRefuted || !counted.some(isUnderWay))) || isOver) {
     return endOf(course, reasonsOf(course, counted));
   }
   const idle = isUnsettled(course) ? 0 : idleSeconds(course);
@@ -163,6 +171,12 @@ export function afterCheck(course: Course): Next | 'bake' {
 
 /** No longer than this, whatever the service asks for. */
 const LONGEST_WAIT_SECONDS = 300;
+
+/** It was live, which two reads have shown, or has failed with the version live, or was taken back; and it is lost. */
+function isBadVersion(shown: Shown): boolean {
+  if (shown.state === 'superseded' || !isLost(shown)) return false;
+  return shown.state === 'taken-back' || shown.furthest >= 4 || shown.hasFailedLive;
+}
 
 /** A way back ends for the reason of the failure. */
 function endOf({ plan }: Course, reasons: readonly string[]): Next {

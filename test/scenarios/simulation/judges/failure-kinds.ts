@@ -25,7 +25,7 @@ export function kindFollowsTheEndpoint(ordeal: Ordeal, run: ScenarioResult): str
   ];
 }
 
-/** What was confirmed live and is lost makes the failure a bad one, whatever else hangs or has failed beside it. */
+/** What got to the version and is lost makes the failure a bad one, whatever else hangs or has failed beside it. */
 export function badWins(ordeal: Ordeal, run: ScenarioResult): string[] {
   const failing = run.record?.events.find((event) => event.kind === 'failing');
   if (failing?.kind !== 'failing' || failing.failure !== 'stuck') return [];
@@ -61,8 +61,14 @@ function shownBy(ordeal: Ordeal, run: ScenarioResult, until: number): Shown | nu
     return isNew && calls.some((call) => isWrite(call) && call.endpointId === endpointId);
   });
   return {
-    bad: rolled.filter((one) => wasConfirmed(reads, one) && isSurelyLost(reads, one)),
-    mayBeBad: rolled.some((one) => reads.some((read) => isLive(read, one))),
+    bad: rolled.filter((one) => {
+      const gotThere =
+        wasConfirmed(reads, one) || reads.slice(-3).every((read) => hasFailedLive(read, one));
+      return gotThere && isSurelyLost(reads, one);
+    }),
+    mayBeBad: rolled.some((one) =>
+      reads.some((read) => isLive(read, one) || hasFailedLive(read, one)),
+    ),
   };
 }
 
@@ -89,4 +95,10 @@ function isSurelyLost(reads: readonly ListCall[], { endpointId }: PlannedEndpoin
 function isLive({ endpoints }: ListCall, { endpointId }: PlannedEndpoint): boolean {
   const row = endpoints?.find(({ id }) => id === endpointId);
   return row !== undefined && hasConverged(row, 2) && row.status !== 'ERROR';
+}
+
+/** It is broken, and the version is live on it all the same. */
+function hasFailedLive({ endpoints }: ListCall, { endpointId }: PlannedEndpoint): boolean {
+  const row = endpoints?.find(({ id }) => id === endpointId);
+  return row?.status === 'ERROR' && row.targetVersion === 2 && row.liveVersion === 2;
 }

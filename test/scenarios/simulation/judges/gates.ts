@@ -9,6 +9,7 @@ import { hasConverged, isRollBack } from '../../../support/read-evidence.ts';
 import type { GateCall, ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
 import { idInUrl } from '../to-request.ts';
+import { isWarmingUp } from './in-bake.ts';
 
 /** A no of a gate ends the way forward, silence is not a yes, and nobody is blamed for what no gate said. */
 export function gatesAreHeard(ordeal: Ordeal, run: ScenarioResult): string[] {
@@ -50,10 +51,12 @@ function looksOf(gates: readonly GateCall[]): readonly Look[] {
 function confirmedAt(run: ScenarioResult, pollSeconds: number): number | undefined {
   const since = new Map<string, number>();
   const looks = Map.groupBy(run.gates, ({ at }) => at);
+  const { record } = run;
+  const isTooSoon = (lookAt: number) => record !== null && isWarmingUp(record, { lookAt });
   for (const [at, asked] of looks) {
     for (const [key, verdict] of new Map(asked.map((gate) => [keyOf(gate), gate.verdict]))) {
       if (verdict === 'pass') since.delete(key);
-      if (verdict !== 'fail') continue;
+      if (verdict !== 'fail' || isTooSoon(at)) continue;
       const first = since.get(key) ?? at;
       if (at - first >= pollSeconds * 1000) return at;
       since.set(key, first);

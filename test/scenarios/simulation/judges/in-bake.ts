@@ -38,7 +38,10 @@ function questionOf({ kind, asked }: GateCall): string {
 }
 
 /** A no does not count in the warm-up of the wave that has converged last. */
-function isWarmingUp({ events, request }: AskedRollout, { lookAt }: Said): boolean {
+export function isWarmingUp(
+  { events, request }: Pick<AskedRollout, 'events' | 'request'>,
+  { lookAt }: Pick<Said, 'lookAt'>,
+): boolean {
   const warmUpSeconds = request.policy?.verify.warmUpSeconds ?? 0;
   const converged = events.findLast(({ kind, at }) => kind === 'wave-converged' && at <= lookAt);
   return converged !== undefined && lookAt < converged.at + warmUpSeconds * 1000;
