@@ -1,7 +1,9 @@
 import { readFunctionEnv } from '../../contract/functions/environment.ts';
 import { SERVICES } from '../../contract/service/services.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
+import { openNetwork } from '../credentials/tls.ts';
 import { openGates } from '../gates/gates.ts';
+import type { OpenSockets } from '../http/network.ts';
 import { systemClock } from '../machine/clock.ts';
 import { openEndpointService } from '../services/open-service.ts';
 import type { StartExecution } from './connect-step-functions.ts';
@@ -11,13 +13,15 @@ import { loadOnce, openLedger, openRecordContext } from './record-context.ts';
 // `InvalidInput` when the environment is not what the deployment writes.
 
 /** The context of a step that looks at the endpoints. */
-export async function openStepContext() {
-  return { ...openRecordContext(), service: await openService() };
+export async function openStepContext(openSockets = openCalls()) {
+  return { ...openRecordContext(), service: await openService(openSockets) };
 }
 
 /** The context of the step that asks the gates. */
 export async function openVerifyContext() {
-  return { ...(await openStepContext()), gates: openGates() };
+  // What was read of certificates is read once for the service and the gates.
+  const openSockets = openCalls();
+  return { ...(await openStepContext(openSockets)), gates: openGates(openSockets) };
 }
 
 /**
@@ -55,7 +59,11 @@ export async function openCreate() {
   return { service: await openService(), clock: systemClock };
 }
 
-export async function openService(): Promise<EndpointService> {
+export async function openService(openSockets = openCalls()): Promise<EndpointService> {
   const { service } = readFunctionEnv(process.env, ['service']);
-  return openEndpointService(service, { clock: systemClock });
+  return openEndpointService(service, { clock: systemClock, openSockets });
+}
+
+function openCalls(): OpenSockets {
+  return openNetwork(readFunctionEnv(process.env, ['network']).network);
 }

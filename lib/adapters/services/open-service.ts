@@ -4,10 +4,13 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { ExchangeRecord } from '../http/connection.ts';
+import type { OpenSockets } from '../http/network.ts';
 
 export interface OpeningOptions {
   /** The clock for deadlines and waits. */
   readonly clock: Clock;
+  /** Opens the sockets. @default - with nothing but the environment's proxies */
+  readonly openSockets?: OpenSockets;
   /** Name of the place that the credentials come from, for errors. @default - it has no name */
   readonly credentialsFrom?: string;
   /** Is called with every exchange, without secrets. @default - nobody is called */

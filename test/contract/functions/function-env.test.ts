@@ -16,6 +16,7 @@ const { service } = parseConfig({
 });
 const SETTINGS: FunctionSettings = {
   service,
+  network: { tls: { ca: { awsSecret: SECRET_ARN } }, allowHttp: ['*.svc.cluster.local'] },
   tableName: 'ledger',
   eventBusName: 'steproll',
   stateMachineArn: MACHINE_ARN,
