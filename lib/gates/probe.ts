@@ -76,6 +76,8 @@ export const probe: EndpointGate<typeof schema, ProbePort> = {
       `GET ${path} must be answered with ${status} (at ${where}; ${often} of ${timeoutSeconds} s)`,
     ];
   },
+  calls: ({ hosts }) => hosts.map((host) => (host.includes('*') ? host : `https://${host}`)),
+  allowHttp: (said, hosts) => ({ allowHttp: [...hosts], ...said }),
   readList(said, list) {
     const faults = unanswerable(said, list);
     return faults.length > 0

@@ -5,6 +5,7 @@ import type { SecretSource } from '../../contract/config/auth.ts';
 import type { NetworkSettings, TlsSettings } from '../../contract/config/network.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { createNetwork, type OpenSockets, type ReadTls } from '../http/network.ts';
+import { systemClock } from '../machine/clock.ts';
 import { isReadOnce } from '../machine/files.ts';
 import { openSecret } from './secrets.ts';
 
@@ -14,7 +15,7 @@ export function openNetwork({ tls }: NetworkSettings = {}): OpenSockets {
 }
 
 /** What the settings name, as text in PEM. */
-export type TlsMaterial = { readonly [Field in keyof TlsSettings]?: string };
+type TlsTexts = { readonly [Field in keyof TlsSettings]?: string };
 
 /**
  * Files are read for each socket and secrets of AWS are kept for 5 minutes, so what was replaced is used. Where the
@@ -23,27 +24,38 @@ export type TlsMaterial = { readonly [Field in keyof TlsSettings]?: string };
  * It throws `SecretUnavailable`, and `InvalidCredential` for what is not PEM.
  */
 export function openTls(settings: TlsSettings): ReadTls {
-  const stores = Object.entries(settings).map(([field, source]) => ({
-    field,
-    store: openSecret(source),
-  }));
-  const openReader = (fields: readonly string[]) => {
-    let last: { material: TlsMaterial; options: ReturnType<typeof toTlsOptions> } | undefined;
+  const read = openTexts(settings);
+  const openReader = (fields: readonly (keyof TlsSettings)[]) => {
+    let last: { texts: TlsTexts; options: ReturnType<typeof toTlsOptions> } | undefined;
     return async () => {
-      const needed = stores.filter(({ field }) => fields.includes(field));
-      const texts = needed.map(async ({ field, store }) => [
-        field,
-        await store.read({ fresh: false }),
-      ]);
-      const material: TlsMaterial = Object.fromEntries(await Promise.all(texts));
-      if (!isDeepStrictEqual(material, last?.material)) last = undefined;
-      last ??= { material, options: toTlsOptions(material) };
+      const texts = await read(fields);
+      if (!isDeepStrictEqual(texts, last?.texts)) last = undefined;
+      last ??= { texts, options: toTlsOptions(texts) };
       return last.options;
     };
   };
-  const readAll = openReader(['ca', 'cert', 'key']);
+  const readAll = openReader(ALL);
   const readTrusted = openReader(['ca']);
   return (shows) => (shows ? readAll() : readTrusted());
+}
+
+const ALL = ['ca', 'cert', 'key'] as const;
+
+/** A certificate and its key may be in one place. Then it is read once, so they always belong together. */
+function openTexts(settings: TlsSettings) {
+  const keyOf = (source: SecretSource) => JSON.stringify(source);
+  const stores = new Map(Object.values(settings).map((one) => [keyOf(one), openSecret(one)]));
+  return async (fields: readonly (keyof TlsSettings)[]): Promise<TlsTexts> => {
+    const named = fields.flatMap((field) => {
+      const source = settings[field];
+      return source === undefined ? [] : [{ field, key: keyOf(source) }];
+    });
+    const read = [...new Set(named.map(({ key }) => key))].map(
+      async (key) => [key, await stores.get(key)?.read({ fresh: false })] as const,
+    );
+    const texts = new Map(await Promise.all(read));
+    return Object.fromEntries(named.map(({ field, key }) => [field, texts.get(key)]));
+  };
 }
 
 /**
@@ -59,20 +71,42 @@ export async function tryLocalTls(settings: TlsSettings): Promise<void> {
 }
 
 /**
+ * What calls would trust and show, for people.
+ *
+ * @throws `SecretUnavailable`, and `InvalidCredential` for a client certificate that has expired, too.
+ */
+export async function readCertificates(settings: TlsSettings) {
+  const texts = await openTexts(settings)(ALL);
+  refuse(faultsOf(texts));
+  const { ca, cert } = texts;
+  const [own] = cert === undefined ? [] : certificatesIn(cert);
+  const isOver = own !== undefined && own.validToDate.getTime() < systemClock.now();
+  refuse(isOver ? [`tls.cert: it was good until ${own.validTo}`] : []);
+  return {
+    authorities: ca === undefined ? 0 : certificatesIn(ca).length,
+    own:
+      own === undefined ? null : { name: own.subject.replaceAll('\n', ', '), until: own.validTo },
+  };
+}
+
+/**
  * The same for Node's TLS. Authorities are trusted besides the usual ones, so that one setting does for a private
  * service and a public token endpoint.
  *
  * @throws `InvalidCredential` with every fault, and nothing of what was read.
  */
-function toTlsOptions(material: TlsMaterial) {
-  const faults = faultsOf(material);
-  if (faults.length > 0) throw new SteprollError(ErrorName.InvalidCredential, faults.join('; '));
-  const { ca, ...identity } = material;
+function toTlsOptions(texts: TlsTexts) {
+  refuse(faultsOf(texts));
+  const { ca, ...identity } = texts;
   return { ...(ca !== undefined && { ca: [...getCACertificates('default'), ca] }), ...identity };
 }
 
+function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) throw new SteprollError(ErrorName.InvalidCredential, faults.join('; '));
+}
+
 /** OpenSSL's own words do not say which of the three it means. */
-function faultsOf({ ca, cert, key }: TlsMaterial): string[] {
+function faultsOf({ ca, cert, key }: TlsTexts): string[] {
   const authorities = ca === undefined ? undefined : tryTo(() => certificatesIn(ca));
   const own = cert === undefined ? undefined : tryTo(() => certificatesIn(cert)[0]);
   const privateKey = key === undefined ? undefined : tryTo(() => createPrivateKey(key));

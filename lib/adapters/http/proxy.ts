@@ -40,6 +40,11 @@ export function routeTo(origin: string, variables: Variables = process.env): Rou
   return exception === undefined ? { proxy: parseProxy(value, name) } : { proxy: null, exception };
 }
 
+/** Whether the environment names a proxy for any call. */
+export function hasProxy(variables: Variables = process.env): boolean {
+  return ['HTTPS_PROXY', 'HTTP_PROXY'].some((name) => find(name, variables).value !== undefined);
+}
+
 /** Like curl, the name in small letters first. An empty variable counts as not set. */
 function find(variable: string, variables: Variables) {
   const names = [variable.toLowerCase(), variable];

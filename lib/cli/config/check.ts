@@ -17,6 +17,7 @@ import { createScreen } from '../terminal/screen.ts';
 import { plainText } from '../terminal/text.ts';
 import { widthOf, wrapText } from '../terminal/width.ts';
 import { checkConfig } from './checks.ts';
+import { networkChecks } from './network-checks.ts';
 import type { Check } from './tried.ts';
 
 const optionsSchema = z
@@ -56,7 +57,14 @@ export async function configCheck(invocation: Invocation): Promise<number> {
   for (const line of describeUnread(settings)) process.stderr.write(`${line}\n`);
   const gates = await openGatesOf(prepared);
   const urlFrom = placeOf('--endpoint-url', settings);
-  const checks = await withService(prepared, (service) =>
+  const { settings: auth } = credentials;
+  const ways = await networkChecks({
+    config,
+    runtimes,
+    endpointUrl: options['--endpoint-url'],
+    tokenUrl: auth.kind === 'client-credentials' ? auth.tokenUrl : undefined,
+  });
+  const tried = await withService(prepared, (service) =>
     checkConfig({
       config,
       runtimes,
@@ -68,6 +76,7 @@ export async function configCheck(invocation: Invocation): Promise<number> {
       now: systemClock.now(),
     }),
   );
+  const checks = [...ways, ...tried];
   if (isForPeople(options)) {
     await printLines(checks);
   } else {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { FAILURE_POLICIES, mayStop, type RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { askedGates } from '../../gates/gates.ts';
 import { runtimeIdSchema } from '../parsing/checks.ts';
 import { allowHttpSchema } from '../service/endpoint-url.ts';
 import { SERVICE_KINDS, SERVICES, type ServiceKind } from '../service/services.ts';
@@ -38,9 +39,12 @@ function policyOfAll({ policy, service }: Policies): RolloutPolicy {
 
 /** A rollout keeps with its policy which hosts may be asked over plain http, so that its plan tells them. */
 function withAllowHttp(policy: RolloutPolicy, { allowHttp }: Policies): RolloutPolicy {
-  const { verify } = policy;
-  if (allowHttp === undefined || verify.probe === null) return policy;
-  return { ...policy, verify: { ...verify, probe: { allowHttp, ...verify.probe } } };
+  if (allowHttp === undefined) return policy;
+  const said = askedGates(policy.verify).map(({ name, gate, said }) => [
+    name,
+    gate.allowHttp?.(said, allowHttp) ?? said,
+  ]);
+  return { ...policy, verify: { ...policy.verify, ...Object.fromEntries(said) } };
 }
 
 function serviceOf({ kind }: Policies['service'] = { kind: 'rest' }) {
