@@ -24,7 +24,7 @@ async function startEndpoint() {
   const subjects: unknown[] = [];
   const identity = authority.issue('endpoint', ['web.example.com']);
   const server = createServer(
-    { ...identity, requestCert: true, ca: authority.cert },
+    { ...identity, requestCert: true, rejectUnauthorized: false, ca: authority.cert },
     (request, answer) => {
       subjects.push((request.socket as TLSSocket).getPeerCertificate().subject?.CN);
       answer.end();

@@ -312,18 +312,35 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)(
 
       expect(service.seen.map(({ subject }) => subject)).toEqual(['the client']);
     });
+  },
+);
+
+describe('a server that breaks off when it does not get the client certificate that it wants', () => {
+  const mutual: ServerOptions = { requestCert: true, rejectUnauthorized: true, ca: authority.cert };
+
+  test('refuses, whether it got none or that of a stranger', async () => {
+    const service = await startService(mutual);
+    const stranger = createAuthority('strangers').issue('the client');
+    const foreign = { ...TRUST, cert: fileOf(stranger.cert), key: fileOf(stranger.key) };
+
+    for (const tls of [TRUST, foreign]) {
+      const call = clientOf(service.url, { openSockets: network(tls) }).list('r1');
+      expect((await thrownBy(call)).name).toBe('UpstreamTls');
+    }
+    expect(service.seen).toHaveLength(0);
+  });
+
+  test.each(WRITES)('leaves %s in doubt, which was sent once', async (operation) => {
+    const service = await startService(mutual);
+    const exchanges: unknown[] = [];
+    const onExchange = (exchange: unknown) => exchanges.push(exchange);
+
+    const call = run(clientOf(service.url, { openSockets: network(TRUST), onExchange }), operation);
+
+    expect(await thrownBy(call)).toMatchObject({ name: 'OutcomeUnknown' });
+    expect(exchanges).toHaveLength(1);
+  });
 });
-
-test('a refusal is called so, whether it gets none or that of a stranger', async () => {
-      const service = await startService({ requestCert: true, ca: authority.cert, rejectUnauthorized: true });
-      const stranger = createAuthority('strangers').issue('the client');
-      const foreign = { ...TRUST, cert: fileOf(stranger.cert), key: fileOf(stranger.key) };
-
-      for (const tls of [TRUST, foreign]) {
-        const call = clientOf(service.url, { openSockets: network(tls) }).list('r1');
-        expect((await thrownBy(call)).name).toBe('UpstreamTls');
-      }
-      expect(service.seen).toHaveLength(0);
 
 test('an alert in the handshake is a refusal, and is not tried again', async () => {
   let handshakes = 0;
