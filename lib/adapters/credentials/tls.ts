@@ -2,17 +2,12 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import type { SecretSource } from '../../contract/config/auth.ts';
-import type { NetworkSettings, TlsSettings } from '../../contract/config/network.ts';
+import type { TlsSettings } from '../../contract/config/network.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import { createNetwork, type OpenSockets, type ReadTls } from '../http/network.ts';
+import type { ReadTls } from '../http/network.ts';
 import { systemClock } from '../machine/clock.ts';
 import { isReadOnce } from '../machine/files.ts';
 import { openSecret } from './secrets.ts';
-
-/** Opens the sockets of all calls, in the way that the settings say. Nothing is read before the first call needs it. */
-export function openNetwork({ tls }: NetworkSettings = {}): OpenSockets {
-  return createNetwork(tls === undefined ? undefined : openTls(tls));
-}
 
 /** What the settings name, as text in PEM. */
 type TlsTexts = { readonly [Field in keyof TlsSettings]?: string };

@@ -3,8 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 import type { buildConnector as Connector, Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { routeTo } from './proxy.ts';
-import { openTunnel, throughProxy } from './tunnel.ts';
+import { credentialsFor, type HttpProxy, routeTo } from './proxy.ts';
 
 /** The sockets to one origin. They take requests in the way of undici. */
 export type Sockets = Pick<Dispatcher, 'dispatch'> & { destroy(): Promise<void> };
@@ -71,14 +70,38 @@ export function createNetwork(readTls?: ReadTls, variables = process.env): OpenS
     const dialProxy = createDialer(settings, readFor(false));
     const limits = { connections: most, pipelining: 1, allowH2: false };
     if (proxy === null) return new Pool(origin, { ...limits, connect: dial });
-    return origin.startsWith('https:')
-      ? new Pool(origin, { ...limits, connect: openTunnel(proxy, dialProxy, dial) })
-      : throughProxy(
-          origin,
-          proxy,
-          dialProxy,
-          (to, connect) => new Pool(to, { ...limits, connect }),
+    const isTls = origin.startsWith('https:');
+    const connect: Connector.connector = (to, callback) => {
+      // Most machines have no proxy.
+      import('./tunnel.ts')
+        .then(({ connectThrough, reach }) =>
+          isTls ? connectThrough(to, proxy, dialProxy) : reach(proxy, dialProxy),
+        )
+        .then(
+          (socket) =>
+            isTls ? dial({ ...to, httpSocket: socket }, callback) : callback(null, socket),
+          (error: Error) => callback(error, null),
         );
+    };
+    if (isTls) return new Pool(origin, { ...limits, connect });
+    // The connection to the proxy may be TLS, but what is spoken on it is plain http.
+    const pool = new Pool(`http://${new URL(proxy.origin).host}`, { ...limits, connect });
+    return handOverWhole(origin, proxy, pool);
+  };
+}
+
+/**
+ * Over plain http the proxy gets each request whole and sends it on, because most proxies make a way only to port 443.
+ * Like everybody on the way, it can read and change the request.
+ */
+function handOverWhole(origin: string, proxy: HttpProxy, pool: Sockets): Sockets {
+  const { host } = new URL(origin);
+  return {
+    dispatch({ path, headers, ...request }, handler) {
+      const all = { host, ...headers, ...credentialsFor(proxy) };
+      return pool.dispatch({ ...request, path: origin + path, headers: all }, handler);
+    },
+    destroy: () => pool.destroy(),
   };
 }
 

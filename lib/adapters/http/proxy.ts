@@ -40,6 +40,11 @@ export function routeTo(origin: string, variables: Variables = process.env): Rou
   return exception === undefined ? { proxy: parseProxy(value, name) } : { proxy: null, exception };
 }
 
+/** The headers that a proxy gets, and no server behind it. */
+export function credentialsFor({ authorization }: HttpProxy): Readonly<Record<string, string>> {
+  return authorization === null ? {} : { 'proxy-authorization': authorization };
+}
+
 /** Whether the environment names a proxy for any call. */
 export function hasProxy(variables: Variables = process.env): boolean {
   return ['HTTPS_PROXY', 'HTTP_PROXY'].some((name) => find(name, variables).value !== undefined);

@@ -1,68 +1,21 @@
+import { request } from 'node:http';
 import type { Socket } from 'node:net';
-import type { buildConnector as Connector, Dispatcher } from 'undici';
+import type { buildConnector as Connector } from 'undici';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import { codeOf, isTlsFailure } from './classify-exchange.ts';
-import type { HttpProxy } from './proxy.ts';
+import { credentialsFor, type HttpProxy } from './proxy.ts';
 
 /** So long the proxy may take to reach a server. */
 const CONNECT_TIMEOUT_MS = 4_000;
 
-/** Opens a socket to a server over https: the proxy lets it through with CONNECT, and then sees only TLS. */
-export function openTunnel(
-  proxy: HttpProxy,
-  dialProxy: Connector.connector,
-  dial: Connector.connector,
-): Connector.connector {
-  return (options, callback) => {
-    const { host = options.hostname, port } = options;
-    const authority = port === '' ? `${host}:443` : host;
-    connectTo(authority, proxy, dialProxy).then(
-      (httpSocket) => dial({ ...options, httpSocket }, callback),
-      (error: Error) => callback(error, null),
-    );
-  };
-}
-
-/**
- * Sockets for plain http: the proxy gets each request whole and sends it on, as most proxies let only port 443
- * through. Like everybody on the way, it can read and change it.
- */
-export function throughProxy<T extends Pick<Dispatcher, 'dispatch'> & { destroy(): Promise<void> }>(
-  origin: string,
-  proxy: HttpProxy,
-  dialProxy: Connector.connector,
-  openPool: (origin: string, connect: Connector.connector) => T,
-) {
-  const { host } = new URL(origin);
-  const pool = openPool(`http://${new URL(proxy.origin).host}`, (_, callback) =>
-    reach(proxy, dialProxy).then(
-      (socket) => callback(null, socket),
-      (error: Error) => callback(error, null),
-    ),
-  );
-  return {
-    dispatch: (request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) =>
-      pool.dispatch(
-        {
-          ...request,
-          path: origin + request.path,
-          headers: { host, ...request.headers, ...credentialsFor(proxy) },
-        },
-        handler,
-      ),
-    destroy: () => pool.destroy(),
-  };
-}
-
-/** A socket on which the proxy passes everything on to the server. */
-async function connectTo(
-  authority: string,
+/** A socket to a server: the proxy makes the way with CONNECT, and then passes on what it cannot read. */
+export async function connectThrough(
+  { host = '', port }: Connector.Options,
   proxy: HttpProxy,
   dialProxy: Connector.connector,
 ): Promise<Socket> {
+  const authority = port === '' ? `${host}:443` : host;
   const socket = await reach(proxy, dialProxy);
-  // Without a proxy nobody needs it.
-  const { request } = await import('node:http');
   return new Promise((resolve, reject) => {
     const asked = request({
       method: 'CONNECT',
@@ -93,7 +46,7 @@ async function connectTo(
 }
 
 /** A socket to the proxy itself. */
-function reach(proxy: HttpProxy, dialProxy: Connector.connector): Promise<Socket> {
+export function reach(proxy: HttpProxy, dialProxy: Connector.connector): Promise<Socket> {
   const { protocol, hostname, host, port } = new URL(proxy.origin);
   const address = { protocol, host, port, hostname: hostname.replace(/^\[(.*)\]$/, '$1') };
   return new Promise((resolve, reject) => {
@@ -102,10 +55,6 @@ function reach(proxy: HttpProxy, dialProxy: Connector.connector): Promise<Socket
       else reject(faultOf(nameOf(proxy), error));
     });
   });
-}
-
-function credentialsFor({ authorization }: HttpProxy): Readonly<Record<string, string>> {
-  return authorization === null ? {} : { 'proxy-authorization': authorization };
 }
 
 /** It has no code, because it says nothing of the server behind the proxy. */

@@ -24,13 +24,14 @@ export type Connecting<T = object> = Prepared<
 export async function connect(prepared: Connecting) {
   const { options, credentials } = prepared;
   // The client is loaded here, so that a mistake in the arguments is told without it.
-  const { openEndpointService } = await import('../../adapters/services/open-service.ts');
-  const { openNetwork } = await import('../../adapters/credentials/tls.ts');
+  const { openEndpointService, openNetwork } = await import(
+    '../../adapters/services/open-service.ts'
+  );
   const { LONGEST_EXCERPT } = await import('../../adapters/http/excerpt.ts');
   const isWhole = options['--debug-answers'];
   return openEndpointService(serviceOf(prepared), {
     clock: systemClock,
-    openSockets: openNetwork(prepared.config),
+    openSockets: await openNetwork(prepared.config),
     credentialsFrom: credentials.from,
     ...((options['--debug'] || isWhole) && { onExchange: await printExchanges() }),
     ...(isWhole && { excerptLength: LONGEST_EXCERPT }),
@@ -40,8 +41,8 @@ export async function connect(prepared: Connecting) {
 /** Opens the gates. Their calls go out in the way that the configuration says for all calls. */
 export async function openGatesOf({ config }: Pick<Prepared<object>, 'config'>) {
   const { openGates } = await import('../../adapters/gates/gates.ts');
-  const { openNetwork } = await import('../../adapters/credentials/tls.ts');
-  return openGates(openNetwork(config));
+  const { openNetwork } = await import('../../adapters/services/open-service.ts');
+  return openGates(await openNetwork(config));
 }
 
 async function printExchanges() {
