@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { pageOf, rowsOf } from '../../adapters/http/fault-server.ts';
+import { pageOf, rowsOf, sendJson, startHttpServer } from '../../adapters/http/fault-server.ts';
 import { startProxy } from '../../adapters/http/proxy-server.ts';
 import { createAuthority } from '../../support/certificates.ts';
 import { runHere } from '../run-here.ts';
@@ -88,6 +88,21 @@ test('says which calls go through which proxy, and whom they trust and show', as
   );
   expect(of('tls')).toMatchObject([{ result: 'ok' }]);
   expect(of('tls')[0]?.message).toContain('CN=the client');
+});
+
+test('AWS is asked through the proxy, too', async () => {
+  const proxy = await startProxy({ to: urlOfService(), refuse: 403 });
+  const runtimes = { shop: { policy: { verify: { alarms: ['errors'] } } } };
+  const aws = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
+  const service = await startHttpServer(({ query }, response) =>
+    sendJson(response, pageOf(rowsOf(3), query)),
+  );
+
+  await check({ endpointUrl: service.url, runtimes }, { ...aws, HTTPS_PROXY: proxy.url });
+
+  expect(new Set(proxy.asked)).toEqual(
+    new Set(['CONNECT monitoring.eu-central-1.amazonaws.com:443']),
+  );
 });
 
 test('says nothing of proxies and certificates where there are none', async () => {
