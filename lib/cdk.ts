@@ -13,6 +13,7 @@ export type {
   SecretSource,
 } from './contract/config/auth.ts';
 export type { RuntimeGroup } from './contract/config/groups.ts';
+export type { TlsSettings } from './contract/config/network.ts';
 export type { Notifications } from './contract/config/notifications.ts';
 export type { PartialPolicy } from './contract/config/policy.ts';
 export type { ReleaseSource } from './contract/config/releases.ts';

@@ -1,5 +1,6 @@
 import type { AuthSettings } from '../contract/config/auth.ts';
 import type { RuntimeGroup } from '../contract/config/groups.ts';
+import type { TlsSettings } from '../contract/config/network.ts';
 import type { Notifications } from '../contract/config/notifications.ts';
 import type { PartialPolicy } from '../contract/config/policy.ts';
 import type { ReleaseSourceInput } from '../contract/config/releases.ts';
@@ -47,6 +48,21 @@ export interface EndpointRolloutsProps {
    * @default - the service is called without credentials
    */
   readonly auth?: AuthSettings | undefined;
+
+  /**
+   * Authorities that calls trust besides the usual ones, and the client certificate for the service. Each is in AWS
+   * Secrets Manager and is named by its complete ARN.
+   *
+   * @default - the usual authorities, and no client certificate
+   */
+  readonly tls?: TlsSettings | undefined;
+
+  /**
+   * Hosts that may be called over plain http: names, or `*.` before the end of names.
+   *
+   * @default - this machine alone, which for a function is itself
+   */
+  readonly allowHttp?: readonly string[] | undefined;
 
   /**
    * How rollouts are done.

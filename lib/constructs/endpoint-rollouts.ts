@@ -70,7 +70,7 @@ export class EndpointRollouts extends Construct {
     const config = parseConfig(props);
     refuseNoRuntime(config);
     warnOfEveryRuntime(this, config);
-    checkOrigins(config.service, this.node.root.node.tryGetContext(ALLOWED_ORIGINS));
+    checkOrigins(config, this.node.root.node.tryGetContext(ALLOWED_ORIGINS));
     const { name = 'steproll', runtimes, groups = {}, triggers = DEFAULT_TRIGGERS } = config;
     const { accounts, maxAgeSeconds } = triggers;
     const { table } = new RolloutLedger(this, 'Ledger');

@@ -96,6 +96,8 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
   UpstreamRedirect: NOT_MADE,
   // Of a write it is the answer of the token endpoint.
   UpstreamProtocol: UNUSABLE,
+  // Who runs the proxy may let it through meanwhile, and nothing has got further than the proxy.
+  UpstreamProxy: UNUSABLE,
   // A certificate may be replaced, too, and nothing is sent to a server without a good one.
   UpstreamTls: UNUSABLE,
   ResponseTooLarge: UNUSABLE,

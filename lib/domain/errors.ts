@@ -87,7 +87,9 @@ export const ErrorName = {
   UpstreamRedirect: 'UpstreamRedirect',
   /** The answer does not match the interface. */
   UpstreamProtocol: 'UpstreamProtocol',
-  /** The server's certificate is not trusted. */
+  /** A proxy of the environment does not let the call through. */
+  UpstreamProxy: 'UpstreamProxy',
+  /** One side does not trust the other's certificate, or there is no TLS at all. */
   UpstreamTls: 'UpstreamTls',
   /** The answer is larger than the limit. */
   ResponseTooLarge: 'ResponseTooLarge',

@@ -41,6 +41,13 @@ interface EveryGate<Schema extends z.ZodType, Port> {
   readonly schema: Schema;
   /** What has to be so for a yes, in lines of a plan. */
   describe(said: Said<Schema>): readonly string[];
+  /**
+   * The origins that it calls over HTTP, and for hosts that only a list knows their patterns: those are never called
+   * through a proxy. @default - it calls none
+   */
+  calls?(said: Said<Schema>): readonly string[];
+  /** What is said with these hosts to be called over plain http, if it does not say others. @default - the same */
+  allowHttp?(said: Said<Schema>, hosts: readonly string[]): Said<Schema>;
   /** What the function that asks may do on AWS. @default - it asks without the rights of its role */
   grants?(said: Said<Schema>): readonly Grant[];
   /** What does not fit the rest of a policy. @default - everything fits */

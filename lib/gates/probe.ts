@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { word } from '../contract/parsing/checks.ts';
-import { originToProbe } from '../contract/service/endpoint-url.ts';
+import { allowHttpSchema, originToProbe } from '../contract/service/endpoint-url.ts';
 import {
   asSaid,
   type Endpoint,
@@ -45,6 +45,11 @@ const settings = z.strictObject({
     .boolean()
     .default(false)
     .describe('Whether host names may lead to private addresses or to this machine.'),
+  allowHttp: allowHttpSchema
+    .exactOptional()
+    .describe(
+      'Hosts that may be asked over plain http. Default: the allowHttp of the configuration.',
+    ),
 });
 export type Probe = z.output<typeof settings>;
 
@@ -60,13 +65,19 @@ export const probe: EndpointGate<typeof schema, ProbePort> = {
   of: 'endpoint',
   schema,
   ask: askEndpoint,
-  describe({ path, status, tries, timeoutSeconds, hosts, privateNetwork }) {
-    const where = `${listNames(hosts, MOST_HOSTS)}${privateNetwork ? ', private networks too' : ''}`;
+  describe({ path, status, tries, timeoutSeconds, hosts, privateNetwork, allowHttp = [] }) {
+    const where = [
+      listNames(hosts, MOST_HOSTS),
+      ...(privateNetwork ? ['private networks too'] : []),
+      ...(allowHttp.length > 0 ? [`over plain http at ${listNames(allowHttp, MOST_HOSTS)}`] : []),
+    ].join(', ');
     const often = tries === 1 ? '1 try' : `${tries} tries`;
     return [
       `GET ${path} must be answered with ${status} (at ${where}; ${often} of ${timeoutSeconds} s)`,
     ];
   },
+  calls: ({ hosts }) => hosts.map((host) => (host.includes('*') ? host : `https://${host}`)),
+  allowHttp: (said, hosts) => ({ allowHttp: [...hosts], ...said }),
   readList(said, list) {
     const faults = unanswerable(said, list);
     return faults.length > 0
@@ -95,7 +106,7 @@ async function askEndpoint(said: Probe, endpoint: Endpoint, port: ProbePort): Pr
  * endpoint without a URL counts only when no endpoint of the list has one although some may serve, because some
  * services show the URL of an endpoint only while it serves.
  */
-function unanswerable({ hosts }: Probe, { planned, endpoints, statuses }: PlannedList): string[] {
+function unanswerable(said: Probe, { planned, endpoints, statuses }: PlannedList): string[] {
   if (planned.length === 0) return [];
   // An endpoint that does not serve may get its URL with the new version.
   const mayServe = (one: Endpoint) =>
@@ -106,7 +117,7 @@ function unanswerable({ hosts }: Probe, { planned, endpoints, statuses }: Planne
   const faulty = endpoints.flatMap((endpoint) => {
     const { id, name } = endpoint;
     const { url } = asSaid(endpoint);
-    const found = ids.has(id) && url ? faultOfUrl(url, hosts) : null;
+    const found = ids.has(id) && url ? faultOfUrl(url, said) : null;
     // A sentence about the host must not tell what is hidden in it.
     const isHidden = found !== null && url !== endpoint.url;
     const fault = isHidden ? 'its URL may not be asked' : found;
@@ -149,9 +160,9 @@ function oneFor(faults: ReadonlySet<string>): string {
 
 const NO_URL = 'the service shows no URL of any endpoint, which wire.endpoint.url may mend';
 
-function faultOfUrl(url: string, hosts: readonly string[]): string | null {
+function faultOfUrl(url: string, { hosts, allowHttp }: Probe): string | null {
   try {
-    originToProbe(url, hosts);
+    originToProbe(url, hosts, allowHttp);
     return null;
   } catch (error) {
     return errorMessageOf(error);

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { AwsSecret } from '../../lib/contract/config/auth.ts';
 import { WORKFLOW_FUNCTIONS } from '../../lib/workflow/functions.ts';
 import { SECRET_ARN } from '../support/secrets-manager.ts';
-import { createStack } from './create-stack.ts';
+import { config, createStack } from './create-stack.ts';
 import { type Resource, resourcesOf, type Statement } from './read-template.ts';
 import { TABLE_ACTIONS } from './table-actions.ts';
 
@@ -138,8 +138,23 @@ describe('with credentials in Secrets Manager', () => {
     }
   });
 
+  test('those of TLS are read by the same functions, each once', () => {
+    const client = { awsSecret: `${SECRET_ARN.slice(0, -6)}GhIjKl`, kmsKey: KEY };
+    const granted = grantedOver(
+      { awsSecret: SECRET_ARN },
+      { tls: { ca: { awsSecret: SECRET_ARN }, cert: client, key: client } },
+    );
+    expect(granted.map(({ role }) => role)).toEqual(CALLERS);
+    for (const { statements } of granted) {
+      expect(statements.map(({ Action, Resource }) => [Action, Resource])).toEqual([
+        ['secretsmanager:GetSecretValue', [SECRET_ARN, client.awsSecret]],
+        ['kms:Decrypt', KEY],
+      ]);
+    }
+  });
+
   /** The statements that the secret adds to what the roles may do without one. */
-  function grantedOver(secret: AwsSecret) {
+  function grantedOver(secret: AwsSecret, more: object = {}) {
     const statementsOf = (all: typeof resources) =>
       Object.entries(all)
         .filter(([, { Type }]) => Type === 'AWS::IAM::Policy')
@@ -148,7 +163,9 @@ describe('with credentials in Secrets Manager', () => {
           return [dropLast(dropLast(pathOf(id))), Statement] as const;
         });
     const before = new Map(statementsOf(resources));
-    return statementsOf(resourcesOf(createStack({ auth: { kind: 'bearer', secret } })))
+    return statementsOf(
+      resourcesOf(createStack({ base: { ...config, ...more }, auth: { kind: 'bearer', secret } })),
+    )
       .map(([role, statements]) => ({
         role,
         statements: statements.filter(
@@ -166,6 +183,15 @@ test.each([
 ])('A15: a secret from the %s is refused before anything is deployed', (key, secret) => {
   expect(() => createStack({ auth: { kind: 'bearer', secret } })).toThrow(
     `auth.secret: deployed functions read secrets from AWS Secrets Manager alone; use "awsSecret", not "${key}"`,
+  );
+});
+
+test('A15: so is a client key from a file', () => {
+  const cert = { awsSecret: SECRET_ARN };
+  expect(() =>
+    createStack({ base: { ...config, tls: { cert, key: { file: 'key.pem' } } } }),
+  ).toThrow(
+    'tls.key: deployed functions read secrets from AWS Secrets Manager alone; use "awsSecret", not "file"',
   );
 });
 

@@ -3,11 +3,11 @@ import { writeFunctionEnv } from '../../lib/contract/functions/environment.ts';
 
 /** What all functions of the workflow together are told. */
 export function writeStepEnv(
-  { service }: Pick<Config, 'service'>,
+  { service, tls, allowHttp }: Pick<Config, 'service' | 'tls' | 'allowHttp'>,
   names: { readonly tableName: string; readonly eventBusName: string } = {
     tableName: 'none',
     eventBusName: 'none',
   },
 ): Record<string, string> {
-  return writeFunctionEnv({ service, ...names });
+  return writeFunctionEnv({ service, network: { tls, allowHttp }, ...names });
 }

@@ -1,14 +1,15 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { AWS_TIMEOUTS } from '../aws/timeouts.ts';
 
 /** Two tries end before the call that waits for the secret, whose deadline is 10 s. */
-const TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true };
+const TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 3_000 };
 const TRIES = 2;
 
 /** The text of a secret; `undefined` when it is binary. Throws what the SDK throws. */
 export async function getSecretValue(arn: string): Promise<string | undefined> {
   const client = new SecretsManagerClient({
     region: regionOf(arn),
-    requestHandler: TIMEOUTS,
+    requestHandler: { ...AWS_TIMEOUTS, ...TIMEOUTS },
     maxAttempts: TRIES,
   });
   try {

@@ -3,13 +3,9 @@ import { parseWrittenJson } from '../../contract/parsing/written-json.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { classifyExchange, describe } from '../http/classify-exchange.ts';
-import {
-  type Connection,
-  type ExchangeRecord,
-  type OpenSockets,
-  openConnection,
-} from '../http/connection.ts';
+import { type Connection, type ExchangeRecord, openConnection } from '../http/connection.ts';
 import { readJson } from '../http/excerpt.ts';
+import type { OpenSockets } from '../http/network.ts';
 import {
   createThrottleGate,
   type HttpAnswer,

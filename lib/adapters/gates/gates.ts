@@ -1,12 +1,19 @@
 import type { GatePorts } from '../../gates/gates.ts';
+import { createNetwork, type OpenSockets } from '../http/network.ts';
 import { probeEndpoint } from './probe.ts';
 
-/** The gates of a rollout. The AWS SDK is loaded with the first question to AWS, because most rollouts have none. */
-export function openGates(): GatePorts {
+/**
+ * The gates of a rollout.
+ *
+ * @param openSockets Opens the sockets of gates that ask over HTTP. @default - with nothing but the environment's
+ *   proxies
+ *
+ * The AWS SDK is loaded with the first question to AWS, because most rollouts have none. */
+export function openGates(openSockets: OpenSockets = createNetwork()): GatePorts {
   let readAlarm: Promise<GatePorts['alarm']> | undefined;
   let readMetrics: Promise<GatePorts['metrics']> | undefined;
   return {
-    probe: (url, probe) => probeEndpoint(url, probe),
+    probe: (url, probe) => probeEndpoint(url, probe, { openSockets }),
     async alarm(name) {
       readAlarm ??= import('./alarm.ts').then((module) => module.createAlarmReader());
       return (await readAlarm)(name);

@@ -5,6 +5,7 @@ import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../dom
 import type { GateAnswer } from '../../gates/gate.ts';
 import type { Probe } from '../../gates/probe.ts';
 import { codeOf } from '../http/classify-exchange.ts';
+import { createNetwork, type OpenSockets } from '../http/network.ts';
 import { withDeadline } from '../http/send-request.ts';
 import { systemClock } from '../machine/clock.ts';
 import { requestStatus } from './request-status.ts';
@@ -13,29 +14,42 @@ import { requestStatus } from './request-status.ts';
  * Asks an endpoint once: a GET without credentials to `probe.path`, which replaces the path and the query of the URL.
  * Only the status decides. Never throws.
  *
- * The URL comes from the service, so it may lead anywhere. So only https is asked, or http on this machine, and only
- * a host in `probe.hosts`. The host's name may lead into a private network only if the probe allows it. No redirect
- * is followed.
- *
- * @param lookup Turns names into addresses. @default - the lookup of this machine
+ * The URL comes from the service, so it may lead anywhere. So only https is asked, or http on this machine and where
+ * the probe allows it, and only a host in `probe.hosts`. The host's name may lead into a private network only if the
+ * probe allows it. It is asked through a proxy only if somebody has written the whole name into `probe.hosts`, because
+ * the proxy alone sees where it leads. No redirect is followed.
  */
 export async function probeEndpoint(
   url: string,
   probe: Probe,
-  lookup: LookupFunction = dnsLookup,
+  { lookup = dnsLookup, openSockets = createNetwork() }: ProbeTools = {},
 ): Promise<GateAnswer> {
   try {
-    const origin = originToProbe(url, probe.hosts);
+    const { hosts, allowHttp } = probe;
+    const origin = originToProbe(url, hosts, allowHttp);
+    const { hostname } = new URL(origin);
+    const mayUseProxy = hosts.some((host) => host.toLowerCase() === hostname);
+    const guarded = guardLookup(lookup, probe);
     const status = await withDeadline(
       systemClock,
       probe.timeoutSeconds * 1_000,
       undefined,
-      ({ signal }) => requestStatus(origin, probe, guardLookup(lookup, probe), signal),
+      ({ signal }) => {
+        const options = { mayUseProxy, showsCertificate: false, lookup: guarded, signal };
+        return requestStatus(openSockets(origin, 1, options), probe, signal);
+      },
     );
     return answerOfStatus(status, probe);
   } catch (error) {
     return answerOfError(error, probe);
   }
+}
+
+interface ProbeTools {
+  /** Turns names into addresses. @default - the lookup of this machine */
+  readonly lookup?: LookupFunction;
+  /** @default - with nothing but the environment's proxies */
+  readonly openSockets?: OpenSockets;
 }
 
 function answerOfStatus(status: number, probe: Probe): GateAnswer {

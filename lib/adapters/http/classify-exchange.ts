@@ -125,14 +125,23 @@ function faultOfNoAnswer(asked: Asked, noAnswer: NoAnswer, context: ExchangeCont
     return terminal(new SteprollError(cause.name, message, { cause, ...more }));
   }
   if (context.abortReason !== undefined && cause === context.abortReason) return terminal(cause);
-  if (TLS_FAILURE.test(codeOf(cause))) {
-    return terminal(new SteprollError(ErrorName.UpstreamTls, message, { cause }));
+  if (isTlsFailure(cause)) {
+    const error = new SteprollError(ErrorName.UpstreamTls, message, { cause });
+    // A certificate that is refused now is refused at once again. Whether it was refused at all is a guess here.
+    return { ...terminal(error), repeatable: codeOf(cause) === NO_ANSWER_AFTER_TLS };
   }
   const error = new SteprollError(ErrorName.UpstreamTransient, message, { cause });
   return { kind: 'fault', error, repeatable: true, retryAfterMs: null, holdsEveryCall: false };
 }
 
-/** Errors for certificates that are not trusted, and for servers that do not speak TLS at all. */
+/** Certificates that one of the sides does not trust, and servers that do not speak TLS at all. */
+export function isTlsFailure(cause: unknown): boolean {
+  return TLS_FAILURE.test(codeOf(cause));
+}
+
+/** The code for a server that has only ever closed the connection once TLS stood. */
+export const NO_ANSWER_AFTER_TLS = 'ERR_TLS_NO_ANSWER';
+
 const TLS_FAILURE =
   /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|EPROTO)/;
 
@@ -143,6 +152,8 @@ const NAME_OF_STATUS: Readonly<Record<number, ErrorName>> = {
   401: ErrorName.UpstreamAuth,
   403: ErrorName.UpstreamAuth,
   404: ErrorName.UpstreamNotFound,
+  // Only a proxy says so.
+  407: ErrorName.UpstreamProxy,
   // 425 means too early: the request was refused before anything was done.
   425: ErrorName.UpstreamTransient,
   429: ErrorName.UpstreamThrottled,
@@ -174,7 +185,7 @@ const OPENSSL_REASON = /\berror:[\da-f]+:[^:]*:[^:]*:([^:]+)/i;
 
 function reasonOf(cause: unknown, secrets: readonly string[]): string {
   const message = errorMessageOf(cause);
-  if (TLS_FAILURE.test(codeOf(cause))) {
+  if (isTlsFailure(cause)) {
     return `TLS failed: ${excerptOf(OPENSSL_REASON.exec(message)?.[1] ?? message, secrets)}`;
   }
   // An error for several addresses at once has a code but no message.

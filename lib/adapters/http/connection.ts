@@ -1,9 +1,8 @@
-import type { Dispatcher } from 'undici';
-import Pool from 'undici/lib/dispatcher/pool.js';
-import { errorNameOf } from '../../domain/errors.ts';
+import { errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { codeOf } from './classify-exchange.ts';
+import { codeOf, NO_ANSWER_AFTER_TLS } from './classify-exchange.ts';
 import { excerptOf, excerptOfBody } from './excerpt.ts';
+import { createNetwork, type OpenSockets, type SocketOptions } from './network.ts';
 import {
   type HttpAnswer,
   type HttpRequest,
@@ -44,22 +43,14 @@ const COMMON_HEADERS = {
   'user-agent': 'steproll',
 } as const;
 
-/** This is less than half of the default deadline, so there is time for a second address. */
-const CONNECT_TIMEOUT_MS = 4_000;
-/** Node's own 250 ms gives up on routes that work: nodejs/undici#2990. */
-const ADDRESS_TIMEOUT_MS = 1_000;
-
-/** The sockets to one origin. They take requests in the way of undici. */
-export type Sockets = Pick<Dispatcher, 'dispatch'> & { destroy(): Promise<void> };
-
-export type OpenSockets = (origin: string, most: number) => Sockets;
-
 export interface ConnectionOptions {
   readonly origin: string;
   /** How many sockets there are; further exchanges wait. */
   readonly sockets: number;
-  /** Opens them. @default - those of the network */
+  /** Opens them. @default - those of the network, with nothing but the environment's proxies */
   readonly openSockets?: OpenSockets | undefined;
+  /** How they may be opened. @default - as those to a server that somebody has named */
+  readonly socketOptions?: SocketOptions | undefined;
   readonly clock: Clock;
   /** Whether `onExchange` gets the bodies. Those of a token endpoint are secrets. */
   readonly showBodies: boolean;
@@ -70,13 +61,23 @@ export interface ConnectionOptions {
 
 /** A pool of sockets to one origin. */
 export function openConnection(options: ConnectionOptions): Connection {
-  const { origin, sockets, openSockets = openPool, clock, onExchange } = options;
-  const pool = openSockets(origin, sockets);
+  const {
+    origin,
+    sockets,
+    openSockets = createNetwork(),
+    socketOptions,
+    clock,
+    onExchange,
+  } = options;
+  const pool = openSockets(origin, sockets, socketOptions);
+  let hasAnswered = false;
   return {
     async send(request, signal, whyNot = () => undefined) {
       const startedAt = clock.now();
       const full = { ...request, headers: { ...COMMON_HEADERS, ...request.headers } };
-      const result = await sendRequest(pool, full, signal, whyNot);
+      const exchange = await sendRequest(pool, full, signal, whyNot);
+      hasAnswered ||= exchange.kind === 'answer';
+      const result = hasAnswered ? exchange : afterTls(origin, exchange);
       const milliseconds = clock.now() - startedAt;
       onExchange?.({ origin, ...describeExchange(full, result, options), milliseconds });
       return result;
@@ -87,17 +88,20 @@ export function openConnection(options: ConnectionOptions): Connection {
   };
 }
 
-function openPool(origin: string, most: number): Sockets {
-  return new Pool(origin, {
-    connections: most,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
-    // Each socket has only one request, so closing a socket never ends another request.
-    allowH2: false,
-    pipelining: 1,
-  });
+/**
+ * A server that misses a client certificate, or does not trust it, may just close the connection once TLS stands. It
+ * looks like an outage, except that it never answers.
+ */
+function afterTls(origin: string, exchange: HttpAnswer | NoAnswer): HttpAnswer | NoAnswer {
+  const isClosed =
+    exchange.kind === 'no-answer' && exchange.sent && CLOSED.includes(codeOf(exchange.cause));
+  if (!isClosed || !origin.startsWith('https:')) return exchange;
+  const message = `${errorMessageOf(exchange.cause)}, without an answer and right after the TLS handshake, as by servers that want another client certificate`;
+  const cause = Object.assign(new Error(message, exchange), { code: NO_ANSWER_AFTER_TLS });
+  return { ...exchange, cause };
 }
+
+const CLOSED: readonly string[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
 
 /** The second one has the session token of temporary credentials of AWS. */
 const SECRET_HEADERS = ['authorization', 'x-amz-security-token'];

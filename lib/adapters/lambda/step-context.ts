@@ -2,8 +2,9 @@ import { readFunctionEnv } from '../../contract/functions/environment.ts';
 import { SERVICES } from '../../contract/service/services.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { openGates } from '../gates/gates.ts';
+import type { OpenSockets } from '../http/network.ts';
 import { systemClock } from '../machine/clock.ts';
-import { openEndpointService } from '../services/open-service.ts';
+import { openEndpointService, openNetwork } from '../services/open-service.ts';
 import type { StartExecution } from './connect-step-functions.ts';
 import { loadOnce, openLedger, openRecordContext } from './record-context.ts';
 
@@ -11,13 +12,15 @@ import { loadOnce, openLedger, openRecordContext } from './record-context.ts';
 // `InvalidInput` when the environment is not what the deployment writes.
 
 /** The context of a step that looks at the endpoints. */
-export async function openStepContext() {
-  return { ...openRecordContext(), service: await openService() };
+export async function openStepContext(openSockets?: OpenSockets) {
+  return { ...openRecordContext(), service: await openService(openSockets) };
 }
 
 /** The context of a step that asks the gates. */
 export async function openVerifyContext() {
-  return { ...(await openStepContext()), gates: openGates() };
+  // What was read of certificates is read once for the service and the gates.
+  const openSockets = await openCalls();
+  return { ...(await openStepContext(openSockets)), gates: openGates(openSockets) };
 }
 
 /**
@@ -55,7 +58,12 @@ export async function openCreate() {
   return { service: await openService(), clock: systemClock };
 }
 
-export async function openService(): Promise<EndpointService> {
+export async function openService(given?: OpenSockets): Promise<EndpointService> {
   const { service } = readFunctionEnv(process.env, ['service']);
-  return openEndpointService(service, { clock: systemClock });
+  const openSockets = given ?? (await openCalls());
+  return openEndpointService(service, { clock: systemClock, openSockets });
+}
+
+function openCalls(): Promise<OpenSockets> {
+  return openNetwork(readFunctionEnv(process.env, ['network']).network);
 }

@@ -10,13 +10,14 @@ import { ALWAYS } from '../options/fields.ts';
 import { globalShape } from '../options/global-shape.ts';
 import type { Credentials } from '../settings/credentials.ts';
 import { describeUnread, prepare } from '../settings/prepare.ts';
-import { type Connecting, withService } from '../settings/service.ts';
+import { type Connecting, openGatesOf, withService } from '../settings/service.ts';
 import { placeOf } from '../settings/settings.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { plainText } from '../terminal/text.ts';
 import { widthOf, wrapText } from '../terminal/width.ts';
 import { checkConfig } from './checks.ts';
+import { networkChecks } from './network-checks.ts';
 import type { Check } from './tried.ts';
 
 const optionsSchema = z
@@ -54,20 +55,28 @@ export async function configCheck(invocation: Invocation): Promise<number> {
     process.stderr.write(`${plainText(line)}\n`);
   }
   for (const line of describeUnread(settings)) process.stderr.write(`${line}\n`);
-  const { openGates } = await import('../../adapters/gates/gates.ts');
+  const gates = await openGatesOf(prepared);
   const urlFrom = placeOf('--endpoint-url', settings);
-  const checks = await withService(prepared, (service) =>
+  const { settings: auth } = credentials;
+  const ways = await networkChecks({
+    config,
+    runtimes,
+    endpointUrl: options['--endpoint-url'],
+    tokenUrl: auth.kind === 'client-credentials' ? auth.tokenUrl : undefined,
+  });
+  const tried = await withService(prepared, (service) =>
     checkConfig({
       config,
       runtimes,
       service,
-      gates: openGates(),
+      gates,
       urlFrom,
       unasked: describeUnasked(prepared),
       credentials: describeCredentials(credentials),
       now: systemClock.now(),
     }),
   );
+  const checks = [...ways, ...tried];
   if (isForPeople(options)) {
     await printLines(checks);
   } else {
@@ -96,7 +105,7 @@ function withFile({ given, mistakes }: Invocation): Invocation {
 function describeUnasked({ options, config, settings }: Connecting): string | null {
   const { '--endpoint-url': asked, '--region': region } = options;
   if (config.endpointUrl === undefined) return null;
-  const own = endpointUrlSchema.safeParse(fillRegion(config.endpointUrl, region)).data;
+  const own = endpointUrlSchema(config).safeParse(fillRegion(config.endpointUrl, region)).data;
   const place = placeOf('--endpoint-url', settings);
   const isMeant = settings.get('--endpoint-url')?.from === '--endpoint-url';
   if (isMeant || own === asked) return null;

@@ -13,7 +13,7 @@ import type { Given } from '../invocation/invocation.ts';
 import { planningOf } from '../rollout/group.ts';
 import { prepareRetryHere, prepareRetryOnAws } from '../rollout/retry.ts';
 import { refuseUnasked, startedByHand } from '../rollout/start.ts';
-import { connect } from '../settings/service.ts';
+import { connect, openGatesOf } from '../settings/service.ts';
 import { plainText } from '../terminal/text.ts';
 import type { KeptEngine } from './kept-engine.ts';
 import { readOpen } from './look.ts';
@@ -55,7 +55,6 @@ export function createRetries(given: Given, { use }: Pick<KeptEngine, 'use'>): R
     const { engine, end } = await openEngine(prepared.options);
     ends.push(async () => end());
     // They are loaded here, because most nights need no retry.
-    const { openGates } = await import('../../adapters/gates/gates.ts');
     const { createRolloutHost } = await import('../../embedded/rollout-host.ts');
     const planning = planningOf(prepared.config);
     // The host of a group runs the rollouts of its runtimes, too.
@@ -68,7 +67,7 @@ export function createRetries(given: Given, { use }: Pick<KeptEngine, 'use'>): R
         service,
         ledger: engine.ledger,
         clock: systemClock,
-        gates: openGates(),
+        gates: await openGatesOf(prepared),
         events: createLocalBus(),
         policyOf: (id) => (id === input.runtimeId ? policy : planning.policyOf(id)),
         groups,

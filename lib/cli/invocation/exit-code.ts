@@ -99,7 +99,16 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
   UpstreamRejected: { says: 'no' },
   UpstreamRedirect: { says: 'unknown', source: 'address' },
   UpstreamProtocol: { says: 'unknown', source: 'address' },
-  UpstreamTls: { says: 'unknown', source: 'address' },
+  UpstreamProxy: {
+    says: 'unknown',
+    source: 'address',
+    hint: 'To see which calls go through which proxy: "steproll config check FILE"; NO_PROXY names hosts that are called directly.',
+  },
+  UpstreamTls: {
+    says: 'unknown',
+    source: 'address',
+    hint: 'tls.ca in a configuration names authorities to trust, tls.cert and tls.key a client certificate: docs/network.md.',
+  },
   ResponseTooLarge: { says: 'unknown' },
 
   PortUnavailable: {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import { createLocalBus } from '../../adapters/events/local-bus.ts';
-import { openGates } from '../../adapters/gates/gates.ts';
 import { openSqliteLedger } from '../../adapters/ledger/sqlite/ledger.ts';
 import {
   refuseSecondListener,
@@ -36,7 +35,7 @@ import { portField } from '../options/fields.ts';
 import { globalShape } from '../options/global-shape.ts';
 import { planningOf } from '../rollout/group.ts';
 import { prepare } from '../settings/prepare.ts';
-import { connect } from '../settings/service.ts';
+import { connect, openGatesOf } from '../settings/service.ts';
 import { jsonLine } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 
@@ -77,7 +76,7 @@ export async function listen(invocation: Invocation): Promise<number> {
         service,
         ledger,
         clock: systemClock,
-        gates: openGates(),
+        gates: await openGatesOf(prepared),
         events: createLocalBus(writeEvent),
         policyOf: (runtimeId) => policyOfRuntime(config, runtimeId),
       },

@@ -51,9 +51,13 @@ function functionsIn(query: unknown): string[] {
   return names;
 }
 
-const endpointUrl = z
-  .string({ error: 'use the base URL of the service, here or in STEPROLL_ENDPOINT_URL' })
-  .pipe(endpointUrlSchema);
+/** @param allowHttp Hosts that may be called over plain http. @default - none */
+export function serviceShape(allowHttp?: readonly string[]) {
+  const endpointUrl = z
+    .string({ error: 'use the base URL of the service, here or in STEPROLL_ENDPOINT_URL' })
+    .pipe(endpointUrlSchema({ allowHttp }));
+  return { '--endpoint-url': endpointUrl };
+}
 
 const ON = ['1', 'true', 'yes'];
 
@@ -90,7 +94,7 @@ export const ledgerShape = {
 };
 
 /** The options in a command that calls the service. The endpoint URL has the region filled in. */
-export const globalShape = { '--endpoint-url': endpointUrl, ...ledgerShape };
+export const globalShape = { ...serviceShape(), ...ledgerShape };
 
 /** What is checked in their place when the service is AgentCore: the AWS SDK knows its URL for a region. */
 export const agentCoreShape = {

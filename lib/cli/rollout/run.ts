@@ -1,5 +1,4 @@
 import { createLocalBus } from '../../adapters/events/local-bus.ts';
-import { openGates } from '../../adapters/gates/gates.ts';
 import { systemClock as clock, systemClock } from '../../adapters/machine/clock.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { GOES_ON_ELSEWHERE } from '../../domain/ending/error.ts';
@@ -26,7 +25,7 @@ import type { EngineOptions } from '../engine/open-engine.ts';
 import { ExitCode, exitCodeOfOutcome } from '../invocation/exit-code.ts';
 import { onInterrupt } from '../invocation/process.ts';
 import { openView } from '../live/open-view.ts';
-import { type Connecting, describeSource } from '../settings/service.ts';
+import { type Connecting, describeSource, openGatesOf } from '../settings/service.ts';
 import type { HowToPrint } from '../terminal/print-result.ts';
 import { createScreen, type Screen } from '../terminal/screen.ts';
 import { describeError } from '../words/errors.ts';
@@ -63,7 +62,7 @@ export async function runRollout(
       service,
       ledger,
       clock: systemClock,
-      gates: openGates(),
+      gates: await openGatesOf(prepared),
       events: createLocalBus(),
       policyOf: (runtimeId: string) =>
         runtimeId === input.runtimeId ? policy : planning.policyOf(runtimeId),

@@ -48,13 +48,30 @@ export function chooseCredentials(
   for (const file of files) {
     const credentials = credentialsIn(file);
     if (credentials === undefined) continue;
-    const foreign = faultOfService(credentials, file, files, settings);
+    const isSent = credentials.settings.kind !== 'none';
+    const foreign = isSent ? faultOfService(credentials.from, file, files, settings) : null;
     if (foreign === null) return { credentials, mistake: null };
     if (file.isNamed) return { credentials, mistake: `${foreign}; ${ADVICE}` };
     leftOut = foreign;
   }
   return { credentials: { ...NONE, ...(leftOut !== undefined && { leftOut }) }, mistake: null };
 }
+
+/** Why the client certificate of a configuration may not be shown to the service. `null`: it may, or there is none. */
+export function mistakeOfCertificate(
+  files: readonly SettingsFile[],
+  settings: Settings,
+): string | null {
+  if (serviceKindOf(settings) === 'agentcore') return null;
+  for (const file of files) {
+    if (file.kind !== 'config' || file.values.tls?.cert === undefined) continue;
+    const foreign = faultOfService(`${file.name}, tls.cert`, file, files, settings);
+    if (foreign !== null) return `${foreign}; ${ADVICE_ON_CERTIFICATES}`;
+  }
+  return null;
+}
+
+const ADVICE_ON_CERTIFICATES = 'name a configuration of that service with --config';
 
 function credentialsOfAws(hasToken: boolean, files: readonly SettingsFile[]): ChosenCredentials {
   const token = hasToken
@@ -88,14 +105,14 @@ function credentialsIn({
 
 /** `null` when the called service is the one that the file names, or when the file names none. */
 function faultOfService(
-  { settings: auth, from }: Pick<Credentials, 'settings' | 'from'>,
+  from: string,
   file: SettingsFile,
   files: readonly SettingsFile[],
   settings: Settings,
 ): string | null {
   const url = settings.get('--endpoint-url');
   const own = serviceOf(file, files);
-  if (auth.kind === 'none' || own === undefined || url === undefined) return null;
+  if (own === undefined || url === undefined) return null;
   const region = settings.get('--region')?.value;
   const to = originOf(fillRegion(String(url.value), region));
   const meant =

@@ -1,12 +1,13 @@
 import type { Environment } from '../../adapters/machine/environment.ts';
 import { readJsonFile } from '../../adapters/machine/files.ts';
 import { pathSeenFrom, readProfileFile } from '../../adapters/machine/profile-file.ts';
+import type { SecretSource } from '../../contract/config/auth.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import type { ServiceKind } from '../../contract/service/services.ts';
 import { errorMessageOf } from '../../domain/errors.ts';
 import { suggest } from '../invocation/command-line.ts';
 import type { Given } from '../invocation/invocation.ts';
-import { type Credentials, chooseCredentials } from './credentials.ts';
+import { type Credentials, chooseCredentials, mistakeOfCertificate } from './credentials.ts';
 import {
   type ConfigFile,
   checkSource,
@@ -30,8 +31,8 @@ export interface Loaded {
   readonly config: OpenConfig;
   /** Mistakes in the files. */
   readonly mistakes: readonly FileMistake[];
-  /** Why the credentials may not be sent to the service. */
-  readonly credentialsMistake: string | null;
+  /** Why the credentials may not be sent to the service, or the client certificate not be shown to it. */
+  readonly credentialsMistakes: readonly string[];
 }
 
 /** The settings that are known without the configuration. No configuration says the engine or the stack. */
@@ -61,7 +62,9 @@ export async function loadSettings(given: Given, environment: Environment): Prom
     credentials,
     config: { ...(config?.values ?? NO_CONFIG), service: { kind } },
     mistakes,
-    credentialsMistake: mistake,
+    credentialsMistakes: [mistake, mistakeOfCertificate(files, settings)].filter(
+      (text) => text !== null,
+    ),
   };
 }
 
@@ -168,7 +171,7 @@ async function loadConfig(
         name,
         isNamed: true,
         isTyped,
-        values: withSecretPath(values, name),
+        values: withSecretPaths(values, name),
       }
     );
   } catch (error) {
@@ -177,9 +180,15 @@ async function loadConfig(
   }
 }
 
-function withSecretPath(config: OpenConfig, file: string): OpenConfig {
-  const { auth } = config;
-  if (auth === undefined || !('secret' in auth) || !('file' in auth.secret)) return config;
-  const secret = { file: pathSeenFrom(file, auth.secret.file) };
-  return { ...config, auth: { ...auth, secret } };
+function withSecretPaths(config: OpenConfig, file: string): OpenConfig {
+  const { auth, tls } = config;
+  const seen = (source: SecretSource): SecretSource =>
+    'file' in source ? { file: pathSeenFrom(file, source.file) } : source;
+  return {
+    ...config,
+    ...(auth !== undefined && 'secret' in auth && { auth: { ...auth, secret: seen(auth.secret) } }),
+    ...(tls !== undefined && {
+      tls: Object.fromEntries(Object.entries(tls).map(([field, source]) => [field, seen(source)])),
+    }),
+  };
 }

@@ -7,7 +7,7 @@ import { parseEndpointUrl } from '../../contract/service/endpoint-url.ts';
 import { SteprollError } from '../../domain/errors.ts';
 import type { Given, Invocation } from '../invocation/invocation.ts';
 import { GLOBAL_OPTIONS, type GlobalOption } from '../options/global-options.ts';
-import { agentCoreShape, onOff } from '../options/global-shape.ts';
+import { agentCoreShape, onOff, serviceShape } from '../options/global-shape.ts';
 import { hasPerson, type Terminal, terminalOfProcess } from '../terminal/ask.ts';
 import type { Credentials } from './credentials.ts';
 import { type Loaded, loadSettings } from './load-settings.ts';
@@ -50,7 +50,7 @@ export async function prepare<S extends z.ZodObject>(
 ): Promise<Prepared<z.output<S>>> {
   const loaded = await loadFor(asked, invocation, environment);
   const isUrlKnown = callsService(asked) && serviceKindOf(loaded.settings) === 'agentcore';
-  const schema = isUrlKnown ? (asked.safeExtend(agentCoreShape) as unknown as S) : asked;
+  const schema = callsService(asked) ? schemaFor(asked, isUrlKnown, loaded.config) : asked;
   const asks = loaded.settings.get('--interactive');
   const mayAsk = isOn(asks);
   const known = [
@@ -88,6 +88,14 @@ export async function prepare<S extends z.ZodObject>(
   throw new SteprollError(mistakes.name, [mistakes.message, ...hints].join('\n'));
 }
 
+/** Which URLs are right depends on the kind of service, and on the hosts that may be called over plain http. */
+function schemaFor<S extends z.ZodObject>(asked: S, isUrlKnown: boolean, config: OpenConfig): S {
+  const schema = isUrlKnown
+    ? asked.safeExtend(agentCoreShape)
+    : asked.safeExtend(serviceShape(config.allowHttp));
+  return schema as unknown as S;
+}
+
 /** A command that does not call the service does not use the settings that say where and how to reach it. */
 async function loadFor(
   schema: z.ZodObject,
@@ -96,12 +104,12 @@ async function loadFor(
 ): Promise<Loaded> {
   const loaded = await loadSettings(given, environment);
   if (callsService(schema)) {
-    const { mistakes, credentialsMistake: text } = loaded;
+    const more = loaded.credentialsMistakes.map((text) => ({ text, key: null }));
     const settings = settingsFor(loaded.settings, environment);
     return {
       ...loaded,
       settings,
-      mistakes: text === null ? mistakes : [...mistakes, { text, key: null }],
+      mistakes: [...loaded.mistakes, ...more],
     };
   }
   const settings = new Map(loaded.settings);

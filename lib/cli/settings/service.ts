@@ -24,15 +24,25 @@ export type Connecting<T = object> = Prepared<
 export async function connect(prepared: Connecting) {
   const { options, credentials } = prepared;
   // The client is loaded here, so that a mistake in the arguments is told without it.
-  const { openEndpointService } = await import('../../adapters/services/open-service.ts');
+  const { openEndpointService, openNetwork } = await import(
+    '../../adapters/services/open-service.ts'
+  );
   const { LONGEST_EXCERPT } = await import('../../adapters/http/excerpt.ts');
   const isWhole = options['--debug-answers'];
   return openEndpointService(serviceOf(prepared), {
     clock: systemClock,
+    openSockets: await openNetwork(prepared.config),
     credentialsFrom: credentials.from,
     ...((options['--debug'] || isWhole) && { onExchange: await printExchanges() }),
     ...(isWhole && { excerptLength: LONGEST_EXCERPT }),
   });
+}
+
+/** Opens the gates. Their calls go out in the way that the configuration says for all calls. */
+export async function openGatesOf({ config }: Pick<Prepared<object>, 'config'>) {
+  const { openGates } = await import('../../adapters/gates/gates.ts');
+  const { openNetwork } = await import('../../adapters/services/open-service.ts');
+  return openGates(await openNetwork(config));
 }
 
 async function printExchanges() {
@@ -75,8 +85,13 @@ export async function refuseRuntimeId(
  * @throws `SecretUnavailable`, `InvalidCredential`.
  */
 export async function refuseSecret({
+  config: { tls },
   credentials: { settings, from },
-}: Pick<Prepared<object>, 'credentials'>): Promise<void> {
+}: Pick<Prepared<object>, 'config' | 'credentials'>): Promise<void> {
+  if (tls !== undefined) {
+    const { tryLocalTls } = await import('../../adapters/credentials/tls.ts');
+    await tryLocalTls(tls);
+  }
   if (settings.kind === 'none' || settings.kind === 'aws') return;
   const { tryLocalSecret } = await import('../../adapters/credentials/authorization.ts');
   await tryLocalSecret(settings, from);

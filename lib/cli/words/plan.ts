@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isThisMachine } from '../../contract/service/endpoint-url.ts';
 import { SERVICES } from '../../contract/service/services.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { countOf } from '../../domain/ending/success.ts';
@@ -66,7 +67,10 @@ export function describePlan(
   const { endpointUrl, plan, policy, runtimeId, fingerprint } = drawn;
   const total = plan.endpoints.length;
   const from = source === undefined ? '' : `, from ${source}`;
-  const at = endpointUrl === undefined ? [] : [plainText(`  Service: ${endpointUrl}${from}`)];
+  const at =
+    endpointUrl === undefined
+      ? []
+      : [plainText(`  Service: ${endpointUrl}${overHttp(endpointUrl)}${from}`)];
   if (total === 0) {
     return [`Plan: nothing to do for ${describeWanted(drawn)}`, ...at, ...leftOutLines(plan)];
   }
@@ -86,6 +90,14 @@ export function describePlan(
     ...describeGates(policy.verify, uncheckedLines(drawn)),
     ...otherwiseLines(policy, usualPolicy(drawn)),
   ];
+}
+
+/** On this machine nobody is in between. */
+function overHttp(endpointUrl: string): string {
+  const { protocol, hostname } = new URL(endpointUrl);
+  return protocol === 'http:' && !isThisMachine(hostname)
+    ? ', over plain http, which everybody on the way can read and change'
+    : '';
 }
 
 /** The versions before have served already, and the runtimes of a group have gates of their own. */

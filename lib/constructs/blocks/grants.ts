@@ -2,9 +2,10 @@ import { Stack, Validations } from 'aws-cdk-lib';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { ManagedPolicy, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { AuthSettings, AwsSecret } from '../../contract/config/auth.ts';
+import type { AwsSecret, SecretSource } from '../../contract/config/auth.ts';
 import type { Config } from '../../contract/config/config.ts';
-import type { AgentCoreService } from '../../contract/config/service.ts';
+import type { TlsSettings } from '../../contract/config/network.ts';
+import type { AgentCoreService, ServiceSettings } from '../../contract/config/service.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
 
@@ -21,14 +22,12 @@ export type ServiceUse = 'list' | 'read-reasons' | 'list-versions' | 'roll' | 'c
  */
 export function grantService(
   lambda: IFunction,
-  { service, runtimes }: Pick<Config, 'service' | 'runtimes'>,
+  { service, tls, runtimes }: Pick<Config, 'service' | 'tls' | 'runtimes'>,
   uses: readonly ServiceUse[],
 ): void {
   if (uses.length === 0) return;
-  if (service.kind === 'rest') {
-    grantSecret(lambda, service.auth);
-    return;
-  }
+  for (const secret of secretsOf(service, tls)) grantSecret(lambda, secret);
+  if (service.kind === 'rest') return;
   for (const use of uses) grantAgentCore(lambda, service, runtimes, AGENTCORE_ACTIONS[use]);
 }
 
@@ -109,13 +108,26 @@ const AGENTCORE_ACTIONS: Readonly<Record<ServiceUse, AgentCoreAction>> = {
 };
 
 /**
- * Lets a function read the secret of the service's credentials, and decrypt it if the secret has its own key.
+ * The secrets that calls of the service need, each once.
  *
  * @throws `InvalidInput` for a secret that is not in AWS Secrets Manager.
  */
-function grantSecret(lambda: IFunction, auth: AuthSettings): void {
-  if (auth.kind === 'none') return;
-  const { awsSecret, kmsKey } = awsSecretOf(auth);
+function secretsOf(service: ServiceSettings, tls: TlsSettings = {}): readonly AwsSecret[] {
+  const { secret } = service.kind === 'rest' && service.auth.kind !== 'none' ? service.auth : {};
+  const named = {
+    'auth.secret': secret,
+    'tls.ca': tls.ca,
+    'tls.cert': tls.cert,
+    'tls.key': tls.key,
+  };
+  const secrets = Object.entries(named).flatMap(([field, source]) =>
+    source === undefined ? [] : [awsSecretOf(field, source)],
+  );
+  return [...new Map(secrets.map((one) => [one.awsSecret, one])).values()];
+}
+
+/** Lets a function read a secret, and decrypt it if the secret has its own key. */
+function grantSecret(lambda: IFunction, { awsSecret, kmsKey }: AwsSecret): void {
   lambda.addToRolePolicy(
     new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [awsSecret] }),
   );
@@ -135,11 +147,11 @@ function grantSecret(lambda: IFunction, auth: AuthSettings): void {
   );
 }
 
-function awsSecretOf({ secret }: Exclude<AuthSettings, { kind: 'none' }>): AwsSecret {
-  if ('awsSecret' in secret) return secret;
+function awsSecretOf(field: string, source: SecretSource): AwsSecret {
+  if ('awsSecret' in source) return source;
   throw new SteprollError(
     ErrorName.InvalidInput,
-    `auth.secret: deployed functions read secrets from AWS Secrets Manager alone; use "awsSecret", not "${Object.keys(secret)[0]}"`,
+    `${field}: deployed functions read secrets from AWS Secrets Manager alone; use "awsSecret", not "${Object.keys(source)[0]}"`,
   );
 }
 

@@ -5,6 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Config } from '../../contract/config/config.ts';
+import type { NetworkSettings } from '../../contract/config/network.ts';
 import { POLICIES_FILE, writePolicies } from '../../contract/functions/code-files.ts';
 import { writeFunctionEnv } from '../../contract/functions/environment.ts';
 import { askedGates } from '../../gates/gates.ts';
@@ -29,13 +30,13 @@ export class WorkflowFunctions extends Construct {
 
   constructor(scope: Construct, id: string, { config, table, bus }: WorkflowFunctionsProps) {
     super(scope, id);
-    const { service, policy, runtimes, groups } = config;
+    const { service } = config;
     // No step reads an index of the table, so the grants leave the indexes out.
     const tableGrants = new TableGrants({ table, hasIndex: false });
     const add = (name: WorkflowFunction): LambdaFunction => {
       const { entry, description, tableActions, serviceUses, publishes } = FUNCTIONS[name];
       const environment = writeFunctionEnv({
-        ...(serviceUses.length > 0 && { service }),
+        ...(serviceUses.length > 0 && { service, ...networkOf(config) }),
         tableName: table.tableName,
         ...(publishes && { eventBusName: bus.eventBusName }),
       });
@@ -45,7 +46,7 @@ export class WorkflowFunctions extends Construct {
         environment,
         // Only this function needs policies and groups: afterwards those of a rollout are in the ledger.
         ...(name === 'openRollout' && {
-          file: { name: POLICIES_FILE, write: () => writePolicies({ policy, runtimes, groups }) },
+          file: { name: POLICIES_FILE, write: () => writePolicies(config) },
         }),
         serviceKind: service.kind,
         timeout: Duration.seconds(TASK_TIMEOUT_SECONDS[name] - FUNCTION_TIMEOUT_MARGIN_SECONDS),
@@ -67,6 +68,11 @@ export class WorkflowFunctions extends Construct {
       closeRollout: add('closeRollout'),
     };
   }
+}
+
+/** How functions call the service. Most deployments say nothing of it. */
+function networkOf({ tls, allowHttp }: Config): { readonly network?: NetworkSettings } {
+  return tls === undefined && allowHttp === undefined ? {} : { network: { tls, allowHttp } };
 }
 
 /** What the gates of all policies need, with one statement for all that need the same resources. */
@@ -170,7 +176,7 @@ export class OperationFunctions extends Construct {
       description: string,
     ): IFunction => {
       const { service } = config;
-      const environment = writeFunctionEnv({ service });
+      const environment = writeFunctionEnv({ service, ...networkOf(config) });
       const props = { entry, description, environment, timeout, serviceKind: service.kind };
       const { lambda } = new EndpointFunction(this, entry, props);
       acknowledgeNoDeadLetters(lambda);

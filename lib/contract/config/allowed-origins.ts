@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { invalidInput, parseInput } from '../parsing/parse-input.ts';
+import type { NetworkSettings } from './network.ts';
 import type { ServiceSettings } from './service.ts';
 
 /**
@@ -9,13 +10,16 @@ import type { ServiceSettings } from './service.ts';
 export const ALLOWED_ORIGINS = 'steproll:allowedOrigins';
 
 /**
- * Checks where a deployment is going to send its credentials. Without allowed origins it must be a host name over
- * https. With them it must be one of them, exactly as it is listed.
+ * Checks where a deployment is going to send its credentials. Without allowed origins it must be a host name, over
+ * https or as `allowHttp` says. With them it must be one of them, exactly as it is listed.
  *
  * @param allowed The value in the context: a list, or a text with commas. @default - any host name
  * @throws `InvalidInput` that lists every mistake.
  */
-export function checkOrigins(service: ServiceSettings, allowed: unknown): void {
+export function checkOrigins(
+  { service, allowHttp }: NetworkSettings & { readonly service: ServiceSettings },
+  allowed: unknown,
+): void {
   const { [ALLOWED_ORIGINS]: origins } = parseInput(
     contextSchema,
     { [ALLOWED_ORIGINS]: allowed },
@@ -29,7 +33,7 @@ export function checkOrigins(service: ServiceSettings, allowed: unknown): void {
     ...(auth.kind === 'client-credentials' ? [['auth.tokenUrl', auth.tokenUrl]] : []),
   ] as const;
   const mistakes = urls.flatMap(([path = '', url = '']) => {
-    const mistake = mistakeOf(new URL(url), origins);
+    const mistake = mistakeOf(new URL(url), origins, allowHttp);
     return mistake === undefined ? [] : [`${path}: "${url}" is not allowed; ${mistake}`];
   });
   if (mistakes.length > 0) throw invalidInput('configuration', mistakes);
@@ -52,12 +56,18 @@ const contextSchema = z.object({
     .optional(),
 });
 
-function mistakeOf(url: URL, allowed: readonly string[] | undefined): string | undefined {
+function mistakeOf(
+  url: URL,
+  allowed: readonly string[] | undefined,
+  allowHttp: readonly string[] = [],
+): string | undefined {
   if (allowed?.includes(url.origin)) return undefined;
   if (allowed !== undefined) {
     return `the context "${ALLOWED_ORIGINS}" has ${allowed.join(', ') || 'no origin'}`;
   }
-  return url.protocol === 'https:' && !ADDRESS.test(url.hostname)
+  // The configuration was checked, so a host with plain http is this machine, or somebody has named it there.
+  const isMeant = url.protocol === 'https:' || allowHttp.length > 0;
+  return isMeant && !ADDRESS.test(url.hostname)
     ? undefined
     : `use https and a host name, or allow ${url.origin} in the context "${ALLOWED_ORIGINS}"`;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
-import { parseEndpointUrl } from '../service/endpoint-url.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { faultsOfEndpointUrl } from '../service/endpoint-url.ts';
 
 /** Ids of keys in one region are UUIDs; ids of multi-region keys are not. */
 const KEY_ID = '([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|mrk-[0-9a-f]{32})';
@@ -48,7 +48,7 @@ export type AuthSettings =
   | {
       /** OAuth 2.0 client credentials, RFC 6749 section 4.4. */
       readonly kind: 'client-credentials';
-      /** https, or http to this machine; without a query and a fragment. */
+      /** https, or http to this machine or to a host in `allowHttp`; without a query and a fragment. */
       readonly tokenUrl: string;
       /** @default - the token endpoint decides */
       readonly scope?: string;
@@ -65,7 +65,7 @@ const secretArn = z
   .describe('Complete ARN of a secret in AWS Secrets Manager.');
 
 // This is one object and not a union of three, so that a mistake is reported where it was made.
-const secretSource = z
+export const secretSourceSchema = z
   .strictObject({
     awsSecret: secretArn.exactOptional(),
     kmsKey: keyArnSchema
@@ -100,21 +100,19 @@ const secretSource = z
 const tokenUrl = z
   .string()
   .check(({ value, issues }) => {
-    try {
-      parseEndpointUrl(value);
-    } catch (error) {
-      const message = errorMessageOf(error).replace(/^endpoint URL: /, '');
-      issues.push({ code: 'custom', message, input: value });
-    }
+    // Which hosts may be asked over plain http is said elsewhere in the configuration: `checkTokenUrl`.
+    const faults = faultsOfEndpointUrl(value, { allowPlainHttp: true });
+    if (faults.length === 0) return;
+    issues.push({ code: 'custom', message: faults.join('; '), input: value });
   })
-  .describe('URL of the token endpoint: https, or http to this machine.');
+  .describe('URL of the token endpoint: https, or http to this machine or to a host in allowHttp.');
 
 const kindOf = <Kind extends string>(kind: Kind) =>
   z.literal(kind).describe('Nothing, a token, or OAuth client credentials.');
 
 export const authSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: kindOf('none') }),
-  z.strictObject({ kind: kindOf('bearer'), secret: secretSource }),
+  z.strictObject({ kind: kindOf('bearer'), secret: secretSourceSchema }),
   z.strictObject({
     kind: kindOf('client-credentials'),
     tokenUrl,
@@ -127,7 +125,7 @@ export const authSchema = z.discriminatedUnion('kind', [
       )
       .describe('Words with one space between them. Default: the token endpoint decides.')
       .exactOptional(),
-    secret: secretSource,
+    secret: secretSourceSchema,
   }),
 ]) satisfies z.ZodType<AuthSettings>;
 

@@ -1,9 +1,15 @@
 import * as z from 'zod';
 import { type Mistake, parseInput } from '../parsing/parse-input.ts';
-import { endpointUrlSchema, fillRegion, regionSchema } from '../service/endpoint-url.ts';
+import {
+  allowHttpSchema,
+  endpointUrlSchema,
+  fillRegion,
+  regionSchema,
+} from '../service/endpoint-url.ts';
 import { DEFAULT_WIRE, type WireMapping, wireMappingSchema } from '../service/wire.ts';
 import { type AuthSettings, authSchema, kmsKeySchema } from './auth.ts';
 import { checkGroups, groupsSchema } from './groups.ts';
+import { checkTokenUrl, type NetworkSettings, networkShape } from './network.ts';
 import { notificationsSchema } from './notifications.ts';
 import { checkPolicies, type Policies, policiesShape } from './policies.ts';
 import { agentCoreSchema, checkService, type ServiceSettings } from './service.ts';
@@ -14,7 +20,7 @@ import { checkTriggers, type Triggers, triggersSchema } from './triggers.ts';
  * @throws `InvalidInput` that lists every mistake.
  */
 export function parseConfig(json: unknown, known: readonly Mistake[] = []): Config {
-  const checked = parseInput(configSchema, withRegion(json), 'configuration', known);
+  const checked = parseInput(configSchema(json), withRegion(json), 'configuration', known);
   const { $schema, region, ...given } = checked;
   const {
     endpointUrl = '',
@@ -51,6 +57,7 @@ const fields = {
     .describe(
       'Instead of endpointUrl, region, auth and wire: a service that needs none of them. Default: the service at endpointUrl.',
     ),
+  ...networkShape,
   ...policiesShape,
   groups: groupsSchema.optional(),
   triggers: triggersSchema
@@ -74,9 +81,16 @@ const fields = {
     ),
 };
 
-const configSchema = z
-  .strictObject({ ...fields, endpointUrl: endpointUrlSchema.optional() })
-  .check(checkPolicies, checkGroups, checkTriggers, checkService, needsService);
+/** @param json Says which hosts may be called over plain http. */
+function configSchema(json: unknown) {
+  const allowHttp = allowHttpSchema.safeParse(Object(json).allowHttp).data;
+  return z
+    .strictObject({ ...fields, endpointUrl: endpointUrlSchema({ allowHttp }).optional() })
+    .check(
+      ...[checkPolicies, checkGroups, checkTriggers, checkService, checkTokenUrl],
+      needsService,
+    );
+}
 
 function needsService({ value, issues }: z.core.ParsePayload<object>): void {
   if ('endpointUrl' in value || 'service' in value) return;
@@ -84,7 +98,7 @@ function needsService({ value, issues }: z.core.ParsePayload<object>): void {
   issues.push({ code: 'custom', message, input: undefined, path: ['endpointUrl'] });
 }
 
-type Fields = z.output<typeof configSchema>;
+type Fields = z.output<ReturnType<typeof configSchema>>;
 
 /** `steproll.config.json`, checked. What each field means is said in `fields`. */
 export interface Config
@@ -93,7 +107,7 @@ export interface Config
 }
 
 /** The same file for the command line, where other sources may add or override settings. */
-export interface OpenConfig extends Policies {
+export interface OpenConfig extends Policies, NetworkSettings {
   readonly endpointUrl?: string | undefined;
   readonly region?: string | undefined;
   readonly auth?: AuthSettings | undefined;
@@ -109,11 +123,13 @@ export const openConfigSchema = z
       .string()
       .optional()
       .describe(
-        'Base URL of the service, with its path prefix: https, or http to this machine. Default: none; required on AWS.',
+        'Base URL of the service, with its path prefix: https, or http to this machine or to a host in allowHttp. Default: none; required on AWS.',
       ),
     ...fields,
   })
-  .check(checkPolicies, checkGroups, checkTriggers, checkService) satisfies z.ZodType<OpenConfig>;
+  .check(
+    ...[checkPolicies, checkGroups, checkTriggers, checkService, checkTokenUrl],
+  ) satisfies z.ZodType<OpenConfig>;
 
 function withRegion(json: unknown): unknown {
   const isUrlInObject = typeof json === 'object' && json !== null && 'endpointUrl' in json;

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { FAILURE_POLICIES, mayStop, type RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { askedGates } from '../../gates/gates.ts';
 import { runtimeIdSchema } from '../parsing/checks.ts';
+import { allowHttpSchema } from '../service/endpoint-url.ts';
 import { SERVICE_KINDS, SERVICES, type ServiceKind } from '../service/services.ts';
 import { type Groups, policyOfGroup } from './groups.ts';
 import { completePolicy, type PartialPolicy, partialPolicySchema, policySchema } from './policy.ts';
@@ -15,6 +17,8 @@ export interface Policies {
   readonly groups?: Groups | undefined;
   /** The service that has the runtimes. @default - one with a base URL */
   readonly service?: { readonly kind: ServiceKind } | undefined;
+  /** Hosts that may be called over plain http. @default - none */
+  readonly allowHttp?: readonly string[] | undefined;
 }
 
 /**
@@ -26,11 +30,21 @@ export function policyOfRuntime(policies: Policies, runtimeId: string): RolloutP
   const group = groupNameOf(runtimeId);
   if (group !== null) return policyOfGroup(groups, group, policy);
   const own = Object.hasOwn(runtimes, runtimeId) ? runtimes[runtimeId] : undefined;
-  return completePolicy(own?.policy ?? {}, policyOfAll(policies));
+  return withAllowHttp(completePolicy(own?.policy ?? {}, policyOfAll(policies)), policies);
 }
 
 function policyOfAll({ policy, service }: Policies): RolloutPolicy {
   return completePolicy(policy, serviceOf(service).policy);
+}
+
+/** A rollout keeps with its policy which hosts may be asked over plain http, so that its plan tells them. */
+function withAllowHttp(policy: RolloutPolicy, { allowHttp }: Policies): RolloutPolicy {
+  if (allowHttp === undefined) return policy;
+  const said = askedGates(policy.verify).map(({ name, gate, said }) => [
+    name,
+    gate.allowHttp?.(said, allowHttp) ?? said,
+  ]);
+  return { ...policy, verify: { ...policy.verify, ...Object.fromEntries(said) } };
 }
 
 function serviceOf({ kind }: Policies['service'] = { kind: 'rest' }) {
@@ -76,7 +90,11 @@ export function checkPolicies({ value, issues }: z.core.ParsePayload<Policies>):
 
 /** Policies by themselves, for code that knows which kind of service has the runtimes. */
 export const policiesSchema = z
-  .strictObject({ ...policiesShape, service: z.object({ kind: z.enum(SERVICE_KINDS) }).optional() })
+  .strictObject({
+    ...policiesShape,
+    service: z.object({ kind: z.enum(SERVICE_KINDS) }).optional(),
+    allowHttp: allowHttpSchema.optional(),
+  })
   .check(checkPolicies);
 
 function issuesIn(policy: RolloutPolicy, { service }: Policies): readonly z.core.$ZodIssue[] {

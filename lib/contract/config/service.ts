@@ -34,7 +34,8 @@ export const agentCoreSchema = z.strictObject({
 export const serviceSettingsSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('rest'),
-    endpointUrl: endpointUrlSchema,
+    // Whoever tells it has checked it, with the hosts that may be asked over plain http.
+    endpointUrl: endpointUrlSchema({ allowPlainHttp: true }),
     auth: authSchema,
     wire: wireMappingSchema,
   }),

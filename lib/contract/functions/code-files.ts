@@ -7,6 +7,7 @@ import { type Policies, policiesSchema, policyOfRuntime } from '../config/polici
 import { type ReleaseMapping, releaseMappingSchema } from '../config/releases.ts';
 import type { ServiceSettings } from '../config/service.ts';
 import { parseInput } from '../parsing/parse-input.ts';
+import { allowHttpSchema } from '../service/endpoint-url.ts';
 
 // What grows with the runtimes is in a file beside the code of the function that needs it, because an environment
 // holds 4 KB. A published version of a function keeps its file, as it keeps its code.
@@ -15,14 +16,16 @@ import { parseInput } from '../parsing/parse-input.ts';
 export const POLICIES_FILE = 'policies.json';
 
 /** Used by the deployment, whose configuration was checked as a whole. */
-export function writePolicies({ policy, runtimes, groups }: Omit<Policies, 'service'>): string {
-  return JSON.stringify({ policy, runtimes, groups });
+export function writePolicies(policies: Omit<Policies, 'service'>): string {
+  const { policy, runtimes, groups, allowHttp } = policies;
+  return JSON.stringify({ policy, runtimes, groups, allowHttp });
 }
 
 const policiesFileSchema = z.strictObject({
   policy: z.looseObject({}),
   runtimes: z.record(z.string(), z.unknown()),
   groups: z.record(z.string(), z.unknown()).default({}),
+  allowHttp: allowHttpSchema.optional(),
 });
 
 /** What the file says of a runtime or a group, once it is asked for. */
@@ -40,13 +43,14 @@ export interface KnownPolicies {
  */
 export function readPolicies(json: unknown, service: ServiceSettings): KnownPolicies {
   const file = parseInput(policiesFileSchema, json, POLICIES_FILE);
-  const { policy, runtimes } = file;
+  const { policy, runtimes, allowHttp } = file;
   const groupsWith = (name: string) =>
     parseInput(groupsSchema, only(file.groups, name), POLICIES_FILE);
   return {
     policyOf(runtimeId) {
       const own = only(runtimes, runtimeId);
-      const checked = parseInput(policiesSchema, { policy, runtimes: own, service }, POLICIES_FILE);
+      const known = { policy, runtimes: own, service, allowHttp };
+      const checked = parseInput(policiesSchema, known, POLICIES_FILE);
       const group = groupNameOf(runtimeId);
       const groups = group === null ? {} : groupsWith(group);
       return policyOfRuntime({ ...checked, groups }, runtimeId);

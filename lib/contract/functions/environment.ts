@@ -1,10 +1,13 @@
 import * as z from 'zod';
+import { type NetworkSettings, networkSchema } from '../config/network.ts';
 import { type ServiceSettings, serviceSettingsSchema } from '../config/service.ts';
 import { parseInput } from '../parsing/parse-input.ts';
 
 /** The settings that functions get from their deployment. Each function gets only those that it needs. */
 export interface FunctionSettings {
   readonly service: ServiceSettings;
+  /** @default - as if nothing was said */
+  readonly network: NetworkSettings;
   readonly tableName: string;
   readonly eventBusName: string;
   readonly stateMachineArn: string;
@@ -16,6 +19,7 @@ const nameSchema = z.string().min(1);
 
 const VARIABLES = {
   service: { name: 'SERVICE', schema: jsonOf(serviceSettingsSchema) },
+  network: { name: 'NETWORK', schema: jsonOf(networkSchema).prefault('{}') },
   tableName: { name: 'TABLE_NAME', schema: nameSchema },
   eventBusName: { name: 'EVENT_BUS_NAME', schema: nameSchema },
   stateMachineArn: {

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
-import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { matchesGlob } from '../../domain/glob.ts';
 
 /**
@@ -73,12 +73,30 @@ const METADATA: ReadonlySet<string> = new Set([
   'fd20:ce::254',
 ]);
 
+/** Hosts that may be called over plain http. */
+export const allowHttpSchema = z
+  .array(
+    z
+      .string()
+      .max(253)
+      .regex(
+        /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i,
+        'use a host, or *. before the end of names: *.svc.cluster.local',
+      ),
+  )
+  .max(20);
+
 export interface EndpointUrlOptions {
   /**
    * Accept http for hosts other than this machine.
    * @default false
    */
   readonly allowPlainHttp?: boolean;
+  /**
+   * Accept http for these hosts: a name, or `*.` before the end of names.
+   * @default - none
+   */
+  readonly allowHttp?: readonly string[] | undefined;
   /**
    * Accept http for names below `.localhost`. The caller must take them to this machine without asking anybody.
    * @default false
@@ -89,32 +107,34 @@ export interface EndpointUrlOptions {
 /**
  * The service's base URL: origin and path prefix, without trailing slashes.
  *
- * It must be https, or http to this machine. Credentials, a query and a fragment are not allowed. Neither are
+ * It must be https, or http to this machine or to a host in `allowHttp`. Credentials, a query and a fragment are not allowed. Neither are
  * addresses that no service has, in any notation: link-local addresses, and those from which a machine hands out its
  * own credentials. Throws `InvalidInput` with every fault.
  */
 export function parseEndpointUrl(value: string, options: EndpointUrlOptions = {}): string {
-  const url = URL.parse(value);
-  if (url === null) throw invalid(['not a URL']);
-  const faults = [
-    ...faultsOfText(value),
-    ...faultsOfScheme(url, options),
-    ...faultsOfAddress(url, value),
-  ];
+  const faults = faultsOfEndpointUrl(value, options);
   if (faults.length > 0) throw invalid(faults);
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  const { origin, pathname } = new URL(value);
+  return origin + pathname.replace(/\/+$/, '');
+}
+
+/** What `parseEndpointUrl` would refuse, in words for each fault. The URL itself is not in them. */
+export function faultsOfEndpointUrl(value: string, options: EndpointUrlOptions = {}): string[] {
+  const url = URL.parse(value);
+  if (url === null) return ['not a URL'];
+  return [...faultsOfText(value), ...faultsOfScheme(url, options), ...faultsOfAddress(url, value)];
 }
 
 /** The same check as a schema. Its mistakes show the URL without parts that may be a secret. */
-export const endpointUrlSchema = z.string().transform((text, context) => {
-  try {
-    return parseEndpointUrl(text);
-  } catch (error) {
-    const message = errorMessageOf(error).replace(/^endpoint URL: /, '');
+export function endpointUrlSchema(options: EndpointUrlOptions = {}) {
+  return z.string().transform((text, context) => {
+    const faults = faultsOfEndpointUrl(text, options);
+    if (faults.length === 0) return parseEndpointUrl(text, options);
+    const message = faults.join('; ');
     context.addIssue({ code: 'custom', message, input: withoutSecrets(text) });
     return z.NEVER;
-  }
-});
+  });
+}
 
 /** The URL in a form that a person can recognize: user, password, query and fragment are hidden. */
 function withoutSecrets(text: string): string {
@@ -154,16 +174,25 @@ function faultsOfText(value: string): string[] {
 
 function faultsOfScheme(
   url: URL,
-  { allowPlainHttp = false, allowLocalNames = false }: EndpointUrlOptions,
+  { allowPlainHttp = false, allowLocalNames = false, allowHttp = [] }: EndpointUrlOptions,
 ): string[] {
   if (url.protocol === 'https:') return [];
   if (url.protocol !== 'http:') {
     return ['it must start with https://, or with http:// for this machine'];
   }
-  const isLocal = allowLocalNames && isLocalName(url.hostname);
-  return allowPlainHttp || isLocal || isLoopback(url.hostname)
+  const { hostname } = url;
+  const isLocal = (allowLocalNames && isLocalName(hostname)) || isThisMachine(hostname);
+  return allowPlainHttp || isLocal || allowHttp.some((pattern) => isWithin(hostname, pattern))
     ? []
-    : ['http is only for this machine (localhost, 127.0.0.0/8, [::1]): use https'];
+    : [
+        'http is only for this machine (localhost, 127.0.0.0/8, [::1]): use https, or name the host in allowHttp',
+      ];
+}
+
+/** Whether a host has this name, or ends in it after `*.`. Cluster names have a part for each namespace. */
+function isWithin(hostname: string, pattern: string): boolean {
+  const name = pattern.toLowerCase();
+  return name.startsWith('*.') ? hostname.endsWith(name.slice(1)) : hostname === name;
 }
 
 function faultsOfAddress(url: URL, value: string): string[] {
@@ -190,7 +219,8 @@ export function isLocalName(host: string): boolean {
   return /\.localhost$/i.test(host);
 }
 
-function isLoopback(host: string): boolean {
+/** Whether a host, as the URL parser writes it, can only be this machine. */
+export function isThisMachine(host: string): boolean {
   return host === 'localhost' || (isAddress(host) && reachOf(withoutBrackets(host)) === 'loopback');
 }
 
@@ -226,11 +256,17 @@ export function fillRegion(url: string, region: unknown): string {
  *
  * @param hosts Patterns of which the host must match one: `*` stands for any run of characters without a dot. The
  *   port does not matter.
+ * @param allowHttp Hosts that may be asked over plain http. @default - none
  * @throws `InvalidInput` for a URL that `parseEndpointUrl` refuses, and for any other host.
  */
-export function originToProbe(url: string, hosts: readonly string[]): string {
+export function originToProbe(
+  url: string,
+  hosts: readonly string[],
+  allowHttp?: readonly string[],
+): string {
   // The query and the fragment are not sent, so they need not be checked.
-  const whole = parseEndpointUrl(url.replace(/[?#].*$/s, ''), { allowLocalNames: true });
+  const options = { allowLocalNames: true, allowHttp };
+  const whole = parseEndpointUrl(url.replace(/[?#].*$/s, ''), options);
   const { origin, hostname } = new URL(whole);
   if (!hosts.some((pattern) => matchesHost(pattern.toLowerCase(), hostname))) {
     const allowed = hosts.length > MAX_HOSTS ? `${hosts.length} patterns` : hosts.join(', ');

@@ -42,9 +42,8 @@ describe('an endpoint that cannot be asked', () => {
         { address, family: net.isIP(address) },
       ];
 
-      const answer = await probeEndpoint(`http://localhost:${port}`, PROBE, (_host, _o, callback) =>
-        callback(null, found),
-      );
+      const lookup: LookupFunction = (_host, _options, callback) => callback(null, found);
+      const answer = await probeEndpoint(`http://localhost:${port}`, PROBE, { lookup });
 
       expect(answer).toEqual({
         verdict: 'unknown',
@@ -59,7 +58,7 @@ describe('an endpoint that cannot be asked', () => {
     const error = Object.assign(new Error(`getaddrinfo ${code}`), { code });
     const lookup: LookupFunction = (_host, _options, callback) => callback(error, []);
 
-    expect(await probeEndpoint('http://localhost:1', PROBE, lookup)).toEqual({
+    expect(await probeEndpoint('http://localhost:1', PROBE, { lookup })).toEqual({
       verdict: 'unknown',
       detail: `not asked: ${code}`,
     });
@@ -75,10 +74,10 @@ describe('an endpoint that cannot be asked', () => {
   });
 
   test('is unknown after a fault of ours', async () => {
-    const broken: LookupFunction = (_host, _options, callback) =>
+    const lookup: LookupFunction = (_host, _options, callback) =>
       callback(new TypeError('broken'), []);
 
-    expect(await probeEndpoint('http://localhost:1', PROBE, broken)).toEqual({
+    expect(await probeEndpoint('http://localhost:1', PROBE, { lookup })).toEqual({
       verdict: 'unknown',
       detail: 'broken',
     });

@@ -123,16 +123,16 @@ test('https is asked like http, and the certificate must be of the host', async 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const toServer: LookupFunction = (_host, _options, callback) =>
+  const lookup: LookupFunction = (_host, _options, callback) =>
     callback(null, [{ address: '127.0.0.1', family: 4 }]);
   const probe = { ...PROBE, hosts: ['localhost', 'a.example.com'], privateNetwork: true };
   try {
     tls.setDefaultCACertificates([SELF_SIGNED.cert]);
-    expect(await probeEndpoint(`https://localhost:${port}`, probe, toServer)).toEqual({
+    expect(await probeEndpoint(`https://localhost:${port}`, probe, { lookup })).toEqual({
       verdict: 'pass',
       detail: '200',
     });
-    expect(await probeEndpoint(`https://a.example.com:${port}`, probe, toServer)).toEqual({
+    expect(await probeEndpoint(`https://a.example.com:${port}`, probe, { lookup })).toEqual({
       verdict: 'fail',
       detail: 'no answer: ERR_TLS_CERT_ALTNAME_INVALID',
     });

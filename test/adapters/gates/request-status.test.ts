@@ -1,13 +1,13 @@
-import dns from 'node:dns';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import { requestStatus } from '../../../lib/adapters/gates/request-status.ts';
+import { createNetwork } from '../../../lib/adapters/http/network.ts';
 import { startHttpServer, startSocketServer } from '../http/fault-server.ts';
 
 const never = new AbortController().signal;
 const ask = (origin: string, signal = never, status = 200) =>
-  requestStatus(origin, { path: '/healthz', status }, dns.lookup, signal);
+  requestStatus(createNetwork()(origin, 1, { signal }), { path: '/healthz', status }, signal);
 
 describe('the request', () => {
   test('carries nothing but what HTTP needs', async () => {
@@ -116,12 +116,9 @@ describe('an aborted request', () => {
   test('does not wait for a name server', async () => {
     const given = new AbortController();
     const reason = new Error('given up');
-    const asked = requestStatus(
-      'http://localhost:1',
-      { path: '/', status: 200 },
-      () => given.abort(reason),
-      given.signal,
-    );
+    const lookup = () => given.abort(reason);
+    const sockets = createNetwork()('http://localhost:1', 1, { lookup, signal: given.signal });
+    const asked = requestStatus(sockets, { path: '/', status: 200 }, given.signal);
 
     await expect(asked).rejects.toBe(reason);
   });

@@ -93,5 +93,5 @@ describe('with a list', () => {
 });
 
 function check(config: object, allowed?: unknown): void {
-  checkOrigins(parseConfig(config).service, allowed);
+  checkOrigins(parseConfig(config), allowed);
 }

@@ -47,8 +47,8 @@ describe('refused, with the place of every mistake', () => {
     [bearer({ file: 'x', kmsKey: 'x' }), ['secret.kmsKey: ', 'the ARN of a key']],
     [bearer({ file: 'x', value: 'x' }), ['secret.value: unknown key']],
     [
-      { kind: 'client-credentials', tokenUrl: 'http://id.example.com', scope: 'a  b', secret: {} },
-      ['3 mistakes', 'tokenUrl: ', 'use https', 'scope: "a  b"', 'secret: '],
+      { kind: 'client-credentials', tokenUrl: 'ftp://id.example.com', scope: 'a  b', secret: {} },
+      ['3 mistakes', 'tokenUrl: ', 'https://', 'scope: "a  b"', 'secret: '],
     ],
     [client('https://joe:x@id.example.com'), ['a user name or password is not allowed']],
     [client('https://id.example.com/?a=b'), ['a query is not allowed']],

@@ -16,6 +16,7 @@ const { service } = parseConfig({
 });
 const SETTINGS: FunctionSettings = {
   service,
+  network: { tls: { ca: { awsSecret: SECRET_ARN } }, allowHttp: ['*.svc.cluster.local'] },
   tableName: 'ledger',
   eventBusName: 'steproll',
   stateMachineArn: MACHINE_ARN,
@@ -36,7 +37,7 @@ test.each(KEYS)('%s is known to whom it is written, and only where it is asked f
 
 test('every variable that is missing or wrong is named', () => {
   const written = {
-    SERVICE: '{"kind":"rest","endpointUrl":"http://192.0.2.1","auth":{"kind":"basic"}}',
+    SERVICE: '{"kind":"rest","endpointUrl":"ftp://192.0.2.1","auth":{"kind":"basic"}}',
   };
   const read = () =>
     readFunctionEnv({ ...written, TABLE_NAME: '' }, ['service', 'tableName', 'eventBusName']);

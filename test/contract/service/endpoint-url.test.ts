@@ -88,7 +88,7 @@ describe('C06: refused', () => {
         message:
           'endpoint URL: a user name or password is not allowed; a query is not allowed; ' +
           'a fragment is not allowed; http is only for this machine (localhost, 127.0.0.0/8, [::1]): ' +
-          'use https; the address 169.254.169.254 is not allowed',
+          'use https, or name the host in allowHttp; the address 169.254.169.254 is not allowed',
       }),
     );
   });

@@ -28,7 +28,7 @@ describe('probes that nobody can answer', () => {
     const other = 'https://a.example.org';
     expect(saidOf(other, 'http://a.example.com', other, other, other, 'https://x.org')).toEqual([
       'verify.probe of e-1, e-3, e-4 and 1 more: the host a.example.org is not in verify.probe.hosts (*.example.com).',
-      'verify.probe of e-2: http is only for this machine (localhost, 127.0.0.0/8, [::1]): use https.',
+      'verify.probe of e-2: http is only for this machine (localhost, 127.0.0.0/8, [::1]): use https, or name the host in allowHttp.',
     ]);
   });
 

@@ -27,6 +27,7 @@ import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { EndpointService, PageQuery } from '../../../ports/endpoint-service.ts';
 import { type Connection, type ExchangeRecord, openConnection } from '../../http/connection.ts';
+import type { OpenSockets } from '../../http/network.ts';
 import { createAgentCoreCall } from './call.ts';
 import { readAll, readPages, type TokenPage } from './pages.ts';
 import { addReasons } from './reasons.ts';
@@ -48,6 +49,8 @@ export interface AgentCoreOptions {
   readonly credentials?: BedrockAgentCoreControlClientConfig['credentials'];
   /** Base URL of the control plane. @default - the SDK resolves it: see `agentCoreUrl` */
   readonly endpointUrl?: string;
+  /** Opens the sockets. @default - with nothing but the environment's proxies */
+  readonly openSockets?: OpenSockets;
   /** What takes requests to the service. It does not report to `onExchange`. @default - the network */
   readonly connection?: Connection;
 }
@@ -65,7 +68,8 @@ export interface AgentCoreOptions {
 export async function openAgentCoreService(
   options: AgentCoreOptions,
 ): Promise<EndpointService & { close(): Promise<void> }> {
-  const { region, clock, credentials, endpointUrl, onExchange, excerptLength } = options;
+  const { region, clock, credentials, endpointUrl, onExchange, excerptLength, openSockets } =
+    options;
   const url = await agentCoreUrl(region, endpointUrl);
   const client = new BedrockAgentCoreControlClient({
     region,
@@ -81,6 +85,9 @@ export async function openAgentCoreService(
     openConnection({
       origin,
       sockets: SOCKETS,
+      openSockets,
+      // The requests are signed, and AWS knows nobody by a certificate.
+      socketOptions: { showsCertificate: false },
       clock,
       showBodies: true,
       onExchange,

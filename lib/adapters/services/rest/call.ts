@@ -11,12 +11,8 @@ import {
   describe,
   type Fault,
 } from '../../http/classify-exchange.ts';
-import {
-  type Connection,
-  type ExchangeRecord,
-  type OpenSockets,
-  openConnection,
-} from '../../http/connection.ts';
+import { type Connection, type ExchangeRecord, openConnection } from '../../http/connection.ts';
+import type { OpenSockets } from '../../http/network.ts';
 import {
   callOnce,
   callWithRetries,

@@ -15,8 +15,9 @@ import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { EndpointService } from '../../../ports/endpoint-service.ts';
 import type { Auth } from '../../credentials/authorization.ts';
-import type { ExchangeRecord, OpenSockets } from '../../http/connection.ts';
+import type { ExchangeRecord } from '../../http/connection.ts';
 import { hideCredentials, hideSecrets, readJson, refuseHtml } from '../../http/excerpt.ts';
+import type { OpenSockets } from '../../http/network.ts';
 import { createServiceCall } from './call.ts';
 import { createPageSources, listPages, type QueryPage } from './pages.ts';
 

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Sockets } from '../../../../lib/adapters/http/connection.ts';
+import type { Sockets } from '../../../../lib/adapters/http/network.ts';
 import type { Time } from '../../../support/scenario-time.ts';
 import type { Exchange } from '../ordeal.ts';
 

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { checkAlways } from '../parsing/checks.ts';
+import { allowHttpSchema, faultsOfEndpointUrl } from '../service/endpoint-url.ts';
+import { type SecretSource, secretSourceSchema } from './auth.ts';
+
+/** How calls leave this machine. Proxies are named in the environment and not here. */
+export interface NetworkSettings {
+  readonly tls?: TlsSettings | undefined;
+  /** Hosts that may be called over plain http: names, or `*.` before the end of names. @default - none */
+  readonly allowHttp?: readonly string[] | undefined;
+}
+
+/** Everything is PEM. */
+export interface TlsSettings {
+  /** Certificates of authorities that are trusted besides the usual ones, by every call. @default - none */
+  readonly ca?: SecretSource;
+  /** The client certificate, with its chain. It is shown to the service and its token endpoint. @default - none */
+  readonly cert?: SecretSource;
+  /** The private key of the client certificate, without a passphrase. @default - none */
+  readonly key?: SecretSource;
+}
+
+export const tlsSchema = z
+  .strictObject({
+    ca: secretSourceSchema
+      .describe('Certificates of authorities that are trusted besides the usual ones: PEM.')
+      .exactOptional(),
+    cert: secretSourceSchema
+      .describe('The client certificate, with its chain: PEM.')
+      .exactOptional(),
+    key: secretSourceSchema
+      .describe('The private key of the client certificate, without a passphrase: PEM.')
+      .exactOptional(),
+  })
+  .check(
+    checkAlways<{ cert?: unknown; key?: unknown }>(({ cert, key }, report) => {
+      if ((cert === undefined) === (key === undefined)) return;
+      const [missing, given] = cert === undefined ? ['cert', 'key'] : ['key', 'cert'];
+      report([missing], undefined, `use it with "${given}": one is of no use without the other`);
+    }),
+  ) satisfies z.ZodType<TlsSettings>;
+
+export const networkShape = {
+  tls: tlsSchema
+    .optional()
+    .describe(
+      'Whom calls trust, and the client certificate for the service. Default: the usual authorities, and none.',
+    ),
+  allowHttp: allowHttpSchema
+    .optional()
+    .describe(
+      'Hosts that may be called over plain http, where everybody on the way can read and change it: names, or *. before the end of names, such as *.svc.cluster.local. Default: this machine alone.',
+    ),
+};
+
+/** For one part of steproll that tells another one how to call. */
+export const networkSchema = z.strictObject(networkShape) satisfies z.ZodType<NetworkSettings>;
+
+/** Checks that a token endpoint with plain http is one that the same configuration allows. */
+export const checkTokenUrl = checkAlways<object>((config, report) => {
+  const { auth, allowHttp } = config as Readonly<Record<string, unknown>>;
+  const { tokenUrl } = Object(auth) as { readonly tokenUrl?: unknown };
+  // What else is wrong with the URL was reported already.
+  if (typeof tokenUrl !== 'string') return;
+  if (faultsOfEndpointUrl(tokenUrl, { allowPlainHttp: true }).length > 0) return;
+  const allowed = allowHttpSchema.safeParse(allowHttp).data;
+  const [fault] = faultsOfEndpointUrl(tokenUrl, { allowHttp: allowed });
+  if (fault !== undefined) report(['auth', 'tokenUrl'], tokenUrl, fault);
+});
