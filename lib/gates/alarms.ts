@@ -37,6 +37,7 @@ export const alarms: LoneGate<typeof schema, AlarmPort> = {
       found: states.join('; ') || undefined,
     };
   },
+  before: { isAsked: () => true, ask: (names, _, port) => read(names, port) },
   /** Every alarm is raised as long as an endpoint is sick. */
   rehearse: ({ sick }) => ({
     async alarm() {

@@ -49,8 +49,22 @@ interface EveryGate<Schema extends z.ZodType, Port> {
   readList?(said: Said<Schema>, list: PlannedList): Tried;
   /** Asks before anything is rolled, to find out whether it can be answered. @default - it is not tried */
   tryOut?(said: Said<Schema>, subject: TrialSubject, port: Port): Promise<Tried>;
+  /** What of it can be asked before anything is rolled. @default - nothing, because it asks about a wave */
+  readonly before?: BeforeGate<Said<Schema>, Port>;
   /** The port in rehearsals. @default - another gate has the same port */
   rehearse?(fleet: RehearsedFleet): Partial<Port>;
+}
+
+/** A question of a gate that makes sense before anything is rolled. */
+export interface BeforeGate<Said, Port> {
+  /** Whether anything of what a policy says can be asked then. */
+  isAsked(said: Said): boolean;
+  /** Asks it. Without data nothing is red. The names are those of its answers in a wave. */
+  ask(
+    said: Said,
+    subject: Omit<TrialSubject, 'endpoints'>,
+    port: Port,
+  ): Promise<readonly NamedAnswer[]>;
 }
 
 /** What a policy says of a gate that is asked. */

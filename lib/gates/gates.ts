@@ -65,6 +65,19 @@ export interface AskedGate {
 
 const ALL: Readonly<Record<string, AnyGate>> = GATES;
 
+/** A gate of which something can be asked before anything is rolled. */
+export interface AskedBefore extends AskedGate {
+  readonly gate: AnyGate & { readonly before: NonNullable<AnyGate['before']> };
+}
+
+export function askedBefore(verify: Readonly<Record<string, unknown>>): AskedBefore[] {
+  return askedGates(verify).filter(isAskedBefore);
+}
+
+function isAskedBefore(asked: AskedGate): asked is AskedBefore {
+  return asked.gate.before?.isAsked(asked.said) === true;
+}
+
 /** The gates that have to be asked. */
 export function askedGates(verify: Readonly<Record<string, unknown>> = {}): AskedGate[] {
   return Object.entries(ALL).flatMap(([name, gate]) => {

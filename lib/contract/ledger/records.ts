@@ -198,6 +198,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z.object({
   askedMs: z.number(),
   gates: gatesRecord.exactOptional(),
   watch: watchRecord.exactOptional(),
+  redAtStart: z.array(z.string()).exactOptional(),
   looks: z.number(),
   fastestRollMs: z.number().nullable(),
   resumed: z.number().exactOptional(),

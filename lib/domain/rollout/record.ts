@@ -126,6 +126,11 @@ export interface WaveProgress {
   readonly gates?: GateLook;
   /** @default - they were not asked in this leg */
   readonly watch?: GateWatch;
+  /**
+   * Gates that were red before the first write and have not been green since, as `nameOfGate` says them.
+   * @default - there is none, or its no counts
+   */
+  readonly redAtStart?: readonly string[];
   /** How often the list was looked at in the whole rollout. */
   readonly looks: number;
   /** The shortest time from the roll of an endpoint to its convergence in this rollout. */

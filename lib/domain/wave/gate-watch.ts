@@ -2,6 +2,7 @@ import type { Seconds } from '../clock.ts';
 import type { AskedReading, GateNo, GateWatch } from '../rollout/gates.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
+import { stillRed, thatCount } from './red-at-start.ts';
 
 // The waves of a leg stay under their gates from their convergence on. One no may be a mistake, and the next look tells.
 
@@ -18,21 +19,27 @@ export function areGatesDue({ watch, clock }: Pick<WaveProgress, 'watch' | 'cloc
 
 /**
  * What is known of the gates after they were asked. A no counts once the gate says it again, at least `pollSeconds` later:
- * that look comes soon. A yes takes it back, and silence changes nothing. Within the warm-up of a wave no no counts.
- *
- * @param cursor Where the next turn begins.
+ * that look comes soon. A yes takes it back, and silence changes nothing. Within the warm-up of a wave no no counts, and
+ * before the end of the bake none of a gate that has been red since before the rollout.
  */
 export function hearGates(
-  { watch, clock, converged }: Pick<WaveProgress, 'watch' | 'clock' | 'converged'>,
+  {
+    watch,
+    clock,
+    converged,
+    redAtStart,
+  }: Pick<WaveProgress, 'watch' | 'clock' | 'converged' | 'redAtStart'>,
   readings: readonly AskedReading[],
   { verify, pollSeconds }: Pick<RolloutPolicy, 'verify' | 'pollSeconds'>,
-  cursor: number,
-): GateWatch {
+  { cursor, hasBaked }: Hearing,
+): Pick<WaveProgress, 'redAtStart'> & { readonly watch: GateWatch } {
   const now = clock.watched;
   const { everySeconds = EVERY_SECONDS, warmUpSeconds = 0 } = verify;
   const isWarmingUp = converged !== undefined && now < converged.watched + warmUpSeconds * 1000;
   const before = watch?.noes ?? [];
-  const said = isWarmingUp ? [] : readings.filter(({ verdict }) => verdict === 'fail');
+  const red = redAtStart && stillRed(redAtStart, readings);
+  const counting = isWarmingUp ? [] : thatCount(readings, red ?? [], hasBaked);
+  const said = counting.filter(({ verdict }) => verdict === 'fail');
   const noes = said.map(({ kind, name, detail, endpointId }): GateNo => {
     const since = before.find((one) => isOf({ kind, name, endpointId }, one))?.since ?? now;
     const isConfirmed = now - since >= pollSeconds * 1000 && { isConfirmed: true as const };
@@ -49,12 +56,20 @@ export function hearGates(
   const isTakenBack = (no: GateNo) =>
     readings.some((one) => one.verdict === 'pass' && isOf(one, no));
   const kept = before.filter((no) => !isSaidAgain(no) && !isTakenBack(no));
-  return {
+  const after = {
     ...watch,
     dueAt: now + (noes.length > 0 ? pollSeconds : everySeconds) * 1000,
     cursor,
     noes: [...noes, ...kept].slice(0, MOST_NOES),
   };
+  return { watch: after, ...(red && { redAtStart: red }) };
+}
+
+interface Hearing {
+  /** Where the next turn begins. */
+  readonly cursor: number;
+  /** Whether the wave has baked. */
+  readonly hasBaked: boolean;
 }
 
 type Asked = { readonly [Key in 'kind' | 'name' | 'endpointId']?: string | undefined };

@@ -41,10 +41,13 @@ export async function askWaves(look: WaveLook, isWhole: boolean, ports: GatePort
   const readings = await askGates(policy.verify, asked, ports);
   // After a no not all of the turn was asked.
   const isRefuted = readings.some(({ verdict }) => verdict === 'fail');
-  const after = hearGates(progress, readings, policy, isRefuted ? (watch?.cursor ?? 0) : cursor);
+  const after = hearGates(progress, readings, policy, {
+    cursor: isRefuted ? (watch?.cursor ?? 0) : cursor,
+    hasBaked: asked.hasBaked,
+  });
   const toldOf = bakedMs === null ? wave : wave + 1;
   const gates = rememberGates(toldOf, clock.at, readings, KINDS_OF_ENDPOINTS);
-  return { progress: { ...progress, watch: after, gates }, readings };
+  return { progress: { ...progress, ...after, gates }, readings };
 }
 
 /**

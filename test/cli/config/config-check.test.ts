@@ -177,13 +177,14 @@ describe('config check', () => {
     ]);
   });
 
-  test('only reads: it sends one list per runtime and one read per alarm, and writes no file', async () => {
+  test('only reads: it sends one list per runtime and two reads per alarm, and writes no file', async () => {
     await run({ ...GOOD, endpointUrl: service.url }, [], onAws());
     expect(requests.map(({ method, url }) => `${method} ${url.replace(/\?.*/, '')}`)).toEqual([
       'GET /agent-runtimes/shop/endpoints',
       'GET /agent-runtimes/cart/endpoints',
     ]);
-    expect(targets).toEqual(Array(2).fill(expect.stringMatching(/\.DescribeAlarms$/)));
+    // Whether it can be read, and whether it is red.
+    expect(targets).toEqual(Array(4).fill(expect.stringMatching(/\.DescribeAlarms$/)));
     expect(readdirSync(home)).toEqual(['prod.json']);
   });
 
