@@ -110,9 +110,7 @@ Endpoints
       // Before anything is rolled it is not raised.
       gates: {
         alarm: async () =>
-          looks++ === 0
-            ? { verdict: 'pass', detail: 'OK' }
-            : { verdict: 'fail', detail: 'ALARM' },
+          looks++ === 0 ? { verdict: 'pass', detail: 'OK' } : { verdict: 'fail', detail: 'ALARM' },
       },
     });
     expect(story(record)).toContain(
