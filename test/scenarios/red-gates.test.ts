@@ -88,6 +88,23 @@ describe('with redAtStart: ignore', () => {
     expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
   });
 
+  test('the record says in the bake which gates were red at the start', async () => {
+    const alarms = ['shop-5xx', 'latency'];
+    const policy = { verify: { ...policyWith('ignore').verify, approval: null, alarms } };
+    let kept: readonly string[] | undefined;
+    const run = await runScenario({
+      policy,
+      gates: { alarm: async (name) => (name === 'latency' ? GREEN : RED) },
+      beside: async (stage) => {
+        await stage.until(120);
+        kept = (await stage.ledger.read('rollout-1')).progress?.redAtStart;
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ reason: 'GateFailed' });
+    expect(kept).toEqual(['alarm shop-5xx']);
+  });
+
   test('a gate that is still red at the end of the bake is a no', async () => {
     const run = await runScenario({ policy: policyWith('ignore'), ...saying(RED) });
 
