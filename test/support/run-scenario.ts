@@ -296,6 +296,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
     gates: noteGates(
       gatePortsOf({ probe: pass, alarm: pass, metrics: passAll, ...script.gates }),
       gates,
+      log,
     ),
     events: script.events?.(bus) ?? bus,
     ...(script.executionLimits && { executionLimits: script.executionLimits }),
@@ -489,9 +490,12 @@ function noteLeases(ledger: Ledger, log: LeaseCall[]): Ledger {
   };
 }
 
-function noteGates(gates: GatePorts, log: GateCall[]): GatePorts {
-  const note = (kind: GateCall['kind'], asked: GateCall['asked'], { verdict }: GateAnswer) =>
+/** Notes what the gates say of a wave. What they say before anything is rolled is not of any. */
+function noteGates(gates: GatePorts, log: GateCall[], calls: readonly Call[]): GatePorts {
+  const note = (kind: GateCall['kind'], asked: GateCall['asked'], { verdict }: GateAnswer) => {
+    if (!calls.some(({ operation }) => operation === 'roll')) return;
     log.push({ at: scenarioNow(), verdict, kind, asked });
+  };
   return {
     ...gates,
     async probe(url, probe) {

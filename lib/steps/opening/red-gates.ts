@@ -1,4 +1,3 @@
-import { nameOfGate } from '../../domain/wave/red-at-start.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import { type GateReading, listReadings } from '../../domain/rollout/gates.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
@@ -6,6 +5,7 @@ import type { RolloutRequest } from '../../domain/rollout/request.ts';
 import { waitedBy } from '../../domain/rollout/waiting.ts';
 import { LONGEST_QUEUE_SECONDS } from '../../domain/turn/queue.ts';
 import { LONGEST_LOOK_SECONDS } from '../../domain/wave/polls.ts';
+import { nameOfGate } from '../../domain/wave/red-at-start.ts';
 import { askBefore } from '../../gates/ask-gates.ts';
 import {
   type Answer,

@@ -195,7 +195,9 @@ describe('config check', () => {
         },
         {
           ...{ check: 'metrics', of: 'shop', result: 'ok' },
-          message: expect.stringMatching(/^Red now: metric Errors: 7 in 1 min from .*, above 5\. A/),
+          message: expect.stringMatching(
+            /^Red now: metric Errors: 7 in 1 min from .*, above 5\. A/,
+          ),
         },
       ],
     });

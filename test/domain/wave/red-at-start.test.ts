@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { stillRed, thatCount } from '../../../lib/domain/wave/red-at-start.ts';
 import type { GateReading } from '../../../lib/domain/rollout/gates.ts';
+import { stillRed, thatCount } from '../../../lib/domain/wave/red-at-start.ts';
 
 function alarm(name: string, verdict: GateReading['verdict']): GateReading {
   return { kind: 'alarm', name, verdict, detail: '' };
