@@ -797,7 +797,7 @@ export const JUDGES: Promises<Judge> = {
     ],
   },
   'metrics-are-judged': {
-    says: 'After the bake the value of a metric is a no when it is above or below the limit; a value that equals the limit is a yes.',
+    says: 'The value of a metric is a no when it is above or below the limit; a value that equals the limit is a yes. Before the end of the bake, what more time may mend is no answer yet.',
     page: 'configuration.md#metrics',
     check: metricsAreJudged,
   },
