@@ -1,7 +1,8 @@
 import { describe, expect } from '@jest/globals';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { GateAnswer } from '../../lib/gates/gate.ts';
-import { runScenario } from '../support/run-scenario.ts';
+import { type Run, runScenario } from '../support/run-scenario.ts';
+import { secondsSinceStart } from '../support/scenario-time.ts';
 import { test } from '../support/test-on-services.ts';
 
 // An alarm that is red before anything is rolled.
@@ -23,6 +24,12 @@ function saying(...answers: readonly GateAnswer[]) {
   let looks = 0;
   const alarm = async () => answers[Math.min(looks++, answers.length - 1)] as GateAnswer;
   return { gates: { alarm }, looks: () => looks };
+}
+
+/** Seconds from the start of the rollout to its failure. */
+function failedAfter({ record }: Run): number {
+  const failing = record?.events.find(({ kind }) => kind === 'failing');
+  return ((failing?.at ?? Number.NaN) - START) / 1000;
 }
 
 describe('a gate that is red before anything is rolled', () => {
@@ -110,5 +117,34 @@ describe('with redAtStart: ignore', () => {
 
     expect(run.outcome).toMatchObject({ outcome: 'Failed', failure: 'bad', reason: 'GateFailed' });
     expect(run.rolled).toEqual(['endpoint-01']);
+    // Not before: the wave bakes for 5 minutes.
+    expect(failedAfter(run)).toBeGreaterThan(300);
+    expect(failedAfter(run)).toBeLessThan(400);
+  });
+
+  test('a gate that was green once and is red again counts within the bake', async () => {
+    const alarm = async () => {
+      const now = secondsSinceStart();
+      return now > 60 && now < 120 ? GREEN : RED;
+    };
+    const run = await runScenario({ policy: policyWith('ignore'), gates: { alarm } });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', failure: 'bad', reason: 'GateFailed' });
+    expect(failedAfter(run)).toBeGreaterThan(120);
+    expect(failedAfter(run)).toBeLessThan(240);
+  });
+
+  test('one that was green is as any other in the bake, whatever another one was', async () => {
+    const policy = policyWith('ignore');
+    const verify = { ...policy.verify, approval: null, alarms: ['shop-5xx', 'latency'] };
+    const alarm = async (name: string) => {
+      return name === 'shop-5xx' || secondsSinceStart() > 60 ? RED : GREEN;
+    };
+    const run = await runScenario({ policy: { verify }, gates: { alarm } });
+
+    expect(run.outcome).toMatchObject({ reason: 'GateFailed' });
+    expect(run.outcome.message).toContain('alarm latency');
+    expect(run.outcome.message).not.toContain('alarm shop-5xx');
+    expect(failedAfter(run)).toBeLessThan(180);
   });
 });
