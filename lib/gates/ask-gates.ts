@@ -2,7 +2,7 @@ import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import type { AskedReading } from '../domain/rollout/gates.ts';
 import type { Verification } from '../domain/rollout/policy.ts';
 import type { AskedWave, GateAnswer, NamedAnswer, TrialSubject } from './gate.ts';
-import { askedBefore, askedGates, type GatePorts } from './gates.ts';
+import { askedBefore, type GatePorts, partsOf } from './gates.ts';
 
 /** Asks every gate of a policy about a wave: all at once, but of the endpoints only some at a time. */
 export async function askGates(
@@ -10,12 +10,18 @@ export async function askGates(
   wave: AskedWave,
   ports: GatePorts,
 ): Promise<AskedReading[]> {
-  const readings = askedGates(verify).map(async ({ gate, said }) => {
+  const parts = [true, false].flatMap((isEnforced) =>
+    partsOf(verify, isEnforced).map((part) => ({ ...part, isEnforced })),
+  );
+  const readings = parts.map(async ({ gate, said, isEnforced }) => {
     const answers =
       gate.of === 'endpoint'
         ? await askEach(wave.endpoints, (endpoint) => gate.ask(said, endpoint, ports))
         : await gate.ask(said, wave, ports);
-    return answers.map(({ mend: _, ...said }) => ({ kind: gate.kind, ...said }));
+    return answers.map(({ mend: _, gate: one, ...said }) => {
+      const watches = gate.of === 'endpoint' ? gate.kind : `${gate.kind} ${one ?? said.name}`;
+      return { kind: gate.kind, ...said, ...(!isEnforced && { watches }) };
+    });
   });
   return (await Promise.all(readings)).flat();
 }

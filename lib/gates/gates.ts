@@ -71,11 +71,26 @@ export interface AskedBefore extends AskedGate {
 }
 
 export function askedBefore(verify: Readonly<Record<string, unknown>>): AskedBefore[] {
-  return askedGates(verify).filter(isAskedBefore);
+  return partsOf(verify, true).filter(isAskedBefore);
 }
 
 function isAskedBefore(asked: AskedGate): asked is AskedBefore {
   return asked.gate.before?.isAsked(asked.said) === true;
+}
+
+/**
+ * The parts of gates that have to be asked.
+ *
+ * @param isEnforced Whether those parts are meant that decide something, or those that only watch.
+ */
+export function partsOf(
+  verify: Readonly<Record<string, unknown>>,
+  isEnforced: boolean,
+): AskedGate[] {
+  return askedGates(verify).flatMap((asked) => {
+    const said = asked.gate.part(asked.said, isEnforced);
+    return said === null ? [] : [{ ...asked, said: said as AskedGate['said'] }];
+  });
 }
 
 /** The gates that have to be asked. */

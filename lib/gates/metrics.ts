@@ -6,8 +6,10 @@ import {
   type AskedWave,
   answer,
   type GateAnswer,
+  isOfPart,
   type Misfit,
   type NamedAnswer,
+  partOf,
   type RehearsedFleet,
   type TrialSubject,
   type Tried,
@@ -42,6 +44,7 @@ export const metrics: WaveGate<typeof schema, MetricPort> = {
   of: 'wave',
   schema,
   ask: askMetrics,
+  part: (rules, isEnforced) => partOf(rules, (rule) => isOfPart(rule, isEnforced)),
   describe: (rules) => rules.map(describeMetric),
   /**
    * The permission to read metrics must be for all resources
@@ -71,7 +74,8 @@ async function askMetrics(
     const asked = question.endpoint === null ? undefined : shown.get(question.endpoint);
     const endpoint = asked === undefined ? question.endpoint : nameOf(asked);
     const name = nameOfMetric({ ...question, endpoint });
-    return { name, ...(asked && { endpointId: asked.id }), ...answer };
+    const gate = nameOfMetric({ ...question, endpoint: null });
+    return { name, gate, ...(asked && { endpointId: asked.id }), ...answer };
   });
 }
 

@@ -12,7 +12,9 @@ import { errorMessageOf } from '../domain/errors.ts';
 import {
   answer,
   type EndpointGate,
+  enforce,
   type GateAnswer,
+  isOfPart,
   type PlannedList,
   type RehearsedFleet,
 } from './gate.ts';
@@ -45,6 +47,7 @@ const settings = z.strictObject({
     .boolean()
     .default(false)
     .describe('Whether host names may lead to private addresses or to this machine.'),
+  enforce,
 });
 export type Probe = z.output<typeof settings>;
 
@@ -60,6 +63,7 @@ export const probe: EndpointGate<typeof schema, ProbePort> = {
   of: 'endpoint',
   schema,
   ask: askEndpoint,
+  part: (said, isEnforced) => (isOfPart(said, isEnforced) ? said : null),
   describe({ path, status, tries, timeoutSeconds, hosts, privateNetwork }) {
     const where = `${listNames(hosts, MOST_HOSTS)}${privateNetwork ? ', private networks too' : ''}`;
     const often = tries === 1 ? '1 try' : `${tries} tries`;

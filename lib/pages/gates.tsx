@@ -1,8 +1,14 @@
 import { dateTime, plainText } from '../cli/terminal/text.ts';
+import { wouldHaveFailed } from '../cli/words/gates.ts';
 import type { Story } from '../console/desk.ts';
 import { Wide } from './wide.tsx';
 
 const WORDS = { yes: 'yes', no: 'no', none: 'no answer' } as const;
+
+/** Of a gate that only watches. */
+function watched(answer: keyof typeof WORDS, at: number): string {
+  return answer === 'no' ? wouldHaveFailed(at) : `${WORDS[answer]} (only watches)`;
+}
 
 /** What the gates of each wave have answered, and why. */
 export function Gates({ report: { waves } }: Pick<Story, 'report'>) {
@@ -24,11 +30,13 @@ export function Gates({ report: { waves } }: Pick<Story, 'report'>) {
             </tr>
           </thead>
           <tbody>
-            {told.map(({ wave, kind, name, answer, message, at }) => (
+            {told.map(({ wave, kind, name, answer, isEnforced, message, at }) => (
               <tr key={`${wave} ${kind} ${name} ${message}`}>
                 <th scope="row">{plainText(name === null ? kind : `${kind} ${name}`)}</th>
                 <td>{wave}</td>
-                <td class={`answer ${answer}`}>{WORDS[answer]}</td>
+                <td class={`answer ${isEnforced ? answer : 'none'}`}>
+                  {isEnforced ? WORDS[answer] : watched(answer, Date.parse(at))}
+                </td>
                 <td class="long">{plainText(message)}</td>
                 <td>{dateTime(Date.parse(at))}</td>
               </tr>

@@ -11,7 +11,7 @@ import {
 } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { listGates, type ToldGate } from '../../domain/story/gates.ts';
-import { askedGates } from '../../gates/gates.ts';
+import { partsOf } from '../../gates/gates.ts';
 import { dateTime, plainText } from '../terminal/text.ts';
 
 /** When rollouts may start, in lines. There are none where they may start at any time. */
@@ -75,11 +75,15 @@ const THEN: Readonly<Record<FailurePolicy, string>> = {
  * @param unchecked What is said then. @default - nothing
  */
 export function describeGates(verify: Verification, unchecked: readonly string[] = []): string[] {
-  const gates = askedGates(verify).flatMap(({ gate, said }) => gate.describe(said));
-  const lines = [...gates.map(plainText), ...approvalLines(verify.approval)];
-  return lines.length === 0
-    ? [...unchecked]
-    : ['  Gates after each bake:', ...lines.map((line) => `    ${line}`)];
+  const linesOf = (isEnforced: boolean) =>
+    partsOf(verify, isEnforced).flatMap(({ gate, said }) => gate.describe(said).map(plainText));
+  const lines = [...linesOf(true), ...approvalLines(verify.approval)];
+  const watching = linesOf(false).map((line) => `Only watched: ${line}`);
+  const all = [...lines, ...watching];
+  return [
+    ...(lines.length === 0 ? unchecked : []),
+    ...(all.length === 0 ? [] : ['  Gates after each bake:', ...all.map((line) => `    ${line}`)]),
+  ];
 }
 
 function approvalLines(approval: Verification['approval']): string[] {
@@ -92,11 +96,15 @@ function approvalLines(approval: Verification['approval']): string[] {
 
 /** What the gates of each wave have answered so far, and why, one per line. */
 export function describeAnswers(record: AskedRollout): string[] {
-  return listGates(record).map(({ wave, kind, name, verdict, detail, at }) => {
-    const gate = name === null ? kind : `${kind} ${name}`;
-    const said = `Wave ${wave}: ${gate}: ${ANSWERS[verdict]}, ${detail}`;
-    return `${dateTime(at)}  ${plainText(said)}`;
-  });
+  return listGates(record).map(
+    ({ wave, kind, name, verdict, detail, at, isWatching, wouldHaveFailed }) => {
+      const gate = name === null ? kind : `${kind} ${name}`;
+      const answer = wouldHaveFailed ? describeFailed(at) : ANSWERS[verdict];
+      const only = isWatching && !wouldHaveFailed ? ' (only watches)' : '';
+      const said = `Wave ${wave}: ${gate}: ${answer}, ${detail}${only}`;
+      return `${dateTime(at)}  ${plainText(said)}`;
+    },
+  );
 }
 
 const ANSWERS: Readonly<Record<ToldGate['verdict'], string>> = {
@@ -104,3 +112,8 @@ const ANSWERS: Readonly<Record<ToldGate['verdict'], string>> = {
   fail: 'no',
   unknown: 'no answer',
 };
+
+/** "would have failed at 14:05" */
+function describeFailed(at: number): string {
+  return `would have failed at ${new Date(at).toISOString().slice(11, 16)}`;
+}

@@ -135,6 +135,10 @@ export const rolloutReportSchema = z.strictObject({
               .nullable()
               .describe('The endpoints, the alarm or the metric. null of an approval.'),
             answer: z.enum(['yes', 'no', 'none']),
+            isEnforced: z.boolean().describe('false: it only watches.'),
+            wouldHaveFailed: z
+              .boolean()
+              .describe('true: it only watches, and the rollout would have failed with this no.'),
             message: z.string().describe('Why, in words for people.'),
             at: time.describe('When it was asked, or when a person has answered.'),
           }),
@@ -262,8 +266,12 @@ function approvalOf({ progress }: AskedRollout, phase: Phase): RolloutReport['ap
 
 const ANSWERS = { pass: 'yes', fail: 'no', unknown: 'none' } as const;
 
-function toGate({ kind, name, verdict, detail, at }: ToldGate) {
-  return { kind, name, answer: ANSWERS[verdict], message: detail, at: toTime(at) };
+function toGate({ kind, name, verdict, detail, at, isWatching, wouldHaveFailed }: ToldGate) {
+  return {
+    ...{ kind, name, answer: ANSWERS[verdict], message: detail, at: toTime(at) },
+    isEnforced: isWatching !== true,
+    wouldHaveFailed: wouldHaveFailed === true,
+  };
 }
 
 function wavesOf(record: AskedRollout): RolloutReport['waves'] {

@@ -18,7 +18,7 @@ export function stillRed(
 }
 
 /**
- * The answers of gates that decide something. At the end of the bake that is every answer.
+ * The answers that count. At the end of the bake that is every answer.
  *
  * @param red What `stillRed` says of this look.
  */
