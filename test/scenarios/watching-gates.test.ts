@@ -141,6 +141,35 @@ describe('gates that only watch', () => {
     expect(failures(done)).toEqual([[1, 25]]);
   });
 
+  test('the outcome says whether each of them would have failed the rollout, and nothing of one that was silent', async () => {
+    const gates = ['red', 'green', 'mute'].map((name) => ({ name, enforce: false }));
+    const says = { red: RED, green: GREEN, mute: UNKNOWN } as const;
+    const alarm = async (name: string) => says[name as keyof typeof says];
+    const { outcome, record } = await run({ alarms: gates }, { alarm }, { endpoints: 3 });
+
+    const watched = [
+      { gate: 'alarm red', wouldHaveFailed: true },
+      { gate: 'alarm green', wouldHaveFailed: false },
+    ];
+    expect(outcome).toMatchObject({ outcome: 'Succeeded', watched });
+    expect(record?.outcome).toEqual(outcome);
+  });
+
+  test('that are asked of each endpoint are one gate', async () => {
+    const dimensions = { Name: '{endpoint}' };
+    const metric = { namespace: 'Shop', metric: 'Errors', limit: { above: 5 }, dimensions };
+    const verify = { probe: WATCHED.probe, metrics: [{ ...metric, enforce: false }] };
+    const script = { endpoints: 3, policy: { waves: [{ percent: 100 }] } };
+    const { outcome } = await run(verify, saying(RED), script);
+
+    expect(outcome).toMatchObject({
+      watched: [
+        { gate: 'probe', wouldHaveFailed: true },
+        { gate: 'metric Errors', wouldHaveFailed: true },
+      ],
+    });
+  });
+
   test('give no answer: nobody waits for one', async () => {
     const done = await run(WATCHED, saying(UNKNOWN));
 

@@ -13,6 +13,7 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { partsOf } from '../../gates/gates.ts';
 import { dateTime, plainText } from '../terminal/text.ts';
+import { describeFailed } from './watching.ts';
 
 /** When rollouts may start, in lines. There are none where they may start at any time. */
 export function describeOpenings({
@@ -112,8 +113,3 @@ const ANSWERS: Readonly<Record<ToldGate['verdict'], string>> = {
   fail: 'no',
   unknown: 'no answer',
 };
-
-/** "would have failed at 14:05" */
-function describeFailed(at: number): string {
-  return `would have failed at ${new Date(at).toISOString().slice(11, 16)}`;
-}

@@ -231,6 +231,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z.object({
 
 export const outcomeRecord: z.ZodType<Outcome> = endingRecord.extend({
   cleanup: z.enum(CLEANUPS),
+  watched: z.array(z.object({ gate: z.string(), wouldHaveFailed: z.boolean() })).exactOptional(),
 });
 
 const eventBase = {

@@ -75,6 +75,7 @@ describe('the report of a rollout', () => {
       kind: 'alarm',
       name: 'errors',
       isEnforced: true,
+      wouldHaveFailed: false,
       answer: 'yes',
       message: 'OK',
     };
@@ -84,6 +85,7 @@ describe('the report of a rollout', () => {
         {
           ...{ kind: 'approval', name: null, answer: 'yes', at: '2026-01-01T00:20:25.000Z' },
           isEnforced: true,
+          wouldHaveFailed: false,
           message: 'nobody has answered within 15 min',
         },
       ],
@@ -101,7 +103,9 @@ describe('the report of a rollout', () => {
     const alarm = async () => ({ verdict: 'fail' as const, detail: 'ALARM' });
     const record = await recordOfEnd({ policy, gates: { alarm } });
     const { waves } = rolloutReportSchema.parse(toRolloutReport(record, 0));
-    expect(waves[0]?.gates).toMatchObject([{ name: 'errors', isEnforced: false, answer: 'no' }]);
+    expect(waves[0]?.gates).toMatchObject([
+      { name: 'errors', isEnforced: false, answer: 'no', wouldHaveFailed: true },
+    ]);
   });
 
   test('of a way back says why, and where to', async () => {
