@@ -11,6 +11,7 @@ import {
 } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { listGates, type ToldGate } from '../../domain/story/gates.ts';
+import { EVERY_SECONDS } from '../../domain/wave/gate-watch.ts';
 import { partsOf } from '../../gates/gates.ts';
 import { dateTime, plainText } from '../terminal/text.ts';
 import { describeFailed } from './watching.ts';
@@ -71,20 +72,28 @@ const THEN: Readonly<Record<FailurePolicy, string>> = {
 };
 
 /**
- * What is checked after each bake, in lines. There are none where nothing is.
+ * What is checked of each wave, in lines. There are none where nothing is.
  *
  * @param unchecked What is said then. @default - nothing
  */
 export function describeGates(verify: Verification, unchecked: readonly string[] = []): string[] {
   const linesOf = (isEnforced: boolean) =>
     partsOf(verify, isEnforced).flatMap(({ gate, said }) => gate.describe(said).map(plainText));
-  const lines = [...linesOf(true), ...approvalLines(verify.approval)];
-  const watching = linesOf(false).map((line) => `Only watched: ${line}`);
-  const all = [...lines, ...watching];
+  const [deciding, watching] = [linesOf(true), linesOf(false)];
+  const lines = [...deciding, ...approvalLines(verify.approval)];
+  const all = [...lines, ...watching.map((line) => `Only watched: ${line}`)];
+  const isNone = deciding.length + watching.length === 0;
+  const when = isNone ? 'after each bake' : describeTimes(verify);
   return [
     ...(lines.length === 0 ? unchecked : []),
-    ...(all.length === 0 ? [] : ['  Gates after each bake:', ...all.map((line) => `    ${line}`)]),
+    ...(all.length === 0 ? [] : [`  Gates, ${when}:`, ...all.map((line) => `    ${line}`)]),
   ];
+}
+
+function describeTimes({ everySeconds = EVERY_SECONDS, warmUpSeconds = 0 }: Verification): string {
+  const every = `every ${describeDuration(everySeconds * 1000)} in each bake and after it`;
+  const warmUp = `; no answer counts in the first ${describeDuration(warmUpSeconds * 1000)}`;
+  return warmUpSeconds === 0 ? every : `${every}${warmUp}`;
 }
 
 function approvalLines(approval: Verification['approval']): string[] {

@@ -6,16 +6,16 @@ import { listGates } from '../../../lib/domain/story/gates.ts';
 import type { GateAnswer } from '../../../lib/gates/gate.ts';
 import { recordAt, recordOfEnd } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';
-import { START, secondsSinceStart } from '../../support/scenario-time.ts';
+import { START, scenarioNow } from '../../support/scenario-time.ts';
 import { planOf, recordOf, signal } from '../examples.ts';
 
-/** Three waves, each of which bakes for 5 minutes, with an alarm that answers so, and otherwise from this second on. */
-const withAlarm = (first: GateAnswer, from = 0, then = first): Script => ({
+/** Three waves, each of which bakes for 5 minutes, with an alarm that answers so up to a second, and otherwise from then on. */
+const withAlarm = (first: GateAnswer, later = first, fromSecond = 600): Script => ({
   policy: {
     onFailure: 'roll-back',
     verify: { probe: null, alarms: ['errors'], metrics: [], approval: null },
   },
-  gates: { alarm: async () => (secondsSinceStart() < from ? first : then) },
+  gates: { alarm: async () => (scenarioNow() < START + fromSecond * 1000 ? first : later) },
 });
 const OK = { verdict: 'pass', detail: 'OK' } as const;
 const ALARM = { verdict: 'fail', detail: 'ALARM' } as const;
@@ -37,11 +37,11 @@ describe('the gates of a rollout', () => {
   });
 
   test('have said no to the wave that was refused, also when it has gone back since', async () => {
-    const record = await recordOfEnd(withAlarm(OK, 400, ALARM));
+    const record = await recordOfEnd(withAlarm(OK, ALARM, 600));
     expect(record.outcome).toMatchObject({ reason: 'GateFailed', cleanup: 'rolledBack' });
     expect(linesOf(record)).toEqual([
       '325 s, wave 1: alarm errors: pass, OK',
-      '415 s, wave 2: alarm errors: fail, ALARM',
+      '655 s, wave 2: alarm errors: fail, ALARM',
     ]);
   });
 
@@ -51,7 +51,7 @@ describe('the gates of a rollout', () => {
   });
 
   test('are none before they were asked, and of a rollout without a plan', async () => {
-    expect(linesOf((await recordAt(10, withAlarm(OK))).record)).toEqual([]);
+    expect(linesOf((await recordAt(20, withAlarm(OK))).record)).toEqual([]);
     expect(linesOf(recordOf())).toEqual([]);
   });
 });
