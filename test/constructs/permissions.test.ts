@@ -103,7 +103,7 @@ test('the alarms of a group are read, too', () => {
   const runtimes = { shop: { policy: {} } };
   const base = { endpointUrl: 'https://endpoints.example.com', runtimes, groups };
   const lines = describePermissions(createStack({ base }));
-  expect(lines.filter((line) => line.includes('cloudwatch:'))).toEqual([
+  expect(lines.filter((line) => line.includes('cloudwatch:')).toSorted()).toEqual([
     expect.stringMatching(/^Steps\/checkWave: cloudwatch:DescribeAlarms, /),
     expect.stringMatching(/^Steps\/openRollout: cloudwatch:DescribeAlarms, /),
     expect.stringMatching(/^Steps\/verifyWave: cloudwatch:DescribeAlarms, /),
