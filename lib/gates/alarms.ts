@@ -1,9 +1,27 @@
-import { words } from '../contract/parsing/checks.ts';
+import * as z from 'zod';
+import { word } from '../contract/parsing/checks.ts';
 import { listNames } from '../domain/endpoint/endpoint.ts';
-import { answer, type GateAnswer, type LoneGate, type NamedAnswer, whatToMend } from './gate.ts';
+import {
+  answer,
+  enforce,
+  type GateAnswer,
+  isOfPart,
+  type LoneGate,
+  type NamedAnswer,
+  partOf,
+  whatToMend,
+} from './gate.ts';
+
+const watched = z.strictObject({ name: word.describe('Name of the alarm.'), enforce });
 
 /** Names of CloudWatch alarms. */
-const schema = words.default([]).describe('CloudWatch alarms that must be OK.');
+const schema = z
+  .array(z.union([word, watched]))
+  .max(1_000)
+  .default([])
+  .describe('CloudWatch alarms that must be OK: names, or objects.');
+
+type Alarm = z.output<typeof schema>[number];
 
 export interface AlarmPort {
   /** Reads the CloudWatch alarm of this name. When there is no such alarm or no data, the answer is `unknown`. */
@@ -14,8 +32,11 @@ export const alarms: LoneGate<typeof schema, AlarmPort> = {
   kind: 'alarm',
   of: 'itself',
   schema,
-  ask: (names, _, port) => read(names, port),
-  describe(names) {
+  ask: (alarms, _, port) => read(alarms, port),
+  part: (alarms, isEnforced) =>
+    partOf(alarms, (one) => isOfPart(typeof one === 'string' ? {} : one, isEnforced)),
+  describe(alarms) {
+    const names = alarms.map(nameOf);
     return [
       `${names.length === 1 ? 'The alarm' : 'Each alarm'} must be OK: ${listNames(names, MOST_NAMES)}`,
     ];
@@ -25,8 +46,8 @@ export const alarms: LoneGate<typeof schema, AlarmPort> = {
    * (https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudwatch.html).
    */
   grants: () => [{ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] }],
-  async tryOut(names, _, port) {
-    const answers = await read(names, port);
+  async tryOut(alarms, _, port) {
+    const answers = await read(alarms, port);
     const states = answers.filter(isRead).map(({ name, detail }) => `${name} is ${detail}`);
     const silent = answers
       .filter((answer) => !isRead(answer) && answer.mend === undefined)
@@ -37,6 +58,7 @@ export const alarms: LoneGate<typeof schema, AlarmPort> = {
       found: states.join('; ') || undefined,
     };
   },
+  before: { isAsked: () => true, ask: (alarms, _, port) => read(alarms, port) },
   /** Every alarm is raised as long as an endpoint is sick. */
   rehearse: ({ sick }) => ({
     async alarm() {
@@ -48,8 +70,14 @@ export const alarms: LoneGate<typeof schema, AlarmPort> = {
 
 const MOST_NAMES = 5;
 
-function read(names: readonly string[], port: AlarmPort): Promise<NamedAnswer[]> {
-  return Promise.all(names.map(async (name) => ({ name, ...(await port.alarm(name)) })));
+function nameOf(alarm: Alarm): string {
+  return typeof alarm === 'string' ? alarm : alarm.name;
+}
+
+function read(alarms: readonly Alarm[], port: AlarmPort): Promise<NamedAnswer[]> {
+  return Promise.all(
+    alarms.map(nameOf).map(async (name) => ({ name, ...(await port.alarm(name)) })),
+  );
 }
 
 /** Without data, the alarm is there and can be read. Traffic may bring its data. */

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import type { AskedReading } from '../domain/rollout/gates.ts';
 import type { Verification } from '../domain/rollout/policy.ts';
-import type { AskedWave, GateAnswer, NamedAnswer } from './gate.ts';
-import { askedGates, type GatePorts } from './gates.ts';
+import type { AskedWave, GateAnswer, NamedAnswer, TrialSubject } from './gate.ts';
+import { askedBefore, type GatePorts, partsOf } from './gates.ts';
 
 /** Asks every gate of a policy about a wave: all at once, but of the endpoints only some at a time. */
 export async function askGates(
@@ -10,12 +10,31 @@ export async function askGates(
   wave: AskedWave,
   ports: GatePorts,
 ): Promise<AskedReading[]> {
-  const readings = askedGates(verify).map(async ({ gate, said }) => {
+  const parts = [true, false].flatMap((isEnforced) =>
+    partsOf(verify, isEnforced).map((part) => ({ ...part, isEnforced })),
+  );
+  const readings = parts.map(async ({ gate, said, isEnforced }) => {
     const answers =
       gate.of === 'endpoint'
         ? await askEach(wave.endpoints, (endpoint) => gate.ask(said, endpoint, ports))
         : await gate.ask(said, wave, ports);
-    return answers.map(({ mend: _, ...said }) => ({ kind: gate.kind, ...said }));
+    return answers.map(({ mend: _, gate: one, ...said }) => {
+      const watches = gate.of === 'endpoint' ? gate.kind : `${gate.kind} ${one ?? said.name}`;
+      return { kind: gate.kind, ...said, ...(!isEnforced && { watches }) };
+    });
+  });
+  return (await Promise.all(readings)).flat();
+}
+
+/** Asks everything of a policy that can be asked before anything is rolled. */
+export async function askBefore(
+  verify: Readonly<Record<string, unknown>>,
+  subject: Omit<TrialSubject, 'endpoints'>,
+  ports: GatePorts,
+): Promise<AskedReading[]> {
+  const readings = askedBefore(verify).map(async ({ gate: { kind, before }, said }) => {
+    const answers = await before.ask(said, subject, ports);
+    return answers.map(({ name, verdict, detail }) => ({ kind, name, verdict, detail }));
   });
   return (await Promise.all(readings)).flat();
 }

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { type Endpoint, listNames, type PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
 import type { AskedReading, GateReading } from '../domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../domain/rollout/policy.ts';
@@ -39,6 +39,8 @@ interface EveryGate<Schema extends z.ZodType, Port> {
   readonly kind: string;
   /** Its field in `verify`, with its help and its default. `null` or an empty list means that it is not asked. */
   readonly schema: Schema;
+  /** The part of it that is enforced, or the part that only watches. `null`: there is none. */
+  part(said: Said<Schema>, isEnforced: boolean): Said<Schema> | null;
   /** What has to be so for a yes, in lines of a plan. */
   describe(said: Said<Schema>): readonly string[];
   /**
@@ -56,8 +58,41 @@ interface EveryGate<Schema extends z.ZodType, Port> {
   readList?(said: Said<Schema>, list: PlannedList): Tried;
   /** Asks before anything is rolled, to find out whether it can be answered. @default - it is not tried */
   tryOut?(said: Said<Schema>, subject: TrialSubject, port: Port): Promise<Tried>;
+  /** What of it can be asked before anything is rolled. @default - nothing, because it asks about a wave */
+  readonly before?: BeforeGate<Said<Schema>, Port>;
   /** The port in rehearsals. @default - another gate has the same port */
   rehearse?(fleet: RehearsedFleet): Partial<Port>;
+}
+
+/** Whether a gate decides anything, or only watches. */
+export const enforce = z
+  .boolean()
+  .optional()
+  .describe(
+    'false: it only watches. It is asked as the others are, and decides nothing. Default: true.',
+  );
+
+/** @param isWanted Whether those are wanted that are enforced, or the others. */
+export function isOfPart(said: { readonly enforce?: boolean | undefined }, isWanted: boolean) {
+  return (said.enforce ?? true) === isWanted;
+}
+
+/** The part of a list. `null`: there is none. */
+export function partOf<One>(all: readonly One[], isMeant: (one: One) => boolean): One[] | null {
+  const part = all.filter(isMeant);
+  return part.length === 0 ? null : part;
+}
+
+/** A question of a gate that makes sense before anything is rolled. */
+export interface BeforeGate<Said, Port> {
+  /** Whether anything of what a policy says can be asked then. */
+  isAsked(said: Said): boolean;
+  /** Asks it. Without data nothing is red. The names are those of its answers in a wave. */
+  ask(
+    said: Said,
+    subject: Omit<TrialSubject, 'endpoints'>,
+    port: Port,
+  ): Promise<readonly NamedAnswer[]>;
 }
 
 /** What a policy says of a gate that is asked. */
@@ -69,6 +104,8 @@ export interface GateAnswer {
   readonly detail: string;
   /** What a person has to do, because the answer will always be `unknown` until then. @default - waiting may help */
   readonly mend?: string;
+  /** What its gate is called, besides the kind. @default - as the answer */
+  readonly gate?: string;
 }
 
 /** @see AskedReading */

@@ -70,6 +70,34 @@ export function needEndpoints(verify: Readonly<Record<string, unknown>>): boolea
   return askedGates(verify).some(({ gate }) => gate.of !== 'itself');
 }
 
+/** A gate of which something can be asked before anything is rolled. */
+export interface AskedBefore extends AskedGate {
+  readonly gate: AnyGate & { readonly before: NonNullable<AnyGate['before']> };
+}
+
+export function askedBefore(verify: Readonly<Record<string, unknown>>): AskedBefore[] {
+  return partsOf(verify, true).filter(isAskedBefore);
+}
+
+function isAskedBefore(asked: AskedGate): asked is AskedBefore {
+  return asked.gate.before?.isAsked(asked.said) === true;
+}
+
+/**
+ * The parts of gates that have to be asked.
+ *
+ * @param isEnforced Whether those parts are meant that decide something, or those that only watch.
+ */
+export function partsOf(
+  verify: Readonly<Record<string, unknown>>,
+  isEnforced: boolean,
+): AskedGate[] {
+  return askedGates(verify).flatMap((asked) => {
+    const said = asked.gate.part(asked.said, isEnforced);
+    return said === null ? [] : [{ ...asked, said: said as AskedGate['said'] }];
+  });
+}
+
 /** The gates that have to be asked. */
 export function askedGates(verify: Readonly<Record<string, unknown>> = {}): AskedGate[] {
   return Object.entries(ALL).flatMap(([name, gate]) => {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { checkAlways, word } from '../contract/parsing/checks.ts';
 import type { Instant } from '../domain/clock.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';
-import type { AskedWave, GateAnswer } from './gate.ts';
+import { type AskedWave, enforce, type GateAnswer } from './gate.ts';
 
 /** The placeholders in the dimensions of a metric. */
 const METRIC_PLACEHOLDERS = ['{runtime}', '{runtimeName}', '{endpoint}', '{version}'];
@@ -79,6 +79,7 @@ export const metricRule = z
       ])
       .describe('Which values are a no.'),
     noData,
+    enforce,
   })
   .check(
     checkAlways(({ per, statistic }, report) => {

@@ -6,8 +6,10 @@ import {
   type AskedWave,
   answer,
   type GateAnswer,
+  isOfPart,
   type Misfit,
   type NamedAnswer,
+  partOf,
   type RehearsedFleet,
   type TrialSubject,
   type Tried,
@@ -42,6 +44,7 @@ export const metrics: WaveGate<typeof schema, MetricPort> = {
   of: 'wave',
   schema,
   ask: askMetrics,
+  part: (rules, isEnforced) => partOf(rules, (rule) => isOfPart(rule, isEnforced)),
   describe: (rules) => rules.map(describeMetric),
   /**
    * The permission to read metrics must be for all resources
@@ -50,6 +53,7 @@ export const metrics: WaveGate<typeof schema, MetricPort> = {
   grants: () => [{ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }],
   misfits: lateMetrics,
   tryOut: tryMetrics,
+  before: { isAsked: (rules) => rules.some(isOfNone), ask: askBefore },
   rehearse: rehearseMetrics,
 };
 
@@ -70,7 +74,8 @@ async function askMetrics(
     const asked = question.endpoint === null ? undefined : shown.get(question.endpoint);
     const endpoint = asked === undefined ? question.endpoint : nameOf(asked);
     const name = nameOfMetric({ ...question, endpoint });
-    return { name, ...(asked && { endpointId: asked.id }), ...answer };
+    const gate = nameOfMetric({ ...question, endpoint: null });
+    return { name, gate, ...(asked && { endpointId: asked.id }), ...answer };
   });
 }
 
@@ -129,6 +134,32 @@ const LATELY_MS = 24 * 3_600_000;
 
 /** A limit that no value breaks, because a value of today says nothing about the next version. */
 const NO_LIMIT = { above: Number.POSITIVE_INFINITY };
+
+/**
+ * Its value in the last whole period. That there are no data says nothing before the version is there, and a count that is
+ * too small for a bake says nothing in one period.
+ */
+async function askBefore(
+  rules: readonly MetricRule[],
+  { now, ...subject }: Omit<TrialSubject, 'endpoints'>,
+  port: MetricPort,
+): Promise<NamedAnswer[]> {
+  const questions = rules.filter(isOfNone).flatMap((rule) => {
+    const per = rule.per && { ...rule.per, noData: 'wait' as const };
+    const since = now - firstAnswerSeconds(rule) * 1000 + 1;
+    const time = { since, now, hasBaked: false };
+    return questionsAbout({ ...rule, per, noData: 'wait' }, subject, [], time);
+  });
+  const answers = await port.metrics(questions);
+  return questions.flatMap((question, index): NamedAnswer[] => {
+    const answer = answers[index];
+    return answer === undefined ? [] : [{ name: nameOfMetric(question), ...answer }];
+  });
+}
+
+function isOfNone(rule: MetricRule): boolean {
+  return !isOfEach(rule);
+}
 
 function listAnswers(answers: readonly NamedAnswer[]): string | undefined {
   const readings = answers.map((answer) => ({ kind: KIND, ...answer }));

@@ -12,7 +12,9 @@ import { errorMessageOf } from '../domain/errors.ts';
 import {
   answer,
   type EndpointGate,
+  enforce,
   type GateAnswer,
+  isOfPart,
   type PlannedList,
   type RehearsedFleet,
 } from './gate.ts';
@@ -50,6 +52,7 @@ const settings = z.strictObject({
     .describe(
       'Hosts that may be asked over plain http. Default: the allowHttp of the configuration.',
     ),
+  enforce,
 });
 export type Probe = z.output<typeof settings>;
 
@@ -65,6 +68,7 @@ export const probe: EndpointGate<typeof schema, ProbePort> = {
   of: 'endpoint',
   schema,
   ask: askEndpoint,
+  part: (said, isEnforced) => (isOfPart(said, isEnforced) ? said : null),
   describe({ path, status, tries, timeoutSeconds, hosts, privateNetwork, allowHttp = [] }) {
     const where = [
       listNames(hosts, MOST_HOSTS),

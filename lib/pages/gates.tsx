@@ -1,11 +1,19 @@
 import { dateTime, plainText } from '../cli/terminal/text.ts';
+import { describeFailed, describeTracks } from '../cli/words/watching.ts';
 import type { Story } from '../console/desk.ts';
 import { Wide } from './wide.tsx';
 
 const WORDS = { yes: 'yes', no: 'no', none: 'no answer' } as const;
 
+type Told = Story['report']['waves'][number]['gates'][number];
+
+function answerOf({ answer, isEnforced, wouldHaveFailed, at }: Told): string {
+  if (wouldHaveFailed) return describeFailed(Date.parse(at));
+  return isEnforced ? WORDS[answer] : `${WORDS[answer]} (only watches)`;
+}
+
 /** What the gates of each wave have answered, and why. */
-export function Gates({ report: { waves } }: Pick<Story, 'report'>) {
+export function Gates({ report: { waves, watching } }: Pick<Story, 'report'>) {
   const told = waves.flatMap(({ wave, gates }) => gates.map((gate) => ({ wave, ...gate })));
   if (told.length === 0) return null;
   return (
@@ -24,18 +32,24 @@ export function Gates({ report: { waves } }: Pick<Story, 'report'>) {
             </tr>
           </thead>
           <tbody>
-            {told.map(({ wave, kind, name, answer, message, at }) => (
-              <tr key={`${wave} ${kind} ${name} ${message}`}>
-                <th scope="row">{plainText(name === null ? kind : `${kind} ${name}`)}</th>
-                <td>{wave}</td>
-                <td class={`answer ${answer}`}>{WORDS[answer]}</td>
-                <td class="long">{plainText(message)}</td>
-                <td>{dateTime(Date.parse(at))}</td>
-              </tr>
-            ))}
+            {told.map(({ wave, ...gate }) => {
+              const { kind, name, answer, isEnforced, message, at } = gate;
+              return (
+                <tr key={`${wave} ${kind} ${name} ${message}`}>
+                  <th scope="row">{plainText(name === null ? kind : `${kind} ${name}`)}</th>
+                  <td>{wave}</td>
+                  <td class={`answer ${isEnforced ? answer : 'none'}`}>{answerOf(gate)}</td>
+                  <td class="long">{plainText(message)}</td>
+                  <td>{dateTime(Date.parse(at))}</td>
+                </tr>
+              );
+            })}
           </tbody>
         </table>
       </Wide>
+      {describeTracks(watching).map((line) => (
+        <p key={line}>{line}</p>
+      ))}
     </section>
   );
 }

@@ -30,7 +30,7 @@ import { acceptedAt } from '../domain/rollout/waiting.ts';
 import { beginWave, resumeProgress } from '../domain/wave/progress.ts';
 import { handOn, positionAfter } from './frame/hand-on.ts';
 import { rolloutOfExecution } from './frame/names.ts';
-import type { PolicyOf, StepPayload, StepPorts } from './frame/ports.ts';
+import type { PolicyOf, StepPayload, VerifyPorts } from './frame/ports.ts';
 import { publishEvent } from './frame/publish.ts';
 import { findRecord } from './frame/record.ts';
 import { takeUp } from './frame/take-up.ts';
@@ -44,7 +44,7 @@ import { leaseTaken } from './opening/lease.ts';
 
 export function handleOpenRollout(
   payload: StepPayload,
-  context: StepPorts & { readonly policyOf: PolicyOf },
+  context: VerifyPorts & { readonly policyOf: PolicyOf },
 ) {
   const { input, state } = payload;
   const execution = parseExecution(payload);
@@ -62,14 +62,14 @@ interface OpeningInput extends ExecutionStart {
  * freezes the plan. When it runs again for a rollout under way, because its answer was lost or its process died, it
  * goes on from the state in the ledger.
  *
- * @throws `InvalidInput`, `StopUnsupported`, `VersionUnknown`, `OutsideWindow`, `LeaseHeld`, `StaleTrigger`, `EmptyScope`,
+ * @throws `InvalidInput`, `StopUnsupported`, `VersionUnknown`, `OutsideWindow`, `GateRed`, `LeaseHeld`, `StaleTrigger`, `EmptyScope`,
  *   `DowngradeRefused`, `VersionStepRefused`, `PlanChanged`, `GateUnanswerable`, `NothingToRevert`, `RolloutNotFound`
  *   for the one to undo, and errors of the list that waiting does not mend.
  */
 export async function openRollout(
   { input, state, ...start }: OpeningInput,
   policyOf: PolicyOf,
-  context: StepPorts,
+  context: VerifyPorts,
 ): Promise<Position> {
   const rolloutId = rolloutOfExecution(start.rolloutId, input);
   if (rolloutId !== start.rolloutId)
@@ -95,7 +95,7 @@ export async function openRollout(
   return planOrGoOn(met.lease, execution, ports);
 }
 
-function portsFor(request: AskedRequest, policyOf: PolicyOf, context: StepPorts): OpeningPorts {
+function portsFor(request: AskedRequest, policyOf: PolicyOf, context: VerifyPorts): OpeningPorts {
   const { service, groups } = context;
   return {
     ...context,
@@ -110,7 +110,10 @@ function openedOf(rollout: AskedRollout): RolloutRecord {
   throw new SteprollError(ErrorName.IncompatibleState, 'The ledger has no lease of this rollout.');
 }
 
-async function enlist(request: AskedRequest, { ledger, clock }: StepPorts): Promise<AskedRollout> {
+async function enlist(
+  request: AskedRequest,
+  { ledger, clock }: VerifyPorts,
+): Promise<AskedRollout> {
   const now = clock.now();
   await ledger.enlist(request, acceptedAt(now), now);
   return ledger.read(request.rolloutId);
@@ -157,7 +160,7 @@ async function takeOver(
   rolloutId: string,
   { input, ...start }: ExecutionStart & { readonly input: unknown },
   policyOf: PolicyOf,
-  context: StepPorts,
+  context: VerifyPorts,
 ): Promise<Position> {
   const execution = justStarted(start, (handedOverIn(input)?.number ?? 0) + 1);
   const position = readHandedOver(input);
@@ -179,6 +182,12 @@ function leaseOf({ request, epoch }: RolloutRecord): Lease {
   return { rolloutId: request.rolloutId, runtimeId: request.runtimeId, epoch };
 }
 
+interface Begun {
+  readonly plan: RolloutPlan;
+  /** @default - none was red, or nobody asked */
+  readonly redAtStart?: readonly string[];
+}
+
 async function planOrGoOn(
   lease: Lease,
   execution: ExecutionSoFar,
@@ -197,15 +206,15 @@ async function planOrGoOn(
     const at = { record, plan, progress, lease, execution };
     return handOn({ next: 'wait', seconds: 0 }, at, ports);
   }
-  const met = await firstNotGo<{ readonly plan: RolloutPlan }>(
-    TO_BEGIN,
-    { ...record, lease },
-    ports,
-  );
+  const met = await firstNotGo<Begun>(TO_BEGIN, { ...record, lease }, ports);
   if ('next' in met) return beforeThePlan(met, request, lease, execution);
   const plan = await ledger.freezePlan(lease, met.plan);
   const events = await publishEvent(startedEvent(request, plan, clock.now()), record, lease, ports);
-  const progress = beginWave(plan, 0, startClock(clock.now()));
+  const { redAtStart = [] } = met;
+  const progress = {
+    ...beginWave(plan, 0, startClock(clock.now())),
+    ...(redAtStart.length > 0 && { redAtStart }),
+  };
   const at = { record: { ...record, ...events }, plan, progress, lease, execution };
   if (plan.waves.length === 0) {
     const ending = describeNothingToDo(request, plan);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
-import type { StepPorts } from '../../lib/steps/frame/ports.ts';
+import type { VerifyPorts } from '../../lib/steps/frame/ports.ts';
 import { openRollout } from '../../lib/steps/open-rollout.ts';
 import { fingerprintOf } from '../../lib/steps/opening/fingerprint.ts';
 import {
@@ -26,7 +26,7 @@ const WAVES: Partial<RolloutPolicy> = {
   pollSeconds: 7,
 };
 
-const open = (stage: Stage, said: object = {}, ports: StepPorts = stage.ports) => {
+const open = (stage: Stage, said: object = {}, ports: VerifyPorts = stage.ports) => {
   const input = { schemaVersion: 1, runtimeId: 'shop', version: DESIRED, ...said };
   return openRollout(
     { rolloutId: 'rollout-1', startTime: NOW, input },

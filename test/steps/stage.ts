@@ -12,7 +12,7 @@ import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
-import type { PolicyOf, StepPorts, VerifyPorts } from '../../lib/steps/frame/ports.ts';
+import type { PolicyOf, VerifyPorts } from '../../lib/steps/frame/ports.ts';
 import type { OpeningPorts } from '../../lib/steps/opening/condition.ts';
 import { recordOf } from '../domain/examples.ts';
 import { gatePortsOf } from '../support/gate-ports.ts';
@@ -146,7 +146,7 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
 
 /** What the conditions of an opening need. */
 export function openingPorts(
-  ports: StepPorts,
+  ports: VerifyPorts,
   policyOf: PolicyOf = () => recordOf([]).request.policy,
 ): OpeningPorts {
   const settleGroup = () => Promise.reject(new Error('Nothing here is a group.'));

@@ -162,6 +162,23 @@ describe('verifyWave', () => {
     });
   });
 
+  test('which gates have been red since the start is kept until they say yes', async () => {
+    await baking({ bakedMs: 240_000, alarms: ['errors', 'latency'] }, async (stage) => {
+      const { ledger, gates } = stage.ports;
+      const { progress } = await stage.read();
+      const redAtStart = ['alarm errors', 'alarm latency'];
+      await ledger.saveProgress(stage.lease, { ...(progress as WaveProgress), redAtStart });
+      const alarm = async (name: string) => ({
+        verdict: name === 'errors' ? ('pass' as const) : ('unknown' as const),
+        detail: '',
+      });
+
+      await look(stage, live('web-1'), { ...stage.ports, gates: { ...gates, alarm } });
+
+      expect((await stage.read()).progress?.redAtStart).toEqual(['alarm latency']);
+    });
+  });
+
   test('doubt is what was waited since the first cause for it, and ends with certainty', async () => {
     await baking({ bakedMs: 240_000, alarms: ['errors'] }, async (stage) => {
       const doubtAfter = async (verdict: 'unknown' | 'pass', one: Endpoint) => {

@@ -7,7 +7,7 @@ import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
 import type { GateReading } from '../../lib/domain/rollout/gates.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
-import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
+import type { RolloutPolicy, Verification } from '../../lib/domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../lib/domain/rollout/record.ts';
 import type { Engine } from '../../lib/embedded/engine.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
@@ -29,6 +29,7 @@ import { toInput } from '../../lib/steps/opening/asked-request.ts';
 import type { DrawnPlan } from '../../lib/steps/opening/draw-plan.ts';
 import { endpointNames } from './endpoint-names.ts';
 import { gatePortsOf } from './gate-ports.ts';
+import { decidesIn } from './gates-in.ts';
 import { type Grounds, rehearsalGrounds } from './grounds.ts';
 import { type Trace, violationsOf } from './invariants.ts';
 import { type LeaseCall, runtimeViolationsOf } from './runtime-invariants.ts';
@@ -130,8 +131,10 @@ export interface Run {
   readonly stopped: readonly string[];
   /** What the event bus got, in order. */
   readonly told: readonly RolloutEvent[];
-  /** What the gates were asked, in order. */
+  /** What the gates were asked of waves, in order. */
   readonly gates: readonly GateCall[];
+  /** The same of those that only watch. */
+  readonly watched: readonly GateCall[];
   /** The plan that somebody had agreed to; `null`: nobody had. */
   readonly agreed: Agreed | null;
   readonly seconds: number;
@@ -265,6 +268,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   const agreed = (await script.agrees?.(stage)) ?? null;
   const checks: Promise<void>[] = [];
   const gates: GateCall[] = [];
+  const watched: GateCall[] = [];
   const callsOf = () => log.filter((call) => call.rolloutId === rolloutId);
   const recordOf = () => stage.ledger.read(rolloutId).catch(() => null);
   const knownOf = async () => ({
@@ -295,7 +299,8 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
     clock: { now: script.now ?? scenarioNow, sleep: scenarioTime().sleep },
     gates: noteGates(
       gatePortsOf({ probe: pass, alarm: pass, metrics: passAll, ...script.gates }),
-      gates,
+      { gates, watched, isOpening: () => states.at(-1) === 'Open rollout' },
+      script.policy?.verify,
     ),
     events: script.events?.(bus) ?? bus,
     ...(script.executionLimits && { executionLimits: script.executionLimits }),
@@ -381,6 +386,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
     stopped: writtenTo('stop'),
     told: toldOf(),
     gates,
+    watched,
     agreed,
     seconds,
   };
@@ -489,9 +495,18 @@ function noteLeases(ledger: Ledger, log: LeaseCall[]): Ledger {
   };
 }
 
-function noteGates(gates: GatePorts, log: GateCall[]): GatePorts {
-  const note = (kind: GateCall['kind'], asked: GateCall['asked'], { verdict }: GateAnswer) =>
-    log.push({ at: scenarioNow(), verdict, kind, asked });
+/** Notes what the gates say of a wave. What they say before the rollout begins is not of any. */
+function noteGates(
+  gates: GatePorts,
+  log: { readonly gates: GateCall[]; readonly watched: GateCall[]; isOpening(): boolean },
+  verify?: Verification,
+): GatePorts {
+  const isDeciding = decidesIn(verify);
+  const note = (kind: GateCall['kind'], asked: GateCall['asked'], { verdict }: GateAnswer) => {
+    if (log.isOpening()) return;
+    const to = isDeciding({ kind, asked }) ? log.gates : log.watched;
+    to.push({ at: scenarioNow(), verdict, kind, asked });
+  };
   return {
     ...gates,
     async probe(url, probe) {

@@ -1,7 +1,7 @@
 import { POLICIES_FILE, readPolicies } from '../../contract/functions/code-files.ts';
 import { readFunctionEnv } from '../../contract/functions/environment.ts';
 import { readCodeFile } from './code-file.ts';
-import { openStepContext } from './step-context.ts';
+import { openVerifyContext } from './step-context.ts';
 
 /**
  * The context of the step that opens a rollout. Only this step needs the policies and the groups: afterwards the
@@ -13,5 +13,5 @@ export async function openOpeningContext() {
   const { service } = readFunctionEnv(process.env, ['service']);
   const planning = readPolicies(readCodeFile(POLICIES_FILE), service);
   const { policyOf } = planning;
-  return { ...(await openStepContext()), policyOf, groups: { planning } };
+  return { ...(await openVerifyContext()), policyOf, groups: { planning } };
 }

@@ -1,4 +1,6 @@
+import { listReadings } from '../../domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { askBefore } from '../../gates/ask-gates.ts';
 import type { Tried as TriedGate } from '../../gates/gate.ts';
 import { type AskedGate, askedGates } from '../../gates/gates.ts';
 import { endpointsInScope, NO_LIST, type Read } from './lists.ts';
@@ -47,8 +49,22 @@ async function gateCheck(
     now,
   };
   const found = [gate.readList?.(said, list), await gate.tryOut?.(said, subject, gates)];
-  return found.flatMap((one) => (one === undefined ? [] : checksOf(one, about)));
+  const checks = found.flatMap((one) => (one === undefined ? [] : checksOf(one, about)));
+  const answers = await askBefore({ [check]: said }, subject, gates);
+  const red = answers.filter(({ verdict }) => verdict === 'fail');
+  if (red.length === 0) return checks;
+  const follows = IF_RED[policy.verify.redAtStart ?? 'refuse'];
+  // As outside of a window, nothing is wrong with the configuration.
+  return [
+    ...checks,
+    { ...about, result: 'ok', message: `Red now: ${listReadings(red)}. ${follows}` },
+  ];
 }
+
+const IF_RED = {
+  refuse: 'A rollout does not begin until it is green.',
+  ignore: 'A rollout begins nevertheless, as verify.redAtStart says.',
+};
 
 function checksOf(
   { faults, silent, found }: TriedGate,

@@ -16,6 +16,7 @@ import { readChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import { versionOf } from '../rollout/follow.ts';
 import { readPastRolls } from '../rollout/preview.ts';
+import { readTrackRecords } from '../rollout/track-records.ts';
 import { hintsAfter } from '../words/errors.ts';
 import { modelOf, nameOfWave } from '../words/model.ts';
 import { describeFate, describeFates, describeOutcome } from '../words/outcome.ts';
@@ -52,7 +53,7 @@ export async function tellStory(
   const children = await readChildren(record, ledger);
   const at = timeOf(record, now, isDead);
   return {
-    report: toRolloutReport(record, at, children),
+    report: toRolloutReport(record, at, children, await readTrackRecords(record, ledger)),
     state: stateOf(record, at, isDead),
     wants: describeWants(record, phaseOf(record, now), now, where, isDead),
     hints: hintsOf(record, where),

@@ -52,6 +52,10 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
     says: 'no',
     hint: 'If it cannot wait: "steproll rollout retry ID --any-time".',
   },
+  GateRed: {
+    says: 'no',
+    hint: 'To see what its gates say now: "steproll config check FILE"; if the rollout is the fix, say "redAtStart": "ignore" in verify.',
+  },
   InvalidTrigger: { says: 'no' },
   StaleTrigger: { says: 'no' },
   UnknownRuntime: { says: 'no' },

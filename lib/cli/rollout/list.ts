@@ -226,6 +226,7 @@ const WAITS: Readonly<Record<Wait, string>> = {
   start: 'accepted',
   window: 'waits for a window',
   turn: 'waits for its turn',
+  gate: 'waits for a gate',
   version: 'waits for the version',
   list: 'waits for the list',
 };

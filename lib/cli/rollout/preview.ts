@@ -6,7 +6,7 @@ import {
 } from '../../domain/planning/estimate.ts';
 import { wasOpened } from '../../domain/rollout/record.ts';
 import { foresee } from '../../domain/turn/foresee.ts';
-import { needEndpoints } from '../../gates/gates.ts';
+import { askedBefore, type GatePorts, needEndpoints } from '../../gates/gates.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { DrawnPlan } from '../../steps/opening/draw-plan.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -23,7 +23,8 @@ export async function previewRollout(
   const { foreseeNotGo } = await import('../../steps/opening/conditions.ts');
   return lookBack(options, async ({ ledger, isAbandoned }) => {
     const past = await readPastRolls(drawn.runtimeId, ledger);
-    const ports = { ledger, isAbandoned, clock: { now: () => now } };
+    const gates = await gatesHere(drawn, options);
+    const ports = { ledger, isAbandoned, clock: { now: () => now }, ...(gates && { gates }) };
     const first = await foreseeNotGo({ request: drawn }, ports);
     const roundSeconds = likelyRollSeconds(past);
     const learned = { roundSeconds, learnedFrom: past.length };
@@ -38,6 +39,20 @@ export async function previewRollout(
     };
     return { estimate, begin: foresee(first, estimate.seconds, now) };
   });
+}
+
+/**
+ * The gates that can be asked before anything is rolled, for a rollout that runs on this machine: on AWS it asks them
+ * with its own role. `null`: there are none, or nothing would be rolled.
+ */
+async function gatesHere(
+  { plan, policy }: DrawnPlan,
+  { '--engine': engine }: EngineOptions,
+): Promise<GatePorts | null> {
+  if (engine === 'aws' || plan.waves.length === 0) return null;
+  if (askedBefore(policy.verify).length === 0) return null;
+  const { openGates } = await import('../../adapters/gates/gates.ts');
+  return openGates();
 }
 
 /**

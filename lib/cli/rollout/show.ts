@@ -16,19 +16,21 @@ import { describeChild } from '../words/model.ts';
 import { describeWants } from '../words/phase.ts';
 import { describeStory, section } from '../words/story.ts';
 import { chooseRollout } from './group.ts';
+import { readTrackRecords } from './track-records.ts';
 
 const optionsSchema = z.strictObject(shownShape);
 
 /** `steproll rollout show`: prints the story of a rollout, whether it has ended or not. */
 export async function rolloutShow(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
-  const { record, isAbandoned, children } = await withHistory(options, async (engine) => {
+  const { record, isAbandoned, children, tracks } = await withHistory(options, async (engine) => {
     const rolloutId = await chooseRollout(options, engine.ledger);
     const record = await engine.ledger.read(rolloutId);
     return {
       record,
       isAbandoned: await engine.isAbandoned(rolloutId),
       children: await readChildren(record, engine.ledger),
+      tracks: await readTrackRecords(record, engine.ledger),
     };
   });
   const now = systemClock.now();
@@ -36,13 +38,16 @@ export async function rolloutShow(invocation: Invocation): Promise<number> {
     const screen = { ...(await createScreen(process.stdout)), columns: widthOf(process.stdout) };
     const where = engineArguments(options);
     const wants = describeWants(record, phaseOf(record, now), now, where, isAbandoned);
-    for (const line of describeStory(record, now, screen, wants, isAbandoned)) {
+    for (const line of describeStory(record, now, screen, wants, isAbandoned, tracks)) {
       screen.line(line);
     }
     for (const line of section('Rollouts of its runtimes', children.map(describeChild), screen))
       screen.line(line);
   } else {
-    printResult(toRolloutReport(record, timeOf(record, now, isAbandoned), children), options);
+    printResult(
+      toRolloutReport(record, timeOf(record, now, isAbandoned), children, tracks),
+      options,
+    );
   }
   return ExitCode.Done;
 }

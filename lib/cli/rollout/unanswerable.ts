@@ -1,5 +1,5 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
-import { askedGates } from '../../gates/gates.ts';
+import { partsOf } from '../../gates/gates.ts';
 import type { DrawnPlan } from '../../steps/opening/draw-plan.ts';
 import type { EngineOptions } from '../engine/open-engine.ts';
 
@@ -11,7 +11,7 @@ export async function findUnanswerable(
   { plan, policy, unanswerable, ...subject }: DrawnPlan,
   { '--engine': engine }: Pick<EngineOptions, '--engine'>,
 ): Promise<readonly string[]> {
-  const tried = askedGates(policy.verify).filter(({ gate }) => gate.tryOut !== undefined);
+  const tried = partsOf(policy.verify, true).filter(({ gate }) => gate.tryOut !== undefined);
   if (engine === 'aws' || plan.endpoints.length === 0 || tried.length === 0) return unanswerable;
   const { openGates } = await import('../../adapters/gates/gates.ts');
   const ports = openGates();

@@ -12,8 +12,9 @@ import {
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { EVERY_SECONDS } from '../../domain/wave/gate-watch.ts';
-import { askedGates } from '../../gates/gates.ts';
+import { partsOf } from '../../gates/gates.ts';
 import { dateTime, plainText } from '../terminal/text.ts';
+import { describeFailed } from './watching.ts';
 
 /** When rollouts may start, in lines. There are none where they may start at any time. */
 export function describeOpenings({
@@ -76,12 +77,17 @@ const THEN: Readonly<Record<FailurePolicy, string>> = {
  * @param unchecked What is said then. @default - nothing
  */
 export function describeGates(verify: Verification, unchecked: readonly string[] = []): string[] {
-  const gates = askedGates(verify).flatMap(({ gate, said }) => gate.describe(said));
-  const lines = [...gates.map(plainText), ...approvalLines(verify.approval)];
-  const when = gates.length === 0 ? 'after each bake' : describeTimes(verify);
-  return lines.length === 0
-    ? [...unchecked]
-    : [`  Gates, ${when}:`, ...lines.map((line) => `    ${line}`)];
+  const linesOf = (isEnforced: boolean) =>
+    partsOf(verify, isEnforced).flatMap(({ gate, said }) => gate.describe(said).map(plainText));
+  const [deciding, watching] = [linesOf(true), linesOf(false)];
+  const lines = [...deciding, ...approvalLines(verify.approval)];
+  const all = [...lines, ...watching.map((line) => `Only watched: ${line}`)];
+  const isNone = deciding.length + watching.length === 0;
+  const when = isNone ? 'after each bake' : describeTimes(verify);
+  return [
+    ...(lines.length === 0 ? unchecked : []),
+    ...(all.length === 0 ? [] : [`  Gates, ${when}:`, ...all.map((line) => `    ${line}`)]),
+  ];
 }
 
 function describeTimes({ everySeconds = EVERY_SECONDS, warmUpSeconds = 0 }: Verification): string {
@@ -100,11 +106,15 @@ function approvalLines(approval: Verification['approval']): string[] {
 
 /** What the gates of each wave have answered so far, and why, one per line. */
 export function describeAnswers(record: AskedRollout): string[] {
-  return listGates(record).map(({ wave, kind, name, verdict, detail, at }) => {
-    const gate = name === null ? kind : `${kind} ${name}`;
-    const said = `Wave ${wave}: ${gate}: ${ANSWERS[verdict]}, ${detail}`;
-    return `${dateTime(at)}  ${plainText(said)}`;
-  });
+  return listGates(record).map(
+    ({ wave, kind, name, verdict, detail, at, isWatching, wouldHaveFailed }) => {
+      const gate = name === null ? kind : `${kind} ${name}`;
+      const answer = wouldHaveFailed ? describeFailed(at) : ANSWERS[verdict];
+      const only = isWatching && !wouldHaveFailed ? ' (only watches)' : '';
+      const said = `Wave ${wave}: ${gate}: ${answer}, ${detail}${only}`;
+      return `${dateTime(at)}  ${plainText(said)}`;
+    },
+  );
 }
 
 const ANSWERS: Readonly<Record<ToldGate['verdict'], string>> = {

@@ -8,6 +8,7 @@ import { courseOf } from '../../domain/story/course.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import { timeOf } from '../../domain/story/quiet.ts';
+import type { TrackRecord } from '../../domain/story/track-records.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { clockTime, dateTime, listNames, plainText } from '../terminal/text.ts';
 import { wrapLines, wrapText } from '../terminal/width.ts';
@@ -18,6 +19,7 @@ import { describeFates, describeOutcome, describeWaveWrites } from './outcome.ts
 import { describePhase, describeStandstill } from './phase.ts';
 import { describePlanOf } from './plan.ts';
 import { describeAnswers } from './policy.ts';
+import { describeTracks } from './watching.ts';
 
 export type Page = Pick<Screen, 'columns' | 'style'>;
 
@@ -26,6 +28,7 @@ export type Page = Pick<Screen, 'columns' | 'style'>;
  *
  * @param wants The lines that say what it wants people to do or to know.
  * @param isAbandoned Whether its process seems to be dead.
+ * @param tracks How often its gates that only watch were right. @default - there is none, or nobody asks
  */
 export function describeStory(
   record: AskedRollout,
@@ -33,6 +36,7 @@ export function describeStory(
   screen: Screen,
   wants: readonly string[] = [],
   isAbandoned = false,
+  tracks: readonly TrackRecord[] = [],
 ): string[] {
   const { request } = record;
   const what = groupNameOf(request.runtimeId) === null ? 'Endpoints' : 'Runtimes';
@@ -50,7 +54,7 @@ export function describeStory(
     ).map((line) => screen.style('yellow', line)),
     ...section('Plan', [...describePlanOf(record), ...previousVersions(record)], screen),
     ...courseLines(record, timeOf(record, now, isAbandoned), screen),
-    ...section('Gates, in UTC', describeAnswers(record), screen),
+    ...section('Gates, in UTC', [...describeAnswers(record), ...describeTracks(tracks)], screen),
     ...section('What happened, in UTC', happeningLines(record), screen),
     ...section('Writes', describeWaveWrites(record, screen.columns - INDENT.length), screen),
     ...section(record.outcome === null ? `${what} now` : what, describeFates(record), screen),

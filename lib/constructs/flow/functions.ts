@@ -8,7 +8,8 @@ import type { Config } from '../../contract/config/config.ts';
 import type { NetworkSettings } from '../../contract/config/network.ts';
 import { POLICIES_FILE, writePolicies } from '../../contract/functions/code-files.ts';
 import { writeFunctionEnv } from '../../contract/functions/environment.ts';
-import { askedGates } from '../../gates/gates.ts';
+import type { Verification } from '../../domain/rollout/policy.ts';
+import { type AskedGate, askedBefore, askedGates } from '../../gates/gates.ts';
 import {
   FUNCTION_TIMEOUT_MARGIN_SECONDS,
   TASK_TIMEOUT_SECONDS,
@@ -55,7 +56,8 @@ export class WorkflowFunctions extends Construct {
       tableGrants.actions(lambda, ...tableActions);
       if (publishes) grantPublish(lambda, bus);
       grantService(lambda, config, serviceUses);
-      if (name === 'checkWave' || name === 'verifyWave') grantGates(lambda, config);
+      if (name === 'checkWave' || name === 'verifyWave') grantGates(lambda, config, askedGates);
+      if (name === 'openRollout') grantGates(lambda, config, askedBefore);
       return lambda;
     };
     this.lambdas = {
@@ -75,12 +77,20 @@ function networkOf({ tls, allowHttp }: Config): { readonly network?: NetworkSett
   return tls === undefined && allowHttp === undefined ? {} : { network: { tls, allowHttp } };
 }
 
-/** What the gates of all policies need, with one statement for all that need the same resources. */
-function grantGates(lambda: IFunction, { policy, runtimes, groups = {} }: Config): void {
+/**
+ * What gates of all policies need, with one statement for all that need the same resources.
+ *
+ * @param asked Which gates of a policy the function asks.
+ */
+function grantGates(
+  lambda: IFunction,
+  { policy, runtimes, groups = {} }: Config,
+  asked: (verify: Verification) => readonly AskedGate[],
+): void {
   const of = (all: typeof runtimes | typeof groups) => Object.values(all).map((one) => one.policy);
   const policies = [policy, ...of(runtimes), ...of(groups)];
   const grants = policies.flatMap(({ verify }) =>
-    askedGates(verify).flatMap(({ gate, said }) => gate.grants?.(said) ?? []),
+    asked(verify).flatMap(({ gate, said }) => gate.grants?.(said) ?? []),
   );
   for (const alike of Map.groupBy(grants, ({ resources }) => resources.join()).values()) {
     const actions = [...new Set(alike.flatMap((grant) => grant.actions))];

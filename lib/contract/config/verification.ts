@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { RED_AT_START } from '../../domain/rollout/policy.ts';
 import { EVERY_SECONDS } from '../../domain/wave/gate-watch.ts';
 import { GATE_SCHEMAS } from '../../gates/gates.ts';
 import { seconds } from '../parsing/checks.ts';
@@ -35,8 +36,20 @@ export const gateTimes = {
     ),
 };
 
+export const redAtStart = z
+  .enum(RED_AT_START)
+  .optional()
+  .describe(
+    'What happens when an alarm, or a metric without {endpoint}, says no before anything is rolled. refuse: nothing is rolled; ignore: its no counts once it was green, and at the end of a bake. Default: refuse.',
+  );
+
 /** What is checked in the bake and after it. */
-export const verification = z.strictObject({ ...GATE_SCHEMAS, ...gateTimes, approval });
+export const verification = z.strictObject({
+  ...GATE_SCHEMAS,
+  ...gateTimes,
+  approval,
+  redAtStart,
+});
 
 /** What `verify` says of the gates when it says nothing. */
 export const NO_GATES = z.object({ ...GATE_SCHEMAS, ...gateTimes }).parse({});

@@ -7,7 +7,13 @@ import {
 } from '../../domain/endpoint/journal.ts';
 import { ENDPOINT_STATES, type Observation } from '../../domain/endpoint/observation.ts';
 import { type RolloutEvent, WAVE_KINDS } from '../../domain/rollout/event.ts';
-import { GATE_VERDICTS, type GateLook, type GateWatch } from '../../domain/rollout/gates.ts';
+import {
+  GATE_VERDICTS,
+  type GateLook,
+  type GateNo,
+  type GateWatch,
+  type WatchedGate,
+} from '../../domain/rollout/gates.ts';
 import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outcome.ts';
 import { LEFT_OUT_REASONS, type Rollback, type RolloutPlan } from '../../domain/rollout/plan.ts';
 import { FAILURE_KINDS, FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
@@ -162,23 +168,39 @@ const gatesRecord: z.ZodType<GateLook> = z.object({
       name: z.string(),
       verdict: z.enum(GATE_VERDICTS),
       detail: z.string(),
+      watches: z.string().exactOptional(),
     }),
   ),
+});
+
+const gateNoRecord: z.ZodType<GateNo> = z.object({
+  kind: z.enum(GATE_KINDS),
+  name: z.string(),
+  detail: z.string(),
+  endpointId: z.string().exactOptional(),
+  watches: z.string().exactOptional(),
+  since: z.number(),
+  isConfirmed: z.literal(true).exactOptional(),
+});
+
+const watchedGateRecord: z.ZodType<WatchedGate> = z.object({
+  gate: z.string(),
+  no: z
+    .object({
+      wave: z.number(),
+      kind: z.enum(GATE_KINDS),
+      name: z.string(),
+      detail: z.string(),
+      at: z.number(),
+    })
+    .exactOptional(),
 });
 
 const watchRecord: z.ZodType<GateWatch> = z.object({
   dueAt: z.number(),
   cursor: z.number(),
-  noes: z.array(
-    z.object({
-      kind: z.enum(GATE_KINDS),
-      name: z.string(),
-      detail: z.string(),
-      endpointId: z.string().exactOptional(),
-      since: z.number(),
-      isConfirmed: z.literal(true).exactOptional(),
-    }),
-  ),
+  noes: z.array(gateNoRecord),
+  watchedNoes: z.array(gateNoRecord).exactOptional(),
   since: z.number().exactOptional(),
 });
 
@@ -198,6 +220,8 @@ export const progressRecord: z.ZodType<WaveProgress> = z.object({
   askedMs: z.number(),
   gates: gatesRecord.exactOptional(),
   watch: watchRecord.exactOptional(),
+  redAtStart: z.array(z.string()).exactOptional(),
+  watched: z.array(watchedGateRecord).exactOptional(),
   looks: z.number(),
   fastestRollMs: z.number().nullable(),
   resumed: z.number().exactOptional(),
@@ -207,6 +231,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z.object({
 
 export const outcomeRecord: z.ZodType<Outcome> = endingRecord.extend({
   cleanup: z.enum(CLEANUPS),
+  watched: z.array(z.object({ gate: z.string(), wouldHaveFailed: z.boolean() })).exactOptional(),
 });
 
 const eventBase = {

@@ -13,6 +13,7 @@ import { FATES, listFates } from '../../domain/story/fates.ts';
 import { listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { listLives, MOMENT_KINDS } from '../../domain/story/lives.ts';
 import { PHASES, type Phase, phaseOf } from '../../domain/story/phase.ts';
+import type { TrackRecord } from '../../domain/story/track-records.ts';
 import { summarizeWrites } from '../../domain/story/wave-writes.ts';
 import { GATE_KINDS } from '../../gates/gates.ts';
 import { policySchema } from '../config/policy.ts';
@@ -135,6 +136,10 @@ export const rolloutReportSchema = z.strictObject({
               .nullable()
               .describe('The endpoints, the alarm or the metric. null of an approval.'),
             answer: z.enum(['yes', 'no', 'none']),
+            isEnforced: z.boolean().describe('false: it only watches.'),
+            wouldHaveFailed: z
+              .boolean()
+              .describe('true: it only watches, and the rollout would have failed with this no.'),
             message: z.string().describe('Why, in words for people.'),
             at: time.describe('When it was asked, or when a person has answered.'),
           }),
@@ -142,6 +147,15 @@ export const rolloutReportSchema = z.strictObject({
         .describe('The last answers of its gates. Of many alike, one may stand for all.'),
     }),
   ),
+  watching: z
+    .array(
+      z.strictObject({
+        gate: z.string().describe('"alarm shop-5xx", "metric Errors" or "probe".'),
+        right: count.describe('In so many it was right: it would have failed a bad one, or none.'),
+        of: count.describe('So many it has watched that succeeded or were bad.'),
+      }),
+    )
+    .describe('Its gates that only watch, over the last 20 rollouts of the runtime.'),
   endpoints: z
     .array(
       z.strictObject({
@@ -194,11 +208,13 @@ export type RolloutReport = z.input<typeof rolloutReportSchema>;
 /**
  * @param now The time that counts for the rollout, in milliseconds since the Unix epoch.
  * @param children What the rollout of a group has started. @default - nothing
+ * @param tracks How often its gates that only watch were right. @default - there is none
  */
 export function toRolloutReport(
   record: AskedRollout,
   now: number,
   children: readonly AskedRollout[] = [],
+  tracks: readonly TrackRecord[] = [],
 ): RolloutReport {
   const { request, startedAt, endedAt, outcome, rollback } = record;
   const phase = phaseOf(record, now);
@@ -229,6 +245,7 @@ export function toRolloutReport(
     group: groupOf(request),
     children: children.map(toChild),
     waves: wavesOf(record),
+    watching: [...tracks],
     endpoints: endpointsOf(record),
     leftOut: [...(record.plan?.leftOut ?? [])],
     rollback: rollback === null ? null : rollbackOf(rollback),
@@ -262,8 +279,12 @@ function approvalOf({ progress }: AskedRollout, phase: Phase): RolloutReport['ap
 
 const ANSWERS = { pass: 'yes', fail: 'no', unknown: 'none' } as const;
 
-function toGate({ kind, name, verdict, detail, at }: ToldGate) {
-  return { kind, name, answer: ANSWERS[verdict], message: detail, at: toTime(at) };
+function toGate({ kind, name, verdict, detail, at, isWatching, wouldHaveFailed }: ToldGate) {
+  return {
+    ...{ kind, name, answer: ANSWERS[verdict], message: detail, at: toTime(at) },
+    isEnforced: isWatching !== true,
+    wouldHaveFailed: wouldHaveFailed === true,
+  };
 }
 
 function wavesOf(record: AskedRollout): RolloutReport['waves'] {

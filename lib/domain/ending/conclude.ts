@@ -39,7 +39,10 @@ export function conclude(
   const report = reportCleanup(ending, record, oldEndpoints);
   const { cleanup, words } = withStops.length === 0 ? report : addStops(report, withStops);
   const message = `${asSentence(ending.message)}${words}${whereNow(ending, record)}${byHand(record)}`;
-  return { ...ending, cleanup, message };
+  const watched = record.progress?.watched?.map(({ gate, no }) => {
+    return { gate, wouldHaveFailed: no !== undefined };
+  });
+  return { ...ending, cleanup, message, ...(watched && { watched }) };
 }
 
 /** After an error, or when a process has died, it may be long ago that somebody looked. */

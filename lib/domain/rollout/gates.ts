@@ -14,6 +14,8 @@ export interface GateReading {
   readonly verdict: (typeof GATE_VERDICTS)[number];
   /** The answer of the gate, in words. */
   readonly detail: string;
+  /** What its gate is called, which only watches: `alarm shop-5xx`, `metric Errors`, `probe`. @default - it decides */
+  readonly watches?: string;
 }
 
 /** What a gate answered, and which endpoint that is about. */
@@ -23,7 +25,8 @@ export interface AskedReading extends GateReading {
 }
 
 /** A gate that has said no, and not yes since then. */
-export interface GateNo extends Pick<AskedReading, 'kind' | 'name' | 'detail' | 'endpointId'> {
+export interface GateNo
+  extends Pick<AskedReading, 'kind' | 'name' | 'detail' | 'endpointId' | 'watches'> {
   /** When it said so first. */
   readonly since: Watched;
   /** It has said so again, at least `pollSeconds` later. */
@@ -38,8 +41,25 @@ export interface GateWatch {
   readonly cursor: number;
   /** At most 64. */
   readonly noes: readonly GateNo[];
+  /** The same of gates that only watch, until they count. @default - there are none */
+  readonly watchedNoes?: readonly GateNo[];
   /** When the last wave had converged that has baked. @default - none has baked */
   readonly since?: Instant;
+}
+
+/** What a gate that only watches has said in a rollout. */
+export interface WatchedGate {
+  /** `alarm shop-5xx`, `metric Errors`, `probe`. */
+  readonly gate: string;
+  /** The first no with which the rollout would have failed. @default - there is none, and it has said yes */
+  readonly no?: WatchedNo;
+}
+
+interface WatchedNo extends Pick<GateReading, 'kind' | 'name' | 'detail'> {
+  /** 1-based. */
+  readonly wave: number;
+  /** When it said so. */
+  readonly at: Instant;
 }
 
 /** What the gates of a wave answered at one look, for people. */
@@ -71,26 +91,31 @@ export function rememberGates(
   readings: readonly GateReading[],
   ofEndpoints: ReadonlySet<string>,
 ): GateLook {
-  const alike = Map.groupBy(readings, ({ kind, verdict, name, detail }) =>
-    JSON.stringify([kind, verdict, detail, ofEndpoints.has(kind) ? '' : name]),
+  const alike = Map.groupBy(readings, ({ kind, verdict, name, detail, watches }) =>
+    JSON.stringify([kind, verdict, detail, ofEndpoints.has(kind) ? '' : name, watches]),
   );
   const told = [...alike.values()]
     .map((group) => ({ ...(group[0] as GateReading), names: group.map(({ name }) => name) }))
     .toSorted((one, other) => rankOf(one) - rankOf(other));
-  const rest = Map.groupBy(told.slice(MOST_ANSWERS), ({ kind, verdict }) => `${kind} ${verdict}`);
+  const rest = Map.groupBy(told.slice(MOST_ANSWERS), ({ kind, verdict, watches }) =>
+    JSON.stringify([kind, verdict, watches !== undefined]),
+  );
   const counted = [...rest.values()].map(([first, ...others]): GateReading => {
-    const { kind, verdict, names } = first as (typeof told)[number];
+    const { kind, verdict, names, watches } = first as (typeof told)[number];
+    const only = watches !== undefined && { watches: kind };
     const count = others.reduce((sum, one) => sum + one.names.length, names.length);
-    return { kind, verdict, name: `${count} more`, detail: 'not kept one by one' };
+    return { kind, verdict, name: `${count} more`, detail: 'not kept one by one', ...only };
   });
-  const kept = told.slice(0, MOST_ANSWERS).map(({ names, kind, verdict, detail }) => {
-    return { kind, verdict, name: shorten(listOf(names)), detail: shorten(detail) };
+  const kept = told.slice(0, MOST_ANSWERS).map(({ names, kind, verdict, detail, watches }) => {
+    const only = watches !== undefined && { watches: shorten(watches) };
+    return { kind, verdict, name: shorten(listOf(names)), detail: shorten(detail), ...only };
   });
   return { wave, at, answers: [...kept, ...counted] };
 }
 
-function rankOf({ verdict }: GateReading): number {
-  return GATE_VERDICTS.indexOf(verdict);
+/** Of equal answers, those that decide come first. */
+function rankOf({ verdict, watches }: GateReading): number {
+  return GATE_VERDICTS.indexOf(verdict) * 2 + (watches === undefined ? 0 : 1);
 }
 
 const FEW_NAMES = 3;
@@ -100,7 +125,7 @@ function listOf(names: readonly string[]): string {
   return `${names.slice(0, FEW_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function shorten(text: string): string {
+export function shorten(text: string): string {
   const isLong = text.length > LONGEST_TEXT;
   return (isLong ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text).toWellFormed();
 }

@@ -22,6 +22,16 @@ export interface Outcome extends Pick<Ending, 'failure'> {
   readonly reason: string;
   /** A sentence with counts, for people. */
   readonly message: string;
+  /** What gates that only watch have said in the rollout. @default - none has said anything */
+  readonly watched?: readonly WatchedVerdict[];
+}
+
+/** What a gate that only watches has said in a whole rollout. */
+export interface WatchedVerdict {
+  /** `alarm shop-5xx`, `metric Errors`, `probe`. */
+  readonly gate: string;
+  /** `false`: it has said yes, and no no that would have counted. */
+  readonly wouldHaveFailed: boolean;
 }
 
 /** `Failed (Stalled)`, or `Aborted`, which is its own reason. */

@@ -101,12 +101,22 @@ export interface Verification {
   readonly everySeconds?: number | undefined;
   /** For how many seconds after the convergence of a wave no answer of a gate counts against it. @default 0 */
   readonly warmUpSeconds?: number | undefined;
+  /** @default 'refuse' */
+  readonly redAtStart?: RedAtStart | undefined;
   /**
    * What each gate of `lib/gates` is asked. Decisions know only its answers. `null`, an empty list or no such field
    * means that it is not asked.
    */
   readonly [gate: string]: unknown;
 }
+
+/**
+ * What happens when a gate that can be asked before anything is rolled says no then.
+ * - `refuse`: nothing is rolled.
+ * - `ignore`: its no counts once it was green, and at the end of a bake. The rollout may be the fix.
+ */
+export const RED_AT_START = ['refuse', 'ignore'] as const;
+type RedAtStart = (typeof RED_AT_START)[number];
 
 export interface Approval {
   readonly timeoutSeconds: number;

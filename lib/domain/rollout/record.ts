@@ -9,7 +9,7 @@ import {
 import type { Direction, JournalEntry } from '../endpoint/journal.ts';
 import type { Observation } from '../endpoint/observation.ts';
 import type { RolloutEvent } from './event.ts';
-import type { GateLook, GateWatch } from './gates.ts';
+import type { GateLook, GateWatch, WatchedGate } from './gates.ts';
 import type { Outcome } from './outcome.ts';
 import type { Rollback, RolloutPlan } from './plan.ts';
 import type { FailurePolicy } from './policy.ts';
@@ -126,6 +126,16 @@ export interface WaveProgress {
   readonly gates?: GateLook;
   /** @default - they were not asked in this leg */
   readonly watch?: GateWatch;
+  /**
+   * Gates that were red before the first write and have not been green since, as `nameOfGate` says them.
+   * @default - there is none, or its no counts
+   */
+  readonly redAtStart?: readonly string[];
+  /**
+   * What gates that only watch have said in the whole rollout, at most 20 of them, those with a no first.
+   * @default - there is none, or it has said nothing yet
+   */
+  readonly watched?: readonly WatchedGate[];
   /** How often the list was looked at in the whole rollout. */
   readonly looks: number;
   /** The shortest time from the roll of an endpoint to its convergence in this rollout. */

@@ -3,10 +3,11 @@
  * - `start`: it was accepted, and nobody has looked at it yet.
  * - `window`: a deployment window has to open, or a freeze has to end.
  * - `turn`: another rollout of its runtime is ahead of it.
+ * - `gate`: a gate has to be green again.
  * - `version`: the version is being made.
  * - `list`: the service does not answer with a list that a plan can be made from.
  */
-export const WAITS = ['start', 'window', 'turn', 'version', 'list'] as const;
+export const WAITS = ['start', 'window', 'turn', 'gate', 'version', 'list'] as const;
 export type Wait = (typeof WAITS)[number];
 
 /** Times are milliseconds since the Unix epoch. */
@@ -39,6 +40,7 @@ function timeText(milliseconds: number): string {
 }
 
 interface Waited {
+  /** For its turn and for green gates, which have one limit together. */
   readonly turn: number;
   readonly version: number;
   readonly list: number;
@@ -67,7 +69,7 @@ export function waitedBy(waiting: Waiting | null, now: number): Waited {
   const { waited, since, wakesAt } = waiting;
   const seconds = Math.max(0, Math.min(now, wakesAt) - since) / 1000;
   return {
-    turn: waited.turn + (waiting.for === 'turn' ? seconds : 0),
+    turn: waited.turn + (waiting.for === 'turn' || waiting.for === 'gate' ? seconds : 0),
     version: waited.version + (waiting.for === 'version' ? seconds : 0),
     list: waiting.for === 'list' ? waited.list + seconds : 0,
   };

@@ -17,6 +17,10 @@ export interface ToldGate {
   readonly detail: string;
   /** Milliseconds since the Unix epoch: when it said so, or was asked without an answer. */
   readonly at: number;
+  /** It only watches. @default - it decides */
+  readonly isWatching?: true;
+  /** It only watches, and the rollout would have failed with this no. @default - it would not have */
+  readonly wouldHaveFailed?: true;
 }
 
 /** What the gates of each wave have answered so far, wave by wave. */
@@ -27,14 +31,25 @@ export function listGates(record: AskedRollout): ToldGate[] {
   const looks = new Map(
     [...told, ...(progress?.gates ? [progress.gates] : [])].map((look) => [look.wave, look]),
   );
+  const watched = (progress?.watched ?? []).flatMap(({ gate, no }) => (no ? [{ gate, no }] : []));
   return (plan?.waves ?? []).flatMap((_, index) => {
     const { wave = 0, at = 0, answers = [] } = looks.get(index + 1) ?? {};
+    const noes = watched.filter(({ no }) => no.wave === index + 1);
+    const isTold = ({ verdict, watches }: GateReading) =>
+      verdict === 'fail' && noes.some(({ gate }) => gate === watches);
+    const others = answers.filter((answer) => !isTold(answer));
     return [
-      ...answers.map((answer) => ({ wave, at, ...answer })),
+      ...others.map(({ watches, ...answer }) => ({
+        ...{ wave, at, ...answer },
+        ...(watches !== undefined && { isWatching: true as const }),
+      })),
+      ...noes.map(({ no }) => ({ ...no, ...WOULD_HAVE_FAILED })),
       ...approvalOf(record, index + 1),
     ];
   });
 }
+
+const WOULD_HAVE_FAILED = { verdict: 'fail', isWatching: true, wouldHaveFailed: true } as const;
 
 /** What people said to a wave that waited for them, or what happened without a word of them. */
 function approvalOf({ request, events, signals }: AskedRollout, wave: number): ToldGate[] {

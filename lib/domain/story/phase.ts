@@ -137,7 +137,9 @@ function phaseOfWave(
     return leftMs === 0 ? { phase: 'verifying' } : { phase: 'baking', leftMs, doubt: null };
   }
   const answers = progress.gates?.at === readAt ? progress.gates.answers : [];
-  const silent = answers.filter(({ verdict }) => verdict === 'unknown');
+  const silent = answers.filter(
+    ({ verdict, watches }) => verdict === 'unknown' && watches === undefined,
+  );
   const unanswered = silent.length === 0 ? null : listReadings(silent);
   return { phase: 'baking', leftMs, doubt: { unanswered, deadlineMs: leftAfter(doubtMs) } };
 }

@@ -1,7 +1,14 @@
-import type { Seconds } from '../clock.ts';
-import type { AskedReading, GateNo, GateWatch } from '../rollout/gates.ts';
+import type { Seconds, Watched } from '../clock.ts';
+import {
+  type AskedReading,
+  type GateNo,
+  type GateWatch,
+  shorten,
+  type WatchedGate,
+} from '../rollout/gates.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
+import { stillRed, thatCount } from './red-at-start.ts';
 
 // The waves of a leg stay under their gates from their convergence on. One no may be a mistake, and the next look tells.
 
@@ -18,43 +25,106 @@ export function areGatesDue({ watch, clock }: Pick<WaveProgress, 'watch' | 'cloc
 
 /**
  * What is known of the gates after they were asked. A no counts once the gate says it again, at least `pollSeconds` later:
- * that look comes soon. A yes takes it back, and silence changes nothing. Within the warm-up of a wave no no counts.
- *
- * @param cursor Where the next turn begins.
+ * that look comes soon. A yes takes it back, and silence changes nothing. Within the warm-up of a wave no no counts, and
+ * before the end of the bake none of a gate that has been red since before the rollout.
  */
 export function hearGates(
-  { watch, clock, converged }: Pick<WaveProgress, 'watch' | 'clock' | 'converged'>,
+  { watch, clock, converged, redAtStart, watched = [] }: Heard,
   readings: readonly AskedReading[],
   { verify, pollSeconds }: Pick<RolloutPolicy, 'verify' | 'pollSeconds'>,
-  cursor: number,
-): GateWatch {
+  { cursor, hasBaked, wave }: Hearing,
+): Pick<WaveProgress, 'redAtStart' | 'watched'> & { readonly watch: GateWatch } {
   const now = clock.watched;
   const { everySeconds = EVERY_SECONDS, warmUpSeconds = 0 } = verify;
   const isWarmingUp = converged !== undefined && now < converged.watched + warmUpSeconds * 1000;
-  const before = watch?.noes ?? [];
-  const said = isWarmingUp ? [] : readings.filter(({ verdict }) => verdict === 'fail');
-  const noes = said.map(({ kind, name, detail, endpointId }): GateNo => {
-    const since = before.find((one) => isOf({ kind, name, endpointId }, one))?.since ?? now;
+  const red = redAtStart && stillRed(redAtStart, readings);
+  const heard = isWarmingUp ? readings.filter(({ verdict }) => verdict !== 'fail') : readings;
+  const counting = thatCount(heard, red ?? [], hasBaked);
+  const deciding = counting.filter(isDeciding);
+  const watching = counting.filter((reading) => !isDeciding(reading));
+  const isNo = deciding.some(({ verdict }) => verdict === 'fail');
+  const { watchedNoes = [], ...before } = watch ?? { noes: [] };
+  const standing = noesAfter(watchedNoes, watching, now, pollSeconds);
+  const known = noteWatched(watched, watching, standing, { wave, hasBaked, clock });
+  const open = standing.filter(({ watches }) =>
+    known.every(({ gate, no }) => gate !== watches || no === undefined),
+  );
+  const after = {
+    ...before,
+    dueAt: now + (isNo ? pollSeconds : everySeconds) * 1000,
+    cursor,
+    noes: noesAfter(before.noes, deciding, now, pollSeconds),
+    ...(open.length > 0 && { watchedNoes: open }),
+  };
+  return {
+    watch: after,
+    ...(red && { redAtStart: red }),
+    ...(known.length > 0 && { watched: known }),
+  };
+}
+
+/** Whether its gate decides, or only watches. */
+export function isDeciding({ watches }: Pick<AskedReading, 'watches'>): boolean {
+  return watches === undefined;
+}
+
+/** The noes that stand. */
+function noesAfter(
+  before: readonly GateNo[],
+  readings: readonly AskedReading[],
+  now: Watched,
+  pollSeconds: Seconds,
+): readonly GateNo[] {
+  const said = readings.filter(({ verdict }) => verdict === 'fail');
+  const noes = said.map(({ verdict: _, ...no }): GateNo => {
+    const since = before.find((one) => isOf(no, one))?.since ?? now;
     const isConfirmed = now - since >= pollSeconds * 1000 && { isConfirmed: true as const };
-    return {
-      kind,
-      name,
-      detail,
-      ...(endpointId !== undefined && { endpointId }),
-      since,
-      ...isConfirmed,
-    };
+    return { ...no, since, ...isConfirmed };
   });
   const isSaidAgain = (no: GateNo) => noes.some((one) => isOf(one, no));
   const isTakenBack = (no: GateNo) =>
     readings.some((one) => one.verdict === 'pass' && isOf(one, no));
   const kept = before.filter((no) => !isSaidAgain(no) && !isTakenBack(no));
-  return {
-    ...watch,
-    dueAt: now + (noes.length > 0 ? pollSeconds : everySeconds) * 1000,
-    cursor,
-    noes: [...noes, ...kept].slice(0, MOST_NOES),
-  };
+  return [...noes, ...kept].slice(0, MOST_NOES);
+}
+
+/** Of so many gates that only watch a rollout says how they were. */
+const MOST_WATCHED = 20;
+
+/**
+ * What is known of gates that only watch. Nobody looks again because of their no: it counts when it was confirmed by
+ * the way, or stands at the end of a bake.
+ */
+function noteWatched(
+  before: readonly WatchedGate[],
+  readings: readonly AskedReading[],
+  standing: readonly GateNo[],
+  { wave, hasBaked, clock }: Pick<Hearing, 'wave' | 'hasBaked'> & Pick<WaveProgress, 'clock'>,
+): readonly WatchedGate[] {
+  const known = new Map(before.map((one) => [one.gate, one]));
+  for (const { verdict, watches = '' } of readings) {
+    if (verdict === 'pass' && !known.has(watches)) known.set(watches, { gate: watches });
+  }
+  for (const { kind, name, detail, since, isConfirmed, watches = '' } of standing) {
+    if (!(isConfirmed || hasBaked) || known.get(watches)?.no) continue;
+    const at = clock.at - (clock.watched - since);
+    const no = { wave, kind, name: shorten(name), detail: shorten(detail), at };
+    known.set(watches, { gate: watches, no });
+  }
+  return [...known.values()]
+    .toSorted((one, other) => Number(other.no !== undefined) - Number(one.no !== undefined))
+    .slice(0, MOST_WATCHED);
+}
+
+type Heard = Pick<WaveProgress, 'watch' | 'clock' | 'converged' | 'redAtStart' | 'watched'>;
+
+interface Hearing {
+  /** The wave that the answers are told of, 1-based. */
+  readonly wave: number;
+  /** Where the next turn begins. */
+  readonly cursor: number;
+  /** Whether the wave has baked. */
+  readonly hasBaked: boolean;
 }
 
 type Asked = { readonly [Key in 'kind' | 'name' | 'endpointId']?: string | undefined };
@@ -68,6 +138,13 @@ function isOf(one: Asked, other: Asked): boolean {
 /** The noes that count. */
 export function confirmedNoes({ watch }: Pick<WaveProgress, 'watch'>): readonly GateNo[] {
   return watch?.noes.filter(({ isConfirmed }) => isConfirmed) ?? [];
+}
+
+/** Ids of the endpoints that are asked about again soon, because a gate has said no to them. */
+export function askedAgain(progress: Pick<WaveProgress, 'watch'>): ReadonlySet<string> {
+  const { watchedNoes = [] } = progress.watch ?? {};
+  const suspected = watchedNoes.flatMap(({ endpointId }) => endpointId ?? []);
+  return new Set([...accusedOf(progress), ...suspected]);
 }
 
 /** Ids of the endpoints to which a gate has said no, and not yes since then. */

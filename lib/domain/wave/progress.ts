@@ -34,6 +34,7 @@ export function beginWave(
     looksInDoubt: 0,
     askedMs: 0,
     ...(before && watch && { watch: { ...watch, since: convergedAt(before) } }),
+    ...(before?.watched && { watched: before.watched }),
     looks: before?.looks ?? 0,
     fastestRollMs: before?.fastestRollMs ?? null,
     furthest: reachOf(observations),

@@ -4,7 +4,13 @@ import { type AskedReading, rememberGates } from '../../domain/rollout/gates.ts'
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../../domain/rollout/record.ts';
 import { convergedAt, judgeBake } from '../../domain/wave/bake.ts';
-import { accusedOf, areGatesDue, hearGates, nextTurn } from '../../domain/wave/gate-watch.ts';
+import {
+  areGatesDue,
+  askedAgain,
+  hearGates,
+  isDeciding,
+  nextTurn,
+} from '../../domain/wave/gate-watch.ts';
 import { askGates } from '../../gates/ask-gates.ts';
 import type { AskedWave } from '../../gates/gate.ts';
 import { askedGates, type GatePorts, KINDS_OF_ENDPOINTS } from '../../gates/gates.ts';
@@ -20,7 +26,7 @@ export interface WaveLook {
 interface Said {
   /** With what is known of the gates now. */
   readonly progress: WaveProgress;
-  /** Empty: nothing was asked. */
+  /** What gates have answered that decide. Empty: none was asked. */
   readonly readings: readonly AskedReading[];
 }
 
@@ -40,13 +46,18 @@ export async function askWaves(look: WaveLook, isWhole: boolean, ports: GatePort
   if (isTooEarly || !isDue || askedGates(policy.verify).length === 0) {
     return { progress, readings: [] };
   }
-  const readings = await askGates(policy.verify, asked, ports);
+  const all = await askGates(policy.verify, asked, ports);
+  const readings = all.filter(isDeciding);
   // After a no not all of the turn was asked.
   const isRefuted = readings.some(({ verdict }) => verdict === 'fail');
-  const after = hearGates(progress, readings, policy, isRefuted ? (watch?.cursor ?? 0) : cursor);
   const toldOf = bakedMs === null ? wave : wave + 1;
-  const gates = rememberGates(toldOf, clock.at, readings, KINDS_OF_ENDPOINTS);
-  return { progress: { ...progress, watch: after, gates }, readings };
+  const after = hearGates(progress, all, policy, {
+    wave: toldOf,
+    cursor: isRefuted ? (watch?.cursor ?? 0) : cursor,
+    hasBaked: asked.hasBaked,
+  });
+  const gates = rememberGates(toldOf, clock.at, all, KINDS_OF_ENDPOINTS);
+  return { progress: { ...progress, ...after, gates }, readings };
 }
 
 /**
@@ -67,7 +78,7 @@ export function wavesToAsk(
   const live = observations.flatMap((one, place) =>
     hasConverged(one) && place < end ? [place] : [],
   );
-  const accused = accusedOf(progress);
+  const accused = askedAgain(progress);
   const { places, cursor } = nextTurn(live, watch?.cursor ?? 0);
   const whole = isWhole ? live.filter((place) => place >= from) : [];
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));

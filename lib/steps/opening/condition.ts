@@ -2,9 +2,10 @@ import { type ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Ending } from '../../domain/rollout/outcome.ts';
 import type { AskedRequest, RolloutRequest } from '../../domain/rollout/request.ts';
 import type { Waiting } from '../../domain/rollout/waiting.ts';
+import type { GatePorts } from '../../gates/gates.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import type { PolicyOf, StepPorts } from '../frame/ports.ts';
+import type { PolicyOf, VerifyPorts } from '../frame/ports.ts';
 
 /**
  * Something that has to be true before a rollout begins. Only conditions before it in the list have been met when it
@@ -59,7 +60,7 @@ export type OrNotRead<T> =
 
 export const GO: Answer = { decision: 'go' };
 
-export interface OpeningPorts extends StepPorts {
+export interface OpeningPorts extends VerifyPorts {
   readonly policyOf: PolicyOf;
   /** Finds out to which version each runtime of a group goes. */
   settleGroup(asked: AskedRequest): Promise<Settled>;
@@ -74,6 +75,8 @@ export interface PreviewPorts {
   readonly clock: Pick<Clock, 'now'>;
   /** Whether a rollout has not ended and its process seems to be dead. */
   isAbandoned(rolloutId: string): Promise<boolean>;
+  /** @default - nobody here can ask the gates as the rollout would */
+  readonly gates?: GatePorts;
 }
 
 /** A rollout of which a plan was drawn, and that nobody has asked for. */

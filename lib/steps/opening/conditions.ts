@@ -18,6 +18,7 @@ import { leaseTaken } from './lease.ts';
 import { listRead } from './list.ts';
 import { newest } from './newest.ts';
 import { planAgreed } from './plan.ts';
+import { noGateRed, redKnown } from './red-gates.ts';
 import { notTakenBack } from './taken-back.ts';
 import { versionKnown } from './version.ts';
 import { mayWaitForWindow, windowOpen } from './window.ts';
@@ -30,11 +31,12 @@ export const TO_OPEN: readonly Condition[] = [
   mayWaitForWindow,
   newest,
   windowOpen,
+  noGateRed,
   leaseTaken,
 ];
 
 /** What has to be true, after that, before it rolls anything. */
-export const TO_BEGIN: readonly Condition[] = [notTakenBack, listRead, planAgreed];
+export const TO_BEGIN: readonly Condition[] = [notTakenBack, listRead, planAgreed, redKnown];
 
 /** What follows when a rollout cannot begin now. */
 export type NotYet =

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import { askedGates } from '../../gates/gates.ts';
+import { partsOf } from '../../gates/gates.ts';
 
 // A gate that nobody can answer is asked until the progress deadline. Here it is found before anything is rolled.
 
@@ -17,7 +17,9 @@ export function unanswerableByList(
   { verify, statuses }: Pick<RolloutPolicy, 'verify' | 'statuses'>,
 ): string[] {
   const list = { planned, endpoints, statuses };
-  return askedGates(verify).flatMap(({ gate, said }) => gate.readList?.(said, list).faults ?? []);
+  return partsOf(verify, true).flatMap(
+    ({ gate, said }) => gate.readList?.(said, list).faults ?? [],
+  );
 }
 
 /** @throws `GateUnanswerable` when there is a reason. */

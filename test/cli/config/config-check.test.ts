@@ -41,7 +41,7 @@ beforeAll(async () => {
     };
     targets.push(request.headers['x-amz-target']);
     answer.setHeader('content-type', 'application/x-amz-json-1.0');
-    const there = { AlarmName: name, StateValue: 'OK' };
+    const there = { AlarmName: name, StateValue: name === 'raised' ? 'ALARM' : 'OK' };
     const MetricAlarms = name === 'gone' || name === undefined ? [] : [there];
     const namespaces = MetricDataQueries.map(({ MetricStat }) => MetricStat?.Metric?.Namespace);
     if (namespaces.includes('Secret')) {
@@ -177,13 +177,40 @@ describe('config check', () => {
     ]);
   });
 
-  test('only reads: it sends one list per runtime and one read per alarm, and writes no file', async () => {
+  test.each([
+    ['refuse', 'A rollout does not begin until it is green.'],
+    ['ignore', 'A rollout begins nevertheless, as verify.redAtStart says.'],
+  ])('says which gates are red now, with redAtStart %s', async (redAtStart, follows) => {
+    const metric = { namespace: 'Shop', metric: 'Errors', limit: { above: 5 } };
+    const verify = { alarms: ['errors', 'raised'], metrics: [metric], redAtStart };
+    const config = { endpointUrl: service.url, runtimes: { shop: { policy: { verify } } } };
+    const { code, checks } = await resultsOf(config, [], onAws());
+    const red = checks.filter(({ message }: { message: string }) => /^Red now: /.test(message));
+    expect({ code, red }).toMatchObject({
+      code: 0,
+      red: [
+        {
+          ...{ check: 'alarms', of: 'shop', result: 'ok' },
+          message: `Red now: alarm raised: ALARM. ${follows}`,
+        },
+        {
+          ...{ check: 'metrics', of: 'shop', result: 'ok' },
+          message: expect.stringMatching(
+            /^Red now: metric Errors: 7 in 1 min from .*, above 5\. A/,
+          ),
+        },
+      ],
+    });
+  });
+
+  test('only reads: it sends one list per runtime and two reads per alarm, and writes no file', async () => {
     await run({ ...GOOD, endpointUrl: service.url }, [], onAws());
     expect(requests.map(({ method, url }) => `${method} ${url.replace(/\?.*/, '')}`)).toEqual([
       'GET /agent-runtimes/shop/endpoints',
       'GET /agent-runtimes/cart/endpoints',
     ]);
-    expect(targets).toEqual(Array(2).fill(expect.stringMatching(/\.DescribeAlarms$/)));
+    // Whether it can be read, and whether it is red.
+    expect(targets).toEqual(Array(4).fill(expect.stringMatching(/\.DescribeAlarms$/)));
     expect(readdirSync(home)).toEqual(['prod.json']);
   });
 

@@ -13,6 +13,7 @@ test.each<[code: number, names: readonly ErrorName[]]>([
       ErrorName.ApprovalNotWanted,
       ErrorName.DowngradeRefused,
       ErrorName.EmptyScope,
+      ErrorName.GateRed,
       ErrorName.InvalidTrigger,
       ErrorName.LeaseHeld,
       ErrorName.LeaseLost,

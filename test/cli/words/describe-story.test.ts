@@ -104,9 +104,14 @@ Endpoints
   });
 
   test('says what its gates answered, when and why, and lets no name of one do harm', async () => {
+    let looks = 0;
     const record = await recordOfEnd({
       policy: { verify: { probe: null, alarms: ['er\u001brors'], metrics: [], approval: null } },
-      gates: { alarm: async () => ({ verdict: 'fail', detail: 'ALARM' }) },
+      // Before anything is rolled it is not raised.
+      gates: {
+        alarm: async () =>
+          looks++ === 0 ? { verdict: 'pass', detail: 'OK' } : { verdict: 'fail', detail: 'ALARM' },
+      },
     });
     expect(story(record)).toMatch(
       /Gates, in UTC\n {2}2026-01-01 00:00:\d\dZ {2}Wave 1: alarm er\u{FFFD}rors: no, ALARM\n/u,

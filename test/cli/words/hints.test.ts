@@ -24,6 +24,7 @@ describe('the way on', () => {
     [ErrorName.LeaseLost, ['rollout list']],
     [ErrorName.OutsideWindow, ['rollout retry ID --any-time']],
     [ErrorName.GateUnanswerable, ['config check']],
+    [ErrorName.GateRed, ['config check', '"redAtStart": "ignore"']],
     [ErrorName.EmptyScope, ['endpoint list', '--select', '--exclude']],
     [ErrorName.VersionUnknown, ['--version-from id:ID', '--version N']],
     [ErrorName.RolloutClosed, ['rollout show ID']],

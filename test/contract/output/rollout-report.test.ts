@@ -71,12 +71,21 @@ describe('the report of a rollout', () => {
     const alarm = async () => ({ verdict: 'pass' as const, detail: 'OK' });
     const record = await recordOfEnd({ policy, gates: { alarm } });
     const report = rolloutReportSchema.parse(toRolloutReport(record, 0));
-    const errors = { kind: 'alarm', name: 'errors', answer: 'yes', message: 'OK' };
+    const errors = {
+      kind: 'alarm',
+      name: 'errors',
+      isEnforced: true,
+      wouldHaveFailed: false,
+      answer: 'yes',
+      message: 'OK',
+    };
     expect(report.waves.map(({ gates }) => gates)).toEqual([
       [
         { ...errors, at: '2026-01-01T00:20:25.000Z' },
         {
           ...{ kind: 'approval', name: null, answer: 'yes', at: '2026-01-01T00:20:25.000Z' },
+          isEnforced: true,
+          wouldHaveFailed: false,
           message: 'nobody has answered within 15 min',
         },
       ],
@@ -85,6 +94,17 @@ describe('the report of a rollout', () => {
         { kind: 'approval', answer: 'yes' },
       ].map((one) => expect.objectContaining(one)),
       [{ ...errors, at: expect.any(String) }],
+    ]);
+  });
+
+  test('says which gates only watch', async () => {
+    const alarms = [{ name: 'errors', enforce: false }];
+    const policy = { verify: { probe: null, alarms, metrics: [], approval: null } };
+    const alarm = async () => ({ verdict: 'fail' as const, detail: 'ALARM' });
+    const record = await recordOfEnd({ policy, gates: { alarm } });
+    const { waves } = rolloutReportSchema.parse(toRolloutReport(record, 0));
+    expect(waves[0]?.gates).toMatchObject([
+      { name: 'errors', isEnforced: false, answer: 'no', wouldHaveFailed: true },
     ]);
   });
 

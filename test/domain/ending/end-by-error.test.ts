@@ -5,6 +5,7 @@ import { ErrorName } from '../../../lib/domain/errors.ts';
 const REFUSALS = [
   'DowngradeRefused',
   'EmptyScope',
+  'GateRed',
   'GateUnanswerable',
   'InvalidEndpointId',
   'InvalidInput',

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { ListFault, WriteFault } from '../../../lib/rehearsal/faults.ts';
 import { endpointName } from '../../support/endpoint-names.ts';
+import { gatesIn } from '../../support/gates-in.ts';
 import type { Stall } from '../../support/stalling-ledger.ts';
 import { requestOf, type Undemanding, withOnly, withRequest } from './draw-request.ts';
 import {
@@ -12,7 +13,9 @@ import {
   type OrdealPolicy,
   type Undo,
 } from './ordeal.ts';
+import { WATCHER } from './probe-rule.ts';
 import { SITUATIONS } from './situations/all.ts';
+import type { Dice } from './situations/situation.ts';
 import { maybeWire, withWire } from './wire/draw-wire.ts';
 
 const TEN_DAYS = 10 * 24 * 3600;
@@ -261,8 +264,19 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     const asked = withRequest(plain, request);
     const { situation, dice } = request;
     const all = situation === null ? asked : SITUATIONS[situation](asked, dice);
-    return withWire(withEndToUndo(withWarmUpInTime(all)), wire);
+    return withWatcher(withWire(withEndToUndo(withWarmUpInTime(all)), wire), dice);
   });
+}
+
+/** Where gates decide, one more may watch. It changes nothing, so that nothing more is drawn for it. */
+function withWatcher(ordeal: Ordeal, { at, lasts, pick }: Dice): Ordeal {
+  const { policy } = ordeal;
+  const { alarms } = gatesIn(policy);
+  if (alarms.length === 0 || pick % 2 === 1) return ordeal;
+  const verdict = pick % 3 === 2 ? 'unknown' : 'fail';
+  const verify = { ...policy.verify, alarms: [...alarms, { name: WATCHER, enforce: false }] };
+  const watcher = { verdict, fromSecond: at, seconds: lasts } as const;
+  return { ...ordeal, policy: { ...policy, verify }, watcher };
 }
 
 function withStops(ordeal: Undemanding): Undemanding {

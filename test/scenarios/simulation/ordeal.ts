@@ -18,6 +18,8 @@ export interface Ordeal {
   /** Something that is said to the rollout just when one of its writes arrives. */
   readonly word: Word | null;
   readonly alarms: readonly AlarmFault[];
+  /** What an alarm says that only watches. @default - there is none */
+  readonly watcher?: AlarmFault;
   readonly clock: ClockJump | null;
   /** The event bus takes nothing for a while. */
   readonly busDown: While | null;

@@ -7,3 +7,6 @@ export const PROBE = {
   hosts: ['*.localhost'],
   privateNetwork: false,
 };
+
+/** The name of the alarm that only watches. */
+export const WATCHER = 'watched';

@@ -41,6 +41,7 @@ import {
   WORD,
 } from './fault-names.ts';
 import type { Act, ClockJump, Ordeal, OrdealDeath, Word } from './ordeal.ts';
+import { WATCHER } from './probe-rule.ts';
 import { askAndVanish, endAhead, withAhead } from './to-ahead.ts';
 import { type SeenEarlier, watchEarlier, withEarlier } from './to-earlier.ts';
 import { inGuise } from './to-guise.ts';
@@ -149,7 +150,13 @@ export function toScript(
     }),
     gates: {
       ...gates,
-      alarm: async () => ({ verdict: alarmAt(ordeal.alarms, meet), detail: '' }),
+      alarm: async (name) => ({
+        verdict:
+          name === WATCHER
+            ? alarmAt(ordeal.watcher ? [ordeal.watcher] : [], () => undefined)
+            : alarmAt(ordeal.alarms, meet),
+        detail: '',
+      }),
     },
     faults: {
       ...inGuise(ordeal.guises, listFaults(ordeal.lists, stage)),

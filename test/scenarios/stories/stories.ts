@@ -255,8 +255,12 @@ export const STORIES: Readonly<Record<string, readonly Story[]>> = {
   ],
   gates: [
     story('An alarm fails the wave after its bake', {
-      alarms: [{ verdict: 'fail', fromSecond: 0, seconds: 900 }],
+      alarms: [{ verdict: 'fail', fromSecond: 1, seconds: 900 }],
       policy: { ...BY_WAVES, bakeSeconds: 30, verify: ALARM },
+    }),
+    story('An alarm is red before anything is rolled, and nothing is', {
+      alarms: [{ verdict: 'fail', fromSecond: 0, seconds: 900 }],
+      policy: { ...BY_WAVES, verify: ALARM },
     }),
     story('An alarm is silent for a while, and is asked again', {
       alarms: [{ verdict: 'unknown', fromSecond: 0, seconds: 40 }],

@@ -4,10 +4,17 @@ import { leaseUntil } from '../../../lib/domain/rollout/lease.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { AskedRequest } from '../../../lib/domain/rollout/request.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
-import { type Answer, type Condition, GO, refusal } from '../../../lib/steps/opening/condition.ts';
+import {
+  type Answer,
+  type Condition,
+  GO,
+  type PreviewPorts,
+  refusal,
+} from '../../../lib/steps/opening/condition.ts';
 import { firstNotGo, foreseeNotGo, waitToOpen } from '../../../lib/steps/opening/conditions.ts';
 import { policyOf, recordOf } from '../../domain/examples.ts';
 import { freeze } from '../../domain/turn/examples.ts';
+import { gatePortsOf } from '../../support/gate-ports.ts';
 import { NOW, onStage, openingPorts, type Stage } from '../stage.ts';
 
 const REQUEST: AskedRequest = { ...recordOf().request, rolloutId: 'rollout-4', desiredVersion: 4 };
@@ -151,7 +158,12 @@ describe('of the conditions of an opening', () => {
 
 describe('a preview', () => {
   /** Foresees what the conditions say, and notes everything that is asked of the ledger. */
-  async function foreseen(stage: Stage, policy: Partial<RolloutPolicy>, isDead = false) {
+  async function foreseen(
+    stage: Stage,
+    policy: Partial<RolloutPolicy>,
+    isDead = false,
+    more: Pick<PreviewPorts, 'gates'> = {},
+  ) {
     const asked: string[] = [];
     const ledger = new Proxy(stage.ports.ledger, {
       get(target, name, receiver) {
@@ -159,7 +171,7 @@ describe('a preview', () => {
         return Reflect.get(target, name, receiver);
       },
     });
-    const ports = { ledger, clock: stage.ports.clock, isAbandoned: async () => isDead };
+    const ports = { ledger, clock: stage.ports.clock, isAbandoned: async () => isDead, ...more };
     const request = { ...REQUEST, desiredVersion: 4, policy: policyOf(policy) };
     return { first: await foreseeNotGo({ request }, ports), asked };
   }
@@ -193,6 +205,32 @@ describe('a preview', () => {
 
       expect(first).toMatchObject(answer);
       expect(asked).toEqual(['listHeld']);
+    });
+  });
+
+  describe('of an alarm that is red', () => {
+    const ALARM = { probe: null, alarms: ['shop-5xx'], metrics: [], approval: null };
+    const gates = gatePortsOf({ alarm: async () => ({ verdict: 'fail', detail: 'ALARM' }) });
+
+    test('says that a rollout would be refused', async () => {
+      await onStage({}, async (stage) => {
+        const { first } = await foreseen(stage, { verify: ALARM }, false, { gates });
+
+        expect(first).toMatchObject({
+          decision: 'refuse',
+          error: { name: 'GateRed', message: expect.stringContaining('alarm shop-5xx: ALARM.') },
+        });
+      });
+    });
+
+    test.each([
+      ['the policy ignores it', { ...ALARM, redAtStart: 'ignore' as const }, { gates }],
+      ['nobody here can ask as the rollout would', ALARM, {}],
+    ])('says nothing where %s', async (_, verify, ports) => {
+      await onStage({}, async (stage) => {
+        // The rollout of the stage has the lease, and its process is dead.
+        expect((await foreseen(stage, { verify }, true, ports)).first).toEqual(GO);
+      });
     });
   });
 

@@ -77,6 +77,7 @@ import {
   noneIsAskedOnTheWayBack,
   oneRedLookEndsNothing,
   unknownWaitsForTheBake,
+  watchersAreTold,
 } from './in-bake.ts';
 import {
   answersAreInJournal,
@@ -583,6 +584,11 @@ export const JUDGES: Promises<Judge> = {
     says: 'A gate that gives no answer ends nothing before the bake is over.',
     page: 'configuration.md#what-a-gates-answer-counts-as',
     check: unknownWaitsForTheBake,
+  },
+  'watching-gates-are-told': {
+    says: 'A gate that only watches decides nothing. The outcome says of each that has answered whether the rollout would have failed.',
+    page: 'configuration.md#a-gate-that-only-watches',
+    check: watchersAreTold,
   },
   'accused-goes-first': {
     says: 'On the way back the endpoints to which a gate has said no go first.',

@@ -137,9 +137,26 @@ function isHealthy(read: ListCall | undefined, id: string): boolean {
   return row !== undefined && hasConverged(row, 2);
 }
 
+/** It is told of a gate that only watches whether the rollout would have failed, and nobody is failed because of it. */
+export function watchersAreTold(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { record, watched, calls } = run;
+  if (record?.outcome == null || !isSteady(ordeal)) return [];
+  return saidIn({ gates: watched, calls }).flatMap(({ asked, said }) => {
+    const told = record.outcome?.watched?.find(({ gate }) => gate === `alarm ${asked}`);
+    const counted = said.filter((one) => one.verdict === 'fail' && !isWarmingUp(record, one));
+    const isDue = confirmedAt(record, said) !== null;
+    const isHeard = isDue || said.some(({ verdict }) => verdict === 'pass');
+    return [
+      ...(isDue && !told?.wouldHaveFailed ? [`${asked} said no twice, and it is not told`] : []),
+      ...(told?.wouldHaveFailed && counted.length === 0 ? [`${asked} never said no`] : []),
+      ...(isHeard && told === undefined ? [`nothing is told of ${asked}`] : []),
+    ];
+  });
+}
+
 /** Whatever a gate says then, it changes nothing. */
-export function noneIsAskedOnTheWayBack({ gates, turnedAt }: ScenarioResult): string[] {
-  const late = gates.filter(({ at }) => turnedAt !== null && at > turnedAt);
+export function noneIsAskedOnTheWayBack({ gates, watched, turnedAt }: ScenarioResult): string[] {
+  const late = [...gates, ...watched].filter(({ at }) => turnedAt !== null && at > turnedAt);
   return late.length > 0 ? [`${late.length} gates were asked on the way back`] : [];
 }
 
