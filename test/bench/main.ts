@@ -1,5 +1,6 @@
 import { benchColdStart } from './cold-start/bench-cold-start.ts';
 import { benchCost } from './cost/bench-cost.ts';
+import { benchGrowth } from './growth/bench-growth.ts';
 import { benchBadNights } from './rehearsal/bench-bad-nights.ts';
 import { benchRehearsals } from './rehearsal/bench-rehearsals.ts';
 import { benchStart } from './start/bench-start.ts';
@@ -15,6 +16,7 @@ const SECTIONS: readonly Section[] = [
   benchCost,
   benchRehearsals,
   benchBadNights,
+  benchGrowth,
 ];
 
 for (const run of SECTIONS) {
