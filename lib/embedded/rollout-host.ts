@@ -1,8 +1,9 @@
+import { createPlaces } from '../adapters/machine/places.ts';
 import type { RolloutInput } from '../contract/flow/rollout-input.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { describeStarter } from '../domain/events/event-sentences.ts';
 import { nameOfOutcome, type Outcome } from '../domain/rollout/outcome.ts';
-import type { AskedRollout } from '../domain/rollout/record.ts';
+import { type AskedRollout, wasOpened } from '../domain/rollout/record.ts';
 import { describeWanted } from '../domain/rollout/request.ts';
 import { acceptedAt, describeWaiting } from '../domain/rollout/waiting.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
@@ -22,7 +23,20 @@ export interface RolloutHostOptions {
   readonly atStop?: 'leave' | 'end';
 }
 
-/** Runs any number of rollouts in this process, each to its end. */
+/**
+ * How many steps are under way at once. Each of them may hold a whole list in memory, and they share the few sockets to
+ * the service.
+ */
+const STEPS_AT_ONCE = 16;
+/** After so long a step makes room for another one: a gate or a service that is slow must not stop every rollout. */
+const LONGEST_PLACE_MS = 10_000;
+const FIRST_STEP = 'Open rollout';
+
+/**
+ * Runs any number of rollouts in this process, each to its end. Only some of their steps are under way at once. Those
+ * of rollouts that have begun go before the first steps of others, and of the rollouts of a runtime that have not
+ * begun the last one goes first, because it overtakes the others.
+ */
 export interface RolloutHost {
   /**
    * Starts a rollout once it is in the ledger. From then on it cannot get lost, even if this process dies.
@@ -30,7 +44,7 @@ export interface RolloutHost {
    */
   start(rolloutId: string, input: RolloutInput): Promise<'started' | 'duplicate'>;
   /** Goes on with a rollout that was not opened yet, or whose lease this process has. */
-  goOn(rollout: Pick<AskedRollout, 'request'>): void;
+  goOn(rollout: AskedRollout): void;
   isRunning(rolloutId: string): boolean;
   /** Finishes the steps that are under way, and leaves or ends the rollouts. After that nothing starts any more. */
   stop(): Promise<void>;
@@ -43,15 +57,20 @@ export function createRolloutHost({
   atStop = 'leave',
 }: RolloutHostOptions): RolloutHost {
   const startAs = atStop === 'leave' ? startOrLeaveRollout : startRollout;
-  const running = new Map<string, Promise<void>>();
+  const { clock } = context;
+  const running = new Map<string, { readonly over: Promise<void>; stop(): void }>();
   /** Ids of rollouts that are about to be written to the ledger. */
   const beingTaken = new Set<string>();
   const stopping = new AbortController();
-  const { signal } = stopping;
+  const places = createPlaces(STEPS_AT_ONCE);
   const isRunning = (rolloutId: string) => running.has(rolloutId) || beingTaken.has(rolloutId);
 
-  const run = (rolloutId: string, input: RolloutInput) => {
+  const run = (rolloutId: string, input: RolloutInput, hasBegun = false) => {
     const rolloutLog = logOf(rolloutId, input.runtimeId, { context, log });
+    // One signal for all would have a listener for each of them, and it looks through its listeners one by one.
+    const ending = new AbortController();
+    const { signal } = ending;
+    const admit = admission(input.runtimeId, hasBegun, signal);
     const work = follow(rolloutLog, () =>
       startAs({
         rolloutId,
@@ -59,15 +78,32 @@ export function createRolloutHost({
         context,
         engine,
         signal,
+        admit,
         onState: rolloutLog.state,
         onFailure: rolloutLog.failure,
       }),
     );
-    running.set(
-      rolloutId,
-      work.finally(() => running.delete(rolloutId)),
-    );
+    running.set(rolloutId, {
+      over: work.finally(() => running.delete(rolloutId)),
+      stop: () => ending.abort(),
+    });
   };
+
+  /** Lets the steps of a rollout begin one by one, when there is room for them. */
+  function admission(runtimeId: string, wasBegun: boolean, signal: AbortSignal) {
+    let hasBegun = wasBegun;
+    return async <T>(state: string, begin: () => Promise<T>): Promise<T> => {
+      hasBegun ||= state !== FIRST_STEP;
+      const who = hasBegun ? ({ rank: 0 } as const) : ({ rank: 1, key: runtimeId } as const);
+      const leave = await places.take(who, signal);
+      const isOver = new AbortController();
+      clock.sleep(LONGEST_PLACE_MS, isOver.signal).then(leave, () => undefined);
+      return begin().finally(() => {
+        isOver.abort(null);
+        leave();
+      });
+    };
+  }
 
   /** A rollout that ends badly is logged, and does not end the others. */
   async function follow(
@@ -86,7 +122,7 @@ export function createRolloutHost({
     async start(rolloutId, input) {
       // When a trigger is delivered twice at once, only one delivery starts the rollout.
       if (isRunning(rolloutId)) return 'duplicate';
-      signal.throwIfAborted();
+      stopping.signal.throwIfAborted();
       beingTaken.add(rolloutId);
       try {
         if (!(await enlist(rolloutId, input, context))) return 'duplicate';
@@ -97,13 +133,15 @@ export function createRolloutHost({
       run(rolloutId, input);
       return 'started';
     },
-    goOn({ request }) {
-      run(request.rolloutId, toInput(request));
+    goOn(rollout) {
+      const { request } = rollout;
+      run(request.rolloutId, toInput(request), wasOpened(rollout));
     },
     isRunning,
     async stop() {
       stopping.abort();
-      await Promise.all(running.values());
+      for (const { stop } of running.values()) stop();
+      await Promise.all([...running.values()].map(({ over }) => over));
     },
   };
 }

@@ -26,6 +26,8 @@ export interface WorkflowRun {
   readonly onFailure?: (error: unknown) => void;
   /** Ends the run after the current step. @default - the workflow runs to its end */
   readonly signal?: AbortSignal;
+  /** Begins the step of a state once there is room for it. @default - at once */
+  readonly admit?: <T>(state: string, begin: () => Promise<T>) => Promise<T>;
 }
 
 const STEPS = {
@@ -118,7 +120,7 @@ type Step = (payload: StepPayload, context: StepContext) => Promise<unknown>;
 /** The steps in place of Lambda's invoke: they take the same payload and answer the same envelope. */
 function handlersOf(
   steps: Readonly<Record<string, Step>>,
-  { context, onFailure, signal }: WorkflowRun,
+  { context, onFailure, signal, admit = (_, begin) => begin() }: WorkflowRun,
   ear: Ear,
   underWay: Set<Promise<unknown>>,
 ) {
@@ -126,20 +128,21 @@ function handlersOf(
     Object.entries(steps).map(([state, handle]): [string, TaskHandler] => [
       state,
       async (parameters) => {
-        // Without this, an aborted Map would go on with its next item.
-        signal?.throwIfAborted();
         const { Payload } = parameters as { Payload: StepPayload };
-        // A batch only limits its writes by signals: the look after it follows them.
-        const ledger = Payload.batch === undefined ? ear.listening() : context.ledger;
-        const answer = handle(Payload, { ...context, ledger, ...(signal && { signal }) });
-        underWay.add(answer);
+        const begin = () => {
+          // Without this, an aborted Map would go on with its next item.
+          signal?.throwIfAborted();
+          // A batch only limits its writes by signals: the look after it follows them.
+          const ledger = Payload.batch === undefined ? ear.listening() : context.ledger;
+          const answer = handle(Payload, { ...context, ledger, ...(signal && { signal }) });
+          underWay.add(answer);
+          return answer.finally(() => underWay.delete(answer));
+        };
         try {
-          return { Payload: await answer };
+          return { Payload: await admit(state, begin) };
         } catch (error) {
           onFailure?.(error);
           throw error;
-        } finally {
-          underWay.delete(answer);
         }
       },
     ]),

@@ -39,8 +39,10 @@ interface Spell {
 }
 
 export interface NightWatch {
-  /** Looks at the fleet. It must be called just before and after each write, and now and then in between. */
+  /** Looks at the fleet. It must be called just before each write, and now and then in between. */
   look(endpoints: readonly TrueEndpoint[], now: number): void;
+  /** Sees what a write did to an endpoint since the fleet was looked at. `null`: there is none any more. */
+  see(endpointId: string, endpoint: TrueEndpoint | null, now: number): void;
   /** How it went, once the rollout has ended. `null`: no bad version was live. */
   tell(course: Course): BadNight | null;
 }
@@ -74,22 +76,28 @@ export function watchNight({ statuses, version, isBad, signOf }: NightOptions): 
     live.set(endpointId, spell);
     return spell;
   };
+  const go = (endpointId: string, changedAt: number) => {
+    const spell = live.get(endpointId);
+    if (spell === undefined) return;
+    spell.until = Math.max(spell.since, changedAt);
+    live.delete(endpointId);
+  };
+  const see = (endpointId: string, endpoint: TrueEndpoint | null, now: number) => {
+    if (endpoint === null || !isBad(endpoint) || isStopped(endpoint, statuses)) {
+      go(endpointId, endpoint?.changedAt ?? now);
+    } else {
+      const spell = live.get(endpointId) ?? begin(endpoint);
+      spell.signAt ??= signOf(endpoint, spell.since, now);
+    }
+  };
   return {
     look(endpoints, now) {
-      const gone = new Set(live.keys());
-      for (const endpoint of endpoints) {
-        if (!isBad(endpoint) || isStopped(endpoint, statuses)) continue;
-        gone.delete(endpoint.id);
-        const spell = live.get(endpoint.id) ?? begin(endpoint);
-        spell.signAt ??= signOf(endpoint, spell.since, now);
-      }
-      for (const id of gone) {
-        const spell = live.get(id) as Spell;
-        const changedAt = endpoints.find((one) => one.id === id)?.changedAt ?? now;
-        spell.until = Math.max(spell.since, changedAt);
-        live.delete(id);
-      }
+      for (const endpoint of endpoints) see(endpoint.id, endpoint, now);
+      if (live.size === 0) return;
+      const there = new Set(endpoints.map(({ id }) => id));
+      for (const id of live.keys()) if (!there.has(id)) see(id, null, now);
     },
+    see,
     tell({ calls, forwardUntil, hasFailed }) {
       if (spells.length === 0) return null;
       const signs = spells.flatMap(({ signAt }) => signAt ?? []);

@@ -50,15 +50,25 @@ export function shownAt(
   return replicas === 0 ? changedAt : null;
 }
 
+/** Finds an endpoint by its URL, which it keeps; `null` when there is none. */
+export function endpointsByUrl(
+  world: World,
+  runtimeId: string,
+): (url: string) => TrueEndpoint | null {
+  const ids = new Map(world.read(runtimeId).map(({ id, url }) => [url, id]));
+  return (url) => world.readOne(runtimeId, ids.get(url) ?? '');
+}
+
 /** What the gates say of the simulated fleet. */
 export function rehearsedGates(faults: Pick<Faults, 'badVersion'>, stage: Stage): GatePorts {
   const { world, runtimeId, nameOf } = stage;
   const isBad = badOn(faults, stage);
   const statusOf = (id: string) => world.answer(id).status;
+  const endpointAt = endpointsByUrl(world, runtimeId);
   return rehearseGates({
     statusAt(url) {
-      const asked = world.read(runtimeId).find((one) => one.url === url);
-      return asked === undefined ? 404 : statusOf(asked.id);
+      const asked = endpointAt(url);
+      return asked === null ? 404 : statusOf(asked.id);
     },
     sick: () =>
       world

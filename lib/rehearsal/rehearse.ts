@@ -15,7 +15,13 @@ import { createWorld, type World } from '../simulation/world.ts';
 import { findRecord } from '../steps/frame/record.ts';
 import { ROLLOUT_DEFINITION } from '../workflow/definition.ts';
 import { watchNight } from './bad-night.ts';
-import { badOn, faultsOfBadVersion, rehearsedGates, shownAt } from './bad-version.ts';
+import {
+  badOn,
+  endpointsByUrl,
+  faultsOfBadVersion,
+  rehearsedGates,
+  shownAt,
+} from './bad-version.ts';
 import type { Call } from './calls.ts';
 import type { Faults } from './faults.ts';
 import { faultyGates, firstNo } from './gate-faults.ts';
@@ -83,7 +89,7 @@ export async function rehearse(
   const { runtimeId, version } = rehearsal;
   const time = createVirtualTime(rehearsal.startsAt);
   const stage = setStage(rehearsal, faults, time);
-  const { world, ledger, context, calls, tollTaker, night, look } = stage;
+  const { ledger, context, calls, tollTaker, night, look } = stage;
   const engine = createInterpreter({ clock: time, random: createRandom(seed).next });
   const counts = { transitions: 0, lambdaCalls: 0 };
   let forwardUntil: number | undefined;
@@ -102,7 +108,7 @@ export async function rehearse(
   return time.run(async () => {
     for (const move of faults.others) void carryOut(move, stage, time);
     const outcome = await runToItsEnd(run, ledger, faults.death, time);
-    look(world.read(runtimeId));
+    look();
     const hasFailed = outcome.outcome === 'Failed';
     const badVersion = night?.tell({ calls, forwardUntil: forwardUntil ?? time.now(), hasFailed });
     const record = await findRecord(REHEARSAL_ID, ledger);
@@ -165,12 +171,19 @@ function setStage(rehearsal: Rehearsal, faults: Faults, time: VirtualTime) {
       isBad: (endpoint) => !hadIt.has(endpoint.id) && isBad(endpoint),
       signOf,
     });
-  const look = (endpoints: readonly TrueEndpoint[]) => {
-    tollTaker.look(endpoints);
-    night?.look(endpoints, time.now());
+  const watch: Watch = {
+    look(endpoints) {
+      tollTaker.look(endpoints);
+      night?.look(endpoints, time.now());
+    },
+    see(endpointId, before, after) {
+      tollTaker.see(before, after);
+      night?.see(endpointId, after, time.now());
+    },
   };
+  const { watchedWorld, worldOfOthers } = watched(world, runtimeId, time, watch);
   const service = createWorldService({
-    world: watched(world, runtimeId, look),
+    world: watchedWorld,
     url: endpointUrl,
     clock: time,
     calls,
@@ -180,7 +193,18 @@ function setStage(rehearsal: Rehearsal, faults: Faults, time: VirtualTime) {
   });
   const events = approvingBus(REHEARSAL_ID, ledger, faults.approvesAfterSeconds, time);
   const context = { service, clock: time, gates, events, policyOf: () => policy };
-  return { world, ledger, calls, tollTaker, night, look, context, runtimeId, nameOf };
+  const look = () => watch.look(world.read(runtimeId));
+  return {
+    world: worldOfOthers,
+    ledger,
+    calls,
+    tollTaker,
+    night,
+    look,
+    context,
+    runtimeId,
+    nameOf,
+  };
 }
 
 interface BadStage {
@@ -206,11 +230,12 @@ function setBadVersion(faults: Faults, stage: BadStage) {
     const no = firstNo(faults.gates, nameOf(endpoint.id), secondOf(shown), secondOf(now));
     return no === null ? null : startsAt + no * 1000;
   };
+  const endpointAt = endpointsByUrl(world, runtimeId);
   const gates = faultyGates(rehearsedGates(faults, stage), faults.gates, {
     time,
     nameOfUrl(url) {
-      const asked = world.read(runtimeId).find((one) => one.url === url);
-      return asked === undefined ? null : nameOf(asked.id);
+      const asked = endpointAt(url);
+      return asked && nameOf(asked.id);
     },
     badSince(name) {
       const shown = world
@@ -240,30 +265,53 @@ function scenarioOf({ scenario, runtimeId, version }: Rehearsal, faults: Faults)
   };
 }
 
-/** The same world, which is looked at whenever it is read, and before and after it is changed. */
-function watched(
-  world: World,
-  runtimeId: string,
-  look: (endpoints: readonly TrueEndpoint[]) => void,
-): World {
-  const looked = <T>(work: () => T): T => {
-    look(world.read(runtimeId));
+/** Who looks at the fleet as it truly is. */
+interface Watch {
+  look(endpoints: readonly TrueEndpoint[]): void;
+  /** Sees what a write did to an endpoint since the fleet was looked at. */
+  see(endpointId: string, before: TrueEndpoint | null, after: TrueEndpoint | null): void;
+}
+
+/**
+ * The same world, which is looked at whenever it is read, and before and after it is changed. While the clock stands
+ * still, nothing changes but what is written to, so the writes of one moment share one look at the whole fleet.
+ */
+function watched(world: World, runtimeId: string, { now }: Pick<Clock, 'now'>, watch: Watch) {
+  let lookedAt = Number.NaN;
+  const look = (endpoints: readonly TrueEndpoint[]) => {
+    lookedAt = now();
+    watch.look(endpoints);
+  };
+  const looked = <T>(endpointId: string, work: () => T): T => {
+    if (now() !== lookedAt) look(world.read(runtimeId));
+    const before = world.readOne(runtimeId, endpointId);
     try {
       return work();
     } finally {
-      look(world.read(runtimeId));
+      watch.see(endpointId, before, world.readOne(runtimeId, endpointId));
     }
   };
-  return {
+  const unseen = <T>(work: () => T): T => {
+    lookedAt = Number.NaN;
+    return work();
+  };
+  const watchedWorld: World = {
     ...world,
     read(id) {
       const endpoints = world.read(id);
       look(endpoints);
       return endpoints;
     },
-    roll: (...args) => looked(() => world.roll(...args)),
-    stop: (...args) => looked(() => world.stop(...args)),
+    roll: (id, endpointId, ...how) => looked(endpointId, () => world.roll(id, endpointId, ...how)),
+    stop: (id, endpointId) => looked(endpointId, () => world.stop(id, endpointId)),
   };
+  /** What others do is seen at the next look. */
+  const worldOfOthers: World = {
+    ...world,
+    roll: (...how) => unseen(() => world.roll(...how)),
+    stop: (...how) => unseen(() => world.stop(...how)),
+  };
+  return { watchedWorld, worldOfOthers };
 }
 
 function countCalls(calls: readonly Call[]): Pick<CallCounts, 'rolls' | 'stops' | 'listReads'> {

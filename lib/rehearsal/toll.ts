@@ -14,8 +14,10 @@ export interface Toll {
 }
 
 export interface TollTaker {
-  /** Looks at the fleet. It must be called just before and after each write, and now and then in between. */
+  /** Looks at the fleet. It must be called just before each write, and now and then in between. */
   look(endpoints: readonly TrueEndpoint[]): void;
+  /** Sees what a write did to an endpoint since the fleet was looked at. `null`: there is none. */
+  see(before: TrueEndpoint | null, after: TrueEndpoint | null): void;
   toll(): Omit<Toll, 'badVersion'>;
 }
 
@@ -29,16 +31,28 @@ export function createTollTaker({ statuses, restingStatus }: TollOptions): TollT
   const resting = restingStatus === undefined ? {} : { restingStatus };
   let mostInMidRoll = 0;
   let fewestServing = Number.POSITIVE_INFINITY;
+  let inMidRoll = 0;
+  let serving = 0;
+  const count = (endpoint: TrueEndpoint | null, by: 1 | -1) => {
+    if (endpoint === null) return;
+    if (isServing(endpoint, statuses, resting)) serving += by;
+    else if (isInMidRoll(endpoint, statuses)) inMidRoll += by;
+  };
+  const note = () => {
+    mostInMidRoll = Math.max(mostInMidRoll, inMidRoll);
+    fewestServing = Math.min(fewestServing, serving);
+  };
   return {
     look(endpoints) {
-      let inMidRoll = 0;
-      let serving = 0;
-      for (const endpoint of endpoints) {
-        if (isServing(endpoint, statuses, resting)) serving += 1;
-        else if (isInMidRoll(endpoint, statuses)) inMidRoll += 1;
-      }
-      mostInMidRoll = Math.max(mostInMidRoll, inMidRoll);
-      fewestServing = Math.min(fewestServing, serving);
+      inMidRoll = 0;
+      serving = 0;
+      for (const endpoint of endpoints) count(endpoint, 1);
+      note();
+    },
+    see(before, after) {
+      count(before, -1);
+      count(after, 1);
+      note();
     },
     toll: () => ({
       mostInMidRoll,

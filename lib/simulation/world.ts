@@ -28,6 +28,8 @@ export interface World {
   list(runtimeId: string): EndpointRow[];
   /** The same endpoints as a client of the service reads them, without the way over the wire. */
   read(runtimeId: string): TrueEndpoint[];
+  /** One of them; `null` when it does not exist. */
+  readOne(runtimeId: string, endpointId: string): TrueEndpoint | null;
   /** The versions of the runtime that are listed by now. */
   versions(runtimeId: string): RuntimeVersion[];
   /**
@@ -135,6 +137,11 @@ export function createWorld(scenario: Scenario, now: () => number): World {
       return [...find(runtimeId).records.values()]
         .map((record) => endpointAt(record, at, scenario.words))
         .filter((endpoint) => endpoint !== null);
+    },
+
+    readOne(runtimeId, endpointId) {
+      const record = find(runtimeId).records.get(endpointId);
+      return record === undefined ? null : endpointAt(record, now(), scenario.words);
     },
 
     versions: (runtimeId) => versionsOf(find(runtimeId)),

@@ -1,6 +1,7 @@
 import { benchColdStart } from './cold-start/bench-cold-start.ts';
 import { benchCost } from './cost/bench-cost.ts';
 import { benchFleets } from './growth/bench-fleets.ts';
+import { benchGrowth } from './growth/bench-growth.ts';
 import { benchBadNights } from './rehearsal/bench-bad-nights.ts';
 import { benchRehearsals } from './rehearsal/bench-rehearsals.ts';
 import { benchStart } from './start/bench-start.ts';
@@ -17,6 +18,7 @@ const SECTIONS: readonly Section[] = [
   benchFleets,
   benchRehearsals,
   benchBadNights,
+  benchGrowth,
 ];
 
 for (const run of SECTIONS) {

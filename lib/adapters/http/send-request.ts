@@ -125,17 +125,22 @@ export interface Deadline {
   throwIfMissed(): void;
 }
 
-/** Runs `work` under one deadline for everything that it does. */
+/**
+ * Runs `work` under one deadline for everything that it does.
+ *
+ * @param missed Answers the error of a deadline that is over. @default - `UpstreamTimeout` of a service
+ */
 export async function withDeadline<T>(
   clock: Clock,
   milliseconds: number,
   callerSignal: AbortSignal | undefined,
   work: (deadline: Deadline) => Promise<T>,
+  missed: (milliseconds: number) => SteprollError = timeout,
 ): Promise<T> {
   const deadline = new AbortController();
   const endsAt = clock.now() + milliseconds;
   clock.sleep(milliseconds, deadline.signal).then(
-    () => deadline.abort(timeout(milliseconds)),
+    () => deadline.abort(missed(milliseconds)),
     () => undefined,
   );
   // This is done by hand, because AbortSignal.any costs as much as the rest of a call.
@@ -149,7 +154,7 @@ export async function withDeadline<T>(
       signal: deadline.signal,
       endsAt,
       throwIfMissed() {
-        if (clock.now() > endsAt) throw timeout(milliseconds);
+        if (clock.now() > endsAt) throw missed(milliseconds);
       },
     });
   } finally {
@@ -223,10 +228,10 @@ export function heldBack(who: string, milliseconds: number): SteprollError {
  * that is older still. A wait for a token, a socket or a name server may take longer, and so may a process that
  * stands still.
  */
-const LONGEST_HAND_OVER_MS = 2_000;
+export const LONGEST_HAND_OVER_MS = 2_000;
 
 /** Seconds after which to ask again, when nothing of the service says more. */
-const ASK_AGAIN_SECONDS = 1;
+export const ASK_AGAIN_SECONDS = 1;
 
 /** Whether a write that is handed over now may still be sent. After the clock went back it may not. */
 export function handOverNow(clock: Pick<Clock, 'now'>): WhyNot {

@@ -37,7 +37,7 @@ import { planningOf } from '../rollout/group.ts';
 import { prepare } from '../settings/prepare.ts';
 import { connect, openGatesOf } from '../settings/service.ts';
 import { jsonLine } from '../terminal/print-result.ts';
-import { plainText } from '../terminal/text.ts';
+import { listNames, plainText } from '../terminal/text.ts';
 
 const optionsSchema = z.strictObject({
   ...globalShape,
@@ -166,8 +166,10 @@ async function runListener(options: ListenerOptions): Promise<void> {
   }, CARE_INTERVAL_MS);
   try {
     writeListenerFile(stateDirectory, server);
+    const named = [runtimes, rules.groups.map(groupIdOf)].filter(({ length }) => length > 0);
+    const subjects = named.map((names) => listNames(names));
     log(
-      `Listening at ${server.url}, for releases of ${[...runtimes, ...rules.groups.map(groupIdOf)].join(', ')} at the service ${context.service.url}`,
+      `Listening at ${server.url}, for releases of ${subjects.join(', ')} at the service ${context.service.url}`,
     );
     await careFor();
     const memory = {

@@ -150,8 +150,25 @@ export function isConverged(
 /** Whether a status is one of these words. A status that is not shown matches none. */
 export function matchesAny(status: string | null, words: readonly string[]): boolean {
   if (status === null) return false;
+  const known = verdictsOn(words);
+  const verdict = known.get(status);
+  if (verdict !== undefined) return verdict;
   const folded = status.toLowerCase();
-  return words.some((word) => matchesGlob(word.toLowerCase(), folded));
+  const isOneOfThem = words.some((word) => matchesGlob(word.toLowerCase(), folded));
+  // A service that never shows the same status twice must not fill the memory.
+  if (known.size < MOST_REMEMBERED) known.set(status, isOneOfThem);
+  return isOneOfThem;
+}
+
+const MOST_REMEMBERED = 1_000;
+
+/** A fleet shows a few statuses, again and again, so each is compared once with each list of words. */
+const verdicts = new WeakMap<readonly string[], Map<string, boolean>>();
+
+function verdictsOn(words: readonly string[]): Map<string, boolean> {
+  const known = verdicts.get(words) ?? new Map<string, boolean>();
+  if (known.size === 0) verdicts.set(words, known);
+  return known;
 }
 
 /** Before an id, it says that the text is no name. */

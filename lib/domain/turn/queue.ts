@@ -23,7 +23,7 @@ export function datedRequest({
   rolloutId,
   desiredVersion,
   startedBy,
-}: RolloutRequest): DatedRequest {
+}: Pick<RolloutRequest, 'rolloutId' | 'desiredVersion' | 'startedBy'>): DatedRequest {
   return { rolloutId, desiredVersion, at: startedBy.at };
 }
 

@@ -16,7 +16,7 @@ import {
 import { configured } from './configured.ts';
 import { leaseTaken } from './lease.ts';
 import { listRead } from './list.ts';
-import { newest } from './newest.ts';
+import { newest, notOvertaken } from './newest.ts';
 import { planAgreed } from './plan.ts';
 import { noGateRed, redKnown } from './red-gates.ts';
 import { notTakenBack } from './taken-back.ts';
@@ -27,6 +27,7 @@ import { mayWaitForWindow, windowOpen } from './window.ts';
 export const TO_OPEN: readonly Condition[] = [
   notTakenBack,
   configured,
+  notOvertaken,
   versionKnown,
   mayWaitForWindow,
   newest,

@@ -1,6 +1,5 @@
 import { describeNewer, endOvertaken } from '../../domain/ending/asked-to-end.ts';
 import { wasOpened } from '../../domain/rollout/record.ts';
-import type { RolloutRequest } from '../../domain/rollout/request.ts';
 import {
   datedRequest,
   isNewer,
@@ -10,7 +9,12 @@ import {
 } from '../../domain/turn/queue.ts';
 import type { RecordPorts } from '../frame/ports.ts';
 import { findRecord } from '../frame/record.ts';
-import { type Condition, GO, type Ready } from './condition.ts';
+import { type Condition, type Configured, GO, type Ready } from './condition.ts';
+
+type Dated = Pick<
+  Ready['request'],
+  'rolloutId' | 'runtimeId' | 'endpointUrl' | 'desiredVersion' | 'startedBy'
+>;
 
 /**
  * Nobody has asked for a newer rollout of the runtime. Of the rollouts that wait, only the newest one is ever opened,
@@ -18,7 +22,7 @@ import { type Condition, GO, type Ready } from './condition.ts';
  *
  * A preview does not ask: whoever asks now is the newest one.
  */
-export const newest: Condition<Ready> = {
+export const newest: Condition<{ readonly request: Dated }> = {
   async ask({ request }, { ledger, clock }) {
     const now = clock.now();
     const other = await ledger.findLatestRequest(request);
@@ -37,7 +41,21 @@ export const newest: Condition<Ready> = {
   foresee: null,
 };
 
-function isOvertakenBy(other: LatestRequest, request: RolloutRequest, now: number): boolean {
+/**
+ * The same as far as it is known before anything is read of the service, so that those that are overtaken cost it
+ * nothing.
+ */
+export const notOvertaken: Condition<Configured> = {
+  async ask({ request }, ports) {
+    // Of two requests of the same time the one for the higher version is newer, and this one may be for any.
+    const desiredVersion = request.desiredVersion ?? Number.POSITIVE_INFINITY;
+    const answer = await newest.ask({ request: { ...request, desiredVersion } }, ports);
+    return answer.decision === 'end' ? answer : GO;
+  },
+  foresee: null,
+};
+
+function isOvertakenBy(other: LatestRequest, request: Dated, now: number): boolean {
   const isOther = other.rolloutId !== request.rolloutId;
   return isOther && isStillWanted(other, now) && isNewer(other, datedRequest(request));
 }

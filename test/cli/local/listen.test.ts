@@ -304,3 +304,18 @@ describe('bad beginnings', () => {
     });
   });
 });
+
+test('the first line names a few of many runtimes and counts the rest', async () => {
+  const ids = Array.from({ length: 300 }, (_, index) => `tenant-${index + 1}`);
+  const runtimes = Object.fromEntries(ids.map((id) => [id, { policy: {} }]));
+  const config = { endpointUrl: server.url, runtimes };
+  writeFileSync(join(home, 'steproll.config.json'), JSON.stringify(config));
+  const child = startHere(home, LISTEN);
+  const output = ended(child);
+  const written = await saw(child, 'Listening at');
+  child.kill('SIGTERM');
+  await output;
+  expect(written).toContain('tenant-1,');
+  expect(written.match(/tenant-/g)?.length).toBeLessThan(10);
+  expect(written).toMatch(/\b29\d\b/);
+});

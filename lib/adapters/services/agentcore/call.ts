@@ -22,13 +22,16 @@ import {
   type WhyNot,
   withDeadline,
 } from '../../http/send-request.ts';
+import { createSocketLine } from '../../http/socket-line.ts';
 import { faultOfCredentials, faultOfExchange } from './faults.ts';
 
 interface AgentCoreCallOptions {
   readonly client: BedrockAgentCoreControlClient;
   readonly connection: Connection;
+  /** How many sockets the connection has. */
+  readonly sockets: number;
   readonly clock: Clock;
-  /** Milliseconds for a call with its retries and waits. */
+  /** Milliseconds for a call with its retries and waits, once a socket is there. */
   readonly deadlineMs: number;
   readonly random: () => number;
 }
@@ -68,15 +71,16 @@ const TRY_MS = 5_000;
  * times. A write is sent at most once, like every write: its client token is for a repeat after another look.
  */
 export function createAgentCoreCall(options: AgentCoreCallOptions): AgentCoreCall {
-  const { client, connection, clock, deadlineMs, random } = options;
+  const { client, connection, sockets, clock, deadlineMs, random } = options;
   const tools = { clock, random, budget: createRetryBudget(), gate: createThrottleGate(clock) };
+  const inLine = createSocketLine({ sockets, clock, deadlineMs, gate: tools.gate });
 
   /** The credentials were refused, so that those that are kept may have been replaced. */
   let wasRefused = false;
 
   return (request, signal) => {
     const whyNot = request.writes ? handOverNow(clock) : undefined;
-    return withDeadline(clock, deadlineMs, signal, async (deadline) => {
+    return inLine(request.writes, signal, async (deadline) => {
       const { value } = request.writes
         ? await callOnce(
             () => learn(sendOnce(request, deadline.signal, deadline.signal, whyNot)),

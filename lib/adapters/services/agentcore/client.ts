@@ -96,6 +96,7 @@ export async function openAgentCoreService(
   const call = createAgentCoreCall({
     client,
     connection,
+    sockets: SOCKETS,
     clock,
     deadlineMs: options.deadlineMs ?? 10_000,
     random: options.random ?? Math.random,

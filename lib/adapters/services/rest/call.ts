@@ -27,8 +27,8 @@ import {
   type NoAnswer,
   untilAborted,
   type WhyNot,
-  withDeadline,
 } from '../../http/send-request.ts';
+import { createSocketLine } from '../../http/socket-line.ts';
 
 interface ServiceCallOptions {
   readonly origin: string;
@@ -36,7 +36,7 @@ interface ServiceCallOptions {
   readonly openSockets: OpenSockets | undefined;
   readonly auth: Auth;
   readonly clock: Clock;
-  /** Milliseconds for a call with its retries and waits. */
+  /** Milliseconds for a call with its retries and waits, once a socket is there. */
   readonly deadlineMs: number;
   readonly random: () => number;
   readonly onExchange: ((exchange: ExchangeRecord) => void) | undefined;
@@ -67,7 +67,7 @@ interface ServiceCall {
   close(): Promise<void>;
 }
 
-/** Calls to one service. Each has one deadline and credentials. */
+/** Calls to one service. Each has one deadline, from the moment on at which it has a socket, and credentials. */
 export function createServiceCall(options: ServiceCallOptions): ServiceCall {
   const { origin, sockets, openSockets, auth, clock, deadlineMs, random, onExchange } = options;
   const { excerptLength, laterStatuses } = options;
@@ -75,13 +75,14 @@ export function createServiceCall(options: ServiceCallOptions): ServiceCall {
   const connection = openConnection({ origin, sockets, openSockets, clock, ...shown });
   const authorization = createAuthorization(auth, { clock, deadlineMs, openSockets, onExchange });
   const tools = { clock, random, budget: createRetryBudget(), gate: createThrottleGate(clock) };
+  const inLine = createSocketLine({ sockets, clock, deadlineMs, gate: tools.gate });
   const tokens = createTokenTrust(tools.budget);
 
   return {
     call(request, understand, signal) {
       const asked = { ...request, writes: request.method !== 'GET' };
       const whyNot = asked.writes ? handOverNow(clock) : undefined;
-      return withDeadline(clock, deadlineMs, signal, async (deadline) => {
+      return inLine(asked.writes, signal, async (deadline) => {
         const { signal } = deadline;
         const session = { connection, authorization, tokens, clock, signal, laterStatuses };
         const attempt = createAttempt(asked, session, whyNot);

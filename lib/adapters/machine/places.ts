@@ -1,0 +1,71 @@
+/** A limited number of places. Whoever finds all of them taken waits in line. */
+export interface Places {
+  /** Takes a place at once, and answers what gives it back. `undefined`: none is free. */
+  takeFree(): (() => void) | undefined;
+  /**
+   * Waits for a place, and answers what gives it back. It may be given back twice.
+   *
+   * @throws the reason of the signal when that aborts first.
+   */
+  take(who: Waiting, signal?: AbortSignal): Promise<() => void>;
+}
+
+interface Waiting {
+  /** Who goes first: those of rank 0 before those of rank 1. */
+  readonly rank: 0 | 1;
+  /** Of those with the same key the last one goes first, and then the next key has its turn. @default - a key of its own */
+  readonly key?: unknown;
+}
+
+type Enter = () => void;
+
+/** @param most How many places there are. */
+export function createPlaces(most: number): Places {
+  let taken = 0;
+  /** A line for each rank: those who wait, by their keys, in the order of their turns. */
+  const lines = [new Map<unknown, Enter[]>(), new Map<unknown, Enter[]>()] as const;
+
+  function enter(): () => void {
+    taken += 1;
+    let isThere = true;
+    return () => {
+      if (!isThere) return;
+      isThere = false;
+      taken -= 1;
+      letIn();
+    };
+  }
+
+  function letIn(): void {
+    const line = lines.find(({ size }) => size > 0);
+    const [key, entries = []] = line?.entries().next().value ?? [];
+    const next = entries.pop();
+    line?.delete(key);
+    if (entries.length > 0) line?.set(key, entries);
+    next?.();
+  }
+
+  return {
+    takeFree: () => (taken < most ? enter() : undefined),
+    take({ rank, key = Symbol() }, signal) {
+      return new Promise((resolve, reject) => {
+        signal?.throwIfAborted();
+        if (taken < most) return resolve(enter());
+        const line = lines[rank];
+        const entries = line.get(key) ?? [];
+        line.set(key, entries);
+        const onEnter = () => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve(enter());
+        };
+        const onAbort = () => {
+          entries.splice(entries.indexOf(onEnter), 1);
+          if (entries.length === 0) line.delete(key);
+          reject(signal?.reason);
+        };
+        entries.push(onEnter);
+        signal?.addEventListener('abort', onAbort, { once: true });
+      });
+    },
+  };
+}
