@@ -1,4 +1,4 @@
-import type { OpenSockets, Sockets } from '../../lib/adapters/http/connection.ts';
+import type { OpenSockets, Sockets } from '../../lib/adapters/http/network.ts';
 import { createEndpointClient } from '../../lib/adapters/services/rest/client.ts';
 import type { VirtualTime } from '../../lib/rehearsal/virtual-time.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
