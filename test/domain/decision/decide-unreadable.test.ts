@@ -12,6 +12,7 @@ const WORTH_WAITING = [
   'UpstreamConflict',
   'UpstreamNotFound',
   'UpstreamProtocol',
+  'UpstreamProxy',
   'UpstreamThrottled',
   'UpstreamTimeout',
   'UpstreamTls',
