@@ -61,6 +61,7 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
   PlanChanged: CLEAR_NO,
   GateUnanswerable: CLEAR_NO,
   OutsideWindow: CLEAR_NO,
+  Held: CLEAR_NO,
   InvalidTrigger: UNKNOWN,
   StaleTrigger: CLEAR_NO,
   UnknownRuntime: UNKNOWN,

@@ -30,6 +30,8 @@ export const ErrorName = {
   GateUnanswerable: 'GateUnanswerable',
   /** No rollout may start now, and this one may not wait: a deployment window is closed, or there is a freeze. */
   OutsideWindow: 'OutsideWindow',
+  /** Somebody holds what would start, and this rollout may not wait. */
+  Held: 'Held',
   /** A trigger that breaks the agreed format: it has an unknown key, no version, or a time in the future. */
   InvalidTrigger: 'InvalidTrigger',
   /** The trigger came too late. A newer one may have replaced it. */

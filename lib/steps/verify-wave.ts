@@ -9,7 +9,7 @@ import type { RolloutRecord, WaveProgress } from '../domain/rollout/record.ts';
 import { isApprovalAsked } from '../domain/signals/reject.ts';
 import { bakeOn, convergedAt } from '../domain/wave/bake.ts';
 import { observeWave } from '../domain/wave/observations.ts';
-import { beginWave } from '../domain/wave/progress.ts';
+import { beginWave, countedMs, withPause } from '../domain/wave/progress.ts';
 import { askGates } from '../gates/ask-gates.ts';
 import type { AskedWave } from '../gates/gate.ts';
 import { KINDS_OF_ENDPOINTS } from '../gates/gates.ts';
@@ -42,11 +42,12 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const { policy } = record.request;
   const observations = observeWave(record, plan, before, read);
   const progress: WaveProgress = {
-    ...before,
+    ...withPause(record, before),
     ...bakeOn(plan, before, policy, {
       passedMs: clock.watched - before.clock.watched,
       waitSeconds: position.waitSeconds,
       isAsked: isApprovalAsked(record, before),
+      countedMs: countedMs(record, before, clock),
     }),
     clock,
     observations,

@@ -115,7 +115,7 @@ function cleanupOf({ record }: ScenarioResult, plain: ScenarioResult): string {
   return isKnown ? 'stopped' : 'incomplete';
 }
 
-const READS: readonly (keyof Ledger)[] = ['read', 'readSignals', 'findLatestRequest'];
+const READS: readonly (keyof Ledger)[] = ['read', 'hear', 'findLatestRequest'];
 
 /** Every call that a rollout makes of its ledger, in order. */
 async function callsOfLedger(script: Script): Promise<readonly (keyof Ledger)[]> {

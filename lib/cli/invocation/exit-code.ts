@@ -52,6 +52,10 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
     says: 'no',
     hint: 'If it cannot wait: "steproll rollout retry ID --any-time".',
   },
+  Held: {
+    says: 'no',
+    hint: 'To see all holds: "steproll hold list".',
+  },
   InvalidTrigger: { says: 'no' },
   StaleTrigger: { says: 'no' },
   UnknownRuntime: { says: 'no' },

@@ -225,6 +225,7 @@ function versionIn(summary: RolloutSummary) {
 const WAITS: Readonly<Record<Wait, string>> = {
   start: 'accepted',
   window: 'waits for a window',
+  hold: 'held',
   turn: 'waits for its turn',
   version: 'waits for the version',
   list: 'waits for the list',

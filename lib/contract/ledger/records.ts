@@ -6,6 +6,7 @@ import {
   WRITE_RESULTS,
 } from '../../domain/endpoint/journal.ts';
 import { ENDPOINT_STATES, type Observation } from '../../domain/endpoint/observation.ts';
+import type { Hold } from '../../domain/holds/hold.ts';
 import { type RolloutEvent, WAVE_KINDS } from '../../domain/rollout/event.ts';
 import { GATE_VERDICTS, type GateLook } from '../../domain/rollout/gates.ts';
 import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outcome.ts';
@@ -181,6 +182,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z.object({
   looksInDoubt: z.number(),
   askedMs: z.number(),
   gates: gatesRecord.exactOptional(),
+  isPaused: z.literal(true).exactOptional(),
   looks: z.number(),
   fastestRollMs: z.number().nullable(),
   resumed: z.number().exactOptional(),
@@ -190,6 +192,20 @@ export const progressRecord: z.ZodType<WaveProgress> = z.object({
 
 export const outcomeRecord: z.ZodType<Outcome> = endingRecord.extend({
   cleanup: z.enum(CLEANUPS),
+});
+
+/** They are stored together, so whoever changes one keeps what a newer steproll has written in the others. */
+export const holdRecord: z.ZodType<Hold> = z.looseObject({
+  id: z.string(),
+  kind: z.string(),
+  scope: z.looseObject({
+    runtimeId: z.string().exactOptional(),
+    rolloutId: z.string().exactOptional(),
+  }),
+  by: z.string(),
+  reason: z.string(),
+  at: z.number(),
+  until: z.number(),
 });
 
 const eventBase = {

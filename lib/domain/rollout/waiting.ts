@@ -2,11 +2,12 @@
  * What a rollout that has not begun waits for.
  * - `start`: it was accepted, and nobody has looked at it yet.
  * - `window`: a deployment window has to open, or a freeze has to end.
+ * - `hold`: somebody holds it.
  * - `turn`: another rollout of its runtime is ahead of it.
  * - `version`: the version is being made.
  * - `list`: the service does not answer with a list that a plan can be made from.
  */
-export const WAITS = ['start', 'window', 'turn', 'version', 'list'] as const;
+export const WAITS = ['start', 'window', 'hold', 'turn', 'version', 'list'] as const;
 export type Wait = (typeof WAITS)[number];
 
 /** Times are milliseconds since the Unix epoch. */
@@ -26,8 +27,8 @@ export interface Waiting {
 
 /** Says for people why a rollout has not begun, and until when it waits. */
 export function describeWaiting({ for: wait, message, wakesAt, until }: Waiting): string {
-  // The sentence about a window already says when the window opens.
-  if (wait === 'window' || wait === 'start') return message;
+  // The sentence about a window or a hold already says until when.
+  if (wait === 'window' || wait === 'hold' || wait === 'start') return message;
   // The messages of services and of the network end as they like.
   const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
   const limit = until === null ? '' : `, and waits until ${timeText(until)} at most`;

@@ -41,6 +41,11 @@ export function mayWrite(operation: WriteOperation, signals: readonly Signal[]):
   return findCallOff(operation, signals) === undefined;
 }
 
+/** While a rollout is paused, it gives way to nobody. Everything else that it is told, it follows. */
+export function countsUnderPause({ kind }: Signal): boolean {
+  return kind !== GIVE_WAY.kind;
+}
+
 /** Why a rollout may send no write of this kind any more. `undefined`: it may. */
 export function findCallOff(
   operation: WriteOperation,

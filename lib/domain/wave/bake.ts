@@ -96,15 +96,18 @@ export function bakeOn(
   plan: RolloutPlan,
   before: WaveProgress,
   { progressDeadlineSeconds }: Pick<RolloutPolicy, 'progressDeadlineSeconds'>,
-  { passedMs, waitSeconds, isAsked }: BakeWait,
+  { passedMs, waitSeconds, isAsked, countedMs = passedMs }: BakeWait,
 ): Pick<WaveProgress, 'bakedMs' | 'askedMs' | 'doubtMs' | 'looksInDoubt'> {
   const { bakedMs, askedMs, doubtMs, looksInDoubt, unreadableMs } = before;
   const waitedMs = Math.min(passedMs, waitSeconds * 1000);
   const isOver = doubtMs !== null && doubtMs >= progressDeadlineSeconds * 1000;
   return {
     bakedMs: (bakedMs ?? 0) + Math.min(waitedMs, bakeLeftMs(plan, before)),
-    askedMs: isAsked && doubtMs === null && unreadableMs === null ? askedMs + waitedMs : askedMs,
-    doubtMs: doubtMs === null ? 0 : doubtMs + passedMs,
+    askedMs:
+      isAsked && doubtMs === null && unreadableMs === null
+        ? askedMs + Math.min(waitedMs, countedMs)
+        : askedMs,
+    doubtMs: doubtMs === null ? 0 : doubtMs + countedMs,
     looksInDoubt: isOver ? looksInDoubt + 1 : 0,
   };
 }
@@ -113,6 +116,8 @@ interface BakeWait {
   readonly passedMs: Ms;
   readonly waitSeconds: Seconds;
   readonly isAsked: boolean;
+  /** What of that counts for deadlines, and for the time of an approval. @default - all of it */
+  readonly countedMs?: Ms;
 }
 
 function bakeSecondsOf({ waves }: RolloutPlan, wave: number): number {

@@ -19,6 +19,7 @@ import { listRead } from './list.ts';
 import { newest } from './newest.ts';
 import { planAgreed } from './plan.ts';
 import { notTakenBack } from './taken-back.ts';
+import { unheld } from './unheld.ts';
 import { versionKnown } from './version.ts';
 import { mayWaitForWindow, windowOpen } from './window.ts';
 
@@ -30,11 +31,12 @@ export const TO_OPEN: readonly Condition[] = [
   mayWaitForWindow,
   newest,
   windowOpen,
+  unheld,
   leaseTaken,
 ];
 
 /** What has to be true, after that, before it rolls anything. */
-export const TO_BEGIN: readonly Condition[] = [notTakenBack, listRead, planAgreed];
+export const TO_BEGIN: readonly Condition[] = [notTakenBack, unheld, listRead, planAgreed];
 
 /** What follows when a rollout cannot begin now. */
 export type NotYet =
@@ -91,7 +93,8 @@ export async function waitToOpen(
 
 /** The same for a preview: the first condition that would not be met. Nothing is written. */
 export async function foreseeNotGo(rollout: Ahead, ports: PreviewPorts): Promise<Answer> {
-  for (const { foresee } of [...TO_OPEN, ...TO_BEGIN]) {
+  // Some are asked before the lease and with it.
+  for (const { foresee } of new Set([...TO_OPEN, ...TO_BEGIN])) {
     const answer = (await foresee?.(rollout, ports)) ?? GO;
     if (answer.decision !== 'go') return answer;
   }

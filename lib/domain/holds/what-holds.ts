@@ -1,0 +1,74 @@
+import type { Instant } from '../clock.ts';
+import { legOf } from '../endpoint/leg.ts';
+import { groupIdOf, groupOf } from '../rollout/group.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
+import type { AskedRequest } from '../rollout/request.ts';
+import { type Hold, type HoldScope, isOver } from './hold.ts';
+
+/** A rollout as far as holds ask for it. */
+export type Holdable = Pick<AskedRequest, 'runtimeId'> &
+  Partial<Pick<AskedRequest, 'rolloutId' | 'group' | 'parent' | 'revert'>>;
+
+/** The holds in force that keep a rollout from starting. A way back is never held. */
+export function whatFreezes(
+  rollout: Holdable,
+  holds: readonly Hold[],
+  now: Instant,
+): readonly Hold[] {
+  return whatHolds('freeze', rollout, holds, now).filter(
+    // A group that has begun runs, and its runtimes with it. Only a runtime that is held itself makes its group wait.
+    ({ scope }) => rollout.parent === undefined || scope.runtimeId === rollout.runtimeId,
+  );
+}
+
+/** The holds in force that keep a rollout under way from its next roll and its next wave. */
+export function whatPauses(
+  rollout: Holdable,
+  holds: readonly Hold[],
+  now: Instant,
+): readonly Hold[] {
+  return whatHolds('pause', rollout, holds, now);
+}
+
+/** Whether a rollout that follows this plan is kept from its next roll and its next wave. */
+export function isPausedOn(
+  plan: Pick<RolloutPlan, 'direction'>,
+  rollout: Holdable,
+  holds: readonly Hold[],
+  now: Instant,
+): boolean {
+  return legOf(plan).heedsHolds && whatPauses(rollout, holds, now).length > 0;
+}
+
+function whatHolds(
+  kind: Hold['kind'],
+  rollout: Holdable,
+  holds: readonly Hold[],
+  now: Instant,
+): readonly Hold[] {
+  if (rollout.revert !== undefined) return [];
+  return holds.filter(
+    (hold) => hold.kind === kind && !isOver(hold, now) && isWithin(rollout, hold.scope),
+  );
+}
+
+/** Whether a rollout is in the scope of a hold. */
+export function isWithin(rollout: Holdable, { runtimeId, rolloutId }: HoldScope): boolean {
+  if (rolloutId !== undefined) {
+    return rolloutId === rollout.rolloutId || rolloutId === rollout.parent;
+  }
+  if (runtimeId === undefined) return true;
+  const group = groupOf(rollout);
+  return runtimeId === rollout.runtimeId || (group !== null && runtimeId === groupIdOf(group));
+}
+
+/** The ids of all holds in force that a rollout is in the scope of. */
+export function holdIdsOn(
+  rollout: Holdable,
+  holds: readonly Hold[],
+  now: Instant,
+): readonly string[] {
+  return holds
+    .filter((hold) => !isOver(hold, now) && isWithin(rollout, hold.scope))
+    .map(({ id }) => id);
+}
