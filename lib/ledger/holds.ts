@@ -27,7 +27,8 @@ export function* getWithHolds<F extends Field>(
     { key: rolloutKey(rolloutId), fields },
     ...holdKeys.map((key) => ({ key, fields: ['holds'] as const })),
   );
-  return [rollout, held.flatMap(({ holds = [] }) => holds)];
+  const standing = held.flatMap(({ holds = [] }) => holds).filter(({ lifted }) => !lifted);
+  return [rollout, standing];
 }
 
 export function* listHolds(): Rule<readonly Hold[]> {
@@ -38,19 +39,23 @@ export function* addHold(hold: Hold, now: number): Rule<void> {
   yield* change(holdsKey(hold.scope), (holds) => {
     // The call, or its write, may be made twice.
     if (holds.some(({ id }) => id === hold.id)) return null;
-    const others = holds.filter((one) => !isOver(one, now));
-    if (others.length >= MOST_HOLDS) throw tooManyHolds();
-    return [...others, hold];
+    const lifted = holds.filter((one) => one.lifted && now < one.until).slice(-MOST_HOLDS);
+    const standing = holds.filter((one) => !isOver(one, now));
+    if (standing.length >= MOST_HOLDS) throw tooManyHolds();
+    return [...lifted, ...standing, hold];
   });
 }
 
-export function* liftHold({ id, scope }: Pick<Hold, 'id' | 'scope'>): Rule<boolean> {
+export function* liftHold(
+  { id, scope }: Pick<Hold, 'id' | 'scope'>,
+  lifted: Required<Hold>['lifted'],
+): Rule<boolean> {
   let isThere = false;
   yield* change(holdsKey(scope), (holds) => {
-    // The write may be made twice: then it is gone when it is looked for once more.
-    if (!holds.some((one) => one.id === id)) return null;
+    // The write may be made twice: then it is lifted when it is looked for once more.
+    if (!holds.some((one) => one.id === id && !one.lifted)) return null;
     isThere = true;
-    return holds.filter((one) => one.id !== id);
+    return holds.map((one) => (one.id === id ? { ...one, lifted } : one));
   });
   return isThere;
 }
@@ -60,10 +65,7 @@ export function* liftHold({ id, scope }: Pick<Hold, 'id' | 'scope'>): Rule<boole
  *
  * @param decide `null`: there is nothing to change.
  */
-function* change(
-  key: Key,
-  decide: (holds: readonly Hold[]) => Fields['holds'] | null,
-): Rule<void> {
+function* change(key: Key, decide: (holds: readonly Hold[]) => Fields['holds'] | null): Rule<void> {
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
     const { holds = [], revision } = yield* get(key, 'holds', 'revision');
     const changed = decide(holds);

@@ -7,7 +7,16 @@ import { type LeaseOwner, listHeld, renew } from './lease.ts';
 import { bury, open } from './open.ts';
 import { listRollouts, read, readSummary } from './record.ts';
 import type { Rule } from './storage.ts';
-import { append, enlist, freeze, listWaiting, saveProgress, saveWaiting, signal } from './write.ts';
+import {
+  append,
+  enlist,
+  freeze,
+  listWaiting,
+  saveProgress,
+  saveWaiting,
+  signal,
+  understands,
+} from './write.ts';
 
 const ANYBODY: LeaseOwner = { name: '', isGone: () => false };
 
@@ -60,7 +69,8 @@ export function createLedger(
       follow(close(rolloutId, outcome, now, signalsRead)),
     listHolds: () => follow(listHolds()),
     addHold: (hold, now) => follow(addHold(hold, now)),
-    liftHold: (hold) => follow(liftHold(hold)),
+    liftHold: (hold, lifted) => follow(liftHold(hold, lifted)),
+    understands: (rolloutId, word) => follow(understands(rolloutId, word)),
     listHeld: () => follow(listHeld()),
     bury: (rolloutId) => follow(bury(rolloutId)),
   };

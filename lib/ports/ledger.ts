@@ -77,12 +77,14 @@ export interface Ledger {
    * has no signals.
    */
   hear(of: Pick<Lease, 'rolloutId' | 'runtimeId'>): Promise<Heard>;
-  /** Every hold that was added and not lifted. Some may be over. */
+  /** Every hold that was added. Some may be lifted, or over. */
   listHolds(): Promise<readonly Hold[]>;
   /** Adds a hold. It needs no lease. Throws `InvalidInput` when there are too many. */
   addHold(hold: Hold, now: number): Promise<void>;
-  /** Takes a hold away. `false`: it is not there any more. */
-  liftHold(hold: Pick<Hold, 'id' | 'scope'>): Promise<boolean>;
+  /** Lifts a hold. `false`: it is lifted already, or not there any more. */
+  liftHold(hold: Pick<Hold, 'id' | 'scope'>, lifted: Required<Hold>['lifted']): Promise<boolean>;
+  /** Whether the code that runs a rollout understands this word, one of `UNDERSTOOD`. */
+  understands(rolloutId: string, word: string): Promise<boolean>;
   /** Stores an event of the rollout as unsent. An event whose id is stored already stays as it is. */
   recordEvent(lease: Lease, event: RolloutEvent): Promise<void>;
   /** Marks events as sent. It needs no lease, because anybody may send them. Unknown ids are ignored. */
@@ -131,7 +133,10 @@ export interface Ledger {
 export interface Heard {
   /** Those of the rollout so far, in order, without those of kinds that this version does not know. */
   readonly signals: readonly Signal[];
-  /** Those on everything, on any group and on the runtime. Some may be over, or on another rollout of the runtime. */
+  /**
+   * Those on everything, on any group and on the runtime that nobody has lifted. Some may be over, or on another rollout of
+   * the runtime.
+   */
   readonly holds: readonly Hold[];
 }
 

@@ -35,7 +35,8 @@ async function hold(stage: Stage, at: number, kind: Hold['kind'], said: Partial<
 
 async function lift(stage: Stage, at: number, scope: Hold['scope'] = {}) {
   await stage.until(at);
-  await stage.ledger.liftHold({ id: 'h1', scope });
+  const lifted = { by: 'ann', reason: 'done', at: scenarioNow() };
+  await stage.ledger.liftHold({ id: 'h1', scope }, lifted);
 }
 
 function heldFrom(

@@ -11,6 +11,7 @@ import {
   withVersion,
   withYes,
 } from '../options/global-options.ts';
+import { addPauseCommands } from './hold.ts';
 import {
   COMMON_HELP,
   helpOfSignal,
@@ -29,6 +30,7 @@ export function addRolloutCommands(program: Command): Runnable[] {
     ...addWatchCommands(rollout),
     ...addHistoryCommand(rollout),
     ...addSignalCommands(rollout),
+    ...addPauseCommands(rollout),
   ];
 }
 

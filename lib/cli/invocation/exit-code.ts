@@ -56,6 +56,10 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
     says: 'no',
     hint: 'To see all holds: "steproll hold list".',
   },
+  NotHeld: {
+    says: 'no',
+    hint: 'To see all holds: "steproll hold list".',
+  },
   InvalidTrigger: { says: 'no' },
   StaleTrigger: { says: 'no' },
   UnknownRuntime: { says: 'no' },

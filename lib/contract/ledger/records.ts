@@ -206,6 +206,7 @@ export const holdRecord: z.ZodType<Hold> = z.looseObject({
   reason: z.string(),
   at: z.number(),
   until: z.number(),
+  lifted: z.looseObject({ by: z.string(), reason: z.string(), at: z.number() }).exactOptional(),
 });
 
 const eventBase = {

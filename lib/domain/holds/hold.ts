@@ -7,6 +7,7 @@ import { groupNameOf } from '../rollout/group.ts';
  * - `pause`: what runs begins no further wave and no further roll.
  */
 export const HOLD_KINDS = ['freeze', 'pause'] as const;
+export const PAUSE: HoldKind = 'pause';
 export type HoldKind = (typeof HOLD_KINDS)[number];
 
 /** A person's word that something must not go on, until somebody lifts it or its end comes. */
@@ -20,6 +21,8 @@ export interface Hold {
   readonly reason: string;
   readonly at: Instant;
   readonly until: Instant;
+  /** Who has lifted it, and why. It is kept until its end, so that people can see that. @default - nobody has */
+  readonly lifted?: { readonly by: string; readonly reason: string; readonly at: Instant };
 }
 
 /** What a hold is on. Without any field that is everything. */
@@ -36,8 +39,8 @@ export const LONGEST_HOLD_MS = 7 * 24 * 3_600_000;
 /** So many holds may be on everything and on groups together, and so many on a runtime. */
 export const MOST_HOLDS = 100;
 
-export function isOver({ until }: Hold, now: Instant): boolean {
-  return now >= until;
+export function isOver({ until, lifted }: Pick<Hold, 'until' | 'lifted'>, now: Instant): boolean {
+  return lifted !== undefined || now >= until;
 }
 
 /** What a hold is on, for a sentence: `everything`, `group prod`, `runtime shop`, `rollout 4f1f9a52`. */

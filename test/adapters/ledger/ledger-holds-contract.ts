@@ -18,6 +18,8 @@ function holdOf(said: Partial<Hold> = {}): Hold {
   };
 }
 
+const LIFTED = { by: 'bob', reason: 'done', at: NOW };
+
 const byId = (one: Hold, other: Hold) => (one.id < other.id ? -1 : 1);
 
 /** What every ledger promises about holds. Other tests may have added some to the same one. */
@@ -58,11 +60,12 @@ export function describeHolds(makeLedger: () => Ledger | Promise<Ledger>): void 
       await ledger.addHold(first, NOW);
       await ledger.addHold(second, NOW);
 
-      expect(await ledger.liftHold(first)).toBe(true);
-      expect(await ledger.liftHold(first)).toBe(false);
+      expect(await ledger.liftHold(first, LIFTED)).toBe(true);
+      expect(await ledger.liftHold(first, LIFTED)).toBe(false);
       const { holds } = await ledger.hear(lease);
       expect(holds).toContainEqual(second);
-      expect(holds).not.toContainEqual(first);
+      expect(holds.map(({ id }) => id)).not.toContain(first.id);
+      expect(await ledger.listHolds()).toContainEqual({ ...first, lifted: LIFTED });
     });
 
     test('that are added at once are all there, and each of them once', async () => {
@@ -85,7 +88,7 @@ export function describeHolds(makeLedger: () => Ledger | Promise<Ledger>): void 
       await ledger.addHold(unknown, NOW);
       const other = holdOf({ scope: { runtimeId } });
       await ledger.addHold(other, NOW);
-      await ledger.liftHold(other);
+      await ledger.liftHold(other, LIFTED);
 
       expect(await ledger.listHolds()).toContainEqual(unknown);
     });
