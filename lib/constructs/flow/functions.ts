@@ -85,8 +85,10 @@ function grantGates(lambda: IFunction, { policy, runtimes, groups = {} }: Config
 
 const READ_RECORD = ['dynamodb:GetItem', 'dynamodb:Query'];
 const CHANGE_ROLLOUT = [...READ_RECORD, 'dynamodb:UpdateItem'];
+/** Holds are read together with the rollout's item. */
+const HEED_HOLDS = [...CHANGE_ROLLOUT, 'dynamodb:BatchGetItem'];
 /** The plan and the entries of the journal are separate items. */
-const ADD_ITEMS = [...CHANGE_ROLLOUT, 'dynamodb:PutItem'];
+const ADD_ITEMS = [...HEED_HOLDS, 'dynamodb:PutItem'];
 
 interface FunctionSpec {
   readonly entry: string;
@@ -117,14 +119,14 @@ const FUNCTIONS: Readonly<Record<WorkflowFunction, FunctionSpec>> = {
   checkWave: {
     entry: 'check-wave',
     description: 'Judges how far a wave has got',
-    tableActions: CHANGE_ROLLOUT,
+    tableActions: HEED_HOLDS,
     serviceUses: ['list', 'read-reasons'],
     publishes: true,
   },
   verifyWave: {
     entry: 'verify-wave',
     description: 'Judges a wave after its bake time',
-    tableActions: CHANGE_ROLLOUT,
+    tableActions: HEED_HOLDS,
     serviceUses: ['list', 'read-reasons'],
     publishes: true,
   },

@@ -40,6 +40,8 @@ function timeText(milliseconds: number): string {
 }
 
 interface Waited {
+  /** @default 0, as before there were holds */
+  readonly hold?: number;
   readonly turn: number;
   readonly version: number;
   readonly list: number;
@@ -68,6 +70,9 @@ export function waitedBy(waiting: Waiting | null, now: number): Waited {
   const { waited, since, wakesAt } = waiting;
   const seconds = Math.max(0, Math.min(now, wakesAt) - since) / 1000;
   return {
+    ...(waiting.for === 'hold' || waited.hold
+      ? { hold: (waited.hold ?? 0) + (waiting.for === 'hold' ? seconds : 0) }
+      : {}),
     turn: waited.turn + (waiting.for === 'turn' ? seconds : 0),
     version: waited.version + (waiting.for === 'version' ? seconds : 0),
     list: waiting.for === 'list' ? waited.list + seconds : 0,
