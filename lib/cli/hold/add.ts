@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
-import { durationSchema } from '../options/policy-shape.ts';
 import { toTime } from '../../contract/output/event.ts';
 import type { Instant } from '../../domain/clock.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
@@ -23,6 +22,7 @@ import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { idField, yes } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
+import { durationSchema } from '../options/policy-shape.ts';
 import { rolloutShape } from '../options/rollout-options.ts';
 import { whoIsHere } from '../rollout/signal.ts';
 import { prepare } from '../settings/prepare.ts';
