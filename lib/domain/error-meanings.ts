@@ -62,6 +62,7 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
   GateUnanswerable: CLEAR_NO,
   OutsideWindow: CLEAR_NO,
   Held: CLEAR_NO,
+  Quarantined: CLEAR_NO,
   NotHeld: UNKNOWN,
   InvalidTrigger: UNKNOWN,
   StaleTrigger: CLEAR_NO,

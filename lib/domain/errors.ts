@@ -32,6 +32,8 @@ export const ErrorName = {
   OutsideWindow: 'OutsideWindow',
   /** Somebody holds what would start, and this rollout may not wait. */
   Held: 'Held',
+  /** The version is in quarantine for this runtime, and nobody has said that it is wanted again. */
+  Quarantined: 'Quarantined',
   /** There is no such hold, or it is over. */
   NotHeld: 'NotHeld',
   /** A trigger that breaks the agreed format: it has an unknown key, no version, or a time in the future. */

@@ -71,8 +71,9 @@ async function startHeld(
   said: Partial<Hold> = {},
 ): Promise<Run> {
   const runs: Promise<Run>[] = [];
+  const { input: _, ...first } = script;
   await runScenario({
-    ...script,
+    ...first,
     beside: async (stage) => {
       await hold(stage, 2 * HOUR, kind, said);
       runs.push(stage.start('rollout-2', { ...script, input: { version: 3, ...script.input } }));
@@ -339,5 +340,86 @@ describe('a pause', () => {
     const next = sentAt(run).find((second) => second > 100);
     expect(next).toBeGreaterThan(HOUR + 10);
     expect(next).toBeLessThan(HOUR + 14);
+  });
+});
+
+describe('a quarantine', () => {
+  const OF_3 = { scope: { runtimeId: RUNTIME, version: 3 } };
+
+  test('refuses what would go to the version, and writes nothing', async () => {
+    const run = await startHeld('quarantine', {}, OF_3);
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Quarantined' });
+    for (const word of ['ann', 'version 3', 'steproll hold lift h1']) {
+      expect(run.outcome.message).toContain(word);
+    }
+    expect(sentAt(run)).toEqual([]);
+  });
+
+  test('lets a person start it again', async () => {
+    const run = await startHeld('quarantine', { input: { version: 3, again: true } }, OF_3);
+
+    expect(run.outcome.outcome).toBe('Succeeded');
+    expect(sentAt(run)[0]).toBeLessThan(2 * HOUR + 60);
+  });
+
+  test('of another version holds nothing', async () => {
+    const of4 = { scope: { runtimeId: RUNTIME, version: 4 } };
+    expect((await startHeld('quarantine', {}, of4)).outcome.outcome).toBe('Succeeded');
+  });
+
+  test('ends no older rollout for a newer one that is refused', async () => {
+    const newer: Promise<Run>[] = [];
+    const run = await runScenario({
+      policy: { bakeSeconds: 900 },
+      beside: async (stage) => {
+        await hold(stage, 30, 'quarantine', OF_3);
+        newer.push(
+          stage.start('rollout-2', { policy: { onConflict: 'latest' }, input: { version: 3 } }),
+        );
+        await Promise.all(newer);
+      },
+    });
+
+    expect(run.outcome.outcome).toBe('Succeeded');
+    expect((await newer[0])?.outcome.reason).toBe('Quarantined');
+  });
+
+  test('lets what is under way to the version roll nothing more until it is lifted', async () => {
+    const scope = { runtimeId: RUNTIME, version: 2 };
+    const run = await runScenario({
+      endpoints: 4,
+      policy: { waves: [{ endpoints: 1 }, { percent: 100 }] },
+      beside: heldFrom('quarantine', [30, 3 * HOUR], { scope }),
+    });
+
+    expect(run.outcome.outcome).toBe('Succeeded');
+    expect(sentAt(run).filter((second) => second > 90 && second < 3 * HOUR)).toEqual([]);
+  });
+
+  test('does not keep a rollout from going back to a version in quarantine', async () => {
+    const scope = { runtimeId: RUNTIME, version: 1 };
+    const run = await runScenario({
+      endpoints: 2,
+      broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
+      policy: { onFailure: 'roll-back' },
+      beside: (stage) => hold(stage, 30, 'quarantine', { scope }),
+    });
+
+    expect(run.rolledBack.length).toBeGreaterThan(0);
+  });
+
+  test('refuses a revert to the version', async () => {
+    const runs: Promise<Run>[] = [];
+    await runScenario({
+      beside: async (stage) => {
+        await hold(stage, 2 * HOUR, 'quarantine', { scope: { runtimeId: RUNTIME, version: 1 } });
+        const input = { version: undefined, revert: 'rollout-1' };
+        runs.push(stage.start('rollout-2', { input: input as never }));
+        await Promise.all(runs);
+      },
+    });
+
+    expect((await runs[0])?.outcome.reason).toBe('Quarantined');
   });
 });

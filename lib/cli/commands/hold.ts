@@ -10,6 +10,7 @@ export function addHoldCommands(program: Command): Runnable[] {
     .description('Hold rollouts back, until it is lifted or its end comes.')
     .addArgument(new Argument('[kind]', 'what it does (required)').choices(HOLD_KINDS))
     .argument('[scope]', 'a runtime, or group:NAME; default everything')
+    .option('--version <n>', 'of a quarantine: the version of the runtime')
     .addHelpText('after', ADD_HELP);
   const list = hold
     .command('list')
@@ -63,6 +64,9 @@ function withForce(command: Command): Command {
 const ADD_HELP = `
   freeze   nothing starts; what runs goes on
   pause    what runs begins no further wave and no further roll
+  quarantine
+           nothing starts to this version of this runtime, except with --again, and
+           what is under way to it begins no further roll
 
 An abort, a roll-back, the stops of a failure and a revert are never held.
 docs/holds.md says the rest.
@@ -70,6 +74,7 @@ docs/holds.md says the rest.
 Examples:
   steproll hold add freeze --until 2h --reason 'patching the hosts'
   steproll hold add pause shop --until 30m --reason 'errors in checkout'
+  steproll hold add quarantine shop --version 8 --until 7d --reason 'leaks'
   steproll hold add freeze group:prod --until 2026-12-24T18:00Z \\
     --reason 'exercise' --yes
 ${COMMON_HELP}`;

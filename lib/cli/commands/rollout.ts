@@ -143,7 +143,8 @@ function withRollout(command: Command): Command {
 function withStart(command: Command): Command {
   return withReason(command)
     .option('--watch', 'watch it; default on a terminal')
-    .option('--detach', 'print its id and leave it; engine aws only');
+    .option('--detach', 'print its id and leave it; engine aws only')
+    .option('--again', 'even if the version is in quarantine');
 }
 
 function withReason(command: Command): Command {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { toTime } from '../../contract/output/event.ts';
+import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import type { Instant } from '../../domain/clock.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import {
@@ -13,6 +14,7 @@ import {
   PAUSE,
 } from '../../domain/holds/hold.ts';
 import { isWithin } from '../../domain/holds/what-holds.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { heardBy } from '../../domain/story/heard-by.ts';
 import { findRecord } from '../../steps/frame/record.ts';
@@ -20,7 +22,7 @@ import type { Engine } from '../engine/engine.ts';
 import { withEngine, withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { idField, yes } from '../options/fields.ts';
+import { idField, wholeNumber, yes } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { durationSchema } from '../options/policy-shape.ts';
 import { rolloutShape } from '../options/rollout-options.ts';
@@ -57,6 +59,7 @@ const addSchema = z.strictObject({
   ...shape,
   kind: z.enum(HOLD_KINDS, { error: `use ${HOLD_KINDS.join(' or ')}` }),
   scope: idField('use the id of a runtime').optional(),
+  '--version': wholeNumber.optional(),
 });
 const pauseSchema = z.strictObject({ ...rolloutShape, ...shape });
 
@@ -68,8 +71,20 @@ type Options = Pick<
 /** `steproll hold add`. The ledger need not be there yet: a hold may come before the first rollout. */
 export async function holdAdd(invocation: Invocation): Promise<number> {
   const { options } = await prepare(addSchema, withSomebodyToAsk(invocation));
-  const { kind, scope: runtimeId } = options;
-  const scope = runtimeId === undefined ? {} : { runtimeId };
+  const { kind, scope: runtimeId, '--version': version } = options;
+  const isOfVersion = kind === 'quarantine';
+  const mistakes = [
+    ...(isOfVersion && (runtimeId === undefined || groupNameOf(runtimeId) !== null)
+      ? ['scope: missing; a quarantine is of a version of one runtime']
+      : []),
+    ...(isOfVersion && version === undefined ? ['--version: missing; use the bad version'] : []),
+    ...(!isOfVersion && version !== undefined ? ['--version: only a quarantine takes it'] : []),
+  ];
+  if (mistakes.length > 0) throw invalidInput('arguments', mistakes);
+  const scope: HoldScope = {
+    ...(runtimeId !== undefined && { runtimeId }),
+    ...(version !== undefined && { version }),
+  };
   return withEngine(options, (engine) => add(kind, scope, options, engine));
 }
 
@@ -104,14 +119,15 @@ async function add(
   }
   await engine.ledger.addHold(hold, now);
   // Some may have begun since the question was asked.
-  const held = kind === PAUSE ? await findAffected(hold, engine).catch(() => affected) : affected;
+  const held =
+    kind !== 'freeze' ? await findAffected(hold, engine).catch(() => affected) : affected;
   if (!isForPeople(how)) {
     printResult({ ...toShownHold(hold), affected: held.map(toShownAffected) }, how);
     return ExitCode.Done;
   }
   const lines = [
     `Added the ${what}. ${describeCount(hold, held)} To lift it: steproll hold lift ${id} --reason WHY`,
-    ...(kind === PAUSE ? held.map(describeAffected) : []),
+    ...(kind !== 'freeze' ? held.map(describeAffected) : []),
   ];
   process.stdout.write(lines.map((line) => `${plainText(line)}\n`).join(''));
   return ExitCode.Done;
@@ -148,7 +164,7 @@ async function findAffected(
 
 function describeCount({ kind }: Hold, { length }: readonly Affected[]): string {
   const rollouts = length === 1 ? '1 rollout under way' : `${length} rollouts under way`;
-  if (kind !== PAUSE)
+  if (kind === 'freeze')
     return `${rollouts} there ${length === 1 ? 'goes' : 'go'} on; nothing starts.`;
   return length === 0 ? 'No rollout is under way there.' : `It pauses ${rollouts}.`;
 }

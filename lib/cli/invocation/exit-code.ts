@@ -56,6 +56,10 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
     says: 'no',
     hint: 'To see all holds: "steproll hold list".',
   },
+  Quarantined: {
+    says: 'no',
+    hint: 'If it is meant, start it with --again.',
+  },
   NotHeld: {
     says: 'no',
     hint: 'To see all holds: "steproll hold list".',

@@ -60,6 +60,7 @@ export const requestRecord: z.ZodType<AskedRequest> = z.object({
   policy: skippingUnknown(policySchema).nullable(),
   startedBy: startedByRecord,
   agreedPlan: z.string().exactOptional(),
+  again: z.literal(true).exactOptional(),
   parent: z.string().exactOptional(),
   group: z.string().exactOptional(),
 });
@@ -202,6 +203,7 @@ export const holdRecord: z.ZodType<Hold> = z.looseObject({
   scope: z.looseObject({
     runtimeId: z.string().exactOptional(),
     rolloutId: z.string().exactOptional(),
+    version: z.number().exactOptional(),
   }),
   by: z.string(),
   reason: z.string(),

@@ -5,8 +5,9 @@ import { groupNameOf } from '../rollout/group.ts';
  * What people may hold.
  * - `freeze`: nothing starts. What runs goes on.
  * - `pause`: what runs begins no further wave and no further roll.
+ * - `quarantine`: nothing starts to this version of this runtime, and what is under way to it rolls nothing more.
  */
-export const HOLD_KINDS = ['freeze', 'pause'] as const;
+export const HOLD_KINDS = ['freeze', 'pause', 'quarantine'] as const;
 export const PAUSE: HoldKind = 'pause';
 export type HoldKind = (typeof HOLD_KINDS)[number];
 
@@ -31,6 +32,8 @@ export interface HoldScope {
   readonly runtimeId?: string;
   /** One rollout of that runtime, and those that it has started. @default - any */
   readonly rolloutId?: string;
+  /** Only of a quarantine: a version of that runtime. @default - any */
+  readonly version?: number;
 }
 
 /** The longest time for which a person may hold something. */
@@ -43,8 +46,9 @@ export function isOver({ until, lifted }: Pick<Hold, 'until' | 'lifted'>, now: I
   return lifted !== undefined || now >= until;
 }
 
-/** What a hold is on, for a sentence: `everything`, `group prod`, `runtime shop`, `rollout 4f1f9a52`. */
-export function describeScope({ runtimeId, rolloutId }: HoldScope): string {
+/** What a hold is on, for a sentence: `everything`, `group prod`, `runtime shop`, `rollout 4f1f9a52`, `version 7 of runtime shop`. */
+export function describeScope({ runtimeId, rolloutId, version }: HoldScope): string {
+  if (version !== undefined) return `version ${version} of runtime ${runtimeId}`;
   if (rolloutId !== undefined) return `rollout ${rolloutId}`;
   if (runtimeId === undefined) return 'everything';
   const group = groupNameOf(runtimeId);

@@ -7,7 +7,9 @@ import { type Hold, type HoldScope, isOver } from './hold.ts';
 
 /** A rollout as far as holds ask for it. */
 export type Holdable = Pick<AskedRequest, 'runtimeId'> &
-  Partial<Pick<AskedRequest, 'rolloutId' | 'group' | 'parent' | 'revert'>>;
+  Partial<
+    Pick<AskedRequest, 'rolloutId' | 'group' | 'parent' | 'revert' | 'desiredVersion' | 'again'>
+  >;
 
 /** The holds in force that keep a rollout from starting. A way back is never held. */
 export function whatFreezes(
@@ -27,7 +29,39 @@ export function whatPauses(
   holds: readonly Hold[],
   now: Instant,
 ): readonly Hold[] {
-  return whatHolds('pause', rollout, holds, now);
+  const { runtimeId, desiredVersion, again, revert } = rollout;
+  const quarantined =
+    again || revert !== undefined || typeof desiredVersion !== 'number'
+      ? []
+      : whatQuarantines(runtimeId, [desiredVersion], holds, now);
+  return [...whatHolds('pause', rollout, holds, now), ...quarantined];
+}
+
+/** The quarantines in force of any of these versions of a runtime. */
+export function whatQuarantines(
+  runtimeId: string,
+  versions: readonly number[],
+  holds: readonly Hold[],
+  now: Instant,
+): readonly Hold[] {
+  return holds.filter((hold) => {
+    const { version = 0 } = hold.scope;
+    const isOf = hold.scope.runtimeId === runtimeId && versions.includes(version);
+    return hold.kind === 'quarantine' && !isOver(hold, now) && isOf;
+  });
+}
+
+/** The versions of a runtime that are in quarantine. */
+export function versionsInQuarantine(
+  runtimeId: string,
+  holds: readonly Hold[],
+  now: Instant,
+): readonly number[] {
+  return holds.flatMap((hold) => {
+    const { version } = hold.scope;
+    if (version === undefined) return [];
+    return whatQuarantines(runtimeId, [version], [hold], now).length > 0 ? [version] : [];
+  });
 }
 
 /** Whether a rollout that follows this plan is kept from its next roll and its next wave. */
@@ -53,7 +87,10 @@ function whatHolds(
 }
 
 /** Whether a rollout is in the scope of a hold. */
-export function isWithin(rollout: Holdable, { runtimeId, rolloutId }: HoldScope): boolean {
+export function isWithin(rollout: Holdable, { runtimeId, rolloutId, version }: HoldScope): boolean {
+  if (version !== undefined) {
+    return runtimeId === rollout.runtimeId && version === rollout.desiredVersion;
+  }
   if (rolloutId !== undefined) {
     return rolloutId === rollout.rolloutId || rolloutId === rollout.parent;
   }

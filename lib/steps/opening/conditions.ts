@@ -14,6 +14,7 @@ import {
   type PreviewPorts,
 } from './condition.ts';
 import { configured } from './configured.ts';
+import { holdsRead, notQuarantined } from './holds-read.ts';
 import { leaseTaken } from './lease.ts';
 import { listRead } from './list.ts';
 import { newest } from './newest.ts';
@@ -27,7 +28,9 @@ import { mayWaitForWindow, windowOpen } from './window.ts';
 export const TO_OPEN: readonly Condition[] = [
   notTakenBack,
   configured,
+  holdsRead,
   versionKnown,
+  notQuarantined,
   mayWaitForWindow,
   newest,
   windowOpen,
@@ -36,7 +39,14 @@ export const TO_OPEN: readonly Condition[] = [
 ];
 
 /** What has to be true, after that, before it rolls anything. */
-export const TO_BEGIN: readonly Condition[] = [notTakenBack, unheld, listRead, planAgreed];
+export const TO_BEGIN: readonly Condition[] = [
+  notTakenBack,
+  holdsRead,
+  unheld,
+  listRead,
+  planAgreed,
+  notQuarantined,
+];
 
 /** What follows when a rollout cannot begin now. */
 export type NotYet =

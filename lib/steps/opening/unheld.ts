@@ -6,15 +6,15 @@ import type { OutsideWindow } from '../../domain/rollout/policy.ts';
 import { waitedBy } from '../../domain/rollout/waiting.ts';
 import { LONGEST_LOOK_SECONDS } from '../../domain/wave/polls.ts';
 import { type Answer, type Condition, GO, type Ready, refusal } from './condition.ts';
+import type { WithHolds } from './holds-read.ts';
 import { toLatestRequest } from './newest.ts';
 
 /**
  * No freeze of a person is on it. It is asked once more with the lease, because a freeze may have come meanwhile. The rollout
  * of a group's runtime always waits, so that the group does not lose the runtime.
  */
-export const unheld: Condition<Ready & { readonly lease?: Lease }> = {
-  async ask({ request, waiting, lease }, { ledger, clock }) {
-    const { holds } = await ledger.hear(request);
+export const unheld: Condition<Ready & WithHolds & { readonly lease?: Lease }> = {
+  async ask({ request, waiting, lease, holds }, { ledger, clock }) {
     const now = clock.now();
     const { parent, policy } = request;
     const mayWait = (waitedBy(waiting, now).hold ?? 0) < LONGEST_HOLD_MS / 1000;

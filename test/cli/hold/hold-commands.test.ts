@@ -216,3 +216,33 @@ describe('rollout pause and unpause', () => {
     expect(await standing()).toEqual([]);
   });
 });
+
+describe('a quarantine', () => {
+  test('is of a version of a runtime', async () => {
+    const args = ['hold', 'add', 'quarantine', 'shop', '--version', '8', ...HOUR];
+    const { code } = await local.run(...args);
+
+    expect(code).toBe(0);
+    expect(await standing()).toMatchObject([
+      { kind: 'quarantine', scope: { runtimeId: 'shop', version: 8 } },
+    ]);
+    expect((await local.run('hold', 'list')).stdout).toContain('version 8 of runtime shop');
+  });
+
+  test.each([
+    ['without a version', ['quarantine', 'shop'], '--version'],
+    ['without a runtime', ['quarantine', '--version', '8'], 'scope'],
+    ['of a group', ['quarantine', 'group:prod', '--version', '8'], 'scope'],
+  ])('%s is refused', async (_, args, named) => {
+    const { code, stderr } = await local.run('hold', 'add', ...args, ...HOUR);
+
+    expect(code).toBe(2);
+    expect(stderr).toContain(named);
+    expect(await standing()).toEqual([]);
+  });
+
+  test('no other hold takes a version', async () => {
+    const { code } = await local.run('hold', 'add', 'pause', 'shop', '--version', '8', ...HOUR);
+    expect(code).toBe(2);
+  });
+});
