@@ -409,6 +409,24 @@ describe('a quarantine', () => {
     expect(run.rolledBack.length).toBeGreaterThan(0);
   });
 
+  test('is left out by latest, which goes to the next version below', async () => {
+    const versions = [{ version: 1 }, { version: 2 }, { version: 3 }];
+    const runs: Promise<Run>[] = [];
+    await runScenario({
+      versions,
+      input: { version: 1 },
+      beside: async (stage) => {
+        await hold(stage, HOUR, 'quarantine', OF_3);
+        runs.push(stage.start('rollout-2', { input: { version: 'latest' } }));
+        await Promise.all(runs);
+      },
+    });
+
+    const [run] = await Promise.all(runs);
+    expect(run?.outcome.outcome).toBe('Succeeded');
+    expect(run?.record?.request.desiredVersion).toBe(2);
+  });
+
   test('refuses a revert to the version', async () => {
     const runs: Promise<Run>[] = [];
     await runScenario({
