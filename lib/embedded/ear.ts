@@ -1,5 +1,5 @@
 import { moveOn } from '../domain/clock.ts';
-import { judgeTold } from '../domain/decision/told.ts';
+import { judgeTold } from '../domain/decision/wake-early.ts';
 import type { Hold } from '../domain/holds/hold.ts';
 import { holdIdsOn } from '../domain/holds/what-holds.ts';
 import { clockOf, wasOpened } from '../domain/rollout/record.ts';

@@ -165,6 +165,17 @@ export const Fault = z.discriminatedUnion('kind', [
     httpStatus: z.int().min(300).max(599).default(503),
     afterSeconds: z.number().min(0).max(86_400).default(0),
   }),
+  /**
+   * So many seconds after the roll began, the service takes the version back by itself: target and live version are those
+   * before the roll. The status says nothing of it, or is `ERROR`.
+   */
+  z.strictObject({
+    ...met,
+    kind: z.literal('take-back'),
+    afterSeconds,
+    status: z.enum(['ACTIVE', 'ERROR']).default('ACTIVE'),
+    reason: z.string().optional(),
+  }),
   /** So many seconds after the roll began, the endpoint is gone. */
   z.strictObject({ ...met, kind: z.literal('vanish'), afterSeconds }),
 ]);

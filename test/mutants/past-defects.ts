@@ -285,6 +285,12 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     defect: 'if (renewed',
   },
   {
+    name: 'One red look of a gate ended a rollout',
+    file: 'lib/domain/wave/gate-watch.ts',
+    mended: 'now - since >= pollSeconds * 1000',
+    defect: 'now - since >= 0',
+  },
+  {
     name: 'A throttled roll was made once more although the credentials had been refused beside it',
     file: 'lib/steps/frame/attempt-writes.ts',
     mended: "if (rows.some(({ reason = '' }) => isNoAccess(reason))) return undefined;",

@@ -15,7 +15,7 @@ export async function openStepContext() {
   return { ...openRecordContext(), service: await openService() };
 }
 
-/** The context of the step that asks the gates. */
+/** The context of a step that asks the gates. */
 export async function openVerifyContext() {
   return { ...(await openStepContext()), gates: openGates() };
 }

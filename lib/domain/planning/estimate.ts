@@ -1,7 +1,7 @@
 import { SETTLING_READS } from '../endpoint/observation.ts';
-import { elapsedOf } from '../rollout/elapsed.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
+import { elapsedOf } from '../rollout/time-taken.ts';
 import { waitsOfBake } from '../wave/bake.ts';
 import { firstPollSeconds, idleSecondsOf, type PollPolicy, withinPolls } from '../wave/polls.ts';
 import { mostAtALook, ROLL_BATCH_SIZE } from './batches.ts';

@@ -9,7 +9,7 @@ import {
 import type { Direction, JournalEntry } from '../endpoint/journal.ts';
 import type { Observation } from '../endpoint/observation.ts';
 import type { RolloutEvent } from './event.ts';
-import type { GateLook } from './gates.ts';
+import type { GateLook, GateWatch } from './gates.ts';
 import type { Outcome } from './outcome.ts';
 import type { Rollback, RolloutPlan } from './plan.ts';
 import type { FailurePolicy } from './policy.ts';
@@ -129,6 +129,8 @@ export interface WaveProgress {
    * @default - they were not asked in this wave
    */
   readonly gates?: GateLook;
+  /** @default - they were not asked in this leg */
+  readonly watch?: GateWatch;
   /** It was paused at the last look, so no deadline has gone on since then. @default - it was not */
   readonly isPaused?: true;
   /** How often the list was looked at in the whole rollout. */

@@ -5,19 +5,15 @@ import type { Approval, RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
 import { LONGEST_LOOK_SECONDS } from './polls.ts';
 
-/** The smallest number of looks at a wave while it bakes, so that an abort or a regress is not found hours later. */
-const LOOKS_PER_BAKE = 100;
-const SHORTEST_LOOK_SECONDS = 60;
+/** However long a bake is, an abort, a regress and the no of a gate are found within this time. */
+export const BAKE_LOOK_SECONDS = 60;
 
 /** Seconds before each look at a wave, from its convergence to the end of a bake of this length. */
 export function waitsOfBake(bakeSeconds: number): readonly number[] {
   const waits: number[] = [];
   let bakedSeconds = 0;
   do {
-    const { lookAgainIn: seconds } = soonest(
-      bakeSeconds - bakedSeconds,
-      longestLookOf(bakeSeconds),
-    );
+    const { lookAgainIn: seconds } = soonest(bakeSeconds - bakedSeconds, BAKE_LOOK_SECONDS);
     waits.push(seconds);
     bakedSeconds += seconds;
   } while (bakedSeconds < bakeSeconds);
@@ -28,15 +24,11 @@ export function waitsOfBake(bakeSeconds: number): readonly number[] {
 export function judgeBake(plan: RolloutPlan, progress: WaveProgress): Verdict<'baked'> {
   const leftSeconds = bakeLeftMs(plan, progress) / 1000;
   if (leftSeconds === 0) return 'baked';
-  return soonest(leftSeconds, longestLookOf(bakeSecondsOf(plan, progress.wave)));
-}
-
-function longestLookOf(bakeSeconds: Seconds): Seconds {
-  return Math.max(SHORTEST_LOOK_SECONDS, bakeSeconds / LOOKS_PER_BAKE);
+  return soonest(leftSeconds, BAKE_LOOK_SECONDS);
 }
 
 /** An endpoint that is missing needs the most reads. */
-const MOST_READS = 3;
+export const MOST_READS = 3;
 
 /**
  * Whether the doubt about a wave is over, which lasts no longer than the progress deadline. Up to then, somebody looks
@@ -84,10 +76,9 @@ export function bakeLeftMs(plan: RolloutPlan, { wave, bakedMs }: WaveProgress): 
 }
 
 /**
- * The times of a wave in its bake, after a look that could read the list. The doubt goes on with the clock. After its
- * deadline looks count and not time, however slow the list and the gates are. The bake, and after it the time for an
- * approval, go on by what was waited at most: what a look takes is no part of them. The time for an approval stands still
- * unless somebody was asked before the wait and nothing gave a reason to doubt.
+ * The times of a wave in its bake, after a look that could read the list. They go on with the clock. After the deadline of
+ * a doubt looks count and not time, however slow the list and the gates are. The time for an approval stands still unless
+ * somebody was asked before the wait and nothing gave a reason to doubt.
  *
  * @param passedMs By how much the clock has gone on since the last look.
  * @param isAsked Whether somebody was asked for the approval of the wave before the wait.
@@ -96,17 +87,13 @@ export function bakeOn(
   plan: RolloutPlan,
   before: WaveProgress,
   { progressDeadlineSeconds }: Pick<RolloutPolicy, 'progressDeadlineSeconds'>,
-  { passedMs, waitSeconds, isAsked, countedMs = passedMs }: BakeWait,
+  { passedMs, isAsked, countedMs = passedMs }: BakeWait,
 ): Pick<WaveProgress, 'bakedMs' | 'askedMs' | 'doubtMs' | 'looksInDoubt'> {
   const { bakedMs, askedMs, doubtMs, looksInDoubt, unreadableMs } = before;
-  const waitedMs = Math.min(passedMs, waitSeconds * 1000);
   const isOver = doubtMs !== null && doubtMs >= progressDeadlineSeconds * 1000;
   return {
-    bakedMs: (bakedMs ?? 0) + Math.min(waitedMs, bakeLeftMs(plan, before)),
-    askedMs:
-      isAsked && doubtMs === null && unreadableMs === null
-        ? askedMs + Math.min(waitedMs, countedMs)
-        : askedMs,
+    bakedMs: (bakedMs ?? 0) + Math.min(passedMs, bakeLeftMs(plan, before)),
+    askedMs: isAsked && doubtMs === null && unreadableMs === null ? askedMs + countedMs : askedMs,
     doubtMs: doubtMs === null ? 0 : doubtMs + countedMs,
     looksInDoubt: isOver ? looksInDoubt + 1 : 0,
   };
@@ -114,7 +101,6 @@ export function bakeOn(
 
 interface BakeWait {
   readonly passedMs: Ms;
-  readonly waitSeconds: Seconds;
   readonly isAsked: boolean;
   /** What of that counts for deadlines, and for the time of an approval. @default - all of it */
   readonly countedMs?: Ms;

@@ -192,7 +192,8 @@ describe('a preview', () => {
       const { first, asked } = await foreseen(stage, { onConflict });
 
       expect(first).toMatchObject(answer);
-      expect(asked).toEqual(['listHeld']);
+      // What may hold it is only read, too.
+      expect(asked.filter((name) => name !== 'hear')).toEqual(['listHeld']);
     });
   });
 
