@@ -65,8 +65,8 @@ const ADD_HELP = `
   freeze   nothing starts; what runs goes on
   pause    what runs begins no further wave and no further roll
   quarantine
-           nothing starts to this version of this runtime, except with --again, and
-           what is under way to it begins no further roll
+           nothing starts to this version of this runtime, except with
+           --again; what is under way to it begins no further roll
 
 An abort, a roll-back, the stops of a failure and a revert are never held.
 docs/holds.md says the rest.
@@ -94,17 +94,19 @@ Examples:
 ${COMMON_HELP}`;
 
 const PAUSE_HELP = `
-Its bakes and gates go on, and a no is followed. Its deadlines and the time of an
-approval stand still. Of a group it also pauses the rollouts of its runtimes.
+Its bakes and gates go on, and a no is followed. Its deadlines and the time of
+an approval stand still. Of a group it also pauses the rollouts of its runtimes.
 
 Examples:
   steproll rollout pause ID --until 30m --reason 'looking at a graph'
+  steproll rollout pause ID --until 2h --reason 'lunch' --yes --engine aws
 ${COMMON_HELP}`;
 
 const UNPAUSE_HELP = `
-It lifts every pause of this one rollout. A pause of its runtime, of its group or of
-everything stays: "steproll hold lift" lifts that.
+It lifts every pause of this one rollout. A pause of its runtime, of its group
+or of everything stays: "steproll hold lift" lifts that.
 
 Examples:
   steproll rollout unpause ID --reason 'looks good'
+  steproll rollout unpause ID --reason 'ann is away' --force --yes
 ${COMMON_HELP}`;
