@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { nameMissingHome } from '../adapters/machine/environment.ts';
 import { SteprollError } from '../domain/errors.ts';
 import { addEndpointCommands } from './commands/endpoint.ts';
+import { addHoldCommands } from './commands/hold.ts';
 import {
   addCompletionCommand,
   addConfigCommands,
@@ -65,6 +66,7 @@ export function createProgram(version: string) {
   const runnables: Runnable[] = [
     ...addEndpointCommands(program),
     ...addRolloutCommands(program),
+    ...addHoldCommands(program),
     ...addReleaseCommands(program),
     ...addConfigCommands(program),
     ...addConsoleCommand(program),

@@ -32,6 +32,12 @@ export const ErrorName = {
   OutsideWindow: 'OutsideWindow',
   /** A gate says no before anything is rolled, and this rollout may not wait until it says yes. */
   GateRed: 'GateRed',
+  /** Somebody holds what would start, and this rollout may not wait. */
+  Held: 'Held',
+  /** The version is in quarantine for this runtime, and nobody has said that it is wanted again. */
+  Quarantined: 'Quarantined',
+  /** There is no such hold, or it is over. */
+  NotHeld: 'NotHeld',
   /** A trigger that breaks the agreed format: it has an unknown key, no version, or a time in the future. */
   InvalidTrigger: 'InvalidTrigger',
   /** The trigger came too late. A newer one may have replaced it. */

@@ -1,4 +1,6 @@
 import { ROLLOUT_KEY_PREFIX } from '../contract/ledger/table.ts';
+import type { HoldScope } from '../domain/holds/hold.ts';
+import { groupNameOf } from '../domain/rollout/group.ts';
 import type { LatestRequest } from '../domain/turn/queue.ts';
 import type { Key } from './storage.ts';
 
@@ -20,6 +22,15 @@ export function rolloutIdOf({ pk }: Key): string {
 
 export function leaseKey(runtimeId: string): Key {
   return { pk: `runtime#${runtimeId}`, sk: 'lease' };
+}
+
+/** The `pk` of everything that is held. A role may be allowed to write to that alone. */
+export const HOLDS_KEY = 'holds';
+
+/** The holds on a runtime and on its rollouts, or on everything and on groups. */
+export function holdsKey({ runtimeId }: HoldScope): Key {
+  const isWide = runtimeId === undefined || groupNameOf(runtimeId) !== null;
+  return { pk: HOLDS_KEY, sk: isWide ? 'everything' : `runtime#${runtimeId}` };
 }
 
 export type OfRuntime = Pick<LatestRequest, 'runtimeId' | 'endpointUrl'>;

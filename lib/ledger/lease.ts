@@ -1,8 +1,10 @@
 import type { Field, Fields } from '../contract/ledger/fields.ts';
 import { OPEN_AS, OPEN_INDEX } from '../contract/ledger/table.ts';
+import type { Hold } from '../domain/holds/hold.ts';
 import { LEASE_TOLERANCE_MS, type Lease } from '../domain/rollout/lease.ts';
 import type { HeldLease } from '../ports/ledger.ts';
 import { type Condition, isMet } from './condition.ts';
+import { getWithHolds } from './holds.ts';
 import { leaseKey, rolloutKey } from './keys.ts';
 import { leaseLost } from './refusals.ts';
 import { find, get, type Rule, update } from './storage.ts';
@@ -66,17 +68,24 @@ export function* proveLease<F extends Field>(
   return rollout;
 }
 
-export function* renew(lease: Lease, leaseUntil: number, isProven = false): Rule<void> {
+export function* renew(lease: Lease, leaseUntil: number, isProven = false): Rule<readonly Hold[]> {
   const { runtimeId, rolloutId, epoch } = lease;
-  if (!isProven) yield* proveLease(lease);
+  const holds = isProven ? [] : yield* proveAndHear(lease);
   const isRenewed = yield* update({
     key: leaseKey(runtimeId),
     set: { leaseUntil },
     only: { ...isLease(lease), leaseUntil: { below: leaseUntil } },
   });
-  if (isRenewed) return;
+  if (isRenewed) return holds;
   const held = yield* findLease(runtimeId);
   if (held?.rolloutId !== rolloutId || held.epoch !== epoch) throw leaseLost(rolloutId);
+  return holds;
+}
+
+function* proveAndHear(lease: Lease): Rule<readonly Hold[]> {
+  const [rollout, holds] = yield* getWithHolds(lease, 'epoch', 'leaseLost', 'outcome');
+  if (!isMet(isOpenWith(lease), rollout)) throw leaseLost(lease.rolloutId);
+  return holds;
 }
 
 /** Frees the runtime, unless another rollout holds its lease by now. The epoch stays. */

@@ -1,12 +1,22 @@
 import type { Ledger } from '../ports/ledger.ts';
 import { close, withdraw } from './close.ts';
 import { listUnsent, markSent, recordEvent } from './events.ts';
+import { addHold, hear, liftHold, listHolds } from './holds.ts';
 import { findLatestRequest, recordLatestRequest } from './latest.ts';
 import { type LeaseOwner, listHeld, renew } from './lease.ts';
 import { bury, open } from './open.ts';
-import { listRollouts, read, readSignals, readSummary } from './record.ts';
+import { listRollouts, read, readSummary } from './record.ts';
 import type { Rule } from './storage.ts';
-import { append, enlist, freeze, listWaiting, saveProgress, saveWaiting, signal } from './write.ts';
+import {
+  append,
+  enlist,
+  freeze,
+  listWaiting,
+  saveProgress,
+  saveWaiting,
+  signal,
+  understands,
+} from './write.ts';
 
 const ANYBODY: LeaseOwner = { name: '', isGone: () => false };
 
@@ -17,6 +27,8 @@ const ANYBODY: LeaseOwner = { name: '', isGone: () => false };
  * |----------------|-------------------------|----------------------------------------------------------------------|
  * | `runtime#<id>` | `lease`                 | who holds the runtime's lease                                        |
  * | `runtime#<id>` | `latest#<endpoint URL>` | the latest request; its rollout waits, or was opened                 |
+ * | `holds`        | `everything`            | the holds on everything and on groups                                |
+ * | `holds`        | `runtime#<id>`          | the holds on a runtime and on its rollouts                           |
  * | `rollout#<id>` | `rollout`               | request, plan, journal, progress, outcome, and signals: those that came, and the words that are understood |
  * | `rollout#<id>` | `event#<id>`            | an event of the rollout                                              |
  *
@@ -44,7 +56,7 @@ export function createLedger(
     append: (lease, entries) => follow(append(lease, entries)),
     saveProgress: (lease, progress) => follow(saveProgress(lease, progress)),
     signal: (rolloutId, said) => follow(signal(rolloutId, said)),
-    readSignals: (rolloutId) => follow(readSignals(rolloutId)),
+    hear: (of) => follow(hear(of)),
     recordEvent: (lease, event) => follow(recordEvent(lease, event)),
     markSent: (rolloutId, eventIds) => follow(markSent(rolloutId, eventIds)),
     listUnsent: () => follow(listUnsent()),
@@ -55,6 +67,10 @@ export function createLedger(
     readSummary: (rolloutId) => follow(readSummary(rolloutId)),
     close: (rolloutId, outcome, now, signalsRead) =>
       follow(close(rolloutId, outcome, now, signalsRead)),
+    listHolds: () => follow(listHolds()),
+    addHold: (hold, now) => follow(addHold(hold, now)),
+    liftHold: (hold, lifted) => follow(liftHold(hold, lifted)),
+    understands: (rolloutId, word) => follow(understands(rolloutId, word)),
     listHeld: () => follow(listHeld()),
     bury: (rolloutId) => follow(bury(rolloutId)),
   };

@@ -39,12 +39,8 @@ export function* read(rolloutId: string): Rule<AskedRollout> {
   return record;
 }
 
-export function* readSignals(rolloutId: string): Rule<readonly Signal[]> {
-  return knownAmong((yield* get(rolloutKey(rolloutId), 'signals')).signals);
-}
-
 /** Those of kinds that this version knows. */
-function knownAmong(signals: Item['signals'] = []): readonly Signal[] {
+export function knownAmong(signals: Item['signals'] = []): readonly Signal[] {
   return signals.filter((signal) => signal !== null);
 }
 

@@ -1,4 +1,5 @@
 import { ErrorName, SteprollError } from '../domain/errors.ts';
+import { MOST_HOLDS } from '../domain/holds/hold.ts';
 import { LEASE_TOLERANCE_MS } from '../domain/rollout/lease.ts';
 import type { Signal } from '../domain/rollout/record.ts';
 import {
@@ -76,6 +77,13 @@ export function otherRuntime(request: RolloutRequest): SteprollError {
   return new SteprollError(
     ErrorName.InvalidInput,
     `Rollout ${JSON.stringify(request.rolloutId)} was opened for another runtime than ${JSON.stringify(request.runtimeId)}.`,
+  );
+}
+
+export function tooManyHolds(): SteprollError {
+  return new SteprollError(
+    ErrorName.InvalidInput,
+    `There are ${MOST_HOLDS} holds already. Lift those that are not needed any more: steproll hold list.`,
   );
 }
 

@@ -25,10 +25,15 @@ export interface Update {
   readonly only: Condition;
 }
 
-/** What the rules ask of a storage. A new one implements these four. */
+/** What the rules ask of a storage. A new one implements these four, and `getEach` if that saves something. */
 export interface Storage {
   /** Some fields of one item, as they are now. */
   get(ask: { readonly key: Key; readonly fields: readonly Field[] }): Item;
+  /**
+   * Some fields of a few items, each as it is now. It saves a storage behind a network calls.
+   * @default - one is got after the other
+   */
+  getEach?(asks: readonly Parameters<Storage['get']>[0][]): readonly Item[];
   /** All items with this `pk`, whole. What is added to one field meanwhile may be missing, but not what was there. */
   list(ask: { readonly pk: string }): readonly FoundItem[];
   /**
@@ -51,13 +56,15 @@ export interface Storage {
 
 /** A storage behind a network. Anything may happen between two calls. */
 export type RemoteStorage = {
-  readonly [Method in keyof Storage]: (
-    ask: Parameters<Storage[Method]>[0],
-  ) => Promise<ReturnType<Storage[Method]>>;
+  readonly [Method in keyof Storage]: Storage[Method] extends
+    | undefined
+    | ((ask: infer A) => infer R)
+    ? (ask: A) => Promise<R>
+    : never;
 };
 
 type Ask = {
-  readonly [Method in keyof Storage]: readonly [Method, Parameters<Storage[Method]>[0]];
+  readonly [Method in keyof Storage]-?: readonly [Method, Parameters<Required<Storage>[Method]>[0]];
 }[keyof Storage];
 
 /**
@@ -75,12 +82,17 @@ export function settle<T>(storage: Storage, rule: Rule<T>): T {
 
 export async function settleRemotely<T>(storage: RemoteStorage, rule: Rule<T>): Promise<T> {
   let step = rule.next();
-  while (!step.done) step = rule.next((await answerOf(storage, step.value)) as never);
+  while (!step.done) {
+    const answer: unknown = answerOf(storage, step.value);
+    step = rule.next((await (Array.isArray(answer) ? Promise.all(answer) : answer)) as never);
+  }
   return step.value;
 }
 
 function answerOf(storage: Storage | RemoteStorage, [method, ask]: Ask): never {
-  return storage[method](ask as never) as never;
+  const answer = storage[method]?.(ask as never);
+  // A storage without that method answers one after the other.
+  return (method === 'getEach' ? (answer ?? ask.map((one) => storage.get(one))) : answer) as never;
 }
 
 export function* get<F extends Field>(
@@ -88,6 +100,10 @@ export function* get<F extends Field>(
   ...fields: readonly F[]
 ): Rule<Partial<Pick<Fields, F>>> {
   return yield ['get', { key, fields }];
+}
+
+export function* getEach(...asks: readonly Parameters<Storage['get']>[0][]): Rule<readonly Item[]> {
+  return yield ['getEach', asks];
 }
 
 export function* list(pk: string): Rule<readonly FoundItem[]> {

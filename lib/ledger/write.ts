@@ -88,3 +88,8 @@ export function* signal(rolloutId: string, said: Signal): Rule<void> {
   if (!isMet(isNew, { signals })) return;
   throw outcome === undefined ? notUnderstood(rolloutId, said) : rolloutClosed(rolloutId);
 }
+
+export function* understands(rolloutId: string, word: string): Rule<boolean> {
+  const known = yield* get(rolloutKey(rolloutId), 'understands');
+  return known.understands?.includes(word) ?? false;
+}

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../domain/endpoint/journal.ts';
+import type { Hold } from '../domain/holds/hold.ts';
 import type { RolloutEvent } from '../domain/rollout/event.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
 import type { Outcome } from '../domain/rollout/outcome.ts';
@@ -53,10 +54,12 @@ export interface Ledger {
   /**
    * Proves that the lease still holds and extends it. It never makes the lease shorter.
    *
+   * Answers the holds, as `hear` does, in the same read.
+   *
    * @param isProven The same step has read or written just now that the rollout is open: then only the lease is looked
-   *   at. @default false
+   *   at, and no hold is answered. @default false
    */
-  renew(lease: Lease, leaseUntil: number, isProven?: boolean): Promise<void>;
+  renew(lease: Lease, leaseUntil: number, isProven?: boolean): Promise<readonly Hold[]>;
   /** Stores the plan once. A second call does not change it and answers the stored plan. */
   freezePlan(lease: Lease, plan: RolloutPlan): Promise<RolloutPlan>;
   /** Stores the rollback once. A second call does not change it and answers the stored rollback. */
@@ -70,10 +73,18 @@ export interface Ledger {
    */
   signal(rolloutId: string, signal: Signal): Promise<void>;
   /**
-   * The signals of a rollout so far, in order, without those of kinds that this version does not know. They are small
-   * enough to be read before every write.
+   * What a rollout has to heed now. It is small enough to be read before every write. A rollout that nobody has recorded
+   * has no signals.
    */
-  readSignals(rolloutId: string): Promise<readonly Signal[]>;
+  hear(of: Pick<Lease, 'rolloutId' | 'runtimeId'>): Promise<Heard>;
+  /** Every hold that was added. Some may be lifted, or over. */
+  listHolds(): Promise<readonly Hold[]>;
+  /** Adds a hold. It needs no lease. Throws `InvalidInput` when there are too many. */
+  addHold(hold: Hold, now: number): Promise<void>;
+  /** Lifts a hold. `false`: it is lifted already, or not there any more. */
+  liftHold(hold: Pick<Hold, 'id' | 'scope'>, lifted: Required<Hold>['lifted']): Promise<boolean>;
+  /** Whether the code that runs a rollout understands this word, one of `UNDERSTOOD`. */
+  understands(rolloutId: string, word: string): Promise<boolean>;
   /** Stores an event of the rollout as unsent. An event whose id is stored already stays as it is. */
   recordEvent(lease: Lease, event: RolloutEvent): Promise<void>;
   /** Marks events as sent. It needs no lease, because anybody may send them. Unknown ids are ignored. */
@@ -116,6 +127,17 @@ export interface Ledger {
    * lease that half an `open` left behind is given back. A rollout that is recorded stays as it is.
    */
   bury(rolloutId: string): Promise<void>;
+}
+
+/** What a rollout is told, and what holds it. */
+export interface Heard {
+  /** Those of the rollout so far, in order, without those of kinds that this version does not know. */
+  readonly signals: readonly Signal[];
+  /**
+   * Those on everything, on any group and on the runtime that nobody has lifted. Some may be over, or on another rollout of
+   * the runtime.
+   */
+  readonly holds: readonly Hold[];
 }
 
 export interface RolloutQuery {

@@ -50,7 +50,7 @@ export function watchedLedger(ledger: Ledger, watch: Watch): Ledger {
     markSent: (...args) => watch(() => ledger.markSent(...args), 'markSent'),
     withdraw: (...args) => watch(() => ledger.withdraw(...args), 'withdraw'),
     signal: (...args) => watch(() => ledger.signal(...args), 'signal'),
-    readSignals: (...args) => watch(() => ledger.readSignals(...args), 'readSignals'),
+    hear: (...args) => watch(() => ledger.hear(...args), 'hear'),
     read: (...args) => watch(() => ledger.read(...args), 'read'),
     readSummary: (...args) => watch(() => ledger.readSummary(...args), 'readSummary'),
     close: (...args) => watch(() => ledger.close(...args), 'close'),

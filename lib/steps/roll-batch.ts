@@ -84,7 +84,10 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
         wasHeld = isHeld;
         return look;
       },
-      calledOff: (signals) => (mayWrite(operation, signals) ? undefined : 'ToldToEnd'),
+      calledOff(signals, isPaused) {
+        if (isPaused) return 'Paused';
+        return mayWrite(operation, signals) ? undefined : 'ToldToEnd';
+      },
       decide: decisionsOf(record, plan, seen),
       leave: () => undefined,
       reasonOf,

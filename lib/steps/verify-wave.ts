@@ -10,7 +10,7 @@ import { progressOn, type WaveProgress } from '../domain/rollout/record.ts';
 import { isApprovalAsked } from '../domain/signals/reject.ts';
 import { bakeOn, isListDue } from '../domain/wave/bake.ts';
 import { observeWave } from '../domain/wave/observations.ts';
-import { beginWave } from '../domain/wave/progress.ts';
+import { beginWave, countedMs, withPause } from '../domain/wave/progress.ts';
 import { needEndpoints } from '../gates/gates.ts';
 import { askWaves } from './frame/ask-waves.ts';
 import { handOn } from './frame/hand-on.ts';
@@ -43,10 +43,11 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const { policy } = record.request;
   const observations = unread ? before.observations : observeWave(record, plan, before, read);
   const progress: WaveProgress = {
-    ...before,
+    ...withPause(record, before),
     ...bakeOn(plan, before, policy, {
       passedMs: clock.watched - before.clock.watched,
       isAsked: isApprovalAsked(record, before),
+      countedMs: countedMs(record, before, clock),
     }),
     clock,
     observations,

@@ -175,29 +175,29 @@ Operations/list: kms:Decrypt on its key if StringEquals kms:ViaService secretsma
 Operations/list: secretsmanager:GetSecretValue on the secret
 Releases/Bus: events:PutEvents for arn:Partition:iam::111122223333:root if StringEquals events:source steproll.release and events:detail-type Release Published
 Steps/checkWave: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, xray:PutTelemetryRecords, xray:PutTraceSegments on *
-Steps/checkWave: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
+Steps/checkWave: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
 Steps/checkWave: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Steps/checkWave: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
 Steps/checkWave: secretsmanager:GetSecretValue on the secret
 Steps/closeRollout: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
 Steps/closeRollout: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Steps/openRollout: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, xray:PutTelemetryRecords, xray:PutTraceSegments on *
-Steps/openRollout: dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
+Steps/openRollout: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
 Steps/openRollout: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Steps/openRollout: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
 Steps/openRollout: secretsmanager:GetSecretValue on the secret
-Steps/roll: dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
+Steps/roll: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
 Steps/roll: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
 Steps/roll: secretsmanager:GetSecretValue on the secret
-Steps/stop: dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
+Steps/stop: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
 Steps/stop: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
 Steps/stop: secretsmanager:GetSecretValue on the secret
-Steps/turnAround: dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
+Steps/turnAround: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
 Steps/turnAround: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Steps/turnAround: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
 Steps/turnAround: secretsmanager:GetSecretValue on the secret
 Steps/verifyWave: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, xray:PutTelemetryRecords, xray:PutTraceSegments on *
-Steps/verifyWave: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
+Steps/verifyWave: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
 Steps/verifyWave: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Steps/verifyWave: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
 Steps/verifyWave: secretsmanager:GetSecretValue on the secret

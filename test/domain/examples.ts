@@ -154,6 +154,7 @@ export const FULL_REQUEST: Required<AskedRequest> = {
   versions: { 'tenant-a': 7, 'eu-1': 'latest' },
   policy: WHOLE_POLICY,
   startedBy: { kind: 'release', name: 'build-41', at: 0 },
+  again: true,
   agreedPlan: '0123456789abcdef',
   parent: 'rollout-1',
   group: 'prod',

@@ -15,12 +15,7 @@ import { findRecord } from '../../lib/steps/frame/record.ts';
 import { onHostStage, triggered } from './host-stage.ts';
 
 const ROLLOUT = 'release-1';
-const READS: readonly (keyof Ledger)[] = [
-  'read',
-  'readSummary',
-  'readSignals',
-  'findLatestRequest',
-];
+const READS: readonly (keyof Ledger)[] = ['read', 'readSummary', 'hear', 'findLatestRequest'];
 
 interface Disk {
   /** How many writes there is still room for. */

@@ -115,7 +115,7 @@ function cleanupOf({ record }: ScenarioResult, plain: ScenarioResult): string {
   return isKnown ? 'stopped' : 'incomplete';
 }
 
-const READS: readonly (keyof Ledger)[] = ['read', 'readSignals', 'findLatestRequest'];
+const READS: readonly (keyof Ledger)[] = ['read', 'hear', 'findLatestRequest'];
 
 /** Every call that a rollout makes of its ledger, in order. */
 async function callsOfLedger(script: Script): Promise<readonly (keyof Ledger)[]> {
@@ -304,7 +304,7 @@ describe('a process that stands still for an hour', () => {
         if (isRaced) await stage.start('another', { ...SMALL, input: { version: 3 } });
       }),
   });
-  const POINTS = [1, 2, 3, 5, 8, 13, 21, 34];
+  const POINTS = [1, 2, 3, 6, 8, 13, 21, 34];
 
   test.each(POINTS)(
     'L07: at its call %i, goes on where it was: no step runs beside itself',

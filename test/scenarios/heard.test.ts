@@ -131,9 +131,9 @@ describe('what a process does to hear', () => {
       grounds: listeningGrounds,
       ledger: (ledger) => ({
         ...ledger,
-        readSignals(id) {
+        hear(of) {
           asked += 1;
-          return ledger.readSignals(id);
+          return ledger.hear(of);
         },
       }),
     });
@@ -160,10 +160,10 @@ describe('what a process does to hear', () => {
       grounds: listeningGrounds,
       ledger: (ledger) => ({
         ...ledger,
-        async readSignals(id) {
+        async hear(of) {
           const isGone = secondsSinceStart() % 60 > 30 && secondsSinceStart() > 60;
           if (isGone) throw new SteprollError(ErrorName.LedgerUnavailable, 'It is away.');
-          return ledger.readSignals(id);
+          return ledger.hear(of);
         },
       }),
     });

@@ -44,7 +44,7 @@ const believesOneList: Plant = (context, sceneNow) =>
 /** Nobody listens between two looks at the list. */
 const isDeaf: Plant = (context) =>
   withLedger(context, (ledger) => ({
-    readSignals: async (rolloutId) => (await ledger.readSignals(rolloutId)).slice(0, 0),
+    hear: async (of) => ({ ...(await ledger.hear(of)), signals: [] }),
   }));
 
 /** Every look at the list is progress, so no deadline passes. */

@@ -273,9 +273,9 @@ describe('rollBatch', () => {
         };
         const ledger: Ledger = {
           ...stage.ports.ledger,
-          async readSignals(rolloutId) {
+          async hear(of) {
             stage.now += 9_000;
-            return stage.ports.ledger.readSignals(rolloutId);
+            return stage.ports.ledger.hear(of);
           },
         };
         stage.list = ids.map((id) => endpoint(id));

@@ -99,8 +99,9 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
       ledger: {
         ...ledger,
         async renew(held, until) {
-          await ledger.renew(held, until);
+          const holds = await ledger.renew(held, until);
           renewals.push(until);
+          return holds;
         },
       },
       clock: {

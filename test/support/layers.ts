@@ -17,6 +17,7 @@ const FILES = ['node:fs', 'node:os'];
 const DOMAIN_PARTS = [
   'endpoint',
   'rollout',
+  'holds',
   'wave',
   'turn',
   'trigger',

@@ -3,7 +3,7 @@ import { type Death, watchedLedger } from '../../lib/rehearsal/mortal-ledger.ts'
 
 export interface Stall extends Pick<Death, 'point' | 'when'> {
   /** Which calls are counted. */
-  readonly at: 'any' | 'append' | 'readSignals' | 'freezeRollback' | 'close';
+  readonly at: 'any' | 'append' | 'hear' | 'freezeRollback' | 'close';
   /** How long the process stands still. */
   readonly seconds: number;
   /** Whether another rollout tries to take the runtime meanwhile, for as long as it takes. */

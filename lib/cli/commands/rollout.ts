@@ -11,6 +11,7 @@ import {
   withVersion,
   withYes,
 } from '../options/global-options.ts';
+import { addPauseCommands } from './hold.ts';
 import {
   COMMON_HELP,
   helpOfSignal,
@@ -29,6 +30,7 @@ export function addRolloutCommands(program: Command): Runnable[] {
     ...addWatchCommands(rollout),
     ...addHistoryCommand(rollout),
     ...addSignalCommands(rollout),
+    ...addPauseCommands(rollout),
   ];
 }
 
@@ -141,7 +143,8 @@ function withRollout(command: Command): Command {
 function withStart(command: Command): Command {
   return withReason(command)
     .option('--watch', 'watch it; default on a terminal')
-    .option('--detach', 'print its id and leave it; engine aws only');
+    .option('--detach', 'print its id and leave it; engine aws only')
+    .option('--again', 'even if the version is in quarantine');
 }
 
 function withReason(command: Command): Command {

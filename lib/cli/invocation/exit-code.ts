@@ -56,6 +56,18 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
     says: 'no',
     hint: 'To see what its gates say now: "steproll config check FILE"; if the rollout is the fix, say "redAtStart": "ignore" in verify.',
   },
+  Held: {
+    says: 'no',
+    hint: 'To see all holds: "steproll hold list".',
+  },
+  Quarantined: {
+    says: 'no',
+    hint: 'If it is meant, start it with --again.',
+  },
+  NotHeld: {
+    says: 'no',
+    hint: 'To see all holds: "steproll hold list".',
+  },
   InvalidTrigger: { says: 'no' },
   StaleTrigger: { says: 'no' },
   UnknownRuntime: { says: 'no' },

@@ -22,6 +22,7 @@ export const startShape = {
   '--yes': yes,
   '--watch': z.boolean().default(false),
   '--detach': z.boolean().default(false),
+  '--again': z.boolean().default(false),
   '--reason': reason,
 };
 

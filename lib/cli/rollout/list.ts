@@ -225,6 +225,7 @@ function versionIn(summary: RolloutSummary) {
 const WAITS: Readonly<Record<Wait, string>> = {
   start: 'accepted',
   window: 'waits for a window',
+  hold: 'held',
   turn: 'waits for its turn',
   gate: 'waits for a gate',
   version: 'waits for the version',

@@ -17,7 +17,7 @@ import type { Preview } from '../words/plan.ts';
 /** Foresees when a rollout would begin and end, from its policy, the history and what is under way. */
 export async function previewRollout(
   drawn: DrawnPlan,
-  options: EngineOptions,
+  options: EngineOptions & { readonly '--again'?: boolean },
   now: number,
 ): Promise<Preview> {
   const { foreseeNotGo } = await import('../../steps/opening/conditions.ts');
@@ -25,7 +25,8 @@ export async function previewRollout(
     const past = await readPastRolls(drawn.runtimeId, ledger);
     const gates = await gatesHere(drawn, options);
     const ports = { ledger, isAbandoned, clock: { now: () => now }, ...(gates && { gates }) };
-    const first = await foreseeNotGo({ request: drawn }, ports);
+    const again = options['--again'] ? { again: true as const } : {};
+    const first = await foreseeNotGo({ request: { ...drawn, ...again } }, ports);
     const roundSeconds = likelyRollSeconds(past);
     const learned = { roundSeconds, learnedFrom: past.length };
     const estimate = {

@@ -129,8 +129,8 @@ function toAskAgain({ runtimeId, desiredVersion, versions, revert }: AskedReques
   return `start ${asArgument(runtimeId)} ${version}`;
 }
 
-/** The same request, made today: without the plan that was agreed to, and without who made it. */
+/** The same request, made today: without what was agreed to, and without who made it. */
 function inputOf(request: AskedRequest): RolloutInput {
-  const { plan, parent, group, startedBy, ...input } = toInput(request);
+  const { plan, again, parent, group, startedBy, ...input } = toInput(request);
   return input;
 }

@@ -37,6 +37,8 @@ import { refuseForGroup, withGroup } from './group.ts';
 interface StartOptions {
   readonly '--yes': boolean;
   readonly '--reason': string;
+  /** @default false */
+  readonly '--again'?: boolean;
 }
 
 /**
@@ -167,13 +169,17 @@ function reportStart(rolloutId: string, { runtimeId }: RolloutInput, how: Option
   );
 }
 
-/** The same input, with the person who asks, the time and the reason. */
+/** The same input, with the person who asks, the time and the reason, and whether a quarantine does not count. */
 export function startedByHand(
   input: RolloutInput,
-  { '--reason': reason }: Pick<StartOptions, '--reason'>,
+  { '--reason': reason, '--again': isAgain }: Pick<StartOptions, '--reason' | '--again'>,
 ): RolloutInput {
   const person = { kind: 'person', name: userName(), at: systemClock.now() } as const;
-  return { ...input, startedBy: { ...person, ...(reason !== '' && { reason }) } };
+  return {
+    ...input,
+    ...(isAgain && { again: true as const }),
+    startedBy: { ...person, ...(reason !== '' && { reason }) },
+  };
 }
 
 /**

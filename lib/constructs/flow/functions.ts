@@ -101,8 +101,10 @@ function grantGates(
 
 const READ_RECORD = ['dynamodb:GetItem', 'dynamodb:Query'];
 const CHANGE_ROLLOUT = [...READ_RECORD, 'dynamodb:UpdateItem'];
+/** Holds are read together with the rollout's item. */
+const HEED_HOLDS = [...CHANGE_ROLLOUT, 'dynamodb:BatchGetItem'];
 /** The plan and the entries of the journal are separate items. */
-const ADD_ITEMS = [...CHANGE_ROLLOUT, 'dynamodb:PutItem'];
+const ADD_ITEMS = [...HEED_HOLDS, 'dynamodb:PutItem'];
 
 interface FunctionSpec {
   readonly entry: string;
@@ -133,14 +135,14 @@ const FUNCTIONS: Readonly<Record<WorkflowFunction, FunctionSpec>> = {
   checkWave: {
     entry: 'check-wave',
     description: 'Judges how far a wave has got, and asks the gates of those before it',
-    tableActions: CHANGE_ROLLOUT,
+    tableActions: HEED_HOLDS,
     serviceUses: ['list', 'read-reasons'],
     publishes: true,
   },
   verifyWave: {
     entry: 'verify-wave',
     description: 'Judges a wave in its bake and after it',
-    tableActions: CHANGE_ROLLOUT,
+    tableActions: HEED_HOLDS,
     serviceUses: ['list', 'read-reasons'],
     publishes: true,
   },

@@ -58,6 +58,8 @@ const rolloutInputSchema = z
     revert: rolloutIdSchema.optional(),
     /** Fingerprint of the plan that somebody agreed to. Any other plan is refused. */
     plan: z.string().regex(FINGERPRINT, 'use the fingerprint of a plan').optional(),
+    /** A person wants it although the version is in quarantine. */
+    again: z.literal(true).optional(),
     /** Id of the rollout of a group that starts this one. */
     parent: rolloutIdSchema.optional(),
     /** Name of that group. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   eventRecord,
+  holdRecord,
   journalRecord,
   outcomeRecord,
   planRecord,
@@ -60,6 +61,10 @@ export const FIELDS = {
   rollback: large(rollbackRecord),
   journal: log(journalRecord),
   event: record(eventRecord),
+  /** The holds on a runtime, or on everything and on groups. They are all stored together. */
+  holds: record(z.array(holdRecord)),
+  /** How often they were changed. */
+  revision: plain(z.number()),
 } as const;
 
 export type Field = keyof typeof FIELDS;

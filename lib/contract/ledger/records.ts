@@ -6,6 +6,7 @@ import {
   WRITE_RESULTS,
 } from '../../domain/endpoint/journal.ts';
 import { ENDPOINT_STATES, type Observation } from '../../domain/endpoint/observation.ts';
+import type { Hold } from '../../domain/holds/hold.ts';
 import { type RolloutEvent, WAVE_KINDS } from '../../domain/rollout/event.ts';
 import {
   GATE_VERDICTS,
@@ -47,6 +48,7 @@ export const waitingRecord: z.ZodType<Waiting> = z.object({
   wakesAt: z.number(),
   until: z.number().nullable(),
   waited: z.object({
+    hold: z.number().exactOptional(),
     turn: z.number(),
     version: z.number(),
     list: z.number(),
@@ -64,6 +66,7 @@ export const requestRecord: z.ZodType<AskedRequest> = z.object({
   policy: skippingUnknown(policySchema).nullable(),
   startedBy: startedByRecord,
   agreedPlan: z.string().exactOptional(),
+  again: z.literal(true).exactOptional(),
   parent: z.string().exactOptional(),
   group: z.string().exactOptional(),
 });
@@ -222,6 +225,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z.object({
   watch: watchRecord.exactOptional(),
   redAtStart: z.array(z.string()).exactOptional(),
   watched: z.array(watchedGateRecord).exactOptional(),
+  isPaused: z.literal(true).exactOptional(),
   looks: z.number(),
   fastestRollMs: z.number().nullable(),
   resumed: z.number().exactOptional(),
@@ -232,6 +236,22 @@ export const progressRecord: z.ZodType<WaveProgress> = z.object({
 export const outcomeRecord: z.ZodType<Outcome> = endingRecord.extend({
   cleanup: z.enum(CLEANUPS),
   watched: z.array(z.object({ gate: z.string(), wouldHaveFailed: z.boolean() })).exactOptional(),
+});
+
+/** They are stored together, so whoever changes one keeps what a newer steproll has written in the others. */
+export const holdRecord: z.ZodType<Hold> = z.looseObject({
+  id: z.string(),
+  kind: z.string(),
+  scope: z.looseObject({
+    runtimeId: z.string().exactOptional(),
+    rolloutId: z.string().exactOptional(),
+    version: z.number().exactOptional(),
+  }),
+  by: z.string(),
+  reason: z.string(),
+  at: z.number(),
+  until: z.number(),
+  lifted: z.looseObject({ by: z.string(), reason: z.string(), at: z.number() }).exactOptional(),
 });
 
 const eventBase = {

@@ -97,6 +97,7 @@ export const rolloutReportSchema = z.strictObject({
   message: z.string().nullable().describe('A sentence for people.'),
   policy: policySchema.nullable().describe('null: nobody has looked at it yet.'),
   agreedPlan: z.string().nullable().describe('Fingerprint of the plan that somebody agreed to.'),
+  again: z.boolean().describe('Whether a person wanted it although the version was in quarantine.'),
   parent: z.string().nullable().describe('The rollout of a group that started this one.'),
   group: z
     .string()
@@ -241,6 +242,7 @@ export function toRolloutReport(
     message: outcome?.message ?? null,
     policy: request.policy as RolloutReport['policy'],
     agreedPlan: request.agreedPlan ?? null,
+    again: request.again === true,
     parent: request.parent ?? null,
     group: groupOf(request),
     children: children.map(toChild),

@@ -60,7 +60,7 @@ export function decideAfterCheck(
       return contain(record, plan, progress, describeLoss(verdict.reason, record, plan, progress));
     case 'progressing': {
       const seconds = nextPollSeconds(record, plan, progress);
-      const isTold = !mayWrite(leg.roll, record.signals);
+      const isTold = record.isPaused || !mayWrite(leg.roll, record.signals);
       const mayRoll = verdict.mayRoll && !isTold && retryWaitSeconds(record, now) <= 0;
       const indexes = mayRoll ? findRolls(record, plan, progress, tolerated, now) : [];
       return indexes.length === 0

@@ -8,6 +8,7 @@ import { failByRejection } from '../signals/reject.ts';
 import { findAnswer } from '../signals/signals.ts';
 import { judgeApproval, judgeDoubt, MOST_READS, soonest } from '../wave/bake.ts';
 import { confirmedNoes } from '../wave/gate-watch.ts';
+import { PAUSED_LOOK_SECONDS } from '../wave/polls.ts';
 import { contain, type Decision } from './decision.ts';
 import { follow } from './interruption.ts';
 import { startWave } from './next-rolls.ts';
@@ -90,7 +91,10 @@ function goOn(
   listed: readonly Endpoint[],
 ): Decision {
   const next = progress.wave + 1;
-  return next < plan.waves.length
+  const isLast = next >= plan.waves.length;
+  // Its gates are asked again until the pause is over.
+  if (record.isPaused && !isLast) return { next: 'bake', seconds: PAUSED_LOOK_SECONDS };
+  return !isLast
     ? startWave(record, plan, next, progress)
     : { next: 'close', ending: describeSuccess(record, plan, progress, listed) };
 }

@@ -21,6 +21,8 @@ export interface Leg {
   readonly after: 'contain' | 'close';
   /** Whether it leaves the endpoints to a newer rollout that waits. Otherwise that one waits until the leg is over. */
   readonly givesWay: boolean;
+  /** Whether holds keep it from its rolls. A way back is never held. */
+  readonly heedsHolds: boolean;
   /**
    * Which losses do not end it.
    * - `threshold`: as many as the policy allows. They stay at risk.
@@ -41,6 +43,7 @@ export const LEGS: Readonly<Record<Direction, Leg>> = {
     undoes: null,
     after: 'contain',
     givesWay: true,
+    heedsHolds: true,
     tolerates: 'threshold',
     others: 'fail',
   },
@@ -49,6 +52,7 @@ export const LEGS: Readonly<Record<Direction, Leg>> = {
     undoes: 'forward',
     after: 'close',
     givesWay: false,
+    heedsHolds: false,
     tolerates: 'lost-before',
     others: 'pass',
   },

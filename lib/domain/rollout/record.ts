@@ -45,6 +45,11 @@ export interface AskedRollout {
 /** A rollout that was opened. Only such a rollout has a plan. */
 export interface RolloutRecord extends AskedRollout {
   readonly request: RolloutRequest;
+  /**
+   * A hold keeps it from its next roll and its next wave, as the step has read it. It is not stored.
+   * @default - none does
+   */
+  readonly isPaused?: true;
 }
 
 export function wasOpened(rollout: AskedRollout): rollout is RolloutRecord {
@@ -136,6 +141,8 @@ export interface WaveProgress {
    * @default - there is none, or it has said nothing yet
    */
   readonly watched?: readonly WatchedGate[];
+  /** It was paused at the last look, so no deadline has gone on since then. @default - it was not */
+  readonly isPaused?: true;
   /** How often the list was looked at in the whole rollout. */
   readonly looks: number;
   /** The shortest time from the roll of an endpoint to its convergence in this rollout. */

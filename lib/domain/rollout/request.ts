@@ -35,6 +35,8 @@ export interface AskedRequest {
   readonly startedBy: StartedBy;
   /** Fingerprint of the plan that somebody agreed to. @default - any plan will do */
   readonly agreedPlan?: string;
+  /** A person wants it although the version is in quarantine. @default - then it is refused */
+  readonly again?: true;
   /** Id of the rollout of a group that started this one. @default - none did */
   readonly parent?: string;
   /** Name of that group. @default - none has started it */

@@ -2,12 +2,13 @@
  * What a rollout that has not begun waits for.
  * - `start`: it was accepted, and nobody has looked at it yet.
  * - `window`: a deployment window has to open, or a freeze has to end.
+ * - `hold`: somebody holds it.
  * - `turn`: another rollout of its runtime is ahead of it.
  * - `gate`: a gate has to be green again.
  * - `version`: the version is being made.
  * - `list`: the service does not answer with a list that a plan can be made from.
  */
-export const WAITS = ['start', 'window', 'turn', 'gate', 'version', 'list'] as const;
+export const WAITS = ['start', 'window', 'hold', 'turn', 'gate', 'version', 'list'] as const;
 export type Wait = (typeof WAITS)[number];
 
 /** Times are milliseconds since the Unix epoch. */
@@ -27,8 +28,8 @@ export interface Waiting {
 
 /** Says for people why a rollout has not begun, and until when it waits. */
 export function describeWaiting({ for: wait, message, wakesAt, until }: Waiting): string {
-  // The sentence about a window already says when the window opens.
-  if (wait === 'window' || wait === 'start') return message;
+  // The sentence about a window or a hold already says until when.
+  if (wait === 'window' || wait === 'hold' || wait === 'start') return message;
   // The messages of services and of the network end as they like.
   const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
   const limit = until === null ? '' : `, and waits until ${timeText(until)} at most`;
@@ -40,6 +41,8 @@ function timeText(milliseconds: number): string {
 }
 
 interface Waited {
+  /** @default 0, as before there were holds */
+  readonly hold?: number;
   /** For its turn and for green gates, which have one limit together. */
   readonly turn: number;
   readonly version: number;
@@ -69,6 +72,9 @@ export function waitedBy(waiting: Waiting | null, now: number): Waited {
   const { waited, since, wakesAt } = waiting;
   const seconds = Math.max(0, Math.min(now, wakesAt) - since) / 1000;
   return {
+    ...(waiting.for === 'hold' || waited.hold
+      ? { hold: (waited.hold ?? 0) + (waiting.for === 'hold' ? seconds : 0) }
+      : {}),
     turn: waited.turn + (waiting.for === 'turn' || waiting.for === 'gate' ? seconds : 0),
     version: waited.version + (waiting.for === 'version' ? seconds : 0),
     list: waiting.for === 'list' ? waited.list + seconds : 0,

@@ -1,4 +1,5 @@
 import type { JournalEntry, WriteOperation } from '../endpoint/journal.ts';
+import { PAUSE } from '../holds/hold.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import { FAILURE_POLICIES, type FailurePolicy, policyAfter } from '../rollout/policy.ts';
 import type { AskedRollout, RolloutRecord, Signal } from '../rollout/record.ts';
@@ -14,10 +15,10 @@ export const SIGNALS: readonly SignalKind[] = [ABORT, GIVE_WAY, REJECT, APPROVE]
 export const SIGNAL_KINDS: readonly string[] = SIGNALS.map(({ kind }) => kind);
 
 /**
- * The words of signals that this version understands. The ledger stores them with each rollout, as they are in the code
+ * The words of signals and holds that this version understands. The ledger stores them with each rollout, as they are in the code
  * that runs it: that may be an older steproll than whoever sends a signal. Words are only added.
  */
-export const UNDERSTOOD: readonly string[] = [...SIGNAL_KINDS, ...FAILURE_POLICIES];
+export const UNDERSTOOD: readonly string[] = [...SIGNAL_KINDS, ...FAILURE_POLICIES, PAUSE];
 
 /** The words of a signal: all of them have to be understood, or it must not be sent. */
 export function wordsOf({ kind, onFailure }: Signal): readonly string[] {
@@ -39,6 +40,11 @@ export const PERSONAL_SIGNALS: readonly PersonalKind[] = SIGNALS.filter(
 /** Whether a rollout may still send a write of this kind, after the signals that it has got. */
 export function mayWrite(operation: WriteOperation, signals: readonly Signal[]): boolean {
   return findCallOff(operation, signals) === undefined;
+}
+
+/** While a rollout is paused, it gives way to nobody. Everything else that it is told, it follows. */
+export function countsUnderPause({ kind }: Signal): boolean {
+  return kind !== GIVE_WAY.kind;
 }
 
 /** Why a rollout may send no write of this kind any more. `undefined`: it may. */

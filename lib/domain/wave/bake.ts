@@ -130,14 +130,14 @@ export function bakeOn(
   plan: RolloutPlan,
   before: WaveProgress,
   { progressDeadlineSeconds }: Pick<RolloutPolicy, 'progressDeadlineSeconds'>,
-  { passedMs, isAsked }: BakeWait,
+  { passedMs, isAsked, countedMs = passedMs }: BakeWait,
 ): Pick<WaveProgress, 'bakedMs' | 'askedMs' | 'doubtMs' | 'looksInDoubt'> {
   const { bakedMs, askedMs, doubtMs, looksInDoubt, unreadableMs } = before;
   const isOver = doubtMs !== null && doubtMs >= progressDeadlineSeconds * 1000;
   return {
     bakedMs: (bakedMs ?? 0) + Math.min(passedMs, bakeLeftMs(plan, before)),
-    askedMs: isAsked && doubtMs === null && unreadableMs === null ? askedMs + passedMs : askedMs,
-    doubtMs: doubtMs === null ? 0 : doubtMs + passedMs,
+    askedMs: isAsked && doubtMs === null && unreadableMs === null ? askedMs + countedMs : askedMs,
+    doubtMs: doubtMs === null ? 0 : doubtMs + countedMs,
     looksInDoubt: isOver ? looksInDoubt + 1 : 0,
   };
 }
@@ -145,6 +145,8 @@ export function bakeOn(
 interface BakeWait {
   readonly passedMs: Ms;
   readonly isAsked: boolean;
+  /** What of that counts for deadlines, and for the time of an approval. @default - all of it */
+  readonly countedMs?: Ms;
 }
 
 function bakeSecondsOf({ waves }: RolloutPlan, wave: number): number {

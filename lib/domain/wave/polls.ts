@@ -14,6 +14,9 @@ const SHORTEST_WAIT_SECONDS = 1;
 /** Whatever a rollout waits for, somebody looks again after this time. */
 export const LONGEST_LOOK_SECONDS = 300;
 
+/** Under a pause, while nothing is in mid-roll: somebody waits for the end of the pause. */
+export const PAUSED_LOOK_SECONDS = 60;
+
 /**
  * Seconds until the next look at the list. An endpoint that needs a second look gets it soon. Otherwise the looks get
  * rarer the longer the rolls take. Once an endpoint of this rollout has shown how long a roll takes, the next look
@@ -21,10 +24,12 @@ export const LONGEST_LOOK_SECONDS = 300;
  * or within `pollSeconds`. No wait goes beyond the deadline, unless the service asks for it.
  */
 export function nextPollSeconds(
-  record: Pick<RolloutRecord, 'request' | 'journal'>,
+  record: Pick<RolloutRecord, 'request' | 'journal' | 'isPaused'>,
   plan: RolloutPlan,
   progress: WaveProgress,
 ): number {
+  const isAtRest = !isUnsettled(progress) && !progress.observations.some(isInMidRoll);
+  if (record.isPaused && isAtRest) return PAUSED_LOOK_SECONDS;
   const { policy } = record.request;
   const leftSeconds = policy.progressDeadlineSeconds - progress.stalledMs / 1000;
   const idle = isUnsettled(progress) ? 0 : idleSeconds(record, plan, progress);

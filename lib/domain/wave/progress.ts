@@ -1,4 +1,4 @@
-import { type Moment, standStill } from '../clock.ts';
+import { type Moment, type Ms, standStill } from '../clock.ts';
 import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import {
   isUnproven,
@@ -55,7 +55,7 @@ interface WaveRead {
  * are too few to repeat that roll, or show an endpoint live that may be an old answer.
  */
 export function advanceProgress(
-  record: Pick<RolloutRecord, 'journal'>,
+  record: Pick<RolloutRecord, 'journal' | 'isPaused'>,
   plan: RolloutPlan,
   before: WaveProgress,
   { observations, clock }: WaveRead,
@@ -76,9 +76,9 @@ export function advanceProgress(
     const isAwaited = (inDoubt[index] === true && reads < REGISTERING_READS) || isUnproven(one);
     return state === one.state && isAwaited;
   });
-  const passedMs = standsStill ? 0 : clock.watched - before.clock.watched;
+  const passedMs = standsStill ? 0 : countedMs(record, before, clock);
   return {
-    ...before,
+    ...withPause(record, before),
     clock,
     readAt: clock.at,
     stalledMs: hasProgressed || isTooEarly ? 0 : before.stalledMs + passedMs,
@@ -88,6 +88,26 @@ export function advanceProgress(
     furthest: Math.max(reached, before.furthest),
     observations,
   };
+}
+
+/**
+ * By how much deadlines go on from one look to the next. Under a pause they stand still: from the look that hears of it to
+ * the look that hears of its end.
+ */
+export function countedMs(
+  { isPaused }: Pick<RolloutRecord, 'isPaused'>,
+  before: WaveProgress,
+  clock: Moment,
+): Ms {
+  return isPaused || before.isPaused ? 0 : clock.watched - before.clock.watched;
+}
+
+/** The progress with the pause of this look, in place of that of the last one. */
+export function withPause(
+  { isPaused }: Pick<RolloutRecord, 'isPaused'>,
+  { isPaused: _, ...before }: WaveProgress,
+): WaveProgress {
+  return { ...before, ...(isPaused && { isPaused }) };
 }
 
 /**

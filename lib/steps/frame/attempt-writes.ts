@@ -3,7 +3,9 @@ import { type Attempts, addLine, attemptsOf, NO_ATTEMPTS } from '../../domain/en
 import type { WriteOperation, WriteResult } from '../../domain/endpoint/journal.ts';
 import { isNoAccess, meaningOf } from '../../domain/error-meanings.ts';
 import { errorMessageOf, errorNameOf } from '../../domain/errors.ts';
+import { isPausedOn } from '../../domain/holds/what-holds.ts';
 import type { Signal } from '../../domain/rollout/record.ts';
+import { countsUnderPause } from '../../domain/signals/signals.ts';
 import type { WritePorts } from './ports.ts';
 import { signalsThatCount } from './record.ts';
 import { isFresh, keepLease, type TakenUp } from './take-up.ts';
@@ -45,8 +47,8 @@ export interface Writing<Look> {
   look(): Promise<Look>;
   /** Whether the write is sent; if not, a line to note, or `undefined` when there is nothing to do. */
   decide(endpointId: string, attempts: Attempts, known: Known<Look>): 'send' | Noted | undefined;
-  /** Why nothing of this kind is sent any more; `undefined` while it may be sent. */
-  calledOff(signals: readonly Signal[]): string | undefined;
+  /** Why nothing of this kind is sent any more, or under a pause; `undefined` while it may be sent. */
+  calledOff(signals: readonly Signal[], isPaused: boolean): string | undefined;
   /** The line for an endpoint that is left without a write; `undefined`: none. */
   leave(attempts: Attempts, hindrance: Hindrance): Noted | undefined;
   /** Sends the write, once. Answers the reason of an accepted one whose answer says more than a yes. */
@@ -82,7 +84,7 @@ const MOST_PAUSES = 3;
  */
 export async function attemptWrites<Look>(
   writing: Writing<Look>,
-  { lease, record, clock: begun }: Pick<TakenUp, 'lease' | 'record' | 'clock'>,
+  { lease, record, plan, clock: begun }: TakenUp,
   ports: WritePorts,
 ): Promise<BatchSummary> {
   const { ledger, clock, signal } = ports;
@@ -94,13 +96,22 @@ export async function attemptWrites<Look>(
   const open = new Map<string, Attempts>();
   const results = new Map<string, WriteResult>();
   let due = writing.endpointIds;
-  let signals = record.signals;
+  let { signals, isPaused = false } = record;
   let handful = HANDFUL;
   let pauses = 0;
   let moment = begun;
 
   const attemptsAt = (endpointId: string) => attempts.get(endpointId) ?? NO_ATTEMPTS;
   const hasTime = (ms = 0) => !signal?.aborted && clock.now() - begunAt + ms < longestMs;
+
+  const callOff = () => writing.calledOff(signals, isPaused);
+
+  async function hear(): Promise<void> {
+    const heard = await ledger.hear(lease);
+    const counted = await signalsThatCount(heard.signals, ports);
+    isPaused = isPausedOn(plan, record.request, heard.holds, clock.now());
+    signals = isPaused ? counted.filter(countsUnderPause) : counted;
+  }
 
   const now = (): Moment => {
     moment = tick(moment, clock.now());
@@ -178,8 +189,8 @@ export async function attemptWrites<Look>(
       const ids = endpointIds.slice(from, from + handful);
       const checkedAt = clock.now();
       await keep();
-      signals = await signalsThatCount(await ledger.readSignals(lease.rolloutId), ports);
-      if (writing.calledOff(signals) !== undefined) break;
+      await hear();
+      if (callOff() !== undefined) break;
       const now = clock.now();
       // The ledger took its time, or the process stood still, so nothing of this may be true any more.
       if (!isFresh(lookedAt.at, now) || !isFresh(checkedAt, now)) break;
@@ -250,10 +261,8 @@ export async function attemptWrites<Look>(
   }
 
   async function round(isFirst: boolean): Promise<void> {
-    if (!isFirst) {
-      signals = await signalsThatCount(await ledger.readSignals(lease.rolloutId), ports);
-    }
-    const reason = writing.calledOff(signals);
+    if (!isFirst) await hear();
+    const reason = callOff();
     const chosen = due.slice(0, writing.endpointsPerLook);
     // What has just had no answer is looked for also when nothing more is sent.
     const isUnanswered = chosen.some((endpointId) => results.get(endpointId) === 'unknown');

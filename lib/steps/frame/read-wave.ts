@@ -5,7 +5,7 @@ import { decideInterruption } from '../../domain/decision/interruption.ts';
 import { decideUnreadable, isWorthWaiting } from '../../domain/decision/unreadable.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { progressOn, type WaveProgress } from '../../domain/rollout/record.ts';
-import { beginWave } from '../../domain/wave/progress.ts';
+import { beginWave, countedMs, withPause } from '../../domain/wave/progress.ts';
 import type { StepPorts } from './ports.ts';
 import { readList } from './read-list.ts';
 import type { TakenUp } from './take-up.ts';
@@ -46,10 +46,10 @@ export async function readWave(
   } catch (error) {
     if (!isWorthWaiting(error)) throw error;
     const clock = tick(begun, machine.now());
-    const passedMs = clock.watched - before.clock.watched;
+    const passedMs = countedMs(record, before, clock);
     const unreadableMs = before.unreadableMs === null ? 0 : before.unreadableMs + passedMs;
     const looked = {
-      ...before,
+      ...withPause(record, before),
       clock,
       unreadableMs,
       readFault: error.name,

@@ -1,9 +1,11 @@
 import type { Position } from '../../contract/flow/position.ts';
 import { type Instant, type Moment, moveOn, tick } from '../../domain/clock.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { isPausedOn } from '../../domain/holds/what-holds.ts';
 import { type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import { activePlan, clockOf, type RolloutRecord, wasOpened } from '../../domain/rollout/record.ts';
+import { countsUnderPause } from '../../domain/signals/signals.ts';
 import type { RecordPorts } from './ports.ts';
 import { signalsThatCount } from './record.ts';
 
@@ -22,7 +24,8 @@ export interface TakenUp {
 
 /**
  * Takes up the rollout from the state in the ledger: reads the record, proves and extends the lease, and moves the
- * rollout's clock on. A wait before the step counts once: a look that has been stored since then came after it.
+ * rollout's clock on. A wait before the step counts once: a look that has been stored since then came after it. The holds
+ * are read together with the proof.
  *
  * @throws `LeaseLost`, `IncompatibleState` when the plan is missing.
  */
@@ -36,13 +39,19 @@ export async function takeUp(
   if (!wasOpened(known)) {
     throw new SteprollError(ErrorName.IncompatibleState, 'This rollout was never opened.');
   }
-  const record = { ...known, signals: await signalsThatCount(known.signals, { ledger, clock }) };
-  if (!isExtended(begun)) await ledger.renew(lease, leaseUntil(clock.now()));
-  else if (known.epoch !== epoch || known.outcome !== null) throw lost(rolloutId);
-  const plan = activePlan(record);
+  const counted = await signalsThatCount(known.signals, { ledger, clock });
+  const isLost = known.epoch !== epoch || known.outcome !== null;
+  if (isExtended(begun) && isLost) throw lost(rolloutId);
+  const holds = isExtended(begun)
+    ? (await ledger.hear(lease)).holds
+    : await ledger.renew(lease, leaseUntil(clock.now()));
+  const plan = activePlan(known);
   if (plan === null) {
     throw new SteprollError(ErrorName.IncompatibleState, 'The ledger has no plan of this rollout.');
   }
+  const isPaused = isPausedOn(plan, known.request, holds, clock.now());
+  const signals = isPaused ? counted.filter(countsUnderPause) : counted;
+  const record = { ...known, signals, ...(isPaused && { isPaused }) };
   return { lease, record, plan, clock: clockAt(record, begun, clock.now()) };
 }
 

@@ -15,7 +15,7 @@ export interface ExecutionStart {
 /** The first record of a rollout: what was asked for. */
 export function toAskedRequest(
   { rolloutId, startTime }: ExecutionStart,
-  { endpointUrl, runtimeId, plan, parent, group, startedBy, ...wanted }: RolloutInput,
+  { endpointUrl, runtimeId, plan, again, parent, group, startedBy, ...wanted }: RolloutInput,
 ): AskedRequest {
   return {
     rolloutId,
@@ -25,6 +25,7 @@ export function toAskedRequest(
     policy: null,
     startedBy: startedByOf(startedBy, startTime),
     ...(plan !== undefined && { agreedPlan: plan }),
+    ...(again !== undefined && { again }),
     ...(parent !== undefined && { parent }),
     ...(group !== undefined && { group }),
   };
@@ -47,7 +48,7 @@ export function wantedOf({
 
 /** The input of an execution that asks for the same rollout again. */
 export function toInput(request: AskedRequest): RolloutInput {
-  const { endpointUrl, runtimeId, startedBy, agreedPlan, parent, group } = request;
+  const { endpointUrl, runtimeId, startedBy, agreedPlan, again, parent, group } = request;
   return {
     schemaVersion: 1,
     endpointUrl,
@@ -55,6 +56,7 @@ export function toInput(request: AskedRequest): RolloutInput {
     ...whatOf(request),
     startedBy,
     plan: agreedPlan,
+    again,
     parent,
     group,
   };

@@ -81,7 +81,8 @@ export interface PreviewPorts {
 
 /** A rollout of which a plan was drawn, and that nobody has asked for. */
 export interface Ahead {
-  readonly request: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion' | 'policy'>;
+  readonly request: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion' | 'policy' | 'revert'> &
+    Pick<AskedRequest, 'again'>;
 }
 
 /** A rollout with the policy that the configuration says now. Its version may not be known yet. */

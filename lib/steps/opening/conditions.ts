@@ -14,12 +14,14 @@ import {
   type PreviewPorts,
 } from './condition.ts';
 import { configured } from './configured.ts';
+import { holdsRead, notQuarantined } from './holds-read.ts';
 import { leaseTaken } from './lease.ts';
 import { listRead } from './list.ts';
 import { newest, notOvertaken } from './newest.ts';
 import { planAgreed } from './plan.ts';
 import { noGateRed, redKnown } from './red-gates.ts';
 import { notTakenBack } from './taken-back.ts';
+import { unheld } from './unheld.ts';
 import { versionKnown } from './version.ts';
 import { mayWaitForWindow, windowOpen } from './window.ts';
 
@@ -28,16 +30,27 @@ export const TO_OPEN: readonly Condition[] = [
   notTakenBack,
   configured,
   notOvertaken,
+  holdsRead,
   versionKnown,
+  notQuarantined,
   mayWaitForWindow,
   newest,
   windowOpen,
+  unheld,
   noGateRed,
   leaseTaken,
 ];
 
 /** What has to be true, after that, before it rolls anything. */
-export const TO_BEGIN: readonly Condition[] = [notTakenBack, listRead, planAgreed, redKnown];
+export const TO_BEGIN: readonly Condition[] = [
+  notTakenBack,
+  holdsRead,
+  unheld,
+  listRead,
+  planAgreed,
+  notQuarantined,
+  redKnown,
+];
 
 /** What follows when a rollout cannot begin now. */
 export type NotYet =
@@ -94,7 +107,8 @@ export async function waitToOpen(
 
 /** The same for a preview: the first condition that would not be met. Nothing is written. */
 export async function foreseeNotGo(rollout: Ahead, ports: PreviewPorts): Promise<Answer> {
-  for (const { foresee } of [...TO_OPEN, ...TO_BEGIN]) {
+  // Some are asked before the lease and with it.
+  for (const { foresee } of new Set([...TO_OPEN, ...TO_BEGIN])) {
     const answer = (await foresee?.(rollout, ports)) ?? GO;
     if (answer.decision !== 'go') return answer;
   }

@@ -1,3 +1,4 @@
+import { versionsInQuarantine } from '../../domain/holds/what-holds.ts';
 import { unlistable } from '../../domain/planning/abilities.ts';
 import {
   decideVersion,
@@ -12,11 +13,12 @@ import { type Wait, waitedBy } from '../../domain/rollout/waiting.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
 import type { Condition, Configured, OpeningPorts, OrNotRead, Settled } from './condition.ts';
+import type { WithHolds } from './holds-read.ts';
 import { readPatiently, readToOpen } from './list.ts';
 import { readReverted } from './plan.ts';
 
 /** It is known where the rollout goes, and the version has been made. */
-export const versionKnown: Condition<Configured> = {
+export const versionKnown: Condition<Configured & WithHolds> = {
   async ask(rollout, ports) {
     const { versions: _, ...request } = rollout.request;
     const isGroup = groupNameOf(request.runtimeId) !== null;
@@ -36,7 +38,10 @@ function settleOfGroup(rollout: Configured, ports: OpeningPorts): Promise<OrNotR
 }
 
 /** The version that is not known when a rollout is asked for is found once and then kept, even while it waits. */
-async function settleVersion(rollout: Configured, ports: StepPorts): Promise<OrNotRead<Settled>> {
+async function settleVersion(
+  rollout: Configured & WithHolds,
+  ports: StepPorts,
+): Promise<OrNotRead<Settled>> {
   const { request, waiting } = rollout;
   const { versionFrom, revert, policy } = request;
   if (revert !== undefined) {
@@ -73,13 +78,14 @@ function goTo(desiredVersion: number): OrNotRead<Settled> {
  * @throws `VersionUnknown`, `VersionsUnsupported`, and errors of the list that waiting does not mend.
  */
 async function awaitVersion(
-  rollout: Configured,
+  rollout: Configured & WithHolds,
   ports: StepPorts,
 ): Promise<OrNotRead<number | null>> {
   const { runtimeId, policy } = rollout.request;
   const asked = askedVersionOf(rollout.request);
   if (asked === null) return { decision: 'go', read: null };
-  const lookUp = () => lookUpVersion(runtimeId, asked, ports.service);
+  const avoided = versionsInQuarantine(runtimeId, rollout.holds, ports.clock.now());
+  const lookUp = () => lookUpVersion(runtimeId, asked, ports.service, avoided);
   const found = await readPatiently('versions', lookUp, rollout, ports);
   if (found.decision !== 'go') return found;
   const now = ports.clock.now();
@@ -93,15 +99,19 @@ async function awaitVersion(
 /**
  * What the service says of a version that was asked for. Where it cannot list versions, a number is taken for granted.
  *
+ * @param avoided Versions that are not meant by the latest one. @default - none
  * @throws `VersionsUnsupported` when it cannot say which version is the latest one, and errors of the list.
  */
 export async function lookUpVersion(
   runtimeId: string,
   asked: AskedVersion,
   service: Pick<EndpointService, 'abilities' | 'listVersions'>,
+  avoided: readonly number[] = [],
 ): Promise<FoundVersion> {
   if (service.abilities.listsVersions) {
-    return findVersion(await service.listVersions(runtimeId), asked);
+    const all = await service.listVersions(runtimeId);
+    const some = all.filter(({ version }) => asked !== LATEST || !avoided.includes(version));
+    return findVersion(some, asked);
   }
   if (asked === LATEST) throw unlistable();
   return { state: 'ready', version: asked };

@@ -318,12 +318,12 @@ describe('DynamoDB ledger', () => {
 
   test('A11: signals and events of kinds that this version does not know change nothing', async () => {
     const ledger = ledgerOn(connect());
-    const { rolloutId } = await opened(ledger);
+    const { rolloutId, runtimeId } = await opened(ledger);
     await sayTomorrow(rolloutId);
     expect(await ledger.close(rolloutId, SUCCEEDED, NOW, 1)).toBeNull();
 
     await ledger.signal(rolloutId, ABORT);
-    expect(await ledger.readSignals(rolloutId)).toEqual([ABORT]);
+    expect((await ledger.hear({ rolloutId, runtimeId })).signals).toEqual([ABORT]);
     expect(await ledger.read(rolloutId)).toMatchObject({ signals: [ABORT], events: [] });
     expect(await ledger.close(rolloutId, SUCCEEDED, NOW, 0)).toBeNull();
     expect(await ledger.close(rolloutId, SUCCEEDED, NOW, 1)).toEqual(SUCCEEDED);
@@ -359,12 +359,12 @@ describe('DynamoDB ledger', () => {
       await understandOnly(lease.rolloutId, understands);
 
       await expectError('NotUnderstood', ledger.signal(lease.rolloutId, { ...ABORT, ...said }));
-      expect(await ledger.readSignals(lease.rolloutId)).toEqual([]);
+      expect((await ledger.hear(lease)).signals).toEqual([]);
 
       // From now on this version runs it.
       await ledger.saveProgress(lease, progressOf(0, []));
       await ledger.signal(lease.rolloutId, { ...ABORT, ...said });
-      expect(await ledger.readSignals(lease.rolloutId)).toHaveLength(1);
+      expect((await ledger.hear(lease)).signals).toHaveLength(1);
     },
   );
 

@@ -21,6 +21,7 @@ import {
   UNTIL,
 } from './ledger-examples.ts';
 import { describeHistory } from './ledger-history-contract.ts';
+import { describeHolds } from './ledger-holds-contract.ts';
 import { describeLatestRequests } from './ledger-latest-request-contract.ts';
 
 /** What every ledger promises. `makeLedger` may answer the same ledger each time. */
@@ -28,6 +29,7 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
   describe(name, () => {
     describeEvents(makeLedger);
     describeHistory(makeLedger);
+    describeHolds(makeLedger);
     describeLatestRequests(makeLedger);
     describeAsked(makeLedger);
 
@@ -308,7 +310,7 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
 
       const { signals } = await ledger.read(lease.rolloutId);
       expect(signals).toEqual([APPROVE, REJECT, ABORT]);
-      expect(await ledger.readSignals(lease.rolloutId)).toEqual(signals);
+      expect((await ledger.hear(lease)).signals).toEqual(signals);
     });
 
     test('what people say at once is all there', async () => {

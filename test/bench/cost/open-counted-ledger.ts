@@ -72,6 +72,10 @@ function connect(port: number): DynamoDBClient {
   });
 }
 
+interface Consumed {
+  readonly CapacityUnits?: number;
+}
+
 /** Asks for the units that each call took, and adds them up. */
 function countUnits(client: DynamoDBClient, findUnits: () => Units | null): void {
   client.middlewareStack.add(
@@ -80,11 +84,13 @@ function countUnits(client: DynamoDBClient, findUnits: () => Units | null): void
         Object.assign(args.input, { ReturnConsumedCapacity: 'TOTAL' });
         const answer = await next(args);
         const { ConsumedCapacity } = answer.output as {
-          ConsumedCapacity?: { CapacityUnits?: number };
+          ConsumedCapacity?: Consumed | readonly Consumed[];
         };
-        const kind = /^(Get|Query)/.test(commandName) ? 'read' : 'write';
+        const kind = /^(Get|Query|BatchGet)/.test(commandName) ? 'read' : 'write';
         const units = findUnits();
-        if (units !== null) units[kind] += ConsumedCapacity?.CapacityUnits ?? Number.NaN;
+        for (const { CapacityUnits = Number.NaN } of [ConsumedCapacity ?? {}].flat()) {
+          if (units !== null) units[kind] += CapacityUnits;
+        }
         return answer;
       },
     { step: 'initialize' },

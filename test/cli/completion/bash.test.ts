@@ -8,7 +8,7 @@ import { completionNodes } from '../../../lib/cli/completion/completion.ts';
 import { createProgram } from '../../../lib/cli/program.ts';
 
 const COMMANDS = [
-  ...['agent', 'rollout', 'release', 'config', 'console', 'listen', 'rehearse', 'serve'],
+  ...['agent', 'rollout', 'hold', 'release', 'config', 'console', 'listen', 'rehearse', 'serve'],
   'completion',
 ];
 

@@ -36,6 +36,7 @@ describe('options of rollout start', () => {
       '--debug-answers': false,
       '--yes': false,
       '--watch': false,
+      '--again': false,
       '--detach': false,
       '--reason': '',
     });

@@ -204,7 +204,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     .map(({ at, ...rest }) => ({ ...rest, ...at }));
   const stall: fc.Arbitrary<Stall> = fc.record({
     point: fc.oneof(point, fc.integer({ min: 1, max: 8 })),
-    at: fc.constantFrom('any', 'any', 'append', 'readSignals'),
+    at: fc.constantFrom('any', 'any', 'append', 'hear'),
     when: fc.constantFrom('before', 'after'),
     seconds: fc.integer({ min: 1, max: 900 }),
     isRaced: fc.boolean(),

@@ -10,9 +10,9 @@ import { mayAbort, mayDie, mayMove, refuseDead, type Scene } from './scene.ts';
 import { ROLLOUT_ID } from './situation.ts';
 
 /** What of the ledger tells a step that somebody aborted. */
-const HEARS: ReadonlySet<string> = new Set(['read', 'readSignals', 'saveWaiting', 'open', 'close']);
+const HEARS: ReadonlySet<string> = new Set(['read', 'hear', 'saveWaiting', 'open', 'close']);
 
-const READS: ReadonlySet<string> = new Set(['read', 'readSignals', 'findLatestRequest']);
+const READS: ReadonlySet<string> = new Set(['read', 'hear', 'findLatestRequest']);
 
 /** The ledger of the scene that goes on, with whatever may happen before each of its calls. */
 export function ledgerOf(sceneNow: () => Scene): Ledger {

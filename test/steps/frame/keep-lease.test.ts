@@ -33,8 +33,9 @@ test('X03: a lease is proven once more when the process stood still while it was
     const { ledger } = stage.ports;
     let stalls = 1;
     const renew: typeof ledger.renew = async (...args) => {
-      await ledger.renew(...args);
+      const holds = await ledger.renew(...args);
       stage.now += stalls-- > 0 ? 400 * SECOND : 0;
+      return holds;
     };
     const keep = keepLease(stage.lease, NOW - 11 * SECOND, {
       ...stage.ports,

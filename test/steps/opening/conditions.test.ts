@@ -184,7 +184,7 @@ describe('a preview', () => {
       const { first, asked } = await foreseen(stage, FROZEN);
 
       expect(first).toMatchObject({ decision: 'wait', for: 'window', until: NOW + 7_200_000 });
-      expect(asked).toEqual([]);
+      expect(asked.filter((name) => name !== 'hear')).toEqual([]);
     });
   });
 
@@ -204,7 +204,8 @@ describe('a preview', () => {
       const { first, asked } = await foreseen(stage, { onConflict });
 
       expect(first).toMatchObject(answer);
-      expect(asked).toEqual(['listHeld']);
+      // What may hold it is only read, too.
+      expect(asked.filter((name) => name !== 'hear')).toEqual(['listHeld']);
     });
   });
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
+  BatchGetCommand,
   type DynamoDBDocumentClient,
   GetCommand,
   type NativeAttributeValue,
@@ -36,6 +38,24 @@ export function openTable(client: DynamoDBDocumentClient, TableName: string): Re
   const getRow = async (Key: Key): Promise<Row> => {
     const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
     return Item ?? {};
+  };
+
+  /** One call for all of them, unless the table answers only some because it is busy. */
+  const getRows = async (keys: readonly Key[]): Promise<Row[]> => {
+    const rows: Row[] = [];
+    let left: Key[] | undefined = [...keys];
+    for (let pass = 0; left !== undefined && left.length > 0; pass += 1) {
+      if (pass === MOST_PASSES) throw new Error(`${left.length} items were not answered.`);
+      if (pass > 0) await sleep(50 * 2 ** pass);
+      const { Responses = {}, UnprocessedKeys = {} } = await client.send(
+        new BatchGetCommand({
+          RequestItems: { [TableName]: { Keys: left, ConsistentRead: true } },
+        }),
+      );
+      rows.push(...(Responses[TableName] ?? []));
+      left = UnprocessedKeys[TableName]?.Keys as Key[] | undefined;
+    }
+    return keys.map(({ pk, sk }) => rows.find((row) => row.pk === pk && row.sk === sk) ?? {});
   };
 
   const query = async (
@@ -137,6 +157,12 @@ export function openTable(client: DynamoDBDocumentClient, TableName: string): Re
       return toItem(row, fields, parts.flat());
     },
 
+    /** None of the fields may be large, or a log. */
+    async getEach(asks) {
+      const rows = await getRows(asks.map(({ key }) => key));
+      return asks.map(({ fields }, index) => toItem(rows[index] ?? {}, fields));
+    },
+
     async list({ pk }) {
       // One query costs the kilobytes of all items together. It reads an item before the plans that it names and the
       // journal, whose keys are lower, so these have at least what it tells.
@@ -191,6 +217,9 @@ export function openTable(client: DynamoDBDocumentClient, TableName: string): Re
     },
   };
 }
+
+/** After so many answers that lack items, the table is too busy. */
+const MOST_PASSES = 5;
 
 /** With its keys an item of this size is within a kilobyte, which is one write unit. */
 const FULL_BYTES = 900;

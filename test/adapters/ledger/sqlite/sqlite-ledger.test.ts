@@ -58,7 +58,8 @@ describe('the history of an SQLite ledger', () => {
     await ledger.listWaiting();
     await ledger.listHeld();
     await ledger.listUnsent();
-    await ledger.readSignals(request.rolloutId);
+    await ledger.hear(request.rolloutId);
+    await ledger.listHolds();
     await ledger.read(request.rolloutId);
     const asked = new Set(prepare.mock.calls.map(([sql]) => sql.trim()));
     prepare.mockRestore();
@@ -368,7 +369,7 @@ describe('SQLite ledger file', () => {
   test('A11: signals and events of kinds that this version does not know change nothing', async () => {
     const file = join(folder, 'ledger.db');
     const ledger = connect(file);
-    const { rolloutId } = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+    const { rolloutId, runtimeId } = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
     alterBy(file, (database) => {
       storeField(database, rolloutId, 'signals', PAUSE);
       storeField(database, rolloutId, 'event', PAUSED, eventKey(rolloutId, 'paused'));
@@ -377,7 +378,7 @@ describe('SQLite ledger file', () => {
     });
     await ledger.signal(rolloutId, ABORT);
 
-    expect(await ledger.readSignals(rolloutId)).toEqual([ABORT]);
+    expect((await ledger.hear({ rolloutId, runtimeId })).signals).toEqual([ABORT]);
     expect(await ledger.read(rolloutId)).toMatchObject({ signals: [ABORT], events: [] });
     expect(await ledger.close(rolloutId, SUCCEEDED, NOW, 0)).toBeNull();
     expect(await ledger.close(rolloutId, SUCCEEDED, NOW, 1)).toEqual(SUCCEEDED);
@@ -392,16 +393,16 @@ describe('SQLite ledger file', () => {
       const file = join(folder, 'ledger.db');
       const ledger = connect(file, { name: 'first', isGone: () => false });
       const request = requestOf(randomUUID());
-      const { rolloutId } = await ledger.open(request, NOW, UNTIL);
+      const { rolloutId, runtimeId } = await ledger.open(request, NOW, UNTIL);
       alterBy(file, (database) => storeField(database, rolloutId, 'understands', understands));
 
       await expectError('NotUnderstood', ledger.signal(rolloutId, { ...ABORT, ...said }));
-      expect(await ledger.readSignals(rolloutId)).toEqual([]);
+      expect((await ledger.hear({ rolloutId, runtimeId })).signals).toEqual([]);
 
       // From now on this version runs it.
       await connect(file, { name: 'second', isGone: () => true }).open(request, NOW, UNTIL);
       await ledger.signal(rolloutId, { ...ABORT, ...said });
-      expect(await ledger.readSignals(rolloutId)).toHaveLength(1);
+      expect((await ledger.hear({ rolloutId, runtimeId })).signals).toHaveLength(1);
     },
   );
 

@@ -37,7 +37,7 @@ export const MANY_ROLLS = {
         : null,
       stall: isOf(3)
         ? {
-            ...{ at: 'readSignals', point: 1 + (at % 3), when: pickOf(at, ['after', 'before']) },
+            ...{ at: 'hear', point: 1 + (at % 3), when: pickOf(at, ['after', 'before']) },
             ...{ seconds: pickOf(lasts, [8, 10, 15, 20, 210]), isRaced: false },
           }
         : null,

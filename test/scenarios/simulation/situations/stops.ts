@@ -108,7 +108,7 @@ export const STOPS = {
       ),
       stall: {
         // The rolls have added to the journal two or four times before.
-        at: pickOf(pick, ['append', 'readSignals']),
+        at: pickOf(pick, ['append', 'hear']),
         point: 3 + (at % 4),
         when: pickOf(at, ['before', 'after']),
         seconds: pickOf(lasts, [9, 10, 11, 60]),

@@ -1,0 +1,112 @@
+import { Argument, type Command } from 'commander';
+import { HOLD_KINDS } from '../../domain/holds/hold.ts';
+import type { Runnable } from '../invocation/invocation.ts';
+import { withGlobalOptions, withYes } from '../options/global-options.ts';
+import { COMMON_HELP } from './rollout-help.ts';
+
+export function addHoldCommands(program: Command): Runnable[] {
+  const hold = program.command('hold').description('What nobody may start, or go on with');
+  const add = withUntil(hold.command('add'))
+    .description('Hold rollouts back, until it is lifted or its end comes.')
+    .addArgument(new Argument('[kind]', 'what it does (required)').choices(HOLD_KINDS))
+    .argument('[scope]', 'a runtime, or group:NAME; default everything')
+    .option('--version <n>', 'of a quarantine: the version of the runtime')
+    .addHelpText('after', ADD_HELP);
+  const list = hold
+    .command('list')
+    .description('List the holds: whose they are, why, until when.')
+    .addHelpText('after', LIST_HELP);
+  const lift = withForce(hold.command('lift'))
+    .description('Lift a hold before its end.')
+    .argument('[hold-id]', 'the hold (required)')
+    .addHelpText('after', LIFT_HELP);
+  return [
+    [withGlobalOptions(add), async (given) => (await import('../hold/add.ts')).holdAdd(given)],
+    [withGlobalOptions(list), async (given) => (await import('../hold/list.ts')).holdList(given)],
+    [withGlobalOptions(lift), async (given) => (await import('../hold/lift.ts')).holdLift(given)],
+  ];
+}
+
+/** The short ways to hold one rollout. */
+export function addPauseCommands(rollout: Command): Runnable[] {
+  const pause = withUntil(rollout.command('pause'))
+    .argument('[rollout-id]', 'the rollout (required)')
+    .description('Let a rollout begin no further wave and no further roll.')
+    .addHelpText('after', PAUSE_HELP);
+  const unpause = withForce(rollout.command('unpause'))
+    .argument('[rollout-id]', 'the rollout (required)')
+    .description('Let a paused rollout go on.')
+    .addHelpText('after', UNPAUSE_HELP);
+  return [
+    [
+      withGlobalOptions(pause),
+      async (given) => (await import('../hold/add.ts')).rolloutPause(given),
+    ],
+    [
+      withGlobalOptions(unpause),
+      async (given) => (await import('../hold/lift.ts')).rolloutUnpause(given),
+    ],
+  ];
+}
+
+function withUntil(command: Command): Command {
+  return withYes(command)
+    .option('--until <time>', 'for how long (2h), or a time; at most 7 days (required)')
+    .option('--reason <text>', 'why, for everybody whom it holds (required)');
+}
+
+function withForce(command: Command): Command {
+  return withYes(command)
+    .option('--reason <text>', 'why (required)')
+    .option('--force', 'even if it is the hold of somebody else');
+}
+
+const ADD_HELP = `
+  freeze   nothing starts; what runs goes on
+  pause    what runs begins no further wave and no further roll
+  quarantine
+           nothing starts to this version of this runtime, except with
+           --again; what is under way to it begins no further roll
+
+An abort, a roll-back, the stops of a failure and a revert are never held.
+docs/holds.md says the rest.
+
+Examples:
+  steproll hold add freeze --until 2h --reason 'patching the hosts'
+  steproll hold add pause shop --until 30m --reason 'errors in checkout'
+  steproll hold add quarantine shop --version 8 --until 7d --reason 'leaks'
+  steproll hold add freeze group:prod --until 2026-12-24T18:00Z \\
+    --reason 'exercise' --yes
+${COMMON_HELP}`;
+
+const LIST_HELP = `
+-o json also has those that were lifted, as long as their end has not come.
+
+Examples:
+  steproll hold list
+  steproll hold list --engine aws -o json --query "[?kind=='pause'].id"
+${COMMON_HELP}`;
+
+const LIFT_HELP = `
+Examples:
+  steproll hold lift 4f1f9a52 --reason 'done'
+  steproll hold lift 4f1f9a52 --reason 'ann has gone home' --force --yes
+${COMMON_HELP}`;
+
+const PAUSE_HELP = `
+Its bakes and gates go on, and a no is followed. Its deadlines and the time of
+an approval stand still. Of a group it also pauses the rollouts of its runtimes.
+
+Examples:
+  steproll rollout pause ID --until 30m --reason 'looking at a graph'
+  steproll rollout pause ID --until 2h --reason 'lunch' --yes --engine aws
+${COMMON_HELP}`;
+
+const UNPAUSE_HELP = `
+It lifts every pause of this one rollout. A pause of its runtime, of its group
+or of everything stays: "steproll hold lift" lifts that.
+
+Examples:
+  steproll rollout unpause ID --reason 'looks good'
+  steproll rollout unpause ID --reason 'ann is away' --force --yes
+${COMMON_HELP}`;

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import { toTime } from '../../contract/output/event.ts';
+import { invalidInput } from '../../contract/parsing/parse-input.ts';
+import type { Instant } from '../../domain/clock.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import {
+  describeScope,
+  HOLD_KINDS,
+  type Hold,
+  type HoldScope,
+  LONGEST_HOLD_MS,
+  PAUSE,
+} from '../../domain/holds/hold.ts';
+import { isWithin } from '../../domain/holds/what-holds.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { heardBy } from '../../domain/story/heard-by.ts';
+import { findRecord } from '../../steps/frame/record.ts';
+import type { Engine } from '../engine/engine.ts';
+import { withEngine, withHistory } from '../engine/open-engine.ts';
+import { ExitCode } from '../invocation/exit-code.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+import { idField, wholeNumber, yes } from '../options/fields.ts';
+import { ledgerShape } from '../options/global-shape.ts';
+import { durationSchema } from '../options/policy-shape.ts';
+import { rolloutShape } from '../options/rollout-options.ts';
+import { whoIsHere } from '../rollout/signal.ts';
+import { prepare } from '../settings/prepare.ts';
+import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
+import { isForPeople, printResult } from '../terminal/print-result.ts';
+import { clockTime, dateTime, plainText } from '../terminal/text.ts';
+import { toShownHold } from './shown.ts';
+
+const UNTIL = 'use for how long, such as 2h, or a time, such as 2026-12-24T18:00Z';
+
+/** Without its zone, a time would mean another one on another machine. */
+const A_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+/** A duration from now on, or a time with its zone: at most 7 days away. */
+const until = z.string({ error: UNTIL }).transform((text, context) => {
+  const { data: seconds } = durationSchema.safeParse(text);
+  const isTime = A_TIME.test(text);
+  const leftMs =
+    seconds === undefined ? Date.parse(isTime ? text : '') - systemClock.now() : seconds * 1000;
+  if (leftMs > 0 && leftMs <= LONGEST_HOLD_MS) return systemClock.now() + leftMs;
+  const message = Number.isNaN(leftMs) ? UNTIL : 'use a time to come, at most 7 days away';
+  context.addIssue({ code: 'custom', message, input: text });
+  return z.NEVER;
+});
+
+export const reasonField = z.string({ error: 'say why' }).trim().min(1, 'say why').max(1_000);
+
+const shape = { '--until': until, '--reason': reasonField, '--yes': yes };
+
+const addSchema = z.strictObject({
+  ...ledgerShape,
+  ...shape,
+  kind: z.enum(HOLD_KINDS, { error: `use ${HOLD_KINDS.join(' or ')}` }),
+  scope: idField('use the id of a runtime').optional(),
+  '--version': wholeNumber.optional(),
+});
+const pauseSchema = z.strictObject({ ...rolloutShape, ...shape });
+
+type Options = Pick<
+  z.output<typeof pauseSchema>,
+  keyof typeof shape | '--output' | '--query' | '--engine' | '--stack'
+>;
+
+/** `steproll hold add`. The ledger need not be there yet: a hold may come before the first rollout. */
+export async function holdAdd(invocation: Invocation): Promise<number> {
+  const { options } = await prepare(addSchema, withSomebodyToAsk(invocation));
+  const { kind, scope: runtimeId, '--version': version } = options;
+  const isOfVersion = kind === 'quarantine';
+  const mistakes = [
+    ...(isOfVersion && (runtimeId === undefined || groupNameOf(runtimeId) !== null)
+      ? ['scope: missing; a quarantine is of a version of one runtime']
+      : []),
+    ...(isOfVersion && version === undefined ? ['--version: missing; use the bad version'] : []),
+    ...(!isOfVersion && version !== undefined ? ['--version: only a quarantine takes it'] : []),
+  ];
+  if (mistakes.length > 0) throw invalidInput('arguments', mistakes);
+  const scope: HoldScope = {
+    ...(runtimeId !== undefined && { runtimeId }),
+    ...(version !== undefined && { version }),
+  };
+  return withEngine(options, (engine) => add(kind, scope, options, engine));
+}
+
+/** `steproll rollout pause`: holds one rollout. */
+export async function rolloutPause(invocation: Invocation): Promise<number> {
+  const { options } = await prepare(pauseSchema, withSomebodyToAsk(invocation));
+  const rolloutId = options['rollout-id'];
+  return withHistory(options, async (engine) => {
+    const { request, outcome } = await engine.ledger.read(rolloutId);
+    if (outcome !== null) {
+      const message = `Rollout ${JSON.stringify(rolloutId)} has ended already.`;
+      throw new SteprollError(ErrorName.RolloutClosed, message);
+    }
+    return add(PAUSE, { runtimeId: request.runtimeId, rolloutId }, options, engine);
+  });
+}
+
+async function add(
+  kind: Hold['kind'],
+  scope: HoldScope,
+  { '--until': until, '--reason': reason, '--yes': isAgreed, ...how }: Options,
+  engine: Engine,
+): Promise<number> {
+  const now = systemClock.now();
+  const id = randomUUID().slice(0, 8);
+  const hold: Hold = { id, kind, scope, by: whoIsHere(), reason, at: now, until };
+  const what = `${kind} of ${describeScope(scope)} until ${dateTime(until)}`;
+  const affected = await findAffected(hold, engine);
+  if (!isAgreed && !(await confirm(`Add a ${what}? ${describeCount(hold, affected)}`))) {
+    process.stderr.write('Nothing is held.\n');
+    return ExitCode.Failed;
+  }
+  await engine.ledger.addHold(hold, now);
+  // Some may have begun since the question was asked.
+  const held =
+    kind !== 'freeze' ? await findAffected(hold, engine).catch(() => affected) : affected;
+  if (!isForPeople(how)) {
+    printResult({ ...toShownHold(hold), affected: held.map(toShownAffected) }, how);
+    return ExitCode.Done;
+  }
+  const lines = [
+    `Added the ${what}. ${describeCount(hold, held)} To lift it: steproll hold lift ${id} --reason WHY`,
+    ...(kind !== 'freeze' ? held.map(describeAffected) : []),
+  ];
+  process.stdout.write(lines.map((line) => `${plainText(line)}\n`).join(''));
+  return ExitCode.Done;
+}
+
+/** A rollout that is under way, and in the scope of a hold. */
+interface Affected {
+  readonly record: AskedRollout;
+  /** Whether the code that runs it knows holds. */
+  readonly understands: boolean;
+  /** By when it has heard the hold. `null`: nobody listens, or nobody knows. */
+  readonly heardBy: Instant | null;
+}
+
+async function findAffected(
+  { scope, at }: Hold,
+  { ledger, listens, isAbandoned }: Engine,
+): Promise<readonly Affected[]> {
+  const leases = await ledger.listHeld();
+  const found = await Promise.all(
+    leases.map(async ({ rolloutId }) => {
+      const record = await findRecord(rolloutId, ledger);
+      if (record === null || record.outcome !== null || !isWithin(record.request, scope)) return [];
+      const isDead = await isAbandoned(rolloutId).catch(() => false);
+      return {
+        record,
+        understands: await ledger.understands(rolloutId, PAUSE),
+        heardBy: heardBy(record, at, { listens, isAbandoned: isDead }),
+      };
+    }),
+  );
+  return found.flat();
+}
+
+function describeCount({ kind }: Hold, { length }: readonly Affected[]): string {
+  const rollouts = length === 1 ? '1 rollout under way' : `${length} rollouts under way`;
+  if (kind === 'freeze')
+    return `${rollouts} there ${length === 1 ? 'goes' : 'go'} on; nothing starts.`;
+  return length === 0 ? 'No rollout is under way there.' : `It pauses ${rollouts}.`;
+}
+
+function describeAffected({ record, understands, heardBy: by }: Affected): string {
+  const { rolloutId, runtimeId } = record.request;
+  const which = `${rolloutId} (${runtimeId})`;
+  if (!understands) {
+    return `${which}: it is run by an older steproll, and does not hear holds. To end it: steproll rollout abort ${rolloutId}`;
+  }
+  return by === null
+    ? `${which}: nobody looks after it now. It hears that when somebody goes on with it.`
+    : `${which}: it hears that by ${clockTime(by)}.`;
+}
+
+function toShownAffected({ record, understands, heardBy: by }: Affected) {
+  const { rolloutId, runtimeId } = record.request;
+  return { rolloutId, runtimeId, understands, heardBy: by === null ? null : toTime(by) };
+}

@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { describeHold, describeScope, type Hold, isOver } from '../../domain/holds/hold.ts';
+import { whatPauses } from '../../domain/holds/what-holds.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { withHistory } from '../engine/open-engine.ts';
+import { ExitCode } from '../invocation/exit-code.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+import { idField, yes } from '../options/fields.ts';
+import { ledgerShape } from '../options/global-shape.ts';
+import { rolloutShape } from '../options/rollout-options.ts';
+import { whoIsHere } from '../rollout/signal.ts';
+import { prepare } from '../settings/prepare.ts';
+import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
+import { isForPeople, printResult } from '../terminal/print-result.ts';
+import { plainText } from '../terminal/text.ts';
+import { reasonField } from './add.ts';
+import { toShownHold } from './shown.ts';
+
+const shape = { '--reason': reasonField, '--force': z.boolean().default(false), '--yes': yes };
+const liftSchema = z.strictObject({
+  ...ledgerShape,
+  ...shape,
+  'hold-id': idField('use the id that "steproll hold list" shows'),
+});
+const unpauseSchema = z.strictObject({ ...rolloutShape, ...shape });
+
+type Options = Pick<
+  z.output<typeof unpauseSchema>,
+  keyof typeof shape | '--output' | '--query' | '--engine' | '--stack'
+>;
+
+/** `steproll hold lift`. */
+export async function holdLift(invocation: Invocation): Promise<number> {
+  const { options } = await prepare(liftSchema, withSomebodyToAsk(invocation));
+  const id = options['hold-id'];
+  return withHistory(options, async ({ ledger }) => {
+    const holds = (await findStanding(ledger)).filter((hold) => hold.id === id);
+    if (holds.length === 0) throw notHeld(`There is no hold ${id}, or it is over.`);
+    return lift(holds, options, ledger);
+  });
+}
+
+/** `steproll rollout unpause`: lifts every pause of one rollout. */
+export async function rolloutUnpause(invocation: Invocation): Promise<number> {
+  const { options } = await prepare(unpauseSchema, withSomebodyToAsk(invocation));
+  const rolloutId = options['rollout-id'];
+  return withHistory(options, async ({ ledger }) => {
+    const { request } = await ledger.read(rolloutId);
+    const pauses = whatPauses(request, await findStanding(ledger), systemClock.now());
+    const own = pauses.filter(({ scope }) => scope.rolloutId === rolloutId);
+    const others = pauses.filter((hold) => !own.includes(hold)).map(describeHold);
+    if (own.length === 0) {
+      throw notHeld([`No pause of rollout ${rolloutId} itself is in force.`, ...others].join(' '));
+    }
+    const code = await lift(own, options, ledger);
+    for (const line of others) process.stderr.write(`${plainText(`Still paused. ${line}`)}\n`);
+    return code;
+  });
+}
+
+async function findStanding(ledger: Ledger): Promise<readonly Hold[]> {
+  const now = systemClock.now();
+  return (await ledger.listHolds()).filter((hold) => !isOver(hold, now));
+}
+
+async function lift(
+  holds: readonly Hold[],
+  { '--reason': reason, '--force': isForced, '--yes': isAgreed, ...how }: Options,
+  ledger: Ledger,
+): Promise<number> {
+  const by = whoIsHere();
+  const foreign = holds.find((hold) => hold.by !== by);
+  if (foreign !== undefined && !isForced) {
+    const message = `Hold ${foreign.id} is from ${foreign.by}: ${foreign.reason}. To lift it all the same: --force.`;
+    throw new SteprollError(ErrorName.Held, message);
+  }
+  const what = holds
+    .map(({ id, kind, scope }) => `the ${kind} of ${describeScope(scope)} (${id})`)
+    .join(', ');
+  if (!isAgreed && !(await confirm(`Lift ${what}?`))) {
+    process.stderr.write('Nothing was lifted.\n');
+    return ExitCode.Failed;
+  }
+  const lifted = { by, reason, at: systemClock.now() };
+  for (const hold of holds) await ledger.liftHold(hold, lifted);
+  if (isForPeople(how)) process.stdout.write(`${plainText(`Lifted ${what}.`)}\n`);
+  else
+    printResult(
+      holds.map((hold) => toShownHold({ ...hold, lifted })),
+      how,
+    );
+  return ExitCode.Done;
+}
+
+function notHeld(message: string): SteprollError {
+  return new SteprollError(ErrorName.NotHeld, message);
+}

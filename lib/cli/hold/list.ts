@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import { describeScope, isOver } from '../../domain/holds/hold.ts';
+import { hasHistory, withEngine } from '../engine/open-engine.ts';
+import { ExitCode } from '../invocation/exit-code.ts';
+import type { Invocation } from '../invocation/invocation.ts';
+import { ledgerShape } from '../options/global-shape.ts';
+import { prepare } from '../settings/prepare.ts';
+import { isForPeople, printResult, renderValue } from '../terminal/print-result.ts';
+import { dateTime, plainText } from '../terminal/text.ts';
+import { widthOf } from '../terminal/width.ts';
+import { toShownHold } from './shown.ts';
+
+/** `steproll hold list`: shows the holds in force. */
+export async function holdList(invocation: Invocation): Promise<number> {
+  const { options } = await prepare(z.strictObject(ledgerShape), invocation);
+  const now = systemClock.now();
+  const all = hasHistory(options)
+    ? await withEngine(options, ({ ledger }) => ledger.listHolds())
+    : [];
+  const holds = all.filter(({ until }) => now < until);
+  if (!isForPeople(options)) {
+    printResult(holds.map(toShownHold), options);
+    return ExitCode.Done;
+  }
+  const standing = holds.filter((hold) => !isOver(hold, now));
+  const rows = standing.map(({ id, kind, scope, until, by, reason }) => ({
+    id,
+    kind,
+    scope: plainText(describeScope(scope)),
+    until: dateTime(until),
+    by: plainText(by),
+    reason: plainText(reason),
+  }));
+  const lines = rows.length === 0 ? [] : renderValue(rows, widthOf(process.stdout));
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  const note =
+    rows.length === 0
+      ? 'Nothing is held by a command. Freezes of the configuration are not shown here.'
+      : 'To lift one: steproll hold lift ID --reason WHY';
+  process.stderr.write(`${note}\n`);
+  return ExitCode.Done;
+}

@@ -1,0 +1,18 @@
+import { toTime } from '../../contract/output/event.ts';
+import { describeScope, type Hold } from '../../domain/holds/hold.ts';
+
+/** A hold as programs read it. */
+export function toShownHold({ id, kind, scope, by, reason, at, until, lifted }: Hold) {
+  return {
+    id,
+    kind,
+    scope: describeScope(scope),
+    runtimeId: scope.runtimeId ?? null,
+    rolloutId: scope.rolloutId ?? null,
+    by,
+    reason,
+    at: toTime(at),
+    until: toTime(until),
+    lifted: lifted === undefined ? null : { ...lifted, at: toTime(lifted.at) },
+  };
+}

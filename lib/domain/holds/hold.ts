@@ -1,0 +1,63 @@
+import type { Instant } from '../clock.ts';
+import { groupNameOf } from '../rollout/group.ts';
+
+/**
+ * What people may hold.
+ * - `freeze`: nothing starts. What runs goes on.
+ * - `pause`: what runs begins no further wave and no further roll.
+ * - `quarantine`: nothing starts to this version of this runtime, and what is under way to it rolls nothing more.
+ */
+export const HOLD_KINDS = ['freeze', 'pause', 'quarantine'] as const;
+export const PAUSE: HoldKind = 'pause';
+export type HoldKind = (typeof HOLD_KINDS)[number];
+
+/** A person's word that something must not go on, until somebody lifts it or its end comes. */
+export interface Hold {
+  readonly id: string;
+  /** One of `HOLD_KINDS`. A newer steproll may know others: they are listed, and hold nothing here. */
+  readonly kind: string;
+  readonly scope: HoldScope;
+  /** Its owner: the name of a user, or an ARN. */
+  readonly by: string;
+  readonly reason: string;
+  readonly at: Instant;
+  readonly until: Instant;
+  /** Who has lifted it, and why. It is kept until its end, so that people can see that. @default - nobody has */
+  readonly lifted?: { readonly by: string; readonly reason: string; readonly at: Instant };
+}
+
+/** What a hold is on. Without any field that is everything. */
+export interface HoldScope {
+  /** A runtime, or a group by `groupIdOf`. @default - any */
+  readonly runtimeId?: string;
+  /** One rollout of that runtime, and those that it has started. @default - any */
+  readonly rolloutId?: string;
+  /** Only of a quarantine: a version of that runtime. @default - any */
+  readonly version?: number;
+}
+
+/** The longest time for which a person may hold something. */
+export const LONGEST_HOLD_MS = 7 * 24 * 3_600_000;
+
+/** So many holds may be on everything and on groups together, and so many on a runtime. */
+export const MOST_HOLDS = 100;
+
+export function isOver({ until, lifted }: Pick<Hold, 'until' | 'lifted'>, now: Instant): boolean {
+  return lifted !== undefined || now >= until;
+}
+
+/** What a hold is on, for a sentence: `everything`, `group prod`, `runtime shop`, `rollout 4f1f9a52`, `version 7 of runtime shop`. */
+export function describeScope({ runtimeId, rolloutId, version }: HoldScope): string {
+  if (version !== undefined) return `version ${version} of runtime ${runtimeId}`;
+  if (rolloutId !== undefined) return `rollout ${rolloutId}`;
+  if (runtimeId === undefined) return 'everything';
+  const group = groupNameOf(runtimeId);
+  return group === null ? `runtime ${runtimeId}` : `group ${group}`;
+}
+
+/** Who holds what, why, until when, and how it is lifted: a sentence. */
+export function describeHold({ id, kind, scope, by, reason, until }: Hold): string {
+  const what = `${kind} of ${describeScope(scope)}`;
+  const end = `${new Date(until).toISOString().slice(0, 16)}Z`;
+  return `Held by a ${what} until ${end}, from ${by}: ${reason} (to lift it: steproll hold lift ${id}).`;
+}

@@ -1,0 +1,81 @@
+import type { Field, Fields } from '../contract/ledger/fields.ts';
+import { type Hold, isOver, MOST_HOLDS } from '../domain/holds/hold.ts';
+import type { Lease } from '../domain/rollout/lease.ts';
+import type { Heard } from '../ports/ledger.ts';
+import { HOLDS_KEY, holdsKey, rolloutKey } from './keys.ts';
+import { knownAmong } from './record.ts';
+import { changedTooOften, MOST_PASSES, tooManyHolds } from './refusals.ts';
+import { get, getEach, type Key, list, type Rule, update } from './storage.ts';
+
+/** What a rollout has to heed, in one read. */
+export function* hear(of: OfRollout): Rule<Heard> {
+  const [{ signals }, holds] = yield* getWithHolds(of, 'signals');
+  return { signals: knownAmong(signals), holds };
+}
+
+type OfRollout = Pick<Lease, 'rolloutId' | 'runtimeId'>;
+
+/** Fields of the rollout, and what may hold it, in one read. */
+export function* getWithHolds<F extends Field>(
+  { rolloutId, runtimeId }: OfRollout,
+  ...fields: readonly F[]
+): Rule<readonly [Partial<Pick<Fields, F>>, readonly Hold[]]> {
+  const ofEverything = holdsKey({});
+  const ofRuntime = holdsKey({ runtimeId });
+  const holdKeys = ofRuntime.sk === ofEverything.sk ? [ofEverything] : [ofEverything, ofRuntime];
+  const [rollout = {}, ...held] = yield* getEach(
+    { key: rolloutKey(rolloutId), fields },
+    ...holdKeys.map((key) => ({ key, fields: ['holds'] as const })),
+  );
+  const standing = held.flatMap(({ holds = [] }) => holds).filter(({ lifted }) => !lifted);
+  return [rollout, standing];
+}
+
+export function* listHolds(): Rule<readonly Hold[]> {
+  return (yield* list(HOLDS_KEY)).flatMap(({ item: { holds = [] } }) => holds);
+}
+
+export function* addHold(hold: Hold, now: number): Rule<void> {
+  yield* change(holdsKey(hold.scope), (holds) => {
+    // The call, or its write, may be made twice.
+    if (holds.some(({ id }) => id === hold.id)) return null;
+    const lifted = holds.filter((one) => one.lifted && now < one.until).slice(-MOST_HOLDS);
+    const standing = holds.filter((one) => !isOver(one, now));
+    if (standing.length >= MOST_HOLDS) throw tooManyHolds();
+    return [...lifted, ...standing, hold];
+  });
+}
+
+export function* liftHold(
+  { id, scope }: Pick<Hold, 'id' | 'scope'>,
+  lifted: Required<Hold>['lifted'],
+): Rule<boolean> {
+  let isThere = false;
+  yield* change(holdsKey(scope), (holds) => {
+    // The write may be made twice: then it is lifted when it is looked for once more.
+    if (!holds.some((one) => one.id === id && !one.lifted)) return null;
+    isThere = true;
+    return holds.map((one) => (one.id === id ? { ...one, lifted } : one));
+  });
+  return isThere;
+}
+
+/**
+ * Reads, decides and writes, on condition that nothing has changed since the read.
+ *
+ * @param decide `null`: there is nothing to change.
+ */
+function* change(key: Key, decide: (holds: readonly Hold[]) => Fields['holds'] | null): Rule<void> {
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+    const { holds = [], revision } = yield* get(key, 'holds', 'revision');
+    const changed = decide(holds);
+    if (changed === null) return;
+    const isChanged = yield* update({
+      key,
+      set: { holds: changed, revision: (revision ?? 0) + 1 },
+      only: { revision: revision === undefined ? 'absent' : { is: revision } },
+    });
+    if (isChanged) return;
+  }
+  throw changedTooOften('The list of holds', 'changed');
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { type Hold, MOST_HOLDS } from '../../../lib/domain/holds/hold.ts';
+import type { Ledger } from '../../../lib/ports/ledger.ts';
+import { EXPIRED, expectError, NOW, opened, UNTIL } from './ledger-examples.ts';
+
+function holdOf(said: Partial<Hold> = {}): Hold {
+  const id = randomUUID();
+  return {
+    id,
+    kind: 'pause',
+    scope: {},
+    by: 'ann',
+    reason: 'patching',
+    at: NOW,
+    until: UNTIL,
+    ...said,
+  };
+}
+
+const LIFTED = { by: 'bob', reason: 'done', at: NOW };
+
+const byId = (one: Hold, other: Hold) => (one.id < other.id ? -1 : 1);
+
+/** What every ledger promises about holds. Other tests may have added some to the same one. */
+export function describeHolds(makeLedger: () => Ledger | Promise<Ledger>): void {
+  describe('holds', () => {
+    test('of everything, of groups and of its runtime are heard by a rollout with its signals', async () => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+      const scopes = [{}, { runtimeId: 'group:prod' }, { runtimeId: lease.runtimeId }];
+      const holds = scopes.map((scope) => holdOf({ scope }));
+      const ofOther = holdOf({ scope: { runtimeId: 'another' } });
+      for (const hold of [...holds, ofOther]) await ledger.addHold(hold, NOW);
+
+      const { holds: heard, signals } = await ledger.hear(lease);
+      const ids = new Set([...holds, ofOther].map(({ id }) => id));
+      expect(heard.filter(({ id }) => ids.has(id)).sort(byId)).toEqual(holds.sort(byId));
+      expect(signals).toEqual([]);
+      expect(await ledger.renew(lease, UNTIL + 1)).toEqual(heard);
+      expect((await ledger.listHolds()).filter(({ id }) => ids.has(id))).toHaveLength(4);
+    });
+
+    test('of one rollout are heard by that rollout', async () => {
+      const ledger = await makeLedger();
+      const { runtimeId, rolloutId } = await opened(ledger);
+      const hold = holdOf({ scope: { runtimeId, rolloutId } });
+      await ledger.addHold(hold, NOW);
+
+      expect((await ledger.hear({ runtimeId, rolloutId })).holds).toContainEqual(hold);
+    });
+
+    test('that are lifted are heard no more, and lifting twice does nothing', async () => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+      const [first, second] = [
+        holdOf({ scope: { runtimeId: lease.runtimeId } }),
+        holdOf({ scope: { runtimeId: lease.runtimeId } }),
+      ] as const;
+      await ledger.addHold(first, NOW);
+      await ledger.addHold(second, NOW);
+
+      expect(await ledger.liftHold(first, LIFTED)).toBe(true);
+      expect(await ledger.liftHold(first, LIFTED)).toBe(false);
+      const { holds } = await ledger.hear(lease);
+      expect(holds).toContainEqual(second);
+      expect(holds.map(({ id }) => id)).not.toContain(first.id);
+      expect(await ledger.listHolds()).toContainEqual({ ...first, lifted: LIFTED });
+    });
+
+    test('that are added at once are all there, and each of them once', async () => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+      const { runtimeId } = lease;
+      const holds = Array.from({ length: 5 }, () => holdOf({ scope: { runtimeId } }));
+      await Promise.all([...holds, ...holds].map((hold) => ledger.addHold(hold, NOW)));
+
+      const heard = (await ledger.hear(lease)).holds.filter(
+        ({ scope }) => scope.runtimeId === runtimeId,
+      );
+      expect([...heard].sort(byId)).toEqual(holds.sort(byId));
+    });
+
+    test('of a kind that this version does not know stay as they are, whatever else is changed', async () => {
+      const ledger = await makeLedger();
+      const { runtimeId } = await opened(ledger);
+      const unknown = { ...holdOf({ kind: 'slow-down', scope: { runtimeId } }), speed: 3 };
+      await ledger.addHold(unknown, NOW);
+      const other = holdOf({ scope: { runtimeId } });
+      await ledger.addHold(other, NOW);
+      await ledger.liftHold(other, LIFTED);
+
+      expect(await ledger.listHolds()).toContainEqual(unknown);
+    });
+
+    test('are limited, and make room when they are over', async () => {
+      const ledger = await makeLedger();
+      const scope = { runtimeId: randomUUID() };
+      for (let count = 0; count < MOST_HOLDS; count += 1)
+        await ledger.addHold(holdOf({ scope }), NOW);
+
+      await expectError('InvalidInput', ledger.addHold(holdOf({ scope }), NOW));
+      await ledger.addHold(holdOf({ scope, until: EXPIRED + 1 }), EXPIRED);
+      const left = (await ledger.listHolds()).filter(
+        (hold) => hold.scope.runtimeId === scope.runtimeId,
+      );
+      expect(left).toHaveLength(1);
+    });
+
+    test('keep nobody from a rollout that nobody has recorded', async () => {
+      const ledger = await makeLedger();
+      const runtimeId = randomUUID();
+      const hold = holdOf({ scope: { runtimeId } });
+      await ledger.addHold(hold, NOW);
+
+      const heard = await ledger.hear({ rolloutId: randomUUID(), runtimeId });
+      expect(heard.signals).toEqual([]);
+      expect(heard.holds).toContainEqual(hold);
+    });
+  });
+}
