@@ -58,7 +58,7 @@ describe('the history of an SQLite ledger', () => {
     await ledger.listWaiting();
     await ledger.listHeld();
     await ledger.listUnsent();
-    await ledger.hear(request.rolloutId);
+    await ledger.hear(request);
     await ledger.listHolds();
     await ledger.read(request.rolloutId);
     const asked = new Set(prepare.mock.calls.map(([sql]) => sql.trim()));
