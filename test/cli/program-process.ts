@@ -10,6 +10,9 @@ type Child = ChildProcess | ProcessHere;
 
 const running = new Set<ChildProcess>();
 
+/** The end of each of them, with its exit code. */
+const closings = new WeakMap<Child, Promise<readonly (number | null)[]>>();
+
 /** A program of this repository in a process of its own, in a home folder that is its state folder too. */
 export function startProgram(
   home: string,
@@ -40,6 +43,7 @@ export function startCommand(
   const child = spawn(command, args, { cwd, env, stdio });
   running.add(child);
   child.once('close', () => running.delete(child));
+  closings.set(child, once(child, 'close') as Promise<readonly (number | null)[]>);
   return child;
 }
 
@@ -57,8 +61,14 @@ export async function ended(child: Child) {
   child.stderr?.on('data', (chunk) => {
     output.stderr += chunk;
   });
-  const [code] = await once(child, 'close');
-  return { code, ...output };
+  return { code: await closed(child), ...output };
+}
+
+/** Its exit code, also when it has ended already: an event that has passed is not heard any more. */
+export async function closed(child: Child): Promise<number | null> {
+  if ('closing' in child) return child.closing;
+  const [code] = (await closings.get(child)) ?? [];
+  return code ?? null;
 }
 
 /** Resolves once it has written a text, with all that it has written until then. */

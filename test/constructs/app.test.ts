@@ -23,7 +23,7 @@ test('C06: an unsafe configuration is refused with a sentence for each mistake, 
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   expect(stderr.trim().split('\n')).toEqual([
     'Invalid configuration, 2 mistakes:',
-    expect.stringMatching(/^ {2}endpointUrl: .*use https$/),
+    expect.stringMatching(/^ {2}endpointUrl: .*use https/),
     '  polcy: unknown key',
   ]);
   expect(readdirSync(assembly)).toEqual([]);

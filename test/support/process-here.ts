@@ -30,6 +30,8 @@ export class ProcessHere extends EventEmitter {
   readonly surroundings: Surroundings;
   /** `null` while it runs. */
   exitCode: number | null = null;
+  /** Answers the exit code when it has ended. */
+  readonly closing = new Promise<number>((resolve) => this.once('close', resolve));
 
   /** @param work Answers the exit code. */
   constructor(work: () => Promise<number>, surroundings: Surroundings) {

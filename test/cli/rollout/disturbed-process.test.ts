@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../../lib/simulation/server.ts';
-import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
+import { closed, ended, killPrograms, saw, startProgram } from '../program-process.ts';
 import { startHere } from '../run-here.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'steproll-stalled-'));
@@ -124,7 +123,7 @@ test('X03: killed while it stands still, it is over all the same: resume and abo
   const { child, rolloutId } = await startAndStall('killed');
   await run(...startOf('killed'));
   child.kill('SIGKILL');
-  await once(child, 'close');
+  await closed(child);
 
   expect(await show(rolloutId)).toMatchObject(TAKEN_OVER);
   expect(await run('rollout', 'resume', rolloutId, '--endpoint-url', server.url)).toMatchObject({

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../../lib/simulation/server.ts';
-import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
+import { closed, ended, killPrograms, saw, startProgram } from '../program-process.ts';
 import { startHere } from '../run-here.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'steproll-groups-'));
@@ -89,7 +88,7 @@ describe('a group of the configuration', () => {
     const child = startProgram(home, args, 'steproll', { STEPROLL_CONFIG: config });
     const rolloutId = idIn(await saw(child, 'eu-2: Wave 1 of'));
     child.kill('SIGKILL');
-    await once(child, 'close');
+    await closed(child);
     expect(await liveVersions('tenant-a')).toEqual([1, 1]);
 
     const { code, stdout } = await run('rollout', 'resume', rolloutId, '-o', 'json');
@@ -235,7 +234,7 @@ describe('a group of the configuration', () => {
     const watched = await run('rollout', 'watch', childId, '-o', 'json', '--query', 'outcome');
     expect(watched).toMatchObject({ code: 130, stdout: '"Aborted"\n' });
     child.kill('SIGINT');
-    await once(child, 'close');
+    await closed(child);
   });
 
   test('ends with the rollout that it has under way when somebody presses Ctrl-C', async () => {

@@ -9,7 +9,7 @@ import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { type RequestLine, startEndpointServer } from '../../../lib/simulation/server.ts';
 import { WHOLE_POLICY } from '../../support/whole-policy.ts';
-import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
+import { closed, ended, killPrograms, saw, startProgram } from '../program-process.ts';
 import { startHere } from '../run-here.ts';
 
 // A folder that somebody else filled, a repository just cloned, with a steproll.config.json in it.
@@ -202,7 +202,7 @@ describe('a profile that nobody named', () => {
     const listener = startHere(home, args, lying(), { cwd: folder });
     const first = await saw(listener, 'Listening at');
     listener.kill('SIGTERM');
-    await once(listener, 'close');
+    await closed(listener);
     expect(first).toContain(`for releases of shop at the service ${service.url}\n`);
     expect(received).toEqual([]);
   });

@@ -346,7 +346,7 @@ export const STORIES: Readonly<Record<string, readonly Story[]>> = {
       resumesAfter: null,
     }),
     story('A process stands still and loses its lease, and writes nothing any more', {
-      stall: { at: 'any', point: 29, when: 'before', seconds: 900, isRaced: true },
+      stall: { at: 'any', point: 30, when: 'before', seconds: 900, isRaced: true },
       policy: { bakeSeconds: 12_000 },
     }),
     story('The ledger fails once, and the rollout goes as it does without that', {
