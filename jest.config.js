@@ -41,6 +41,7 @@ export default {
   maxWorkers: Math.max(2, availableParallelism()),
   // A busy machine is no failure.
   testTimeout: 600_000,
+  reporters: ['default', '<rootDir>/test/support/jest/stuck.js'],
   projects: [
     {
       ...inNode,

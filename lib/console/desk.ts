@@ -1,7 +1,8 @@
-import type { Act, HistoryQuery, RehearsalAsked } from '../contract/console/asked.ts';
+import type { Act, HistoryQuery, RehearsalAsked, RuntimeQuery } from '../contract/console/asked.ts';
 import type { ListedRollout } from '../contract/output/listed.ts';
 import type { RolloutReport } from '../contract/output/report.ts';
 import type { Containment } from '../domain/containment/failure-policies.ts';
+import type { OutcomeKind } from '../domain/rollout/outcome.ts';
 import type { FailurePolicy } from '../domain/rollout/policy.ts';
 import type { Course } from '../domain/story/course.ts';
 import type { Fate } from '../domain/story/fates.ts';
@@ -20,7 +21,7 @@ export interface Desk {
   tell(rolloutId: string): Promise<Story>;
   /** How the plan of a rollout was expected to go. `null`: it has none. Throws `RolloutNotFound`. */
   foresee(rolloutId: string): Promise<Course | null>;
-  runtime(runtimeId: string): Promise<RuntimeStory>;
+  runtime(runtimeId: string, query: RuntimeQuery): Promise<RuntimeStory>;
   /**
    * Does what a person has asked for.
    *
@@ -125,14 +126,24 @@ export interface ToldFate {
 
 /** What the ledger knows of one runtime or group. */
 export interface RuntimeStory {
-  /** The newest 1,000 at most, the newest first. */
-  readonly rollouts: readonly ListedRollout[];
-  /** The newest few of them, which were read whole. */
+  /** How the newest 1,000 rollouts at most have ended, by their version: the newest versions that were asked for. */
+  readonly versions: readonly EndsOfVersion[];
+  /** How many versions these rollouts had. */
+  readonly versionsFound: number;
+  /** The newest few rollouts, which were read whole. */
   readonly newest: readonly (ListedRollout & {
     /** How many seconds a roll of one endpoint took. `null`: it cannot be told from this rollout. */
     readonly rollSeconds: number | null;
   })[];
   readonly endpoints: readonly VersionsOfEndpoint[];
+}
+
+export interface EndsOfVersion {
+  readonly version: number;
+  /** How many have ended in each way. */
+  readonly ends: Readonly<Partial<Record<OutcomeKind, number>>>;
+  /** `null`: none has failed. */
+  readonly lastFailure: { readonly rolloutId: string; readonly message: string } | null;
 }
 
 export interface VersionsOfEndpoint {

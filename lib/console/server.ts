@@ -1,6 +1,11 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { historyQuerySchema, parseAct, rehearsalAskedSchema } from '../contract/console/asked.ts';
+import {
+  historyQuerySchema,
+  parseAct,
+  rehearsalAskedSchema,
+  runtimeQuerySchema,
+} from '../contract/console/asked.ts';
 import { parseInput } from '../contract/parsing/parse-input.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { createLoopbackApp, listenOnLoopback } from '../loopback/app.ts';
@@ -123,7 +128,9 @@ function serveData(
     return { course: await desk.foresee((params as { id: string }).id) };
   });
 
-  app.get('/api/runtimes/:id', async ({ params }) => desk.runtime((params as { id: string }).id));
+  app.get('/api/runtimes/:id', async ({ params, query }) =>
+    desk.runtime((params as { id: string }).id, parseInput(runtimeQuerySchema, query, 'query')),
+  );
 
   app.post('/api/rollouts/:id/:act', async (request) => {
     const { id, act } = request.params as { readonly id: string; readonly act: string };

@@ -117,6 +117,14 @@ export interface EndpointRolloutsProps {
    * @default - keys that AWS manages
    */
   readonly kmsKey?: string | undefined;
+
+  /**
+   * For how many days `steproll listen`, with the same configuration, keeps rollouts that have ended. The table on AWS
+   * keeps all of them.
+   *
+   * @default - for ever
+   */
+  readonly historyDays?: number | undefined;
 }
 
 export interface WireSettings {

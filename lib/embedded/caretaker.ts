@@ -1,4 +1,5 @@
 import type { RolloutSchedule } from '../contract/config/schedules.ts';
+import type { Instant } from '../domain/clock.ts';
 import { endExpired } from '../domain/ending/error.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { leaseUntil } from '../domain/rollout/lease.ts';
@@ -21,12 +22,19 @@ interface Caretaker {
   readonly log: (line: string) => void;
   /** Whether an open rollout seems to have no process any more. */
   readonly isAbandoned: (rolloutId: string, now: number) => Promise<boolean>;
+  /** For how many days ended rollouts stay in the ledger, and what removes some of the others. @default - all stay */
+  readonly history?: {
+    readonly days: number;
+    readonly forget: (endedBefore: Instant) => Promise<void>;
+  };
 }
+
+const DAY_MS = 24 * 3600 * 1000;
 
 /**
  * Makes a function that is called again and again. It goes on with rollouts of triggers that a dead process has
- * accepted or left open. It ends those that nobody has looked after for too long. And it publishes events that were
- * not sent yet.
+ * accepted or left open. It ends those that nobody has looked after for too long. It publishes events that were not
+ * sent yet. And it removes old rollouts from the ledger, if that is wanted.
  */
 export function createCaretaker({
   context,
@@ -35,6 +43,7 @@ export function createCaretaker({
   schedules,
   log,
   isAbandoned,
+  history,
 }: Caretaker): () => Promise<void> {
   const { ledger, clock, service } = context;
   const said = new Set<string>();
@@ -102,6 +111,15 @@ export function createCaretaker({
     host.goOn(record);
   }
 
+  /** A group looks at the rollouts of its runtimes until it ends: what has ended since it began stays. */
+  async function forgetOld({ days, forget }: NonNullable<Caretaker['history']>): Promise<void> {
+    const now = clock.now();
+    const held = await ledger.listHeld();
+    const underWay = await Promise.all(held.map(({ rolloutId }) => ledger.readSummary(rolloutId)));
+    const begins = underWay.map((rollout) => rollout?.startedAt ?? now);
+    await forget(Math.min(now - days * DAY_MS, ...begins));
+  }
+
   const attempt = async (work: () => Promise<unknown>) => {
     try {
       await work();
@@ -124,5 +142,6 @@ export function createCaretaker({
       for (const rolloutId of await ledger.listUnsent()) {
         await attempt(() => publishOverdue(rolloutId, context));
       }
+      if (history !== undefined) await forgetOld(history);
     });
 }

@@ -1,5 +1,5 @@
 import { moveOn } from '../domain/clock.ts';
-import { judgeTold } from '../domain/decision/told.ts';
+import { judgeTold } from '../domain/decision/wake-early.ts';
 import { clockOf, wasOpened } from '../domain/rollout/record.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { StepContext } from '../steps/frame/ports.ts';

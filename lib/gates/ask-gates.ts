@@ -1,5 +1,5 @@
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
-import type { GateReading } from '../domain/rollout/gates.ts';
+import type { AskedReading } from '../domain/rollout/gates.ts';
 import type { Verification } from '../domain/rollout/policy.ts';
 import type { AskedWave, GateAnswer, NamedAnswer } from './gate.ts';
 import { askedGates, type GatePorts } from './gates.ts';
@@ -9,13 +9,13 @@ export async function askGates(
   verify: Verification,
   wave: AskedWave,
   ports: GatePorts,
-): Promise<GateReading[]> {
+): Promise<AskedReading[]> {
   const readings = askedGates(verify).map(async ({ gate, said }) => {
     const answers =
       gate.of === 'endpoint'
         ? await askEach(wave.endpoints, (endpoint) => gate.ask(said, endpoint, ports))
         : await gate.ask(said, wave, ports);
-    return answers.map(({ name, verdict, detail }) => ({ kind: gate.kind, name, verdict, detail }));
+    return answers.map(({ mend: _, ...said }) => ({ kind: gate.kind, ...said }));
   });
   return (await Promise.all(readings)).flat();
 }
@@ -32,7 +32,7 @@ async function askEach(
   const work = async () => {
     for (let endpoint = left.pop(); endpoint && !isRefuted(answers); endpoint = left.pop()) {
       const answer = await ask(endpoint);
-      answers.push({ name: endpoint.name ?? endpoint.id, ...answer });
+      answers.push({ name: endpoint.name ?? endpoint.id, endpointId: endpoint.id, ...answer });
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_ENDPOINTS }, work));

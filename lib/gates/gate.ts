@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { type Endpoint, listNames, type PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
-import type { GateReading } from '../domain/rollout/gates.ts';
+import type { AskedReading, GateReading } from '../domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../domain/rollout/policy.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';
 
@@ -71,15 +71,19 @@ export interface GateAnswer {
   readonly mend?: string;
 }
 
-/** @see GateReading.name */
-export type NamedAnswer = GateAnswer & Pick<GateReading, 'name'>;
+/** @see AskedReading */
+export type NamedAnswer = GateAnswer & Pick<AskedReading, 'name' | 'endpointId'>;
 
 export interface AskedWave {
   readonly request: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion'>;
-  /** Those that have converged, as the last list shows them. */
+  /** Those that have converged and are asked about now, as the last list shows them. The accused ones come first. */
   readonly endpoints: readonly Endpoint[];
-  /** When the wave has converged, in milliseconds since the Unix epoch. */
+  /** Those of them whose wave has converged. What is asked about a time is asked about them alone. */
+  readonly settled: readonly Endpoint[];
+  /** When all of them had converged, in milliseconds since the Unix epoch. */
   readonly since: number;
+  /** Whether this is asked at the end of the bake, or after it. */
+  readonly hasBaked: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }

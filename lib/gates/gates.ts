@@ -65,6 +65,11 @@ export interface AskedGate {
 
 const ALL: Readonly<Record<string, AnyGate>> = GATES;
 
+/** Whether a gate has to know the endpoints that it asks about, as a list shows them. */
+export function needEndpoints(verify: Readonly<Record<string, unknown>>): boolean {
+  return askedGates(verify).some(({ gate }) => gate.of !== 'itself');
+}
+
 /** The gates that have to be asked. */
 export function askedGates(verify: Readonly<Record<string, unknown>> = {}): AskedGate[] {
   return Object.entries(ALL).flatMap(([name, gate]) => {

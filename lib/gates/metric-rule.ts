@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { checkAlways, word } from '../contract/parsing/checks.ts';
 import type { Instant } from '../domain/clock.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';
-import type { GateAnswer } from './gate.ts';
+import type { AskedWave, GateAnswer } from './gate.ts';
 
 /** The placeholders in the dimensions of a metric. */
 const METRIC_PLACEHOLDERS = ['{runtime}', '{runtimeName}', '{endpoint}', '{version}'];
@@ -99,20 +99,20 @@ export interface MetricQuestion {
   readonly from: Instant;
   /** The end of the last period. When it is not after `from`, there is none yet. */
   readonly to: Instant;
+  /** Whether the wave has baked. Before, a no that more time may turn into a yes is none yet. */
+  readonly hasBaked: boolean;
 }
 
 /**
  * What has to be asked about a metric.
  *
  * @param endpoints Names of the endpoints. They are asked about one by one when a dimension names `{endpoint}`.
- * @param since When the wave has converged.
  */
 export function questionsAbout(
   rule: MetricRule,
   { runtimeId, desiredVersion }: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion'>,
   endpoints: readonly string[],
-  since: Instant,
-  now: Instant,
+  { since, now, hasBaked }: Pick<AskedWave, 'since' | 'now' | 'hasBaked'>,
 ): MetricQuestion[] {
   const periodMs = rule.periodSeconds * 1000;
   const from = Math.ceil(since / periodMs) * periodMs;
@@ -129,7 +129,8 @@ export function questionsAbout(
       name,
       value.replaceAll(/\{\w+\}/g, (placeholder) => values[placeholder] ?? placeholder),
     ]);
-    return { rule: { ...rule, dimensions: Object.fromEntries(dimensions) }, endpoint, from, to };
+    const asked = { ...rule, dimensions: Object.fromEntries(dimensions) };
+    return { rule: asked, endpoint, from, to, hasBaked };
   });
 }
 
@@ -173,45 +174,55 @@ export function seriesOf({ metric, statistic, per }: MetricRule): readonly Serie
 }
 
 /**
- * Compares a metric with its limit.
+ * Compares a metric with its limit. Before the end of the bake, a count that is still too small may yet grow, and data may
+ * yet come: such a no is no answer yet.
  *
  * @param values The values of each series that `seriesOf` names, in any order. A period without data has none.
  */
 export function judgeMetric(
-  { rule, from, to }: MetricQuestion,
+  { rule, from, to, hasBaked }: MetricQuestion,
   [values = [], divisors = []]: readonly (readonly number[])[],
 ): GateAnswer {
-  const { per, statistic, limit, noData } = rule;
+  const { per, statistic, noData } = rule;
   const during = `in ${(to - from) / 60_000} min from ${new Date(from).toISOString().slice(0, 16)}Z`;
   const value = fold(values, rule);
   const divisor = sum(divisors);
   if (per !== null && divisor === 0 && !value) {
-    return silence(`no ${per.metric} ${during}`, per.noData);
+    return silence(`no ${per.metric} ${during}`, per.noData, hasBaked);
   }
   const isDivided = per !== null || statistic === 'Average';
   if (value === null || (per === null && isDivided && divisor === 0)) {
-    return silence(`no data ${during}`, noData);
+    return silence(`no data ${during}`, noData, hasBaked);
   }
   const compared = isDivided ? value / divisor : value;
   const said = Number.isFinite(compared)
     ? `${Number(compared.toPrecision(6))} ${during}`
     : `${value} without ${per?.metric} ${during}`;
-  if ('above' in limit && compared > limit.above) {
-    return { verdict: 'fail', detail: `${said}, above ${limit.above}` };
-  }
-  if ('below' in limit && compared < limit.below) {
-    return { verdict: 'fail', detail: `${said}, below ${limit.below}` };
-  }
-  // Who tries a configuration wants the value, whatever the limit is.
-  if ('above' in limit && limit.above === Number.POSITIVE_INFINITY) {
-    return { verdict: 'pass', detail: said };
-  }
-  const limited = 'above' in limit ? `not above ${limit.above}` : `not below ${limit.below}`;
-  return { verdict: 'pass', detail: `${said}, ${limited}` };
+  return compare(compared, said, rule, hasBaked);
 }
 
-function silence(detail: string, noData: MetricRule['noData']): GateAnswer {
-  return { verdict: noData === 'wait' ? 'unknown' : noData, detail };
+function compare(value: number, said: string, rule: MetricRule, hasBaked: boolean): GateAnswer {
+  const { limit } = rule;
+  const side = 'above' in limit ? `above ${limit.above}` : `below ${limit.below}`;
+  if ('above' in limit ? value > limit.above : value < limit.below) {
+    return { verdict: hasBaked || !mayTurn(rule) ? 'fail' : 'unknown', detail: `${said}, ${side}` };
+  }
+  // Who tries a configuration wants the value, whatever the limit is.
+  const isWithoutLimit = 'above' in limit && limit.above === Number.POSITIVE_INFINITY;
+  return { verdict: 'pass', detail: isWithoutLimit ? said : `${said}, not ${side}` };
+}
+
+function silence(detail: string, noData: MetricRule['noData'], hasBaked: boolean): GateAnswer {
+  const isNone = noData === 'wait' || (noData === 'fail' && !hasBaked);
+  return { verdict: isNone ? 'unknown' : noData, detail };
+}
+
+/** Whether more data may bring a value that is beyond its limit back within it, however bad they are. */
+function mayTurn({ per, statistic, limit }: MetricRule): boolean {
+  if (per !== null) return false;
+  return 'below' in limit
+    ? statistic === 'Maximum' || COUNTS.includes(statistic)
+    : statistic === 'Minimum';
 }
 
 /** One value for all periods. `null`: no period has one. */

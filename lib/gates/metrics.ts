@@ -55,20 +55,22 @@ export const metrics: WaveGate<typeof schema, MetricPort> = {
 
 async function askMetrics(
   rules: readonly MetricRule[],
-  { request, endpoints, since, now }: AskedWave,
+  { request, settled: endpoints, ...wave }: AskedWave,
   port: MetricPort,
 ): Promise<NamedAnswer[]> {
   // A metric is asked for under the name that the service said, and told under the one that is shown.
   const names = endpoints.map((endpoint) => asSaid(endpoint).name ?? endpoint.id);
-  const shown = new Map(endpoints.map((endpoint, index) => [names[index], nameOf(endpoint)]));
-  const questions = rules.flatMap((rule) => questionsAbout(rule, request, names, since, now));
+  const shown = new Map(endpoints.map((endpoint, index) => [names[index], endpoint]));
+  const questions = rules.flatMap((rule) => questionsAbout(rule, request, names, wave));
   const due = questions.filter(({ from, to }) => to > from);
   const answers = due.length === 0 ? [] : await port.metrics(due);
   const answerTo = new Map(due.map((question, index) => [question, answers[index]]));
   return questions.map((question) => {
     const answer = answerTo.get(question) ?? NOT_YET;
-    const endpoint = question.endpoint && (shown.get(question.endpoint) ?? question.endpoint);
-    return { name: nameOfMetric({ ...question, endpoint }), ...answer };
+    const asked = question.endpoint === null ? undefined : shown.get(question.endpoint);
+    const endpoint = asked === undefined ? question.endpoint : nameOf(asked);
+    const name = nameOfMetric({ ...question, endpoint });
+    return { name, ...(asked && { endpointId: asked.id }), ...answer };
   });
 }
 
@@ -103,7 +105,11 @@ async function tryMetrics(
   port: MetricPort,
 ): Promise<Tried> {
   const questions = rules.flatMap((rule) =>
-    questionsAbout({ ...rule, limit: NO_LIMIT }, subject, endpoints, now - LATELY_MS, now),
+    questionsAbout({ ...rule, limit: NO_LIMIT }, subject, endpoints, {
+      since: now - LATELY_MS,
+      now,
+      hasBaked: true,
+    }),
   );
   const said = questions.length === 0 ? [] : await port.metrics(questions);
   const answers = questions.flatMap((question, index): NamedAnswer[] => {

@@ -21,16 +21,18 @@ interface RuntimeProps {
 export function RuntimePage({ runtimeId, look }: RuntimeProps) {
   const [story, setStory] = useState<RuntimeStory | null>(null);
   const [fault, setFault] = useState<string | null>(null);
+  const [most, setMost] = useState(FEW);
   const open = look?.rollouts.filter((one) => one.runtimeId === runtimeId) ?? [];
   const news = open.map(({ rolloutId }) => rolloutId).join();
   useEffect(() => {
     const asking = new AbortController();
-    read<RuntimeStory>(`/api/runtimes/${encodeURIComponent(runtimeId)}`, asking.signal).then(
+    const path = `/api/runtimes/${encodeURIComponent(runtimeId)}?versions=${most}`;
+    read<RuntimeStory>(path, asking.signal).then(
       setStory,
       (error: Error) => asking.signal.aborted || setFault(error.message),
     );
     return () => asking.abort();
-  }, [runtimeId, news]);
+  }, [runtimeId, news, most]);
   const isGroup = groupNameOf(runtimeId) !== null;
   return (
     <>
@@ -53,11 +55,11 @@ export function RuntimePage({ runtimeId, look }: RuntimeProps) {
         </p>
       ))}
       {story === null && fault === null && <p>Reading …</p>}
-      {story !== null && story.rollouts.length === 0 && <p>There is no rollout of it.</p>}
-      {story !== null && story.rollouts.length > 0 && (
+      {story !== null && story.newest.length === 0 && <p>There is no rollout of it.</p>}
+      {story !== null && story.newest.length > 0 && (
         <>
           <Durations newest={story.newest} />
-          <Versions rollouts={story.rollouts} />
+          <Versions story={story} onMore={() => setMost(story.versions.length + 4 * FEW)} />
           <Endpoints story={story} noun={isGroup ? 'runtime' : 'endpoint'} />
         </>
       )}
@@ -123,19 +125,23 @@ function outcomeOf({ outcome, reason }: ListedRollout): string {
     : plainText(nameOfOutcome({ outcome, reason: reason ?? '' }));
 }
 
+interface VersionsProps {
+  readonly story: Pick<RuntimeStory, 'versions' | 'versionsFound'>;
+  readonly onMore: () => void;
+}
+
 /** How the rollouts to each version have ended, the newest version first. */
-function Versions({ rollouts }: Pick<RuntimeStory, 'rollouts'>) {
-  const versions = Map.groupBy(
-    rollouts.filter(({ version }) => version !== null),
-    ({ version }) => version ?? 0,
-  );
-  const ends = [...versions].toSorted(([a], [b]) => b - a);
+function Versions({ story: { versions, versionsFound }, onMore }: VersionsProps) {
   return (
     <section aria-labelledby="versions">
       <h2 id="versions">Which versions failed</h2>
       <Wide title="versions">
         <table class="list">
-          <caption>How the rollouts to each version have ended</caption>
+          <caption>
+            How the rollouts to each version have ended
+            {versionsFound > versions.length &&
+              `, the newest ${versions.length} of ${versionsFound} versions`}
+          </caption>
           <thead>
             <tr>
               <th scope="col">Version</th>
@@ -148,28 +154,31 @@ function Versions({ rollouts }: Pick<RuntimeStory, 'rollouts'>) {
             </tr>
           </thead>
           <tbody>
-            {ends.map(([version, own]) => (
+            {versions.map(({ version, ends, lastFailure }) => (
               <tr key={version}>
                 <th scope="row">{version}</th>
                 {OUTCOME_KINDS.map((kind) => (
-                  <td key={kind}>{own.filter(({ outcome }) => outcome === kind).length || ''}</td>
+                  <td key={kind}>{ends[kind] ?? ''}</td>
                 ))}
                 <td class="long">
-                  <LastFailure rollouts={own} />
+                  {lastFailure && (
+                    <a href={rolloutPath(lastFailure.rolloutId)}>
+                      {plainText(lastFailure.message)}
+                    </a>
+                  )}
                 </td>
               </tr>
             ))}
           </tbody>
         </table>
       </Wide>
+      {versionsFound > versions.length && (
+        <button type="button" onClick={onMore}>
+          Show more versions
+        </button>
+      )}
     </section>
   );
-}
-
-function LastFailure({ rollouts }: Pick<RuntimeStory, 'rollouts'>) {
-  const failed = rollouts.find(({ outcome }) => outcome === 'Failed' || outcome === 'Errored');
-  if (failed === undefined) return null;
-  return <a href={rolloutPath(failed.rolloutId)}>{plainText(failed.message ?? '')}</a>;
 }
 
 const FEW = 50;

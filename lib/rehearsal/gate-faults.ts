@@ -105,6 +105,7 @@ export function faultyGates(
     return verdict === truth.verdict ? truth : { verdict, detail: DETAILS[verdict] };
   };
   return {
+    ...gates,
     async probe(url, probe) {
       const endpoint = nameOfUrl(url);
       const slowness = slownessOf(endpoint);

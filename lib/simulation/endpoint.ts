@@ -14,7 +14,7 @@ import { type Fault, STATUSES, type Status, type Words } from './scenario.ts';
 function stateAt(endpoint: EndpointRecord, now: number): EndpointState | null {
   const { roll, stoppedAt } = endpoint;
   const quiet =
-    roll === null ? restingState(endpoint) : rollState(endpoint, roll, stoppedAt ?? now);
+    roll === null ? restingState(endpoint) : rolledState(endpoint, roll, stoppedAt ?? now);
   const isAtWork = quiet?.status === 'ACTIVE' && busyWith(endpoint, now) !== undefined;
   const state: EndpointState | null = isAtWork ? { ...quiet, status: 'UPDATING' } : quiet;
   if (state === null || stoppedAt === null) return state;
@@ -55,6 +55,14 @@ function restingState({ restingVersion, replicas, createdAt }: EndpointRecord): 
     statusReason: null,
     changedAt: createdAt,
   };
+}
+
+function rolledState(endpoint: EndpointRecord, roll: Roll, time: number): EndpointState | null {
+  const taken = faultOf(endpoint, 'take-back', roll.version);
+  const takenAt = roll.startedAt + (taken?.afterSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
+  if (taken === undefined || time < takenAt) return rollState(endpoint, roll, time);
+  const { status, reason: statusReason = null } = taken;
+  return { ...restingState(endpoint), status, statusReason, changedAt: takenAt };
 }
 
 function rollState(endpoint: EndpointRecord, roll: Roll, time: number): EndpointState | null {

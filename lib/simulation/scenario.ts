@@ -64,7 +64,9 @@ export const Version = z.int().min(1);
 const Replicas = z.int().min(1).max(1_000);
 const Seconds = z.number().gt(0).max(86_400);
 
-const EndpointCount = z.int().min(0).max(10_000);
+/** The largest fleet that was rolled. */
+const MOST_ENDPOINTS = 50_000;
+const EndpointCount = z.int().min(0).max(MOST_ENDPOINTS);
 const EndpointEntry = z.strictObject({
   name: Name,
   /** @default - that of the runtime, as for the two fields below */
@@ -94,7 +96,7 @@ const RuntimeEntry = z.strictObject({
    */
   versions: z.array(VersionEntry).max(1_000).optional(),
   /** A number stands for as many endpoints named `endpoint-01`, `endpoint-02` and so on. */
-  endpoints: z.union([EndpointCount, z.array(EndpointEntry).max(10_000)]),
+  endpoints: z.union([EndpointCount, z.array(EndpointEntry).max(MOST_ENDPOINTS)]),
 });
 type RuntimeEntry = z.infer<typeof RuntimeEntry>;
 
@@ -164,6 +166,17 @@ export const Fault = z.discriminatedUnion('kind', [
     kind: z.literal('unhealthy'),
     httpStatus: z.int().min(300).max(599).default(503),
     afterSeconds: z.number().min(0).max(86_400).default(0),
+  }),
+  /**
+   * So many seconds after the roll began, the service takes the version back by itself: target and live version are those
+   * before the roll. The status says nothing of it, or is `ERROR`.
+   */
+  z.strictObject({
+    ...met,
+    kind: z.literal('take-back'),
+    afterSeconds,
+    status: z.enum(['ACTIVE', 'ERROR']).default('ACTIVE'),
+    reason: z.string().optional(),
   }),
   /** So many seconds after the roll began, the endpoint is gone. */
   z.strictObject({ ...met, kind: z.literal('vanish'), afterSeconds }),

@@ -1,28 +1,32 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
 import { decideAfterCheck } from '../domain/decision/after-check.ts';
+import { decideConfirmedNo, lookForGates } from '../domain/decision/after-gates.ts';
+import { legOf } from '../domain/endpoint/leg.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import type { WaveProgress } from '../domain/rollout/record.ts';
 import { judgeBake } from '../domain/wave/bake.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { advanceProgress } from '../domain/wave/progress.ts';
+import { askWaves } from './frame/ask-waves.ts';
 import { handOn } from './frame/hand-on.ts';
-import type { StepPayload, StepPorts } from './frame/ports.ts';
+import type { StepPayload, VerifyPorts } from './frame/ports.ts';
 import { readWave } from './frame/read-wave.ts';
 import { takeUp } from './frame/take-up.ts';
 import { serviceOf } from './group/group-service.ts';
 
-export function handleCheckWave({ position }: StepPayload, context: StepPorts) {
+export function handleCheckWave({ position }: StepPayload, context: VerifyPorts) {
   const at = parsePosition(position);
   return checkWave(at, { ...context, service: serviceOf(at, context) });
 }
 
 /**
- * Reads the list once, judges the wave and says what comes next. When the list cannot be read now, the step waits for
+ * Reads the list once, judges the wave and says what comes next. Waves that have baked stay under their gates: whichever
+ * step looks first asks them. When the list cannot be read now, the step waits for
  * it until the wave's deadline: such a list proves nothing, and nothing is written because of it.
  *
  * @throws `LeaseLost`, and errors of the list that waiting does not mend, such as `UpstreamRejected`.
  */
-export async function checkWave(position: Position, ports: StepPorts): Promise<Position> {
+export async function checkWave(position: Position, ports: VerifyPorts): Promise<Position> {
   const taken = await takeUp(ports, position);
   const { lease, record, plan } = taken;
   const read = await readWave('wait', position, taken, ports);
@@ -32,12 +36,20 @@ export async function checkWave(position: Position, ports: StepPorts): Promise<P
   const observations = observeWave(record, plan, before, read);
   const { clock } = read;
   const progress = advanceProgress(record, plan, before, { observations, clock });
-  const decision = decideAfterCheck(record, plan, progress);
-  await ports.ledger.saveProgress(
-    lease,
-    decision.next === 'bake' ? beginBake(plan, progress) : progress,
-  );
-  return handOn(decision, { ...at, progress }, ports);
+  const checked = decideAfterCheck(record, plan, progress);
+  const reached = checked.next === 'bake' ? beginBake(plan, progress) : progress;
+  // A wave that has no bake is asked about at its end, which is now.
+  const isOver = checked.next === 'bake' && checked.seconds === 0;
+  if (legOf(plan).after === 'close' || !('seconds' in checked) || isOver) {
+    await ports.ledger.saveProgress(lease, reached);
+    return handOn(checked, { ...at, progress: reached }, ports);
+  }
+  const isNew = checked.next === 'bake' && before.converged === undefined;
+  const look = { record, plan, progress: reached, endpoints: read.endpoints };
+  const { progress: after } = await askWaves(look, isNew, ports.gates);
+  await ports.ledger.saveProgress(lease, after);
+  const decision = decideConfirmedNo(record, plan, after) ?? lookForGates(checked, after);
+  return handOn(decision, { ...at, progress: after }, ports);
 }
 
 /**

@@ -1,22 +1,22 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
 import { decideAfterBake, hasHeld } from '../domain/decision/after-bake.ts';
-import { decideAfterGates } from '../domain/decision/after-gates.ts';
-import type { Endpoint } from '../domain/endpoint/endpoint.ts';
-import { hasConverged } from '../domain/endpoint/observation.ts';
-import { rememberGates } from '../domain/rollout/gates.ts';
-import type { RolloutPlan } from '../domain/rollout/plan.ts';
-import type { RolloutRecord, WaveProgress } from '../domain/rollout/record.ts';
+import {
+  decideAfterGates,
+  decideConfirmedNo,
+  lookForGates,
+} from '../domain/decision/after-gates.ts';
+import { containAsTold } from '../domain/decision/decision.ts';
+import { progressOn, type WaveProgress } from '../domain/rollout/record.ts';
 import { isApprovalAsked } from '../domain/signals/reject.ts';
-import { bakeOn, convergedAt } from '../domain/wave/bake.ts';
+import { bakeOn, isListDue } from '../domain/wave/bake.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave } from '../domain/wave/progress.ts';
-import { askGates } from '../gates/ask-gates.ts';
-import type { AskedWave } from '../gates/gate.ts';
-import { KINDS_OF_ENDPOINTS } from '../gates/gates.ts';
+import { needEndpoints } from '../gates/gates.ts';
+import { askWaves } from './frame/ask-waves.ts';
 import { handOn } from './frame/hand-on.ts';
 import type { StepPayload, VerifyPorts } from './frame/ports.ts';
 import { readWave } from './frame/read-wave.ts';
-import { takeUp } from './frame/take-up.ts';
+import { type TakenUp, takeUp } from './frame/take-up.ts';
 import { serviceOf } from './group/group-service.ts';
 
 export function handleVerifyWave({ position }: StepPayload, context: VerifyPorts) {
@@ -25,8 +25,8 @@ export function handleVerifyWave({ position }: StepPayload, context: VerifyPorts
 }
 
 /**
- * Looks at a wave during its bake and after it. The next wave starts only when this one has baked, is still
- * converged, and every gate says yes.
+ * Looks at a wave during its bake and after it, and asks the gates when they are due. The next wave starts only when this
+ * one has baked, is still converged, and every gate says yes.
  *
  * @throws `LeaseLost`, and errors of the list that waiting does not mend, such as `UpstreamRejected`.
  */
@@ -34,66 +34,56 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const { ledger, gates } = ports;
   const taken = await takeUp(ports, position);
   const { lease, record, plan } = taken;
-  const read = await readWave('bake', position, taken, ports);
+  const unread = withoutList(position, taken);
+  const read = unread ?? (await readWave('bake', position, taken, ports));
   const { before } = read;
   const at = { record, plan, progress: before, lease, execution: position.execution };
   if ('decision' in read) return handOn(read.decision, at, ports);
   const { endpoints, clock } = read;
   const { policy } = record.request;
-  const observations = observeWave(record, plan, before, read);
+  const observations = unread ? before.observations : observeWave(record, plan, before, read);
   const progress: WaveProgress = {
     ...before,
     ...bakeOn(plan, before, policy, {
       passedMs: clock.watched - before.clock.watched,
-      waitSeconds: position.waitSeconds,
       isAsked: isApprovalAsked(record, before),
     }),
     clock,
     observations,
-    readAt: clock.at,
+    readAt: unread ? before.readAt : clock.at,
     stalledMs: 0,
     unreadableMs: null,
     looks: before.looks + 1,
   };
   const afterBake = decideAfterBake(record, plan, before, progress);
-  const { verify } = record.request.policy;
-  const readings =
-    afterBake === undefined
-      ? await askGates(verify, waveToAsk(record, plan, progress, endpoints), gates)
-      : [];
-  const decision = afterBake ?? decideAfterGates(record, plan, progress, readings, endpoints);
-  const isSilent = readings.some(({ verdict }) => verdict === 'unknown');
-  const isSure = hasHeld(record, plan, progress) && !isSilent;
+  const hasBaked = afterBake === undefined;
+  const { progress: asked, readings } =
+    hasBaked || 'seconds' in afterBake
+      ? await askWaves({ record, plan, progress, endpoints }, hasBaked, gates)
+      : { progress, readings: [] };
+  const decision = hasBaked
+    ? decideAfterGates(record, plan, asked, readings, endpoints)
+    : (decideConfirmedNo(record, plan, asked) ?? lookForGates(afterBake, asked));
+  // What a gate says before the end of the bake is no doubt yet.
+  const isUnsaid = hasBaked && readings.some(({ verdict }) => verdict !== 'pass');
+  const isSure = hasHeld(record, plan, progress) && !isUnsaid;
   const after: WaveProgress = {
-    ...progress,
+    ...asked,
     doubtMs: isSure || decision.next === 'wait' ? null : progress.doubtMs,
     ...(decision.next === 'wait' && { isCheckedAgain: true as const }),
-    ...(readings.length > 0 && {
-      gates: rememberGates(progress.wave + 1, clock.at, readings, KINDS_OF_ENDPOINTS),
-    }),
   };
   await ledger.saveProgress(lease, after);
   if (decision.next === 'roll') {
-    await ledger.saveProgress(lease, beginWave(plan, decision.wave, clock, progress));
+    await ledger.saveProgress(lease, beginWave(plan, decision.wave, clock, after));
   }
   return handOn(decision, { ...at, progress: after }, ports);
 }
 
-/** What the gates are asked about. Endpoints that are lost within the failure threshold are left out. */
-export function waveToAsk(
-  { request }: Pick<RolloutRecord, 'request'>,
-  plan: RolloutPlan,
-  progress: WaveProgress,
-  listed: readonly Endpoint[],
-): AskedWave {
-  const { wave, observations } = progress;
-  const { from = 0, to = 0 } = plan.waves[wave] ?? {};
-  const ids = new Set(
-    plan.endpoints.slice(from, to).flatMap(({ endpointId }, index) => {
-      const observation = observations[from + index];
-      return observation !== undefined && hasConverged(observation) ? [endpointId] : [];
-    }),
-  );
-  const endpoints = listed.filter(({ id }) => ids.has(id));
-  return { request, endpoints, since: convergedAt(progress), now: progress.readAt };
+/** A look that only asks what it was told, and gates that need no endpoints. `undefined`: it reads the list. */
+function withoutList({ wave, direction }: Position, { record, plan, clock }: TakenUp) {
+  const before = progressOn(record, plan);
+  const isThere = before?.wave === wave && before.direction === direction;
+  if (!isThere || containAsTold(record, plan, before) !== undefined) return undefined;
+  const isDue = isListDue(plan, before, clock, needEndpoints(record.request.policy.verify));
+  return isDue ? undefined : { before, endpoints: [], clock };
 }

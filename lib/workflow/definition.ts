@@ -11,7 +11,7 @@ import {
 const CLOSE = 'Close rollout';
 const HAND_OVER = 'Hand over';
 const HAND_OVER_TIMEOUT_SECONDS = 30;
-const LONGEST_ROLLOUT_SECONDS = 14 * 24 * 3600;
+const LONGEST_EXECUTION_SECONDS = 14 * 24 * 3600;
 
 /**
  * An error of a step always ends the rollout in the same way: the outcome is written, and then the execution fails.
@@ -33,7 +33,7 @@ const CONTAINMENT_STATES: Readonly<Record<FailurePolicy, string | null>> = {
 export const ROLLOUT_DEFINITION = {
   Comment: 'Rolls the endpoints of a runtime to a version, wave by wave.',
   StartAt: 'Open rollout',
-  TimeoutSeconds: LONGEST_ROLLOUT_SECONDS,
+  TimeoutSeconds: LONGEST_EXECUTION_SECONDS,
   States: {
     'Open rollout': {
       // This is the input of the execution and not of the state: after a wait for its turn, the state's input is a

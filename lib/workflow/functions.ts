@@ -21,7 +21,7 @@ export function placeholderOf(name: WorkflowFunction): string {
 export const TASK_TIMEOUT_SECONDS: Readonly<Record<WorkflowFunction, number>> = {
   openRollout: 150,
   roll: 330,
-  checkWave: 150,
+  checkWave: 330,
   verifyWave: 330,
   turnAround: 150,
   stop: 630,

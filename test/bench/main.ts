@@ -1,5 +1,6 @@
 import { benchColdStart } from './cold-start/bench-cold-start.ts';
 import { benchCost } from './cost/bench-cost.ts';
+import { benchFleets } from './growth/bench-fleets.ts';
 import { benchBadNights } from './rehearsal/bench-bad-nights.ts';
 import { benchRehearsals } from './rehearsal/bench-rehearsals.ts';
 import { benchStart } from './start/bench-start.ts';
@@ -13,6 +14,7 @@ const SECTIONS: readonly Section[] = [
   benchStart,
   benchColdStart,
   benchCost,
+  benchFleets,
   benchRehearsals,
   benchBadNights,
 ];

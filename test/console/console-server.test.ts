@@ -214,12 +214,17 @@ describe('the console', () => {
     expect(found).toBe(1);
   });
 
-  test('tells of a runtime every rollout, and nothing of one that it does not know', async () => {
+  test('tells of a runtime how its rollouts have ended, and nothing of one that it does not know', async () => {
     const known = JSON.parse((await ask('/api/runtimes/shop')).text);
-    expect(known.rollouts).toMatchObject([{ rolloutId: 'done', outcome: 'Succeeded' }]);
+    expect(known.versions).toMatchObject([{ ends: { Succeeded: 1 }, lastFailure: null }]);
     expect(known.newest).toMatchObject([{ rolloutId: 'done' }]);
     const { text } = await ask('/api/runtimes/nothing');
-    expect(JSON.parse(text)).toEqual({ rollouts: [], newest: [], endpoints: [] });
+    expect(JSON.parse(text)).toEqual({
+      versions: [],
+      versionsFound: 0,
+      newest: [],
+      endpoints: [],
+    });
   });
 
   test.each([

@@ -27,7 +27,11 @@ test('these are all permissions, with everything switched on: read each line as 
 
 test('each function writes its own log and its traces', () => {
   const other = 'Steps/verifyWave: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, ';
-  const lines = all.map((line) => line.replace(other, 'Steps/verifyWave: '));
+  const lines = all.map((line) =>
+    line
+      .replace(other, 'Steps/verifyWave: ')
+      .replace(other.replace('verify', 'check'), 'Steps/checkWave: '),
+  );
   expect(lines).toEqual(expect.arrayContaining(ofEachFunction));
 });
 
@@ -48,17 +52,23 @@ test.each([
     { metrics: [{ namespace: 'Shop', metric: 'Errors', limit: { above: 5 } }] },
     ['cloudwatch:GetMetricData'],
   ],
-])('a policy that verifies %s lets the step read no more of CloudWatch', (_, verify, actions) => {
-  const lines = describePermissions(
-    createStack({
-      base: {
-        endpointUrl: 'https://endpoints.example.com',
-        runtimes: { shop: { policy: partialPolicySchema.parse({ verify }) } },
-      },
-    }),
-  );
-  expect(lines.flatMap((line) => line.match(/cloudwatch:\w+/g) ?? [])).toEqual(actions);
-});
+])(
+  'a policy that verifies %s lets the two steps that look at waves read no more of CloudWatch',
+  (_, verify, actions) => {
+    const lines = describePermissions(
+      createStack({
+        base: {
+          endpointUrl: 'https://endpoints.example.com',
+          runtimes: { shop: { policy: partialPolicySchema.parse({ verify }) } },
+        },
+      }),
+    );
+    expect(lines.flatMap((line) => line.match(/cloudwatch:\w+/g) ?? [])).toEqual([
+      ...actions,
+      ...actions,
+    ]);
+  },
+);
 
 test('only with groups may a function of the workflow start executions, and it is the one that rolls', () => {
   const { groups, ...without } = EVERYTHING;
@@ -79,6 +89,7 @@ test('the alarms of a group are read, too', () => {
   const base = { endpointUrl: 'https://endpoints.example.com', runtimes, groups };
   const lines = describePermissions(createStack({ base }));
   expect(lines.filter((line) => line.includes('cloudwatch:'))).toEqual([
+    expect.stringMatching(/^Steps\/checkWave: cloudwatch:DescribeAlarms, /),
     expect.stringMatching(/^Steps\/verifyWave: cloudwatch:DescribeAlarms, /),
   ]);
 });
@@ -147,6 +158,7 @@ Operations/create: secretsmanager:GetSecretValue on the secret
 Operations/list: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
 Operations/list: secretsmanager:GetSecretValue on the secret
 Releases/Bus: events:PutEvents for arn:Partition:iam::111122223333:root if StringEquals events:source steproll.release and events:detail-type Release Published
+Steps/checkWave: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, xray:PutTelemetryRecords, xray:PutTraceSegments on *
 Steps/checkWave: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
 Steps/checkWave: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Steps/checkWave: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret

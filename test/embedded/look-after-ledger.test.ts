@@ -240,3 +240,41 @@ function alive(): Promise<never> {
   const error = new Error('It is alive.');
   return Promise.reject(Object.assign(error, { name: 'LeaseHeld' }));
 }
+
+describe('with a history of so many days', () => {
+  test('a rollout that ended before is removed, unless one that began before its end is under way', async () => {
+    await onHostStage({}, async (stage) => {
+      const { ledger, clock } = stage.context;
+      const forgotten: number[] = [];
+      const care = createCaretaker({
+        context: stage.context,
+        host: stage.createHost(),
+        rules: { runtimes: [], groups: [], maxAgeSeconds: 900 },
+        schedules: [],
+        isAbandoned: async () => false,
+        log: () => undefined,
+        history: { days: 7, forget: async (before) => void forgotten.push(before) },
+      });
+      const start = clock.now();
+      await care();
+      await leave(stage.context);
+      await stage.sleep(3 * DAY_SECONDS);
+      await care();
+      await stage.sleep(6 * DAY_SECONDS);
+      await care();
+      const ended = {
+        outcome: 'Aborted',
+        cleanup: 'none',
+        reason: 'Aborted',
+        message: '',
+      } as const;
+      await ledger.close('release-1', ended, clock.now());
+      await care();
+
+      const days = (count: number) => start + count * DAY_SECONDS * 1000;
+      expect(forgotten).toEqual([days(-7), days(3 - 7), days(0), days(9 - 7)]);
+    });
+  });
+});
+
+const DAY_SECONDS = 24 * 3600;

@@ -18,7 +18,7 @@ async function countAsked(verdict: GateAnswer['verdict']): Promise<number> {
   const request = { runtimeId: 'shop', desiredVersion: 2 };
   await askGates(
     { probe, approval: null },
-    { request, endpoints, since: 0, now: 0 },
+    { request, endpoints, settled: endpoints, since: 0, now: 0, hasBaked: true },
     gatePortsOf({
       async probe() {
         asked += 1;

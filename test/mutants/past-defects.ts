@@ -285,6 +285,48 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     defect: 'if (renewed',
   },
   {
+    name: 'One red look of a gate ended a rollout',
+    file: 'lib/domain/wave/gate-watch.ts',
+    mended: 'now - since >= pollSeconds * 1000',
+    defect: 'now - since >= 0',
+  },
+  {
+    name: 'A confirmed no of a gate waited until the wave had converged',
+    file: 'lib/steps/check-wave.ts',
+    mended: 'decideConfirmedNo(record, plan, after) ?? lookForGates(checked, after)',
+    defect: 'lookForGates(checked, after)',
+  },
+  {
+    name: 'What a gate had accused went back in its turn',
+    file: 'lib/domain/planning/undo.ts',
+    mended: 'accused.has(one.endpointId) ? 0 : rankOf(one)',
+    defect: 'rankOf(one)',
+  },
+  {
+    name: 'A gate that was silent in the bake ended a rollout',
+    file: 'lib/steps/verify-wave.ts',
+    mended: 'const decision = hasBaked\n',
+    defect: "const decision = hasBaked || readings.some(({ verdict }) => verdict === 'unknown')\n",
+  },
+  {
+    name: 'A version that crashed before a second look was no bad one',
+    file: 'lib/domain/endpoint/observe-endpoint.ts',
+    mended: 'endpoint.isBad || gotThere ||',
+    defect: 'endpoint.isBad ||',
+  },
+  {
+    name: 'A version that was bad waited for endpoints in mid-roll, although all of it went back',
+    file: 'lib/domain/decision/after-check.ts',
+    mended: 'isLost && (isRefuted || !isSettling)',
+    defect: 'isLost && !isSettling',
+  },
+  {
+    name: 'No endpoint was probed before all of its wave had converged',
+    file: 'lib/steps/frame/ask-waves.ts',
+    mended: 'isRolling && warmUpSeconds > 0 ? from : to',
+    defect: 'isRolling ? from : to',
+  },
+  {
     name: 'A throttled roll was made once more although the credentials had been refused beside it',
     file: 'lib/steps/frame/attempt-writes.ts',
     mended: "if (rows.some(({ reason = '' }) => isNoAccess(reason))) return undefined;",

@@ -183,8 +183,12 @@ describe('a bad version', () => {
 });
 
 test.each([
-  ['fails the rollout of a good version when it is red at the end of a bake', {}, 'GateFailed'],
-  ['does nothing when it is red only before', { seconds: 200 }, 'Converged'],
+  [
+    'fails the rollout of a good version when it is red at two looks of a bake',
+    { seconds: 200 },
+    'GateFailed',
+  ],
+  ['does nothing when it is red only before the first wave is there', { seconds: 10 }, 'Converged'],
   ['does nothing when nobody asks it', { endpoint: LAST, seconds: 900 }, 'Converged'],
 ] as const)('a gate %s', async (_, said, reason) => {
   const verify = { ...DEFAULT_POLICY.verify, probe: PROBE };

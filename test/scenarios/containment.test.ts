@@ -134,6 +134,43 @@ describe('a version that does not stay live', () => {
     expect(run.stopped).toEqual([]);
   });
 
+  test('goes back at once when it crashes before a second look, whatever else is in mid-roll', async () => {
+    const run = await runScenario({
+      endpoints: 4,
+      broken: [
+        { endpoint: 'endpoint-02', kind: 'crash', afterSeconds: 1 },
+        { endpoint: 'endpoint-03', kind: 'stuck' },
+      ],
+      policy: { waves: [{ percent: 100 }], maxUnavailable: { percent: 100 } },
+    });
+
+    expect(run.outcome).toMatchObject({
+      failure: 'bad',
+      reason: 'EndpointFailed',
+      cleanup: 'rolledBack',
+    });
+    expect(new Set(run.rolledBack).size).toBe(4);
+    // Far below the deadline of the stuck one.
+    expect(run.seconds).toBeLessThan(400);
+  });
+
+  testWithStops('settles first where stops are asked for, and then counts as bad', async () => {
+    const run = await runScenario({
+      endpoints: 4,
+      broken: [
+        { endpoint: 'endpoint-02', kind: 'crash', afterSeconds: 1 },
+        { endpoint: 'endpoint-03', kind: 'slow', rollSeconds: 200 },
+      ],
+      policy: {
+        ...{ waves: [{ percent: 100 }], maxUnavailable: { percent: 100 } },
+        onFailure: 'stop-old',
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ failure: 'bad', reason: 'EndpointFailed' });
+    expect(run.stopped).not.toContain('endpoint-03');
+  });
+
   testWithStops(
     'H07: an endpoint of an earlier wave that regresses: nothing more is rolled',
     async () => {

@@ -3,6 +3,7 @@ import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { GateAnswer } from '../../lib/gates/gate.ts';
 import type { GatePorts } from '../../lib/gates/gates.ts';
 import { judgeMetric, type MetricQuestion } from '../../lib/gates/metric-rule.ts';
+import { isWrite } from '../../lib/rehearsal/calls.ts';
 import { metricRule } from '../domain/examples.ts';
 import { type Run, runScenario, type Stage } from '../support/run-scenario.ts';
 import { START, scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
@@ -24,22 +25,31 @@ const PROBE = {
 const ALARMS = { probe: null, alarms: ['errors', 'latency'], metrics: [], approval: null };
 
 describe('a probe', () => {
-  test('asks each endpoint of the wave after its bake, and no other', async () => {
-    const asked: string[] = [];
+  test('asks each endpoint that has converged once in everySeconds, up to the end, and no other', async () => {
+    const asked = new Map<string, number[]>();
     const run = await runScenario({
       endpoints: 4,
-      policy: { verify: PROBE },
+      policy: { verify: { ...PROBE, everySeconds: 45 } },
       gates: {
         probe: async (url) => {
-          asked.push(url);
+          asked.set(url, [...(asked.get(url) ?? []), secondsSinceStart()]);
           return PASS;
         },
       },
     });
 
     expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
-    expect(new Set(asked).size).toBe(4);
-    expect(asked).toHaveLength(4);
+    expect(asked.size).toBe(4);
+    for (const times of asked.values()) {
+      const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+      expect(Math.max(...gaps)).toBeLessThanOrEqual(45);
+      // The end of a bake is one more, and so is the convergence of the next wave.
+      expect(gaps.filter((gap) => gap < 45).length).toBeLessThanOrEqual(2 * 3);
+      expect(times.at(-1)).toBe(run.seconds);
+    }
+    const converged = run.told.filter(({ kind }) => kind === 'wave-converged');
+    const times = new Set([...asked.values()].flat().map((time) => START + time * 1000));
+    for (const { at } of converged) expect(times).toContain(at);
   });
 
   test('one that fails each of its tries fails the wave', async () => {
@@ -60,7 +70,8 @@ describe('a probe', () => {
       cleanup: 'rolledBack',
       message: expect.stringContaining('probe endpoint-01: 503'),
     });
-    expect(tries).toBe(3);
+    // Each of two looks.
+    expect(tries).toBe(2 * 3);
     expect(run.rolled).toEqual(['endpoint-01']);
   });
 
@@ -184,20 +195,19 @@ describe('a metric', () => {
       reason: 'GateFailed',
       cleanup: 'rolledBack',
       message: expect.stringMatching(
-        /^Wave 2 of 3: a gate says no: metric Errors of endpoint-03: 12 in [23] min from 2026-01-01T00:\d\dZ, above 5\./,
+        /^Wave 2 of 3: a gate says no: metric Errors of endpoint-03: 12 in [1-3] min from 2026-01-01T00:\d\dZ, above 5\./,
       ),
     });
     expect(run.rolled).toEqual(['endpoint-01', 'endpoint-02', 'endpoint-03']);
     expect(run.told.map(({ message }) => message).join('\n')).toContain(
       'metric Errors of endpoint-03: 12 in',
     );
-    // Each endpoint of a wave is asked about once, after its bake.
-    expect(asked.map(({ endpoint, rule }) => [endpoint, rule.dimensions])).toEqual(
-      ['endpoint-01', 'endpoint-02', 'endpoint-03'].map((name) => [
-        name,
-        { Runtime: 'shop', Name: name },
-      ]),
+    expect(new Set(asked.map(({ endpoint }) => endpoint))).toEqual(
+      new Set(['endpoint-01', 'endpoint-02', 'endpoint-03']),
     );
+    for (const { endpoint, rule } of asked) {
+      expect(rule.dimensions).toEqual({ Runtime: 'shop', Name: endpoint });
+    }
   });
 
   test('is looked at from the convergence of its wave on, in whole periods that are all in', async () => {
@@ -206,15 +216,15 @@ describe('a metric', () => {
 
     expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
     const converged = run.told.filter(({ kind }) => kind === 'wave-converged');
-    expect(asked).toHaveLength(4);
+    expect(new Set(asked.map(({ endpoint }) => endpoint)).size).toBe(4);
     for (const question of asked) {
       const [from = 0, to = 0] = timesOf(question);
       const since = converged.findLast(({ at }) => at <= question.from)?.at ?? 0;
       expect(from - (since - START) / 1000).toBeLessThan(60);
       expect([from % 60, to % 60]).toEqual([0, 0]);
-      // The bake is 300 s, and the last 120 s of it may not be in.
-      expect(to - from).toBeGreaterThanOrEqual(120);
-      expect(to).toBeLessThanOrEqual((since - START) / 1000 + 300 + 10 - 120);
+      // The last 120 s may not be in.
+      expect(to - from).toBeGreaterThanOrEqual(60);
+      expect(to).toBeLessThanOrEqual(run.seconds - 120);
     }
   });
 
@@ -266,6 +276,286 @@ describe('a metric', () => {
 
     expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'GateFailed' });
     expect(run.rolled).toEqual(['endpoint-01']);
+  });
+});
+
+describe('a wave in its bake', () => {
+  const HOURS_12 = 43_200;
+  const sentBackAt = ({ calls }: Run) =>
+    calls.filter(isWrite).find(({ version }) => version === 1)?.at ?? Number.NaN;
+
+  test('is sent back within 90 s of the first no, however long it bakes, and 12 hours are 2,500 transitions', async () => {
+    const bake = { waves: [{ percent: 100 }], bakeSeconds: HOURS_12 };
+    const policy = { ...bake, verify: ALARMS, onFailure: 'roll-back' } as const;
+    const badFrom = 30_007;
+    const bad = await runScenario({
+      endpoints: 2,
+      policy,
+      gates: { alarm: async () => (secondsSinceStart() < badFrom ? PASS : FAIL) },
+    });
+    const good = await runScenario({ endpoints: 2, policy });
+
+    expect(bad.outcome).toMatchObject({ reason: 'GateFailed', failure: 'bad' });
+    const seconds = (sentBackAt(bad) - START) / 1000 - badFrom;
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(90);
+    expect(good.outcome.outcome).toBe('Succeeded');
+    expect(good.seconds).toBeGreaterThan(HOURS_12);
+    expect(good.states.length).toBeLessThanOrEqual(2_500);
+  });
+
+  test.each([
+    ['in the bake', 200, 0],
+    ['in the bake, and then nothing for a while', 200, 120],
+    ['at its end', 270, 0],
+  ])('goes on after one no that the next answer takes back: %s', async (_, from, silent) => {
+    const asked: number[] = [];
+    let red = Number.POSITIVE_INFINITY;
+    const run = await runScenario({
+      endpoints: 1,
+      policy: { verify: ALARMS, onFailure: 'roll-back' },
+      gates: {
+        alarm: async () => {
+          const now = secondsSinceStart();
+          asked.push(now);
+          if (now < from) return PASS;
+          red = Math.min(red, now);
+          if (now === red) return FAIL;
+          return now < red + silent ? UNKNOWN : PASS;
+        },
+      },
+    });
+
+    expect(red).toBeLessThan(400);
+    expect(asked.find((time) => time > red)).toBe(red + 5);
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(run.rolledBack).toEqual([]);
+  });
+
+  test('does not end because its gates are silent for longer than the deadline, unless they still are after it', async () => {
+    const policy = { bakeSeconds: 1_800, verify: ALARMS, waves: [{ percent: 100 }] };
+    const run = await runScenario({
+      endpoints: 1,
+      policy,
+      gates: { alarm: async () => (secondsSinceStart() < 1_700 ? UNKNOWN : PASS) },
+    });
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+
+    const mute = await runScenario({ endpoints: 1, policy, gates: { alarm: async () => UNKNOWN } });
+    expect(mute.outcome).toMatchObject({ outcome: 'Errored', reason: 'GateUnknown' });
+    expect(mute.seconds).toBeGreaterThan(1_800 + 600);
+    expect(mute.rolledBack).toEqual([]);
+  });
+
+  test.each([
+    [0, 'Failed'],
+    [240, 'Succeeded'],
+  ])(
+    'with a warm-up of %i s, noes of its first 230 s end it as %s',
+    async (warmUpSeconds, outcome) => {
+      let converged = Number.POSITIVE_INFINITY;
+      const run = await runScenario({
+        endpoints: 1,
+        policy: { verify: { ...ALARMS, warmUpSeconds } },
+        gates: {
+          alarm: async () => {
+            converged = Math.min(converged, secondsSinceStart());
+            return secondsSinceStart() < converged + 230 ? FAIL : PASS;
+          },
+        },
+      });
+
+      expect(run.outcome.outcome).toBe(outcome);
+    },
+  );
+
+  test('with a warm-up, a no counts once that is over', async () => {
+    const run = await runScenario({
+      endpoints: 1,
+      policy: { verify: { ...ALARMS, warmUpSeconds: 240 }, onFailure: 'roll-back' },
+      gates: { alarm: async () => FAIL },
+    });
+
+    expect(run.outcome).toMatchObject({ reason: 'GateFailed', cleanup: 'rolledBack' });
+    expect(sentBackAt(run)).toBeGreaterThan(START + 240_000);
+    expect(sentBackAt(run)).toBeLessThan(START + 360_000);
+  });
+
+  test('is asked about as a whole at its convergence and at its end, and 64 endpoints in turn between', async () => {
+    const looks = new Map<number, string[]>();
+    const run = await runScenario({
+      endpoints: 200,
+      policy: {
+        ...{ waves: [{ percent: 100 }], maxUnavailable: { percent: 100 }, bakeSeconds: 600 },
+        verify: PROBE,
+      },
+      gates: {
+        probe: async (url) => {
+          looks.set(scenarioNow(), [...(looks.get(scenarioNow()) ?? []), url]);
+          return PASS;
+        },
+      },
+    });
+
+    expect(run.outcome.outcome).toBe('Succeeded');
+    const converged = run.told.find(({ kind }) => kind === 'wave-converged')?.at ?? 0;
+    const [first, ...between] = [...looks].flatMap(([at, urls]) => (at < converged ? [] : [urls]));
+    const last = between.pop();
+    expect([new Set(first).size, new Set(last).size]).toEqual([200, 200]);
+    for (const urls of between) expect(urls).toHaveLength(64);
+    expect(between.length).toBeGreaterThanOrEqual(9);
+    expect(new Set(between.slice(0, 4).flat()).size).toBe(200);
+  });
+
+  test('goes back with the endpoint first that a probe accuses', async () => {
+    let bad: string | undefined;
+    const run = await runScenario({
+      endpoints: 12,
+      policy: { verify: PROBE, onFailure: 'roll-back' },
+      gates: {
+        probe: async (url) => (url.includes(bad ?? 'nobody') ? FAIL : PASS),
+      },
+      beside: async (stage) => {
+        await stage.until(800);
+        bad = stage.idOf('endpoint-09');
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ reason: 'GateFailed', cleanup: 'rolledBack' });
+    expect(run.rolledBack).toHaveLength(12);
+    expect(run.rolledBack[0]).toBe('endpoint-09');
+  });
+});
+
+describe('a list of more than ten pages', () => {
+  const HOURS_3 = 10_800;
+  const LARGE = {
+    endpoints: 1_001,
+    policy: {
+      ...{ waves: [{ percent: 100 }], maxUnavailable: { percent: 100 }, bakeSeconds: HOURS_3 },
+      ...{ verify: ALARMS, onFailure: 'roll-back' as const },
+    },
+  };
+
+  test('is read a hundred times in a bake, and before a no counts, while alarms are read every minute', async () => {
+    const asked: number[] = [];
+    const red = 5_003;
+    const run = await runScenario({
+      ...LARGE,
+      gates: {
+        alarm: async () => {
+          asked.push(scenarioNow());
+          return secondsSinceStart() < red ? PASS : FAIL;
+        },
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ reason: 'GateFailed', failure: 'bad' });
+    const converged = run.told.find(({ kind }) => kind === 'wave-converged')?.at ?? Number.NaN;
+    const failing = run.told.find(({ kind }) => kind === 'failing')?.at ?? Number.NaN;
+    expect(failing).toBeLessThanOrEqual(START + (red + 90) * 1000);
+    const reads = run.calls.flatMap(({ operation, at }) =>
+      operation === 'list' && at > converged && at <= failing ? [at] : [],
+    );
+    // Writes read it, too, as soon as it has failed.
+    expect(new Set(reads).size).toBeLessThanOrEqual(50);
+    expect(reads.at(-1)).toBe(failing);
+    const looks = new Set(asked.filter((at) => at > converged && at <= failing));
+    expect(looks.size).toBeGreaterThanOrEqual(80);
+  });
+});
+
+describe('a wave that still rolls', () => {
+  const ONE_IS_SLOW = {
+    endpoints: 4,
+    broken: [{ endpoint: 'endpoint-04', kind: 'slow', rollSeconds: 500 }],
+    policy: {
+      ...{ waves: [{ percent: 100 }], maxUnavailable: { percent: 100 } },
+      ...{ verify: PROBE, onFailure: 'roll-back' as const },
+    },
+  };
+
+  test('goes back within 90 s of the first no about an endpoint that is live', async () => {
+    let bad: string | undefined;
+    const run = await runScenario({
+      ...ONE_IS_SLOW,
+      gates: { probe: async (url) => (url.includes(bad ?? 'nobody') ? FAIL : PASS) },
+      beside: async (stage) => {
+        await stage.until(150);
+        bad = stage.idOf('endpoint-02');
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ reason: 'GateFailed', cleanup: 'rolledBack' });
+    const back = run.calls.filter(isWrite).filter(({ version }) => version === 1);
+    expect(Math.max(...back.map(({ at }) => at))).toBeLessThanOrEqual(START + 240_000);
+    expect(new Set(run.rolledBack).size).toBe(4);
+  });
+
+  test('is not asked about before its warm-up, which begins when all of it has converged', async () => {
+    const asked: number[] = [];
+    const run = await runScenario({
+      ...ONE_IS_SLOW,
+      policy: { ...ONE_IS_SLOW.policy, verify: { ...PROBE, warmUpSeconds: 60 } },
+      gates: {
+        probe: async () => {
+          asked.push(scenarioNow());
+          return PASS;
+        },
+      },
+    });
+
+    expect(run.outcome.outcome).toBe('Succeeded');
+    const converged = run.told.find(({ kind }) => kind === 'wave-converged');
+    expect(Math.min(...asked)).toBe(converged?.at);
+  });
+
+  test('has no metric read about it, because its rolls are in the numbers', async () => {
+    const asked: number[] = [];
+    const rule = metricRule({ dimensions: { Name: '{endpoint}' } });
+    const run = await runScenario({
+      ...ONE_IS_SLOW,
+      policy: { ...ONE_IS_SLOW.policy, verify: { ...PROBE, metrics: [rule] } },
+      gates: {
+        probe: async () => PASS,
+        metrics: async (questions) => {
+          asked.push(...questions.map(({ from }) => from));
+          return questions.map(() => PASS);
+        },
+      },
+    });
+
+    expect(run.outcome.outcome).toBe('Succeeded');
+    const converged = run.told.find(({ kind }) => kind === 'wave-converged');
+    expect(Math.min(...asked)).toBeGreaterThanOrEqual(converged?.at ?? Number.NaN);
+  });
+});
+
+describe('a wave that has baked', () => {
+  test('stays under its gates while a later one rolls, and its no does not wait for that', async () => {
+    let bad: string | undefined;
+    const run = await runScenario({
+      endpoints: 4,
+      rollSeconds: 400,
+      policy: {
+        verify: PROBE,
+        onFailure: 'roll-back',
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        maxUnavailable: { endpoints: 1 },
+      },
+      gates: { probe: async (url) => (url.includes(bad ?? 'nobody') ? FAIL : PASS) },
+      beside: async (stage) => {
+        await stage.until(900);
+        bad = stage.idOf('endpoint-01');
+      },
+    });
+
+    expect(run.outcome).toMatchObject({ reason: 'GateFailed', cleanup: 'rolledBack' });
+    const failing = run.told.find(({ kind }) => kind === 'failing');
+    expect(failing?.at).toBeGreaterThan(START + 900_000);
+    expect(failing?.at).toBeLessThanOrEqual(START + 990_000);
+    expect(run.rolled).toEqual(['endpoint-01', 'endpoint-02']);
+    expect(new Set(run.rolledBack)).toEqual(new Set(['endpoint-01', 'endpoint-02']));
   });
 });
 

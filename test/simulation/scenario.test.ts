@@ -40,6 +40,7 @@ test('every kind of fault is read', () => {
     { endpoint: 'web-01', kind: 'fail', afterReplicas: 0, version: 3 },
     { endpoint: 'web-01', kind: 'refuse', httpStatus: 503, times: 2, runtime: 'shop' },
     { endpoint: 'web-01', kind: 'regress', afterSeconds: 1 },
+    { endpoint: 'web-01', kind: 'take-back', afterSeconds: 1, status: 'ERROR', reason: 'no' },
     { endpoint: 'web-01', kind: 'vanish', afterSeconds: 1 },
   ];
   expect(parseScenario({ runtimes: [web], faults, maxPageSize: 5 })).toMatchObject({
@@ -61,7 +62,7 @@ describe('C04: mistakes are refused by name', () => {
         'runtimes[0].id: "" is not allowed; use at least 1 character',
         'runtimes[0].endpoints[0].verison: unknown key',
         'runtimes[0].replcias: unknown key',
-        'faults[0].kind: "stcuk" is not allowed; use one of "slow", "stuck", "fail", "refuse", "busy", "regress", "crash", "unhealthy", "vanish"',
+        'faults[0].kind: "stcuk" is not allowed; use one of "slow", "stuck", "fail", "refuse", "busy", "regress", "crash", "unhealthy", "take-back", "vanish"',
         'maxPageSize: 0 is not allowed; use a number of at least 1',
       ],
     ],
@@ -109,7 +110,7 @@ describe('C04: mistakes are refused by name', () => {
         'runtimes[0].endpoints[1].name: 7 is not allowed; use a string',
         'runtimes[1].endpoints: missing; use a number or a list',
         'runtimes[2]: "shop" is not allowed; use an object',
-        'faults[0].kind: "stcuk" is not allowed; use one of "slow", "stuck", "fail", "refuse", "busy", "regress", "crash", "unhealthy", "vanish"',
+        'faults[0].kind: "stcuk" is not allowed; use one of "slow", "stuck", "fail", "refuse", "busy", "regress", "crash", "unhealthy", "take-back", "vanish"',
         'faults[2].rollSeconds: missing; use a number',
         'runtimes[1].id: "shop" is not allowed; another runtime has this id',
         'runtimes[0].endpoints[2].name: "a" is not allowed; another endpoint of the runtime has this name',
@@ -126,7 +127,7 @@ describe('C04: mistakes are refused by name', () => {
       },
       [
         'runtimes[0].version: "1" is not allowed; use a number',
-        'faults[0].kind: "stcuk" is not allowed; use one of "slow", "stuck", "fail", "refuse", "busy", "regress", "crash", "unhealthy", "vanish"',
+        'faults[0].kind: "stcuk" is not allowed; use one of "slow", "stuck", "fail", "refuse", "busy", "regress", "crash", "unhealthy", "take-back", "vanish"',
         'faults[1].rollSeconds: missing; use a number',
         'faults[0].runtime: "shpo" is not allowed; use the id of a runtime of the scenario',
         'faults[1].endpoint: "c" is not allowed; use the name of an endpoint of that runtime',

@@ -256,6 +256,21 @@ describe('faults', () => {
     expect(rows()).toEqual(['1>1 x2 ACTIVE']);
   });
 
+  test.each([
+    [3, 'ACTIVE', '1>2 x1 WAITING_ROLLOUT'],
+    [5, 'ERROR', '2>2 x2 ACTIVE'],
+  ])(
+    'take-back after %i s: the service itself goes back, and says %s',
+    (afterSeconds, status, before) => {
+      const { at, roll, brief: rows } = rehearse({ kind: 'take-back', afterSeconds, status });
+      roll(2);
+      at(afterSeconds - 0.1);
+      expect(rows()).toEqual([before]);
+      at(afterSeconds);
+      expect(rows()).toEqual([`1>1 x2 ${status}`]);
+    },
+  );
+
   test('H19: vanish takes it off the list, and a namesake may follow', () => {
     const { world, id, at, roll, brief: rows } = rehearse({ kind: 'vanish', afterSeconds: 3 });
     world.create('shop', { name: 'web-02' });

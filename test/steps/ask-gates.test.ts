@@ -5,7 +5,7 @@ import { askGates } from '../../lib/gates/ask-gates.ts';
 import type { GateAnswer } from '../../lib/gates/gate.ts';
 import { nameOfMetric } from '../../lib/gates/metric-rule.ts';
 import type { Probe } from '../../lib/gates/probe.ts';
-import { waveToAsk } from '../../lib/steps/verify-wave.ts';
+import { wavesToAsk } from '../../lib/steps/frame/ask-waves.ts';
 import {
   BAKE_SECONDS,
   live,
@@ -64,7 +64,7 @@ async function ask(
   const record = recordOf([], { verify: { ...ALL, ...verify } });
   const readings = await askGates(
     record.request.policy.verify,
-    waveToAsk(record, plan, progress, endpoints),
+    wavesToAsk({ record, plan, progress, endpoints }, true).asked,
     gates,
   );
   const verdicts = readings.map(({ kind, name, verdict }) => `${kind} ${name}: ${verdict}`);
@@ -72,11 +72,12 @@ async function ask(
 }
 
 describe('askGates', () => {
-  test('asks the endpoints of the wave, once each, and every alarm', async () => {
+  test('asks the endpoints that have converged, once each, and every alarm', async () => {
     const { asked, verdicts } = await ask({ latency: ['fail'] });
 
     expect(asked).toEqual([
       'errors',
+      'https://web-1.example',
       'https://web-2.example',
       'https://web-3.example',
       'https://web-4.example',
@@ -85,6 +86,7 @@ describe('askGates', () => {
     expect(verdicts).toEqual([
       'alarm errors: pass',
       'alarm latency: fail',
+      'probe web-1: pass',
       'probe web-2: pass',
       'probe web-3: pass',
       'probe web-4: pass',
@@ -133,6 +135,7 @@ describe('askGates', () => {
     expect(readings).toContainEqual({
       kind: 'probe',
       name: 'web-2',
+      endpointId: 'web-2',
       verdict: 'unknown',
       detail: 'the service shows no URL',
     });
@@ -146,9 +149,16 @@ describe('askGates', () => {
       { probe: null, alarms: [], metrics },
     );
 
-    expect(asked).toEqual(['Depth', 'Errors of web-2', 'Errors of web-3', 'Errors of web-4']);
+    expect(asked).toEqual([
+      'Depth',
+      'Errors of web-1',
+      'Errors of web-2',
+      'Errors of web-3',
+      'Errors of web-4',
+    ]);
     expect(verdicts).toEqual([
       'metric Depth: unknown',
+      'metric Errors of web-1: pass',
       'metric Errors of web-2: pass',
       'metric Errors of web-3: fail',
       'metric Errors of web-4: pass',
@@ -170,7 +180,8 @@ describe('askGates', () => {
   test('an endpoint that is lost within the failure threshold is not asked', async () => {
     const lost = [converged, seen('failed', 2), converged, seen('missing', 3)];
 
-    expect((await ask({}, { alarms: [] }, fleet, lost)).asked).toEqual(['https://web-3.example']);
+    const { asked } = await ask({}, { alarms: [] }, fleet, lost);
+    expect(asked).toEqual(['https://web-1.example', 'https://web-3.example']);
   });
 
   test('the error of a gate that answers first is told, and is not nobody’s while others are asked', async () => {
@@ -186,7 +197,8 @@ describe('askGates', () => {
         metrics: (questions) => later().then(() => questions.map(pass)),
       });
       const progress = progressOf(1, [converged, converged, converged, converged]);
-      const wave = waveToAsk(recordOf([], { verify: ALL }), plan, progress, fleet);
+      const look = { record: recordOf([], { verify: ALL }), plan, progress, endpoints: fleet };
+      const { asked: wave } = wavesToAsk({ ...look }, true);
       const asked = askGates(ALL, wave, gates);
       await expect(asked).rejects.toThrow('no such alarm');
       expect(unheard).toEqual([]);

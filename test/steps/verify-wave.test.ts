@@ -151,7 +151,7 @@ describe('verifyWave', () => {
   });
 
   test.each([
-    ['fail', { next: 'contain', ending: { reason: 'GateFailed' } }],
+    ['fail', { next: 'bake', waitSeconds: 7 }],
     ['unknown', { next: 'bake', waitSeconds: 7 }],
     ['pass', { next: 'roll', wave: 1 }],
   ] as const)('a gate that says %s', async (verdict, next) => {
@@ -195,8 +195,10 @@ describe('verifyWave', () => {
       const silent = { wave: 0, gates: gates('unknown') };
       expect(await progressAfter('unknown', live('web-1'))).toMatchObject(silent);
       stage.now += 60_000;
-      expect(await progressAfter('pass', moving('web-1'))).toMatchObject(silent);
-      expect(await progressAfter('pass', live('web-1'))).toMatchObject(silent);
+      const heard = { wave: 0, gates: gates('pass') };
+      expect(await progressAfter('pass', moving('web-1'))).toMatchObject(heard);
+      stage.now += 20_000;
+      expect(await progressAfter('pass', live('web-1'))).toMatchObject(heard);
       stage.now += 60_000;
       expect(await progressAfter('pass', live('web-1'))).not.toHaveProperty('gates');
       expect((await stage.read()).events).toMatchObject([
@@ -232,9 +234,25 @@ describe('verifyWave', () => {
     });
   });
 
-  test('no gate is asked before it has baked', async () => {
+  test('a no in the bake is asked for again soon, and counts when it is said again, not when a step runs twice', async () => {
     await baking({ bakedMs: 0, alarms: ['errors'] }, async (stage) => {
-      expect(await look(stage)).toMatchObject({ next: 'bake' });
+      const alarm = async () => ({ verdict: 'fail', detail: 'ALARM' }) as const;
+      const ports = { ...stage.ports, gates: { ...stage.ports.gates, alarm } };
+      const position = await positionOf(stage);
+      stage.list = [live('web-1'), ...OTHERS];
+
+      expect(await verifyWave(position, ports)).toMatchObject({ next: 'bake', waitSeconds: 7 });
+      expect(await verifyWave(position, ports)).toMatchObject({ next: 'bake', waitSeconds: 7 });
+      const { progress } = await stage.read();
+      expect(progress?.watch?.noes).toEqual([
+        { ...ERRORS, detail: 'ALARM', since: CLOCK.watched + 60_000 },
+      ]);
+      stage.now += 7_000;
+      const again = stage.position({ next: 'bake', waitSeconds: 7, looks: progress?.looks ?? 0 });
+      const failed = { next: 'contain', ending: { reason: 'GateFailed' }, onFailure: 'roll-back' };
+      expect(await verifyWave(again, ports)).toMatchObject(failed);
+      // What counts once counts, whatever the gate says by now.
+      expect(await verifyWave(again, stage.ports)).toMatchObject(failed);
     });
   });
 

@@ -430,7 +430,7 @@ function refuseViolations(trace: Trace): void {
 }
 
 /** Of 10,000 random rollouts the longest has entered 1,497 states. */
-const MOST_STATES = 20_000;
+const MOST_STATES = 80_000;
 
 /** A rollout that goes on and on would fill the memory before virtual time ends it. */
 function refuseEndless({ length }: readonly string[]): void {

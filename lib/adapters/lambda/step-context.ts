@@ -16,7 +16,7 @@ export async function openStepContext(openSockets?: OpenSockets) {
   return { ...openRecordContext(), service: await openService(openSockets) };
 }
 
-/** The context of the step that asks the gates. */
+/** The context of a step that asks the gates. */
 export async function openVerifyContext() {
   // What was read of certificates is read once for the service and the gates.
   const openSockets = await openCalls();

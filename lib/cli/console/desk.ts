@@ -42,9 +42,9 @@ export function createDesk(
       return story;
     },
     foresee: (rolloutId) => use((engine) => foreseeCourse(rolloutId, engine)),
-    async runtime(runtimeId) {
-      const story = await use(({ ledger }) => tellRuntime(runtimeId, ledger, clock.now()));
-      return story ?? { rollouts: [], newest: [], endpoints: [] };
+    async runtime(runtimeId, query) {
+      const story = await use(({ ledger }) => tellRuntime(runtimeId, query, ledger, clock.now()));
+      return story ?? { versions: [], versionsFound: 0, newest: [], endpoints: [] };
     },
     async act(rolloutId, act) {
       if (act.act === 'retry') return retries.start(rolloutId, act.reason);

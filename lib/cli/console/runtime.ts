@@ -1,8 +1,9 @@
-import type { RuntimeStory, VersionsOfEndpoint } from '../../console/desk.ts';
-import { LOOKED_THROUGH } from '../../contract/console/asked.ts';
+import type { EndsOfVersion, RuntimeStory, VersionsOfEndpoint } from '../../console/desk.ts';
+import { LOOKED_THROUGH, type RuntimeQuery } from '../../contract/console/asked.ts';
 import { toListedRollout } from '../../contract/output/listed.ts';
 import { rollSecondsOf } from '../../domain/planning/estimate.ts';
-import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
+import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
+import { type AskedRollout, type RolloutSummary, wasOpened } from '../../domain/rollout/record.ts';
 import { listFates } from '../../domain/story/fates.ts';
 import { versionsInTime } from '../../domain/story/versions.ts';
 import { toSummary } from '../../ledger/record.ts';
@@ -15,6 +16,7 @@ const READ_WHOLE = 12;
 /** What the ledger knows of one runtime or group. */
 export async function tellRuntime(
   runtimeId: string,
+  query: RuntimeQuery,
   ledger: Pick<Ledger, 'list' | 'read'>,
   now: number,
 ): Promise<RuntimeStory> {
@@ -23,13 +25,37 @@ export async function tellRuntime(
     all.slice(0, READ_WHOLE).map(({ rolloutId }) => findRecord(rolloutId, ledger)),
   );
   const records = newest.flatMap((record) => record ?? []);
+  const versions = endsOfVersions(all);
   return {
-    rollouts: all.map((one) => toListedRollout(one, null)),
+    versions: versions.slice(0, query.versions),
+    versionsFound: versions.length,
     newest: records.map((record) => ({
       ...toListedRollout(toSummary(record), null),
       rollSeconds: wasOpened(record) ? rollSecondsOf(record) : null,
     })),
     endpoints: versionsOf(records, now),
+  };
+}
+
+/** How the rollouts to each version have ended, the newest version first. */
+function endsOfVersions(rollouts: readonly RolloutSummary[]): EndsOfVersion[] {
+  const versions = Map.groupBy(rollouts, ({ desiredVersion }) => desiredVersion);
+  return [...versions]
+    .flatMap(([version, own]) => (version === null ? [] : [{ version, ...endsOf(own) }]))
+    .toSorted((one, other) => other.version - one.version);
+}
+
+function endsOf(rollouts: readonly RolloutSummary[]): Omit<EndsOfVersion, 'version'> {
+  const kinds = Map.groupBy(rollouts, ({ outcome }) => outcome?.outcome);
+  const ends = OUTCOME_KINDS.map((kind) => [kind, kinds.get(kind)?.length ?? 0] as const);
+  const failed = rollouts.find(({ outcome }) => {
+    return outcome?.outcome === 'Failed' || outcome?.outcome === 'Errored';
+  });
+  return {
+    ends: Object.fromEntries(ends.filter(([, count]) => count > 0)),
+    lastFailure: failed?.outcome
+      ? { rolloutId: failed.rolloutId, message: failed.outcome.message }
+      : null,
   };
 }
 

@@ -61,7 +61,9 @@ export async function listen(invocation: Invocation): Promise<number> {
     ]);
   }
   const { stateDirectory } = readEnvironment();
-  const { ledger, isAbandoned, end } = openSqliteLedger(join(stateDirectory, 'ledger.sqlite'));
+  const { ledger, isAbandoned, forget, end } = openSqliteLedger(
+    join(stateDirectory, 'ledger.sqlite'),
+  );
   const service = await connect(prepared);
   const interrupt = onInterrupt();
   try {
@@ -80,6 +82,7 @@ export async function listen(invocation: Invocation): Promise<number> {
       },
       clock: systemClock,
       isAbandoned,
+      forget,
       log: writeLog,
       signal: interrupt.signal,
     });
@@ -116,6 +119,8 @@ interface ListenerOptions {
   readonly clock: Clock;
   /** Whether an open rollout seems to have no process any more. */
   readonly isAbandoned: (rolloutId: string, now: number) => Promise<boolean>;
+  /** Removes rollouts that ended before a time from the ledger. */
+  readonly forget: (before: number) => Promise<void>;
   /** Gets a line about everything that happens. */
   readonly log: (line: string) => void;
   /** Ends the listener, after the current steps. */
@@ -131,7 +136,8 @@ const CARE_INTERVAL_MS = 60_000;
  * @throws `PortUnavailable`, `ListenerRunning`, and `InvalidInput` for files of the state directory that are refused.
  */
 async function runListener(options: ListenerOptions): Promise<void> {
-  const { port, config, triggers, stateDirectory, clock, isAbandoned, log, signal } = options;
+  const { port, config, triggers, stateDirectory, clock, log, signal } = options;
+  const { isAbandoned, forget } = options;
   const { maxAgeSeconds, releases, schedules } = triggers;
   // The host of a group runs the rollouts of its runtimes, too.
   const groups: Groups = {
@@ -149,7 +155,11 @@ async function runListener(options: ListenerOptions): Promise<void> {
   checkScheduleFile(stateDirectory);
   await refuseSecondListener(stateDirectory);
   const server = await startListenerServer({ port, clock, take, log });
-  const careFor = createCaretaker({ context, host, rules, schedules, log, isAbandoned });
+  const { historyDays: days } = config;
+  const careFor = createCaretaker({
+    ...{ context, host, rules, schedules, log, isAbandoned },
+    ...(days !== undefined && { history: { days, forget } }),
+  });
   let care = Promise.resolve();
   const timer = setInterval(() => {
     care = care.then(careFor);

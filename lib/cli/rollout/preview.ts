@@ -6,6 +6,7 @@ import {
 } from '../../domain/planning/estimate.ts';
 import { wasOpened } from '../../domain/rollout/record.ts';
 import { foresee } from '../../domain/turn/foresee.ts';
+import { needEndpoints } from '../../gates/gates.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { DrawnPlan } from '../../steps/opening/draw-plan.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -26,7 +27,15 @@ export async function previewRollout(
     const first = await foreseeNotGo({ request: drawn }, ports);
     const roundSeconds = likelyRollSeconds(past);
     const learned = { roundSeconds, learnedFrom: past.length };
-    const estimate = { ...estimateRollout(drawn.plan, drawn.policy, roundSeconds), ...learned };
+    const estimate = {
+      ...estimateRollout(
+        drawn.plan,
+        drawn.policy,
+        roundSeconds,
+        needEndpoints(drawn.policy.verify),
+      ),
+      ...learned,
+    };
     return { estimate, begin: foresee(first, estimate.seconds, now) };
   });
 }

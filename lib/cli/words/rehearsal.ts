@@ -173,6 +173,8 @@ function describeKind(fault: Fault): string {
       return `crashes ${secondsOf(fault.afterSeconds)} after it was live`;
     case 'unhealthy':
       return `answers probes with ${fault.httpStatus} ${secondsOf(fault.afterSeconds)} after it was live`;
+    case 'take-back':
+      return `is taken back by its service after ${secondsOf(fault.afterSeconds)}`;
     case 'vanish':
       return `is gone from the list after ${secondsOf(fault.afterSeconds)}`;
     default:

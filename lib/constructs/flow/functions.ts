@@ -55,7 +55,7 @@ export class WorkflowFunctions extends Construct {
       tableGrants.actions(lambda, ...tableActions);
       if (publishes) grantPublish(lambda, bus);
       grantService(lambda, config, serviceUses);
-      if (name === 'verifyWave') grantGates(lambda, config);
+      if (name === 'checkWave' || name === 'verifyWave') grantGates(lambda, config);
       return lambda;
     };
     this.lambdas = {
@@ -122,14 +122,14 @@ const FUNCTIONS: Readonly<Record<WorkflowFunction, FunctionSpec>> = {
   },
   checkWave: {
     entry: 'check-wave',
-    description: 'Judges how far a wave has got',
+    description: 'Judges how far a wave has got, and asks the gates of those before it',
     tableActions: CHANGE_ROLLOUT,
     serviceUses: ['list', 'read-reasons'],
     publishes: true,
   },
   verifyWave: {
     entry: 'verify-wave',
-    description: 'Judges a wave after its bake time',
+    description: 'Judges a wave in its bake and after it',
     tableActions: CHANGE_ROLLOUT,
     serviceUses: ['list', 'read-reasons'],
     publishes: true,

@@ -66,6 +66,14 @@ const fields = {
   notifications: notificationsSchema
     .optional()
     .describe('Who gets messages about rollouts and alarms on AWS. Default: nobody.'),
+  historyDays: z
+    .int()
+    .min(2)
+    .max(3_650)
+    .optional()
+    .describe(
+      'For how many days rollouts that have ended stay in the ledger. On one machine, steproll listen removes older ones. Default: for ever.',
+    ),
   kmsKey: kmsKeySchema
     .optional()
     .describe(
@@ -105,6 +113,7 @@ export interface OpenConfig extends Policies, NetworkSettings {
   readonly auth?: AuthSettings | undefined;
   readonly wire?: WireMapping | undefined;
   readonly triggers?: Triggers | undefined;
+  readonly historyDays?: number | undefined;
 }
 
 /** Checks everything except the endpoint URL, which other sources may override. */

@@ -18,7 +18,7 @@ import {
   policySchema,
   waves,
 } from './policy.ts';
-import { approval } from './verification.ts';
+import { approval, gateTimes } from './verification.ts';
 
 /**
  * How a group is released. Its endpoints are runtimes. What is not in here, the policy of each runtime says, or it has
@@ -58,7 +58,7 @@ const groupPolicySchema = z
       'What happens to the runtimes that were rolled when it fails: one word, or one for each kind of failure. Default: what onFailure in policy says, with hold for stop-old; hold if it says nothing.',
     ),
     verify: z
-      .strictObject({ ...GROUP_GATE_SCHEMAS, approval })
+      .strictObject({ ...GROUP_GATE_SCHEMAS, ...gateTimes, approval })
       .describe('What is checked after a wave, before the next one. Default: nothing.'),
     onConflict: policyFields.onConflict,
     windows: policyFields.windows,

@@ -146,7 +146,7 @@ export const policyFields = {
       'How far a version may be above the highest one that is live in the runtime. Default: 1000.',
     ),
   verify: verification.describe(
-    'What is checked after the bake, before the next wave. Default: nothing.',
+    'What is checked in the bake and after it, before the next wave. Default: nothing.',
   ),
   statuses: z
     .strictObject({
@@ -235,6 +235,13 @@ function pollFits({ value, issues }: z.core.ParsePayload<RolloutPolicy>): void {
 }
 
 function gatesFit({ value, issues }: z.core.ParsePayload<RolloutPolicy>): void {
+  const { warmUpSeconds = 0 } = value.verify;
+  const shortest = Math.min(...value.waves.map((wave) => wave.bakeSeconds ?? value.bakeSeconds));
+  if (warmUpSeconds > Math.max(0, shortest)) {
+    const message = `use at most the shortest bake, ${shortest}`;
+    const path = ['verify', 'warmUpSeconds'];
+    issues.push({ code: 'custom', message, input: warmUpSeconds, path });
+  }
   for (const { name, gate, said } of askedGates(value.verify)) {
     for (const { path, ...misfit } of gate.misfits?.(said, value) ?? []) {
       issues.push({ code: 'custom', ...misfit, path: ['verify', name, ...path] });

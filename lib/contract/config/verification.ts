@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { EVERY_SECONDS } from '../../domain/wave/gate-watch.ts';
 import { GATE_SCHEMAS } from '../../gates/gates.ts';
 import { seconds } from '../parsing/checks.ts';
 
@@ -16,8 +17,26 @@ export const approval = z
   .default(null)
   .describe('A person has to say yes.');
 
-/** What is checked after the bake. */
-export const verification = z.strictObject({ ...GATE_SCHEMAS, approval });
+/** When the gates are asked, beside what each of them is asked. */
+export const gateTimes = {
+  everySeconds: z
+    .int()
+    .min(15)
+    .max(3_600)
+    .default(EVERY_SECONDS)
+    .describe('How often the gates are asked, from the convergence of a wave on.'),
+  warmUpSeconds: z
+    .int()
+    .min(0)
+    .max(604_800)
+    .default(0)
+    .describe(
+      'For how long after its convergence no gate ends a wave; at most as long as the shortest bake.',
+    ),
+};
+
+/** What is checked in the bake and after it. */
+export const verification = z.strictObject({ ...GATE_SCHEMAS, ...gateTimes, approval });
 
 /** What `verify` says of the gates when it says nothing. */
-export const NO_GATES = z.object(GATE_SCHEMAS).parse({});
+export const NO_GATES = z.object({ ...GATE_SCHEMAS, ...gateTimes }).parse({});

@@ -24,6 +24,12 @@ export const historyQuerySchema = z.strictObject({
 });
 export type HistoryQuery = z.output<typeof historyQuerySchema>;
 
+/** How much of a runtime is wanted. */
+export const runtimeQuerySchema = z.strictObject({
+  versions: z.coerce.number().int().min(1).max(LOOKED_THROUGH).default(50),
+});
+export type RuntimeQuery = z.output<typeof runtimeQuerySchema>;
+
 const reason = z.string().trim().max(1_000).default('');
 const wave = z.int().min(1).describe('The wave that the person has seen waiting.');
 

@@ -17,7 +17,7 @@ const plain = <T extends string | number>(schema: z.ZodType<T>) =>
   ({ kind: 'plain', schema }) as const;
 /** Words, of which a storage can say whether some are there. */
 const words = { kind: 'words', schema: z.array(z.string()) } as const;
-/** A record of a few kilobytes at most. The progress of 10,000 endpoints is the largest. */
+/** A record that is small when it is compressed. The progress of 50,000 endpoints is the largest. */
 const record = <T>(schema: z.ZodType<T>) => ({ kind: 'record', schema }) as const;
 /** A few small records, in the order in which they were added. The schema is that of one. */
 const list = <T>(schema: z.ZodType<T>) => ({ kind: 'list', schema }) as const;

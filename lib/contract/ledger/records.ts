@@ -7,7 +7,7 @@ import {
 } from '../../domain/endpoint/journal.ts';
 import { ENDPOINT_STATES, type Observation } from '../../domain/endpoint/observation.ts';
 import { type RolloutEvent, WAVE_KINDS } from '../../domain/rollout/event.ts';
-import { GATE_VERDICTS, type GateLook } from '../../domain/rollout/gates.ts';
+import { GATE_VERDICTS, type GateLook, type GateWatch } from '../../domain/rollout/gates.ts';
 import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outcome.ts';
 import { LEFT_OUT_REASONS, type Rollback, type RolloutPlan } from '../../domain/rollout/plan.ts';
 import { FAILURE_KINDS, FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
@@ -166,6 +166,22 @@ const gatesRecord: z.ZodType<GateLook> = z.object({
   ),
 });
 
+const watchRecord: z.ZodType<GateWatch> = z.object({
+  dueAt: z.number(),
+  cursor: z.number(),
+  noes: z.array(
+    z.object({
+      kind: z.enum(GATE_KINDS),
+      name: z.string(),
+      detail: z.string(),
+      endpointId: z.string().exactOptional(),
+      since: z.number(),
+      isConfirmed: z.literal(true).exactOptional(),
+    }),
+  ),
+  since: z.number().exactOptional(),
+});
+
 export const progressRecord: z.ZodType<WaveProgress> = z.object({
   direction: z.enum(DIRECTIONS),
   wave: z.number(),
@@ -181,6 +197,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z.object({
   looksInDoubt: z.number(),
   askedMs: z.number(),
   gates: gatesRecord.exactOptional(),
+  watch: watchRecord.exactOptional(),
   looks: z.number(),
   fastestRollMs: z.number().nullable(),
   resumed: z.number().exactOptional(),

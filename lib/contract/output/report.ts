@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { WRITE_OPERATIONS, WRITE_RESULTS } from '../../domain/endpoint/journal.ts';
 import { allEvents } from '../../domain/events/events.ts';
-import { elapsedOf } from '../../domain/rollout/elapsed.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
 import { groupOf } from '../../domain/rollout/group.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
@@ -9,6 +8,7 @@ import { LEFT_OUT_REASONS } from '../../domain/rollout/plan.ts';
 import { FAILURE_KINDS } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { STARTER_KINDS } from '../../domain/rollout/request.ts';
+import { elapsedOf } from '../../domain/rollout/time-taken.ts';
 import { FATES, listFates } from '../../domain/story/fates.ts';
 import { listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { listLives, MOMENT_KINDS } from '../../domain/story/lives.ts';

@@ -10,12 +10,14 @@ import {
   hasConverged,
   hasFailed,
   hasVanished,
+  isBad,
   isInMidRoll,
   isLostForGood,
   isTakenBack,
   type Observation,
 } from '../endpoint/observation.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
+import { policyAfter } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { mayWrite } from '../signals/signals.ts';
 import { judgeBake } from '../wave/bake.ts';
@@ -36,13 +38,14 @@ export function decideAfterCheck(
   const { policy } = record.request;
   const now = progress.clock.watched;
   const tolerated = findToleratedLosses(plan, progress.observations, policy);
+  const leg = legOf(plan);
   const verdict = judgeWave({
     observations: progress.observations,
     tolerated,
     stalledMs: progress.stalledMs,
     progressDeadlineMs: policy.progressDeadlineSeconds * 1000,
+    goesBack: leg.after !== 'close' && policyAfter('bad', policy.onFailure) === 'roll-back',
   });
-  const leg = legOf(plan);
   if (leg.after === 'close' && verdict.verdict !== 'progressing') {
     return endRollback(record, describeRefusal(record, plan, progress));
   }
@@ -83,26 +86,35 @@ interface WaveEvidence {
   readonly tolerated: ReadonlySet<number>;
   readonly stalledMs: Ms;
   readonly progressDeadlineMs: Ms;
+  /** Whether what was rolled goes back when a version is bad. */
+  readonly goesBack: boolean;
 }
 
 /**
  * Judges a wave. A proven success wins over a deadline that passes in the same moment. Once more endpoints are lost
  * than are tolerated, nothing new is rolled, and the wave is judged when the endpoints in mid-roll have settled. So a
- * healthy endpoint is not stopped only because a broken one failed faster than it converged.
+ * healthy endpoint is not stopped only because a broken one failed faster than it converged. A version that is bad is not
+ * waited for where all of it goes back, because that stops nothing.
  */
 export function judgeWave(evidence: WaveEvidence): WaveVerdict {
-  const { tolerated, stalledMs, progressDeadlineMs } = evidence;
+  const { tolerated, stalledMs, progressDeadlineMs, goesBack } = evidence;
   const observations = evidence.observations.filter((_, index) => !tolerated.has(index));
   if (observations.every(hasConverged)) return { verdict: 'converged' };
   const isLost = observations.some(isLostForGood);
   const isSettling = observations.some(isInMidRoll);
-  if (isLost && !isSettling) return lossOf(observations);
+  const isRefuted = goesBack && observations.some(hasTurnedOutBad);
+  if (isLost && (isRefuted || !isSettling)) return lossOf(observations);
   // All of it is live again, and only the read that confirms it is missing: that one comes soon, and decides.
   const isJustThere = observations.every(({ state, reads }) => state === 'converged' && reads > 0);
   if (stalledMs < progressDeadlineMs || isJustThere) {
     return { verdict: 'progressing', mayRoll: !isLost };
   }
   return isLost ? lossOf(observations) : { verdict: 'failed', reason: 'Stalled' };
+}
+
+/** It got to the version, and is lost there. Where somebody else has put it, that says nothing about the version. */
+function hasTurnedOutBad(observation: Observation): boolean {
+  return observation.state !== 'superseded' && isBad(observation) && isLostForGood(observation);
 }
 
 function lossOf(observations: readonly Observation[]): WaveVerdict {

@@ -6,10 +6,32 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { failByRejection } from '../signals/reject.ts';
 import { findAnswer } from '../signals/signals.ts';
-import { judgeApproval, judgeDoubt } from '../wave/bake.ts';
+import { judgeApproval, judgeDoubt, MOST_READS, soonest } from '../wave/bake.ts';
+import { confirmedNoes } from '../wave/gate-watch.ts';
 import { contain, type Decision } from './decision.ts';
 import { follow } from './interruption.ts';
 import { startWave } from './next-rolls.ts';
+
+/**
+ * What follows from what the gates have said of the waves so far, whatever else a look at the wave shows. A no that counts
+ * does not wait for endpoints in mid-roll. `undefined`: nothing.
+ */
+export function decideConfirmedNo(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): Decision | undefined {
+  const noes = confirmedNoes(progress);
+  if (noes.length === 0) return undefined;
+  return contain(record, plan, progress, describeGate('GateFailed', plan, progress, noes));
+}
+
+/** The same decision, with a look in time for the gates. */
+export function lookForGates(decision: Decision, { watch, clock }: WaveProgress): Decision {
+  if (watch === undefined || !('seconds' in decision)) return decision;
+  const { lookAgainIn } = soonest(decision.seconds, (watch.dueAt - clock.watched) / 1000);
+  return { ...decision, seconds: Math.max(0, lookAgainIn) };
+}
 
 /**
  * Decides what follows a wave that has baked: first the gates, then an approval, then the next wave.
@@ -24,15 +46,18 @@ export function decideAfterGates(
   listed: readonly Endpoint[],
 ): Decision {
   const { policy } = record.request;
-  const failed = readings.filter(({ verdict }) => verdict === 'fail');
-  if (failed.length > 0) {
-    return contain(record, plan, progress, describeGate('GateFailed', plan, progress, failed));
-  }
-  const unknown = readings.filter(({ verdict }) => verdict === 'unknown');
-  if (unknown.length > 0) {
+  const confirmed = decideConfirmedNo(record, plan, progress);
+  if (confirmed !== undefined) return confirmed;
+  const unsaid = readings.filter(({ verdict }) => verdict !== 'pass');
+  if (unsaid.length > 0) {
     const doubt = judgeDoubt(progress, policy);
+    const hasSaidNo = unsaid.some(({ verdict }) => verdict === 'fail');
+    // A no is confirmed by the next look, or taken back. Gates that take turns with it would never come to an end.
+    if (hasSaidNo && (doubt !== 'over' || progress.looksInDoubt < MOST_READS)) {
+      return { next: 'bake', seconds: policy.pollSeconds };
+    }
     if (doubt !== 'over') return { next: 'bake', seconds: doubt.lookAgainIn };
-    return { next: 'close', ending: describeGate('GateUnknown', plan, progress, unknown) };
+    return { next: 'close', ending: describeGate('GateUnknown', plan, progress, unsaid) };
   }
   return decideApproval(record, plan, progress, listed);
 }

@@ -17,7 +17,7 @@ export interface ExecutionLimits {
 
 /**
  * Step Functions ends an execution at 25,000 events. Two kinds of events are not counted here: three for each time
- * that a step is tried again, and those of a cleanup, which has 400 batches of 7 events each. The rest is enough for
+ * that a step is tried again, and those of a cleanup, which has 250 batches of 7 events each. The rest is enough for
  * every second step to be tried again six times. A rollout that waits to be opened is not handed over: a week's wait
  * for a list and a day's wait for its turn are 21,000 events at most.
  *

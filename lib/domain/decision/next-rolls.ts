@@ -86,11 +86,8 @@ export function chooseRolls(
   const chosen = pending
     .sort((one, other) => Number(one.isLater) - Number(other.isLater))
     .flatMap(({ each, index }) => (mayGo(each) ? [index] : []));
-  const together = () =>
-    goTogether(
-      chosen.sort((a, b) => a - b),
-      journal,
-    );
+  // The one that goes alone is the first in turn, and not one that the service would not roll a moment ago.
+  const together = () => goTogether(chosen, journal).sort((a, b) => a - b);
   if (undoes !== null || isAnyAccepted(journal)) return together();
   const isShown = (id: string) =>
     plan.endpoints.some(

@@ -24,7 +24,7 @@ export function describeGate(
   reason: 'GateFailed' | 'GateUnknown',
   plan: RolloutPlan,
   progress: WaveProgress,
-  readings: readonly GateReading[],
+  readings: readonly Pick<GateReading, 'kind' | 'name' | 'detail'>[],
 ): Ending {
   const isNo = reason === 'GateFailed';
   const said = listReadings(readings);

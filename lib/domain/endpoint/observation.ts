@@ -33,7 +33,7 @@ export interface Observation {
   readonly reads: number;
   /** Its target was the desired version once. An earlier target after that is not ours. */
   readonly hadTarget?: true;
-  /** Only with `failed`: it got to the version and is no good, although no read of ours has shown it there. */
+  /** Only with `failed`: it got to the version and is no good, although no two reads have shown it well there. */
   readonly isBad?: true;
   /** Only with `pending`: it is already moving, to a version that somebody asked for before this rollout. */
   readonly isMoving?: true;

@@ -80,7 +80,8 @@ function whyLost(
   const isTold = isTakenBack || (state === 'failed' && endpoint && isFailed(endpoint, statuses));
   if (!isTold || endpoint === undefined) return {};
   const reason = reasonOf(endpoint) ?? (isTakenBack ? before?.statusReason : undefined);
-  const isBad = endpoint.isBad || (before?.hadTarget && isElsewhere(planned, endpoint));
+  const gotThere = planned.previousVersion !== planned.desiredVersion && isLive(planned, endpoint);
+  const isBad = endpoint.isBad || gotThere || (before?.hadTarget && isElsewhere(planned, endpoint));
   return {
     ...(reason !== undefined && { statusReason: reason }),
     ...(isBad && !isTakenBack && { isBad: true }),

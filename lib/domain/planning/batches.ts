@@ -14,11 +14,27 @@ export function toBatches(indexes: readonly number[], size: number, limit: numbe
   return batches.slice(0, limit);
 }
 
+/** How many batches one pass through the workflow hands out. The rest waits for the next poll. */
+export const MAX_BATCHES = 40;
+
+const LEAST_ROLL_BATCH = 100;
+const LARGEST_ROLL_BATCH = 1_000;
+
+/** So many batches, and some smaller ones, roll a plan of more than 5,000 endpoints. */
+const BATCHES_OF_PLAN = 50;
+
 /**
- * How many endpoints one call of the roll function writes to. The call reads the list and then makes up to 100
- * writes, 8 at a time. When those take long, it reads the list again, at most every 10 s, and it ends after 200 s.
+ * How many endpoints one call of the roll function writes to. The call reads the rollout and the list, which both grow
+ * with the plan, and then makes its writes, 8 at a time. So a batch grows with the plan, too, and their number does not.
+ * When the writes take long, the call reads the list again, at most every 10 s, and it ends after 200 s: enough for
+ * 1,000 writes of more than a second.
+ *
+ * @param planned How many endpoints the plan has.
  */
-export const ROLL_BATCH_SIZE = 100;
+export function rollBatchSizeOf(planned: number): number {
+  const share = Math.ceil(planned / BATCHES_OF_PLAN);
+  return Math.min(LARGEST_ROLL_BATCH, Math.max(LEAST_ROLL_BATCH, share));
+}
 
 /**
  * How many runtimes of a group begin to roll between two looks, each by an execution of its own. A new account of AWS
@@ -31,15 +47,17 @@ export function mostAtALook(maxAtRisk: number | undefined): number {
   return maxAtRisk === undefined ? Number.POSITIVE_INFINITY : CHILDREN_AT_ONCE;
 }
 
+const LEAST_STOP_BATCH = 25;
+const MOST_STOP_BATCHES = 250;
+
 /**
  * How many endpoints one call of the stop function looks at. Just before each stop it reads the complete list: the
- * function's 600 s leave 24 s for each. 10,000 old endpoints make 400 batches, which take 60 KB of the 128 KiB that a
- * state may carry.
+ * function's 600 s leave 24 s for each of 25. However many old endpoints there are, they make 250 batches at most:
+ * with the longest names these take 117 KB of the 128 KiB that a state may carry.
  */
-export const STOP_BATCH_SIZE = 25;
-
-/** How many batches one pass through the workflow hands out. The rest waits for the next poll. */
-export const MAX_BATCHES = 40;
+export function stopBatchSizeOf(oldEndpoints: number): number {
+  return Math.max(LEAST_STOP_BATCH, Math.ceil(oldEndpoints / MOST_STOP_BATCHES));
+}
 
 /**
  * Packs rising indexes into ranges of at most `size` of them, whatever lies between them. That makes few ranges

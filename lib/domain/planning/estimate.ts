@@ -1,10 +1,13 @@
 import { SETTLING_READS } from '../endpoint/observation.ts';
-import { elapsedOf } from '../rollout/elapsed.ts';
+import { hasGates } from '../rollout/gates.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
+import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
-import { waitsOfBake } from '../wave/bake.ts';
+import { elapsedOf } from '../rollout/time-taken.ts';
+import { listSecondsOf, waitsOfBake } from '../wave/bake.ts';
+import { EVERY_SECONDS } from '../wave/gate-watch.ts';
 import { firstPollSeconds, idleSecondsOf, type PollPolicy, withinPolls } from '../wave/polls.ts';
-import { mostAtALook, ROLL_BATCH_SIZE } from './batches.ts';
+import { mostAtALook, rollBatchSizeOf } from './batches.ts';
 
 /** What a rollout takes if every roll takes the assumed time, nothing goes wrong and nobody has to approve. */
 export interface Estimate {
@@ -44,6 +47,8 @@ interface Course {
   batches: number;
   polls: number;
   looks: number;
+  /** When the gates are asked the next time. `null`: they were not asked yet. */
+  gatesDueAt: number | null;
 }
 
 /**
@@ -52,7 +57,7 @@ interface Course {
  * - `polls`: looks at a wave until it has converged
  * - `looks`: looks at each wave while it bakes
  * - `batches`: calls for at most 100 endpoints each, for every round
- * - list reads = 2 for the plan + polls + looks + batches
+ * - list reads = 2 for the plan + polls + looks + batches; a look at a large list reads it only now and then
  * - transitions = 2 to open + 1 for each round + batches + 3 × polls + 3 × looks + 3 to close
  * - Lambda calls = 1 to open + batches + polls + looks + 1 to close
  *
@@ -60,22 +65,32 @@ interface Course {
  * when an execution hands over to the next one.
  *
  * @param rollSeconds Seconds from the roll of an endpoint until it is live.
+ * @param gatesRead Whether the gates need to know the endpoints, as a list shows them.
  */
 export function estimateRollout(
   plan: RolloutPlan,
-  policy: PollPolicy,
+  policy: EstimatedPolicy,
   rollSeconds: number,
+  gatesRead = true,
 ): Estimate {
-  const course: Course = { now: 0, fastest: null, rounds: 0, batches: 0, polls: 0, looks: 0 };
+  const course: Course = {
+    ...{ now: 0, fastest: null, rounds: 0, batches: 0, polls: 0, looks: 0 },
+    gatesDueAt: null,
+  };
+  const everySeconds = gateSecondsOf(policy);
   let bakes = 0;
+  let unread = 0;
   const waves: WaveEstimate[] = [];
   for (const { from, to, bakeSeconds } of plan.waves) {
     const startsAt = course.now;
     rollWave(to - from, plan, policy, rollSeconds, course);
     const convergesAt = course.now;
-    const waits = waitsOfBake(bakeSeconds);
+    const waits = waitsOfBake(bakeSeconds, everySeconds);
     course.now += waits.reduce((sum, seconds) => sum + seconds, 0);
     course.looks += waits.length;
+    const readsAt = listSecondsOf(plan, bakeSeconds);
+    unread += looksWithoutList(waits, readsAt, gatesRead ? everySeconds : Number.POSITIVE_INFINITY);
+    course.gatesDueAt = course.now + everySeconds;
     bakes += bakeSeconds;
     waves.push({ startsAt, convergesAt, endsAt: course.now });
   }
@@ -85,11 +100,46 @@ export function estimateRollout(
     bakeSeconds: bakes,
     rounds,
     rolls: plan.endpoints.length,
-    listReads: 2 + polls + looks + batches,
+    listReads: 2 + polls + looks - unread + batches,
     transitions: 2 + rounds + batches + 3 * polls + 3 * looks + 3,
     lambdaCalls: 1 + batches + polls + looks + 1,
     waves,
   };
+}
+
+/** The part of a policy that sets when a rollout looks. */
+type EstimatedPolicy = PollPolicy & Pick<RolloutPolicy, 'verify'>;
+
+/** How often gates are asked; infinity when there are none. */
+function gateSecondsOf({ verify }: EstimatedPolicy): number {
+  return hasGates(verify) ? (verify.everySeconds ?? EVERY_SECONDS) : Number.POSITIVE_INFINITY;
+}
+
+/** A look comes in time for the gates, too, once there is an endpoint to ask them about. */
+function inTimeForGates(seconds: number, policy: EstimatedPolicy, course: Course): number {
+  const { now, gatesDueAt } = course;
+  if (gatesDueAt === null || now >= gatesDueAt) course.gatesDueAt = now + gateSecondsOf(policy);
+  return Math.min(seconds, (course.gatesDueAt ?? now) - now);
+}
+
+/** How many looks of a bake do not read the list: the last one always does. */
+function looksWithoutList(
+  waits: readonly number[],
+  listSeconds: number,
+  gateSeconds: number,
+): number {
+  let now = 0;
+  let readAt = 0;
+  let askedAt = 0;
+  let unread = 0;
+  for (const wait of waits.slice(0, -1)) {
+    now += wait;
+    const isAsked = now - askedAt >= gateSeconds;
+    if (isAsked) askedAt = now;
+    if (isAsked || now - readAt >= listSeconds) readAt = now;
+    else unread += 1;
+  }
+  return unread;
 }
 
 /** Endpoints that were rolled at once. */
@@ -103,7 +153,7 @@ interface Round {
 function rollWave(
   size: number,
   plan: RolloutPlan,
-  policy: PollPolicy,
+  policy: EstimatedPolicy,
   rollSeconds: number,
   course: Course,
 ): void {
@@ -121,17 +171,21 @@ function rollWave(
     underWay = [...underWay, { count, rolledAt: course.now, reads: 0 }];
     pending -= count;
     course.rounds += 1;
-    course.batches += Math.ceil(count / ROLL_BATCH_SIZE);
+    course.batches += Math.ceil(count / rollBatchSizeOf(plan.endpoints.length));
     return count < wanted ? policy.pollSeconds : seconds;
   };
-  const { fastest } = course;
+  const { fastest, gatesDueAt } = course;
+  const waitsForAll = (policy.verify.warmUpSeconds ?? 0) > 0;
+  let isAnyLive = gatesDueAt !== null;
   let wait = roll(firstPollSeconds(policy, fastest === null ? null : fastest * 1000));
   while (underWay.length > 0) {
     course.now += wait;
     course.polls += 1;
     const seen = underWay.map((round) => look(round, rollSeconds, course));
     underWay = seen.filter(({ reads }) => reads < SETTLING_READS);
+    isAnyLive ||= !waitsForAll && underWay.length < seen.length;
     wait = roll(Math.ceil(withinPolls(idleSeconds(underWay, course), policy)));
+    if (underWay.length > 0 && isAnyLive) wait = inTimeForGates(wait, policy, course);
   }
 }
 

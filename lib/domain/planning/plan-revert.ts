@@ -36,9 +36,17 @@ export function revertingPolicy(policy: RolloutPolicy): RolloutPolicy {
   };
 }
 
+function nothing(said: unknown): readonly [] | null {
+  return Array.isArray(said) ? [] : null;
+}
+
 function nothingOf(verify: Verification): Verification {
   const fields = Object.entries(verify);
-  const emptied = fields.map(([name, said]) => [name, Array.isArray(said) ? [] : null]);
+  // Times ask nothing.
+  const emptied = fields.map(([name, said]) => [
+    name,
+    typeof said === 'number' ? said : nothing(said),
+  ]);
   return { ...Object.fromEntries(emptied), approval: null };
 }
 

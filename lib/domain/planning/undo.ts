@@ -4,6 +4,7 @@ import { hasFailed, isStillLive, type Observation } from '../endpoint/observatio
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
 import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { AskedRollout } from '../rollout/record.ts';
+import { accusedOf } from '../wave/gate-watch.ts';
 import type { Sorted } from './plan-rollout.ts';
 
 // A rollout is undone on its own way back, or by another rollout. Both go through everything that it may have rolled.
@@ -59,19 +60,20 @@ export function takeBack(
 }
 
 /**
- * Plans the leg on which a rollout that failed goes back, in one wave. Endpoints that are known to be broken go first,
- * because they lose nothing by it. Then come those that were not surely live: an endpoint that was not seen is not broken.
+ * Plans the leg on which a rollout that failed goes back, in one wave. Endpoints that are known to be broken, or that a
+ * gate accuses, go first, because they have the least to lose. Then come those that were not surely live: an endpoint that was not seen is not broken.
  * What somebody else moved is theirs, and what had no version before has nowhere to go. One whose stop was sent stays
  * stopped, because nobody knows what a roll would do to it.
  *
  * @param seen What is known of the endpoints of the plan with the list that was read for this, by their place in it.
  */
 export function planWayBack(
-  { journal }: Pick<Undone, 'journal'>,
+  { journal, progress }: Pick<AskedRollout, 'journal' | 'progress'>,
   plan: RolloutPlan,
   seen: readonly Observation[],
 ): RolloutPlan {
   const stopped = findStopsSent(journal);
+  const accused = accusedOf(progress);
   const { planned, leftOut } = takeBack({ plan, journal }, (rolled) => {
     const { before, index, previousVersion } = rolled;
     const { endpointId, desiredVersion } = before;
@@ -82,7 +84,8 @@ export function planWayBack(
     const turned = { ...before, desiredVersion: previousVersion, previousVersion: desiredVersion };
     return { ...turned, ...startOf(seen[index]) };
   });
-  const endpoints = planned.toSorted((one, other) => rankOf(one) - rankOf(other));
+  const rank = (one: PlannedEndpoint) => (accused.has(one.endpointId) ? 0 : rankOf(one));
+  const endpoints = planned.toSorted((one, other) => rank(one) - rank(other));
   return {
     direction: 'back',
     endpoints,

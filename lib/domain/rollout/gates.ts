@@ -1,3 +1,6 @@
+import type { Instant, Watched } from '../clock.ts';
+import type { Verification } from './policy.ts';
+
 export const GATE_VERDICTS = ['fail', 'unknown', 'pass'] as const;
 
 /**
@@ -11,6 +14,32 @@ export interface GateReading {
   readonly verdict: (typeof GATE_VERDICTS)[number];
   /** The answer of the gate, in words. */
   readonly detail: string;
+}
+
+/** What a gate answered, and which endpoint that is about. */
+export interface AskedReading extends GateReading {
+  /** @default - it is not about one endpoint alone */
+  readonly endpointId?: string;
+}
+
+/** A gate that has said no, and not yes since then. */
+export interface GateNo extends Pick<AskedReading, 'kind' | 'name' | 'detail' | 'endpointId'> {
+  /** When it said so first. */
+  readonly since: Watched;
+  /** It has said so again, at least `pollSeconds` later. */
+  readonly isConfirmed?: true;
+}
+
+/** What is known of the gates from look to look, while the waves of a leg stay under them. */
+export interface GateWatch {
+  /** When they are asked again. */
+  readonly dueAt: Watched;
+  /** The place in the plan at which the next turn of endpoints begins. */
+  readonly cursor: number;
+  /** At most 64. */
+  readonly noes: readonly GateNo[];
+  /** When the last wave had converged that has baked. @default - none has baked */
+  readonly since?: Instant;
 }
 
 /** What the gates of a wave answered at one look, for people. */
@@ -85,4 +114,12 @@ export function listReadings(
     .map(({ kind, name, detail }) => `${kind} ${name}: ${detail}`);
   const rest = readings.length - said.length;
   return `${said.join('; ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** Whether any gate is asked. */
+export function hasGates({ approval: _, ...verify }: Verification): boolean {
+  return Object.values(verify).some((said) => {
+    const isNothing = said === null || (Array.isArray(said) && said.length === 0);
+    return typeof said === 'object' && !isNothing;
+  });
 }

@@ -93,10 +93,14 @@ export function mayStop(onFailure: OnFailure): boolean {
   return FAILURE_KINDS.some((kind) => policyAfter(kind, onFailure) === 'stop-old');
 }
 
-/** What is checked after the bake, besides that every endpoint is still converged. */
+/** What is checked in the bake and after it, besides that every endpoint is still converged. */
 export interface Verification {
   /** A person has to approve before the next wave starts. */
   readonly approval: Approval | null;
+  /** How often the gates are asked while a wave is under them, in seconds. @default 60 */
+  readonly everySeconds?: number | undefined;
+  /** For how many seconds after the convergence of a wave no answer of a gate counts against it. @default 0 */
+  readonly warmUpSeconds?: number | undefined;
   /**
    * What each gate of `lib/gates` is asked. Decisions know only its answers. `null`, an empty list or no such field
    * means that it is not asked.

@@ -9,7 +9,7 @@ import {
 import type { Direction, JournalEntry } from '../endpoint/journal.ts';
 import type { Observation } from '../endpoint/observation.ts';
 import type { RolloutEvent } from './event.ts';
-import type { GateLook } from './gates.ts';
+import type { GateLook, GateWatch } from './gates.ts';
 import type { Outcome } from './outcome.ts';
 import type { Rollback, RolloutPlan } from './plan.ts';
 import type { FailurePolicy } from './policy.ts';
@@ -124,6 +124,8 @@ export interface WaveProgress {
    * @default - they were not asked in this wave
    */
   readonly gates?: GateLook;
+  /** @default - they were not asked in this leg */
+  readonly watch?: GateWatch;
   /** How often the list was looked at in the whole rollout. */
   readonly looks: number;
   /** The shortest time from the roll of an endpoint to its convergence in this rollout. */

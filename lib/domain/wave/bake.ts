@@ -1,42 +1,77 @@
-import type { Instant, Ms, Seconds } from '../clock.ts';
+import type { Instant, Moment, Ms, Seconds } from '../clock.ts';
 import type { Observation } from '../endpoint/observation.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval, RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
+import { areGatesDue } from './gate-watch.ts';
 import { LONGEST_LOOK_SECONDS } from './polls.ts';
 
-/** The smallest number of looks at a wave while it bakes, so that an abort or a regress is not found hours later. */
-const LOOKS_PER_BAKE = 100;
-const SHORTEST_LOOK_SECONDS = 60;
+/** However long a bake is, an abort, a regress and the no of a gate are found within this time. */
+export const BAKE_LOOK_SECONDS = 60;
 
-/** Seconds before each look at a wave, from its convergence to the end of a bake of this length. */
-export function waitsOfBake(bakeSeconds: number): readonly number[] {
+/**
+ * Seconds before each look at a wave, from its convergence to the end of a bake of this length.
+ *
+ * @param everySeconds How often gates are asked, beginning with the convergence. @default - there are none
+ */
+export function waitsOfBake(
+  bakeSeconds: number,
+  everySeconds: number = Number.POSITIVE_INFINITY,
+): readonly number[] {
   const waits: number[] = [];
   let bakedSeconds = 0;
+  let dueAt = everySeconds;
   do {
-    const { lookAgainIn: seconds } = soonest(
-      bakeSeconds - bakedSeconds,
-      longestLookOf(bakeSeconds),
-    );
-    waits.push(seconds);
-    bakedSeconds += seconds;
+    if (bakedSeconds >= dueAt) dueAt = bakedSeconds + everySeconds;
+    const leftSeconds = bakeSeconds - bakedSeconds;
+    const { lookAgainIn } = soonest(leftSeconds, BAKE_LOOK_SECONDS, dueAt - bakedSeconds);
+    waits.push(lookAgainIn);
+    bakedSeconds += lookAgainIn;
   } while (bakedSeconds < bakeSeconds);
   return waits;
+}
+
+/** What takes more than ten pages of 100 endpoints is not read at every look of a bake. */
+const MOST_READ_EACH_LOOK = 1_000;
+
+/** For so long what a list has shown of a wave in its bake is good enough. */
+export function listSecondsOf({ endpoints, leftOut }: RolloutPlan, bakeSeconds: Seconds): Seconds {
+  const isLarge = endpoints.length + leftOut.length > MOST_READ_EACH_LOOK;
+  return isLarge ? Math.max(BAKE_LOOK_SECONDS, bakeSeconds / 100) : 0;
+}
+
+/**
+ * Whether a look at a wave reads the list. Nothing is decided without one but to bake on: it is read at the end of the
+ * bake, as long as anything is in doubt, and when a gate has said no, which the look may confirm.
+ *
+ * @param clock When the look begins.
+ * @param asksEndpoints Whether the gates need to know the endpoints.
+ */
+export function isListDue(
+  plan: RolloutPlan,
+  before: WaveProgress,
+  clock: Moment,
+  asksEndpoints: boolean,
+): boolean {
+  const { wave, bakedMs, doubtMs, unreadableMs, isCheckedAgain, watch, readAt } = before;
+  const isOver = clock.watched - before.clock.watched >= bakeLeftMs(plan, before);
+  const isSure = doubtMs === null && unreadableMs === null && !isCheckedAgain;
+  const isAccused = watch !== undefined && watch.noes.length > 0;
+  if (bakedMs === null || isOver || !isSure || isAccused) return true;
+  if (asksEndpoints && areGatesDue({ ...before, clock })) return true;
+  const ageSeconds = (clock.at - readAt) / 1000;
+  return ageSeconds < 0 || ageSeconds >= listSecondsOf(plan, bakeSecondsOf(plan, wave));
 }
 
 /** Whether a wave that has converged, or bakes already, has baked. */
 export function judgeBake(plan: RolloutPlan, progress: WaveProgress): Verdict<'baked'> {
   const leftSeconds = bakeLeftMs(plan, progress) / 1000;
   if (leftSeconds === 0) return 'baked';
-  return soonest(leftSeconds, longestLookOf(bakeSecondsOf(plan, progress.wave)));
-}
-
-function longestLookOf(bakeSeconds: Seconds): Seconds {
-  return Math.max(SHORTEST_LOOK_SECONDS, bakeSeconds / LOOKS_PER_BAKE);
+  return soonest(leftSeconds, BAKE_LOOK_SECONDS);
 }
 
 /** An endpoint that is missing needs the most reads. */
-const MOST_READS = 3;
+export const MOST_READS = 3;
 
 /**
  * Whether the doubt about a wave is over, which lasts no longer than the progress deadline. Up to then, somebody looks
@@ -84,10 +119,9 @@ export function bakeLeftMs(plan: RolloutPlan, { wave, bakedMs }: WaveProgress): 
 }
 
 /**
- * The times of a wave in its bake, after a look that could read the list. The doubt goes on with the clock. After its
- * deadline looks count and not time, however slow the list and the gates are. The bake, and after it the time for an
- * approval, go on by what was waited at most: what a look takes is no part of them. The time for an approval stands still
- * unless somebody was asked before the wait and nothing gave a reason to doubt.
+ * The times of a wave in its bake, after a look that could read the list. They go on with the clock. After the deadline of
+ * a doubt looks count and not time, however slow the list and the gates are. The time for an approval stands still unless
+ * somebody was asked before the wait and nothing gave a reason to doubt.
  *
  * @param passedMs By how much the clock has gone on since the last look.
  * @param isAsked Whether somebody was asked for the approval of the wave before the wait.
@@ -96,14 +130,13 @@ export function bakeOn(
   plan: RolloutPlan,
   before: WaveProgress,
   { progressDeadlineSeconds }: Pick<RolloutPolicy, 'progressDeadlineSeconds'>,
-  { passedMs, waitSeconds, isAsked }: BakeWait,
+  { passedMs, isAsked }: BakeWait,
 ): Pick<WaveProgress, 'bakedMs' | 'askedMs' | 'doubtMs' | 'looksInDoubt'> {
   const { bakedMs, askedMs, doubtMs, looksInDoubt, unreadableMs } = before;
-  const waitedMs = Math.min(passedMs, waitSeconds * 1000);
   const isOver = doubtMs !== null && doubtMs >= progressDeadlineSeconds * 1000;
   return {
-    bakedMs: (bakedMs ?? 0) + Math.min(waitedMs, bakeLeftMs(plan, before)),
-    askedMs: isAsked && doubtMs === null && unreadableMs === null ? askedMs + waitedMs : askedMs,
+    bakedMs: (bakedMs ?? 0) + Math.min(passedMs, bakeLeftMs(plan, before)),
+    askedMs: isAsked && doubtMs === null && unreadableMs === null ? askedMs + passedMs : askedMs,
     doubtMs: doubtMs === null ? 0 : doubtMs + passedMs,
     looksInDoubt: isOver ? looksInDoubt + 1 : 0,
   };
@@ -111,7 +144,6 @@ export function bakeOn(
 
 interface BakeWait {
   readonly passedMs: Ms;
-  readonly waitSeconds: Seconds;
   readonly isAsked: boolean;
 }
 

@@ -9,6 +9,7 @@ import {
 import { isOverdue, isUnsure, rollsOfPlan } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
+import { convergedAt } from './bake.ts';
 import { reachOf } from './observations.ts';
 
 /** Begins a wave after the earlier ones. Its deadline starts to run. */
@@ -19,6 +20,8 @@ export function beginWave(
   before?: WaveProgress,
 ): WaveProgress {
   const observations = before?.observations ?? [];
+  // What a gate has said of this leg says nothing of another one.
+  const watch = before?.direction === direction ? before.watch : undefined;
   return {
     direction,
     wave,
@@ -30,6 +33,7 @@ export function beginWave(
     doubtMs: null,
     looksInDoubt: 0,
     askedMs: 0,
+    ...(before && watch && { watch: { ...watch, since: convergedAt(before) } }),
     looks: before?.looks ?? 0,
     fastestRollMs: before?.fastestRollMs ?? null,
     furthest: reachOf(observations),

@@ -140,7 +140,8 @@ export async function attemptWrites<Look>(
       if (line !== undefined) return [{ ...line, endpointId }];
       return open.has(endpointId) ? [{ endpointId, result: 'not-sent', reason, message }] : [];
     });
-    due = due.filter((endpointId) => !endpointIds.includes(endpointId));
+    const left = new Set(endpointIds);
+    due = due.filter((endpointId) => !left.has(endpointId));
     await note(rows);
   }
 
@@ -225,7 +226,8 @@ export async function attemptWrites<Look>(
     const pause = pauseAfter(rows);
     if (pause === undefined) {
       const { reason = '', message } = rows.findLast(isNo) ?? {};
-      const left = due.filter((endpointId) => chosen.includes(endpointId));
+      const isChosen = new Set(chosen);
+      const left = due.filter((endpointId) => isChosen.has(endpointId));
       await leave(left, { kind: 'not-now', reason, message });
     } else if (pause > 0 && due.length > 0) {
       // It rejects only when the run is interrupted, and then nothing more is sent.

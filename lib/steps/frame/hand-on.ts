@@ -11,8 +11,8 @@ import { eventOfDecision } from '../../domain/events/events.ts';
 import {
   MAX_BATCHES,
   mostAtALook,
-  ROLL_BATCH_SIZE,
-  STOP_BATCH_SIZE,
+  rollBatchSizeOf,
+  stopBatchSizeOf,
   toBatches,
   toSpans,
 } from '../../domain/planning/batches.ts';
@@ -59,6 +59,7 @@ export async function handOn(
     looks,
     execution,
     aborts,
+    planned: plan.endpoints.length,
   });
   if (position.waitSeconds > SHORT_WAIT_SECONDS) {
     await ledger.renew(lease, leaseUntil(clock.now(), position.waitSeconds), true);
@@ -87,6 +88,8 @@ interface Place {
   readonly looks?: number;
   /** How many aborts had been accepted when it was decided. @default 0 */
   readonly aborts?: number;
+  /** How many endpoints the plan has. @default 0 */
+  readonly planned?: number;
 }
 
 /** The position after a decision: the state that the workflow carries to its next state. */
@@ -94,7 +97,7 @@ export function positionAfter(
   decision: Decision,
   { policy }: Pick<AskedRequest, 'policy'>,
   lease: Lease,
-  { direction, wave, looks = 0, execution, aborts = 0 }: Place,
+  { direction, wave, looks = 0, execution, aborts = 0, planned = 0 }: Place,
 ): Position {
   const position: Position = {
     schemaVersion: POSITION_VERSION,
@@ -125,12 +128,12 @@ export function positionAfter(
       const now = indexes.slice(0, mostAtALook(policy?.maxAtRisk));
       // The rest of them can begin at the next look, which need not wait until one of these has ended.
       const waitSeconds = now.length < indexes.length ? (policy?.pollSeconds ?? seconds) : seconds;
-      const batches = batchesOf(toBatches(now, ROLL_BATCH_SIZE, MAX_BATCHES));
+      const batches = batchesOf(toBatches(now, rollBatchSizeOf(planned), MAX_BATCHES));
       return { ...position, wave, waitSeconds, batches };
     }
     case 'contain': {
       const { ending, onFailure, oldEndpoints } = decision;
-      const batches = batchesOf(toSpans(oldEndpoints, STOP_BATCH_SIZE));
+      const batches = batchesOf(toSpans(oldEndpoints, stopBatchSizeOf(oldEndpoints.length)));
       return { ...position, onFailure, aborts, batches, oldEndpoints: oldEndpoints.length, ending };
     }
     case 'close':

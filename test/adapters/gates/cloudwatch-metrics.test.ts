@@ -19,6 +19,7 @@ function about(endpoint: string, said: Partial<MetricQuestion['rule']> = {}): Me
     endpoint,
     from: FROM,
     to: TO,
+    hasBaked: true,
   };
 }
 

@@ -67,6 +67,8 @@ export function requestOf(runtimeId: string): RolloutRequest {
         alarms: ['errors'],
         metrics: [],
         approval: { timeoutSeconds: 7200, onTimeout: 'reject' },
+        everySeconds: 30,
+        warmUpSeconds: 60,
       },
       statuses: {
         failed: ['ERROR', '*_FAILED'],

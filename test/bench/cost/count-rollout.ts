@@ -2,7 +2,7 @@ import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
 import type { Cost } from './cost.ts';
 import { EVENTS_OF_EXECUTION, EVENTS_OF_ITERATION, EVENTS_OF_STATE } from './history-events.ts';
-import { openCountedLedger } from './open-counted-ledger.ts';
+import { type CountedLedger, openCountedLedger } from './open-counted-ledger.ts';
 import { simulateRollout } from './simulate-rollout.ts';
 
 /** Rows that the client asks for at a time. */
@@ -25,31 +25,41 @@ export async function countRollout(
   rollSeconds: number,
   policy?: RolloutPolicy,
 ): Promise<RolloutCost> {
-  const { ledger, units, end } = await openCountedLedger();
+  const counted = await openCountedLedger();
   try {
-    const { states, payloads, sweeps, writes, probes } = await simulateRollout(
-      endpoints,
-      rollSeconds,
-      ledger,
-      policy,
-    );
-    const executions = 1 + states.filter((state) => state === 'Handed over').length;
-    return {
-      transitions: states.length,
-      invocations: payloads.length,
-      httpCalls: sweeps * Math.ceil(endpoints / PAGE_SIZE) + writes,
-      historyEvents: states.reduce(
-        (sum, state) => sum + eventsOf(state),
-        executions * EVENTS_OF_EXECUTION,
-      ),
-      readUnits: units.read,
-      writeUnits: units.write,
-      largestPayload: Math.max(...payloads),
-      probes,
-    };
+    return await countRolloutOn(counted, endpoints, rollSeconds, policy);
   } finally {
-    end();
+    counted.end();
   }
+}
+
+/** Does the same on a ledger that is there already, and has counted nothing yet. */
+export async function countRolloutOn(
+  { ledger, units }: Pick<CountedLedger, 'ledger' | 'units'>,
+  endpoints: number,
+  rollSeconds: number,
+  policy?: RolloutPolicy,
+): Promise<RolloutCost> {
+  const { states, payloads, sweeps, writes, probes } = await simulateRollout(
+    endpoints,
+    rollSeconds,
+    ledger,
+    policy,
+  );
+  const executions = 1 + states.filter((state) => state === 'Handed over').length;
+  return {
+    transitions: states.length,
+    invocations: payloads.length,
+    httpCalls: sweeps * Math.ceil(endpoints / PAGE_SIZE) + writes,
+    historyEvents: states.reduce(
+      (sum, state) => sum + eventsOf(state),
+      executions * EVENTS_OF_EXECUTION,
+    ),
+    readUnits: units.read,
+    writeUnits: units.write,
+    largestPayload: Math.max(...payloads),
+    probes,
+  };
 }
 
 interface State {

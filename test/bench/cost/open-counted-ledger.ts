@@ -24,27 +24,52 @@ interface Units {
  * @param findUnits To what the units of a call are added. `null`: to nothing. @default - `units` of the answer
  */
 export async function openCountedLedger(findUnits?: () => Units | null): Promise<CountedLedger> {
+  const table = await startTable();
+  const connected = connectCountedLedger(table.port, findUnits);
+  return {
+    ...connected,
+    end() {
+      connected.end();
+      table.end();
+    },
+  };
+}
+
+const TABLE_NAME = 'ledger';
+
+/** A DynamoDB in memory, with the table of a ledger that has no indexes. */
+export async function startTable(): Promise<{ readonly port: number; end(): void }> {
   const server = dynalite({ createTableMs: 0 });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const client = new DynamoDBClient({
+  const client = connect(port);
+  await createTable(client, TABLE_NAME);
+  client.destroy();
+  return { port, end: () => server.close() };
+}
+
+/** The ledger in the table of a DynamoDB on this machine. `findUnits` is as above. */
+export function connectCountedLedger(port: number, findUnits?: () => Units | null): CountedLedger {
+  const client = connect(port);
+  const units = { read: 0, write: 0 };
+  countUnits(client, findUnits ?? (() => units));
+  return {
+    ledger: createDynamoDbLedger({
+      tableName: TABLE_NAME,
+      client: DynamoDBDocumentClient.from(client),
+    }),
+    units,
+    end: () => client.destroy(),
+  };
+}
+
+function connect(port: number): DynamoDBClient {
+  return new DynamoDBClient({
     endpoint: `http://127.0.0.1:${port}`,
     region: 'us-east-1',
     credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' },
   });
-  const tableName = 'ledger';
-  await createTable(client, tableName);
-  const units = { read: 0, write: 0 };
-  countUnits(client, findUnits ?? (() => units));
-  return {
-    ledger: createDynamoDbLedger({ tableName, client: DynamoDBDocumentClient.from(client) }),
-    units,
-    end() {
-      client.destroy();
-      server.close();
-    },
-  };
 }
 
 /** Asks for the units that each call took, and adds them up. */

@@ -96,12 +96,19 @@ export async function simulateRollout(
     policyOf: () => policy,
   };
   const payloads: number[] = [];
+  // One after the other, each step has the memory that a function of its own would have.
+  let before: Promise<unknown> = Promise.resolve();
+  const inTurn = (run: () => Promise<unknown>): Promise<unknown> => {
+    const answer = before.then(run);
+    before = answer.catch(() => undefined);
+    return answer;
+  };
   const handlers = Object.entries(STEPS).map(([state, handle]) => [
     state,
     async (task: unknown) => {
       const { Payload } = task as { Payload: StepPayload };
       now += waitedSeconds(Payload) * 1000;
-      const answer = await handle(Payload, context);
+      const answer = await inTurn(() => handle(Payload, context));
       payloads.push(Math.max(sizeOf(Payload), sizeOf(answer)));
       return { Payload: answer };
     },

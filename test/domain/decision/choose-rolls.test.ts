@@ -227,6 +227,13 @@ describe('endpoints that the service does not roll for now', () => {
     expect(chosen(observations, journal)).toEqual(indexes);
   });
 
+  test('H18: while nobody is let in, the one that is tried is the first in turn', () => {
+    const noAccess = line('roll', 'web-2', 'rejected', 'UpstreamAuth');
+    const journal = [accepted, at(900, 'web-1'), noAccess];
+    expect(chosen([pending, pending, pending], journal, 3)).toEqual([1]);
+    expect(chosen([busy, pending], [accepted, noAccess], 2)).toEqual([1]);
+  });
+
   test('with room for all, all go in the order of the plan', () => {
     expect(chosen([busy, pending, pending], [accepted], 3)).toEqual([0, 1, 2]);
   });

@@ -28,18 +28,27 @@ interface Given {
   readonly later?: number;
   /** Seconds for which there has been doubt. @default - none */
   readonly doubt?: number;
+  /** How many looks came after its deadline. @default 0 */
+  readonly looksInDoubt?: number;
+  /** The noes of the gates were said before, too. @default - this is the first time */
+  readonly isConfirmed?: true;
 }
 
 /** What follows a wave that has baked and is still converged. */
 function decide(given: Given) {
   const { wave = 0, readings = [], signals = [], policy = {}, later = 0, doubt } = given;
+  const { looksInDoubt = 0, isConfirmed } = given;
   const { to } = plan.waves[wave] ?? { to: 0 };
   const journal = plan.ids.slice(0, to).map((id) => line('roll', id, 'accepted'));
   const record = { ...recordOf(journal, { ...POLICY, ...policy }), signals };
   const observations = Array.from({ length: to }, () => converged);
   const times = { bakedMs: BAKE_SECONDS * 1000, askedMs: later * 1000 };
   const doubtMs = doubt === undefined ? null : doubt * 1000;
-  const progress = progressOf(wave, observations, { ...times, doubtMs });
+  const noes = readings.flatMap(({ verdict, ...said }) =>
+    verdict === 'fail' ? [{ ...said, since: 0, ...(isConfirmed && { isConfirmed }) }] : [],
+  );
+  const watch = { dueAt: 0, cursor: 0, noes };
+  const progress = progressOf(wave, observations, { ...times, doubtMs, looksInDoubt, watch });
   return decideAfterGates(record, plan, progress, readings, []);
 }
 
@@ -61,8 +70,9 @@ describe('the gates', () => {
   test.each<[string, GateReading[]]>([
     ['one says no', [gate('pass'), gate('fail', 'web-2')]],
     ['one says no and another one nothing', [gate('unknown'), gate('fail', 'web-2')]],
-  ])('contain the wave when %s', (_, readings) => {
-    expect(decide({ wave: 1, readings })).toEqual({
+  ])('contain the wave when %s, once more', (_, readings) => {
+    expect(decide({ wave: 1, readings })).toEqual({ next: 'bake', seconds: 7 });
+    expect(decide({ wave: 1, readings, isConfirmed: true })).toEqual({
       next: 'contain',
       onFailure: 'roll-back',
       ending: {
@@ -96,12 +106,21 @@ describe('the gates', () => {
   });
 
   test('invariant 14: a gate that says no is heard however late it is', () => {
-    expect(decide({ readings: [gate('fail')], doubt: 9999 })).toMatchObject({ next: 'contain' });
+    const late = { readings: [gate('fail')], doubt: 9999 };
+    expect(decide({ ...late, looksInDoubt: 2 })).toEqual({ next: 'bake', seconds: 7 });
+    expect(decide({ ...late, isConfirmed: true })).toMatchObject({ next: 'contain' });
+  });
+
+  test('noes that take turns, and that no second look confirms, come to an end as silence does', () => {
+    const turns = { readings: [gate('fail')], doubt: 9999, looksInDoubt: 3 };
+    expect(decide(turns)).toMatchObject({ next: 'close', ending: { reason: 'GateUnknown' } });
   });
 
   test('the policy says what happens to a wave that is not verified', () => {
     const policy = { onFailure: 'roll-back' } as const;
-    expect(decide({ readings: [gate('fail')], policy })).toMatchObject({ onFailure: 'roll-back' });
+    expect(decide({ readings: [gate('fail')], policy, isConfirmed: true })).toMatchObject({
+      onFailure: 'roll-back',
+    });
   });
 });
 
@@ -146,7 +165,7 @@ describe('the approval', () => {
 
   test('is not asked for before the gates have said yes', () => {
     const signals = [signal('approve')];
-    expect(decide({ policy, signals, readings: [gate('fail')] })).toMatchObject({
+    expect(decide({ policy, signals, readings: [gate('fail')], isConfirmed: true })).toMatchObject({
       ending: { reason: 'GateFailed' },
     });
     expect(decide({ policy, signals, readings: [gate('unknown')] })).toMatchObject({

@@ -21,6 +21,7 @@ const judge = (
     tolerated: new Set(tolerated),
     stalledMs,
     progressDeadlineMs: DEADLINE,
+    goesBack: false,
   });
 
 const converged = seen('converged', 2);

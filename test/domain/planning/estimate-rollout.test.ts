@@ -94,6 +94,20 @@ describe('what a rollout will take', () => {
     { rollSeconds: 1, policy: { waves: [{ percent: 100 }], maxUnavailable: { endpoints: 1 } } },
     { rollSeconds: 150, policy: { waves: [{ percent: 100 }], maxUnavailable: { endpoints: 5 } } },
     { rollSeconds: 90, policy: { maxPollSeconds: 3_600 } },
+    {
+      // Its list takes eleven pages.
+      endpoints: 1_001,
+      rollSeconds: 60,
+      policy: {
+        waves: [{ percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        bakeSeconds: 10_800,
+      },
+    },
+    {
+      rollSeconds: 100,
+      policy: { verify: { alarms: ['errors'], everySeconds: 35, approval: null } },
+    },
     // Groups have this limit, too.
     { rollSeconds: 90, policy: { maxAtRisk: 1 } },
     { rollSeconds: 90, policy: { maxAtRisk: 2, maxUnavailable: { percent: 100 } } },
@@ -134,10 +148,19 @@ describe('what a rollout will take', () => {
         // Shorter polls make thousands of looks, and what a look costs does not depend on how many went before.
         pollSeconds: fc.integer({ min: 5, max: 60 }),
         maxPollSeconds: fc.integer({ min: 5, max: 120 }),
+        verify: fc.record({
+          alarms: fc.constantFrom([], ['errors']),
+          everySeconds: fc.integer({ min: 15, max: 3_600 }),
+          warmUpSeconds: fc.constantFrom(0, 1),
+          approval: fc.constant(null),
+        }),
       }),
     });
     await fc.assert(
-      fc.asyncProperty(scripts, async (script) => {
+      fc.asyncProperty(scripts, async ({ policy, ...rest }) => {
+        const warmUpSeconds = Math.min(policy.verify.warmUpSeconds, policy.bakeSeconds);
+        const verify = { ...policy.verify, warmUpSeconds };
+        const script = { ...rest, policy: { ...policy, verify } };
         const { run, estimate } = await compare(script);
         expect(estimate).toEqual(countsOf(run));
       }),

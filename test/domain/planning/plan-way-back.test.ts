@@ -7,7 +7,7 @@ import { rollHistories, wasSent } from '../../../lib/domain/endpoint/rolls.ts';
 import { planWayBack } from '../../../lib/domain/planning/undo.ts';
 import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
 import { observation, rollsOf, version } from '../arbitraries.ts';
-import { DESIRED, line, PREVIOUS, planned, planOf, seen } from '../examples.ts';
+import { DESIRED, line, PREVIOUS, planned, planOf, progressOf, seen } from '../examples.ts';
 
 const converged = seen('converged', 2);
 const failed = seen('failed', 2);
@@ -18,7 +18,7 @@ const turnAround = (
   journal: readonly JournalEntry[] = plan.endpoints.map(({ endpointId }) =>
     line('roll', endpointId, 'accepted'),
   ),
-) => planWayBack({ journal }, plan, observations);
+) => planWayBack({ journal, progress: null }, plan, observations);
 
 const idsOf = ({ endpoints }: RolloutPlan) => endpoints.map(({ endpointId }) => endpointId);
 
@@ -39,6 +39,22 @@ describe('planWayBack', () => {
       leftOut: [],
       maxUnavailable: 2,
     });
+  });
+
+  test('an endpoint that a gate accuses goes first, and is not taken for broken', () => {
+    const plan = planOf([4], { maxUnavailable: 2 });
+    const no = { kind: 'probe', name: 'web-3', detail: '503', endpointId: 'web-3', since: 0 };
+    const watch = { dueAt: 0, cursor: 0, noes: [no] };
+    const journal = plan.endpoints.map(({ endpointId }) => line('roll', endpointId, 'accepted'));
+    const seenNow = [converged, seen('progressing'), converged, converged];
+    const back = planWayBack(
+      { journal, progress: progressOf(0, seenNow, { watch }) },
+      plan,
+      seenNow,
+    );
+
+    expect(idsOf(back)).toEqual(['web-3', 'web-2', 'web-1', 'web-4']);
+    expect(back.endpoints[0]).not.toHaveProperty('isBroken');
   });
 
   test.each<[string, readonly JournalEntry['result'][], boolean]>([

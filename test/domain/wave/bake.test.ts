@@ -7,6 +7,7 @@ import {
   judgeApproval,
   judgeBake,
   judgeDoubt,
+  waitsOfBake,
 } from '../../../lib/domain/wave/bake.ts';
 import { planOf, policyOf, progressOf } from '../examples.ts';
 
@@ -28,8 +29,8 @@ describe('a bake', () => {
     ['less than a second of it', 300, 299.5, 1],
     ['baked', 300, 300, 0],
     ['baked long ago', 300, 9000, 0],
-    ['twelve hours, a hundredth at a time', 43_200, 0, 432],
-    ['twelve hours, the last of it', 43_200, 43_100, 100],
+    ['twelve hours, a minute at a time, too', 43_200, 0, 60],
+    ['twelve hours, the last of it', 43_200, 43_170, 30],
   ])('%s', (_, bakeSeconds, bakedSeconds, seconds) => {
     expect(look(bakeSeconds, bakedSeconds)).toBe(seconds);
   });
@@ -47,16 +48,28 @@ describe('a bake', () => {
     expect(judgeBake(plan, progressOf(1, [], { bakedMs: 0 }))).toEqual({ lookAgainIn: 20 });
   });
 
-  test('looks add up to the bake, and to about a hundred at most', () => {
+  test('looks add up to the bake, and none is more than a minute after the one before', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 604_800 }), (bakeSeconds) => {
-        let [seconds, looks] = [0, 0];
-        while (looks <= 101 && look(bakeSeconds, seconds) > 0) {
-          seconds += look(bakeSeconds, seconds);
-          looks += 1;
+        const waits = waitsOfBake(bakeSeconds);
+        expect(waits.reduce((sum, seconds) => sum + seconds, 0)).toBe(bakeSeconds);
+        expect(Math.max(...waits)).toBeLessThanOrEqual(60);
+        expect(waits).toHaveLength(Math.ceil(bakeSeconds / 60));
+      }),
+    );
+  });
+
+  test('has a look whenever its gates are due, and none without a wait', () => {
+    const bakes = fc.integer({ min: 1, max: 43_200 });
+    fc.assert(
+      fc.property(bakes, fc.integer({ min: 15, max: 3_600 }), (bakeSeconds, everySeconds) => {
+        const waits = waitsOfBake(bakeSeconds, everySeconds);
+        const looks = waits.map((_, index) => waits.slice(0, index + 1).reduce((a, b) => a + b, 0));
+        expect(looks.at(-1)).toBe(bakeSeconds);
+        expect(Math.min(...waits)).toBeGreaterThan(0);
+        for (let due = everySeconds; due < bakeSeconds; due += everySeconds) {
+          expect(looks).toContain(due);
         }
-        expect(seconds).toBe(bakeSeconds);
-        expect(looks).toBeLessThanOrEqual(101);
       }),
     );
   });
@@ -76,18 +89,20 @@ const POLICY = { progressDeadlineSeconds: 90 };
 /** After a look that comes `passedMs` after the one before, by the rollout's clock. */
 function look300(said: Partial<WaveProgress>, passedMs = 60_000, isAsked = true) {
   const before = progressOf(0, [], said);
-  return bakeOn(planWith(300), before, POLICY, { passedMs, waitSeconds: 60, isAsked });
+  return bakeOn(planWith(300), before, POLICY, { passedMs, isAsked });
 }
 
 test.each<[string, number | null, number, number]>([
-  ['the wait', null, 60_000, 60_000],
-  ['the wait, on top of those before', 120_000, 60_000, 180_000],
-  ['no more than the wait, although the list took its time', 0, 75_000, 60_000],
-  ['what passed, where the wait was cut short', 0, 20_000, 20_000],
+  ['that time', null, 60_000, 60_000],
+  ['that time, on top of what it had', 120_000, 60_000, 180_000],
+  ['the time of a slow list, too', 0, 75_000, 75_000],
   ['no longer than it has to', 280_000, 60_000, 300_000],
-])('X10: after a wait of 60 s a wave has baked for %s', (_, bakedMs, passedMs, milliseconds) => {
-  expect(look300({ bakedMs }, passedMs).bakedMs).toBe(milliseconds);
-});
+])(
+  'by what the clock of the rollout has gone on, a wave has baked for %s',
+  (_, bakedMs, passedMs, milliseconds) => {
+    expect(look300({ bakedMs }, passedMs).bakedMs).toBe(milliseconds);
+  },
+);
 
 test('the time of an approval runs only since somebody was asked', () => {
   expect(look300({ bakedMs: 300_000 }, 60_000, false).askedMs).toBe(0);

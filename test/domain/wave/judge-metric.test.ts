@@ -6,14 +6,16 @@ import { metricRule } from '../examples.ts';
 const FROM = Date.parse('2026-11-22T10:05:00Z');
 const DURING = 'in 3 min from 2026-11-22T10:05Z';
 
+const DURING_IT = { from: FROM, to: FROM + 180_000, hasBaked: true };
+
 function judge(said: Partial<MetricRule>, ...values: readonly (readonly number[])[]) {
-  const question = { rule: metricRule(said), endpoint: null, from: FROM, to: FROM + 180_000 };
+  const question = { ...DURING_IT, rule: metricRule(said), endpoint: null };
   const { verdict, detail } = judgeMetric(question, values);
   return `${verdict}: ${detail.replace(DURING, '…')}`;
 }
 
 test('the answer says the value, the time and the limit', () => {
-  const question = { rule: metricRule(), endpoint: 'web-1', from: FROM, to: FROM + 180_000 };
+  const question = { ...DURING_IT, rule: metricRule(), endpoint: 'web-1' };
   expect(judgeMetric(question, [[3, 9, 0]])).toEqual({
     verdict: 'fail',
     detail: '12 in 3 min from 2026-11-22T10:05Z, above 5',
@@ -126,5 +128,47 @@ describe('a rate', () => {
 
   test('with errors and without requests is above any limit', () => {
     expect(judge(rate('pass', 'pass'), [5], [])).toBe('fail: 5 without Requests …, above 0.05');
+  });
+});
+
+describe('before the end of the bake', () => {
+  const early = (said: Partial<MetricRule>, ...values: readonly (readonly number[])[]) => {
+    const question = { ...DURING_IT, rule: metricRule(said), endpoint: null, hasBaked: false };
+    return judgeMetric(question, values).verdict;
+  };
+  const rate = { metric: 'Calls', statistic: 'Sum', noData: 'fail' } as const;
+
+  test.each<[string, Partial<MetricRule>, ...(readonly number[])[]]>([
+    ['a sum may still grow', { limit: { below: 20 } }, [4]],
+    ['so may a count', { statistic: 'SampleCount', limit: { below: 20 } }, [4]],
+    ['a higher one may still come', { statistic: 'Maximum', limit: { below: 20 } }, [4]],
+    ['a lower one may still come', { statistic: 'Minimum', limit: { above: 2 } }, [4]],
+    ['data may still come', { noData: 'fail' }, []],
+    ['somebody may still call', { per: rate }, [], []],
+  ])('%s: it is no answer yet, and a no after it', (_, said, ...values) => {
+    expect(early(said, ...values)).toBe('unknown');
+    expect(judge(said, ...values)).toMatch(/^fail/);
+  });
+
+  test.each<[string, Partial<MetricRule>, ...(readonly number[])[]]>([
+    ['a sum that is too large', { limit: { above: 2 } }, [4]],
+    ['a count that is too large', { statistic: 'SampleCount', limit: { above: 2 } }, [4]],
+    ['the highest is too high', { statistic: 'Maximum', limit: { above: 2 } }, [4]],
+    ['the lowest is too low', { statistic: 'Minimum', limit: { below: 20 } }, [4]],
+    ['a percentile', { statistic: 'p99', limit: { below: 20 } }, [4]],
+    [
+      'an average, which tells how it is now',
+      { statistic: 'Average', limit: { below: 20 } },
+      [4],
+      [1],
+    ],
+    ['a rate, which tells how it is now', { per: rate, limit: { below: 20 } }, [4], [1]],
+  ])('%s: that is a no', (_, said, ...values) => {
+    expect(early(said, ...values)).toBe('fail');
+  });
+
+  test('a yes is one, and silence that is a yes, too', () => {
+    expect(early({ limit: { below: 2 } }, [4])).toBe('pass');
+    expect(early({ noData: 'pass' }, [])).toBe('pass');
   });
 });

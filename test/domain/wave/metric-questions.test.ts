@@ -9,11 +9,13 @@ import {
 import { metricRule, progressOf } from '../examples.ts';
 
 const at = (time: string) => Date.parse(`2026-11-22T${time}Z`);
+const NOW = { since: 0, now: 0, hasBaked: true };
 const OF = { runtimeId: 'shop', desiredVersion: 3 };
 
 function askedTime(since: string, now: string, said: Partial<MetricRule> = {}) {
   const rule = metricRule({ dimensions: {}, ...said });
-  return questionsAbout(rule, OF, [], at(since), at(now)).map(({ from, to }) =>
+  const times = { since: at(since), now: at(now), hasBaked: true };
+  return questionsAbout(rule, OF, [], times).map(({ from, to }) =>
     [from, to].map((time) => new Date(time).toISOString().slice(11, 19)),
   );
 }
@@ -37,13 +39,8 @@ describe('the time that a metric is asked for', () => {
       const rule = metricRule({ dimensions: {}, periodSeconds });
       for (const second of [0, 1, 59, 299, 3599]) {
         const since = at('10:00:00') + second * 1000;
-        const [asked] = questionsAbout(
-          rule,
-          OF,
-          [],
-          since,
-          since + firstAnswerSeconds(rule) * 1000,
-        );
+        const now = since + firstAnswerSeconds(rule) * 1000;
+        const [asked] = questionsAbout(rule, OF, [], { since, now, hasBaked: true });
         expect((asked?.to ?? 0) - (asked?.from ?? 0)).toBeGreaterThanOrEqual(periodSeconds * 1000);
       }
     }
@@ -53,7 +50,7 @@ describe('the time that a metric is asked for', () => {
 describe('the dimensions', () => {
   test('have the runtime, the version and each endpoint filled in', () => {
     const dimensions = { Resource: 'runtime/{runtime}:{version}', Name: '{endpoint}::{endpoint}' };
-    const asked = questionsAbout(metricRule({ dimensions }), OF, ['a', 'b'], 0, 0);
+    const asked = questionsAbout(metricRule({ dimensions }), OF, ['a', 'b'], NOW);
 
     expect(asked.map(({ rule, endpoint }) => ({ endpoint, ...rule.dimensions }))).toEqual([
       { endpoint: 'a', Resource: 'runtime/shop:3', Name: 'a::a' },
@@ -64,7 +61,7 @@ describe('the dimensions', () => {
   test('have the name of a runtime of AgentCore filled in, which its id begins with', () => {
     const nameIn = (runtimeId: string) => {
       const rule = metricRule({ dimensions: { Name: '{runtimeName}::{endpoint}' } });
-      return questionsAbout(rule, { ...OF, runtimeId }, ['prod'], 0, 0)[0]?.rule.dimensions.Name;
+      return questionsAbout(rule, { ...OF, runtimeId }, ['prod'], NOW)[0]?.rule.dimensions.Name;
     };
     expect(nameIn('web_shop-a1B2c3D4e5')).toBe('web_shop::prod');
     expect(nameIn('web-shop-a1B2c3D4e5')).toBe('web-shop::prod');
@@ -73,12 +70,12 @@ describe('the dimensions', () => {
 
   test('name no endpoint: the metric is asked once', () => {
     const rule = metricRule({ dimensions: { Resource: '{runtime}' } });
-    expect(questionsAbout(rule, OF, ['a', 'b'], 0, 0)).toHaveLength(1);
+    expect(questionsAbout(rule, OF, ['a', 'b'], NOW)).toHaveLength(1);
   });
 
   test('a name is taken as it is, even if it looks like a placeholder or a pattern', () => {
     for (const name of ['{version}', '$&', "$'", '{endpoint}']) {
-      const [asked] = questionsAbout(metricRule(), OF, [name], 0, 0);
+      const [asked] = questionsAbout(metricRule(), OF, [name], NOW);
       expect(asked?.rule.dimensions).toEqual({ Name: name });
     }
   });

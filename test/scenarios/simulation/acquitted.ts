@@ -582,7 +582,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
   [
     'an execution takes over a wait that is longer than it may last',
     {
-      policy: { ...QUIET.policy, bakeSeconds: 604_800 },
+      policy: { ...QUIET.policy, bakeSeconds: 43_200 },
       executionSeconds: 300,
     },
   ],

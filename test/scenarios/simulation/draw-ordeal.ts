@@ -43,7 +43,14 @@ const policy: fc.Arbitrary<OrdealPolicy> = fc.record({
   waves,
   maxUnavailable: percent.map((share) => ({ percent: share })),
   failureThreshold: fc.constantFrom({ endpoints: 0 }, { endpoints: 1 }, { percent: 50 }),
-  onFailure: fc.constantFrom('stop-old', 'roll-back', 'hold'),
+  onFailure: fc.constantFrom<RolloutPolicy['onFailure'][]>(
+    'stop-old',
+    'roll-back',
+    'hold',
+    { stuck: 'stop-old', bad: 'roll-back' },
+    { stuck: 'hold', bad: 'roll-back' },
+    { stuck: 'roll-back', bad: 'stop-old' },
+  ),
   bakeSeconds: fc.constantFrom(0, 30, 120),
   pollSeconds: fc.constantFrom(5, 15),
   maxPollSeconds: fc.constantFrom(15, 30),
@@ -58,6 +65,8 @@ const policy: fc.Arbitrary<OrdealPolicy> = fc.record({
     probe: fc.constant(null),
     alarms: fc.constantFrom([], ['errors']),
     metrics: fc.constant([]),
+    everySeconds: fc.constantFrom(60, 60, 60, 15, 50, 300),
+    warmUpSeconds: fc.constantFrom(0, 0, 0, 0, 30, 100),
     approval: rarely(
       fc.record({
         timeoutSeconds: fc.constantFrom(30, 300),
@@ -117,6 +126,13 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     fc.record({ ...common, kind: kind('slow'), rollSeconds: fc.constantFrom(90, 170, 400) }),
     fc.record({ ...common, kind: kind('regress'), afterSeconds }),
     fc.record({ ...common, kind: kind('vanish'), afterSeconds }),
+    fc.record({
+      ...common,
+      kind: kind('take-back'),
+      afterSeconds,
+      status: fc.constantFrom('ACTIVE', 'ACTIVE', 'ERROR'),
+      reason: fc.constant('The health check of the service failed.'),
+    }),
     fc.record({ ...common, kind: kind('crash'), afterSeconds }),
     fc.record({
       ...common,
@@ -245,7 +261,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     const asked = withRequest(plain, request);
     const { situation, dice } = request;
     const all = situation === null ? asked : SITUATIONS[situation](asked, dice);
-    return withWire(withEndToUndo(all), wire);
+    return withWire(withEndToUndo(withWarmUpInTime(all)), wire);
   });
 }
 
@@ -342,6 +358,15 @@ function undoOf(endpoint: fc.Arbitrary<string>): fc.Arbitrary<Undo | null> {
       weight: 1,
     },
   );
+}
+
+/** A warm-up is no longer than the shortest bake. */
+function withWarmUpInTime(ordeal: Ordeal): Ordeal {
+  const { policy } = ordeal;
+  const { warmUpSeconds = 0 } = policy.verify;
+  const shortest = Math.min(...policy.waves.map((wave) => wave.bakeSeconds ?? policy.bakeSeconds));
+  const verify = { ...policy.verify, warmUpSeconds: Math.min(warmUpSeconds, shortest) };
+  return { ...ordeal, policy: { ...policy, verify } };
 }
 
 /** Who undoes it has the runtime for himself, and nobody else has it or moves anything after its end. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
-import type { RolloutPolicy, Selection } from '../../../lib/domain/rollout/policy.ts';
+import { mayStop, type RolloutPolicy, type Selection } from '../../../lib/domain/rollout/policy.ts';
 import type { MetricRule } from '../../../lib/gates/metric-rule.ts';
 import { gatesIn } from '../../support/gates-in.ts';
 import { idOf } from './endpoint-ids.ts';
@@ -184,7 +184,7 @@ export function withOnly(ailment: RequestDraw['only'], drawn: Undemanding): Unde
 /** What may be asked of a service that cannot stop. */
 export function withoutStops(ordeal: Ordeal): Ordeal {
   const { policy } = ordeal;
-  const onFailure = policy.onFailure === 'stop-old' ? 'roll-back' : policy.onFailure;
+  const onFailure = mayStop(policy.onFailure) ? 'roll-back' : policy.onFailure;
   return { ...ordeal, policy: { ...policy, onFailure }, badReleases: 0, wire: null };
 }
 
@@ -192,7 +192,7 @@ export function withoutStops(ordeal: Ordeal): Ordeal {
 function withWavesToAsk(ordeal: Ordeal): Ordeal {
   const { readings, people, policy } = ordeal;
   if (readings.length === 0) return ordeal;
-  const { probe, metrics, alarms, approval } = policy.verify;
+  const { probe } = gatesIn(policy);
   const asked = probe === null ? null : { ...probe, hosts: PROBE.hosts };
   return {
     ...ordeal,
@@ -204,7 +204,7 @@ function withWavesToAsk(ordeal: Ordeal): Ordeal {
     policy: {
       ...policy,
       progressDeadlineSeconds: Math.max(180, policy.progressDeadlineSeconds),
-      verify: { probe: asked, metrics, alarms, approval },
+      verify: { ...policy.verify, probe: asked },
     },
   };
 }

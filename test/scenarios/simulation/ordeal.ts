@@ -235,6 +235,8 @@ interface BrokenEndpoint {
   readonly rollSeconds?: number;
   readonly afterSeconds?: number;
   readonly afterReplicas?: number;
+  readonly status?: string;
+  readonly reason?: string;
   readonly httpStatus?: number;
   readonly times?: number;
 }

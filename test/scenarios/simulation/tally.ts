@@ -92,7 +92,7 @@ function isMet(
     if (!isWrite(call) || call.endpointId !== id || call.version !== version) return false;
     if (kind === 'refuse' || kind === 'busy') return call.answer !== 'accepted';
     const isCarriedOut = call.answer === 'accepted' || call.answer === 'OutcomeUnknown';
-    const isDue = kind === 'regress' || kind === 'vanish';
+    const isDue = ['regress', 'vanish', 'take-back'].includes(kind);
     const lastsFor = seconds - (call.at - begunAt) / 1000;
     return isCarriedOut && (!isDue || lastsFor >= rollSeconds + afterSeconds);
   });

@@ -8,6 +8,7 @@ import { drawPlan } from '../../../lib/steps/opening/draw-plan.ts';
 import { RUNTIME, type Script, type Stage } from '../../support/run-scenario.ts';
 import { scenarioService } from '../../support/scenario-service.ts';
 import { START, scenarioTime, secondsSinceStart } from '../../support/scenario-time.ts';
+import { WHOLE_POLICY } from '../../support/whole-policy.ts';
 import { nameOfReading } from './fault-names.ts';
 import { isFaulty, isUnreadable, minutesOf, valueIn } from './metric-world.ts';
 import type { Asked, GateFault, Ordeal, PlanChange } from './ordeal.ts';
@@ -83,7 +84,9 @@ async function agree(
     runtimeId: RUNTIME,
     version: kind === 'version' ? 3 : 2,
   } as const;
-  const shown = { ...scenarioService().policy, ...policy, ...shownWith };
+  const said = { ...scenarioService().policy, ...policy, ...shownWith };
+  // The ledger fills in when the gates are asked.
+  const shown = { ...said, verify: { ...WHOLE_POLICY.verify, ...said.verify } };
   // Whoever agrees may have written it down in another order.
   const settings = Object.entries(shown).toReversed();
   try {

@@ -2,7 +2,7 @@ import { closeSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { LEDGER_VERSION } from '../../../contract/ledger/envelope.ts';
-import { HISTORY_INDEX, OPEN_INDEX } from '../../../contract/ledger/table.ts';
+import { HISTORY_INDEX, OPEN_INDEX, RUNTIME_INDEX } from '../../../contract/ledger/table.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import { checkStateFile, makeStateFolder } from '../../machine/state-folder.ts';
 
@@ -34,10 +34,19 @@ const SCHEMA = `
     value ANY,
     PRIMARY KEY (pk, sk, name, seq)
   ) STRICT;
-  CREATE INDEX by_time ON field (value, pk) WHERE name = '${HISTORY_INDEX.sort}';
-  CREATE INDEX unfinished ON field (value) WHERE name = '${OPEN_INDEX.key}' AND value IS NOT NULL;
   PRAGMA user_version = ${LEDGER_VERSION};
 `;
+
+/** A file that lacks one gets it when it is opened. SQLite keeps it up to date, whichever steproll writes. */
+const INDEXES = `
+  CREATE INDEX IF NOT EXISTS by_time ON field (value, pk) WHERE name = '${HISTORY_INDEX.sort}';
+  CREATE INDEX IF NOT EXISTS of_runtime ON field (value, pk) WHERE name = '${RUNTIME_INDEX.key}';
+  CREATE INDEX IF NOT EXISTS unfinished ON field (value)
+    WHERE name = '${OPEN_INDEX.key}' AND value IS NOT NULL;
+`;
+
+/** As large as SQLite's own limit, which is for pages four times as large. */
+const PAGES_OF_LOG = 4_000;
 
 /**
  * Opens the ledger's database. If there is none, creates it, for its owner alone. Throws `IncompatibleState` for a
@@ -46,6 +55,8 @@ const SCHEMA = `
 export function openDatabase(file: string): DatabaseSync {
   const database = new LedgerDatabase(createFile(file), { timeout: BUSY_TIMEOUT_MS });
   try {
+    // A new file has small pages: a step changes a few hundred bytes, and each commit writes whole pages.
+    database.exec(`PRAGMA page_size = 1024; PRAGMA wal_autocheckpoint = ${PAGES_OF_LOG}`);
     switchToWal(database);
     // A write to the service may follow every commit, so a power cut must not lose it.
     database.exec('PRAGMA synchronous = FULL');
@@ -163,4 +174,5 @@ function createSchema(database: DatabaseSync): void {
       `it has number ${version}, this steproll reads ${LEDGER_VERSION}. Once no rollout of it is under way, move it away to start a new history.`,
     );
   }
+  database.exec(INDEXES);
 }

@@ -1,3 +1,4 @@
+import { HISTORY_INDEX, OPEN_INDEX } from '../../../contract/ledger/table.ts';
 import type { LeaseOwner } from '../../../ledger/lease.ts';
 import { createLedger } from '../../../ledger/ledger.ts';
 import { isAbandoned } from '../../../ledger/open.ts';
@@ -14,6 +15,11 @@ export interface SqliteLedger {
    * Whether a rollout was opened and has not ended, and its process is gone, or has let the lease run out at `now`.
    */
   isAbandoned(rolloutId: string, now: number): Promise<boolean>;
+  /**
+   * Removes rollouts that ended before this time, in milliseconds since the Unix epoch, the oldest first, 100 at most.
+   * One with an event that was not sent stays. The file does not become smaller: what comes next uses the room.
+   */
+  forget(before: number): Promise<void>;
   /** Closes the file. (`ledger.close` closes a rollout.) */
   end(): void;
 }
@@ -46,9 +52,24 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
   return {
     ledger: createLedger(follow, owner),
     isAbandoned: (rolloutId, now) => follow(isAbandoned(owner, rolloutId, now)),
+    forget: async (before) =>
+      guarded(where, () => {
+        assertSameFile();
+        inTransaction(database, () => database.prepare(FORGET).run(before));
+      }),
     end: () => database.close(),
   };
 }
+
+/** A rollout has all of its rows in one place. Nothing has ended before it began, so the index of the begins helps. */
+const FORGET = `DELETE FROM field WHERE pk IN (
+  SELECT began.pk FROM field began CROSS JOIN field ended USING (pk, sk)
+  WHERE began.name = '${HISTORY_INDEX.sort}' AND began.value < ?1
+    AND ended.name = 'endedAt' AND ended.value < ?1 AND NOT EXISTS (
+      SELECT 1 FROM field open
+      WHERE open.pk = began.pk AND open.name = '${OPEN_INDEX.key}' AND open.value IS NOT NULL
+    )
+  ORDER BY began.value LIMIT 100)`;
 
 function guarded<T>(where: string, work: () => T): T {
   try {

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { encodeRecord, parseStored } from '../../../contract/ledger/envelope.ts';
 import { FIELDS, type Field } from '../../../contract/ledger/fields.ts';
+import { type LedgerIndex, RUNTIME_INDEX } from '../../../contract/ledger/table.ts';
 import { isMet } from '../../../ledger/condition.ts';
 import type { Item, Storage } from '../../../ledger/storage.ts';
 import { rememberDecoded } from './remember-decoded.ts';
@@ -19,6 +20,27 @@ export function createSqliteStorage(database: DatabaseSync): Storage {
     return toItem(parseStored(fieldRows, rows));
   };
 
+  /** Only with the names as part of the statement does SQLite use the indexes, which have these names alone. */
+  const toQuery = ({ key, sort }: LedgerIndex, value: string): string => {
+    if (sort === undefined) {
+      return `SELECT pk, sk FROM field WHERE name = '${key}' AND value = ? ORDER BY pk, sk LIMIT ?`;
+    }
+    const from = isRare(key, value)
+      ? 'field key CROSS JOIN field sort'
+      : 'field sort CROSS JOIN field key';
+    return `SELECT key.pk, key.sk FROM ${from} USING (pk, sk)
+      WHERE sort.name = '${sort}' AND key.name = '${key}' AND key.value = ?
+      ORDER BY sort.value DESC, sort.pk LIMIT ?`;
+  };
+
+  /** A few are put in order. Of many the newest are soon found by looking through all, the newest first. */
+  const isRare = (key: string, value: string): boolean => {
+    if (key !== RUNTIME_INDEX.key) return false;
+    const sql = `SELECT count(*) AS found FROM
+      (SELECT 1 FROM field WHERE name = '${key}' AND value = ? LIMIT ${MANY})`;
+    return Number(database.prepare(sql).get(value)?.found) < MANY;
+  };
+
   return {
     get,
     list({ pk }) {
@@ -31,14 +53,7 @@ export function createSqliteStorage(database: DatabaseSync): Storage {
       return [...items].map(([sk, of]) => ({ key: { pk, sk }, item: toItem(of) }));
     },
     find({ index, value, newest = -1, fields }) {
-      // Only with the names as part of the statement does SQLite use the indexes, which have these names alone.
-      const sql =
-        index.sort === undefined
-          ? `SELECT pk, sk FROM field WHERE name = '${index.key}' AND value = ? ORDER BY pk, sk LIMIT ?`
-          : `SELECT key.pk, key.sk FROM field sort CROSS JOIN field key USING (pk, sk)
-             WHERE sort.name = '${index.sort}' AND key.name = '${index.key}' AND key.value = ?
-             ORDER BY sort.value DESC, sort.pk LIMIT ?`;
-      const keys = parseStored(keyRows, database.prepare(sql).all(value, newest));
+      const keys = parseStored(keyRows, database.prepare(toQuery(index, value)).all(value, newest));
       return keys.map((key) => ({ key, item: get({ key, fields }) }));
     },
     update({ key: { pk, sk }, set = {}, add = {}, only }) {
@@ -57,6 +72,8 @@ export function createSqliteStorage(database: DatabaseSync): Storage {
     },
   };
 }
+
+const MANY = 1_000;
 
 const SET = `INSERT INTO field VALUES (?, ?, ?, 0, ?)
   ON CONFLICT DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value`;

@@ -8,7 +8,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { openSqliteLedger } from '../../../../lib/adapters/ledger/sqlite/ledger.ts';
 import type { Field } from '../../../../lib/contract/ledger/fields.ts';
+import { eventIdOf } from '../../../../lib/domain/rollout/event.ts';
 import type { Signal } from '../../../../lib/domain/rollout/record.ts';
+import { acceptedAt } from '../../../../lib/domain/rollout/waiting.ts';
 import { eventKey } from '../../../../lib/ledger/keys.ts';
 import type { LeaseOwner } from '../../../../lib/ledger/lease.ts';
 import type { Ledger } from '../../../../lib/ports/ledger.ts';
@@ -43,6 +45,103 @@ afterEach(() => {
 
 describeLedger('SQLite ledger in memory', () => connect(':memory:'));
 describeLedger('SQLite ledger in a file', () => connect(join(folder, 'ledger.db')));
+
+describe('the history of an SQLite ledger', () => {
+  test('no read looks through all that is stored, whatever it asks for', async () => {
+    const file = join(folder, 'ledger.db');
+    const ledger = connect(file);
+    const prepare = jest.spyOn(DatabaseSync.prototype, 'prepare');
+    const request = requestOf(randomUUID());
+    await ledger.open(request, NOW, UNTIL);
+    await ledger.list({ runtimeId: request.runtimeId, limit: 10 });
+    await ledger.list({ limit: 10 });
+    await ledger.listWaiting();
+    await ledger.listHeld();
+    await ledger.listUnsent();
+    await ledger.readSignals(request.rolloutId);
+    await ledger.read(request.rolloutId);
+    const asked = new Set(prepare.mock.calls.map(([sql]) => sql.trim()));
+    prepare.mockRestore();
+
+    const database = new DatabaseSync(file);
+    const scans = [...asked]
+      .filter((sql) => sql.startsWith('SELECT'))
+      .flatMap((sql) => database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())
+      .map(({ detail }) => String(detail))
+      .filter((detail) => /^SCAN (?!\(subquery)/.test(detail));
+    database.close();
+    // Of all rollouts the newest are read, in the order of the index, and no more than were asked for.
+    expect(new Set(scans)).toEqual(new Set(['SCAN sort USING INDEX by_time']));
+  });
+
+  test('a file of an earlier steproll gets the indexes that it lacks', async () => {
+    const file = join(folder, 'ledger.db');
+    connect(file);
+    const indexes = () => {
+      const database = new DatabaseSync(file);
+      const rows = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'index'").all();
+      database.close();
+      return rows.map(({ name }) => name);
+    };
+    const all = indexes();
+    const database = new DatabaseSync(file);
+    database.exec('DROP INDEX of_runtime');
+    database.close();
+    connect(file);
+
+    expect(indexes().toSorted()).toEqual(all.toSorted());
+  });
+
+  test('has the newest of a runtime first, however many it has had', async () => {
+    const ledger = connect(':memory:');
+    const [runtimeId, other] = [randomUUID(), randomUUID()];
+    const ids: string[] = [];
+    for (let index = 0; index < 1_100; index += 1) {
+      const request = requestOf(index % 10 === 0 ? other : runtimeId);
+      await ledger.enlist(request, acceptedAt(NOW), NOW + index);
+      if (request.runtimeId === runtimeId) ids.unshift(request.rolloutId);
+    }
+    const idsOf = async (limit: number) =>
+      (await ledger.list({ runtimeId, limit })).map(({ rolloutId }) => rolloutId);
+
+    expect(await idsOf(5)).toEqual(ids.slice(0, 5));
+    for (let index = 0; index < 100; index += 1) {
+      const request = requestOf(runtimeId);
+      await ledger.enlist(request, acceptedAt(NOW), NOW + 2_000 + index);
+      ids.unshift(request.rolloutId);
+    }
+    expect(ids.length).toBeGreaterThan(1_000);
+    expect(await idsOf(5)).toEqual(ids.slice(0, 5));
+  });
+
+  test('rollouts that ended before a time are removed whole, and nothing else', async () => {
+    const { ledger, forget, end } = openSqliteLedger(':memory:');
+    ends.push(end);
+    const run = async (at: number, endsAt: number | null, isSent = true) => {
+      const request = requestOf(randomUUID());
+      const { rolloutId } = request;
+      const lease = await ledger.open(request, at, UNTIL);
+      await ledger.freezePlan(lease, planOf(3));
+      await ledger.append(lease, [line(1)]);
+      if (endsAt !== null) await ledger.close(rolloutId, SUCCEEDED, endsAt);
+      if (isSent) await ledger.markSent(rolloutId, [eventIdOf(rolloutId, 'ended')]);
+      return rolloutId;
+    };
+    const old = await run(NOW, NOW + 10);
+    const unsent = await run(NOW, NOW + 10, false);
+    const underWay = await run(NOW, null);
+    const atTheTime = await run(NOW, NOW + 100);
+    const later = await run(NOW + 200, NOW + 210);
+
+    await forget(NOW + 100);
+
+    await expectError('RolloutNotFound', ledger.read(old));
+    expect(await ledger.readSummary(old)).toBeNull();
+    const left = (await ledger.list({ limit: 10 })).map(({ rolloutId }) => rolloutId);
+    expect(new Set(left)).toEqual(new Set([unsent, underWay, atTheTime, later]));
+    expect((await ledger.read(underWay)).journal).toEqual([line(1)]);
+  });
+});
 
 describe('SQLite ledger of several processes', () => {
   /** A process of this name, while others know which ones are gone. */

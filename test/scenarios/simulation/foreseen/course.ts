@@ -6,7 +6,15 @@ import type { MetricRule } from '../../../../lib/gates/metric-rule.ts';
 import { gatesIn } from '../../../support/gates-in.ts';
 import { byId } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
-import { isOverdue, isUnderWay, isUnproven, mayGoForward, type Shown, shownBy } from './look.ts';
+import {
+  isOverdue,
+  isSettled,
+  isUnderWay,
+  isUnproven,
+  mayGoForward,
+  type Shown,
+  shownBy,
+} from './look.ts';
 import {
   afterBake,
   afterCheck,
@@ -17,6 +25,7 @@ import {
   type GateWord,
   haltedBake,
   holds,
+  isDone,
   type Next,
   reachOf,
 } from './next.ts';
@@ -37,7 +46,7 @@ export function newCourse(
     const wasMoving = previousTarget !== null && previousTarget !== previousVersion;
     const isMoving = plan.direction === 'back' ? isUnsettled : wasMoving;
     const isAs = { state: 'pending', reads: 1, since: at, furthest: 0 } as const;
-    return { ...isAs, isBroken, isMoving, isAtWork: false, hadTarget: false };
+    return { ...isAs, isBroken, isMoving, isAtWork: false, hadTarget: false, hasFailedLive: false };
   });
   const nothing = {
     wave: 0,
@@ -45,6 +54,7 @@ export function newCourse(
     fastestMs: null,
     bake: null,
     halted: null,
+    gates: null,
     unreadSeconds: null,
   };
   const none = { sent: new Map(), refusals: new Map(), refusedAt: new Map() };
@@ -54,7 +64,9 @@ export function newCourse(
 }
 
 export function beginWave(course: Course, wave: number): Course {
-  const begun = { ...course, wave, progressedAt: course.at, bake: null, halted: null };
+  const { gates: said, bake } = course;
+  const gates = said && { ...said, since: bake?.since ?? said.since };
+  const begun = { ...course, wave, progressedAt: course.at, bake: null, halted: null, gates };
   return { ...begun, reach: reachOf(begun) };
 }
 
@@ -167,7 +179,7 @@ function baked(course: Course, bake: Bake, wait: Wait): Bake {
   return {
     since,
     isAsked,
-    bakedSeconds: Math.min(bakedSeconds + wait.seconds, most),
+    bakedSeconds: Math.min(bakedSeconds + watchedMs(course, wait) / 1000, most),
     doubtSeconds:
       doubtSeconds === null ? 0 : doubted(policy, doubtSeconds, watchedMs(course, wait) / 1000),
   };
@@ -193,15 +205,99 @@ export function decided(
   const { bake: halted } = course;
   const again = halted === null ? null : haltedBake(before, course);
   if (again !== null) {
-    return { course: { ...course, bake: null, halted, progressedAt: course.at }, next: again };
+    const said = inTime(run, course, again, false);
+    return { ...said, course: { ...said.course, bake: null, halted, progressedAt: course.at } };
   }
   if (halted !== null) return decidedInBake(run, course, halted);
   const next = afterCheck(course);
-  if (next !== 'bake') return { course, next };
+  if (next !== 'bake') return inTime(run, course, next, false);
   const begun: Bake = { since: course.at, bakedSeconds: 0, doubtSeconds: null, isAsked: false };
   const bake = course.halted === null ? begun : { ...course.halted, doubtSeconds: null };
   const seconds = bakeSecondsLeft(course, bake.bakedSeconds);
-  return { course: { ...course, bake }, next: { follows: 'look', seconds, rolls: [] } };
+  const look: Next = { follows: 'look', seconds, rolls: [] };
+  const baking = { ...course, bake };
+  // What has no bake is asked at its end.
+  return seconds === 0
+    ? { course: baking, next: look }
+    : inTime(run, baking, look, course.halted === null);
+}
+
+/** What follows a look before the end of a bake, at which the gates of the waves so far may be due. */
+function inTime(
+  run: ScenarioResult,
+  course: Course,
+  next: Next,
+  isWhole: boolean,
+): { course: Course; next: Next } {
+  if (next.follows !== 'look' || course.plan.direction === 'back') return { course, next };
+  const said = hear(run, course, isWhole);
+  if (said.word === 'unasked') return { course, next: { follows: 'gates' } };
+  const { gates } = said.course;
+  if (said.isConfirmed) {
+    return { course: said.course, next: { follows: 'end', reasons: ['GateFailed'] } };
+  }
+  const left = gates === null ? next.seconds : Math.ceil((gates.dueAt - course.at) / 1000);
+  return { course: said.course, next: { ...next, seconds: Math.min(next.seconds, left) } };
+}
+
+/** What the gates say at a look, if they are due. A no counts when it is said again, a poll later. */
+function hear(
+  run: ScenarioResult,
+  course: Course,
+  isWhole: boolean,
+): { readonly course: Course; readonly word: GateWord; readonly isConfirmed: boolean } {
+  const { gates, at, policy, wave, halted } = course;
+  const bake = course.bake ?? halted;
+  const { everySeconds = 60 } = policy.verify;
+  const { alarms, probe, metrics } = gatesIn(policy);
+  const isNone = alarms.length + metrics.length === 0 && probe === null;
+  const isDue = isWhole || gates === null || at >= gates.dueAt;
+  const isFirst = bake === null && wave === 0 && gates === null;
+  const isTooEarly = isFirst && !isAnyLive(course, endOfAsked(course));
+  if (isNone || !isDue || isTooEarly) {
+    return { course, word: 'yes', isConfirmed: false };
+  }
+  const word = gatesAt(course, run);
+  const asked = run.gates.filter((gate) => gate.at === at);
+  const last = new Map(asked.map((gate) => [keyOf(gate), gate.verdict]));
+  // A no does not count before a wave has warmed up.
+  const warmAt = bake === null ? 0 : bake.since + 1000 * (policy.verify.warmUpSeconds ?? 0);
+  const said = at < warmAt ? [] : [...last];
+  const red = said.flatMap(([key, verdict]) => (verdict === 'fail' ? [key] : []));
+  const before = gates?.noes ?? new Map<string, number>();
+  const kept = [...before].filter(([key]) => last.get(key) !== 'pass');
+  const noes = new Map([...red.map((key): [string, number] => [key, at]), ...kept]);
+  const isConfirmed = red.some((key) => at - (noes.get(key) ?? at) >= policy.pollSeconds * 1000);
+  const dueAt = at + 1000 * (red.length > 0 ? policy.pollSeconds : everySeconds);
+  const heard = { dueAt, noes, since: gates?.since ?? null };
+  return { course: { ...course, gates: heard }, word, isConfirmed };
+}
+
+/** Endpoints of a wave that still rolls are asked about, too, unless it has to warm up first. */
+function endOfAsked({ plan, policy, wave, ...course }: Course): number {
+  const { from = 0 } = plan.waves[wave] ?? {};
+  const waits = (course.bake ?? course.halted) === null && (policy.verify.warmUpSeconds ?? 0) > 0;
+  return waits ? from : watched({ plan, wave });
+}
+
+function isAnyLive({ shown }: Course, end: number): boolean {
+  return shown.slice(0, end).some(isSettled);
+}
+
+/** A metric is the same at any time. */
+function keyOf({ kind, asked }: ScenarioResult['gates'][number]): string {
+  return JSON.stringify([kind, typeof asked === 'string' ? asked : [asked.endpoint, asked.rule]]);
+}
+
+function stillBakes(
+  run: ScenarioResult,
+  course: Course,
+  bake: Bake,
+): { course: Course; next: Next } | null {
+  const doubtSeconds = holds(course) ? null : bake.doubtSeconds;
+  const looked = { ...course, bake: { ...bake, doubtSeconds } };
+  const next = afterBake(course, bake, 'unasked', false);
+  return next === 'approval' || next === 'next-wave' ? null : inTime(run, looked, next, false);
 }
 
 function decidedInBake(
@@ -209,28 +305,27 @@ function decidedInBake(
   course: Course,
   bake: Bake,
 ): { course: Course; next: Next } | null {
-  const isBaking = bakeSecondsLeft(course, bake.bakedSeconds) > 0;
-  const gates = isBaking ? 'unasked' : gatesAt(course, run);
-  const next = afterBake(course, bake, gates);
-  if (next === 'next-wave') return goesOn(course);
-  const isSure = holds(course) && gates !== 'unknown';
-  const now = { ...bake, doubtSeconds: isSure ? null : bake.doubtSeconds };
-  if (next !== 'approval') return { course: { ...course, bake: now }, next };
+  if (!isDone(course, bake)) return stillBakes(run, course, bake);
+  const { course: said, word: gates, isConfirmed } = hear(run, course, true);
+  const next = afterBake(said, bake, gates, isConfirmed);
+  if (next === 'next-wave') return goesOn(said);
+  const now = { ...bake, doubtSeconds: gates === 'yes' ? null : bake.doubtSeconds };
+  if (next !== 'approval') return { course: { ...said, bake: now }, next };
   const yes = run.record?.signals.find(({ wave }) => wave === course.wave);
   if (yes !== undefined && yes.at <= course.at) {
     // Whether the look knows of what is said while it reads, only the next wave tells.
     const isTold = run.record?.events.some(({ kind, at }) => {
       return kind === 'wave-started' && at === course.at;
     });
-    if (isTold || yes.at < course.at - LONGEST_READ_MS) return goesOn(course);
+    if (isTold || yes.at < course.at - LONGEST_READ_MS) return goesOn(said);
   }
   const { approval } = course.policy.verify;
   const waited = bake.bakedSeconds - (course.plan.waves[course.wave]?.bakeSeconds ?? 0);
   const left = (approval?.timeoutSeconds ?? 0) - waited;
-  if (left <= 0) return approval?.onTimeout === 'approve' ? goesOn(course) : null;
+  if (left <= 0) return approval?.onTimeout === 'approve' ? goesOn(said) : null;
   const seconds = approvalSeconds(waited, left);
   return {
-    course: { ...course, bake: { ...now, isAsked: true } },
+    course: { ...said, bake: { ...now, isAsked: true } },
     next: { follows: 'look', seconds, rolls: [] },
   };
 }
@@ -244,11 +339,23 @@ function goesOn(course: Course): { course: Course; next: Next } {
 }
 
 /** What all gates say together. A probe says what its last try says, and a metric nothing before its first period. */
-function gatesAt({ at, policy, bake }: Course, { gates }: ScenarioResult): GateWord {
+function gatesAt(course: Course, { gates }: ScenarioResult): GateWord {
+  const { at, policy, halted } = course;
+  const bake = course.bake ?? halted;
   const { alarms, probe, metrics } = gatesIn(policy);
   const now = gates.filter((gate) => gate.at === at);
-  const due = metrics.filter((rule) => hasPeriod(rule, bake?.since ?? at, at));
-  const toAsk = { alarm: alarms.length > 0, probe: probe !== null, metric: due.length > 0 };
+  const since = bake?.since ?? course.gates?.since ?? at;
+  const { from = 0 } = course.plan.waves[course.wave] ?? {};
+  const end = bake === null ? from : watched(course);
+  const due = metrics.filter((rule) => hasPeriod(rule, since, at));
+  const isOfAny = (rule: MetricRule) =>
+    isAnyLive(course, end) ||
+    !Object.values(rule.dimensions).some((value) => value.includes('{endpoint}'));
+  const toAsk = {
+    alarm: alarms.length > 0,
+    probe: probe !== null && isAnyLive(course, endOfAsked(course)),
+    metric: due.some(isOfAny),
+  };
   const isAsked = Object.entries(toAsk).every(([kind, isDue]) => {
     return isDue === now.some((gate) => gate.kind === kind);
   });

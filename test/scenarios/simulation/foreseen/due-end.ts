@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
 import { isWrite } from '../../../../lib/rehearsal/calls.ts';
+import { accusedIn } from '../judges/in-bake.ts';
 import { firstRolls, newCourse } from './course.ts';
 import { isElsewhere, type Shown } from './look.ts';
 import type { Course } from './next.ts';
@@ -22,7 +23,7 @@ export function endAsDue(
     return { wrong: [wrong] };
   }
   if (record?.rollback == null) {
-    const isStopping = failing !== undefined && course.policy.onFailure === 'stop-old';
+    const isStopping = failing?.onFailure === 'stop-old';
     const rest = calls.findIndex(({ operation }) => operation === 'close');
     return closesNow(walk, course, isStopping ? rest : place);
   }
@@ -34,7 +35,7 @@ export function endAsDue(
     return answer !== undefined && answer !== 'told' && !course.shown[index]?.hadTarget;
   });
   if (isOpen) return UNFORESEEN;
-  const wrong = turnedWrong(course, plan);
+  const wrong = turnedWrong(course, plan, accusedIn(record, walk.run));
   if (wrong.length > 0) return { wrong };
   if (plan.endpoints.length === 0) return closesNow(walk, course, place);
   const turned = newCourse(plan, course.policy, course.at, record.journal);
@@ -55,8 +56,12 @@ function closesNow({ run, latencyMs, until }: Walk, { at }: Course, place: numbe
 /** How an endpoint goes back that is broken, that is not surely live, and that is healthy. */
 const PLACES = [' (broken)', ' (unsettled)', ''] as const;
 
-/** All that was rolled goes back: first what is broken, then what is not surely live, and then the rest. */
-function turnedWrong({ plan, shown, sent }: Course, back: RolloutPlan): string[] {
+/** All that was rolled goes back: first what is broken or accused by a gate, then what is not surely live, and then the rest. */
+function turnedWrong(
+  { plan, shown, sent }: Course,
+  back: RolloutPlan,
+  accused: ReadonlySet<string>,
+): string[] {
   const rolled = plan.endpoints.flatMap(({ endpointId }, index) => {
     const one = shown[index];
     const roll = sent.get(endpointId);
@@ -67,9 +72,11 @@ function turnedWrong({ plan, shown, sent }: Course, back: RolloutPlan): string[]
     if (one.state === 'converged' && one.furthest === 4) return 2;
     return one.state === 'failed' && one.reads >= 2 ? 0 : 1;
   };
-  const due = PLACES.flatMap((word, place) =>
-    rolled.flatMap(({ endpointId, one }) => (placeOf(one) === place ? [endpointId + word] : [])),
-  );
+  const turnOf = ({ endpointId, one }: (typeof rolled)[number]) =>
+    accused.has(endpointId) ? 0 : placeOf(one);
+  const due = rolled
+    .toSorted((one, other) => turnOf(one) - turnOf(other))
+    .map(({ endpointId, one }) => endpointId + PLACES[placeOf(one)]);
   const is = back.endpoints.map(({ endpointId, isBroken, isUnsettled }) => {
     return `${endpointId}${isBroken ? PLACES[0] : ''}${isUnsettled ? PLACES[1] : ''}`;
   });

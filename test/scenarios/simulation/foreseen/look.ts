@@ -32,6 +32,8 @@ export interface Shown {
   readonly isAtWork: boolean;
   /** Its target was the version once. An earlier one after that is not ours. */
   readonly hadTarget: boolean;
+  /** It has failed with the version live, which it had not before. */
+  readonly hasFailedLive: boolean;
 }
 
 /** What was sent to an endpoint in the direction of the plan. */
@@ -72,7 +74,12 @@ export function mayGoForward(
   return row.targetVersion !== previousVersion && now - forwardAt < REGISTERING_MS;
 }
 
-const AT_REST = { isBroken: false, isMoving: false, isAtWork: false } as const;
+const AT_REST = {
+  isBroken: false,
+  isMoving: false,
+  isAtWork: false,
+  hasFailedLive: false,
+} as const;
 
 /**
  * Whether the service has refused a roll so that it is asked again, and not yet: a minute later while it is at work on
@@ -182,9 +189,19 @@ function ofOurs(
     isBroken: planned.isBroken === true && isBroken,
     isMoving,
     isAtWork: state === 'pending' && row !== undefined && isAtWork(row),
+    hasFailedLive: state === 'failed' && row !== undefined && hasFailedLive(row, planned),
     hadTarget:
       row === undefined ? before.hadTarget : hasTaken(row, planned, sent, before, at, isBack),
   };
+}
+
+function hasFailedLive(
+  row: Endpoint,
+  { desiredVersion, previousVersion }: PlannedEndpoint,
+): boolean {
+  const { targetVersion, liveVersion } = row;
+  const isLive = targetVersion === desiredVersion && liveVersion === desiredVersion;
+  return isLive && isBad(row) && previousVersion !== desiredVersion;
 }
 
 function readAs(

@@ -1,5 +1,9 @@
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
-import type { RolloutPolicy, Tolerance } from '../../../../lib/domain/rollout/policy.ts';
+import {
+  policyAfter,
+  type RolloutPolicy,
+  type Tolerance,
+} from '../../../../lib/domain/rollout/policy.ts';
 import {
   isElsewhere,
   isLost,
@@ -44,6 +48,8 @@ export interface Course {
   readonly fastestMs: number | null;
   /** `null`: the wave has not converged yet. */
   readonly bake: Bake | null;
+  /** What the gates have said. `null`: they were not asked yet. */
+  readonly gates: Heard | null;
   /** The bake that goes on when the wave has converged once more. `null`: it begins then. */
   readonly halted: Bake | null;
 }
@@ -55,6 +61,15 @@ export interface Bake {
   /** For how long it has given a reason to doubt; `null`: the last look gave none. */
   readonly doubtSeconds: number | null;
   readonly isAsked: boolean;
+}
+
+export interface Heard {
+  /** When they are asked again, in milliseconds since the Unix epoch. */
+  readonly dueAt: number;
+  /** When what has said no, and not yes since then, said so first. */
+  readonly noes: ReadonlyMap<string, number>;
+  /** When the last wave had converged that has baked. `null`: none has. */
+  readonly since: number | null;
 }
 
 /** What comes after a look. */
@@ -129,7 +144,11 @@ export function afterCheck(course: Course): Next | 'bake' {
   const leftSeconds = policy.progressDeadlineSeconds - (at - progressedAt) / 1000;
   const isJustThere = counted.every(({ state, reads }) => state === 'converged' && reads > 0);
   const isOver = leftSeconds <= 0 && !isJustThere;
-  if ((hasLost && !counted.some(isUnderWay)) || isOver) {
+  // A version that is bad goes back at once.
+  const goesBack =
+    plan.direction === 'forward' && policyAfter('bad', policy.onFailure) === 'roll-back';
+  const isRefuted = goesBack && counted.some(isBadVersion);
+  if ((hasLost && (isRefuted || !counted.some(isUnderWay))) || isOver) {
     return endOf(course, reasonsOf(course, counted));
   }
   const idle = isUnsettled(course) ? 0 : idleSeconds(course);
@@ -152,6 +171,12 @@ export function afterCheck(course: Course): Next | 'bake' {
 
 /** No longer than this, whatever the service asks for. */
 const LONGEST_WAIT_SECONDS = 300;
+
+/** It was live, which two reads have shown, or has failed with the version live, or was taken back; and it is lost. */
+function isBadVersion(shown: Shown): boolean {
+  if (shown.state === 'superseded' || !isLost(shown)) return false;
+  return shown.state === 'taken-back' || shown.furthest >= 4 || shown.hasFailedLive;
+}
 
 /** A way back ends for the reason of the failure. */
 function endOf({ plan }: Course, reasons: readonly string[]): Next {
@@ -228,15 +253,20 @@ export function afterBake(
   course: Course,
   bake: Bake,
   gates: GateWord,
+  isConfirmed: boolean,
 ): Next | 'approval' | 'next-wave' {
   const counted = countedOf(course);
   if (!counted.every(isSettled)) return afterDoubt(course, bake, counted);
   const seconds = bakeSecondsLeft(course, bake.bakedSeconds);
   if (seconds > 0) return { follows: 'look', seconds, rolls: [] };
   if (gates === 'unasked') return { follows: 'gates' };
-  if (gates === 'no') return { follows: 'end', reasons: ['GateFailed'] };
-  if (gates === 'unknown') {
-    const doubt = doubtSecondsLeft(course, bake);
+  if (isConfirmed) return { follows: 'end', reasons: ['GateFailed'] };
+  const doubt = doubtSecondsLeft(course, bake);
+  const overSeconds = (bake.doubtSeconds ?? 0) - course.policy.progressDeadlineSeconds;
+  if (gates === 'no' && (doubt > 0 || overSeconds < 3 * course.policy.pollSeconds)) {
+    return { follows: 'look', seconds: course.policy.pollSeconds, rolls: [] };
+  }
+  if (gates !== 'yes') {
     return doubt > 0
       ? { follows: 'look', seconds: doubt, rolls: [] }
       : { follows: 'end', reasons: ['GateUnknown'] };
@@ -250,11 +280,15 @@ export function holds(course: Course): boolean {
   return countedOf(course).every(isSettled);
 }
 
+/** Whether the wave has baked, and nothing of it shows anything else: then all of it is asked about. */
+export function isDone(course: Course, { bakedSeconds }: Bake): boolean {
+  return holds(course) && bakeSecondsLeft(course, bakedSeconds) <= 0;
+}
+
 /** A bake is looked at every minute. */
 export function bakeSecondsLeft({ plan, wave }: Course, bakedSeconds: number): number {
   const bakeSeconds = plan.waves[wave]?.bakeSeconds ?? 0;
-  const look = Math.max(60, bakeSeconds / 100);
-  return Math.max(0, Math.ceil(Math.min(look, bakeSeconds - bakedSeconds)));
+  return Math.max(0, Math.ceil(Math.min(60, bakeSeconds - bakedSeconds)));
 }
 
 /** One read that speaks against the wave may be an old answer. */

@@ -6,7 +6,7 @@ import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { type Ordeal, wasLeft } from '../ordeal.ts';
 import { hasToWait } from './patience.ts';
 
-/** It ended because somebody else has moved something, or wants to. */
+/** It ended because somebody else, or the service, has moved something, or wants to. */
 function isOfOthers({ outcome, reason }: Outcome): boolean {
   return outcome === 'Superseded' || reason === 'TakenBack';
 }
@@ -24,7 +24,9 @@ export function hasCause(ordeal: Ordeal, run: ScenarioResult): string[] {
   const isOther = ordeal.earlier !== null || ordeal.ahead !== null;
   const isOvertaken = isOutrun && ['rival', 'twin', 'lower'].some(hasDone);
   const gaveWay = (policy.onConflict === 'latest' && hasDone('rival')) || isOvertaken;
-  const isMoved = hasDone('move') || isOldTwice(ordeal) || isBlind || gaveWay || isRaced;
+  const isTakenBack = broken.some(({ kind }) => kind === 'take-back');
+  const isMoved =
+    hasDone('move') || isTakenBack || isOldTwice(ordeal) || isBlind || gaveWay || isRaced;
   // A release that is refused has taken the runtime from one that could not say that it is there.
   // So it has from one whose clock was behind: to others, the lease that it granted itself has run out.
   const isBehind = (ordeal.clock?.offsetMs ?? 0) < 0;

@@ -6,6 +6,7 @@ import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { type Ordeal, wasLeft } from '../ordeal.ts';
 import { isPlain } from './plain.ts';
 import { isOpen, stopsIn } from './told-cleanup.ts';
+import { usualPolicy } from './usual-policy.ts';
 
 // What the outcome says of the endpoints. How each of them was last seen is taken from the record, as `rollout show`
 // prints it: where a list is old or does not say the versions, the calls do not tell.
@@ -22,7 +23,8 @@ export function cleanupIsTrue(ordeal: Ordeal, run: ScenarioResult): string[] {
   return record.plan.endpoints.flatMap(({ endpointId, previousVersion, name }) => {
     const isMoved = people.some((act) => 'endpoint' in act && act.endpoint === name);
     const isFickle = broken.some(
-      ({ endpoint, kind }) => endpoint === name && (kind === 'regress' || kind === 'vanish'),
+      ({ endpoint, kind }) =>
+        endpoint === name && ['regress', 'vanish', 'take-back'].includes(kind),
     );
     const end = endpoints.get(name ?? '');
     if (isMoved || isFickle || end === undefined) return [];
@@ -33,7 +35,8 @@ export function cleanupIsTrue(ordeal: Ordeal, run: ScenarioResult): string[] {
     const isLeftOld = isSent && !isThere && targetVersion === 2 && status !== 'STOPPED';
     // Whoever rejects a wave may say himself what is to be done.
     const isSaid = people.some(({ kind }) => kind === 'reject');
-    const wantsAct = outcome.outcome === 'Failed' && policy.onFailure !== 'hold' && !isSaid;
+    const due = usualPolicy(policy.onFailure, record);
+    const wantsAct = outcome.outcome === 'Failed' && due !== 'hold' && !isSaid;
     const isLie =
       (outcome.reason === 'Converged' && !isThere) ||
       (outcome.cleanup === 'rolledBack' && isSent && !isBack) ||
@@ -55,11 +58,11 @@ function mayBeCarriedOut(call: ScenarioResult['calls'][number]): call is WriteCa
 
 export function holdsWhenTold(
   { policy, people, word }: Ordeal,
-  { stopped, rolledBack }: ScenarioResult,
+  { record, stopped, rolledBack }: ScenarioResult,
 ): string[] {
   const isAborted = word !== null || people.some(({ kind }) => kind === 'abort');
   const isRejected = people.some(({ kind }) => kind === 'reject');
-  const isTold = policy.onFailure !== 'hold' || isAborted || isRejected;
+  const isTold = usualPolicy(policy.onFailure, record) !== 'hold' || isAborted || isRejected;
   return isTold || stopped.length + rolledBack.length === 0 ? [] : ['it was told to hold'];
 }
 
@@ -101,7 +104,7 @@ function cleanupHasCause(
   if (record === null || record.rollback !== null) return [];
   const { policy, people, word } = ordeal;
   const { cleanup } = outcome;
-  const due = rejectionOf(record)?.onFailure ?? policy.onFailure;
+  const due = rejectionOf(record)?.onFailure ?? usualPolicy(policy.onFailure, record);
   const isLeftAlone = word === null && people.every(({ kind }) => ANSWERS.has(kind));
   const isToHold =
     (due === 'hold' && isLeftAlone) ||
@@ -178,9 +181,10 @@ function cleanupOfPlain(
   if (cleanup === 'incomplete') return [`nothing was in the way of its cleanup: ${message}`];
   if (failing === undefined) return [];
   const sent = new Set(writes.filter(({ version }) => version === 2).map((one) => one.endpointId));
+  const due = usualPolicy(policy.onFailure, record);
   const isDealtWith = (id: string) => {
-    if (policy.onFailure === 'hold') return true;
-    if (policy.onFailure === 'roll-back')
+    if (due === 'hold') return true;
+    if (due === 'roll-back')
       return writes.some((one) => one.endpointId === id && Number(one.version ?? 2) !== 2);
     const isStopDecided = record?.journal.some(
       ({ endpointId, operation }) => endpointId === id && operation === 'stop',

@@ -1,3 +1,4 @@
+import { mayStop } from '../../../../lib/domain/rollout/policy.ts';
 import { isList } from '../../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import type { Ordeal } from '../ordeal.ts';
@@ -10,7 +11,7 @@ export function stopsAreRefused(
   { cannotStop, policy }: Ordeal,
   { record }: Pick<ScenarioResult, 'record'>,
 ): string[] {
-  const isImpossible = cannotStop && policy.onFailure === 'stop-old';
+  const isImpossible = cannotStop && mayStop(policy.onFailure);
   return isImpossible && record?.plan != null
     ? ['its policy is to stop endpoints, which this service cannot do, and it has begun']
     : [];

@@ -54,6 +54,7 @@ import {
   namesItsStarter,
   noWaveIsEmpty,
 } from './events.ts';
+import { badWins, kindFollowsTheEndpoint } from './failure-kinds.ts';
 import {
   approvalHasItsTime,
   approvalIsAwaited,
@@ -70,6 +71,13 @@ import {
   goesBackFirst,
   isAskedToGiveWay,
 } from './give-way.ts';
+import {
+  accusedGoesFirst,
+  confirmedNoEndsIt,
+  noneIsAskedOnTheWayBack,
+  oneRedLookEndsNothing,
+  unknownWaitsForTheBake,
+} from './in-bake.ts';
 import {
   answersAreInJournal,
   deadWritesNothing,
@@ -121,7 +129,12 @@ import {
   versionIsLookedFor,
 } from './request.ts';
 import { lastLookIsShown } from './shown.ts';
-import { doubtfulIsSpared, protectedIsSpared, takenBackIsSpared } from './spared.ts';
+import {
+  doubtfulIsSpared,
+  protectedIsSpared,
+  takenBackIsLeft,
+  takenBackIsSpared,
+} from './spared.ts';
 import {
   acceptedIsLast,
   lastAbortCounts,
@@ -556,6 +569,46 @@ export const JUDGES: Promises<Judge> = {
     page: 'architecture.md#steps-are-level-triggered',
     check: gatesAreHeard,
   },
+  'confirmed-no-ends-it': {
+    says: 'A no of a gate that the gate says again, at least pollSeconds later, ends the way forward: nothing more is rolled to the version, and the rollout never succeeds.',
+    page: 'configuration.md#what-a-gates-answer-counts-as',
+    check: confirmedNoEndsIt,
+  },
+  'one-red-look-ends-nothing': {
+    says: 'One look at which a gate says no ends nothing: a rollout fails by a gate only when the same gate has said no at two looks, and not yes in between.',
+    page: 'configuration.md#what-a-gates-answer-counts-as',
+    check: oneRedLookEndsNothing,
+  },
+  'unknown-waits-for-the-bake': {
+    says: 'A gate that gives no answer ends nothing before the bake is over.',
+    page: 'configuration.md#what-a-gates-answer-counts-as',
+    check: unknownWaitsForTheBake,
+  },
+  'accused-goes-first': {
+    says: 'On the way back the endpoints to which a gate has said no go first.',
+    page: 'configuration.md#what-a-gates-answer-counts-as',
+    check: accusedGoesFirst,
+  },
+  'no-gate-on-the-way-back': {
+    says: 'On the way back no gate is asked.',
+    page: 'configuration.md#what-a-gates-answer-counts-as',
+    check: (_, run) => noneIsAskedOnTheWayBack(run),
+  },
+  'kind-follows-the-endpoint': {
+    says: 'The kind of a failure follows from the endpoint and not from the reason: bad is what was confirmed live and is lost, what has failed with the version live on it, what its service took back, and what a gate or a person said no to; everything else is stuck.',
+    page: 'architecture.md#two-kinds-of-failure',
+    check: kindFollowsTheEndpoint,
+  },
+  'bad-wins': {
+    says: 'When one look shows both kinds of failure, the failure is bad.',
+    page: 'architecture.md#two-kinds-of-failure',
+    check: badWins,
+  },
+  'taken-back-is-left': {
+    says: 'Nobody writes any more to an endpoint that was taken back.',
+    page: 'architecture.md#two-kinds-of-failure',
+    check: takenBackIsLeft,
+  },
   'gates-are-remembered': {
     says: 'A record has the last answers of the gates of each wave that has baked, also while it waits.',
     page: 'watching.md#show',
@@ -744,7 +797,7 @@ export const JUDGES: Promises<Judge> = {
     ],
   },
   'metrics-are-judged': {
-    says: 'After the bake the value of a metric is a no when it is above or below the limit; a value that equals the limit is a yes.',
+    says: 'The value of a metric is a no when it is above or below the limit; a value that equals the limit is a yes. Before the end of the bake, what more time may mend is no answer yet.',
     page: 'configuration.md#metrics',
     check: metricsAreJudged,
   },

@@ -9,6 +9,7 @@ import { hasConverged, isRollBack } from '../../../support/read-evidence.ts';
 import type { GateCall, ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
 import { idInUrl } from '../to-request.ts';
+import { isWarmingUp } from './in-bake.ts';
 
 /** A no of a gate ends the way forward, silence is not a yes, and nobody is blamed for what no gate said. */
 export function gatesAreHeard(ordeal: Ordeal, run: ScenarioResult): string[] {
@@ -19,10 +20,9 @@ export function gatesAreHeard(ordeal: Ordeal, run: ScenarioResult): string[] {
   const last = looks.at(-1)?.verdict;
   const isSure = outcome.outcome !== 'Succeeded' || outcome.reason === 'NothingToDo';
   return [
-    ...noIsNo(run, looks),
+    ...noIsNo(run, ordeal.policy.pollSeconds),
     ...silenceIsBorne(ordeal, run, looks),
     ...(isSure || last === 'pass' ? [] : [`it succeeded after a gate had said ${last}`]),
-    ...(outcome.reason === 'GateFailed' && last !== 'fail' ? ['no gate has said no'] : []),
   ];
 }
 
@@ -47,22 +47,45 @@ function looksOf(gates: readonly GateCall[]): readonly Look[] {
   });
 }
 
-function noIsNo(
-  { calls, outcome, record, turnedAt }: ScenarioResult,
-  looks: readonly Look[],
-): string[] {
-  const no = looks.find(({ verdict }) => verdict === 'fail');
-  if (record === null || no === undefined) return [];
+/** When a gate said no for the second time without a yes between, at least a poll later. */
+function confirmedAt(run: ScenarioResult, pollSeconds: number): number | undefined {
+  const since = new Map<string, number>();
+  const looks = Map.groupBy(run.gates, ({ at }) => at);
+  const { record } = run;
+  const isTooSoon = (lookAt: number) => record !== null && isWarmingUp(record, { lookAt });
+  for (const [at, asked] of looks) {
+    for (const [key, verdict] of new Map(asked.map((gate) => [keyOf(gate), gate.verdict]))) {
+      if (verdict === 'pass') since.delete(key);
+      if (verdict !== 'fail' || isTooSoon(at)) continue;
+      const first = since.get(key) ?? at;
+      if (at - first >= pollSeconds * 1000) return at;
+      since.set(key, first);
+    }
+  }
+  return undefined;
+}
+
+/** A metric is the same at any time. */
+function keyOf({ kind, asked }: GateCall): string {
+  return JSON.stringify([kind, typeof asked === 'string' ? asked : [asked.endpoint, asked.rule]]);
+}
+
+function noIsNo(run: ScenarioResult, pollSeconds: number): string[] {
+  const { calls, outcome, record, turnedAt } = run;
+  const no = confirmedAt(run, pollSeconds);
+  if (record === null || no === undefined) {
+    return outcome.reason === 'GateFailed' ? ['no gate has said no twice'] : [];
+  }
   const isRolled = calls
     .filter(isWrite)
     .some(
       (write) =>
-        write.operation === 'roll' && write.at > no.at && !isRollBack(write, record, turnedAt),
+        write.operation === 'roll' && write.at > no && !isRollBack(write, record, turnedAt),
     );
   const isOther = outcome.outcome === 'Failed' && outcome.reason !== 'GateFailed';
   return [
     ...(isRolled ? ['it rolled after a no'] : []),
-    ...(looks.at(-1) !== no ? ['it asked on after a no'] : []),
+    ...(run.gates.some(({ at }) => at > no) ? ['it asked on after a no'] : []),
     ...(isOther ? [`a gate said no, and it names ${outcome.reason}`] : []),
   ];
 }

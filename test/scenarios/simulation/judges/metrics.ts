@@ -15,6 +15,8 @@ export function metricsHaveTheirTime(ordeal: Ordeal, run: ScenarioResult): strin
   const converged = (record?.events ?? []).filter(
     (event) => event.kind === 'wave-converged' && event.direction === 'forward',
   );
+  const bakes = record?.plan?.waves.map(({ bakeSeconds }) => bakeSeconds) ?? [];
+  const shortestBakeMs = 1000 * Math.min(...bakes);
   return metricsOf(run).flatMap(({ at, question }) => {
     const { rule, from, to } = question;
     const periodMs = rule.periodSeconds * 1000;
@@ -22,7 +24,8 @@ export function metricsHaveTheirTime(ordeal: Ordeal, run: ScenarioResult): strin
     const readAt = reads.findLast((read) => read.at <= at)?.at ?? 0;
     const first = Math.ceil(since / periodMs) * periodMs;
     const last = Math.floor((readAt - rule.delaySeconds * 1000) / periodMs) * periodMs;
-    return from === first && to === last && to > from
+    const isEarly = question.hasBaked && at - since < shortestBakeMs;
+    return from === first && to === last && to > from && !isEarly
       ? []
       : [`a metric was read from ${from} to ${to}, and not from ${first} to ${last}`];
   });
@@ -133,7 +136,7 @@ export function metricsAreJudged({ readings }: Ordeal, run: ScenarioResult): str
     const { rule, from, to } = question;
     const isSilent = isUnreadable(readings, (at - START) / 1000);
     const minutes = minutesOf(readings, rule.dimensions.Name ?? null, from, to);
-    const expected = isSilent ? 'unknown' : verdictOn(rule, minutes);
+    const expected = isSilent ? 'unknown' : verdictOn(question, minutes);
     return verdict === expected
       ? []
       : [`${rule.metric}, ${rule.statistic} was ${minutes}, and that was a ${verdict}`];
@@ -153,11 +156,26 @@ interface Asked extends Omit<GateCall, 'asked'> {
 const SAYS = { wait: 'unknown', pass: 'pass', fail: 'fail' } as const;
 
 /** What the docs say of so many good and bad minutes, worked out in another way than the product does. */
-function verdictOn(rule: MetricRule, minutes: readonly Minute[]): GateCall['verdict'] {
+function verdictOn(
+  { rule, hasBaked }: MetricQuestion,
+  minutes: readonly Minute[],
+): GateCall['verdict'] {
   const bad = minutes.filter((minute) => minute === 'bad').length;
   const known = minutes.filter((minute) => minute !== 'silent').length;
-  if (known === 0) return SAYS[rule.per?.noData ?? rule.noData];
-  return isTooBad(rule, bad, known) ? 'fail' : 'pass';
+  const verdict =
+    known === 0
+      ? SAYS[rule.per?.noData ?? rule.noData]
+      : isTooBad(rule, bad, known)
+        ? 'fail'
+        : 'pass';
+  return verdict === 'fail' && !hasBaked && mayMend(rule, known) ? 'unknown' : verdict;
+}
+
+/** What is a no so far, and could be a yes at the end of the bake. */
+function mayMend({ per, statistic, limit }: MetricRule, known: number): boolean {
+  if (known === 0) return true;
+  const rises = ['Maximum', 'Sum', 'SampleCount'].includes(statistic);
+  return per === null && ('below' in limit ? rises : statistic === 'Minimum');
 }
 
 /** So many bad minutes, of so many with data. */
@@ -168,7 +186,7 @@ function isTooBad(
 ): boolean {
   // Seen from the other side of its limit, the value that counts is that of a bad minute, which is then a yes.
   if (statistic === ('above' in limit ? 'Minimum' : 'Maximum')) return bad === 0;
-  if (metric === 'Calls') return false;
+  if (metric === 'Calls') return 'below' in limit && 100 * known < limit.below;
   if (metric === 'Latency' && statistic === 'Average') return 4 * bad > 0.1 * known;
   if (metric !== 'Errors') return bad > 0;
   const errors = 30 * (statistic === 'Maximum' ? Math.min(1, bad) : bad);

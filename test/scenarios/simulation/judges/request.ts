@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Endpoint, isStopped } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { DEFAULT_POLICY } from '../../../../lib/domain/rollout/default-policy.ts';
+import { mayStop } from '../../../../lib/domain/rollout/policy.ts';
 import { type Call, isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { START } from '../../../support/scenario-time.ts';
@@ -238,7 +239,7 @@ const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: Observed) => boole
         return isList(call) && (!isSettled || isOnItsWay);
       })),
   VersionsUnsupported: ({ asked }) => asked?.kind === 'listed' && asked.state === 'secret',
-  StopUnsupported: ({ cannotStop, policy }) => cannotStop && policy.onFailure === 'stop-old',
+  StopUnsupported: ({ cannotStop, policy }) => cannotStop && mayStop(policy.onFailure),
   InvalidInput: ({ asked }) =>
     (asked?.kind === 'highest' && asked.version === 1) ||
     (asked?.kind === 'by' && asked.service === 'another'),

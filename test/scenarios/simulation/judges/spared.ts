@@ -1,7 +1,9 @@
+import type { PlannedEndpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { type Call, isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
+import { isWhole } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isOneOf } from '../name-patterns.ts';
-import type { Ordeal } from '../ordeal.ts';
+import { isSteady, type Ordeal } from '../ordeal.ts';
 
 // What is never stopped, by what the read just before the stop shows, and by what was rolled.
 
@@ -66,3 +68,43 @@ export function protectedIsSpared({ policy }: Ordeal, { calls, record }: Scenari
     .filter(({ endpointId: id }) => isOneOf({ id, name: nameOf(id) }, policy.protect))
     .map(({ endpointId }) => `${endpointId} was stopped, and it is protected`);
 }
+
+/** What it had shown at the target, and then three reads and a minute long where it was before, is left where it is. */
+export function takenBackIsLeft(
+  ordeal: Ordeal,
+  { calls, record, turnedAt }: ScenarioResult,
+): string[] {
+  if (record?.plan == null || !isSteady(ordeal)) return [];
+  const { plan } = record;
+  const reads = calls
+    .filter(isList)
+    .filter((read) => read.at <= (turnedAt ?? read.at) && isWhole(read, { plan }));
+  return plan.endpoints.flatMap((planned) => {
+    const at = takenBackAt(reads, planned);
+    return calls
+      .filter(isWrite)
+      .filter((write) => write.endpointId === planned.endpointId && write.at > at)
+      .map(({ operation }) => `${planned.name} had been taken back: then came a ${operation}`);
+  });
+}
+
+function takenBackAt(reads: readonly ListCall[], planned: PlannedEndpoint): number {
+  const { endpointId, previousVersion } = planned;
+  const versions = reads.map(({ at, endpoints }) => {
+    const row = endpoints?.find(({ id }) => id === endpointId);
+    return { at, target: row?.targetVersion, live: row?.liveVersion };
+  });
+  const first = versions.findIndex(({ target }) => target === 2 && previousVersion !== 2);
+  let since = 0;
+  for (const [nth, { at, target, live }] of versions.entries()) {
+    const isBack = nth > first && target === previousVersion && live === previousVersion;
+    if (!isBack) since = nth + 1;
+    const isLong = nth - since >= MOST_OLD_READS && at - (versions[since]?.at ?? at) > MOST_OLD_MS;
+    if (first >= 0 && isBack && isLong) return at;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/** Of a roll and its look, each may read the list at the same moment. */
+const MOST_OLD_READS = 6;
+const MOST_OLD_MS = 60_000;

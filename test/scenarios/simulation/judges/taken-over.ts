@@ -1,5 +1,6 @@
 import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
+import { usualPolicy } from './usual-policy.ts';
 
 /** Whoever has taken the runtime over has written down how the rollout before it ended. */
 export function takenOverIsTold({ record }: Pick<ScenarioResult, 'record'>): string[] {
@@ -17,8 +18,9 @@ export function takenOverIsTold({ record }: Pick<ScenarioResult, 'record'>): str
 }
 
 /** It has rolled endpoints that it has not seen live, and the policy is to do something with them. */
-function mustMiss({ request, signals, rollback, plan, progress, journal }: AskedRollout): boolean {
-  const toDo = request.policy !== null && request.policy.onFailure !== 'hold';
+function mustMiss(record: AskedRollout): boolean {
+  const { request, signals, rollback, plan, progress, journal } = record;
+  const toDo = request.policy !== null && usualPolicy(request.policy.onFailure, record) !== 'hold';
   if (!toDo || signals.length > 0 || rollback !== null || plan === null) return false;
   return plan.endpoints.some(({ endpointId }, index) => {
     const { state, wasConverged } = progress?.observations[index] ?? {};

@@ -8,6 +8,7 @@ import { type RolloutRecord, wasOpened } from '../../../../lib/domain/rollout/re
 import { findAbort } from '../../../../lib/domain/signals/abort.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { type Ordeal, wasLeft } from '../ordeal.ts';
+import { usualPolicy } from './usual-policy.ts';
 
 // The cleanup that an outcome tells follows from the journal and from what the last look has shown.
 
@@ -18,7 +19,9 @@ export function stopsAreTold({ record }: Pick<ScenarioResult, 'record'>): string
   const due = reason === 'ConvergedWithinThreshold' ? 'kept' : cleanupByStops(stopsIn(record));
   const hasFailed = record.events.some(({ kind }) => kind === 'failing');
   // Whoever has nothing to do with its endpoints misses nothing, nor does a success.
-  const isLeft = record.request.policy?.onFailure === 'hold' && record.signals.length === 0;
+  const { policy } = record.request;
+  const isToHold = policy !== null && usualPolicy(policy.onFailure, record) === 'hold';
+  const isLeft = isToHold && record.signals.length === 0;
   const mayMiss = !isLeft && (hasFailed || outcome === 'Errored' || outcome === 'Aborted');
   return cleanup === due || (cleanup === 'incomplete' && mayMiss)
     ? []

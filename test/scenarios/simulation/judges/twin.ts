@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { mayStop } from '../../../../lib/domain/rollout/policy.ts';
 import { isWrite } from '../../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { type Ordeal, wasLeft } from '../ordeal.ts';
@@ -26,7 +27,7 @@ function mayHandOver(ordeal: Ordeal): boolean {
 function diesOnly(ordeal: Ordeal): boolean {
   const { death, broken, asked, policy } = ordeal;
   const mayLackStops =
-    broken.length > 0 && policy.onFailure === 'stop-old' && !RESUMED.has(death?.error ?? '');
+    broken.length > 0 && mayStop(policy.onFailure) && !RESUMED.has(death?.error ?? '');
   return (
     death !== null &&
     !wasLeft(ordeal) &&

@@ -130,15 +130,16 @@ export const STEPS = {
       people: pick % 3 === 2 ? [{ kind: 'rival', atSecond: 300 + 5 * at }] : [],
     });
   },
-  /** Its bakes are so long that no execution can wait for all of them. */
-  'bakes for weeks': (drawn, { pick }) =>
+  /** Its bakes are longer than an execution may last. */
+  'bakes for half a day': (drawn, { pick }) =>
     quiet(drawn, {
       endpoints: fleetOf(namesOf(drawn, 3)),
       rollSeconds: 20,
       policy: {
         waves: [{ endpoints: 1 }, { percent: 100 }],
-        bakeSeconds: pickOf(pick, [604_800, 500_000, 400_000]),
+        bakeSeconds: pickOf(pick, [43_200, 36_000, 28_800]),
       },
+      executionSeconds: 6 * 3600,
     }),
   /** Nobody can read the list, and the clock is not right either. */
   'cannot read while the clock is off': (drawn, { at, lasts, pick }) =>

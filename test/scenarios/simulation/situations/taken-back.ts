@@ -1,3 +1,4 @@
+import type { Ordeal } from '../ordeal.ts';
 import { fleetOf, NO_GATES, namesOf, pickOf, quiet, type Situations } from './situation.ts';
 
 /** What somebody moves, rejects or cannot see when it turns around, or before that. */
@@ -24,6 +25,37 @@ export const TAKEN_BACK = {
         ...(pick % 3 === 0
           ? [{ kind: 'move' as const, endpoint: second, version: 7, atSecond: turnsAt - 1 }]
           : []),
+      ],
+      latencyMs: 0,
+    });
+  },
+  /** The service takes the version back by itself, of one endpoint or of two, on its way or in the bake. */
+  'taken back by its service': (drawn, { at, lasts, pick }) => {
+    const names = namesOf(drawn, 4);
+    const [first = '', second = '', third = ''] = names;
+    const status = pickOf(lasts, ['ACTIVE', 'ACTIVE', 'ERROR']);
+    const taken = { kind: 'take-back', version: 2, status, reason: 'It was not well.' };
+    return quiet(drawn, {
+      endpoints: fleetOf(names),
+      rollSeconds: pickOf(at, [5, 20]),
+      policy: {
+        waves: [{ endpoints: 2 }, { percent: 100 }],
+        maxUnavailable: { percent: pickOf(lasts, [25, 100]) },
+        onFailure: pickOf<Ordeal['policy']['onFailure']>(pick, [
+          { stuck: 'stop-old', bad: 'roll-back' },
+          { stuck: 'roll-back', bad: 'hold' },
+          { stuck: 'hold', bad: 'stop-old' },
+          'roll-back',
+        ]),
+        failureThreshold: { endpoints: pick % 2 },
+        bakeSeconds: pickOf(pick, [0, 180]),
+        ...{ pollSeconds: 5, maxPollSeconds: 15, minServing: 0 },
+        progressDeadlineSeconds: pickOf(at, [90, 180, 600]),
+      },
+      broken: [
+        { ...taken, endpoint: pickOf(at, [first, third]), afterSeconds: 1 + (lasts % 90) },
+        ...(pick % 3 === 0 ? [{ ...taken, endpoint: second, afterSeconds: 1 + (at % 60) }] : []),
+        ...(pick % 3 === 1 ? [{ endpoint: second, kind: 'stuck', version: 2 }] : []),
       ],
       latencyMs: 0,
     });

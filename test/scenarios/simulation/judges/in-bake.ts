@@ -1,0 +1,159 @@
+import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
+import { isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
+import { hasConverged, isRollBack } from '../../../support/read-evidence.ts';
+import type { GateCall, ScenarioResult } from '../../../support/run-scenario.ts';
+import { isSteady, type Ordeal } from '../ordeal.ts';
+import { idInUrl } from '../to-request.ts';
+import { handOverMs } from '../wire/as-judged.ts';
+
+// What gates say while a wave bakes, as the world sees it: when each was asked, what it answered, and what was sent then.
+
+/** What one gate said of one thing at one look. */
+interface Said {
+  /** The read of the list that the look began with, in milliseconds since the Unix epoch. */
+  readonly lookAt: number;
+  /** When it answered. */
+  readonly at: number;
+  readonly verdict: GateCall['verdict'];
+}
+
+/** What each gate was asked, and all that it has said of it, look by look. A probe says what its last try says. */
+function saidIn({ gates, calls }: Pick<ScenarioResult, 'gates' | 'calls'>) {
+  const reads = calls.filter(isList).map(({ at }) => at);
+  const lookOf = (at: number) => reads.findLast((read) => read <= at) ?? 0;
+  return [...Map.groupBy(gates, questionOf).values()].map((asked) => {
+    const looks = Map.groupBy(asked, ({ at }) => lookOf(at));
+    const said = [...looks].flatMap(([lookAt, tries]): Said[] => {
+      const last = tries.at(-1);
+      return last === undefined ? [] : [{ lookAt, at: last.at, verdict: last.verdict }];
+    });
+    return { asked: asked[0]?.asked, said };
+  });
+}
+
+function questionOf({ kind, asked }: GateCall): string {
+  if (typeof asked === 'string') return `${kind} ${asked}`;
+  const { rule, endpoint } = asked;
+  return JSON.stringify([kind, endpoint, rule]);
+}
+
+/** A no does not count in the warm-up of the wave that has converged last. */
+export function isWarmingUp(
+  { events, request }: Pick<AskedRollout, 'events' | 'request'>,
+  { lookAt }: Pick<Said, 'lookAt'>,
+): boolean {
+  const warmUpSeconds = request.policy?.verify.warmUpSeconds ?? 0;
+  const converged = events.findLast(({ kind, at }) => kind === 'wave-converged' && at <= lookAt);
+  return converged !== undefined && lookAt < converged.at + warmUpSeconds * 1000;
+}
+
+/** When a gate said a no for the second time, a poll interval after the first one. `null`: it has not. */
+function confirmedAt(record: AskedRollout, said: readonly Said[]): number | null {
+  const pollMs = (record.request.policy?.pollSeconds ?? 0) * 1000;
+  let since: number | null = null;
+  for (const one of said) {
+    if (one.verdict === 'pass') since = null;
+    if (one.verdict !== 'fail' || isWarmingUp(record, one)) continue;
+    since ??= one.lookAt;
+    if (one.lookAt - since >= pollMs) return one.at;
+  }
+  return null;
+}
+
+function confirmedIn(record: AskedRollout, run: ScenarioResult): readonly number[] {
+  return saidIn(run).flatMap(({ said }) => confirmedAt(record, said) ?? []);
+}
+
+/** The way forward is over, whatever else is in mid-roll. */
+export function confirmedNoEndsIt(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { record, calls, turnedAt, outcome } = run;
+  if (record === null || !isSteady(ordeal)) return [];
+  const at = Math.min(...confirmedIn(record, run));
+  const rolled = calls
+    .filter(isWrite)
+    .filter((write) => write.operation === 'roll' && write.at > at + handOverMs(ordeal))
+    .filter((write) => !isRollBack(write, record, turnedAt));
+  const isConfirmed = at < Number.POSITIVE_INFINITY;
+  const isPraised = isConfirmed && outcome.outcome === 'Succeeded';
+  const isOther = isConfirmed && outcome.outcome === 'Failed' && outcome.reason !== 'GateFailed';
+  return [
+    ...rolled.map(({ endpointId }) => `${endpointId} was rolled after a no that was confirmed`),
+    ...(isPraised ? ['it succeeded after a no that was confirmed'] : []),
+    ...(isOther ? [`a no was confirmed, and it names ${outcome.reason}`] : []),
+  ];
+}
+
+/** Who names a gate has heard its no twice. */
+export function oneRedLookEndsNothing(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { record, outcome } = run;
+  if (record === null || !isSteady(ordeal)) return [];
+  const failing = record.events.find((event) => event.kind === 'failing');
+  const { reason } = failing ?? outcome;
+  if (reason !== 'GateFailed') return [];
+  const at = Math.min(...confirmedIn(record, run));
+  return at <= (failing?.at ?? record.endedAt ?? 0) + ordeal.latencyMs
+    ? []
+    : ['it ended with GateFailed, and no gate had said no at two looks'];
+}
+
+/** Nothing that is healthy goes back before an endpoint to which a gate has said no. */
+export function accusedGoesFirst(ordeal: Ordeal, run: ScenarioResult): string[] {
+  const { record, calls, turnedAt } = run;
+  const { broken, lists, people, writes, guises } = ordeal;
+  const isClear = [lists, people, writes, guises].every((ills) => ills.length === 0);
+  const isRefused = broken.some(({ kind }) => kind === 'refuse' || kind === 'busy');
+  const isOfGate = record?.rollback?.cause.reason === 'GateFailed';
+  if (record === null || turnedAt === null || !isOfGate) return [];
+  if (!isClear || isRefused || !isSteady(ordeal)) return [];
+  const accused = accusedIn(record, run);
+  const back = calls.filter(isWrite).filter((write) => isRollBack(write, record, turnedAt));
+  const first = [...Map.groupBy(back, ({ endpointId }) => endpointId).keys()];
+  const last = first.findLastIndex((id) => accused.has(id));
+  const shown = calls.filter(isList).findLast(({ at }) => at <= turnedAt);
+  return first
+    .slice(0, Math.max(0, last))
+    .filter((id) => !accused.has(id) && isHealthy(shown, id))
+    .map((id) => `${id} went back before one that a gate had accused`);
+}
+
+/** Ids of the endpoints to which a gate has said no, and not yes since then. */
+export function accusedIn(
+  record: AskedRollout,
+  run: Pick<ScenarioResult, 'gates' | 'calls'>,
+): ReadonlySet<string> {
+  const named = new Map(record.plan?.endpoints.map((one) => [one.name, one.endpointId]));
+  return new Set(
+    saidIn(run).flatMap(({ asked, said }) => {
+      const last = said.findLast(({ verdict }) => verdict !== 'unknown');
+      if (last?.verdict !== 'fail' || isWarmingUp(record, last) || asked === undefined) return [];
+      if (typeof asked !== 'string') return named.get(asked.endpoint ?? '') ?? [];
+      return asked.includes('://') ? [idInUrl(asked)] : [];
+    }),
+  );
+}
+
+function isHealthy(read: ListCall | undefined, id: string): boolean {
+  const row = read?.endpoints?.find((one) => one.id === id);
+  return row !== undefined && hasConverged(row, 2);
+}
+
+/** Whatever a gate says then, it changes nothing. */
+export function noneIsAskedOnTheWayBack({ gates, turnedAt }: ScenarioResult): string[] {
+  const late = gates.filter(({ at }) => turnedAt !== null && at > turnedAt);
+  return late.length > 0 ? [`${late.length} gates were asked on the way back`] : [];
+}
+
+/** Silence has an end only after the bake of its wave. */
+export function unknownWaitsForTheBake(
+  ordeal: Ordeal,
+  { record, outcome }: ScenarioResult,
+): string[] {
+  if (record?.plan == null || outcome.reason !== 'GateUnknown' || !isSteady(ordeal)) return [];
+  const converged = record.events.findLast((event) => event.kind === 'wave-converged');
+  if (converged?.kind !== 'wave-converged') return ['no wave had converged'];
+  const { bakeSeconds = 0 } = record.plan.waves[converged.wave - 1] ?? {};
+  const bakedMs = (record.endedAt ?? 0) - converged.at;
+  return bakedMs < bakeSeconds * 1000
+    ? [`a gate was silent, and it ended ${bakedMs} ms after the wave had converged`]
+    : [];
+}
