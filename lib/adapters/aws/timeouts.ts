@@ -4,6 +4,7 @@ export const AWS_TIMEOUTS = {
   requestTimeout: 5_000,
   throwOnRequestTimeout: true,
   get httpsAgent() {
-    return { proxyEnv: process.env };
+    const { HTTPS_PROXY, https_proxy, NO_PROXY, no_proxy } = process.env;
+    return { proxyEnv: { HTTPS_PROXY, https_proxy, NO_PROXY, no_proxy } };
   },
 };

@@ -139,7 +139,7 @@ export function isTlsFailure(cause: unknown): boolean {
   return TLS_FAILURE.test(codeOf(cause));
 }
 
-/** The code for a server that has only ever closed the connection once TLS stood. */
+/** The code for a server that wants a certificate, and has only ever closed the connection once TLS stood. */
 export const NO_ANSWER_AFTER_TLS = 'ERR_TLS_NO_ANSWER';
 
 const TLS_FAILURE =

@@ -77,7 +77,8 @@ export function openConnection(options: ConnectionOptions): Connection {
       const full = { ...request, headers: { ...COMMON_HEADERS, ...request.headers } };
       const exchange = await sendRequest(pool, full, signal, whyNot);
       hasAnswered ||= exchange.kind === 'answer';
-      const result = hasAnswered ? exchange : afterTls(origin, exchange);
+      const isStranger = !hasAnswered && pool.wantsCertificate?.() === true;
+      const result = isStranger ? afterTls(exchange) : exchange;
       const milliseconds = clock.now() - startedAt;
       onExchange?.({ origin, ...describeExchange(full, result, options), milliseconds });
       return result;
@@ -89,14 +90,14 @@ export function openConnection(options: ConnectionOptions): Connection {
 }
 
 /**
- * A server that misses a client certificate, or does not trust it, may just close the connection once TLS stands. It
- * looks like an outage, except that it never answers.
+ * A server that has asked for a client certificate, and that gets none or does not trust it, may just close the
+ * connection once TLS stands. It looks like an outage, except that it never answers.
  */
-function afterTls(origin: string, exchange: HttpAnswer | NoAnswer): HttpAnswer | NoAnswer {
+function afterTls(exchange: HttpAnswer | NoAnswer): HttpAnswer | NoAnswer {
   const isClosed =
     exchange.kind === 'no-answer' && exchange.sent && CLOSED.includes(codeOf(exchange.cause));
-  if (!isClosed || !origin.startsWith('https:')) return exchange;
-  const message = `${errorMessageOf(exchange.cause)}, without an answer and right after the TLS handshake, as by servers that want another client certificate`;
+  if (!isClosed) return exchange;
+  const message = `${errorMessageOf(exchange.cause)}, without an answer; the server has asked for a client certificate, so it may want another one`;
   const cause = Object.assign(new Error(message, exchange), { code: NO_ANSWER_AFTER_TLS });
   return { ...exchange, cause };
 }

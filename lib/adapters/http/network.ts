@@ -1,12 +1,16 @@
 import type { LookupFunction } from 'node:net';
-import type { ConnectionOptions } from 'node:tls';
+import { type ConnectionOptions, TLSSocket } from 'node:tls';
 import type { buildConnector as Connector, Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { credentialsFor, type HttpProxy, routeTo } from './proxy.ts';
 
 /** The sockets to one origin. They take requests in the way of undici. */
-export type Sockets = Pick<Dispatcher, 'dispatch'> & { destroy(): Promise<void> };
+export interface Sockets extends Pick<Dispatcher, 'dispatch'> {
+  destroy(): Promise<void>;
+  /** Whether the server has asked for a client certificate so far. @default - nobody knows */
+  wantsCertificate?(): boolean;
+}
 
 /** @param most How many sockets there are; further exchanges wait. */
 export type OpenSockets = (origin: string, most: number, options?: SocketOptions) => Sockets;
@@ -69,8 +73,9 @@ export function createNetwork(readTls?: ReadTls, variables = process.env): OpenS
     // The proxy is no server that the client certificate is meant for.
     const dialProxy = createDialer(settings, readFor(false));
     const limits = { connections: most, pipelining: 1, allowH2: false };
-    if (proxy === null) return new Pool(origin, { ...limits, connect: dial });
     const isTls = origin.startsWith('https:');
+    if (proxy === null && !isTls) return new Pool(origin, { ...limits, connect: dial });
+    if (proxy === null) return overTls(dial, (connect) => new Pool(origin, { ...limits, connect }));
     const connect: Connector.connector = (to, callback) => {
       // Most machines have no proxy.
       import('./tunnel.ts')
@@ -83,10 +88,32 @@ export function createNetwork(readTls?: ReadTls, variables = process.env): OpenS
           (error: Error) => callback(error, null),
         );
     };
-    if (isTls) return new Pool(origin, { ...limits, connect });
+    if (isTls)
+      return overTls(connect, (noting) => new Pool(origin, { ...limits, connect: noting }));
     // The connection to the proxy may be TLS, but what is spoken on it is plain http.
     const pool = new Pool(`http://${new URL(proxy.origin).host}`, { ...limits, connect });
     return handOverWhole(origin, proxy, pool);
+  };
+}
+
+/** Notes for a pool what its server asks for in the handshake. */
+function overTls(
+  connect: Connector.connector,
+  openPool: (connect: Connector.connector) => Sockets,
+): Sockets {
+  let isAsked = false;
+  const pool = openPool((to, callback) =>
+    connect(to, (...opened) => {
+      const [, socket] = opened;
+      // A client shares these with its server only to sign for its certificate.
+      isAsked ||= socket instanceof TLSSocket && socket.getSharedSigalgs().length > 0;
+      callback(...opened);
+    }),
+  );
+  return {
+    dispatch: (request, handler) => pool.dispatch(request, handler),
+    destroy: () => pool.destroy(),
+    wantsCertificate: () => isAsked,
   };
 }
 

@@ -357,14 +357,23 @@ test('an alert in the handshake is a refusal, and is not tried again', async () 
   expect(handshakes).toBe(1);
 });
 
+test('a server that asks for no certificate, and breaks off, has an outage', async () => {
+  const service = await startService({}, (request) => request.socket.destroy());
+
+  const call = clientOf(service.url, { openSockets: network(TRUST) }).list('r1');
+
+  expect((await thrownBy(call)).name).toBe('UpstreamTransient');
+});
+
 test('a server that has answered before, and then breaks off, has an outage', async () => {
   let answers = 0;
-  const service = await startService({}, (request, response) => {
+  const mutual = { requestCert: true, ca: authority.cert };
+  const service = await startService(mutual, (request, response) => {
     answers += 1;
     if (answers === 1) answerLikeService(request, response);
     else request.socket.destroy();
   });
-  const calls = clientOf(service.url, { openSockets: network(TRUST) });
+  const calls = clientOf(service.url, { openSockets: network(IDENTITY) });
 
   await calls.list('r1');
 
