@@ -73,15 +73,9 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'The runtime of the simulation has no id that AgentCore has made.',
   },
   {
-    file: 'lib/gates/metric-rule.ts',
-    within: 'judgeMetric',
-    operations: ['_ && _ -> false (5 of 5)'],
-    why: 'Only who tries a configuration has no limit.',
-  },
-  {
     file: 'lib/steps/verify-wave.ts',
     within: 'verifyWave',
-    operations: ['_ + _ -> _ - _ (1 of 2)'],
+    operations: ['_ + _ -> _ - _'],
     why: 'It tells people that somebody has looked. Nothing is decided by it.',
   },
   {
@@ -211,13 +205,13 @@ export const IN_STEPS: readonly KnownMutant[] = [
   {
     file: 'lib/gates/metrics.ts',
     within: 'askMetrics',
-    operations: ['_ === _ -> false'],
+    operations: ['_ === _ -> false (1 of 3)'],
     why: 'It spares a call that asks for nothing.',
   },
   {
-    file: 'lib/steps/verify-wave.ts',
-    within: 'waveToAsk',
-    operations: ['[] -> […]'],
+    file: 'lib/steps/frame/ask-waves.ts',
+    within: 'wavesToAsk',
+    operations: ['[] -> […] (1 of 3)', '[] -> […] (2 of 3)'],
     why: 'No endpoint has such an id.',
   },
   {
@@ -264,7 +258,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
   {
     file: 'lib/domain/ending/failure.ts',
     within: 'describeRegress',
-    operations: ['!_ -> _(…)'],
+    operations: ['!_ -> _(…) (1 of 3)', '!_ -> _(…) (2 of 3)', '!_ -> _(…) (3 of 3)'],
     why: 'It chooses the names in a sentence for people.',
   },
   {

@@ -11,7 +11,7 @@ export const UNTOLD_IN_FRAME: readonly KnownMutant[] = [
   {
     file: 'lib/steps/verify-wave.ts',
     within: 'verifyWave',
-    operations: ['_ === _ -> false (3 of 4)'],
+    operations: ['_ === _ -> false (2 of 3)'],
     why: 'A gate that was silent after the bake gets no new deadline when a loss that was tolerated is there again in between. No rollout draws the two together, and no page says which of the two it is.',
   },
   {
