@@ -258,7 +258,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
   {
     file: 'lib/domain/ending/failure.ts',
     within: 'describeRegress',
-    operations: ['!_ -> _(…)'],
+    operations: ['!_ -> _(…) (1 of 3)', '!_ -> _(…) (2 of 3)', '!_ -> _(…) (3 of 3)'],
     why: 'It chooses the names in a sentence for people.',
   },
   {

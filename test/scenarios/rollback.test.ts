@@ -127,6 +127,7 @@ describe('a rollout that fails and rolls back', () => {
 
     expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'incomplete' });
     expect(run.outcome.message).toContain('not back: endpoint-01, endpoint-02');
+    expect(run.outcome.message).toContain('1 of 12 endpoints is on version 2,');
     expect([...run.rolledBack].sort()).toEqual(['endpoint-01', 'endpoint-03']);
     expect(run.endpoints.get('endpoint-02')).toMatchObject({ liveVersion: 2 });
     expect(run.stopped).toEqual([]);

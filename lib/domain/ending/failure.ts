@@ -24,13 +24,16 @@ export function describeGate(
   reason: 'GateFailed' | 'GateUnknown',
   plan: RolloutPlan,
   progress: WaveProgress,
-  readings: readonly Pick<GateReading, 'kind' | 'name' | 'detail'>[],
+  readings: readonly (Pick<GateReading, 'kind' | 'name' | 'detail'> & Partial<GateReading>)[],
 ): Ending {
   const isNo = reason === 'GateFailed';
   const said = listReadings(readings);
+  // Each no was taken back by the next look, so none of them counts.
+  const isFickle = readings.some(({ verdict }) => verdict === 'fail');
+  const answer = isFickle ? 'its gates say no and yes in turn' : 'no answer from its gates';
   const words = isNo
     ? `a gate says no: ${said}.`
-    : `no answer from its gates: ${said}. Nobody knows whether the version works, so nothing is stopped or taken back.`;
+    : `${answer}: ${said}. Nobody knows whether the version works, so nothing is stopped or taken back.`;
   return {
     outcome: isNo ? 'Failed' : 'Errored',
     ...(isNo && { failure: 'bad' as const }),
@@ -170,13 +173,17 @@ export function describeRegress(
   plan: RolloutPlan,
   progress: WaveProgress,
 ): Ending {
-  const isNotLive = (observation: Observation) => !hasConverged(observation);
-  const which = namesWhere(plan, progress, isNotLive);
-  return failed(
-    'bad',
-    'LiveRegressed',
-    `${waveOf(plan, progress)}: ${which} no longer healthy on ${describeWanted(request)}${darkAmong(progress, isNotLive)}.`,
-  );
+  const isGone = ({ state }: Observation) => state === 'missing';
+  const isIll = (each: Observation) => !hasConverged(each) && !isGone(each) && !isMoved(each);
+  const some = (isMeant: (each: Observation) => boolean, words: string) =>
+    progress.observations.some(isMeant) ? [`${namesWhere(plan, progress, isMeant)} ${words}`] : [];
+  const what = [
+    ...some(isIll, `no longer healthy on ${describeWanted(request)}${darkAmong(progress, isIll)}`),
+    ...some(isGone, 'gone from the list'),
+    ...some(isMoved, 'elsewhere by now'),
+  ].join(', ');
+  const why = statusReasonsIn(plan, progress, isIll);
+  return failed('bad', 'LiveRegressed', `${waveOf(plan, progress)}: ${what}.${why}`);
 }
 
 export function describeSuperseded(

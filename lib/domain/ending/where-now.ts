@@ -63,8 +63,8 @@ function placesOf(record: Left): (planned: PlannedEndpoint, index: number) => st
   const stops = stopHistories(journal);
   const rolls = rollHistories(journal, 'forward');
   const seen = plan === null ? [] : observationsOf(record, plan);
-  const afterWayBack = rollback && placesAfterWayBack(record, rollback.plan);
   const there = `on ${describeWanted(request)}`;
+  const afterWayBack = rollback && placesAfterWayBack(record, rollback.plan, there);
   return (planned, index) => {
     const stop = stops.get(planned.endpointId)?.last;
     if (stop?.result === 'accepted') return 'stopped';
@@ -79,18 +79,25 @@ function placesOf(record: Left): (planned: PlannedEndpoint, index: number) => st
   };
 }
 
-function placesAfterWayBack(record: Left, plan: RolloutPlan) {
+function placesAfterWayBack(record: Left, plan: RolloutPlan, there: string) {
   const left = new Map(plan.leftOut.map(({ endpointId, reason }) => [endpointId, reason]));
   const seen = observationsOf(record, plan);
   const shown = new Map(plan.endpoints.map(({ endpointId }, place) => [endpointId, seen[place]]));
+  const settled = new Set(plan.endpoints.filter(wasSettled).map(({ endpointId }) => endpointId));
   return (endpointId: string, back: string): string => {
     const reason = left.get(endpointId);
     if (reason !== undefined) return LEFT[reason] ?? back;
     // It was never rolled.
     if (!shown.has(endpointId)) return back;
     const last = shown.get(endpointId);
+    if (last?.state === 'pending' && settled.has(endpointId)) return there;
     return last && hasConverged(last) ? back : stateOf(last, back);
   };
+}
+
+/** It was live on the version when its way back was planned. */
+function wasSettled({ isBroken, isUnsettled }: PlannedEndpoint): boolean {
+  return isBroken !== true && isUnsettled !== true;
 }
 
 /** What a way back leaves out, unless it is back already. */

@@ -124,7 +124,8 @@ function isLeftToTakeBack(record: AskedRollout): boolean {
 function isAway({ fate, reason }: EndpointFate): boolean {
   if (fate === 'lost') return reason === 'failed' || reason === 'reverted';
   if (fate === 'kept') return !GONE.includes(reason);
-  return fate === 'live' || fate === 'in-mid-roll' || fate === 'not-back';
+  if (fate === 'not-back') return reason !== 'missing';
+  return fate === 'live' || fate === 'in-mid-roll';
 }
 
 /** Reasons of stops that were kept back from what nobody can take back. */

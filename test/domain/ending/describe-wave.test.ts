@@ -190,6 +190,14 @@ describe('a loss', () => {
     });
   });
 
+  test('H07: of what got lost in a bake it says what became of each, and what the service says', () => {
+    const ill = { ...failed, statusReason: 'out of memory' };
+    const progress = progressOf(0, [ill, seen('missing', 3), seen('superseded'), converged]);
+    expect(describeRegress(recordOf(), planOf([4]), progress).message).toBe(
+      'Wave 1 of 1: web-1 is no longer healthy on version 3, web-2 is gone from the list, web-3 is elsewhere by now. web-1: out of memory.',
+    );
+  });
+
   test('X06: what another rollout has, and only that', () => {
     const progress = progressOf(1, [converged, seen('superseded'), progressing, seen('reverted')]);
     const ending = describeSuperseded(recordOf(), planOf([1, 3]), progress);
@@ -274,13 +282,20 @@ describe('a gate', () => {
   });
 
   test('that says nothing leaves us without knowledge', () => {
-    const readings = [reading('web-2', 'no answer in 5 s')];
+    const readings = [{ ...reading('web-2', 'no answer'), verdict: 'unknown' as const }];
     expect(describeGate('GateUnknown', planOf([1, 1]), progress, readings)).toEqual({
       outcome: 'Errored',
       reason: 'GateUnknown',
       message:
-        'Wave 2 of 2: no answer from its gates: probe web-2: no answer in 5 s. Nobody knows whether the version works, so nothing is stopped or taken back.',
+        'Wave 2 of 2: no answer from its gates: probe web-2: no answer. Nobody knows whether the version works, so nothing is stopped or taken back.',
     });
+  });
+
+  test('that says no and takes it back, up to the end, has answered', () => {
+    const { message } = describeGate('GateUnknown', planOf([1, 1]), progress, [
+      reading('web-2', '503'),
+    ]);
+    expect(message).toContain('its gates say no and yes in turn: probe web-2: 503.');
   });
 
   test('is named, and at most three of them', () => {

@@ -156,6 +156,18 @@ describe('what another rollout to the version would have to roll', () => {
   test.each([
     ['after a success', {}, true],
     ['where a stuck endpoint was stopped and others are live', stuck, true],
+    [
+      'where all went back but one that is gone from the list',
+      {
+        ...stuck,
+        broken: [
+          ...stuck.broken,
+          { endpoint: 'endpoint-02', version: 1, kind: 'vanish', afterSeconds: 1 },
+        ],
+        policy: { onFailure: 'roll-back' },
+      } as const,
+      false,
+    ],
     ['where all went back', { ...stuck, policy: { onFailure: 'roll-back' } } as const, false],
     [
       'where the only one was stopped',
