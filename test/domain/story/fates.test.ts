@@ -160,7 +160,10 @@ describe('what another rollout to the version would have to roll', () => {
       'where all went back but one that is gone from the list',
       {
         ...stuck,
-        broken: [...stuck.broken, { endpoint: 'endpoint-02', version: 1, kind: 'vanish', afterSeconds: 1 }],
+        broken: [
+          ...stuck.broken,
+          { endpoint: 'endpoint-02', version: 1, kind: 'vanish', afterSeconds: 1 },
+        ],
         policy: { onFailure: 'roll-back' },
       } as const,
       false,
