@@ -4,6 +4,7 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import { activePlan, clockOf, type RolloutRecord, wasOpened } from '../../domain/rollout/record.ts';
+import { hearPromotion } from '../../domain/signals/promote.ts';
 import type { RecordPorts } from './ports.ts';
 import { signalsThatCount } from './record.ts';
 
@@ -36,7 +37,8 @@ export async function takeUp(
   if (!wasOpened(known)) {
     throw new SteprollError(ErrorName.IncompatibleState, 'This rollout was never opened.');
   }
-  const record = { ...known, signals: await signalsThatCount(known.signals, { ledger, clock }) };
+  const signals = await signalsThatCount(known.signals, { ledger, clock });
+  const record = { ...known, signals, progress: hearPromotion({ ...known, signals }) };
   if (!isExtended(begun)) await ledger.renew(lease, leaseUntil(clock.now()));
   else if (known.epoch !== epoch || known.outcome !== null) throw lost(rolloutId);
   const plan = activePlan(record);
