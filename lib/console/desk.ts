@@ -25,7 +25,7 @@ export interface Desk {
   /**
    * Does what a person has asked for.
    *
-   * Throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `NotUnderstood`, `NothingToRetry`, `LeaseHeld`,
+   * Throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `NothingBakes`, `NotUnderstood`, `NothingToRetry`, `LeaseHeld`,
    * `InvalidInput`, and for a retry what a start throws.
    */
   act(rolloutId: string, act: Act): Promise<Done>;
@@ -60,6 +60,8 @@ export interface Look {
 }
 
 export interface OpenRollout extends ListedRollout {
+  /** The 1-based wave whose bake somebody may end. */
+  readonly bakes: number | null;
   /** What it does now, with its countdowns. */
   readonly state: string;
   /** What it wants people to do or to know, with the commands to type, line by line. */

@@ -85,6 +85,7 @@ const HTTP_STATUS: Readonly<Record<string, number>> = {
   [ErrorName.RolloutNotFound]: 404,
   [ErrorName.RolloutClosed]: 409,
   [ErrorName.ApprovalNotWanted]: 409,
+  [ErrorName.NothingBakes]: 409,
   [ErrorName.NotUnderstood]: 409,
   [ErrorName.NothingToRetry]: 409,
   [ErrorName.LeaseHeld]: 409,

@@ -78,6 +78,7 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
   StackNotFound: UNKNOWN,
   AwsUnavailable: UNKNOWN,
   ApprovalNotWanted: UNKNOWN,
+  NothingBakes: UNKNOWN,
   NotUnderstood: UNKNOWN,
   NothingToRetry: UNKNOWN,
   NothingToRevert: CLEAR_NO,

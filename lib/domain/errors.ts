@@ -63,6 +63,8 @@ export const ErrorName = {
   AwsUnavailable: 'AwsUnavailable',
   /** No wave of the rollout waits for an approval, or another wave does. */
   ApprovalNotWanted: 'ApprovalNotWanted',
+  /** No wave of the rollout bakes, or another wave does. */
+  NothingBakes: 'NothingBakes',
   /** The rollout is run by a steproll that does not know the signal. */
   NotUnderstood: 'NotUnderstood',
   /** The rollout has succeeded or is under way, so there is nothing to retry. */

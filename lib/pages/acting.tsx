@@ -1,15 +1,16 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { WHAT_COUNTS } from '../cli/words/sent.ts';
-import type { Done, Story } from '../console/desk.ts';
-import type { ListedRollout } from '../contract/output/listed.ts';
+import type { Done, OpenRollout, Story } from '../console/desk.ts';
 import type { FailurePolicy } from '../domain/rollout/policy.ts';
+import { namesWave } from '../domain/signals/signal-kind.ts';
 import { PERSONAL_SIGNALS, type PersonalKind } from '../domain/signals/signals.ts';
 import { goTo, rolloutPath } from './route.ts';
 import { post } from './server.ts';
 
 interface ActingProps {
   readonly story: Pick<Story, 'report' | 'containments' | 'onFailure' | 'retry' | 'happenings'>;
-  readonly approval: ListedRollout['approval'];
+  /** `null`: it has ended, or nobody knows yet. */
+  readonly open: Pick<OpenRollout, 'approval' | 'bakes'> | null;
 }
 
 /** The signals that people send, those that decide last, and `retry`. */
@@ -22,7 +23,7 @@ function signalOf(name: ActName): PersonalKind | undefined {
 }
 
 /** What a person may do with the rollout now. Each act says first what it will do. */
-export function Acting({ story, approval }: ActingProps) {
+export function Acting({ story, open }: ActingProps) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [done, setDone] = useState('');
   const status = useRef<HTMLParagraphElement>(null);
@@ -30,14 +31,13 @@ export function Acting({ story, approval }: ActingProps) {
   useEffect(() => {
     if (done !== '') status.current?.focus();
   }, [done]);
-  const wave = approval?.wave ?? null;
-  const acts = actsOf(story, wave);
+  const acts = actsOf(story, open);
   if (acts.length === 0 && done === '') return null;
   return (
     <section aria-label="What you can do" class="acting">
-      {acts.map((name) => (
-        <button key={name} type="button" class={name} onClick={() => setAsked({ name, wave })}>
-          {titleOf(name, wave)} …
+      {acts.map((act) => (
+        <button key={act.name} type="button" class={act.name} onClick={() => setAsked(act)}>
+          {titleOf(act)} …
         </button>
       ))}
       <p ref={status} role="status" tabIndex={-1}>
@@ -59,20 +59,26 @@ export function Acting({ story, approval }: ActingProps) {
   );
 }
 
-function actsOf({ report, retry }: ActingProps['story'], wave: number | null): readonly ActName[] {
-  if (report.outcome !== null) return retry === null ? [] : ['retry'];
-  const now = SIGNALS.filter(({ answer }) => wave !== null || answer === undefined);
-  return now.map(({ kind }) => kind);
+function actsOf(
+  { report, retry }: ActingProps['story'],
+  open: ActingProps['open'],
+): readonly Asked[] {
+  if (report.outcome !== null) return retry === null ? [] : [{ name: 'retry', wave: null }];
+  return SIGNALS.flatMap((signal) => {
+    if (!namesWave(signal)) return [{ name: signal.kind, wave: null }];
+    const wave = (signal.endsBake ? open?.bakes : open?.approval?.wave) ?? null;
+    return wave === null ? [] : [{ name: signal.kind, wave }];
+  });
 }
 
-function titleOf(name: ActName, wave: number | null): string {
+function titleOf({ name, wave }: Asked): string {
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  return signalOf(name)?.answer === undefined ? title : `${title} wave ${wave}`;
+  return wave === null ? title : `${title} wave ${wave}`;
 }
 
 interface Asked {
   readonly name: ActName;
-  /** The wave that waited when the person began, which is the one that they know. */
+  /** The wave that waited or baked when the person began, which is the one that they know. */
   readonly wave: number | null;
 }
 
@@ -98,7 +104,7 @@ function Question({ name, wave, story, onEnd }: QuestionProps) {
     setSent(true);
     try {
       const path = `/api${rolloutPath(report.rolloutId)}/${name}`;
-      const ofWave = signal?.answer && { wave };
+      const ofWave = wave !== null && { wave };
       const ofPolicy = signal?.command.policy && { onFailure: policy };
       onEnd(await post<Done>(path, { reason, ...ofWave, ...ofPolicy }));
     } catch (error) {
@@ -106,7 +112,7 @@ function Question({ name, wave, story, onEnd }: QuestionProps) {
       setSent(false);
     }
   };
-  const title = titleOf(name, wave);
+  const title = titleOf({ name, wave });
   return (
     <dialog ref={dialog} aria-labelledby="question" onClose={() => onEnd(null)}>
       <form onSubmit={send}>

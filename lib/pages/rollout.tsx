@@ -60,7 +60,7 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
       <Lines class="state" lines={open ? [open.state] : story.state} />
       <Lines class="wants" lines={[...(open?.wants ?? wants), ...hints]} />
       <Runbook report={report} />
-      <Acting story={story} approval={open?.approval ?? null} />
+      <Acting story={story} open={open ?? null} />
       <section aria-labelledby="time">
         <h2 id="time">In time</h2>
         {open && <WaveBars waves={open.waves} />}

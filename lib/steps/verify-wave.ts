@@ -4,6 +4,7 @@ import {
   decideAfterGates,
   decideConfirmedNo,
   lookForGates,
+  thoseThatHold,
 } from '../domain/decision/after-gates.ts';
 import { containAsTold } from '../domain/decision/decision.ts';
 import { progressOn, type WaveProgress } from '../domain/rollout/record.ts';
@@ -66,7 +67,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     ? decideAfterGates(record, plan, asked, readings, endpoints)
     : (decideConfirmedNo(record, plan, asked) ?? lookForGates(afterBake, asked));
   // What a gate says before the end of the bake is no doubt yet.
-  const isUnsaid = hasBaked && readings.some(({ verdict }) => verdict !== 'pass');
+  const isUnsaid = hasBaked && thoseThatHold(asked, readings).length > 0;
   const isSure = hasHeld(record, plan, progress) && !isUnsaid;
   const after: WaveProgress = {
     ...asked,

@@ -6,7 +6,7 @@ import { allConverged, isRollBack } from './read-evidence.ts';
 
 /**
  * Before the first roll of a wave, the wave before has converged and baked, at least as long as the policy
- * promises for what has been rolled by then. At every roll of a wave, all
+ * promises for what has been rolled by then, or until a person has ended its bake, and then for the warm-up. At every roll of a wave, all
  * waves before it are converged in the last read, or in the one before, which is the roll's own. Batches that go at once
  * have a read each, and each of them follows the same look.
  */
@@ -45,7 +45,13 @@ export function wavesWaitForTheirGate({ calls, record, turnedAt }: Trace): strin
     const isFirst = !wave.hasBegun;
     wave.hasBegun = true;
     const holds = (read: ListCall) => before.every((earlier) => isHeld(read, earlier));
-    const hasBaked = () => reads.some((read) => read.at <= call.at - gate.bakeMs && holds(read));
+    const isEnded = record.signals.some(({ kind, wave, isFull, at }) => {
+      const isOf = wave !== null && (wave === index - 1 || (isFull === true && wave < index));
+      return kind === 'promote' && isOf && at <= call.at;
+    });
+    const warmUpMs = 1000 * (policy.verify.warmUpSeconds ?? 0);
+    const bakeMs = isEnded ? Math.min(gate.bakeMs, warmUpMs) : gate.bakeMs;
+    const hasBaked = () => reads.some((read) => read.at <= call.at - bakeMs && holds(read));
     return (!isFirst || hasBaked()) && reads.slice(-2).some(holds)
       ? []
       : [`${call.endpointId} of wave ${index + 1} was rolled before the waves before it held`];

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { ABORT } from '../../domain/signals/abort.ts';
+import { namesWave } from '../../domain/signals/signal-kind.ts';
 import { PERSONAL_SIGNALS } from '../../domain/signals/signals.ts';
 import type { Runnable } from '../invocation/invocation.ts';
 import {
@@ -110,8 +111,13 @@ function addSignalCommands(rollout: Command): Runnable[] {
     const command = withReason(withRollout(rollout.command(kind.kind)))
       .description(description)
       .addHelpText('after', helpOfSignal(kind.command));
-    if (kind.answer !== undefined)
-      command.option('--wave <n>', 'only if it is this wave that waits');
+    if (namesWave(kind)) {
+      command.option(
+        '--wave <n>',
+        `only if it is this wave that ${kind.endsBake ? 'bakes' : 'waits'}`,
+      );
+    }
+    if (kind.endsBake) command.option('--full', 'the bakes of all waves that follow, too');
     if (policy !== undefined) {
       const option = new Option(`${policy.option} <policy>`, policy.help);
       command.addOption(option.choices(FAILURE_POLICIES));

@@ -12,7 +12,7 @@ const NOBODY_FOLLOWS =
  * Sends the signal that a person has asked for, as the command of the same name does it. Answers a sentence that says what
  * follows.
  *
- * @throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `NotUnderstood`, `InvalidInput`,
+ * @throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `NothingBakes`, `NotUnderstood`, `InvalidInput`,
  *   `LedgerUnavailable`.
  */
 export async function sendAct(rolloutId: string, act: Act, engine: Engine): Promise<string> {

@@ -1,9 +1,10 @@
 import type { Look, OpenRollout, Told } from '../../console/desk.ts';
 import { toListedRollout } from '../../contract/output/listed.ts';
-import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
+import { isPromoted } from '../../domain/signals/promote.ts';
 import { courseOf } from '../../domain/story/course.ts';
 import type { Happening } from '../../domain/story/happenings.ts';
-import { phaseOf } from '../../domain/story/phase.ts';
+import { phaseOf, waveThatBakes } from '../../domain/story/phase.ts';
 import { timeOf } from '../../domain/story/quiet.ts';
 import { toSummary } from '../../ledger/record.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -73,8 +74,11 @@ function toOpenRollout(
   const wave = nameOfWave(model);
   const approval =
     phase.phase === 'approval' ? { wave: (record.progress?.wave ?? 0) + 1, phase } : null;
+  const bakes = wasOpened(record) ? waveThatBakes(record) : null;
+  const isEnded = bakes !== null && isPromoted(record.signals, bakes);
   return {
     ...toListedRollout(toSummary(record), approval),
+    bakes: bakes === null || isEnded ? null : bakes + 1,
     state: isAbandoned ? describeStandstill(phase, wave, at) : describePhase(phase, wave),
     wants: describeWants(record, phase, now, where, isAbandoned),
     isAbandoned,

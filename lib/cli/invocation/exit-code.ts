@@ -96,6 +96,10 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
     says: 'no',
     hint: 'To see what it is at: "steproll rollout show ID".',
   },
+  NothingBakes: {
+    says: 'no',
+    hint: 'To see what it is at: "steproll rollout show ID".',
+  },
   NotUnderstood: {
     says: 'no',
     hint: 'To end it where it is: "steproll rollout abort ID".',

@@ -117,12 +117,13 @@ export const shownShape = {
   '--runtime': idField('use the id of a runtime').optional(),
 };
 
-/** The options of the commands that send a signal. Each of them takes some of the last three. */
+/** The options of the commands that send a signal. Each of them takes some of the last four. */
 export const signalSchema = z.strictObject({
   ...rolloutShape,
   '--yes': yes,
   '--reason': reason,
   '--wave': wholeNumber.optional(),
+  '--full': z.boolean().default(false),
   '--on-abort': z.enum(FAILURE_POLICIES).optional(),
   '--on-failure': z.enum(FAILURE_POLICIES).optional(),
 });

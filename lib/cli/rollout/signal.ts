@@ -18,17 +18,23 @@ import { prepare } from '../settings/prepare.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { describeHeardBy, describeSent } from '../words/sent.ts';
-import { waveToAnswer } from './approval.ts';
 import { A_GROUP_MAY } from './group.ts';
+import { waveToAnswer, waveToPromote } from './named-wave.ts';
 
 /** The commands that send a signal, but for `steproll rollout abort`, which does more. */
 export async function rolloutSignal(kind: PersonalKind, invocation: Invocation): Promise<number> {
   const { options } = await prepare(signalSchema, invocation);
   const { 'rollout-id': rolloutId, '--wave': wave, '--reason': reason } = options;
+  const isFull = options['--full'];
   const { policy } = kind.command;
   const onFailure = policy && options[policy.option];
   return withHistory(options, async (engine) => {
-    const signal = await sendAsked(kind, rolloutId, { wave, onFailure, reason }, engine.ledger);
+    const signal = await sendAsked(
+      kind,
+      rolloutId,
+      { wave, isFull, onFailure, reason },
+      engine.ledger,
+    );
     reportSignal(rolloutId, signal, await tellSent(rolloutId, signal, engine), options);
     return ExitCode.Done;
   });
@@ -36,8 +42,10 @@ export async function rolloutSignal(kind: PersonalKind, invocation: Invocation):
 
 /** What a person says with a signal. */
 export interface Asked {
-  /** 1-based. @default - the wave that waits, if the signal answers one */
+  /** 1-based. @default - the wave that waits or bakes, if the signal names one */
   readonly wave?: number | undefined;
+  /** Whether all waves that follow are meant, too. @default false */
+  readonly isFull?: boolean | undefined;
   /** @default - that of the rollout's policy, if the signal takes one */
   readonly onFailure?: FailurePolicy | undefined;
   readonly reason: string;
@@ -63,12 +71,12 @@ export function refuseBeyondGroup(
 /**
  * Sends a signal as a person has asked for it.
  *
- * @throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `InvalidInput`, `LedgerUnavailable`.
+ * @throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `NothingBakes`, `InvalidInput`, `LedgerUnavailable`.
  */
 export async function sendAsked(
-  { kind, answer, command }: PersonalKind,
+  { kind, answer, endsBake, command }: PersonalKind,
   rolloutId: string,
-  { wave, onFailure, reason }: Asked,
+  { wave, isFull = false, onFailure, reason }: Asked,
   ledger: Ledger,
 ): Promise<Signal> {
   const record = await ledger.read(rolloutId);
@@ -76,9 +84,14 @@ export async function sendAsked(
   const { otherwise = usual } = command.policy ?? {};
   const policy = onFailure ?? otherwise;
   if (command.policy !== undefined) refuseBeyondGroup(record, command.policy.option, policy);
+  const nameWave = () => {
+    if (endsBake) return waveToPromote(record, wave, isFull);
+    return answer === undefined ? null : waveToAnswer(record, wave);
+  };
   const said = {
     kind,
-    wave: answer === undefined ? null : waveToAnswer(record, wave),
+    wave: nameWave(),
+    ...(isFull && { isFull: true as const }),
     ...(command.policy && { onFailure: policy }),
     reason,
   };
@@ -92,7 +105,7 @@ export async function sendAsked(
  */
 export async function sendSignal(
   rolloutId: string,
-  said: Pick<Signal, 'kind' | 'wave' | 'onFailure' | 'reason'>,
+  said: Pick<Signal, 'kind' | 'wave' | 'isFull' | 'onFailure' | 'reason'>,
   ledger: Ledger,
 ): Promise<Signal> {
   const signal = { ...said, at: systemClock.now(), by: whoIsHere() };
@@ -129,7 +142,7 @@ export async function tellSent(
 /** Prints the signal that was sent. */
 export function reportSignal(
   rolloutId: string,
-  { kind, wave, onFailure, by, reason, at }: Signal,
+  { kind, wave, isFull, onFailure, by, reason, at }: Signal,
   { sentence, heardBy }: ToldSent,
   how: HowToPrint,
 ): void {
@@ -141,6 +154,7 @@ export function reportSignal(
     rolloutId,
     signal: kind,
     wave: wave === null ? null : wave + 1,
+    full: isFull === true,
     onFailure: onFailure ?? null,
     by,
     reason,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_POLICIES, type FailurePolicy } from '../../domain/rollout/policy.ts';
+import { namesWave } from '../../domain/signals/signal-kind.ts';
 import { PERSONAL_SIGNALS } from '../../domain/signals/signals.ts';
 import { parseInput } from '../parsing/parse-input.ts';
 
@@ -31,22 +32,24 @@ export const runtimeQuerySchema = z.strictObject({
 export type RuntimeQuery = z.output<typeof runtimeQuerySchema>;
 
 const reason = z.string().trim().max(1_000).default('');
-const wave = z.int().min(1).describe('The wave that the person has seen waiting.');
+const wave = z.int().min(1).describe('The wave that the person has seen waiting, or baking.');
 
 /** What a person may do with a rollout, by the last part of the path: retry it, or send a signal. */
 export interface Act {
   /** `retry`, or a kind of signal. */
   readonly act: string;
   readonly reason: string;
-  /** 1-based. @default - it answers no wave */
+  /** 1-based. @default - it names no wave */
   readonly wave?: number | undefined;
   readonly onFailure?: FailurePolicy | undefined;
 }
 
 const ACTS: ReadonlyMap<string, z.ZodType<Omit<Act, 'act'>>> = new Map([
   ['retry', z.strictObject({ reason })],
-  ...PERSONAL_SIGNALS.map(({ kind, answer, command: { policy } }) => {
-    const ofWave = answer === undefined ? {} : { wave };
+  ...PERSONAL_SIGNALS.map((signal) => {
+    const { kind, command } = signal;
+    const { policy } = command;
+    const ofWave = namesWave(signal) ? { wave } : {};
     const onFailure = z.enum(FAILURE_POLICIES).optional();
     const ofPolicy = policy === undefined ? {} : { onFailure };
     return [kind, z.strictObject({ reason, ...ofWave, ...ofPolicy })] as const;

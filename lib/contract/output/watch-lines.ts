@@ -56,6 +56,7 @@ export const WATCH_LINES = {
       at,
       signal: z.enum(SIGNAL_KINDS),
       wave,
+      full: z.boolean().describe('Whether it is said of all waves that follow, too.'),
       onFailure: z.enum(FAILURE_POLICIES).nullable(),
       by: z.string(),
       reason: z.string(),
@@ -110,9 +111,9 @@ export function toEventLine(event: RolloutEvent): LineOf<'event'> {
 }
 
 export function toSignalLine(signal: Signal): LineOf<'signal'> {
-  const { kind, by, reason, onFailure = null } = signal;
+  const { kind, by, reason, isFull: full = false, onFailure = null } = signal;
   const wave = signal.wave === null ? null : signal.wave + 1;
-  return { kind: 'signal', at: toTime(signal.at), signal: kind, wave, onFailure, by, reason };
+  return { kind: 'signal', at: toTime(signal.at), signal: kind, wave, full, onFailure, by, reason };
 }
 
 export function toNoteLine(message: string, now: number): LineOf<'note'> {

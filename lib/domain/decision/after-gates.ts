@@ -49,7 +49,7 @@ export function decideAfterGates(
   const { policy } = record.request;
   const confirmed = decideConfirmedNo(record, plan, progress);
   if (confirmed !== undefined) return confirmed;
-  const unsaid = readings.filter(({ verdict }) => verdict !== 'pass');
+  const unsaid = thoseThatHold(progress, readings);
   if (unsaid.length > 0) {
     const doubt = judgeDoubt(progress, policy);
     const hasSaidNo = unsaid.some(({ verdict }) => verdict === 'fail');
@@ -61,6 +61,19 @@ export function decideAfterGates(
     return { next: 'close', ending: describeGate('GateUnknown', plan, progress, unsaid) };
   }
   return decideApproval(record, plan, progress, listed);
+}
+
+/**
+ * The answers that keep a wave from being trusted that has baked. Silence keeps none that was promoted, unless a no stands
+ * that a gate has not taken back.
+ */
+export function thoseThatHold(
+  { promoted, watch }: Pick<WaveProgress, 'promoted' | 'watch'>,
+  readings: readonly GateReading[],
+): readonly GateReading[] {
+  const unsaid = readings.filter(({ verdict }) => verdict !== 'pass');
+  const isNo = unsaid.some(({ verdict }) => verdict === 'fail') || (watch?.noes.length ?? 0) > 0;
+  return promoted === undefined || isNo ? unsaid : [];
 }
 
 /** The last wave needs no approval, because no wave follows it. */

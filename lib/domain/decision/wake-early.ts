@@ -1,9 +1,11 @@
 import type { Watched } from '../clock.ts';
 import { activePlan, progressOn, type RolloutRecord } from '../rollout/record.ts';
+import { isPromoted } from '../signals/promote.ts';
 import { isApprovalAsked } from '../signals/reject.ts';
 import type { Look } from '../signals/signal-kind.ts';
 import { findAnswer } from '../signals/signals.ts';
 import { retryWaitSeconds } from '../wave/polls.ts';
+import { hasHeld } from './after-bake.ts';
 import { decideInterruption } from './interruption.ts';
 
 /**
@@ -17,7 +19,7 @@ export function judgeTold(record: RolloutRecord, now: Watched): 'followed' | 'no
   if (plan === null || progress === undefined) return 'ignored';
   const look = { record, plan, progress };
   const asked = decideInterruption(look);
-  if (asked === undefined) return isApproved(look) ? 'followed' : 'ignored';
+  if (asked === undefined) return isApproved(look) || isJustPromoted(look) ? 'followed' : 'ignored';
   const isStopping = asked.next === 'contain' && asked.onFailure === 'stop-old';
   return isStopping && retryWaitSeconds(record, now) > 0 ? 'not-yet' : 'followed';
 }
@@ -27,4 +29,12 @@ function isApproved({ record, progress }: Look): boolean {
   const isSure = doubtMs === null && unreadableMs === null;
   const answer = findAnswer(record.signals, wave)?.answer;
   return isSure && isApprovalAsked(record, progress) && answer === 'pass';
+}
+
+/** While the list is in doubt, time has to pass between two looks. */
+function isJustPromoted({ record, plan, progress }: Look): boolean {
+  const { wave, direction, bakedMs, unreadableMs, isCheckedAgain, promoted } = progress;
+  const bakes = bakedMs !== null && unreadableMs === null && !isCheckedAgain;
+  const isNews = promoted === undefined && direction !== 'back' && isPromoted(record.signals, wave);
+  return bakes && isNews && hasHeld(record, plan, progress);
 }

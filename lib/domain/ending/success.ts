@@ -6,6 +6,7 @@ import type { Ending } from '../rollout/outcome.ts';
 import type { LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { describeWanted, versionFor } from '../rollout/request.ts';
+import { describePromoted } from '../signals/promote.ts';
 import { namesWhere } from './failure.ts';
 
 /** The reason of a success in which some endpoints were lost, but no more than the policy allows. */
@@ -26,10 +27,11 @@ export function describeSuccess(
   const isComplete = there === plan.endpoints.length;
   const which = namesWhere(plan, progress, (observation) => !hasConverged(observation));
   const words = isComplete ? '' : ` Lost within the failure threshold: ${which} not live on it.`;
+  const early = progress.promoted ? describePromoted(progress.wave, progress.gates) : '';
   return {
     outcome: 'Succeeded',
     reason: isComplete ? 'Converged' : WITHIN_THRESHOLD,
-    message: `${countOf(there, nounOf(request.runtimeId))} rolled to ${describeWanted(request)} in ${countOf(plan.waves.length, 'wave')}.${words}${leftOut(plan)}${newcomers(request, plan, listed)}`,
+    message: `${countOf(there, nounOf(request.runtimeId))} rolled to ${describeWanted(request)} in ${countOf(plan.waves.length, 'wave')}.${words}${early}${leftOut(plan)}${newcomers(request, plan, listed)}`,
   };
 }
 

@@ -17,8 +17,9 @@ import type { GateLook } from '../rollout/gates.ts';
 import { groupOf } from '../rollout/group.ts';
 import type { Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
-import type { AskedRollout, RolloutRecord } from '../rollout/record.ts';
+import type { AskedRollout, RolloutRecord, Signal } from '../rollout/record.ts';
 import type { AskedRequest, RolloutRequest } from '../rollout/request.ts';
+import { describePromoted, isPromoted } from '../signals/promote.ts';
 import {
   describeEnd,
   describeFailing,
@@ -48,18 +49,25 @@ interface DecisionPlace {
   readonly wave: number;
   /** What the gates of the wave answered when they were asked last. @default - they were not asked */
   readonly gates?: GateLook | undefined;
+  /** @default - the rollout was told nothing */
+  readonly signals?: readonly Signal[];
 }
 
 /** The event of a decision. When the same decision is made again, its event is the same. */
 export function eventOfDecision(
   decision: Decision,
-  { request, plan, wave, gates }: DecisionPlace,
+  { request, plan, wave, gates, signals = [] }: DecisionPlace,
   at: number,
 ): RolloutEvent | null {
   const answers = gates === undefined ? {} : { gates };
   switch (decision.next) {
-    case 'roll':
-      return { ...waveEvent('wave-started', request, plan, decision.wave, at), ...answers };
+    case 'roll': {
+      const event = waveEvent('wave-started', request, plan, decision.wave, at);
+      const before = decision.wave - 1;
+      const isEarly = plan.direction === 'forward' && isPromoted(signals, before);
+      const early = isEarly ? describePromoted(before, gates) : '';
+      return { ...event, message: `${event.message}${early}`, ...answers };
+    }
     case 'bake':
       return waveEvent(
         decision.waitsFor === 'approval' ? 'approval-wanted' : 'wave-converged',

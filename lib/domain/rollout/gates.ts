@@ -130,6 +130,12 @@ export function shorten(text: string): string {
   return (isLong ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text).toWellFormed();
 }
 
+/** The gates that had no answer at a look and decide. */
+export function unansweredIn(look: GateLook | undefined): readonly GateReading[] {
+  const answers = look?.answers ?? [];
+  return answers.filter(({ verdict, watches }) => verdict === 'unknown' && watches === undefined);
+}
+
 /** "alarm errors: no such alarm; probe web-1: not asked and 3 more" */
 export function listReadings(
   readings: readonly Pick<GateReading, 'kind' | 'name' | 'detail'>[],

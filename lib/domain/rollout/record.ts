@@ -3,6 +3,7 @@ import {
   latestOf,
   type Moment,
   type Ms,
+  type Seconds,
   startClock,
   type Watched,
 } from '../clock.ts';
@@ -114,6 +115,8 @@ export interface WaveProgress {
   readonly readFault?: string;
   /** How long the wave has baked: at most what was waited. `null`: it has not converged yet. */
   readonly bakedMs: Ms | null;
+  /** A person has ended its bake, which lasts no longer than this. @default - it bakes as planned */
+  readonly promoted?: { readonly bakeSeconds: Seconds };
   /** It had converged, and has to do so once more before it bakes on. @default - it bakes, or it has not converged yet */
   readonly isCheckedAgain?: true;
   /** When the wave converged. @default - it has not */
@@ -179,8 +182,10 @@ export interface Signal {
   readonly kind: string;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** The 0-based wave that is approved or rejected. `null` for the other kinds. */
+  /** The 0-based wave that is approved, rejected or promoted. `null` for the other kinds. */
   readonly wave: number | null;
+  /** It is said of all waves that follow, too. @default - only of that wave */
+  readonly isFull?: true;
   /**
    * What happens to the endpoints that were rolled, when the rollout is aborted or rejected.
    * @default - an abort holds; for a rejection the policy decides

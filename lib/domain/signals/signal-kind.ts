@@ -36,6 +36,8 @@ export interface SignalKind {
   readonly endLate?: (ending: Ending, record: Pick<AskedRollout, 'signals' | 'journal'>) => Ending;
   /** What it answers to the wave that it names, which waits for an approval. @default - it is no answer */
   readonly answer?: 'pass' | 'fail';
+  /** It ends the bake of the wave that it names, or with `isFull` of all waves from that one on. @default - it ends none */
+  readonly endsBake?: true;
   /** What happened, as a sentence without its end: `ann approved wave 1: looks good`. */
   readonly describe: (signal: Signal) => string;
   /** @default - no person sends it */
@@ -61,8 +63,8 @@ export type Told =
     };
 
 /**
- * How a person sends a signal: by a command of `steproll rollout`, and by a button of the console. An answer to a wave
- * also has the option `--wave`.
+ * How a person sends a signal: by a command of `steproll rollout`, and by a button of the console. An answer to a wave,
+ * and the end of a bake, also have the option `--wave`, and the end of a bake `--full`.
  */
 export interface SignalCommand {
   /** What the list of commands says of it. */
@@ -87,6 +89,11 @@ type Consequence = Pick<Containment, 'halt' | 'consequence'>;
 /** `wave 2`, of a signal that names one. */
 export function waveOf({ wave }: Pick<Signal, 'wave'>): string {
   return `wave ${(wave ?? 0) + 1}`;
+}
+
+/** Whether it names a wave. */
+export function namesWave({ answer, endsBake }: SignalKind): boolean {
+  return answer !== undefined || endsBake === true;
 }
 
 /** Who has sent a signal. */

@@ -6,11 +6,12 @@ import type { AskedRollout, RolloutRecord, Signal } from '../rollout/record.ts';
 import { ABORT, endByAbort, findAbort } from './abort.ts';
 import { APPROVE } from './approve.ts';
 import { GIVE_WAY } from './give-way.ts';
+import { PROMOTE } from './promote.ts';
 import { findRejection, REJECT } from './reject.ts';
 import type { SignalCommand, SignalKind } from './signal-kind.ts';
 
 /** Everything that a rollout under way can be told. The first kind that says something decides. */
-export const SIGNALS: readonly SignalKind[] = [ABORT, GIVE_WAY, REJECT, APPROVE];
+export const SIGNALS: readonly SignalKind[] = [ABORT, GIVE_WAY, REJECT, APPROVE, PROMOTE];
 
 export const SIGNAL_KINDS: readonly string[] = SIGNALS.map(({ kind }) => kind);
 

@@ -1,7 +1,7 @@
 import { containmentOf } from '../containment/failure-policies.ts';
 import { findLockout } from '../endpoint/rolls.ts';
 import { isNoAccess } from '../error-meanings.ts';
-import { listReadings } from '../rollout/gates.ts';
+import { listReadings, unansweredIn } from '../rollout/gates.ts';
 import type { Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval } from '../rollout/policy.ts';
@@ -136,10 +136,7 @@ function phaseOfWave(
   if (doubtMs === null) {
     return leftMs === 0 ? { phase: 'verifying' } : { phase: 'baking', leftMs, doubt: null };
   }
-  const answers = progress.gates?.at === readAt ? progress.gates.answers : [];
-  const silent = answers.filter(
-    ({ verdict, watches }) => verdict === 'unknown' && watches === undefined,
-  );
+  const silent = progress.gates?.at === readAt ? unansweredIn(progress.gates) : [];
   const unanswered = silent.length === 0 ? null : listReadings(silent);
   return { phase: 'baking', leftMs, doubt: { unanswered, deadlineMs: leftAfter(doubtMs) } };
 }
@@ -168,4 +165,13 @@ export function waveAwaitingApproval(record: RolloutRecord): number | null {
   );
   const isAnswered = findAbort(signals) !== undefined || findAnswer(signals, wave) !== undefined;
   return isWanted && !isFailing && !isAnswered ? wave : null;
+}
+
+/** The 0-based wave that bakes, or has baked and is held by a gate; `null` when none does. */
+export function waveThatBakes(record: RolloutRecord): number | null {
+  const { progress, rollback, outcome, events } = record;
+  if (outcome !== null || rollback !== null || progress === null) return null;
+  const isOver = events.some(({ kind }) => kind === 'failing');
+  const isAsked = waveAwaitingApproval(record) !== null;
+  return progress.bakedMs === null || isOver || isAsked ? null : progress.wave;
 }

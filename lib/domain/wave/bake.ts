@@ -53,14 +53,14 @@ export function isListDue(
   clock: Moment,
   asksEndpoints: boolean,
 ): boolean {
-  const { wave, bakedMs, doubtMs, unreadableMs, isCheckedAgain, watch, readAt } = before;
+  const { bakedMs, doubtMs, unreadableMs, isCheckedAgain, watch, readAt } = before;
   const isOver = clock.watched - before.clock.watched >= bakeLeftMs(plan, before);
   const isSure = doubtMs === null && unreadableMs === null && !isCheckedAgain;
   const isAccused = watch !== undefined && watch.noes.length > 0;
   if (bakedMs === null || isOver || !isSure || isAccused) return true;
   if (asksEndpoints && areGatesDue({ ...before, clock })) return true;
   const ageSeconds = (clock.at - readAt) / 1000;
-  return ageSeconds < 0 || ageSeconds >= listSecondsOf(plan, bakeSecondsOf(plan, wave));
+  return ageSeconds < 0 || ageSeconds >= listSecondsOf(plan, bakeSecondsOf(plan, before));
 }
 
 /** Whether a wave that has converged, or bakes already, has baked. */
@@ -114,8 +114,8 @@ export function judgeApproval(
 }
 
 /** For how long the wave still bakes. */
-export function bakeLeftMs(plan: RolloutPlan, { wave, bakedMs }: WaveProgress): Ms {
-  return Math.max(0, bakeSecondsOf(plan, wave) * 1000 - (bakedMs ?? 0));
+export function bakeLeftMs(plan: RolloutPlan, progress: WaveProgress): Ms {
+  return Math.max(0, bakeSecondsOf(plan, progress) * 1000 - (progress.bakedMs ?? 0));
 }
 
 /**
@@ -149,8 +149,12 @@ interface BakeWait {
   readonly countedMs?: Ms;
 }
 
-function bakeSecondsOf({ waves }: RolloutPlan, wave: number): number {
-  return waves[wave]?.bakeSeconds ?? 0;
+function bakeSecondsOf(
+  { waves }: RolloutPlan,
+  { wave, promoted }: Pick<WaveProgress, 'wave' | 'promoted'>,
+): Seconds {
+  const planned = waves[wave]?.bakeSeconds ?? 0;
+  return promoted === undefined ? planned : Math.min(planned, promoted.bakeSeconds);
 }
 
 /**

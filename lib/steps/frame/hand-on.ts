@@ -50,9 +50,10 @@ export async function handOn(
   const { ledger, clock } = ports;
   const { request } = record;
   const { direction, wave, looks, gates } = progress;
-  const event = eventOfDecision(decision, { request, plan, wave, gates }, clock.now());
+  const { signals } = record;
+  const event = eventOfDecision(decision, { request, plan, wave, gates, signals }, clock.now());
   if (event !== null) await publishEvent(event, record, lease, ports);
-  const aborts = countAborts(record.signals);
+  const aborts = countAborts(signals);
   const position = positionAfter(decision, request, lease, {
     direction,
     wave,

@@ -5,6 +5,7 @@ import { isPausedOn } from '../../domain/holds/what-holds.ts';
 import { type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import { activePlan, clockOf, type RolloutRecord, wasOpened } from '../../domain/rollout/record.ts';
+import { hearPromotion } from '../../domain/signals/promote.ts';
 import { countsUnderPause } from '../../domain/signals/signals.ts';
 import type { RecordPorts } from './ports.ts';
 import { signalsThatCount } from './record.ts';
@@ -51,7 +52,8 @@ export async function takeUp(
   }
   const isPaused = isPausedOn(plan, known.request, holds, clock.now());
   const signals = isPaused ? counted.filter(countsUnderPause) : counted;
-  const record = { ...known, signals, ...(isPaused && { isPaused }) };
+  const progress = hearPromotion({ ...known, signals });
+  const record = { ...known, signals, progress, ...(isPaused && { isPaused }) };
   return { lease, record, plan, clock: clockAt(record, begun, clock.now()) };
 }
 

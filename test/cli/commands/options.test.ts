@@ -32,7 +32,7 @@ test('every command that writes takes --yes, and no other one', () => {
   const endpoint = ['create', 'update', 'stop'].map((word) => `agent runtime endpoint ${word}`);
   const starts = ['start', 'retry', 'revert', 'resume'].map((word) => `rollout ${word}`);
   const holds = ['hold add', 'hold lift', 'rollout pause', 'rollout unpause'];
-  const signals = ['abort', 'approve', 'reject'].map((word) => `rollout ${word}`);
+  const signals = ['abort', 'approve', 'promote', 'reject'].map((word) => `rollout ${word}`);
   expect(taking.map(({ name }) => name).sort()).toEqual(
     [...endpoint, ...starts, ...signals, ...holds, 'release publish'].sort(),
   );

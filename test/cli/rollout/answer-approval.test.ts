@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { waveToAnswer } from '../../../lib/cli/rollout/approval.ts';
+import { waveToAnswer } from '../../../lib/cli/rollout/named-wave.ts';
 import { startClock } from '../../../lib/domain/clock.ts';
 import { waveEventIdOf } from '../../../lib/domain/rollout/event.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';

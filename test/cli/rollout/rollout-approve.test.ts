@@ -112,6 +112,7 @@ describe('rollout approve', () => {
       rolloutId: 'rollout-1',
       signal: 'approve',
       wave: 1,
+      full: false,
       onFailure: null,
       by: expect.stringMatching(/./),
       reason: '',

@@ -1,0 +1,62 @@
+import { type GateLook, listReadings, unansweredIn } from '../rollout/gates.ts';
+import type { RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
+import { type SignalKind, senderOf, waveOf, whyOf } from './signal-kind.ts';
+
+/** A person ends the bake of a wave early. It answers no gate: only their silence does not hold the wave any more. */
+export const PROMOTE = {
+  kind: 'promote',
+  endsBake: true,
+  describe: (signal) => `${senderOf(signal)} promoted ${promotedOf(signal)}${whyOf(signal)}`,
+  command: {
+    description: 'End the bake of a wave early.',
+    help: `
+The gates are asked once more at once. A no still counts, and is confirmed as
+ever. A gate that gives no answer does not hold the wave any more: the story
+names it. An approval that the policy asks for is still awaited, and a warm-up
+is still waited for. With --wave you promote only the wave that you have looked
+at.
+
+Examples:
+  steproll rollout promote ID \\
+    --reason 'hotfix for the login'
+  steproll rollout promote ID --wave 1
+  steproll rollout promote ID --full`,
+    consequence: () =>
+      'The bake of the wave ends. The gates are asked once more, and a no still counts.',
+    sent: (signal) =>
+      `Promoted ${promotedOf(signal)}. The gates are asked once more, and a no still counts.`,
+  },
+} satisfies SignalKind;
+
+function promotedOf(signal: Signal): string {
+  return `${waveOf(signal)}${signal.isFull ? ' and all that follow' : ''}`;
+}
+
+/** Whether a person has ended the bake of this 0-based wave, or of all from an earlier one on. */
+export function isPromoted(signals: readonly Signal[], wave: number): boolean {
+  return signals.some((signal) => {
+    if (signal.kind !== PROMOTE.kind || signal.wave === null) return false;
+    return signal.wave === wave || (signal.isFull === true && signal.wave < wave);
+  });
+}
+
+/**
+ * The progress of a rollout after a look at its signals. A bake that was ended lasts no longer than the warm-up: no gate
+ * is believed before.
+ */
+export function hearPromotion({
+  request,
+  signals,
+  progress,
+}: Pick<RolloutRecord, 'request' | 'signals' | 'progress'>): WaveProgress | null {
+  if (progress === null || progress.direction === 'back') return progress;
+  if (!isPromoted(signals, progress.wave)) return progress;
+  return { ...progress, promoted: { bakeSeconds: request.policy.verify.warmUpSeconds ?? 0 } };
+}
+
+/** What had not answered when a 0-based wave went on that was promoted, in a sentence with a space before it. */
+export function describePromoted(wave: number, look: GateLook | undefined): string {
+  const silent = unansweredIn(look);
+  if (silent.length === 0) return '';
+  return ` Wave ${wave + 1} was promoted without these answers: ${listReadings(silent)}.`;
+}
