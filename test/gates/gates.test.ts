@@ -10,6 +10,7 @@ const ASKED = {
   probe: { path: '/healthz', hosts: ['*.example.com'] },
   alarms: ['errors'],
   metrics: [metricRule()],
+  checks: [{ name: 'smoke', url: 'https://checks.example.com/smoke' }],
 };
 const policy = policySchema.parse({ ...WHOLE_POLICY, verify: ASKED });
 const namesIn = (verify: object) => askedGates({ ...verify }).map(({ name }) => name);

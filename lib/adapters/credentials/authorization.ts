@@ -1,10 +1,5 @@
-import {
-  type AuthSettings,
-  checkBearerToken,
-  type SecretSource,
-} from '../../contract/config/auth.ts';
+import { type AuthSettings, checkBearerToken } from '../../contract/config/auth.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { systemClock } from '../machine/clock.ts';
 import { isReadOnce } from '../machine/files.ts';
 import {
   type AuthorizationTools,
@@ -14,12 +9,7 @@ import {
   parseClient,
   type Token,
 } from './mint-token.ts';
-import {
-  createAwsSecret,
-  createEnvironmentSecret,
-  createFileSecret,
-  type SecretStore,
-} from './secrets.ts';
+import { openSecret, type SecretStore } from './secrets.ts';
 
 /**
  * The credentials that the settings name. Secrets are read only when the first call needs them.
@@ -48,13 +38,6 @@ export async function tryLocalSecret(settings: AuthSettings, from: string): Prom
   if ('file' in settings.secret && isReadOnce(settings.secret.file)) return;
   const secret = await auth.secret.read({ fresh: false });
   if (auth.kind === 'client-credentials') parseClient(secret);
-}
-
-function openSecret(source: SecretSource): SecretStore {
-  if ('awsSecret' in source) return createAwsSecret(source.awsSecret, systemClock);
-  return 'environment' in source
-    ? createEnvironmentSecret(source.environment)
-    : createFileSecret(source.file);
 }
 
 /** How the caller authenticates to the service. */

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import type { SecretSource } from '../../contract/parsing/secret-source.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { isThrottled } from '../aws/aws-errors.ts';
+import { systemClock } from '../machine/clock.ts';
 import { textOf } from '../machine/files.ts';
 
 /** Where a credential comes from. */
@@ -11,6 +13,14 @@ export interface SecretStore {
    * `SecretUnavailable` when it cannot be read; the message never contains the secret.
    */
   read(options: { readonly fresh: boolean }): Promise<string>;
+}
+
+/** The secret that the settings name. It is read only when somebody needs it. */
+export function openSecret(source: SecretSource): SecretStore {
+  if ('awsSecret' in source) return createAwsSecret(source.awsSecret, systemClock);
+  return 'environment' in source
+    ? createEnvironmentSecret(source.environment)
+    : createFileSecret(source.file);
 }
 
 /**

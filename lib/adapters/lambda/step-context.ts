@@ -1,6 +1,7 @@
 import { readFunctionEnv } from '../../contract/functions/environment.ts';
 import { SERVICES } from '../../contract/service/services.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
+import { withoutCommands } from '../gates/check.ts';
 import { openGates } from '../gates/gates.ts';
 import { systemClock } from '../machine/clock.ts';
 import { openEndpointService } from '../services/open-service.ts';
@@ -17,7 +18,7 @@ export async function openStepContext() {
 
 /** The context of a step that asks the gates. */
 export async function openVerifyContext() {
-  return { ...(await openStepContext()), gates: openGates() };
+  return { ...(await openStepContext()), gates: withoutCommands(openGates()) };
 }
 
 /**

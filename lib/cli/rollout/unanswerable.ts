@@ -11,8 +11,12 @@ export async function findUnanswerable(
   { plan, policy, unanswerable, ...subject }: DrawnPlan,
   { '--engine': engine }: Pick<EngineOptions, '--engine'>,
 ): Promise<readonly string[]> {
-  const tried = askedGates(policy.verify).filter(({ gate }) => gate.tryOut !== undefined);
-  if (engine === 'aws' || plan.endpoints.length === 0 || tried.length === 0) return unanswerable;
+  const asked = askedGates(policy.verify);
+  if (engine === 'aws') {
+    return [...unanswerable, ...asked.flatMap(({ gate, said }) => gate.faultsOnAws?.(said) ?? [])];
+  }
+  const tried = asked.filter(({ gate }) => gate.tryOut !== undefined);
+  if (plan.endpoints.length === 0 || tried.length === 0) return unanswerable;
   const { openGates } = await import('../../adapters/gates/gates.ts');
   const ports = openGates();
   const endpoints = plan.endpoints.slice(0, 1).map(({ name, endpointId }) => name ?? endpointId);

@@ -2,6 +2,8 @@ import type { Environment } from '../../adapters/machine/environment.ts';
 import { readJsonFile } from '../../adapters/machine/files.ts';
 import { pathSeenFrom, readProfileFile } from '../../adapters/machine/profile-file.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
+import type { PartialPolicy } from '../../contract/config/policy.ts';
+import type { SecretSource } from '../../contract/parsing/secret-source.ts';
 import type { ServiceKind } from '../../contract/service/services.ts';
 import { errorMessageOf } from '../../domain/errors.ts';
 import { suggest } from '../invocation/command-line.ts';
@@ -168,7 +170,7 @@ async function loadConfig(
         name,
         isNamed: true,
         isTyped,
-        values: withSecretPath(values, name),
+        values: withSecretPaths(values, name),
       }
     );
   } catch (error) {
@@ -177,9 +179,31 @@ async function loadConfig(
   }
 }
 
-function withSecretPath(config: OpenConfig, file: string): OpenConfig {
-  const { auth } = config;
-  if (auth === undefined || !('secret' in auth) || !('file' in auth.secret)) return config;
-  const secret = { file: pathSeenFrom(file, auth.secret.file) };
-  return { ...config, auth: { ...auth, secret } };
+function withSecretPaths(config: OpenConfig, file: string): OpenConfig {
+  const { auth, policy, runtimes } = config;
+  const seen = (source: SecretSource): SecretSource =>
+    'file' in source ? { file: pathSeenFrom(file, source.file) } : source;
+  return {
+    ...config,
+    ...(auth !== undefined && 'secret' in auth && { auth: { ...auth, secret: seen(auth.secret) } }),
+    policy: withCheckSecrets(policy, seen),
+    runtimes: Object.fromEntries(
+      Object.entries(runtimes).map(([id, one]) => [
+        id,
+        { ...one, policy: withCheckSecrets(one.policy, seen) },
+      ]),
+    ),
+  };
+}
+
+function withCheckSecrets(
+  policy: PartialPolicy,
+  seen: (source: SecretSource) => SecretSource,
+): PartialPolicy {
+  if (policy.verify === undefined) return policy;
+  const checks = policy.verify.checks.map(({ secret, ...one }) => ({
+    ...one,
+    ...(secret !== undefined && { secret: seen(secret) }),
+  }));
+  return { ...policy, verify: { ...policy.verify, checks } };
 }

@@ -2,9 +2,9 @@ import { Stack, Validations } from 'aws-cdk-lib';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { ManagedPolicy, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { AuthSettings, AwsSecret } from '../../contract/config/auth.ts';
 import type { Config } from '../../contract/config/config.ts';
 import type { AgentCoreService } from '../../contract/config/service.ts';
+import type { AwsSecret, SecretSource } from '../../contract/parsing/secret-source.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
 
@@ -26,7 +26,7 @@ export function grantService(
 ): void {
   if (uses.length === 0) return;
   if (service.kind === 'rest') {
-    grantSecret(lambda, service.auth);
+    if (service.auth.kind !== 'none') grantSecret(lambda, 'auth.secret', service.auth.secret);
     return;
   }
   for (const use of uses) grantAgentCore(lambda, service, runtimes, AGENTCORE_ACTIONS[use]);
@@ -109,13 +109,13 @@ const AGENTCORE_ACTIONS: Readonly<Record<ServiceUse, AgentCoreAction>> = {
 };
 
 /**
- * Lets a function read the secret of the service's credentials, and decrypt it if the secret has its own key.
+ * Lets a function read a secret, and decrypt it if the secret has its own key.
  *
+ * @param field Where the configuration names it.
  * @throws `InvalidInput` for a secret that is not in AWS Secrets Manager.
  */
-function grantSecret(lambda: IFunction, auth: AuthSettings): void {
-  if (auth.kind === 'none') return;
-  const { awsSecret, kmsKey } = awsSecretOf(auth);
+export function grantSecret(lambda: IFunction, field: string, source: SecretSource): void {
+  const { awsSecret, kmsKey } = awsSecretOf(field, source);
   lambda.addToRolePolicy(
     new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [awsSecret] }),
   );
@@ -135,11 +135,11 @@ function grantSecret(lambda: IFunction, auth: AuthSettings): void {
   );
 }
 
-function awsSecretOf({ secret }: Exclude<AuthSettings, { kind: 'none' }>): AwsSecret {
-  if ('awsSecret' in secret) return secret;
+function awsSecretOf(field: string, source: SecretSource): AwsSecret {
+  if ('awsSecret' in source) return source;
   throw new SteprollError(
     ErrorName.InvalidInput,
-    `auth.secret: deployed functions read secrets from AWS Secrets Manager alone; use "awsSecret", not "${Object.keys(secret)[0]}"`,
+    `${field}: deployed functions read secrets from AWS Secrets Manager alone; use "awsSecret", not "${Object.keys(source)[0]}"`,
   );
 }
 

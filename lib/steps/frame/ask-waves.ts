@@ -42,8 +42,7 @@ export async function askWaves(look: WaveLook, isWhole: boolean, ports: GatePort
   // After a no not all of the turn was asked.
   const isRefuted = readings.some(({ verdict }) => verdict === 'fail');
   const after = hearGates(progress, readings, policy, isRefuted ? (watch?.cursor ?? 0) : cursor);
-  const toldOf = bakedMs === null ? wave : wave + 1;
-  const gates = rememberGates(toldOf, clock.at, readings, KINDS_OF_ENDPOINTS);
+  const gates = rememberGates(asked.wave, clock.at, readings, KINDS_OF_ENDPOINTS);
   return { progress: { ...progress, watch: after, gates }, readings };
 }
 
@@ -68,10 +67,17 @@ export function wavesToAsk(
   const all = new Set([...live.filter((place) => accused.has(idAt(place))), ...whole, ...places]);
   const asked = {
     request: record.request,
+    wave: bakedMs === null ? wave : wave + 1,
     endpoints: [...all].flatMap((place) => byId.get(idAt(place)) ?? []),
+    previousVersions: new Map(
+      plan.endpoints.map(({ endpointId, previousVersion }) => [endpointId, previousVersion]),
+    ),
     since: bakedMs === null ? (watch?.since ?? clock.at) : convergedAt(progress),
     now: readAt,
     hasBaked: isWhole && judgeBake(plan, progress) === 'baked',
+    bakedMs: bakedMs ?? Number.POSITIVE_INFINITY,
+    watched: clock.watched,
+    kept: watch?.kept ?? [],
   };
   return { asked, cursor };
 }
