@@ -87,6 +87,7 @@ async function ask(faults: readonly GateFault[], seconds: readonly number[]) {
     probe: well,
     alarm: well,
     check: well,
+    prometheus: well,
     metrics: (questions) => Promise.all(questions.map(well)),
   };
   const gates = faultyGates(inner, faults, {

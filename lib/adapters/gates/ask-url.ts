@@ -71,7 +71,8 @@ export function signatureOf(
 
 const PREFIX = 'whsec_';
 
-function whyNoAnswer(cause: unknown, timeoutSeconds: number): string {
+/** Why there is no answer, for people. */
+export function whyNoAnswer(cause: unknown, timeoutSeconds: number): string {
   if (errorNameOf(cause) === ErrorName.UpstreamTimeout) return `no answer in ${timeoutSeconds} s`;
   return `no answer: ${codeOf(cause) || errorNameOf(cause)}`;
 }

@@ -1,22 +1,13 @@
-import type { SecretSource } from '../../contract/parsing/secret-source.ts';
 import { errorMessageOf } from '../../domain/errors.ts';
 import { type CheckAnswer, silent } from '../../gates/check-answer.ts';
 import { NOT_ON_AWS } from '../../gates/checks.ts';
 import type { GatePorts } from '../../gates/gates.ts';
-import { openSecret, type SecretStore } from '../credentials/secrets.ts';
 import { askUrl } from './ask-url.ts';
 import { runCommand } from './run-command.ts';
+import { createSecretReader, type ReadSecret } from './secret-reader.ts';
 
 /** Asks checks: a URL, a Lambda function or a command. Never throws. */
-export function createCheckAsker(): GatePorts['check'] {
-  // A secret of AWS is kept for some minutes by its store.
-  const stores = new Map<string, SecretStore>();
-  const read = async (source: SecretSource) => {
-    const key = JSON.stringify(source);
-    const store = stores.get(key) ?? openSecret(source);
-    stores.set(key, store);
-    return store.read({ fresh: false });
-  };
+export function createCheckAsker(read: ReadSecret = createSecretReader()): GatePorts['check'] {
   return async (check, question): Promise<CheckAnswer> => {
     const { url, lambda, command, secret, timeoutSeconds } = check;
     const asked = { ...question, timeoutSeconds };

@@ -1,13 +1,25 @@
+import { errorMessageOf } from '../../domain/errors.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import { createCheckAsker } from './check.ts';
 import { probeEndpoint } from './probe.ts';
+import { queryPrometheus } from './query-prometheus.ts';
+import { createSecretReader } from './secret-reader.ts';
 
 /** The gates of a rollout. The AWS SDK is loaded with the first question to AWS, because most rollouts have none. */
 export function openGates(): GatePorts {
   let readAlarm: Promise<GatePorts['alarm']> | undefined;
   let readMetrics: Promise<GatePorts['metrics']> | undefined;
+  const readSecret = createSecretReader();
   return {
-    check: createCheckAsker(),
+    check: createCheckAsker(readSecret),
+    async prometheus(rule, query) {
+      try {
+        const secret = rule.auth && (await readSecret(rule.auth.secret));
+        return await queryPrometheus(rule, query, secret);
+      } catch (error) {
+        return { verdict: 'unknown', detail: errorMessageOf(error) };
+      }
+    },
     probe: (url, probe) => probeEndpoint(url, probe),
     async alarm(name) {
       readAlarm ??= import('./alarm.ts').then((module) => module.createAlarmReader());

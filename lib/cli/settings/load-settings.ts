@@ -186,17 +186,17 @@ function withSecretPaths(config: OpenConfig, file: string): OpenConfig {
   return {
     ...config,
     ...(auth !== undefined && 'secret' in auth && { auth: { ...auth, secret: seen(auth.secret) } }),
-    policy: withCheckSecrets(policy, seen),
+    policy: withGateSecrets(policy, seen),
     runtimes: Object.fromEntries(
       Object.entries(runtimes).map(([id, one]) => [
         id,
-        { ...one, policy: withCheckSecrets(one.policy, seen) },
+        { ...one, policy: withGateSecrets(one.policy, seen) },
       ]),
     ),
   };
 }
 
-function withCheckSecrets(
+function withGateSecrets(
   policy: PartialPolicy,
   seen: (source: SecretSource) => SecretSource,
 ): PartialPolicy {
@@ -205,5 +205,9 @@ function withCheckSecrets(
     ...one,
     ...(secret !== undefined && { secret: seen(secret) }),
   }));
-  return { ...policy, verify: { ...policy.verify, checks } };
+  const prometheus = policy.verify.prometheus.map(({ auth, ...one }) => ({
+    ...one,
+    ...(auth !== undefined && { auth: { ...auth, secret: seen(auth.secret) } }),
+  }));
+  return { ...policy, verify: { ...policy.verify, checks, prometheus } };
 }
