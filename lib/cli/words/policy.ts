@@ -11,6 +11,7 @@ import {
 } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { listGates, type ToldGate } from '../../domain/story/gates.ts';
+import { EVERY_SECONDS } from '../../domain/wave/gate-watch.ts';
 import { askedGates } from '../../gates/gates.ts';
 import { dateTime, plainText } from '../terminal/text.ts';
 
@@ -70,16 +71,23 @@ const THEN: Readonly<Record<FailurePolicy, string>> = {
 };
 
 /**
- * What is checked after each bake, in lines. There are none where nothing is.
+ * What is checked of each wave, in lines. There are none where nothing is.
  *
  * @param unchecked What is said then. @default - nothing
  */
 export function describeGates(verify: Verification, unchecked: readonly string[] = []): string[] {
   const gates = askedGates(verify).flatMap(({ gate, said }) => gate.describe(said));
   const lines = [...gates.map(plainText), ...approvalLines(verify.approval)];
+  const when = gates.length === 0 ? 'after each bake' : describeTimes(verify);
   return lines.length === 0
     ? [...unchecked]
-    : ['  Gates after each bake:', ...lines.map((line) => `    ${line}`)];
+    : [`  Gates, ${when}:`, ...lines.map((line) => `    ${line}`)];
+}
+
+function describeTimes({ everySeconds = EVERY_SECONDS, warmUpSeconds = 0 }: Verification): string {
+  const every = `every ${describeDuration(everySeconds * 1000)} in each bake and after it`;
+  const warmUp = `; no answer counts in the first ${describeDuration(warmUpSeconds * 1000)}`;
+  return warmUpSeconds === 0 ? every : `${every}${warmUp}`;
 }
 
 function approvalLines(approval: Verification['approval']): string[] {

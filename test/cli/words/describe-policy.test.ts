@@ -42,7 +42,7 @@ describe('gates in lines', () => {
   test('every part of them is said, because somebody agrees to it', () => {
     const approval = { timeoutSeconds: 86_400, onTimeout: 'reject' } as const;
     expect(describeGates({ probe, alarms: ['errors', 'latency'], metrics: [], approval })).toEqual([
-      '  Gates after each bake:',
+      '  Gates, every 1 min in each bake and after it:',
       '    GET /healthz must be answered with 204 (at *.example.com, private networks too; 3 tries of 5 s)',
       '    Each alarm must be OK: errors, latency',
       '    A person must approve, except after the last wave; after 24 h it is rejected',
@@ -51,7 +51,7 @@ describe('gates in lines', () => {
     expect(
       describeGates({ probe: null, alarms: ['errors'], metrics: [], approval: approved }),
     ).toEqual([
-      '  Gates after each bake:',
+      '  Gates, every 1 min in each bake and after it:',
       '    The alarm must be OK: errors',
       '    A person must approve, except after the last wave; after 24 h it is approved',
     ]);

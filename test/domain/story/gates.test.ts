@@ -6,22 +6,17 @@ import { listGates } from '../../../lib/domain/story/gates.ts';
 import type { GateAnswer } from '../../../lib/gates/gate.ts';
 import { recordAt, recordOfEnd } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';
-import { START } from '../../support/scenario-time.ts';
+import { START, scenarioNow } from '../../support/scenario-time.ts';
 import { planOf, recordOf, signal } from '../examples.ts';
 
-/** Three waves, each of which bakes for 5 minutes, with an alarm that answers so in each of them. */
-const withAlarm = (...answers: readonly GateAnswer[]): Script => {
-  let asked = 0;
-  return {
-    policy: {
-      onFailure: 'roll-back',
-      verify: { probe: null, alarms: ['errors'], metrics: [], approval: null },
-    },
-    gates: {
-      alarm: async () => answers[Math.min(asked++, answers.length - 1)] as GateAnswer,
-    },
-  };
-};
+/** Three waves, each of which bakes for 5 minutes, with an alarm that answers so up to a second, and otherwise from then on. */
+const withAlarm = (first: GateAnswer, later = first, fromSecond = 600): Script => ({
+  policy: {
+    onFailure: 'roll-back',
+    verify: { probe: null, alarms: ['errors'], metrics: [], approval: null },
+  },
+  gates: { alarm: async () => (scenarioNow() < START + fromSecond * 1000 ? first : later) },
+});
 const OK = { verdict: 'pass', detail: 'OK' } as const;
 const ALARM = { verdict: 'fail', detail: 'ALARM' } as const;
 const SILENT = { verdict: 'unknown', detail: 'no data' } as const;
@@ -42,11 +37,11 @@ describe('the gates of a rollout', () => {
   });
 
   test('have said no to the wave that was refused, also when it has gone back since', async () => {
-    const record = await recordOfEnd(withAlarm(OK, ALARM));
+    const record = await recordOfEnd(withAlarm(OK, ALARM, 600));
     expect(record.outcome).toMatchObject({ reason: 'GateFailed', cleanup: 'rolledBack' });
     expect(linesOf(record)).toEqual([
       '325 s, wave 1: alarm errors: pass, OK',
-      '650 s, wave 2: alarm errors: fail, ALARM',
+      '655 s, wave 2: alarm errors: fail, ALARM',
     ]);
   });
 
@@ -56,7 +51,7 @@ describe('the gates of a rollout', () => {
   });
 
   test('are none before they were asked, and of a rollout without a plan', async () => {
-    expect(linesOf((await recordAt(300, withAlarm(OK))).record)).toEqual([]);
+    expect(linesOf((await recordAt(20, withAlarm(OK))).record)).toEqual([]);
     expect(linesOf(recordOf())).toEqual([]);
   });
 });
