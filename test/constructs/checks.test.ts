@@ -8,25 +8,26 @@ const ARN = 'arn:aws:lambda:eu-central-1:111122223333:function:score';
 const OTHER = 'arn:aws:lambda:eu-central-1:111122223333:function:other:live';
 
 /** What a deployment with these checks may do that one without them may not. */
-function addedBy(checks: readonly object[]): string[] {
-  const permissionsOf = (verify: object) =>
+function addedBy(verify: object): string[] {
+  const permissionsOf = (said: object) =>
     describePermissions(
       createStack({
         base: {
           endpointUrl: 'https://endpoints.example.com',
-          runtimes: { shop: { policy: partialPolicySchema.parse({ verify }) } },
+          runtimes: { shop: { policy: partialPolicySchema.parse({ verify: said }) } },
         },
       }),
     );
   const without = permissionsOf({});
-  return permissionsOf({ checks }).filter((line) => !without.includes(line));
+  return permissionsOf(verify).filter((line) => !without.includes(line));
 }
 
 test('only the two functions that ask may invoke the functions that checks name, and no others', () => {
-  const added = addedBy([
+  const checks = [
     { name: 'score', lambda: ARN },
     { name: 'other', lambda: OTHER },
-  ]);
+  ];
+  const added = addedBy({ checks });
   expect(added.toSorted()).toEqual(
     ['checkWave', 'verifyWave'].flatMap((name) => [
       expect.stringMatching(new RegExp(`^Steps/${name}: lambda:InvokeFunction on [^*]*$`)),
@@ -44,10 +45,17 @@ test('the secret of a check may be read by the two functions that ask', () => {
     url: 'https://checks.example.com',
     secret: { awsSecret: SECRET_ARN },
   };
-  expect(addedBy([check]).toSorted()).toEqual([
+  expect(addedBy({ checks: [check] }).toSorted()).toEqual([
     `Steps/checkWave: secretsmanager:GetSecretValue on ${SECRET_ARN}`,
     `Steps/verifyWave: secretsmanager:GetSecretValue on ${SECRET_ARN}`,
   ]);
+});
+
+test('so may the secret of a query', () => {
+  const query = { name: 'errors', url: 'https://prometheus.example.com', query: 'up', above: 1 };
+  const auth = { kind: 'bearer', secret: { awsSecret: SECRET_ARN } };
+  expect(addedBy({ prometheus: [{ ...query, auth }] })).toHaveLength(2);
+  expect(addedBy({ prometheus: [query] })).toEqual([]);
 });
 
 test.each([
@@ -58,5 +66,5 @@ test.each([
     'verify.checks[0].secret: deployed functions read secrets from AWS Secrets Manager alone',
   ],
 ])('A15: %s is refused before anything is deployed', (_, said, message) => {
-  expect(() => addedBy([{ name: 'c', ...said }])).toThrow(message);
+  expect(() => addedBy({ checks: [{ name: 'c', ...said }] })).toThrow(message);
 });
