@@ -117,8 +117,9 @@ describe('a check', () => {
 
 describe('a check that is at work', () => {
   test('prolongs the bake beyond the progress deadline, and is asked again when it said', async () => {
-    const { outcome, asked, converged } = await roll([{ when: 'bake-end' }], ({ wave, attempt }) =>
-      wave === 1 && attempt < 10 ? atWork(200) : YES,
+    const { outcome, asked, converged, record } = await roll(
+      [{ when: 'bake-end' }],
+      ({ wave, attempt }) => (wave === 1 && attempt < 10 ? atWork(200) : YES),
     );
 
     expect(outcome).toMatchObject({ outcome: 'Succeeded' });
@@ -126,6 +127,8 @@ describe('a check that is at work', () => {
     expect(first).toHaveLength(10);
     for (const [index, at] of first.entries()) expect(at).toBe(120 + index * 200);
     expect(first.at(-1)).toBeGreaterThan(600 + 120);
+    // Nobody looks more often than once a minute for it.
+    expect(record?.progress?.looks).toBeLessThan(100);
   });
 
   test('has time until its deadline, which it is told; then the progress deadline runs', async () => {
@@ -162,7 +165,7 @@ describe('a check that is at work', () => {
   test('takes no time from whoever is to approve', async () => {
     const { outcome, seconds } = await roll(
       [{ when: 'bake-end' }],
-      ({ wave, attempt }) => (wave === 1 && attempt < 5 ? atWork(300) : YES),
+      ({ wave, attempt }) => (wave === 1 && attempt > 1 && attempt < 6 ? atWork(300) : YES),
       { policy: { verify: { approval: { timeoutSeconds: 400, onTimeout: 'reject' } } } },
     );
     expect(outcome).toMatchObject({ outcome: 'Failed' });
