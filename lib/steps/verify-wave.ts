@@ -9,6 +9,7 @@ import { containAsTold } from '../domain/decision/decision.ts';
 import { progressOn, type WaveProgress } from '../domain/rollout/record.ts';
 import { isApprovalAsked } from '../domain/signals/reject.ts';
 import { bakeOn, isListDue } from '../domain/wave/bake.ts';
+import { isGateAtWork, waitForWork } from '../domain/wave/gate-watch.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave, countedMs, withPause } from '../domain/wave/progress.ts';
 import { needEndpoints } from '../gates/gates.ts';
@@ -46,7 +47,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     ...withPause(record, before),
     ...bakeOn(plan, before, policy, {
       passedMs: clock.watched - before.clock.watched,
-      isAsked: isApprovalAsked(record, before),
+      isAsked: isApprovalAsked(record, before) && !isGateAtWork(before),
       countedMs: countedMs(record, before, clock),
     }),
     clock,
@@ -65,8 +66,9 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const decision = hasBaked
     ? decideAfterGates(record, plan, asked, readings, endpoints)
     : (decideConfirmedNo(record, plan, asked) ?? lookForGates(afterBake, asked));
-  // What a gate says before the end of the bake is no doubt yet.
-  const isUnsaid = hasBaked && readings.some(({ verdict }) => verdict !== 'pass');
+  // What a gate says before the end of the bake is no doubt yet, and neither is that it is at work.
+  const isAtWork = waitForWork(asked, readings, policy) !== null;
+  const isUnsaid = hasBaked && !isAtWork && readings.some(({ verdict }) => verdict !== 'pass');
   const isSure = hasHeld(record, plan, progress) && !isUnsaid;
   const after: WaveProgress = {
     ...asked,

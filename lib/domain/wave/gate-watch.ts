@@ -3,11 +3,13 @@ import {
   type AskedReading,
   type GateNo,
   type GateWatch,
+  type KeptAnswer,
   shorten,
   type WatchedGate,
 } from '../rollout/gates.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
+import { BAKE_LOOK_SECONDS, type LookAgain, soonest } from './bake.ts';
 import { stillRed, thatCount } from './red-at-start.ts';
 
 // The waves of a leg stay under their gates from their convergence on. One no may be a mistake, and the next look tells.
@@ -43,24 +45,39 @@ export function hearGates(
   const deciding = counting.filter(isDeciding);
   const watching = counting.filter((reading) => !isDeciding(reading));
   const isNo = deciding.some(({ verdict }) => verdict === 'fail');
-  const { watchedNoes = [], ...before } = watch ?? { noes: [] };
+  const { watchedNoes = [], kept: _, ...before } = watch ?? { noes: [] };
   const standing = noesAfter(watchedNoes, watching, now, pollSeconds);
   const known = noteWatched(watched, watching, standing, { wave, hasBaked, clock });
   const open = standing.filter(({ watches }) =>
     known.every(({ gate, no }) => gate !== watches || no === undefined),
   );
+  const own = keptAfter(watch?.kept ?? [], readings, wave);
   const after = {
     ...before,
     dueAt: now + (isNo ? pollSeconds : everySeconds) * 1000,
     cursor,
     noes: noesAfter(before.noes, deciding, now, pollSeconds),
     ...(open.length > 0 && { watchedNoes: open }),
+    ...(own.length > 0 && { kept: own }),
   };
   return {
     watch: after,
     ...(red && { redAtStart: red }),
     ...(known.length > 0 && { watched: known }),
   };
+}
+
+/** A look may have nothing to ask a gate about, while a later wave rolls. Then what it has said stays. */
+function keptAfter(
+  before: readonly KeptAnswer[],
+  readings: readonly AskedReading[],
+  wave: number,
+): readonly KeptAnswer[] {
+  const now = readings.flatMap(({ kept, watches }): KeptAnswer[] =>
+    kept === undefined ? [] : [{ ...kept, ...(watches !== undefined && { watches }) }],
+  );
+  const isSaidAgain = (one: KeptAnswer) => now.some((other) => isOf(one, other));
+  return [...now, ...before.filter((one) => one.wave === wave && !isSaidAgain(one))];
 }
 
 /** Whether its gate decides, or only watches. */
@@ -125,6 +142,27 @@ interface Hearing {
   readonly cursor: number;
   /** Whether the wave has baked. */
   readonly hasBaked: boolean;
+}
+
+/**
+ * When to look again at a wave that has baked, because nothing but gates that are at work on their answers keeps it from
+ * going on. `null`: something else does, or nothing.
+ */
+export function waitForWork(
+  { watch, clock }: Pick<WaveProgress, 'watch' | 'clock'>,
+  readings: readonly AskedReading[],
+  { pollSeconds }: Pick<RolloutPolicy, 'pollSeconds'>,
+): LookAgain | null {
+  const unsaid = readings.filter(({ verdict }) => verdict !== 'pass');
+  if (unsaid.length === 0 || !unsaid.every(({ kept }) => kept?.isAtWork)) return null;
+  const next = unsaid.map(({ kept }) => ((kept?.standsUntil ?? 0) - clock.watched) / 1000);
+  const gates = Math.max(0, ((watch?.dueAt ?? 0) - clock.watched) / 1000);
+  return soonest(Math.max(pollSeconds, Math.min(...next, gates)), BAKE_LOOK_SECONDS);
+}
+
+/** Whether a wave that has baked waits for a gate that is at work on its answer. */
+export function isGateAtWork({ watch }: Pick<WaveProgress, 'watch'>): boolean {
+  return watch?.kept?.some((one) => one.isAtWork && isDeciding(one)) === true;
 }
 
 type Asked = { readonly [Key in 'kind' | 'name' | 'endpointId']?: string | undefined };
