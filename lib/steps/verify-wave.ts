@@ -9,7 +9,7 @@ import { containAsTold } from '../domain/decision/decision.ts';
 import { progressOn, type WaveProgress } from '../domain/rollout/record.ts';
 import { isApprovalAsked } from '../domain/signals/reject.ts';
 import { bakeOn, isListDue } from '../domain/wave/bake.ts';
-import { isGateAtWork, waitForWork } from '../domain/wave/gate-watch.ts';
+import { isGateAtWork, waitForWork } from '../domain/wave/gate-work.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave, countedMs, withPause } from '../domain/wave/progress.ts';
 import { needEndpoints } from '../gates/gates.ts';

@@ -32,11 +32,6 @@ describe('what a policy says of checks', () => {
     ['nothing to ask', [{ name: 'a' }], '0.url: use exactly one of'],
     ['two to ask', [{ ...URL_OF, command: ['x'] }], '0.command: use exactly one of'],
     [
-      'plain http',
-      [{ name: 'a', url: 'http://checks.example.com' }],
-      '0.url: http is only for this machine',
-    ],
-    [
       'credentials in the URL',
       [{ name: 'a', url: 'https://u:p@checks.example.com' }],
       '0.url: a user name',

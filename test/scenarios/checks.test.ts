@@ -77,6 +77,16 @@ describe('a check', () => {
     }
   });
 
+  test('that only watches and is at work does not hold a wave up', async () => {
+    const said = { enforce: false, deadlineSeconds: 3_600 };
+    const watching = await roll([said], () => atWork(30));
+    const free = await roll([{}], () => YES);
+
+    expect(watching.asked.length).toBeGreaterThan(0);
+    expect(watching.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(watching.converged).toEqual(free.converged);
+  });
+
   test('for the end of the bake is not asked before', async () => {
     const { outcome, asked, converged } = await roll([{ when: 'bake-end' }], () => YES);
 

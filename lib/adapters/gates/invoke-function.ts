@@ -45,9 +45,9 @@ const clients = new Map<string, LambdaClient>();
 
 function clientFor(arn: string): LambdaClient {
   const region = arn.split(':')[3] ?? '';
-  const { connectionTimeout } = AWS_TIMEOUTS;
-  const client =
-    clients.get(region) ?? new LambdaClient({ region, requestHandler: { connectionTimeout } });
+  const { connectionTimeout, httpsAgent } = AWS_TIMEOUTS;
+  const requestHandler = { connectionTimeout, httpsAgent };
+  const client = clients.get(region) ?? new LambdaClient({ region, requestHandler });
   clients.set(region, client);
   return client;
 }
