@@ -5,17 +5,15 @@ import type { GatePorts } from '../../gates/gates.ts';
 import type { OpenSockets } from '../http/network.ts';
 import { askUrl } from './ask-url.ts';
 import { runCommand } from './run-command.ts';
-import { createSecretReader, type ReadSecret } from './secret-reader.ts';
+import { createSecretReader } from './secret-reader.ts';
 
 /**
  * Asks checks: a URL, a Lambda function or a command. Never throws.
  *
  * @param openSockets Opens those to URLs. @default - with nothing but the environment's proxies
  */
-export function createCheckAsker(
-  openSockets?: OpenSockets,
-  read: ReadSecret = createSecretReader(),
-): GatePorts['check'] {
+export function createCheckAsker(openSockets?: OpenSockets): GatePorts['check'] {
+  const read = createSecretReader();
   return async (check, question): Promise<CheckAnswer> => {
     const { url, lambda, command, secret, timeoutSeconds } = check;
     const asked = { ...question, timeoutSeconds };

@@ -1,10 +1,6 @@
-import { errorMessageOf } from '../../domain/errors.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import { createNetwork, type OpenSockets } from '../http/network.ts';
-import { createCheckAsker } from './check.ts';
 import { probeEndpoint } from './probe.ts';
-import { queryPrometheus } from './query-prometheus.ts';
-import { createSecretReader } from './secret-reader.ts';
 
 /**
  * The gates of a rollout.
@@ -12,20 +8,21 @@ import { createSecretReader } from './secret-reader.ts';
  * @param openSockets Opens the sockets of gates that ask over HTTP. @default - with nothing but the environment's
  *   proxies
  *
- * The AWS SDK is loaded with the first question to AWS, because most rollouts have none. */
+ * What asks is loaded with the first question, and so is the AWS SDK, because most rollouts have none.
+ */
 export function openGates(openSockets: OpenSockets = createNetwork()): GatePorts {
   let readAlarm: Promise<GatePorts['alarm']> | undefined;
   let readMetrics: Promise<GatePorts['metrics']> | undefined;
-  const readSecret = createSecretReader();
+  let askCheck: Promise<GatePorts['check']> | undefined;
+  let query: Promise<GatePorts['prometheus']> | undefined;
   return {
-    check: createCheckAsker(openSockets, readSecret),
-    async prometheus(rule, query) {
-      try {
-        const secret = rule.auth && (await readSecret(rule.auth.secret));
-        return await queryPrometheus(rule, query, { openSockets, secret });
-      } catch (error) {
-        return { verdict: 'unknown', detail: errorMessageOf(error) };
-      }
+    async check(...question) {
+      askCheck ??= import('./check.ts').then((module) => module.createCheckAsker(openSockets));
+      return (await askCheck)(...question);
+    },
+    async prometheus(...question) {
+      query ??= import('./query-prometheus.ts').then((module) => module.createQuerier(openSockets));
+      return (await query)(...question);
     },
     probe: (url, probe) => probeEndpoint(url, probe, { openSockets }),
     async alarm(name) {

@@ -1,22 +1,37 @@
 import { checkBearerToken } from '../../contract/config/auth.ts';
+import { errorMessageOf } from '../../domain/errors.ts';
 import type { GateAnswer } from '../../gates/gate.ts';
+import type { GatePorts } from '../../gates/gates.ts';
 import type { PrometheusRule } from '../../gates/prometheus-rule.ts';
 import { openConnection } from '../http/connection.ts';
 import type { OpenSockets } from '../http/network.ts';
 import { withDeadline } from '../http/send-request.ts';
 import { systemClock } from '../machine/clock.ts';
 import { whyNoAnswer } from './ask-url.ts';
+import { createSecretReader } from './secret-reader.ts';
+
+/** Asks Prometheus servers. Never throws. */
+export function createQuerier(openSockets: OpenSockets): GatePorts['prometheus'] {
+  const read = createSecretReader();
+  return async (rule, query) => {
+    try {
+      const secret = rule.auth && (await read(rule.auth.secret));
+      return await queryPrometheus(rule, query, { openSockets, secret });
+    } catch (error) {
+      return { verdict: 'unknown', detail: errorMessageOf(error) };
+    }
+  };
+}
 
 /**
  * Asks a Prometheus server, or one that answers like it, at its own time. No redirect is followed.
  *
  * @param secret The token, or the user and the password. @default - nobody in particular asks
- * @param openSockets @default - with nothing but the environment's proxies
  */
-export async function queryPrometheus(
+async function queryPrometheus(
   { url, auth, timeoutSeconds }: PrometheusRule,
   query: string,
-  { secret, openSockets }: HowToQuery = {},
+  { secret, openSockets }: HowToQuery,
 ): Promise<{ readonly json: unknown } | GateAnswer> {
   const { origin, pathname } = new URL(url);
   const connection = openConnection({
@@ -58,7 +73,7 @@ export async function queryPrometheus(
 
 interface HowToQuery {
   readonly secret?: string | undefined;
-  readonly openSockets?: OpenSockets | undefined;
+  readonly openSockets: OpenSockets;
 }
 
 function jsonOf(text: string): unknown {
