@@ -5,13 +5,7 @@ export type {
   TriggerSettings,
   WireSettings,
 } from './constructs/endpoint-rollouts-props.ts';
-export type {
-  AuthSettings,
-  AwsSecret,
-  EnvironmentSecret,
-  FileSecret,
-  SecretSource,
-} from './contract/config/auth.ts';
+export type { AuthSettings } from './contract/config/auth.ts';
 export type { RuntimeGroup } from './contract/config/groups.ts';
 export type { TlsSettings } from './contract/config/network.ts';
 export type { Notifications } from './contract/config/notifications.ts';
@@ -19,4 +13,10 @@ export type { PartialPolicy } from './contract/config/policy.ts';
 export type { ReleaseSource } from './contract/config/releases.ts';
 export type { RolloutSchedule } from './contract/config/schedules.ts';
 export type { AgentCoreService } from './contract/config/service.ts';
+export type {
+  AwsSecret,
+  EnvironmentSecret,
+  FileSecret,
+  SecretSource,
+} from './contract/parsing/secret-source.ts';
 export type { WireMapping } from './contract/service/wire.ts';

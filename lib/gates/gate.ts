@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import type { SecretSource } from '../contract/parsing/secret-source.ts';
+import type { Ms, Watched } from '../domain/clock.ts';
 import { type Endpoint, listNames, type PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
-import type { AskedReading, GateReading } from '../domain/rollout/gates.ts';
+import type { AskedReading, GateReading, KeptAnswer } from '../domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../domain/rollout/policy.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';
 
@@ -48,10 +50,16 @@ interface EveryGate<Schema extends z.ZodType, Port> {
    * through a proxy. @default - it calls none
    */
   calls?(said: Said<Schema>): readonly string[];
+  /** The URLs that `verify` names for it, by their places seen from the field of the gate. @default - it names none */
+  urls?(said: Said<Schema>): readonly NamedUrl[];
   /** What is said with these hosts to be called over plain http, if it does not say others. @default - the same */
   allowHttp?(said: Said<Schema>, hosts: readonly string[]): Said<Schema>;
   /** What the function that asks may do on AWS. @default - it asks without the rights of its role */
   grants?(said: Said<Schema>): readonly Grant[];
+  /** The secrets that it needs, by where `verify` names them. @default - none */
+  secrets?(said: Said<Schema>): Readonly<Record<string, SecretSource>>;
+  /** What of it nobody can ask on AWS, in sentences. @default - all of it can be asked there */
+  faultsOnAws?(said: Said<Schema>): readonly string[];
   /** What does not fit the rest of a policy. @default - everything fits */
   misfits?(said: Said<Schema>, policy: RolloutPolicy): readonly Misfit[];
   /** Whether it can be answered, as the list alone shows it. Nothing is asked. @default - the list does not show it */
@@ -109,20 +117,30 @@ export interface GateAnswer {
 }
 
 /** @see AskedReading */
-export type NamedAnswer = GateAnswer & Pick<AskedReading, 'name' | 'endpointId'>;
+export type NamedAnswer = GateAnswer & Pick<AskedReading, 'name' | 'endpointId' | 'kept'>;
 
 export interface AskedWave {
-  readonly request: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion'>;
+  readonly request: Pick<RolloutRequest, 'rolloutId' | 'runtimeId' | 'desiredVersion'>;
+  /** The last wave of those that are asked about, 1-based. */
+  readonly wave: number;
   /** Those that have converged and are asked about now, as the last list shows them. The accused ones come first. */
   readonly endpoints: readonly Endpoint[];
   /** Those of them whose wave has converged. What is asked about a time is asked about them alone. */
   readonly settled: readonly Endpoint[];
+  /** Their live versions before the rollout, by the ids of endpoints. */
+  readonly previousVersions: ReadonlyMap<string, number | null>;
   /** When all of them had converged, in milliseconds since the Unix epoch. */
   readonly since: number;
   /** Whether this is asked at the end of the bake, or after it. */
   readonly hasBaked: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
+  /** How long the last wave has baked. */
+  readonly bakedMs: Ms;
+  /** By the clock of the rollout. */
+  readonly watched: Watched;
+  /** What gates that keep their own time have said before. */
+  readonly kept: readonly KeptAnswer[];
 }
 
 /** An entry of a policy of AWS. */
@@ -130,6 +148,12 @@ export interface Grant {
   readonly actions: readonly string[];
   /** ARNs. */
   readonly resources: readonly string[];
+}
+
+/** A URL that somebody has written into a policy. */
+export interface NamedUrl {
+  readonly path: readonly PropertyKey[];
+  readonly url: string;
 }
 
 export interface Misfit {

@@ -1,11 +1,13 @@
 import type * as z from 'zod';
 import { alarms } from './alarms.ts';
+import { checks } from './checks.ts';
 import type { Gate, RehearsedFleet } from './gate.ts';
 import { metrics } from './metrics.ts';
 import { probe } from './probe.ts';
+import { prometheus } from './prometheus.ts';
 
 /** Every gate, by its field in `verify`. */
-export const GATES = { probe, alarms, metrics } as const;
+export const GATES = { probe, alarms, metrics, prometheus, checks } as const;
 
 type Listed = typeof GATES;
 type GateName = keyof Listed;

@@ -119,6 +119,15 @@ export function faultyGates(
       await time.sleep(slownessOf(null) * 1000);
       return turn(null, await gates.alarm(name));
     },
+    async check(check, question) {
+      await time.sleep(slownessOf(null) * 1000);
+      return turn(null, await gates.check(check, question));
+    },
+    async prometheus(rule, query, endpoint) {
+      await time.sleep(slownessOf(endpoint) * 1000);
+      const said = await gates.prometheus(rule, query, endpoint);
+      return 'json' in said ? said : turn(endpoint, said);
+    },
     async metrics(questions) {
       await time.sleep(Math.max(...questions.map(({ endpoint }) => slownessOf(endpoint))) * 1000);
       const answers = await gates.metrics(questions);

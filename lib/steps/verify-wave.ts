@@ -10,6 +10,7 @@ import { containAsTold } from '../domain/decision/decision.ts';
 import { progressOn, type WaveProgress } from '../domain/rollout/record.ts';
 import { isApprovalAsked } from '../domain/signals/reject.ts';
 import { bakeOn, isListDue } from '../domain/wave/bake.ts';
+import { isGateAtWork, waitForWork } from '../domain/wave/gate-work.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave, countedMs, withPause } from '../domain/wave/progress.ts';
 import { needEndpoints } from '../gates/gates.ts';
@@ -47,7 +48,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     ...withPause(record, before),
     ...bakeOn(plan, before, policy, {
       passedMs: clock.watched - before.clock.watched,
-      isAsked: isApprovalAsked(record, before),
+      isAsked: isApprovalAsked(record, before) && !isGateAtWork(before),
       countedMs: countedMs(record, before, clock),
     }),
     clock,
@@ -66,8 +67,9 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const decision = hasBaked
     ? decideAfterGates(record, plan, asked, readings, endpoints)
     : (decideConfirmedNo(record, plan, asked) ?? lookForGates(afterBake, asked));
-  // What a gate says before the end of the bake is no doubt yet.
-  const isUnsaid = hasBaked && thoseThatHold(asked, readings).length > 0;
+  // What a gate says before the end of the bake is no doubt yet, and neither is that it is at work.
+  const holding = hasBaked ? thoseThatHold(asked, readings) : [];
+  const isUnsaid = holding.length > 0 && waitForWork(asked, holding, policy) === null;
   const isSure = hasHeld(record, plan, progress) && !isUnsaid;
   const after: WaveProgress = {
     ...asked,

@@ -15,10 +15,13 @@ async function countAsked(verdict: GateAnswer['verdict']): Promise<number> {
   const endpoints = Array.from({ length: 200 }, (_, index) =>
     live(`web-${index}`, { url: `https://web-${index}.example.com` }),
   );
-  const request = { runtimeId: 'shop', desiredVersion: 2 };
+  const request = { rolloutId: 'r', runtimeId: 'shop', desiredVersion: 2 };
   await askGates(
     { probe, approval: null },
-    { request, endpoints, settled: endpoints, since: 0, now: 0, hasBaked: true },
+    {
+      ...{ request, endpoints, settled: endpoints, wave: 1, previousVersions: new Map(), kept: [] },
+      ...{ since: 0, now: 0, hasBaked: true, bakedMs: 0, watched: 0 },
+    },
     gatePortsOf({
       async probe() {
         asked += 1;

@@ -10,6 +10,8 @@ const ASKED = {
   probe: { path: '/healthz', hosts: ['*.example.com'] },
   alarms: ['errors'],
   metrics: [metricRule()],
+  prometheus: [{ name: 'errors', url: 'https://prometheus.example.com', query: 'up', above: 1 }],
+  checks: [{ name: 'smoke', url: 'https://checks.example.com/smoke' }],
 };
 const policy = policySchema.parse({ ...WHOLE_POLICY, verify: ASKED });
 const namesIn = (verify: object) => askedGates({ ...verify }).map(({ name }) => name);

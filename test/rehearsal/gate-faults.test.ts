@@ -86,6 +86,8 @@ async function ask(faults: readonly GateFault[], seconds: readonly number[]) {
   const inner: GatePorts = {
     probe: well,
     alarm: well,
+    check: well,
+    prometheus: well,
     metrics: (questions) => Promise.all(questions.map(well)),
   };
   const gates = faultyGates(inner, faults, {

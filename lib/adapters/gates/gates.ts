@@ -8,11 +8,22 @@ import { probeEndpoint } from './probe.ts';
  * @param openSockets Opens the sockets of gates that ask over HTTP. @default - with nothing but the environment's
  *   proxies
  *
- * The AWS SDK is loaded with the first question to AWS, because most rollouts have none. */
+ * What asks is loaded with the first question, and so is the AWS SDK, because most rollouts have none.
+ */
 export function openGates(openSockets: OpenSockets = createNetwork()): GatePorts {
   let readAlarm: Promise<GatePorts['alarm']> | undefined;
   let readMetrics: Promise<GatePorts['metrics']> | undefined;
+  let askCheck: Promise<GatePorts['check']> | undefined;
+  let query: Promise<GatePorts['prometheus']> | undefined;
   return {
+    async check(...question) {
+      askCheck ??= import('./check.ts').then((module) => module.createCheckAsker(openSockets));
+      return (await askCheck)(...question);
+    },
+    async prometheus(...question) {
+      query ??= import('./query-prometheus.ts').then((module) => module.createQuerier(openSockets));
+      return (await query)(...question);
+    },
     probe: (url, probe) => probeEndpoint(url, probe, { openSockets }),
     async alarm(name) {
       readAlarm ??= import('./alarm.ts').then((module) => module.createAlarmReader());

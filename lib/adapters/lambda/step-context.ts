@@ -1,6 +1,7 @@
 import { readFunctionEnv } from '../../contract/functions/environment.ts';
 import { SERVICES } from '../../contract/service/services.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
+import { withoutCommands } from '../gates/check.ts';
 import { openGates } from '../gates/gates.ts';
 import type { OpenSockets } from '../http/network.ts';
 import { systemClock } from '../machine/clock.ts';
@@ -20,7 +21,8 @@ export async function openStepContext(openSockets?: OpenSockets) {
 export async function openVerifyContext() {
   // What was read of certificates is read once for the service and the gates.
   const openSockets = await openCalls();
-  return { ...(await openStepContext(openSockets)), gates: openGates(openSockets) };
+  const gates = withoutCommands(openGates(openSockets));
+  return { ...(await openStepContext(openSockets)), gates };
 }
 
 /**

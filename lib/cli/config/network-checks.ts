@@ -27,20 +27,18 @@ function proxyChecks({ config, runtimes, endpointUrl, tokenUrl }: Calls): Check[
   return [
     { ...about, of: null, message: [...ofService, ...ofTokens].join(' ') },
     ...runtimes.flatMap((of) =>
-      askedGates(policyOfRuntime(config, of).verify).flatMap(({ gate, said }) => {
+      askedGates(policyOfRuntime(config, of).verify).flatMap(({ name, gate, said }) => {
         const calls = gate.calls?.(said) ?? [];
-        return calls.length === 0
-          ? []
-          : [{ ...about, of, message: describeCalls(gate.kind, calls) }];
+        return calls.length === 0 ? [] : [{ ...about, of, message: describeCalls(name, calls) }];
       }),
     ),
   ];
 }
 
-function describeCalls(kind: string, calls: readonly string[]): string {
-  const ways = Map.groupBy(calls, (call) => (URL.canParse(call) ? wayTo(call) : LISTED));
+function describeCalls(gate: string, calls: readonly string[]): string {
+  const ways = Map.groupBy(new Set(calls), (call) => (URL.canParse(call) ? wayTo(call) : LISTED));
   const told = [...ways].map(([way, some]) => `${listNames(some)} ${way}`);
-  return `Of verify.${kind}, ${told.join('; ')}.`;
+  return `Of verify.${gate}, ${told.join('; ')}.`;
 }
 
 const LISTED =

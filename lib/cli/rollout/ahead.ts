@@ -36,7 +36,7 @@ export async function agreeTo(
 ): Promise<RolloutInput | null> {
   const { options, settings } = prepared;
   const drawn = await draw(wanted, policy, service, prepared);
-  refuseUnanswerable(await findUnanswerable(drawn, options));
+  refuseUnanswerable(await findUnanswerable(drawn, options, prepared));
   const preview = await previewRollout(drawn, options, systemClock.now());
   const source = placeOf('--endpoint-url', settings);
   const notes = note === null ? [] : [`  ${note}`];
@@ -65,7 +65,7 @@ export async function refuseUnanswerableUnasked(
 ): Promise<void> {
   const drawn = await draw(wanted, policy, service, prepared).catch(() => null);
   if (drawn === null) return;
-  refuseUnanswerable(await findUnanswerable(drawn, { '--engine': 'embedded' }));
+  refuseUnanswerable(await findUnanswerable(drawn, { '--engine': 'embedded' }, prepared));
 }
 
 /** Draws the plan of a rollout, or of one of a group. */

@@ -31,7 +31,7 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
   const drawn = await withService(prepared, (service) =>
     drawAhead(wanted, policy, service, config),
   );
-  const unanswerable = await findUnanswerable(drawn, options);
+  const unanswerable = await findUnanswerable(drawn, options, prepared);
   // A plan is correct without a history, too, and when that cannot be read, the preview says so.
   const runtimeId = options['runtime-id'];
   const dead = await findDead(runtimeId, options['--endpoint-url'], options).catch(() => null);

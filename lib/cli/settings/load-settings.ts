@@ -1,8 +1,9 @@
 import type { Environment } from '../../adapters/machine/environment.ts';
 import { readJsonFile } from '../../adapters/machine/files.ts';
 import { pathSeenFrom, readProfileFile } from '../../adapters/machine/profile-file.ts';
-import type { SecretSource } from '../../contract/config/auth.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
+import type { PartialPolicy } from '../../contract/config/policy.ts';
+import type { SecretSource } from '../../contract/parsing/secret-source.ts';
 import type { ServiceKind } from '../../contract/service/services.ts';
 import { errorMessageOf } from '../../domain/errors.ts';
 import { suggest } from '../invocation/command-line.ts';
@@ -181,7 +182,7 @@ async function loadConfig(
 }
 
 function withSecretPaths(config: OpenConfig, file: string): OpenConfig {
-  const { auth, tls } = config;
+  const { auth, tls, policy, runtimes } = config;
   const seen = (source: SecretSource): SecretSource =>
     'file' in source ? { file: pathSeenFrom(file, source.file) } : source;
   return {
@@ -190,5 +191,28 @@ function withSecretPaths(config: OpenConfig, file: string): OpenConfig {
     ...(tls !== undefined && {
       tls: Object.fromEntries(Object.entries(tls).map(([field, source]) => [field, seen(source)])),
     }),
+    policy: withGateSecrets(policy, seen),
+    runtimes: Object.fromEntries(
+      Object.entries(runtimes).map(([id, one]) => [
+        id,
+        { ...one, policy: withGateSecrets(one.policy, seen) },
+      ]),
+    ),
   };
+}
+
+function withGateSecrets(
+  policy: PartialPolicy,
+  seen: (source: SecretSource) => SecretSource,
+): PartialPolicy {
+  if (policy.verify === undefined) return policy;
+  const checks = policy.verify.checks.map(({ secret, ...one }) => ({
+    ...one,
+    ...(secret !== undefined && { secret: seen(secret) }),
+  }));
+  const prometheus = policy.verify.prometheus.map(({ auth, ...one }) => ({
+    ...one,
+    ...(auth !== undefined && { auth: { ...auth, secret: seen(auth.secret) } }),
+  }));
+  return { ...policy, verify: { ...policy.verify, checks, prometheus } };
 }

@@ -2,10 +2,10 @@ import { Stack, Validations } from 'aws-cdk-lib';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { ManagedPolicy, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { AwsSecret, SecretSource } from '../../contract/config/auth.ts';
 import type { Config } from '../../contract/config/config.ts';
 import type { TlsSettings } from '../../contract/config/network.ts';
 import type { AgentCoreService, ServiceSettings } from '../../contract/config/service.ts';
+import type { AwsSecret, SecretSource } from '../../contract/parsing/secret-source.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
 
@@ -127,7 +127,7 @@ function secretsOf(service: ServiceSettings, tls: TlsSettings = {}): readonly Aw
 }
 
 /** Lets a function read a secret, and decrypt it if the secret has its own key. */
-function grantSecret(lambda: IFunction, { awsSecret, kmsKey }: AwsSecret): void {
+export function grantSecret(lambda: IFunction, { awsSecret, kmsKey }: AwsSecret): void {
   lambda.addToRolePolicy(
     new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [awsSecret] }),
   );
@@ -147,7 +147,13 @@ function grantSecret(lambda: IFunction, { awsSecret, kmsKey }: AwsSecret): void 
   );
 }
 
-function awsSecretOf(field: string, source: SecretSource): AwsSecret {
+/**
+ * The secret, if functions can read it.
+ *
+ * @param field Where the configuration names it.
+ * @throws `InvalidInput` for a secret that is not in AWS Secrets Manager.
+ */
+export function awsSecretOf(field: string, source: SecretSource): AwsSecret {
   if ('awsSecret' in source) return source;
   throw new SteprollError(
     ErrorName.InvalidInput,

@@ -8,6 +8,7 @@ import type { Config } from '../../contract/config/config.ts';
 import type { NetworkSettings } from '../../contract/config/network.ts';
 import { POLICIES_FILE, writePolicies } from '../../contract/functions/code-files.ts';
 import { writeFunctionEnv } from '../../contract/functions/environment.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Verification } from '../../domain/rollout/policy.ts';
 import { type AskedGate, askedBefore, askedGates } from '../../gates/gates.ts';
 import {
@@ -16,7 +17,13 @@ import {
   type WorkflowFunction,
 } from '../../workflow/functions.ts';
 import { acknowledgeNoDeadLetters, EndpointFunction } from '../blocks/endpoint-function.ts';
-import { grantPublish, grantService, type ServiceUse } from '../blocks/grants.ts';
+import {
+  awsSecretOf,
+  grantPublish,
+  grantSecret,
+  grantService,
+  type ServiceUse,
+} from '../blocks/grants.ts';
 
 interface WorkflowFunctionsProps {
   readonly config: Config;
@@ -80,23 +87,33 @@ function networkOf({ tls, allowHttp }: Config): { readonly network?: NetworkSett
 /**
  * What gates of all policies need, with one statement for all that need the same resources.
  *
- * @param asked Which gates of a policy the function asks.
+ * @param askedOf Which gates of a policy the function asks.
+ * @throws `InvalidInput` for a gate that cannot be asked on AWS, and for a secret that functions cannot read.
  */
 function grantGates(
   lambda: IFunction,
   { policy, runtimes, groups = {} }: Config,
-  asked: (verify: Verification) => readonly AskedGate[],
+  askedOf: (verify: Verification) => readonly AskedGate[],
 ): void {
   const of = (all: typeof runtimes | typeof groups) => Object.values(all).map((one) => one.policy);
   const policies = [policy, ...of(runtimes), ...of(groups)];
-  const grants = policies.flatMap(({ verify }) =>
-    asked(verify).flatMap(({ gate, said }) => gate.grants?.(said) ?? []),
-  );
+  const asked = policies.flatMap(({ verify }) => askedOf(verify));
+  const faults = asked.flatMap(({ gate, said }) => gate.faultsOnAws?.(said) ?? []);
+  if (faults.length > 0) throw new SteprollError(ErrorName.InvalidInput, faults.join('; '));
+  const grants = asked.flatMap(({ gate, said }) => gate.grants?.(said) ?? []);
   for (const alike of Map.groupBy(grants, ({ resources }) => resources.join()).values()) {
     const actions = [...new Set(alike.flatMap((grant) => grant.actions))];
     const resources = [...(alike[0]?.resources ?? [])];
     lambda.addToRolePolicy(new PolicyStatement({ actions, resources }));
   }
+  const secrets = asked.flatMap(({ name, gate, said }) =>
+    Object.entries(gate.secrets?.(said) ?? {}).map(([place, source]) => ({
+      field: `verify.${name}${place}`,
+      source,
+    })),
+  );
+  const each = new Map(secrets.map((one) => [JSON.stringify(one.source), one]));
+  for (const { field, source } of each.values()) grantSecret(lambda, awsSecretOf(field, source));
 }
 
 const READ_RECORD = ['dynamodb:GetItem', 'dynamodb:Query'];

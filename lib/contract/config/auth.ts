@@ -1,13 +1,8 @@
 import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import { faultsOfEndpointUrl } from '../service/endpoint-url.ts';
-
-/** Ids of keys in one region are UUIDs; ids of multi-region keys are not. */
-const KEY_ID = '([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|mrk-[0-9a-f]{32})';
-const KEY_ARN = `arn:aws[a-z-]*:kms:[a-z0-9-]+:\\d{12}:key\\/${KEY_ID}`;
-const HINT = 'the ARN of a key: arn:aws:kms:REGION:ACCOUNT:key/ID';
-
-export const keyArnSchema = z.string().regex(new RegExp(`^${KEY_ARN}$`), `use ${HINT}`);
+import { KEY_ARN, KEY_ARN_HINT } from '../parsing/key-arn.ts';
+import { type SecretSource, secretSourceSchema } from '../parsing/secret-source.ts';
+import { calledUrlSchema } from '../service/endpoint-url.ts';
 
 /** The stack creates its own key. */
 export const CREATE_KEY = 'create';
@@ -15,27 +10,7 @@ export const CREATE_KEY = 'create';
 /** The customer managed key for the data on AWS: `create`, or the ARN of a key in the region of the stack. */
 export const kmsKeySchema = z
   .string()
-  .regex(new RegExp(`^(${CREATE_KEY}|${KEY_ARN})$`), `use "${CREATE_KEY}", or ${HINT}`);
-
-/** Where a secret is kept. The secret itself is never in a configuration. */
-export type SecretSource = AwsSecret | EnvironmentSecret | FileSecret;
-
-export interface AwsSecret {
-  /** Complete ARN of a secret in AWS Secrets Manager, with the six characters at its end. */
-  readonly awsSecret: string;
-  /** ARN of the customer managed key that encrypts the secret. @default - the key of Secrets Manager itself */
-  readonly kmsKey?: string;
-}
-
-export interface EnvironmentSecret {
-  /** Name of an environment variable. */
-  readonly environment: string;
-}
-
-export interface FileSecret {
-  /** Path of a file, seen from the folder of the configuration; `~` is the home folder. */
-  readonly file: string;
-}
+  .regex(new RegExp(`^(${CREATE_KEY}|${KEY_ARN})$`), `use "${CREATE_KEY}", or ${KEY_ARN_HINT}`);
 
 /** How the caller authenticates to the service. */
 export type AuthSettings =
@@ -56,56 +31,9 @@ export type AuthSettings =
       readonly secret: SecretSource;
     };
 
-const secretArn = z
-  .string()
-  .regex(
-    /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-[A-Za-z0-9]{6}$/,
-    'use the complete ARN of a secret: arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME-XXXXXX',
-  )
-  .describe('Complete ARN of a secret in AWS Secrets Manager.');
-
-// This is one object and not a union of three, so that a mistake is reported where it was made.
-export const secretSourceSchema = z
-  .strictObject({
-    awsSecret: secretArn.exactOptional(),
-    kmsKey: keyArnSchema
-      .describe('ARN of the key that encrypts the secret, if it is your own key.')
-      .exactOptional(),
-    environment: z
-      .string()
-      .regex(/^[A-Za-z_]\w*$/, 'use the name of an environment variable')
-      .describe('Instead of awsSecret, not on AWS: name of an environment variable.')
-      .exactOptional(),
-    file: z
-      .string()
-      .min(1)
-      .describe(
-        'Instead of awsSecret, not on AWS: path of a file, seen from the folder of the configuration.',
-      )
-      .exactOptional(),
-  })
-  .refine(
-    ({ awsSecret, environment, file }) =>
-      [awsSecret, environment, file].filter((source) => source !== undefined).length === 1,
-    'use one of "awsSecret", "environment", "file"',
-  )
-  .refine(({ awsSecret, kmsKey }) => kmsKey === undefined || awsSecret !== undefined, {
-    path: ['kmsKey'],
-    message: 'use it with "awsSecret" alone',
-  })
-  .transform((source) => source as SecretSource)
-  .describe('Where the secret is kept.');
-
-/** The URL is kept as it was written: to some token endpoints a slash at the end matters. */
-const tokenUrl = z
-  .string()
-  .check(({ value, issues }) => {
-    // Which hosts may be asked over plain http is said elsewhere in the configuration: `checkTokenUrl`.
-    const faults = faultsOfEndpointUrl(value, { allowPlainHttp: true });
-    if (faults.length === 0) return;
-    issues.push({ code: 'custom', message: faults.join('; '), input: value });
-  })
-  .describe('URL of the token endpoint: https, or http to this machine or to a host in allowHttp.');
+const tokenUrl = calledUrlSchema.describe(
+  'URL of the token endpoint: https, or http to this machine or to a host in allowHttp.',
+);
 
 const kindOf = <Kind extends string>(kind: Kind) =>
   z.literal(kind).describe('Nothing, a token, or OAuth client credentials.');

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { checkAlways } from '../parsing/checks.ts';
-import { allowHttpSchema, faultsOfEndpointUrl } from '../service/endpoint-url.ts';
-import { type SecretSource, secretSourceSchema } from './auth.ts';
+import { type SecretSource, secretSourceSchema } from '../parsing/secret-source.ts';
+import { allowHttpSchema, faultOfPlainHttp } from '../service/endpoint-url.ts';
 
 /** How calls leave this machine. Proxies are named in the environment and not here. */
 export interface NetworkSettings {
@@ -60,10 +60,7 @@ export const networkSchema = z.strictObject(networkShape) satisfies z.ZodType<Ne
 export const checkTokenUrl = checkAlways<object>((config, report) => {
   const { auth, allowHttp } = config as Readonly<Record<string, unknown>>;
   const { tokenUrl } = Object(auth) as { readonly tokenUrl?: unknown };
-  // What else is wrong with the URL was reported already.
   if (typeof tokenUrl !== 'string') return;
-  if (faultsOfEndpointUrl(tokenUrl, { allowPlainHttp: true }).length > 0) return;
-  const allowed = allowHttpSchema.safeParse(allowHttp).data;
-  const [fault] = faultsOfEndpointUrl(tokenUrl, { allowHttp: allowed });
+  const fault = faultOfPlainHttp(tokenUrl, allowHttpSchema.safeParse(allowHttp).data);
   if (fault !== undefined) report(['auth', 'tokenUrl'], tokenUrl, fault);
 });

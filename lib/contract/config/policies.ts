@@ -3,7 +3,7 @@ import { groupNameOf } from '../../domain/rollout/group.ts';
 import { FAILURE_POLICIES, mayStop, type RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { askedGates } from '../../gates/gates.ts';
 import { runtimeIdSchema } from '../parsing/checks.ts';
-import { allowHttpSchema } from '../service/endpoint-url.ts';
+import { allowHttpSchema, faultOfPlainHttp } from '../service/endpoint-url.ts';
 import { SERVICE_KINDS, SERVICES, type ServiceKind } from '../service/services.ts';
 import { type Groups, policyOfGroup } from './groups.ts';
 import { completePolicy, type PartialPolicy, partialPolicySchema, policySchema } from './policy.ts';
@@ -97,10 +97,28 @@ export const policiesSchema = z
   })
   .check(checkPolicies);
 
-function issuesIn(policy: RolloutPolicy, { service }: Policies): readonly z.core.$ZodIssue[] {
+function issuesIn(
+  policy: RolloutPolicy,
+  { service, allowHttp }: Policies,
+): readonly z.core.$ZodIssue[] {
   const found = policySchema.safeParse(policy, { reportInput: true }).error?.issues ?? [];
   const isBeyond = mayStop(policy.onFailure) && !serviceOf(service).abilities.stops;
-  return isBeyond ? [...found, CANNOT_STOP] : found;
+  const unmeant = plainHttpIssues(policy, allowHttp);
+  return [...found, ...unmeant, ...(isBeyond ? [CANNOT_STOP] : [])];
+}
+
+/** A policy alone does not know which hosts may be called over plain http. */
+function plainHttpIssues(
+  { verify }: Pick<RolloutPolicy, 'verify'>,
+  allowHttp: Policies['allowHttp'],
+): readonly z.core.$ZodIssue[] {
+  const urls = askedGates(verify).flatMap(({ name, gate, said }) =>
+    (gate.urls?.(said) ?? []).map(({ path, url }) => ({ path: ['verify', name, ...path], url })),
+  );
+  return urls.flatMap(({ path, url }): z.core.$ZodIssue[] => {
+    const message = faultOfPlainHttp(url, allowHttp);
+    return message === undefined ? [] : [{ code: 'custom', path, input: url, message }];
+  });
 }
 
 const CANNOT_STOP = {

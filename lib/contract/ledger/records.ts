@@ -206,6 +206,23 @@ const watchRecord: z.ZodType<GateWatch> = z.object({
   noes: z.array(gateNoRecord),
   watchedNoes: z.array(gateNoRecord).exactOptional(),
   since: z.number().exactOptional(),
+  kept: z
+    .array(
+      z.object({
+        kind: z.enum(GATE_KINDS),
+        name: z.string(),
+        verdict: z.enum(GATE_VERDICTS),
+        detail: z.string(),
+        wave: z.number(),
+        watches: z.string().exactOptional(),
+        attempts: z.number(),
+        standsUntil: z.number(),
+        isAtEnd: z.literal(true).exactOptional(),
+        isAtWork: z.literal(true).exactOptional(),
+        atWorkSince: z.number().exactOptional(),
+      }),
+    )
+    .exactOptional(),
 });
 
 export const progressRecord: z.ZodType<WaveProgress> = z.object({

@@ -136,6 +136,26 @@ export function endpointUrlSchema(options: EndpointUrlOptions = {}) {
   });
 }
 
+/**
+ * A URL that is called as it was written: to some servers a slash at the end matters. Which hosts may be called over
+ * plain http is said elsewhere in the configuration: `faultOfPlainHttp`.
+ */
+export const calledUrlSchema = z.string().check(({ value, issues }) => {
+  const faults = faultsOfEndpointUrl(value, { allowPlainHttp: true });
+  if (faults.length === 0) return;
+  issues.push({ code: 'custom', message: faults.join('; '), input: value });
+});
+
+/** Why a URL may not be called that `calledUrlSchema` accepts: over plain http, only these hosts may be called. */
+export function faultOfPlainHttp(
+  url: string,
+  allowHttp: readonly string[] | undefined,
+): string | undefined {
+  const isWrong = faultsOfEndpointUrl(url, { allowPlainHttp: true }).length > 0;
+  // What else is wrong with the URL was reported already.
+  return isWrong ? undefined : faultsOfEndpointUrl(url, { allowHttp })[0];
+}
+
 /** The URL in a form that a person can recognize: user, password, query and fragment are hidden. */
 function withoutSecrets(text: string): string {
   if (!/[@?#]/.test(text)) return text;

@@ -1,13 +1,14 @@
 import { describeGate, describeNoApproval } from '../ending/failure.ts';
 import { describeSuccess } from '../ending/success.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import type { GateReading } from '../rollout/gates.ts';
+import type { AskedReading, GateReading } from '../rollout/gates.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { failByRejection } from '../signals/reject.ts';
 import { findAnswer } from '../signals/signals.ts';
 import { judgeApproval, judgeDoubt, MOST_READS, soonest } from '../wave/bake.ts';
 import { confirmedNoes } from '../wave/gate-watch.ts';
+import { waitForWork } from '../wave/gate-work.ts';
 import { PAUSED_LOOK_SECONDS } from '../wave/polls.ts';
 import { contain, type Decision } from './decision.ts';
 import { follow } from './interruption.ts';
@@ -43,13 +44,15 @@ export function decideAfterGates(
   record: RolloutRecord,
   plan: RolloutPlan,
   progress: WaveProgress,
-  readings: readonly GateReading[],
+  readings: readonly AskedReading[],
   listed: readonly Endpoint[],
 ): Decision {
   const { policy } = record.request;
   const confirmed = decideConfirmedNo(record, plan, progress);
   if (confirmed !== undefined) return confirmed;
   const unsaid = thoseThatHold(progress, readings);
+  const work = waitForWork(progress, unsaid, policy);
+  if (work !== null) return { next: 'bake', seconds: work.lookAgainIn };
   if (unsaid.length > 0) {
     const doubt = judgeDoubt(progress, policy);
     const hasSaidNo = unsaid.some(({ verdict }) => verdict === 'fail');

@@ -22,6 +22,24 @@ export interface GateReading {
 export interface AskedReading extends GateReading {
   /** @default - it is not about one endpoint alone */
   readonly endpointId?: string;
+  /** Only of a gate that keeps its own time: what is known of it now. @default - it is asked whenever gates are */
+  readonly kept?: KeptAnswer;
+}
+
+/** The last answer of a gate that says itself how long an answer stands. */
+export interface KeptAnswer extends GateReading {
+  /** The wave that it was asked about, 1-based. */
+  readonly wave: number;
+  /** How often it was asked about that wave. */
+  readonly attempts: number;
+  /** It is not asked again before that. */
+  readonly standsUntil: Watched;
+  /** It was given at the end of the bake, or after it. */
+  readonly isAtEnd?: true;
+  /** It is at work on its answer, and has time left: a wave waits for it. */
+  readonly isAtWork?: true;
+  /** Since when it has been at work. @default - it is not, or it said yes or no in the bake since then */
+  readonly atWorkSince?: Watched;
 }
 
 /** A gate that has said no, and not yes since then. */
@@ -43,6 +61,8 @@ export interface GateWatch {
   readonly noes: readonly GateNo[];
   /** The same of gates that only watch, until they count. @default - there are none */
   readonly watchedNoes?: readonly GateNo[];
+  /** What gates have said that keep their own time. @default - no such gate was asked */
+  readonly kept?: readonly KeptAnswer[];
   /** When the last wave had converged that has baked. @default - none has baked */
   readonly since?: Instant;
 }

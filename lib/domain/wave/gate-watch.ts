@@ -3,6 +3,7 @@ import {
   type AskedReading,
   type GateNo,
   type GateWatch,
+  type KeptAnswer,
   shorten,
   type WatchedGate,
 } from '../rollout/gates.ts';
@@ -43,24 +44,39 @@ export function hearGates(
   const deciding = counting.filter(isDeciding);
   const watching = counting.filter((reading) => !isDeciding(reading));
   const isNo = deciding.some(({ verdict }) => verdict === 'fail');
-  const { watchedNoes = [], ...before } = watch ?? { noes: [] };
+  const { watchedNoes = [], kept: _, ...before } = watch ?? { noes: [] };
   const standing = noesAfter(watchedNoes, watching, now, pollSeconds);
   const known = noteWatched(watched, watching, standing, { wave, hasBaked, clock });
   const open = standing.filter(({ watches }) =>
     known.every(({ gate, no }) => gate !== watches || no === undefined),
   );
+  const own = keptAfter(watch?.kept ?? [], readings, wave);
   const after = {
     ...before,
     dueAt: now + (isNo ? pollSeconds : everySeconds) * 1000,
     cursor,
     noes: noesAfter(before.noes, deciding, now, pollSeconds),
     ...(open.length > 0 && { watchedNoes: open }),
+    ...(own.length > 0 && { kept: own }),
   };
   return {
     watch: after,
     ...(red && { redAtStart: red }),
     ...(known.length > 0 && { watched: known }),
   };
+}
+
+/** A look may have nothing to ask a gate about, while a later wave rolls. Then what it has said stays. */
+function keptAfter(
+  before: readonly KeptAnswer[],
+  readings: readonly AskedReading[],
+  wave: number,
+): readonly KeptAnswer[] {
+  const now = readings.flatMap(({ kept, watches }): KeptAnswer[] =>
+    kept === undefined ? [] : [{ ...kept, ...(watches !== undefined && { watches }) }],
+  );
+  const isSaidAgain = (one: KeptAnswer) => now.some((other) => isOf(one, other));
+  return [...now, ...before.filter((one) => one.wave === wave && !isSaidAgain(one))];
 }
 
 /** Whether its gate decides, or only watches. */

@@ -50,13 +50,12 @@ export async function askWaves(look: WaveLook, isWhole: boolean, ports: GatePort
   const readings = all.filter(isDeciding);
   // After a no not all of the turn was asked.
   const isRefuted = readings.some(({ verdict }) => verdict === 'fail');
-  const toldOf = bakedMs === null ? wave : wave + 1;
   const after = hearGates(progress, all, policy, {
-    wave: toldOf,
+    wave: asked.wave,
     cursor: isRefuted ? (watch?.cursor ?? 0) : cursor,
     hasBaked: asked.hasBaked,
   });
-  const gates = rememberGates(toldOf, clock.at, all, KINDS_OF_ENDPOINTS);
+  const gates = rememberGates(asked.wave, clock.at, all, KINDS_OF_ENDPOINTS);
   return { progress: { ...progress, ...after, gates }, readings };
 }
 
@@ -87,11 +86,18 @@ export function wavesToAsk(
     places.flatMap((place) => byId.get(idAt(place)) ?? []);
   const asked = {
     request: record.request,
+    wave: isRolling ? wave : wave + 1,
     endpoints: rowsOf([...all]),
     settled: rowsOf([...all].filter((place) => !isRolling || place < from)),
+    previousVersions: new Map(
+      plan.endpoints.map(({ endpointId, previousVersion }) => [endpointId, previousVersion]),
+    ),
     since: isRolling ? (watch?.since ?? clock.at) : convergedAt(progress),
     now: readAt,
     hasBaked: isWhole && judgeBake(plan, progress) === 'baked',
+    bakedMs: bakedMs ?? Number.POSITIVE_INFINITY,
+    watched: clock.watched,
+    kept: watch?.kept ?? [],
   };
   return { asked, cursor };
 }

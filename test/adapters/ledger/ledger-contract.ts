@@ -644,6 +644,16 @@ function progressOf(size: number, reads: number): WaveProgress {
     unreadableMs: 5,
     bakedMs: 7,
     converged: { at: NOW - 3, watched: 899_997 },
+    watch: {
+      ...{ dueAt: 960_000, cursor: 0, noes: [] },
+      kept: [
+        {
+          ...{ kind: 'check', name: 'smoke', verdict: 'unknown', detail: 'IN_PROGRESS' },
+          ...{ wave: 1, attempts: 2, standsUntil: 930_000, atWorkSince: 899_997 },
+          ...{ isAtEnd: true, isAtWork: true },
+        },
+      ],
+    },
     doubtMs: null,
     looksInDoubt: 3,
     askedMs: 8,

@@ -66,6 +66,19 @@ export function requestOf(runtimeId: string): RolloutRequest {
         },
         alarms: ['errors'],
         metrics: [],
+        prometheus: [
+          {
+            ...{ name: 'errors', url: 'https://prometheus.shop', query: 'up', above: 0.5 },
+            ...{ noData: 'wait', timeoutSeconds: 10 },
+            auth: { kind: 'basic', secret: { environment: 'LOGIN' } },
+          },
+        ],
+        checks: [
+          {
+            ...{ name: 'smoke', url: 'https://checks.shop', secret: { file: '/keys/check' } },
+            ...{ when: 'bake-end', timeoutSeconds: 10, deadlineSeconds: 60, warmUpSeconds: 0 },
+          },
+        ],
         approval: { timeoutSeconds: 7200, onTimeout: 'reject' },
         everySeconds: 30,
         warmUpSeconds: 60,

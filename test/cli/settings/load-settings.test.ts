@@ -142,3 +142,22 @@ describe('settings from files', () => {
     expect(credentials.settings).toEqual({ kind: 'none' });
   });
 });
+
+test('a secret of a check or a query is in a file that is seen from the folder of the configuration', async () => {
+  const check = {
+    name: 'smoke',
+    url: 'https://checks.example.com',
+    secret: { file: 'keys/check' },
+  };
+  const auth = { kind: 'basic', secret: { file: 'keys/login' } };
+  const query = { name: 'errors', url: 'https://p.example.com', query: 'up', above: 1, auth };
+  const policy = { verify: { checks: [check], prometheus: [query] } };
+  writeFileSync(path('checks.json'), JSON.stringify({ policy, runtimes: { shop: { policy } } }));
+  const { config, mistakes } = await load({ '--config': path('checks.json') });
+  expect(mistakes).toEqual([]);
+  for (const { verify } of [config.policy, config.runtimes.shop?.policy ?? {}]) {
+    expect(verify?.checks.map(({ secret }) => secret)).toEqual([{ file: path('keys/check') }]);
+    const logins = verify?.prometheus.map((one) => one.auth?.secret);
+    expect(logins).toEqual([{ file: path('keys/login') }]);
+  }
+});

@@ -1,0 +1,46 @@
+import { errorMessageOf } from '../../domain/errors.ts';
+import { type CheckAnswer, silent } from '../../gates/check-answer.ts';
+import { NOT_ON_AWS } from '../../gates/checks.ts';
+import type { GatePorts } from '../../gates/gates.ts';
+import type { OpenSockets } from '../http/network.ts';
+import { askUrl } from './ask-url.ts';
+import { runCommand } from './run-command.ts';
+import { createSecretReader } from './secret-reader.ts';
+
+/**
+ * Asks checks: a URL, a Lambda function or a command. Never throws.
+ *
+ * @param openSockets Opens those to URLs. @default - with nothing but the environment's proxies
+ */
+export function createCheckAsker(openSockets?: OpenSockets): GatePorts['check'] {
+  const read = createSecretReader();
+  return async (check, question): Promise<CheckAnswer> => {
+    const { url, lambda, command, secret, timeoutSeconds } = check;
+    const asked = { ...question, timeoutSeconds };
+    try {
+      if (command !== undefined) return await runCommand(command, asked);
+      if (lambda !== undefined) {
+        // Most rollouts ask no function, so the SDK is loaded with the first question.
+        const { invokeFunction } = await import('./invoke-function.ts');
+        return await invokeFunction(lambda, question, timeoutSeconds);
+      }
+      const key = secret === undefined ? undefined : await read(secret);
+      return await askUrl(url ?? '', question, {
+        ...{ timeoutSeconds, openSockets },
+        ...(key !== undefined && { key }),
+      });
+    } catch (error) {
+      // Nothing was asked: no secret, no SDK, no program.
+      return silent(errorMessageOf(error));
+    }
+  };
+}
+
+/** The same gates, but no command is ever run: it would see what the function sees. */
+export function withoutCommands(gates: GatePorts): GatePorts {
+  return {
+    ...gates,
+    check: async (check, question) =>
+      check.command === undefined ? gates.check(check, question) : silent(NOT_ON_AWS),
+  };
+}

@@ -1,0 +1,53 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { ErrorName, errorNameOf } from '../../domain/errors.ts';
+import { type CheckAnswer, readHookAnswer, silent } from '../../gates/check-answer.ts';
+import type { CheckQuestion } from '../../gates/checks.ts';
+import { AWS_TIMEOUTS } from '../aws/timeouts.ts';
+import { withDeadline } from '../http/send-request.ts';
+import { systemClock } from '../machine/clock.ts';
+import { silenceOf } from './silence.ts';
+
+/**
+ * Asks a function once, and waits for what it answers. A function that throws has not answered. When AWS does not say
+ * whether it was called, the same question comes again, with the same id.
+ *
+ * @param client @default - one for the function's region
+ */
+export async function invokeFunction(
+  arn: string,
+  question: CheckQuestion,
+  timeoutSeconds: number,
+  client?: Pick<LambdaClient, 'send'>,
+): Promise<CheckAnswer> {
+  const lambda = client ?? clientFor(arn);
+  const command = new InvokeCommand({ FunctionName: arn, Payload: JSON.stringify(question) });
+  try {
+    const { FunctionError, Payload } = await withDeadline(
+      systemClock,
+      timeoutSeconds * 1_000,
+      undefined,
+      async ({ signal }) => {
+        const answer = await lambda.send(command, { abortSignal: signal });
+        return answer;
+      },
+    );
+    if (FunctionError !== undefined) return silent(`the function has failed: ${FunctionError}`);
+    return readHookAnswer(new TextDecoder().decode(Payload), 'it answered');
+  } catch (error) {
+    const isLate = errorNameOf(error) === ErrorName.UpstreamTimeout;
+    return isLate || errorNameOf(error) === 'AbortError'
+      ? silent(`no answer in ${timeoutSeconds} s`)
+      : silenceOf(error);
+  }
+}
+
+const clients = new Map<string, LambdaClient>();
+
+function clientFor(arn: string): LambdaClient {
+  const region = arn.split(':')[3] ?? '';
+  const { connectionTimeout, httpsAgent } = AWS_TIMEOUTS;
+  const requestHandler = { connectionTimeout, httpsAgent };
+  const client = clients.get(region) ?? new LambdaClient({ region, requestHandler });
+  clients.set(region, client);
+  return client;
+}

@@ -1,0 +1,93 @@
+import { checkBearerToken } from '../../contract/config/auth.ts';
+import { errorMessageOf } from '../../domain/errors.ts';
+import type { GateAnswer } from '../../gates/gate.ts';
+import type { GatePorts } from '../../gates/gates.ts';
+import type { PrometheusRule } from '../../gates/prometheus-rule.ts';
+import { openConnection } from '../http/connection.ts';
+import type { OpenSockets } from '../http/network.ts';
+import { withDeadline } from '../http/send-request.ts';
+import { systemClock } from '../machine/clock.ts';
+import { whyNoAnswer } from './ask-url.ts';
+import { createSecretReader } from './secret-reader.ts';
+
+/** Asks Prometheus servers. Never throws. */
+export function createQuerier(openSockets: OpenSockets): GatePorts['prometheus'] {
+  const read = createSecretReader();
+  return async (rule, query) => {
+    try {
+      const secret = rule.auth && (await read(rule.auth.secret));
+      return await queryPrometheus(rule, query, { openSockets, secret });
+    } catch (error) {
+      return { verdict: 'unknown', detail: errorMessageOf(error) };
+    }
+  };
+}
+
+/**
+ * Asks a Prometheus server, or one that answers like it, at its own time. No redirect is followed.
+ *
+ * @param secret The token, or the user and the password. @default - nobody in particular asks
+ */
+async function queryPrometheus(
+  { url, auth, timeoutSeconds }: PrometheusRule,
+  query: string,
+  { secret, openSockets }: HowToQuery,
+): Promise<{ readonly json: unknown } | GateAnswer> {
+  const { origin, pathname } = new URL(url);
+  const connection = openConnection({
+    ...{ origin, sockets: 1, clock: systemClock },
+    ...{ openSockets, socketOptions: { showsCertificate: false } },
+    ...{ showBodies: false, onExchange: undefined },
+  });
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    ...(secret !== undefined && {
+      authorization:
+        auth?.kind === 'basic'
+          ? `Basic ${Buffer.from(secret).toString('base64')}`
+          : `Bearer ${checkBearerToken(secret)}`,
+    }),
+  };
+  const path = `${pathname.replace(/\/+$/, '')}/api/v1/query`;
+  const body = new URLSearchParams({ query }).toString();
+  try {
+    const result = await withDeadline(
+      systemClock,
+      timeoutSeconds * 1_000,
+      undefined,
+      ({ signal }) => connection.send({ method: 'POST', path, headers, body }, signal),
+    );
+    if (result.kind === 'no-answer') {
+      return { verdict: 'unknown', detail: whyNoAnswer(result.cause, timeoutSeconds) };
+    }
+    const { status } = result;
+    const mend = MENDS[status];
+    if (status !== 200) {
+      return { verdict: 'unknown', detail: `${status}`, ...(mend !== undefined && { mend }) };
+    }
+    return { json: jsonOf(result.body.toString()) };
+  } finally {
+    await connection.close();
+  }
+}
+
+interface HowToQuery {
+  readonly secret?: string | undefined;
+  readonly openSockets: OpenSockets;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const MENDS: Readonly<Record<number, string>> = {
+  400: 'Correct the query: the server cannot read it.',
+  401: 'Give its auth, or another one.',
+  403: 'Give its auth, or another one.',
+  404: 'Correct its url: /api/v1/query is not below it.',
+  422: 'Correct the query: the server cannot carry it out.',
+};

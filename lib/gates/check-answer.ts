@@ -1,0 +1,92 @@
+import * as z from 'zod';
+import type { Seconds } from '../domain/clock.ts';
+import type { GateAnswer } from './gate.ts';
+
+/** What a check said. */
+export interface CheckAnswer extends GateAnswer {
+  /** It is at work, and wants to be asked again after so many seconds. @default - it is not at work */
+  readonly askAgainIn?: Seconds;
+}
+
+/** When a check that is at work does not say how long: as in ECS. */
+export const DEFAULT_DELAY: Seconds = 30;
+
+// The words of lifecycle hooks of Amazon ECS. Further fields are theirs.
+const hookAnswer = z.object({
+  hookStatus: z.enum(['SUCCEEDED', 'FAILED', 'IN_PROGRESS']),
+  callBackDelay: z.number().nonnegative().optional().catch(undefined),
+  message: z.string().optional().catch(undefined),
+});
+
+/**
+ * What an answer of a check means. Whatever is not exactly one of the three words is no answer.
+ *
+ * @param text The body, or what a function answered.
+ * @param how What came with it, for people: `200`.
+ */
+export function readHookAnswer(text: string, how: string): CheckAnswer {
+  const parsed = hookAnswer.safeParse(jsonOf(text));
+  if (!parsed.success) return silent(`${how}, without a hookStatus that is known`);
+  const { hookStatus, callBackDelay, message } = parsed.data;
+  const detail = describe(hookStatus, message);
+  switch (hookStatus) {
+    case 'SUCCEEDED':
+      return { verdict: 'pass', detail };
+    case 'FAILED':
+      return { verdict: 'fail', detail };
+    case 'IN_PROGRESS':
+      return {
+        verdict: 'unknown',
+        detail,
+        askAgainIn: Math.max(1, Math.ceil(callBackDelay ?? DEFAULT_DELAY)),
+      };
+    default:
+      return hookStatus satisfies never;
+  }
+}
+
+/**
+ * What the end of a command means: 0 is a yes, 1 a no, and 75, which is EX_TEMPFAIL of sysexits.h, says that it is at work.
+ *
+ * @param said What it has written. The last line is its message.
+ */
+export function readExitCode(code: number, said: string): CheckAnswer {
+  const message = said.trimEnd().split('\n').at(-1);
+  switch (code) {
+    case 0:
+      return { verdict: 'pass', detail: describe('SUCCEEDED', message) };
+    case 1:
+      return { verdict: 'fail', detail: describe('FAILED', message) };
+    case 75:
+      return {
+        verdict: 'unknown',
+        detail: describe('IN_PROGRESS', message),
+        askAgainIn: DEFAULT_DELAY,
+      };
+    default:
+      return silent(`exit code ${code}, which is no answer`);
+  }
+}
+
+/** No answer. */
+export function silent(detail: string, mend?: string): CheckAnswer {
+  return { verdict: 'unknown', detail, ...(mend !== undefined && { mend }) };
+}
+
+/** A message is of a stranger, so it is one line of a record, and no more than that. */
+const LONGEST_MESSAGE = 160;
+
+function describe(hookStatus: string, message = ''): string {
+  const line = message.replaceAll(/[\s\p{C}]+/gu, ' ').trim();
+  if (line === '') return hookStatus;
+  const isLong = line.length > LONGEST_MESSAGE;
+  return `${hookStatus}: ${isLong ? `${line.slice(0, LONGEST_MESSAGE - 1)}…` : line}`.toWellFormed();
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,261 @@
+import * as z from 'zod';
+import { checkAlways, exactlyOneOf, namedOnce, word } from '../contract/parsing/checks.ts';
+import { type SecretSource, secretSourceSchema } from '../contract/parsing/secret-source.ts';
+import { calledUrlSchema } from '../contract/service/endpoint-url.ts';
+import type { Endpoint } from '../domain/endpoint/endpoint.ts';
+import type { KeptAnswer } from '../domain/rollout/gates.ts';
+import type { RolloutPolicy } from '../domain/rollout/policy.ts';
+import type { CheckAnswer } from './check-answer.ts';
+import {
+  type AskedWave,
+  answer,
+  enforce,
+  type Grant,
+  isOfPart,
+  type Misfit,
+  type NamedAnswer,
+  type NamedUrl,
+  partOf,
+  type WaveGate,
+} from './gate.ts';
+
+const KIND = 'check';
+
+const check = z
+  .strictObject({
+    name: word.max(64).describe('What it is called in plans and stories: "smoke-test".'),
+    url: calledUrlSchema
+      .describe(
+        'Is asked with a POST: https, or http to this machine or to a host in allowHttp; without a query.',
+      )
+      .exactOptional(),
+    secret: secretSourceSchema
+      .describe('Only with url: signs each request, as Standard Webhooks says.')
+      .exactOptional(),
+    lambda: z
+      .string()
+      .regex(
+        /^arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:function:[\w-]{1,64}(:[\w$-]{1,128})?$/,
+        'use the ARN of a function: arn:aws:lambda:REGION:ACCOUNT:function:NAME',
+      )
+      .describe('Instead of url: ARN of a Lambda function.')
+      .exactOptional(),
+    command: z
+      .array(z.string().min(1).max(4_096))
+      .min(1)
+      .max(64)
+      .describe('Instead of url, not on AWS: a program and its arguments, without a shell.')
+      .exactOptional(),
+    when: z
+      .enum(['bake', 'bake-end'])
+      .default('bake')
+      .describe(
+        'From when on it is asked: from the convergence of a wave on, or at the end of its bake.',
+      ),
+    everySeconds: z
+      .int()
+      .min(15)
+      .max(86_400)
+      .describe(
+        'How long a yes stands before it is asked again. Default: until gates are asked again.',
+      )
+      .exactOptional(),
+    timeoutSeconds: z.int().min(1).max(30).default(10).describe('Seconds for each request.'),
+    deadlineSeconds: z
+      .int()
+      .min(1)
+      .max(86_400)
+      .default(3_600)
+      .describe('For how long it may say IN_PROGRESS. After that it is no answer.'),
+    warmUpSeconds: z
+      .int()
+      .min(0)
+      .max(604_800)
+      .default(0)
+      .describe(
+        'For how long after the convergence of a wave it is not asked; at most as long as the shortest bake.',
+      ),
+    enforce,
+  })
+  .check(
+    exactlyOneOf('url', 'lambda', 'command'),
+    checkAlways(({ secret, url: to }, report) => {
+      if (secret === undefined || to !== undefined) return;
+      report(['secret'], undefined, 'use it with "url" alone');
+    }),
+  );
+export type Check = z.output<typeof check>;
+
+const schema = z
+  .array(check)
+  .max(20)
+  .check(namedOnce)
+  .default([])
+  .describe('Questions of your own: to a URL, a Lambda function or a command; see docs/checks.md.');
+
+/** What a check is asked. Programs read it as JSON, so fields are only added. */
+export interface CheckQuestion {
+  /** The same when a question is asked once more, because nobody knows whether it was heard. */
+  readonly attemptId: string;
+  /** From 1, for each wave. */
+  readonly attempt: number;
+  readonly check: string;
+  readonly when: Check['when'];
+  readonly rolloutId: string;
+  readonly runtimeId: string;
+  readonly desiredVersion: number;
+  /** From 1. */
+  readonly wave: number;
+  /** Until when IN_PROGRESS is waited for, in UTC. */
+  readonly deadline: string;
+  readonly endpoints: readonly {
+    readonly id: string;
+    readonly name: string | null;
+    /** As lists show it, without what may be a secret. */
+    readonly url: string | null;
+    readonly previousVersion: number | null;
+  }[];
+}
+
+export interface CheckPort {
+  check(check: Check, question: CheckQuestion): Promise<CheckAnswer>;
+}
+
+export const checks: WaveGate<typeof schema, CheckPort> = {
+  kind: KIND,
+  of: 'wave',
+  schema,
+  async ask(said, wave, port) {
+    const asked = said.filter((one) => isAsked(one, wave));
+    return Promise.all(asked.map((one) => askCheck(one, wave, port)));
+  },
+  part: (said, isEnforced) => partOf(said, (one) => isOfPart(one, isEnforced)),
+  describe: (said) => said.map(describeCheck),
+  calls: (said) => urlsOf(said).map(({ url }) => new URL(url).origin),
+  urls: urlsOf,
+  grants: (said) =>
+    said.flatMap(({ lambda }): Grant[] =>
+      lambda === undefined ? [] : [{ actions: ['lambda:InvokeFunction'], resources: [lambda] }],
+    ),
+  secrets: (said) =>
+    Object.fromEntries(
+      said.flatMap(({ secret }, index): [string, SecretSource][] =>
+        secret === undefined ? [] : [[`[${index}].secret`, secret]],
+      ),
+    ),
+  faultsOnAws: (said) =>
+    said
+      .filter(({ command }) => command !== undefined)
+      .map(({ name }) => `verify.checks, ${name}: ${NOT_ON_AWS}`),
+  misfits: lateChecks,
+  rehearse: ({ sick }) => ({
+    async check() {
+      const isSick = sick().length > 0;
+      return answer(isSick ? 'FAILED' : 'SUCCEEDED', !isSick);
+    },
+  }),
+};
+
+function urlsOf(said: readonly Check[]): NamedUrl[] {
+  return said.flatMap(({ url }, index) =>
+    url === undefined ? [] : [{ path: [index, 'url'], url }],
+  );
+}
+
+export const NOT_ON_AWS = 'commands run on one machine only; use "url" or "lambda"';
+
+function isAsked(
+  { when, warmUpSeconds }: Check,
+  { settled, hasBaked, bakedMs }: AskedWave,
+): boolean {
+  if (settled.length === 0) return false;
+  return hasBaked || (when === 'bake' && bakedMs >= warmUpSeconds * 1000);
+}
+
+async function askCheck(said: Check, wave: AskedWave, port: CheckPort): Promise<NamedAnswer> {
+  const { name, deadlineSeconds } = said;
+  const before = wave.kept.find((one) => one.name === name && one.wave === wave.wave);
+  if (before !== undefined && stands(before, wave)) {
+    const { verdict, detail } = before;
+    return { name, verdict, detail, kept: before };
+  }
+  const attempts = (before?.attempts ?? 0) + 1;
+  const workedMs = wave.watched - (before?.atWorkSince ?? wave.watched);
+  const leftMs = Math.max(0, deadlineSeconds * 1000 - workedMs);
+  const told = await port.check(said, questionOf(said, wave, attempts, leftMs));
+  const { verdict, mend, askAgainIn } = told;
+  const isOverdue = askAgainIn !== undefined && leftMs === 0;
+  const detail = `${told.detail}${isOverdue ? `, for more than ${deadlineSeconds} s` : ''}`;
+  const kept: KeptAnswer = {
+    ...{ kind: KIND, name, verdict, detail, wave: wave.wave, attempts },
+    ...(wave.hasBaked && { isAtEnd: true as const }),
+    ...timesAfter(said, told, wave, before),
+  };
+  return { name, verdict, detail, ...(mend !== undefined && { mend }), kept };
+}
+
+function timesAfter(
+  { everySeconds = 0, deadlineSeconds }: Check,
+  { verdict, askAgainIn }: CheckAnswer,
+  { watched, hasBaked }: AskedWave,
+  before: KeptAnswer | undefined,
+): Pick<KeptAnswer, 'standsUntil' | 'isAtWork' | 'atWorkSince'> {
+  if (askAgainIn !== undefined) {
+    const atWorkSince = before?.atWorkSince ?? watched;
+    const until = atWorkSince + deadlineSeconds * 1000;
+    if (watched >= until) return { standsUntil: watched, atWorkSince };
+    const standsUntil = Math.min(watched + askAgainIn * 1000, until);
+    return { standsUntil, atWorkSince, isAtWork: true };
+  }
+  const standsUntil = watched + (verdict === 'pass' ? everySeconds * 1000 : 0);
+  // After the bake no answer gives more time, or checks that take turns would hold a wave up for ever.
+  const isNew = verdict !== 'unknown' && !hasBaked;
+  const atWorkSince = isNew ? undefined : before?.atWorkSince;
+  return { standsUntil, ...(atWorkSince !== undefined && { atWorkSince }) };
+}
+
+/** What was said before the end of the bake is no yes at its end. Who is at work is not asked before its time. */
+function stands(
+  { standsUntil, isAtEnd, isAtWork }: KeptAnswer,
+  { watched, hasBaked }: AskedWave,
+): boolean {
+  return watched < standsUntil && (!hasBaked || (isAtEnd ?? isAtWork) === true);
+}
+
+function questionOf(
+  { name }: Check,
+  { request, wave, settled, previousVersions, hasBaked, now }: AskedWave,
+  attempt: number,
+  leftMs: number,
+): CheckQuestion {
+  const { rolloutId, runtimeId, desiredVersion } = request;
+  return {
+    ...{ attemptId: `${rolloutId}/${wave}/${name}/${attempt}`, attempt, check: name },
+    when: hasBaked ? 'bake-end' : 'bake',
+    ...{ rolloutId, runtimeId, desiredVersion, wave },
+    deadline: new Date(now + Math.max(0, leftMs)).toISOString(),
+    endpoints: settled.map(({ id, name: shown = null, url: at = null }: Endpoint) => ({
+      ...{ id, name: shown, url: at },
+      previousVersion: previousVersions.get(id) ?? null,
+    })),
+  };
+}
+
+function describeCheck({ name, when, command, lambda, url: at, deadlineSeconds }: Check): string {
+  const [whom = ''] = [
+    ...(at === undefined ? [] : [`POST to ${new URL(at).origin}`]),
+    ...(lambda === undefined ? [] : [lambda]),
+    ...(command === undefined ? [] : [`the command ${command[0]}`]),
+  ];
+  const since = when === 'bake' ? '' : ', at the end of the bake';
+  return `Check ${name} must say SUCCEEDED (${whom}${since}; it may work for ${deadlineSeconds} s)`;
+}
+
+function lateChecks(said: readonly Check[], { waves, bakeSeconds }: RolloutPolicy): Misfit[] {
+  const shortest = Math.max(0, Math.min(...waves.map((one) => one.bakeSeconds ?? bakeSeconds)));
+  return said.flatMap(({ warmUpSeconds }, index) => {
+    if (warmUpSeconds <= shortest) return [];
+    const message = `use at most the shortest bake, ${shortest}`;
+    return [{ path: [index, 'warmUpSeconds'], input: warmUpSeconds, message }];
+  });
+}

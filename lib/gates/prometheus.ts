@@ -1,0 +1,159 @@
+import * as z from 'zod';
+import { namedOnce } from '../contract/parsing/checks.ts';
+import type { SecretSource } from '../contract/parsing/secret-source.ts';
+import type { Seconds } from '../domain/clock.ts';
+import { asSaid, type Endpoint } from '../domain/endpoint/endpoint.ts';
+import {
+  type AskedWave,
+  answer,
+  type GateAnswer,
+  isOfPart,
+  type NamedAnswer,
+  partOf,
+  type TrialSubject,
+  type Tried,
+  type WaveGate,
+  whatToMend,
+} from './gate.ts';
+import {
+  asksOfEach,
+  asksOfTime,
+  fillIn,
+  judgeQuery,
+  type PrometheusRule,
+  prometheusRule,
+} from './prometheus-rule.ts';
+
+const schema = z
+  .array(prometheusRule)
+  .max(20)
+  .check(namedOnce)
+  .default([])
+  .describe('Queries of a Prometheus server whose values must stay within a limit.');
+
+export interface PrometheusPort {
+  /** Asks a query. The answer is that of the server, or why there is none. `endpoint`: the only one that it is about. */
+  prometheus(
+    rule: PrometheusRule,
+    query: string,
+    endpoint: string | null,
+  ): Promise<{ readonly json: unknown } | GateAnswer>;
+}
+
+export const prometheus: WaveGate<typeof schema, PrometheusPort> = {
+  kind: 'query',
+  of: 'wave',
+  schema,
+  ask: askQueries,
+  part: (rules, isEnforced) => partOf(rules, (rule) => isOfPart(rule, isEnforced)),
+  describe: (rules) =>
+    rules.map((rule) => {
+      const side = rule.above === undefined ? `below ${rule.below}` : `above ${rule.above}`;
+      const silence =
+        rule.noData === 'wait' ? '' : `; no data is a ${rule.noData === 'pass' ? 'yes' : 'no'}`;
+      const whose = asksOfEach(rule) ? ' of each endpoint' : '';
+      return `Query ${rule.name}${whose} must not be ${side} (${new URL(rule.url).origin}${silence})`;
+    }),
+  calls: (rules) => rules.map(({ url }) => new URL(url).origin),
+  urls: (rules) => rules.map(({ url }, index) => ({ path: [index, 'url'], url })),
+  secrets: (rules) =>
+    Object.fromEntries(
+      rules.flatMap(({ auth }, index): [string, SecretSource][] =>
+        auth === undefined ? [] : [[`[${index}].auth.secret`, auth.secret]],
+      ),
+    ),
+  tryOut: tryQueries,
+  rehearse: ({ sick }) => ({
+    async prometheus({ above }, _, endpoint) {
+      const names = sick();
+      const isSick = endpoint === null ? names.length > 0 : names.includes(endpoint);
+      return answer(isSick ? `beyond ${above ?? 'its limit'}` : 'within its limit', !isSick);
+    },
+  }),
+};
+
+interface Asked {
+  readonly rule: PrometheusRule;
+  readonly endpoint: Endpoint | null;
+}
+
+/** So many requests are open at once. */
+const AT_ONCE = 16;
+
+async function askQueries(
+  rules: readonly PrometheusRule[],
+  wave: AskedWave,
+  port: PrometheusPort,
+): Promise<NamedAnswer[]> {
+  const { request, endpoints, settled, since, now, hasBaked } = wave;
+  const windowSeconds = Math.floor((now - since) / 1000);
+  const asked = rules.flatMap((rule): Asked[] =>
+    asksOfEach(rule)
+      ? (asksOfTime(rule) ? settled : endpoints).map((endpoint) => ({ rule, endpoint }))
+      : [{ rule, endpoint: null }],
+  );
+  const answers = new Map<Asked, GateAnswer>();
+  const left = asked.toReversed();
+  const work = async () => {
+    for (let one = left.pop(); one !== undefined; one = left.pop()) {
+      // It is asked for under the name that the service said, and told under the one that is shown.
+      const said = one.endpoint && asSaid(one.endpoint);
+      const endpoint = said && (said.name ?? one.endpoint?.id ?? '');
+      const about = { ...request, endpoint, windowSeconds };
+      answers.set(one, await askQuery(one.rule, about, hasBaked, port));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return asked.map((one) => {
+    const { rule, endpoint } = one;
+    const said = answers.get(one) ?? { verdict: 'unknown', detail: 'not asked' };
+    return endpoint === null
+      ? { name: rule.name, ...said }
+      : {
+          name: `${rule.name} of ${endpoint.name ?? endpoint.id}`,
+          gate: rule.name,
+          endpointId: endpoint.id,
+          ...said,
+        };
+  });
+}
+
+async function askQuery(
+  rule: PrometheusRule,
+  about: Parameters<typeof fillIn>[1],
+  hasBaked: boolean,
+  port: PrometheusPort,
+): Promise<GateAnswer> {
+  const filled = fillIn(rule, about);
+  if ('why' in filled) return { verdict: 'unknown', detail: filled.why };
+  const said = await port.prometheus(rule, filled.query, about.endpoint);
+  return 'json' in said ? judgeQuery(said.json, rule, hasBaked) : said;
+}
+
+/** What exists has had data in this time, unless nobody uses the endpoint. */
+const LATELY: Seconds = 86_400;
+
+/** A value of today says nothing about the next version, so any value will do. */
+async function tryQueries(
+  rules: readonly PrometheusRule[],
+  { endpoints, ...request }: TrialSubject,
+  port: PrometheusPort,
+): Promise<Tried> {
+  const about = { ...request, endpoint: endpoints[0] ?? null, windowSeconds: LATELY };
+  const answers = await Promise.all(
+    rules.map(async ({ below: _, ...rule }): Promise<NamedAnswer> => {
+      const free = { ...rule, above: Number.POSITIVE_INFINITY, noData: 'wait' as const };
+      return { name: rule.name, ...(await askQuery(free, about, true, port)) };
+    }),
+  );
+  const listed = (verdict: GateAnswer['verdict']) =>
+    answers
+      .filter((one) => one.verdict === verdict && one.mend === undefined)
+      .map(({ name, detail }) => `query ${name}: ${detail.replace(', not above Infinity', '')}`)
+      .join('; ') || undefined;
+  return {
+    faults: whatToMend('prometheus', answers),
+    silent: listed('unknown'),
+    found: listed('pass'),
+  };
+}

@@ -1,0 +1,70 @@
+import { expect, test } from '@jest/globals';
+import { partialPolicySchema } from '../../lib/contract/config/policy.ts';
+import { SECRET_ARN } from '../support/secrets-manager.ts';
+import { createStack } from './create-stack.ts';
+import { describePermissions } from './describe-permissions.ts';
+
+const ARN = 'arn:aws:lambda:eu-central-1:111122223333:function:score';
+const OTHER = 'arn:aws:lambda:eu-central-1:111122223333:function:other:live';
+
+/** What a deployment with these checks may do that one without them may not. */
+function addedBy(verify: object): string[] {
+  const permissionsOf = (said: object) =>
+    describePermissions(
+      createStack({
+        base: {
+          endpointUrl: 'https://endpoints.example.com',
+          runtimes: { shop: { policy: partialPolicySchema.parse({ verify: said }) } },
+        },
+      }),
+    );
+  const without = permissionsOf({});
+  return permissionsOf(verify).filter((line) => !without.includes(line));
+}
+
+test('only the two functions that ask may invoke the functions that checks name, and no others', () => {
+  const checks = [
+    { name: 'score', lambda: ARN },
+    { name: 'other', lambda: OTHER },
+  ];
+  const added = addedBy({ checks });
+  expect(added.toSorted()).toEqual(
+    ['checkWave', 'verifyWave'].flatMap((name) => [
+      expect.stringMatching(new RegExp(`^Steps/${name}: lambda:InvokeFunction on [^*]*$`)),
+    ]),
+  );
+  for (const line of added) {
+    expect(line).toContain(ARN);
+    expect(line).toContain(OTHER);
+  }
+});
+
+test('the secret of a check may be read by the two functions that ask', () => {
+  const check = {
+    name: 'smoke',
+    url: 'https://checks.example.com',
+    secret: { awsSecret: SECRET_ARN },
+  };
+  expect(addedBy({ checks: [check] }).toSorted()).toEqual([
+    `Steps/checkWave: secretsmanager:GetSecretValue on ${SECRET_ARN}`,
+    `Steps/verifyWave: secretsmanager:GetSecretValue on ${SECRET_ARN}`,
+  ]);
+});
+
+test('so may the secret of a query', () => {
+  const query = { name: 'errors', url: 'https://prometheus.example.com', query: 'up', above: 1 };
+  const auth = { kind: 'bearer', secret: { awsSecret: SECRET_ARN } };
+  expect(addedBy({ prometheus: [{ ...query, auth }] })).toHaveLength(2);
+  expect(addedBy({ prometheus: [query] })).toEqual([]);
+});
+
+test.each([
+  ['a command', { command: ['/opt/talk'] }, 'verify.checks, c: commands run on one machine only'],
+  [
+    'a secret of a file',
+    { url: 'https://checks.example.com', secret: { file: 'key' } },
+    'verify.checks[0].secret: deployed functions read secrets from AWS Secrets Manager alone',
+  ],
+])('A15: %s is refused before anything is deployed', (_, said, message) => {
+  expect(() => addedBy({ checks: [{ name: 'c', ...said }] })).toThrow(message);
+});
