@@ -64,7 +64,7 @@ function actsOf(
   open: ActingProps['open'],
 ): readonly Asked[] {
   if (report.outcome !== null) return retry === null ? [] : [{ name: 'retry', wave: null }];
-  return SIGNALS.flatMap((signal) => {
+  return SIGNALS.flatMap((signal): Asked[] => {
     if (!namesWave(signal)) return [{ name: signal.kind, wave: null }];
     const wave = (signal.endsBake ? open?.bakes : open?.approval?.wave) ?? null;
     return wave === null ? [] : [{ name: signal.kind, wave }];

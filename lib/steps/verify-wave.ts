@@ -7,6 +7,8 @@ import {
   thoseThatHold,
 } from '../domain/decision/after-gates.ts';
 import { containAsTold } from '../domain/decision/decision.ts';
+import type { GateReading } from '../domain/rollout/gates.ts';
+import type { RolloutPolicy } from '../domain/rollout/policy.ts';
 import { progressOn, type WaveProgress } from '../domain/rollout/record.ts';
 import { isApprovalAsked } from '../domain/signals/reject.ts';
 import { bakeOn, isListDue } from '../domain/wave/bake.ts';
@@ -68,8 +70,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     ? decideAfterGates(record, plan, asked, readings, endpoints)
     : (decideConfirmedNo(record, plan, asked) ?? lookForGates(afterBake, asked));
   // What a gate says before the end of the bake is no doubt yet, and neither is that it is at work.
-  const holding = hasBaked ? thoseThatHold(asked, readings) : [];
-  const isUnsaid = holding.length > 0 && waitForWork(asked, holding, policy) === null;
+  const isUnsaid = hasBaked && isDoubted(thoseThatHold(asked, readings), asked, policy);
   const isSure = hasHeld(record, plan, progress) && !isUnsaid;
   const after: WaveProgress = {
     ...asked,
@@ -90,4 +91,12 @@ function withoutList({ wave, direction }: Position, { record, plan, clock }: Tak
   if (!isThere || containAsTold(record, plan, before) !== undefined) return undefined;
   const isDue = isListDue(plan, before, clock, needEndpoints(record.request.policy.verify));
   return isDue ? undefined : { before, endpoints: [], clock };
+}
+
+function isDoubted(
+  holding: readonly GateReading[],
+  asked: WaveProgress,
+  policy: RolloutPolicy,
+): boolean {
+  return holding.length > 0 && waitForWork(asked, holding, policy) === null;
 }
