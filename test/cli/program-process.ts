@@ -67,7 +67,7 @@ export async function ended(child: Child) {
 /** Its exit code, also when it has ended already: an event that has passed is not heard any more. */
 export async function closed(child: Child): Promise<number | null> {
   if ('closing' in child) return child.closing;
-  const [code] = (await closings.get(child)) ?? [];
+  const [code] = await (closings.get(child) ?? once(child, 'close'));
   return code ?? null;
 }
 
