@@ -25,6 +25,7 @@ beforeEach(() => {
   });
   jest.unstable_mockModule('@aws-sdk/lib-dynamodb', () => ({
     DynamoDBDocumentClient: { from: () => ({ send: () => answer() }) },
+    BatchGetCommand: class {},
     GetCommand: class {},
     PutCommand: class {},
     UpdateCommand: class {},
