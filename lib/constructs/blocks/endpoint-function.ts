@@ -134,9 +134,6 @@ const OTHER_CREDENTIALS = [
  */
 const NO_HTTP2 = 'no-http2';
 
-/** The HTTP parser of undici for processors without SIMD. Lambda has none. Without it a bundle is 72 kB smaller. */
-const SLOW_PARSER = '*/llhttp-wasm.js';
-
 const FUNCTION_BUNDLING = {
   // The format is CommonJS, because as an ES module undici needs a shim for `require` and loads a fifth slower.
   format: OutputFormat.CJS,
@@ -145,7 +142,7 @@ const FUNCTION_BUNDLING = {
   minify: true,
   // The bundle has the SDK that was tested, and not the one that the runtime happens to have.
   bundleAwsSDK: true,
-  externalModules: [...OTHER_CREDENTIALS, NO_HTTP2, SLOW_PARSER],
+  externalModules: [...OTHER_CREDENTIALS, NO_HTTP2],
   esbuildArgs: { '--alias': `node:http2=${NO_HTTP2}` },
   logLevel: LogLevel.WARNING,
 } satisfies BundlingOptions;
