@@ -4,8 +4,9 @@ const LONGEST_SILENCE_MINUTES = 10;
 const STUCK = 75;
 
 /**
- * Ends a run in which no file has come to an end for ten minutes, or as many as its options say, and names the files that are still running, because in
- * plain Node.js a test has no time limit of its own. The slowest file takes two minutes on a busy machine.
+ * Ends a run in which no file has come to an end for ten minutes, or as many as its options say, and names the files that
+ * are still running, because in plain Node.js a test has no time limit of its own. The slowest file takes two minutes on a
+ * busy machine.
  */
 export default class Stuck {
   #running = new Set();
