@@ -86,7 +86,7 @@ export function wavesToAsk(
     places.flatMap((place) => byId.get(idAt(place)) ?? []);
   const asked = {
     request: record.request,
-    wave: isRolling ? wave : wave + 1,
+    wave: isRolling ? Math.max(1, wave) : wave + 1,
     endpoints: rowsOf([...all]),
     settled: rowsOf([...all].filter((place) => !isRolling || place < from)),
     previousVersions: new Map(

@@ -50,6 +50,17 @@ describe('the gates of a rollout', () => {
     expect(linesOf(record)).toEqual(['335 s, wave 1: alarm errors: unknown, no data']);
   });
 
+  test('have said no to the first wave, also while it still rolled', async () => {
+    const { policy, ...script } = withAlarm(OK, ALARM, 30);
+    const record = await recordOfEnd({
+      ...script,
+      policy: { ...policy, waves: [{ percent: 100 }] },
+      broken: [{ endpoint: 'endpoint-02', version: 2, kind: 'slow', rollSeconds: 300 }],
+    });
+    expect(record.outcome).toMatchObject({ reason: 'GateFailed' });
+    expect(linesOf(record)).toEqual([expect.stringContaining('wave 1: alarm errors: fail, ALARM')]);
+  });
+
   test('are none before they were asked, and of a rollout without a plan', async () => {
     expect(linesOf((await recordAt(20, withAlarm(OK))).record)).toEqual([]);
     expect(linesOf(recordOf())).toEqual([]);
