@@ -31,6 +31,10 @@ const STEPS_AT_ONCE = 16;
 /** After so long a step makes room for another one: a gate or a service that is slow must not stop every rollout. */
 const LONGEST_PLACE_MS = 10_000;
 const FIRST_STEP = 'Open rollout';
+/** While releases come in one after the other, their senders wait: so few rollouts begin beside them. */
+const BEGINS_MEANWHILE = 1;
+/** After so long without another release, all may begin. */
+const QUIET_MS = 250;
 
 /**
  * Runs any number of rollouts in this process, each to its end. Only some of their steps are under way at once. Those
@@ -62,7 +66,10 @@ export function createRolloutHost({
   /** Ids of rollouts that are about to be written to the ledger. */
   const beingTaken = new Set<string>();
   const stopping = new AbortController();
-  const places = createPlaces(STEPS_AT_ONCE);
+  const acceptance = createAcceptance(clock, () => places.letIn());
+  const places = createPlaces(STEPS_AT_ONCE, () =>
+    acceptance.isBusy() ? BEGINS_MEANWHILE : STEPS_AT_ONCE,
+  );
   const isRunning = (rolloutId: string) => running.has(rolloutId) || beingTaken.has(rolloutId);
 
   const run = (rolloutId: string, input: RolloutInput, hasBegun = false) => {
@@ -123,6 +130,7 @@ export function createRolloutHost({
       // When a trigger is delivered twice at once, only one delivery starts the rollout.
       if (isRunning(rolloutId)) return 'duplicate';
       stopping.signal.throwIfAborted();
+      acceptance.note(stopping.signal);
       beingTaken.add(rolloutId);
       try {
         if (!(await enlist(rolloutId, input, context))) return 'duplicate';
@@ -143,6 +151,36 @@ export function createRolloutHost({
       for (const { stop } of running.values()) stop();
       await Promise.all([...running.values()].map(({ over }) => over));
     },
+  };
+}
+
+interface Acceptance {
+  /** A release has come. */
+  note(signal: AbortSignal): void;
+  /** Whether more releases are likely to come any moment. */
+  isBusy(): boolean;
+}
+
+/** @param onQuiet Is called once no release has come for a while. */
+function createAcceptance({ now, sleep }: StepContext['clock'], onQuiet: () => void): Acceptance {
+  let last = Number.NEGATIVE_INFINITY;
+  let isBusy = false;
+  const watch = async (signal: AbortSignal) => {
+    isBusy = true;
+    try {
+      for (let left = QUIET_MS; left > 0; left = last + QUIET_MS - now()) await sleep(left, signal);
+    } catch {
+      // The host ends.
+    }
+    isBusy = false;
+    onQuiet();
+  };
+  return {
+    note(signal) {
+      last = now();
+      if (!isBusy) void watch(signal);
+    },
+    isBusy: () => isBusy,
   };
 }
 
