@@ -31,10 +31,10 @@ const STEPS_AT_ONCE = 16;
 /** After so long a step makes room for another one: a gate or a service that is slow must not stop every rollout. */
 const LONGEST_PLACE_MS = 10_000;
 const FIRST_STEP = 'Open rollout';
-/** While releases come in one after the other, their senders wait: so few rollouts begin beside them. */
-const BEGINS_MEANWHILE = 1;
-/** After so long without another release, all may begin. */
+/** After so long without another release, a burst of releases is over. */
 const QUIET_MS = 250;
+/** A burst keeps rollouts waiting for no longer. */
+const LONGEST_BURST_MS = 60_000;
 
 /**
  * Runs any number of rollouts in this process, each to its end. Only some of their steps are under way at once. Those
@@ -67,8 +67,10 @@ export function createRolloutHost({
   const beingTaken = new Set<string>();
   const stopping = new AbortController();
   const acceptance = createAcceptance(clock, () => places.letIn());
-  const places = createPlaces(STEPS_AT_ONCE, () =>
-    acceptance.isBusy() ? BEGINS_MEANWHILE : STEPS_AT_ONCE,
+  // In a burst the senders wait, and most of what begins has been overtaken by the end of the burst.
+  const places = createPlaces(
+    STEPS_AT_ONCE,
+    (waiting) => waiting >= STEPS_AT_ONCE && acceptance.isBusy(),
   );
   const isRunning = (rolloutId: string) => running.has(rolloutId) || beingTaken.has(rolloutId);
 
@@ -164,23 +166,29 @@ interface Acceptance {
 /** @param onQuiet Is called once no release has come for a while. */
 function createAcceptance({ now, sleep }: StepContext['clock'], onQuiet: () => void): Acceptance {
   let last = Number.NEGATIVE_INFINITY;
-  let isBusy = false;
+  let since = 0;
+  let isWatched = false;
+  const isBusy = () => isWatched && now() - since < LONGEST_BURST_MS;
   const watch = async (signal: AbortSignal) => {
-    isBusy = true;
+    since = now();
+    isWatched = true;
     try {
-      for (let left = QUIET_MS; left > 0; left = last + QUIET_MS - now()) await sleep(left, signal);
+      for (let left = QUIET_MS; left > 0; left = last + QUIET_MS - now()) {
+        await sleep(left, signal);
+        if (!isBusy()) onQuiet();
+      }
     } catch {
       // The host ends.
     }
-    isBusy = false;
+    isWatched = false;
     onQuiet();
   };
   return {
     note(signal) {
       last = now();
-      if (!isBusy) void watch(signal);
+      if (!isWatched) void watch(signal);
     },
-    isBusy: () => isBusy,
+    isBusy,
   };
 }
 

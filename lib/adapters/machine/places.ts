@@ -24,22 +24,23 @@ type Enter = () => void;
 
 /**
  * @param most How many places there are.
- * @param mostOfRank1 How many of them those of rank 1 may have now. @default - all
+ * @param holdsBack Whether nobody of rank 1 gets a place now, when so many of them wait. @default - they always may
  */
-export function createPlaces(most: number, mostOfRank1: () => number = () => most): Places {
-  const taken = [0, 0] as [number, number];
+export function createPlaces(most: number, holdsBack?: (waiting: number) => boolean): Places {
+  let taken = 0;
   /** A line for each rank: those who wait, by their keys, in the order of their turns. */
   const lines = [new Map<unknown, Enter[]>(), new Map<unknown, Enter[]>()] as const;
-  const isFree = (rank: Rank) =>
-    taken[0] + taken[1] < most && (rank === 0 || taken[1] < mostOfRank1());
+  /** How many of rank 1 wait. */
+  let waitingLast = 0;
+  const isFree = (rank: Rank) => taken < most && (rank === 0 || holdsBack?.(waitingLast) !== true);
 
-  function enter(rank: Rank): () => void {
-    taken[rank] += 1;
+  function enter(): () => void {
+    taken += 1;
     let isThere = true;
     return () => {
       if (!isThere) return;
       isThere = false;
-      taken[rank] -= 1;
+      taken -= 1;
       letIn();
     };
   }
@@ -52,6 +53,7 @@ export function createPlaces(most: number, mostOfRank1: () => number = () => mos
         const next = entries.pop();
         line.delete(key);
         if (entries.length > 0) line.set(key, entries);
+        waitingLast -= rank;
         next?.();
       }
     }
@@ -59,24 +61,26 @@ export function createPlaces(most: number, mostOfRank1: () => number = () => mos
 
   return {
     letIn,
-    takeFree: () => (isFree(0) ? enter(0) : undefined),
+    takeFree: () => (isFree(0) ? enter() : undefined),
     take({ rank, key = Symbol() }, signal) {
       return new Promise((resolve, reject) => {
         signal?.throwIfAborted();
-        if (isFree(rank)) return resolve(enter(rank));
+        if (isFree(rank)) return resolve(enter());
         const line = lines[rank];
         const entries = line.get(key) ?? [];
         line.set(key, entries);
         const onEnter = () => {
           signal?.removeEventListener('abort', onAbort);
-          resolve(enter(rank));
+          resolve(enter());
         };
         const onAbort = () => {
           entries.splice(entries.indexOf(onEnter), 1);
           if (entries.length === 0) line.delete(key);
+          waitingLast -= rank;
           reject(signal?.reason);
         };
         entries.push(onEnter);
+        waitingLast += rank;
         signal?.addEventListener('abort', onAbort, { once: true });
       });
     },
