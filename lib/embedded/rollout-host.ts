@@ -33,6 +33,8 @@ const LONGEST_PLACE_MS = 10_000;
 const FIRST_STEP = 'Open rollout';
 /** After so long without another release, a burst of releases is over. */
 const QUIET_MS = 250;
+/** Releases of a burst that come within so long are stored together. */
+const GATHER_MS = 25;
 /** A burst keeps rollouts waiting for no longer. */
 const LONGEST_BURST_MS = 60_000;
 
@@ -135,6 +137,7 @@ export function createRolloutHost({
       acceptance.note(stopping.signal);
       beingTaken.add(rolloutId);
       try {
+        if (places.isHeldBack()) await acceptance.gather(stopping.signal);
         if (!(await enlist(rolloutId, input, context))) return 'duplicate';
       } finally {
         beingTaken.delete(rolloutId);
@@ -161,6 +164,8 @@ interface Acceptance {
   note(signal: AbortSignal): void;
   /** Whether more releases are likely to come any moment. */
   isBusy(): boolean;
+  /** Waits a moment for others, together with all that have come since the last moment was over. */
+  gather(signal: AbortSignal): Promise<void>;
 }
 
 /** @param onQuiet Is called once no release has come for a while. */
@@ -168,6 +173,7 @@ function createAcceptance({ now, sleep }: StepContext['clock'], onQuiet: () => v
   let last = Number.NEGATIVE_INFINITY;
   let since = 0;
   let isWatched = false;
+  let gathering: Promise<void> | null = null;
   const isBusy = () => isWatched && now() - since < LONGEST_BURST_MS;
   const watch = async (signal: AbortSignal) => {
     since = now();
@@ -189,6 +195,12 @@ function createAcceptance({ now, sleep }: StepContext['clock'], onQuiet: () => v
       if (!isWatched) void watch(signal);
     },
     isBusy,
+    gather(signal) {
+      gathering ??= sleep(GATHER_MS, signal).finally(() => {
+        gathering = null;
+      });
+      return gathering;
+    },
   };
 }
 

@@ -10,6 +10,8 @@ export interface Places {
   take(who: Waiting, signal?: AbortSignal): Promise<() => void>;
   /** Lets those in who may have a place by now. */
   letIn(): void;
+  /** Whether those of rank 1 have to wait now, even if a place is free. */
+  isHeldBack(): boolean;
 }
 
 interface Waiting {
@@ -32,7 +34,8 @@ export function createPlaces(most: number, holdsBack?: (waiting: number) => bool
   const lines = [new Map<unknown, Enter[]>(), new Map<unknown, Enter[]>()] as const;
   /** How many of rank 1 wait. */
   let waitingLast = 0;
-  const isFree = (rank: Rank) => taken < most && (rank === 0 || holdsBack?.(waitingLast) !== true);
+  const isHeldBack = () => holdsBack?.(waitingLast) === true;
+  const isFree = (rank: Rank) => taken < most && (rank === 0 || !isHeldBack());
 
   function enter(): () => void {
     taken += 1;
@@ -61,6 +64,7 @@ export function createPlaces(most: number, holdsBack?: (waiting: number) => bool
 
   return {
     letIn,
+    isHeldBack,
     takeFree: () => (isFree(0) ? enter() : undefined),
     take({ rank, key = Symbol() }, signal) {
       return new Promise((resolve, reject) => {
