@@ -20,9 +20,14 @@ export function* close(
 }
 
 /** Closes a rollout that was not opened. */
-export function* withdraw(rolloutId: string, outcome: Outcome, now: number): Rule<Outcome | null> {
+export function* withdraw(
+  rolloutId: string,
+  outcome: Outcome,
+  now: number,
+  signalsRead?: number,
+): Rule<Outcome | null> {
   const isUnopened = { epoch: 'absent' } as const;
-  const ended = yield* storeOutcome(rolloutId, outcome, now, undefined, isUnopened);
+  const ended = yield* storeOutcome(rolloutId, outcome, now, signalsRead, isUnopened);
   return yield* giveBack(rolloutId, ended);
 }
 
