@@ -19,11 +19,11 @@ export async function holdList(invocation: Invocation): Promise<number> {
     ? await withEngine(options, ({ ledger }) => ledger.listHolds())
     : [];
   const holds = all.filter(({ until }) => now < until);
+  const standing = holds.filter((hold) => !isOver(hold, now));
   if (!isForPeople(options)) {
-    printResult(holds.map(toShownHold), options);
+    printResult((options['--output'] === 'id' ? standing : holds).map(toShownHold), options);
     return ExitCode.Done;
   }
-  const standing = holds.filter((hold) => !isOver(hold, now));
   const rows = standing.map(({ id, kind, scope, until, by, reason }) => ({
     id,
     kind,

@@ -123,6 +123,8 @@ describe('hold list', () => {
     expect(stdout).not.toContain(pause?.id);
     const json = JSON.parse((await local.run('hold', 'list', '-o', 'json')).stdout);
     expect(json).toHaveLength(2);
+    const ids = await local.run('hold', 'list', '-o', 'id');
+    expect(ids.stdout).toBe(`${freeze?.id}\n`);
     expect(json).toContainEqual(
       expect.objectContaining({
         id: pause?.id,
