@@ -1,3 +1,6 @@
+import type { Moment } from '../clock.ts';
+import type { AheadWatch } from './gates.ts';
+
 /**
  * What a rollout that has not begun waits for.
  * - `start`: it was accepted, and nobody has looked at it yet.
@@ -24,6 +27,8 @@ export interface Waiting {
   readonly until: number | null;
   /** What it waited before, in seconds. Each kind of wait has its own limit. */
   readonly waited: Waited;
+  /** What its first wave waits for, by a clock that goes on while it waits. @default - nothing was asked about it */
+  readonly ahead?: AheadWatch & { readonly clock: Moment };
 }
 
 /** Says for people why a rollout has not begun, and until when it waits. */
