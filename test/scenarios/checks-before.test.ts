@@ -316,6 +316,8 @@ describe('a rollout that waits for a check', () => {
     expect(outcome).toMatchObject({ outcome: 'Succeeded' });
     const within = asked.filter(({ at }) => at > paused[0] + 61 && at < paused[1]);
     expect(within).toEqual([]);
+    // What is asked after it is another question than before.
+    expect(new Set(asked.map(({ attemptId }) => attemptId)).size).toBe(asked.length);
     expect(began[wave - 1]).toBeGreaterThanOrEqual(paused[1]);
     expect(asked.some((one) => one.wave === wave && one.at === began[wave - 1])).toBe(true);
   });
