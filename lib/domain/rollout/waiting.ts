@@ -7,7 +7,7 @@ import type { AheadWatch } from './gates.ts';
  * - `window`: a deployment window has to open, or a freeze has to end.
  * - `hold`: somebody holds it.
  * - `turn`: another rollout of its runtime is ahead of it.
- * - `gate`: a gate has to be green again.
+ * - `gate`: a gate has to be green again, or to say its yes.
  * - `version`: the version is being made.
  * - `list`: the service does not answer with a list that a plan can be made from.
  */
