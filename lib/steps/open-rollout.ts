@@ -23,6 +23,7 @@ import {
   activePlan,
   clockOf,
   type RolloutRecord,
+  type WaveProgress,
   wasOpened,
 } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
@@ -186,6 +187,8 @@ interface Begun {
   readonly plan: RolloutPlan;
   /** @default - none was red, or nobody asked */
   readonly redAtStart?: readonly string[];
+  /** What was answered that its first wave has waited for. @default - it waits for nothing */
+  readonly answered?: Pick<WaveProgress, 'gates' | 'watched'>;
 }
 
 async function planOrGoOn(
@@ -208,12 +211,15 @@ async function planOrGoOn(
   }
   const met = await firstNotGo<Begun>(TO_BEGIN, { ...record, lease }, ports);
   if ('next' in met) return beforeThePlan(met, request, lease, execution);
+  // From now on the rollout waits no more.
+  if (record.waiting !== null) await ledger.saveWaiting(request, null);
   const plan = await ledger.freezePlan(lease, met.plan);
   const events = await publishEvent(startedEvent(request, plan, clock.now()), record, lease, ports);
   const { redAtStart = [] } = met;
   const progress = {
     ...beginWave(plan, 0, startClock(clock.now())),
     ...(redAtStart.length > 0 && { redAtStart }),
+    ...met.answered,
   };
   const at = { record: { ...record, ...events }, plan, progress, lease, execution };
   if (plan.waves.length === 0) {

@@ -280,9 +280,9 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'It spares the ledger a call: a lease that lasts long enough is renewed, and who has lost it hears of that in the same way.',
   },
   {
-    file: 'lib/steps/opening/list.ts',
-    within: 'constants',
-    operations: ['_ === _ -> false'],
+    file: 'lib/steps/open-rollout.ts',
+    within: 'planOrGoOn',
+    operations: ['_ !== _ -> true (2 of 2)'],
     why: 'It spares the ledger a call that changes nothing.',
   },
   {

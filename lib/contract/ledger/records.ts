@@ -13,6 +13,7 @@ import {
   type GateLook,
   type GateNo,
   type GateWatch,
+  type KeptAnswer,
   type WatchedGate,
 } from '../../domain/rollout/gates.ts';
 import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outcome.ts';
@@ -41,6 +42,24 @@ const startedByRecord: z.ZodType<StartedBy> = z.object({
   reason: z.string().exactOptional(),
 });
 
+const momentRecord = z.object({ at: z.number(), watched: z.number() });
+
+const keptRecord: z.ZodType<KeptAnswer> = z.object({
+  kind: z.enum(GATE_KINDS),
+  name: z.string(),
+  verdict: z.enum(GATE_VERDICTS),
+  detail: z.string(),
+  wave: z.number(),
+  watches: z.string().exactOptional(),
+  attempts: z.number(),
+  standsUntil: z.number(),
+  isAtEnd: z.literal(true).exactOptional(),
+  isAtWork: z.literal(true).exactOptional(),
+  atWorkSince: z.number().exactOptional(),
+});
+
+const aheadFields = { kept: z.array(keptRecord), silentMs: z.number().exactOptional() };
+
 export const waitingRecord: z.ZodType<Waiting> = z.object({
   for: z.enum(WAITS),
   message: z.string(),
@@ -53,6 +72,7 @@ export const waitingRecord: z.ZodType<Waiting> = z.object({
     version: z.number(),
     list: z.number(),
   }),
+  ahead: z.object({ ...aheadFields, clock: momentRecord }).exactOptional(),
 });
 
 export const requestRecord: z.ZodType<AskedRequest> = z.object({
@@ -146,8 +166,6 @@ export const signalRecord: z.ZodType<Signal | null> = z.union([
   ofOtherKindThan(SIGNAL_KINDS),
 ]);
 
-const momentRecord = z.object({ at: z.number(), watched: z.number() });
-
 /** The entries of one call of `append`. */
 export const journalRecord: z.ZodType<readonly JournalEntry[]> = z.array(
   z.object({
@@ -206,23 +224,7 @@ const watchRecord: z.ZodType<GateWatch> = z.object({
   noes: z.array(gateNoRecord),
   watchedNoes: z.array(gateNoRecord).exactOptional(),
   since: z.number().exactOptional(),
-  kept: z
-    .array(
-      z.object({
-        kind: z.enum(GATE_KINDS),
-        name: z.string(),
-        verdict: z.enum(GATE_VERDICTS),
-        detail: z.string(),
-        wave: z.number(),
-        watches: z.string().exactOptional(),
-        attempts: z.number(),
-        standsUntil: z.number(),
-        isAtEnd: z.literal(true).exactOptional(),
-        isAtWork: z.literal(true).exactOptional(),
-        atWorkSince: z.number().exactOptional(),
-      }),
-    )
-    .exactOptional(),
+  kept: z.array(keptRecord).exactOptional(),
 });
 
 export const progressRecord: z.ZodType<WaveProgress> = z.object({
@@ -242,6 +244,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z.object({
   askedMs: z.number(),
   gates: gatesRecord.exactOptional(),
   watch: watchRecord.exactOptional(),
+  ahead: z.object(aheadFields).exactOptional(),
   redAtStart: z.array(z.string()).exactOptional(),
   watched: z.array(watchedGateRecord).exactOptional(),
   isPaused: z.literal(true).exactOptional(),
