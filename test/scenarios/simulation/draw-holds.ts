@@ -70,6 +70,8 @@ const hold: fc.Arbitrary<DrawnHold> = fc.oneof(
 interface HeldDraw extends Held {
   /** Nothing goes wrong beside it but the version, lists, writes and gates. */
   readonly isQuiet: boolean;
+  /** The latest version is asked for, and is in quarantine before. */
+  readonly asksForLatest: boolean;
 }
 
 const held: fc.Arbitrary<HeldDraw> = fc.record({
@@ -79,6 +81,7 @@ const held: fc.Arbitrary<HeldDraw> = fc.record({
   isAgain: fc.constantFrom(false, false, false, true),
   listens: fc.boolean(),
   isQuiet: fc.boolean(),
+  asksForLatest: fc.constantFrom(false, false, false, false, false, false, false, true),
 });
 
 interface PromotionDraw {
@@ -126,9 +129,29 @@ export const promotedBeside = ownStream(2, seldom(promoted));
 
 export function withHolds(ordeal: Ordeal, draw: HeldDraw | null): Ordeal {
   if (draw === null) return ordeal;
-  const { isQuiet, ...held } = draw;
-  return { ...(isQuiet ? quieted(ordeal) : ordeal), held };
+  const { isQuiet, asksForLatest, ...held } = draw;
+  const beside = isQuiet ? quieted(ordeal) : ordeal;
+  const mayAsk = ordeal.asked === null && ordeal.wire === null && ordeal.hours === null;
+  if (!asksForLatest || !mayAsk) return { ...beside, held };
+  const holds: DrawnHold[] = [{ ...QUARANTINED, seconds: 5400 }];
+  return {
+    ...quieted(ordeal),
+    // The one below is where everything is, so that nothing is to be done.
+    endpoints: ordeal.endpoints.map((one) => ({ ...one, version: 1 })),
+    people: [],
+    broken: [],
+    lists: [],
+    held: { ...held, holds, isAgain: false },
+    asked: { kind: 'listed', version: 'latest', state: 'ready', seconds: 0, isNewest: true },
+  };
 }
+
+const QUARANTINED = {
+  kind: 'quarantine',
+  on: 'version',
+  from: 'before',
+  liftedAfter: null,
+} as const satisfies Partial<DrawnHold>;
 
 export function withPromotions(ordeal: Ordeal, draw: PromotionDraw | null): Ordeal {
   if (draw === null) return ordeal;

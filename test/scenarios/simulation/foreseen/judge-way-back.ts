@@ -2,6 +2,7 @@ import { type Call, isList, isWrite, type WriteCall } from '../../../../lib/rehe
 import { isRollBack, REFUSED } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
+import type { Beside } from '../to-script.ts';
 import { firstRolls, newCourse } from './course.ts';
 import { follow, SEEN } from './judge-course.ts';
 import type { Walk } from './walk.ts';
@@ -10,8 +11,11 @@ import type { Walk } from './walk.ts';
  * Follows a way back call by call from the turn on, whatever has happened before it: its plan says how each endpoint
  * goes. Newer rollouts wait for it, and only an abort that leaves everything as it is ends it.
  */
-export function goesBackAsForeseen(ordeal: Ordeal, run: ScenarioResult): string[] {
-  const { record, calls, turnedAt } = run;
+export function goesBackAsForeseen(
+  ordeal: Ordeal,
+  run: ScenarioResult & Partial<Pick<Beside, 'holds'>>,
+): string[] {
+  const { record, calls, turnedAt, holds = [] } = run;
   const { latencyMs, lists, writes } = ordeal;
   const { plan: forward, rollback, request } = record ?? {};
   const isClear =
@@ -37,7 +41,10 @@ export function goesBackAsForeseen(ordeal: Ordeal, run: ScenarioResult): string[
   const stops = record.signals.filter(
     ({ kind, onFailure, at }) => kind === 'abort' && onFailure !== 'roll-back' && at >= turnedAt,
   );
-  const until = stops[0]?.at ?? Number.POSITIVE_INFINITY;
+  // A process that listens looks as soon as anything of its holds changes, also on a way back.
+  const heard = ordeal.held?.listens ? holds.flatMap((one) => [one.addedAt, one.overAt]) : [];
+  const told = heard.filter((at) => at >= turnedAt);
+  const until = Math.min(...told, stops[0]?.at ?? Number.POSITIVE_INFINITY);
   const repeatsRolls = ordeal.cannotStop;
   const { people } = ordeal;
   const walk: Walk = { run, forward, until, latencyMs, lists, writes, people, repeatsRolls };

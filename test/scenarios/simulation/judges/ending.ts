@@ -76,9 +76,11 @@ import {
   deadlinesStandStill,
   freezeIsOverInTime,
   heldStartsNothing,
+  latestIsNotQuarantined,
   pausedGivesNoWay,
   pauseIsHeard,
   refusalsAreOfHolds,
+  revertIsAStart,
 } from './holds.ts';
 import {
   accusedGoesFirst,
@@ -921,6 +923,16 @@ export const JUDGES: Promises<Judge> = {
     says: 'What a freeze holds waits if its policy lets it wait, and Held and Quarantined name a hold that is in force.',
     page: 'holds.md#waiting',
     check: refusalsAreOfHolds,
+  },
+  'a-revert-is-held-by-quarantine': {
+    says: 'A revert always passes, but for one that would go to a version in quarantine: that is a start like any other.',
+    page: 'holds.md#what-is-never-held',
+    check: revertIsAStart,
+  },
+  'latest-is-not-in-quarantine': {
+    says: 'latest means the highest version that is not in quarantine, where the service lists versions.',
+    page: 'holds.md#quarantine',
+    check: latestIsNotQuarantined,
   },
   'freeze-is-over-in-time': {
     says: 'A start that waits looks again every 300 s at most; in a process on this machine it hears within 2 s that a hold was lifted.',

@@ -1,5 +1,6 @@
 import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { isRollBack } from '../../../support/read-evidence.ts';
+import { START } from '../../../support/scenario-time.ts';
 import { isSteady, type Ordeal, type SeenHold } from '../ordeal.ts';
 import type { Beside, Observed } from '../to-script.ts';
 import type { StepRun } from '../watch-engine.ts';
@@ -159,6 +160,41 @@ export function refusalsAreOfHolds(ordeal: Ordeal, run: Observed): string[] {
 
 /** A step that fails runs again within seconds. */
 const REFUSED_WITHIN_MS = 20_000;
+
+/** Nothing holds who undoes a rollout but the quarantine of a version that it would go to. */
+export function revertIsAStart(ordeal: Ordeal, run: Observed): string[] {
+  const { undone, record, holds } = run;
+  if (undone === null || ordeal.clock !== null) return [];
+  const { run: back, startedAt } = undone;
+  const isThere = (version: unknown, at: number) =>
+    quarantinesOf({ holds }, version).some(({ from, to }) => from < at && at < to);
+  const endedAt = back.record?.endedAt ?? startedAt;
+  const before = record?.plan?.endpoints.map(({ previousVersion }) => previousVersion) ?? [];
+  const asked = [...before, record?.request.desiredVersion];
+  const isRefused = back.outcome.reason === 'Quarantined';
+  const mayBe = asked.some((version) => isThere(version, startedAt) || isThere(version, endedAt));
+  const sent = back.calls
+    .filter(isWrite)
+    .filter(({ version, at }) => isHeldFromTo(quarantinesOf({ holds }, version), startedAt, at));
+  return [
+    ...(back.outcome.reason === 'Held' ? ['a freeze refused who undoes it'] : []),
+    ...(isRefused && !mayBe ? ['it was refused, and no version of it is in quarantine'] : []),
+    ...sent.map(({ endpointId }) => `${endpointId} went back to a version in quarantine`),
+  ];
+}
+
+/** Where the service lists versions, the latest one is the highest that is not in quarantine. */
+export function latestIsNotQuarantined(ordeal: Ordeal, run: Observed): string[] {
+  const { asked, clock } = ordeal;
+  const { record, outcome } = run;
+  if (asked?.kind !== 'listed' || asked.version !== 'latest' || clock !== null) return [];
+  const [span] = quarantinesOf(run, 2);
+  const isAllTheTime =
+    span !== undefined && span.from <= START && span.to > (record?.endedAt ?? Infinity);
+  if (!isAllTheTime) return [];
+  const isMeant = record?.request.desiredVersion === 2 || outcome.reason === 'Quarantined';
+  return isMeant ? ['version 2 is in quarantine, and was taken for the latest one'] : [];
+}
 
 /** What waits for the end of a freeze begins within a look of it. */
 export function freezeIsOverInTime(ordeal: Ordeal, run: Observed): string[] {

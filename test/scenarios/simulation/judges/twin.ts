@@ -28,13 +28,15 @@ function mayHandOver(ordeal: Ordeal): boolean {
 
 /** No hold concerns it: each is of something else, or comes when what it would hold has begun or is over. */
 function isHeldInVain(ordeal: Ordeal): boolean {
-  const { holds = [] } = ordeal.held ?? {};
+  const { holds = [], listens = false } = ordeal.held ?? {};
+  // A process that listens looks at once when a hold on it comes, whatever follows from that.
+  const isUnheard = !listens;
   const isInVain = holds.every(
     ({ on, kind, from }) =>
       on.startsWith('another') ||
-      (on === 'version before' && from !== 'ended') ||
-      (kind === 'freeze' && from === 'wave-converged') ||
-      (from === 'failing' && kind === 'pause') ||
+      (on === 'version before' && isUnheard) ||
+      (kind === 'freeze' && from === 'wave-converged' && isUnheard) ||
+      (kind === 'pause' && from === 'failing' && isUnheard) ||
       from === 'ended',
   );
   return isInVain && isAsQuiet(ordeal, [...COMMON, ...TIMED, 'held', 'promotions', 'cannotStop']);
