@@ -34,7 +34,11 @@ const hold: fc.Arbitrary<DrawnHold> = fc.oneof(
     arbitrary: holdOf(
       ['pause'],
       ['everything', 'group', 'runtime', 'rollout', 'parent'],
-      fc.oneof(second, second, moments('before', 'opened', 'wave-converged', 'failing', 'ended')),
+      fc.oneof(
+        second,
+        second,
+        moments('before', 'opened', 'refused', 'refused', 'wave-converged', 'failing', 'ended'),
+      ),
     ),
     weight: 5,
   },
@@ -130,7 +134,7 @@ export const promotedBeside = ownStream(2, seldom(promoted));
 export function withHolds(ordeal: Ordeal, draw: HeldDraw | null): Ordeal {
   if (draw === null) return ordeal;
   const { isQuiet, asksForLatest, ...held } = draw;
-  const beside = isQuiet ? quieted(ordeal) : ordeal;
+  const beside = withRefusal(isQuiet ? quieted(ordeal) : ordeal, held);
   const mayAsk = ordeal.asked === null && ordeal.wire === null && ordeal.hours === null;
   if (!asksForLatest || !mayAsk) return { ...beside, held };
   const holds: DrawnHold[] = [{ ...QUARANTINED, seconds: 5400 }];
@@ -143,6 +147,18 @@ export function withHolds(ordeal: Ordeal, draw: HeldDraw | null): Ordeal {
     lists: [],
     held: { ...held, holds, isAgain: false },
     asked: { kind: 'listed', version: 'latest', state: 'ready', seconds: 0, isNewest: true },
+  };
+}
+
+/** The service refuses the first roll for now, and the same batch is to send it once more. */
+function withRefusal(ordeal: Ordeal, { holds }: Held): Ordeal {
+  const endpoint = ordeal.endpoints[0]?.name ?? '';
+  if (ordeal.wire !== null || !holds.some(({ from }) => from === 'refused')) return ordeal;
+  const refusal = { operation: 'roll', nth: 1, kind: 'UpstreamThrottled', seconds: 15 } as const;
+  return {
+    ...ordeal,
+    endpoints: ordeal.endpoints.map((one) => ({ ...one, version: 1 })),
+    writes: [{ ...refusal, endpoint }, ...ordeal.writes],
   };
 }
 

@@ -90,8 +90,8 @@ export interface DrawnHold {
     | 'another runtime'
     | 'another rollout'
     | 'another version';
-  /** In seconds since the start, before that, or just after a moment of the rollout. */
-  readonly from: number | 'before' | 'opened' | 'wave-converged' | 'failing' | 'ended';
+  /** In seconds since the start, before that, or just after a moment of the rollout. `refused`: a roll is, for now. */
+  readonly from: number | 'before' | 'opened' | 'refused' | 'wave-converged' | 'failing' | 'ended';
   /** From when it is added to its end. */
   readonly seconds: number;
   /** Seconds after which somebody lifts it. `null`: it ends by itself. */

@@ -126,7 +126,7 @@ function scopeOf({ on }: DrawnHold): HoldScope {
 export function atMoments(
   ledger: Ledger,
   at: (
-    moment: 'before' | 'opened' | 'failing' | 'ended' | 'converged',
+    moment: 'before' | 'opened' | 'refused' | 'failing' | 'ended' | 'converged',
     wave: number,
   ) => Promise<void>,
 ): Ledger {
@@ -148,6 +148,13 @@ export function atMoments(
         await at('converged', event.wave - 1);
       }
       return answer;
+    },
+    async append(lease, lines) {
+      await ledger.append(lease, lines);
+      const isRefused = lines.some(({ operation, result }) => {
+        return operation === 'roll' && result === 'rejected';
+      });
+      if (isRefused) await at('refused', 0);
     },
     async close(rolloutId, ...args) {
       const stored = await ledger.close(rolloutId, ...args);

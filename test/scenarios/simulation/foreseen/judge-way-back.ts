@@ -41,16 +41,20 @@ export function goesBackAsForeseen(
   const stops = record.signals.filter(
     ({ kind, onFailure, at }) => kind === 'abort' && onFailure !== 'roll-back' && at >= turnedAt,
   );
-  // A process that listens looks as soon as anything of its holds changes, also on a way back.
-  const heard = ordeal.held?.listens ? holds.flatMap((one) => [one.addedAt, one.overAt]) : [];
-  const told = heard.filter((at) => at >= turnedAt);
-  const until = Math.min(...told, stops[0]?.at ?? Number.POSITIVE_INFINITY);
+  const until = Math.min(toldAt(ordeal, holds, turnedAt), stops[0]?.at ?? Number.POSITIVE_INFINITY);
   const repeatsRolls = ordeal.cannotStop;
   const { people } = ordeal;
   const walk: Walk = { run, forward, until, latencyMs, lists, writes, people, repeatsRolls };
   const course = newCourse(rollback.plan, request.policy, turnedAt, record.journal);
   const next = firstRolls(course);
   return next.rolls.length === 0 ? [] : follow(walk, { course, next, place });
+}
+
+/** When a process that listens looks again because a hold has changed, also on a way back. */
+function toldAt({ held }: Ordeal, holds: Beside['holds'], since: number): number {
+  if (!held?.listens) return Number.POSITIVE_INFINITY;
+  const changes = holds.flatMap(({ addedAt, overAt }) => [addedAt, overAt]);
+  return Math.min(...changes.filter((at) => at >= since));
 }
 
 /** Something was rolled that may still be carried out. */
