@@ -76,7 +76,11 @@ interface HeldDraw extends Held {
   readonly isQuiet: boolean;
   /** The latest version is asked for, and is in quarantine before. */
   readonly asksForLatest: boolean;
+  /** A newer rollout wants the runtime under a pause. */
+  readonly hasRival: boolean;
 }
+
+const rarelySo = fc.constantFrom(false, false, false, false, false, false, false, true);
 
 const held: fc.Arbitrary<HeldDraw> = fc.record({
   holds: fc.array(hold, { minLength: 1, maxLength: 3 }),
@@ -85,7 +89,8 @@ const held: fc.Arbitrary<HeldDraw> = fc.record({
   isAgain: fc.constantFrom(false, false, false, true),
   listens: fc.boolean(),
   isQuiet: fc.boolean(),
-  asksForLatest: fc.constantFrom(false, false, false, false, false, false, false, true),
+  asksForLatest: rarelySo,
+  hasRival: rarelySo,
 });
 
 interface PromotionDraw {
@@ -133,7 +138,8 @@ export const promotedBeside = ownStream(2, seldom(promoted));
 
 export function withHolds(ordeal: Ordeal, draw: HeldDraw | null): Ordeal {
   if (draw === null) return ordeal;
-  const { isQuiet, asksForLatest, ...held } = draw;
+  const { isQuiet, asksForLatest, hasRival, ...held } = draw;
+  if (hasRival) return withRival(ordeal, held);
   const beside = withRefusal(isQuiet ? quieted(ordeal) : ordeal, held);
   const mayAsk = ordeal.asked === null && ordeal.wire === null && ordeal.hours === null;
   if (!asksForLatest || !mayAsk) return { ...beside, held };
@@ -149,6 +155,19 @@ export function withHolds(ordeal: Ordeal, draw: HeldDraw | null): Ordeal {
     asked: { kind: 'listed', version: 'latest', state: 'ready', seconds: 0, isNewest: true },
   };
 }
+
+/** Of two waves the first one is rolled when everything is paused, and then somebody asks it to give way. */
+function withRival(ordeal: Ordeal, held: Held): Ordeal {
+  const pause: DrawnHold = { ...PAUSED, from: 15, seconds: held.holds[0]?.seconds ?? 400 };
+  return {
+    ...quieted(ordeal),
+    people: [{ atSecond: 20, kind: 'rival' }],
+    policy: { ...ordeal.policy, onConflict: 'latest' },
+    held: { ...held, holds: [pause] },
+  };
+}
+
+const PAUSED = { kind: 'pause', on: 'everything', liftedAfter: null } as const;
 
 /** The service refuses the first roll for now, and the same batch is to send it once more. */
 function withRefusal(ordeal: Ordeal, { holds }: Held): Ordeal {

@@ -31,7 +31,12 @@ export function unreadableEnds(
   const isOnlySilent = silence.length > 0 && lists.every(({ kind }) => AWAITED.has(kind));
   const isPlanned = record?.plan != null && turnedAt === null && clock === null;
   const isExact = isPlanned && isOnlySilent && !lists.some(({ kind }) => kind === THROTTLED);
-  const { least, most } = isExact ? exactPatience(ordeal) : roughPatience(ordeal, turnedAt);
+  const { least, most: mostUnheld } = isExact
+    ? exactPatience(ordeal)
+    : roughPatience(ordeal, turnedAt);
+  // Under a pause the deadline stands still.
+  const held = (ordeal.held?.holds ?? []).reduce((sum, hold) => sum + hold.seconds, 0);
+  const most = mostUnheld + held;
   const isEarly = asked === undefined && isAwaited && isOnlySilent && seconds < least;
   return isEarly || seconds > most
     ? [`it went on for ${seconds} s without a list, and ended with ${outcome.reason}`]
