@@ -105,6 +105,12 @@ export function toScript(
   let sent = { sentAfterMs: 0, sentUnwanted: 0 };
   const toldAt = new Map<string, number>();
   let holding: ReturnType<typeof holdAll> | null = null;
+  const holdingOn = (on: Stage) => {
+    const { held } = ordeal;
+    const seen = { ...on, meet, note: (holds: readonly SeenHold[]) => note({ holds }) };
+    holding ??= held === undefined ? null : holdAll(held, seen);
+    return holding;
+  };
   const halt = (fault: string) => {
     meet(fault);
     haltedAt ??= scenarioNow();
@@ -181,10 +187,7 @@ export function toScript(
       for (const act of people) if (act.atSecond === 'before') carryOut(act, stage, meet);
       if (ordeal.earlier !== null) meet(OCCUPIED);
       if (ordeal.ahead !== null) meet(OUTRUN);
-      holding = ordeal.held
-        ? holdAll(ordeal.held, { ...stage, meet, note: (holds) => note({ holds }) })
-        : null;
-      const watched = withMoments(ordeal, ledger, { ...stage, meet, holding });
+      const watched = withMoments(ordeal, ledger, { ...stage, meet, holding: holdingOn(stage) });
       const taken = withAhead(ordeal.ahead, withEarlier(ordeal.earlier, watched, stage), stage);
       const heard = sayBeforeCall(ordeal.word, taken, tell);
       const mortal = death === null ? heard : noteDeath(mortalSince(heard, death), death, halt);
@@ -195,7 +198,7 @@ export function toScript(
       });
     },
     beside: async (stage) => {
-      const held = holding?.timed();
+      const held = holdingOn(stage)?.timed();
       const others = await Promise.all(
         people.map(async (act, index) => {
           if (typeof act.atSecond === 'string') return null;
