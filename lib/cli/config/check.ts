@@ -19,6 +19,7 @@ import { widthOf, wrapText } from '../terminal/width.ts';
 import { checkConfig } from './checks.ts';
 import { networkChecks } from './network-checks.ts';
 import type { Check } from './tried.ts';
+import { webhookChecks } from './webhook-checks.ts';
 
 const optionsSchema = z
   .strictObject({
@@ -76,7 +77,7 @@ export async function configCheck(invocation: Invocation): Promise<number> {
       now: systemClock.now(),
     }),
   );
-  const checks = [...ways, ...tried];
+  const checks = [...ways, ...tried, ...(await webhookChecks(config))];
   if (isForPeople(options)) {
     await printLines(checks);
   } else {
