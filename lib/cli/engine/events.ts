@@ -5,8 +5,8 @@ import type { LifecycleEvent } from '../../contract/output/event.ts';
 import { unsentEvents } from '../../domain/events/events.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import { ledgerFile } from '../engine/open-engine.ts';
 import { plainText } from '../terminal/text.ts';
+import { ledgerFile } from './open-engine.ts';
 
 /** Where the events of this process go: to whoever listens here, and to the webhooks of the configuration. */
 export interface OpenEvents {
