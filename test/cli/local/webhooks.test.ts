@@ -51,12 +51,12 @@ const urlOfHooks = () => `${hooks.url}/services/canary`;
 
 let version = 1;
 /** A rollout of the runtime in the home folder, by the configuration. */
-function startArguments(runtimeId = 'quick', webhook: object = {}) {
+function startArguments(runtimeId = 'quick', webhook: object = {}, bakeSeconds = 0) {
   writeFileSync(
     join(home, 'config.json'),
     JSON.stringify({
       endpointUrl: service.url,
-      policy: { waves: [{ percent: 100 }], bakeSeconds: 0, pollSeconds: 1 },
+      policy: { waves: [{ percent: 100 }], bakeSeconds, pollSeconds: 1 },
       runtimes: { quick: { policy: {} }, other: { policy: {} } },
       notifications: { webhooks: [{ url: urlOfHooks(), ...webhook }] },
     }),
@@ -111,6 +111,23 @@ describe('a rollout', () => {
     const { stdout } = await ended(startHere(home, startArguments('other')));
     const id = /"rolloutId": ?"([^"]+)"/.exec(first)?.[1] ?? '';
     expect(taken).toEqual([...eventsOf(id), ...eventsOf(idIn(stdout))]);
+  });
+
+  test('L04: that was killed and is ended by the next one is told as ended, too', async () => {
+    const killed = startProgram(home, startArguments('quick', {}, 600));
+    while (!taken.some((event) => event.startsWith('Wave Converged'))) await systemClock.sleep(20);
+    killed.kill('SIGKILL');
+    await closed(killed);
+    const id = taken[0]?.replace('Rollout Started ', '');
+    const before = KINDS.slice(0, 3).map((kind) => `${kind} ${id}`);
+    expect(taken).toEqual(before);
+
+    const { code, stdout } = await ended(startHere(home, startArguments('quick')));
+    expect(code).toBe(0);
+    expect(taken).toHaveLength(8);
+    expect(taken.slice(0, 3)).toEqual(before);
+    expect(taken.filter((event) => event.endsWith(idIn(stdout)))).toEqual(eventsOf(idIn(stdout)));
+    expect(taken).toContain(`Rollout Ended ${id}`);
   });
 
   test('and another one of the same state directory tell everything once, each in its order', async () => {
