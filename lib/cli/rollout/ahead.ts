@@ -9,8 +9,7 @@ import { revertAhead } from '../../steps/group/group-ahead.ts';
 import { type DrawnPlan, drawPlan, drawRevert } from '../../steps/opening/draw-plan.ts';
 import { refuseUnanswerable } from '../../steps/opening/gates.ts';
 import { type EngineOptions, withHistory } from '../engine/open-engine.ts';
-import type { Connecting } from '../settings/service.ts';
-import { placeOf } from '../settings/settings.ts';
+import { type Connecting, fromOf } from '../settings/service.ts';
 import { confirm } from '../terminal/ask.ts';
 import { plainText } from '../terminal/text.ts';
 import { widthOf, wrapLines } from '../terminal/width.ts';
@@ -34,13 +33,12 @@ export async function agreeTo(
   prepared: Connecting<EngineOptions>,
   note: string | null,
 ): Promise<RolloutInput | null> {
-  const { options, settings } = prepared;
+  const { options } = prepared;
   const drawn = await draw(wanted, policy, service, prepared);
   refuseUnanswerable(await findUnanswerable(drawn, options, prepared));
   const preview = await previewRollout(drawn, options, systemClock.now());
-  const source = placeOf('--endpoint-url', settings);
   const notes = note === null ? [] : [`  ${note}`];
-  const lines = [...describeAhead(drawn, preview, source), ...notes];
+  const lines = [...describeAhead(drawn, preview, fromOf(prepared)), ...notes];
   process.stderr.write(`${wrapLines(lines, widthOf(process.stderr)).join('\n')}\n`);
   // The versions before have served already.
   const ifBad = drawn.revert === undefined ? `${describeIfBad(drawn.policy.onFailure)} ` : '';
