@@ -270,6 +270,7 @@ export const holdRecord: z.ZodType<Hold> = z.looseObject({
   reason: z.string(),
   at: z.number(),
   until: z.number(),
+  after: z.string().exactOptional(),
   lifted: z.looseObject({ by: z.string(), reason: z.string(), at: z.number() }).exactOptional(),
 });
 

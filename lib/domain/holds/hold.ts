@@ -22,6 +22,8 @@ export interface Hold {
   readonly reason: string;
   readonly at: Instant;
   readonly until: Instant;
+  /** Only of a quarantine that nobody has added: the rollout that failed with the version. @default - somebody has */
+  readonly after?: string;
   /** Who has lifted it, and why. It is kept until its end, so that people can see that. @default - nobody has */
   readonly lifted?: { readonly by: string; readonly reason: string; readonly at: Instant };
 }
@@ -38,6 +40,12 @@ export interface HoldScope {
 
 /** The longest time for which a person may hold something. */
 export const LONGEST_HOLD_MS = 7 * 24 * 3_600_000;
+
+/** The longest time for which a version is in quarantine that failed as bad. */
+export const LONGEST_QUARANTINE_MS = 30 * 24 * 3_600_000;
+
+/** The owner of a hold that nobody has added. */
+export const NOBODY = 'steproll';
 
 /** So many holds may be on everything and on groups together, and so many on a runtime. */
 export const MOST_HOLDS = 100;
