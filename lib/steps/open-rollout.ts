@@ -36,6 +36,7 @@ import { findRecord } from './frame/record.ts';
 import { takeUp } from './frame/take-up.ts';
 import { listAhead } from './group/group-ahead.ts';
 import { serviceOf } from './group/group-service.ts';
+import { quarantinesIn } from './group/quarantines-in.ts';
 import { settleVersions } from './group/settle-versions.ts';
 import { type ExecutionStart, toAskedRequest } from './opening/asked-request.ts';
 import type { OpeningPorts } from './opening/condition.ts';
@@ -96,12 +97,17 @@ export async function openRollout(
 }
 
 function portsFor(request: AskedRequest, policyOf: PolicyOf, context: VerifyPorts): OpeningPorts {
-  const { service, groups } = context;
+  const { service, groups, ledger, clock } = context;
   return {
     ...context,
     policyOf,
     service: serviceOf(request, context, listAhead),
-    settleGroup: (wanted) => settleVersions(wanted, { service, planning: groups?.planning }),
+    settleGroup: (wanted) =>
+      settleVersions(wanted, {
+        service,
+        planning: groups?.planning,
+        quarantinesOf: quarantinesIn(async () => (wanted.again ? [] : ledger.listHolds()), clock),
+      }),
   };
 }
 

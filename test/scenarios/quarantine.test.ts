@@ -11,7 +11,7 @@ import {
   type Script,
   type Stage,
 } from '../support/run-scenario.ts';
-import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
+import { START, scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 import { test } from '../support/test-on-services.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -206,5 +206,153 @@ describe('no version is in quarantine', () => {
       }),
     });
     expect(outcome?.outcome).toBe('Aborted');
+  });
+});
+
+describe('where nobody names the version', () => {
+  const versions = [{ version: 1 }, { version: 2 }];
+  const latest: Partial<RolloutInput> = { version: 'latest' };
+  const passedOver = [
+    expect.objectContaining({
+      runtimeId: RUNTIME,
+      version: 2,
+      because: expect.stringContaining('rollout-1'),
+    }),
+  ];
+
+  test('latest goes to the next one below, and the record says which one was left out, and why', async () => {
+    const [, next] = await inTurn({ ...BAD, versions }, () => ({
+      ...GOOD,
+      input: byTrigger(latest),
+    }));
+
+    expect(next?.outcome).toMatchObject({ outcome: 'Succeeded', reason: 'NothingToDo' });
+    expect(next?.record?.request).toMatchObject({ desiredVersion: 1, passedOver });
+  });
+
+  test('the version of an endpoint is the next one below that, too', async () => {
+    const endpoints = [
+      { name: 'staging', version: 2 },
+      { name: 'endpoint-01', version: 1 },
+    ];
+    const policy = { ...POLICY, selection: { names: ['endpoint-*'], ids: [], exclude: [] } };
+    const [, next] = await inTurn({ ...BAD, versions, endpoints, policy }, () => ({
+      ...GOOD,
+      policy,
+      input: byTrigger({ version: undefined, versionFrom: { endpoint: 'staging' } } as never),
+    }));
+
+    expect(next?.outcome).toMatchObject({ outcome: 'Succeeded', reason: 'NothingToDo' });
+    expect(next?.record?.request).toMatchObject({ desiredVersion: 1, passedOver });
+  });
+
+  test('nothing goes down to it, whatever the policy allows', async () => {
+    const policy = { ...POLICY, onFailure: 'hold', allowDowngrade: true } as const;
+    const [, next] = await inTurn({ ...BAD, versions, policy }, () => ({
+      ...GOOD,
+      policy,
+      input: byTrigger(latest),
+    }));
+
+    expect(next?.outcome).toMatchObject({ outcome: 'Failed', reason: 'DowngradeRefused' });
+    expect(next?.outcome.message).toContain('Version 2 is left out');
+    expect(sent(next as Run)).toEqual([]);
+  });
+
+  test('a person who wants it again gets the one in quarantine', async () => {
+    const [, next] = await inTurn(
+      { ...BAD, versions },
+      { ...GOOD, input: { ...latest, again: true } },
+    );
+    expect(next?.outcome.outcome).toBe('Succeeded');
+    expect(next?.record?.request.desiredVersion).toBe(2);
+  });
+
+  test('it is refused where no version is left', async () => {
+    const [, next] = await inTurn(
+      { ...BAD, versions: [{ version: 2 }] },
+      { ...GOOD, input: latest },
+    );
+    expect(next?.outcome.reason).toBe('Quarantined');
+  });
+
+  test('it is refused where the service cannot list versions', async () => {
+    const endpoints = [
+      { name: 'staging', version: 2 },
+      { name: 'endpoint-01', version: 1 },
+    ];
+    const policy = { ...POLICY, selection: { names: ['endpoint-*'], ids: [], exclude: [] } };
+    const input = { version: undefined, versionFrom: { endpoint: 'staging' } } as never;
+    const [, next] = await inTurn({ ...BAD, endpoints, policy }, { ...GOOD, policy, input });
+    expect(next?.outcome.reason).toBe('Quarantined');
+  });
+});
+
+describe('a quarantine that sends back what is under way', () => {
+  const WAVES: Script = {
+    endpoints: 4,
+    policy: { waves: [{ endpoints: 1 }, { percent: 100 }], bakeSeconds: 300 },
+  };
+  const add = async (stage: Stage, at: number, said: Partial<Hold> = {}) => {
+    await stage.until(at);
+    const now = scenarioNow();
+    const of = { id: 'h1', kind: 'quarantine', by: 'ann', reason: 'leaks', underWay: 'go-back' };
+    const scope = { runtimeId: RUNTIME, version: 2 };
+    await stage.ledger.addHold({ ...of, scope, at: now, until: now + DAY_MS, ...said }, now);
+  };
+
+  test.each([
+    ['while a wave rolls', 10],
+    ['in a bake', 90],
+    ['in the last wave', 400],
+  ])('%s: all of it goes back, within a look', async (_, at) => {
+    const run = await runScenario({ ...WAVES, beside: (stage) => add(stage, at as number) });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'rolledBack' });
+    expect(run.outcome.message).toContain('ann: leaks');
+    expect([...run.endpoints.values()].map(({ liveVersion }) => liveVersion)).toEqual([1, 1, 1, 1]);
+    expect((run.turnedAt ?? 0) - (START + (at as number) * 1000)).toBeLessThan(61_000);
+  });
+
+  test('goes on back although it is lifted then', async () => {
+    const run = await runScenario({
+      ...WAVES,
+      beside: async (stage) => {
+        await add(stage, 90);
+        await stage.until(155);
+        const lifted = { by: 'ann', reason: 'a mistake', at: scenarioNow() };
+        await stage.ledger.liftHold(
+          { id: 'h1', scope: { runtimeId: RUNTIME, version: 2 } },
+          lifted,
+        );
+      },
+    });
+    expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'rolledBack' });
+  });
+
+  test('leaves a rollout alone that a person wanted again, and one to another version', async () => {
+    const again = await runScenario({
+      ...WAVES,
+      input: { again: true },
+      beside: (stage) => add(stage, 90),
+    });
+    expect(again.outcome.outcome).toBe('Succeeded');
+    const scope = { runtimeId: RUNTIME, version: 3 };
+    const other = await runScenario({ ...WAVES, beside: (stage) => add(stage, 90, { scope }) });
+    expect(other.outcome.outcome).toBe('Succeeded');
+  });
+
+  test('leaves one alone that fails already: its end says why', async () => {
+    const run = await runScenario({
+      ...BAD,
+      ledger: (ledger, stage) => ({
+        ...ledger,
+        async freezeRollback(...args) {
+          await add(stage, 0);
+          return ledger.freezeRollback(...args);
+        },
+      }),
+    });
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'GateFailed' });
   });
 });

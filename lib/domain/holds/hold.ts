@@ -11,6 +11,8 @@ export const HOLD_KINDS = ['freeze', 'pause', 'quarantine'] as const;
 export const PAUSE: HoldKind = 'pause';
 export type HoldKind = (typeof HOLD_KINDS)[number];
 
+export const GO_BACK = 'go-back';
+
 /** A person's word that something must not go on, until somebody lifts it or its end comes. */
 export interface Hold {
   readonly id: string;
@@ -22,6 +24,8 @@ export interface Hold {
   readonly reason: string;
   readonly at: Instant;
   readonly until: Instant;
+  /** Only of a quarantine: `go-back` sends back what is under way to the version. @default - it is paused */
+  readonly underWay?: string;
   /** Only of a quarantine that nobody has added: the rollout that failed with the version. @default - somebody has */
   readonly after?: string;
   /** Who has lifted it, and why. It is kept until its end, so that people can see that. @default - nobody has */
