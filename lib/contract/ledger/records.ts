@@ -48,7 +48,6 @@ export const waitingRecord: z.ZodType<Waiting> = z.object({
   wakesAt: z.number(),
   until: z.number().nullable(),
   waited: z.object({
-    hold: z.number().exactOptional(),
     turn: z.number(),
     version: z.number(),
     list: z.number(),
