@@ -28,7 +28,7 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
   const policy = policyOf(options, config, options['runtime-id']);
   const wanted = inputOf(options);
   const drawn = await withService(prepared, (service) =>
-    drawAhead(wanted, policy, service, config),
+    drawAhead(wanted, policy, service, { options, config }),
   );
   const unanswerable = await findUnanswerable(drawn, options, prepared);
   // A plan is correct without a history, too, and when that cannot be read, the preview says so.

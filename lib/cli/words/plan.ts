@@ -82,7 +82,12 @@ export function describePlan(
           ...tokenLines(tokenUrl),
         ];
   if (total === 0) {
-    return [`Plan: nothing to do for ${describeWanted(drawn)}`, ...at, ...leftOutLines(plan)];
+    return [
+      `Plan: nothing to do for ${describeWanted(drawn)}`,
+      ...at,
+      ...passedOverLines(drawn),
+      ...leftOutLines(plan),
+    ];
   }
   const all = total + plan.leftOut.length;
   const waves = plan.waves.length === 1 ? '1 wave' : `${plan.waves.length} waves`;
@@ -90,6 +95,7 @@ export function describePlan(
   return [
     `Plan ${fingerprint}: ${plainText(runtimeId)} to ${describeWanted(drawn)}, ${total} of ${all} ${nounOf(runtimeId)}s in ${waves}`,
     ...at,
+    ...passedOverLines(drawn),
     ...plan.waves.map((wave, index) => waveLine(drawn, wave, index)),
     ...emptyWaveLines(plan, policy),
     ...leftOutLines(plan),
@@ -206,6 +212,17 @@ function waveLine(
     );
   const bake = `bake ${describeDuration(bakeSeconds * 1000)}`;
   return `  Wave ${index + 1}: ${to - from} (${listNames(names)}), ${bake}`;
+}
+
+/** The versions that nobody has named, and that were not taken. */
+function passedOverLines({
+  runtimeId,
+  passedOver = [],
+}: Pick<DrawnPlan, 'runtimeId' | 'passedOver'>) {
+  return passedOver.map(({ version, because, ...of }) => {
+    const which = of.runtimeId === runtimeId ? '' : ` of ${of.runtimeId}`;
+    return plainText(`  Version ${version}${which} is left out. ${because}`);
+  });
 }
 
 function emptyWaveLines({ waves }: RolloutPlan, policy: RolloutPolicy): string[] {

@@ -67,7 +67,6 @@ export const waitingRecord: z.ZodType<Waiting> = z.object({
   wakesAt: z.number(),
   until: z.number().nullable(),
   waited: z.object({
-    hold: z.number().exactOptional(),
     turn: z.number(),
     version: z.number(),
     list: z.number(),
@@ -87,6 +86,9 @@ export const requestRecord: z.ZodType<AskedRequest> = z.object({
   startedBy: startedByRecord,
   agreedPlan: z.string().exactOptional(),
   again: z.literal(true).exactOptional(),
+  passedOver: z
+    .array(z.object({ runtimeId: z.string(), version: z.number(), because: z.string() }))
+    .exactOptional(),
   parent: z.string().exactOptional(),
   group: z.string().exactOptional(),
 });
@@ -273,6 +275,8 @@ export const holdRecord: z.ZodType<Hold> = z.looseObject({
   reason: z.string(),
   at: z.number(),
   until: z.number(),
+  underWay: z.string().exactOptional(),
+  after: z.string().exactOptional(),
   lifted: z.looseObject({ by: z.string(), reason: z.string(), at: z.number() }).exactOptional(),
 });
 

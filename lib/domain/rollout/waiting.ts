@@ -46,8 +46,6 @@ function timeText(milliseconds: number): string {
 }
 
 interface Waited {
-  /** @default 0, as before there were holds */
-  readonly hold?: number;
   /** For its turn and for green gates, which have one limit together. */
   readonly turn: number;
   readonly version: number;
@@ -77,9 +75,6 @@ export function waitedBy(waiting: Waiting | null, now: number): Waited {
   const { waited, since, wakesAt } = waiting;
   const seconds = Math.max(0, Math.min(now, wakesAt) - since) / 1000;
   return {
-    ...(waiting.for === 'hold' || waited.hold
-      ? { hold: (waited.hold ?? 0) + (waiting.for === 'hold' ? seconds : 0) }
-      : {}),
     turn: waited.turn + (waiting.for === 'turn' || waiting.for === 'gate' ? seconds : 0),
     version: waited.version + (waiting.for === 'version' ? seconds : 0),
     list: waiting.for === 'list' ? waited.list + seconds : 0,

@@ -63,10 +63,7 @@ function clockAt(waiting: Waiting | null, now: number): Moment {
   return moveOn(waiting.ahead.clock, now, waiting.wakesAt - waiting.since);
 }
 
-/**
- * An execution of AWS that has not begun its rollout cannot hand over. So the longer it has waited, the rarer it looks,
- * as for its turn.
- */
+/** The longer it has waited, the rarer it looks, as for its turn. */
 function waitOn(
   readings: readonly AskedReading[],
   lookAgainIn: number,

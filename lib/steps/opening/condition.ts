@@ -67,7 +67,7 @@ export interface OpeningPorts extends VerifyPorts {
 }
 
 /** The version of a rollout, or of each runtime of a group. */
-export type Settled = Pick<RolloutRequest, 'desiredVersion' | 'versions'>;
+export type Settled = Pick<RolloutRequest, 'desiredVersion' | 'versions' | 'passedOver'>;
 
 /** What a preview looks at. */
 export interface PreviewPorts {
