@@ -7,9 +7,10 @@ import { cliReference } from './cli-reference.ts';
 import { configTables } from './config-tables.ts';
 import { keyPolicy } from './key-policy.ts';
 import { layerGraph } from './layer-graph.ts';
-import { promisesList } from './promises.ts';
+import { explainingPages, promisesExplainedBy, promisesList } from './promises.ts';
 import { alarmMetrics, stackServices } from './stack-facts.ts';
 import { stateDiagram } from './state-diagram.ts';
+import { stopTree } from './stop-tree.ts';
 
 export interface GeneratedPart {
   /** From the project's root. */
@@ -37,6 +38,12 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'docs/security.md', name: 'services', render: stackServices },
   { file: 'docs/operations.md', name: 'alarm metrics', render: alarmMetrics },
   { file: 'docs/promises.md', name: 'promises', render: promisesList },
+  { file: 'docs/explanation/stops.md', name: 'decision tree of a stop', render: stopTree },
+  ...explainingPages().map((file) => ({
+    file,
+    name: 'promises',
+    render: () => promisesExplainedBy(file),
+  })),
   { file: 'docs/proof.md', name: 'results', render: simulationResults },
   { file: 'docs/proof.md', name: 'mutants', render: mutantsTable },
   { file: 'docs/proof.md', name: 'small fleets', render: smallFleetResults },
