@@ -1,6 +1,6 @@
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
-import { mutantsTable } from '../mutants/results.ts';
-import { simulationResults } from '../scenarios/simulation/results.ts';
+import { mutantsByFile, mutantsNotFound, mutantsSummary, pastDefects } from '../mutants/results.ts';
+import { faultsMet, simulationResults } from '../scenarios/simulation/results.ts';
 import { smallFleetResults } from '../scenarios/small-fleets/results.ts';
 import { readSources } from '../support/source-files.ts';
 import { cliReference } from './cli-reference.ts';
@@ -44,7 +44,11 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
     name: 'promises',
     render: () => promisesExplainedBy(file),
   })),
-  { file: 'docs/proof.md', name: 'results', render: simulationResults },
-  { file: 'docs/proof.md', name: 'mutants', render: mutantsTable },
-  { file: 'docs/proof.md', name: 'small fleets', render: smallFleetResults },
+  { file: 'docs/counted.md', name: 'results', render: simulationResults },
+  { file: 'docs/counted.md', name: 'mutants', render: mutantsSummary },
+  { file: 'docs/counted.md', name: 'small fleets', render: smallFleetResults },
+  { file: 'docs/proof/faults.md', name: 'faults', render: faultsMet },
+  { file: 'docs/proof/mutants.md', name: 'mutants by file', render: mutantsByFile },
+  { file: 'docs/proof/mutants.md', name: 'mutants not found', render: mutantsNotFound },
+  { file: 'docs/proof/defects.md', name: 'defects', render: pastDefects },
 ];
