@@ -18,6 +18,6 @@ function reasonToKeep(evidence: StopEvidence): KeepReason | undefined {
     'moved meanwhile, and not by this rollout',
     'too few others serve',
   ]);
-  expect(tree).toContain('q3 -->|no| q4\n');
-  expect(tree).toContain('q4 -->|yes| stopped\n');
+  expect(tree).toContain('row3 -->|no| row4\n');
+  expect(tree).toContain('row4 -->|yes| stopped\n');
 });

@@ -18,6 +18,9 @@ const QUESTIONS: Readonly<Record<KeepReason, readonly [question: string, keeps: 
   'min-serving': ['Would enough others be left serving?', 'no'],
 };
 
+/** Rows so close together that all of the tree fits on a page. */
+const SPACING = '%%{init: {"flowchart": {"rankSpacing": 18, "padding": 6, "wrappingWidth": 320}}}%%';
+
 /** What has to be there before the decision can ask anything. */
 const BEFORE: readonly KeepReason[] = ['cannot-stop', 'list-unreadable'];
 
@@ -26,14 +29,17 @@ export function stopTree(source = decisionSource()): string {
   const reasons = [...new Set([...BEFORE, ...reasonsIn(source)])];
   const lines = reasons.flatMap((reason, index) => {
     const [question, keeps] = QUESTIONS[reason];
-    const next = index + 1 < reasons.length ? `q${index + 1}` : 'stopped';
+    const next = index + 1 < reasons.length ? `row${index + 1}` : 'stopped';
     return [
-      `q${index}{{"${question}"}}`,
-      `q${index} -->|${keeps}| k${index}["kept: ${keptBecause(reason)}"]`,
-      `q${index} -->|${keeps === 'yes' ? 'no' : 'yes'}| ${next}`,
+      // A row for each question, which Mermaid sets one below the other. Without rows they go down in a diagonal.
+      `subgraph row${index} [" "]`,
+      '  direction LR',
+      `  q${index}{{"${question}"}} -->|${keeps}| k${index}["kept: ${keptBecause(reason)}"]`,
+      'end',
+      `row${index} -->|${keeps === 'yes' ? 'no' : 'yes'}| ${next}`,
     ];
   });
-  const text = ['flowchart TD', ...lines.map((line) => `  ${line}`), '  stopped([stop it])'];
+  const text = [SPACING, 'flowchart TD', ...lines.map((line) => `  ${line}`), '  stopped([stop it])'];
   return `\`\`\`mermaid\n${text.join('\n')}\n\`\`\``;
 }
 
