@@ -19,7 +19,8 @@ const QUESTIONS: Readonly<Record<KeepReason, readonly [question: string, keeps: 
 };
 
 /** Rows so close together that all of the tree fits on a page. */
-const SPACING = '%%{init: {"flowchart": {"rankSpacing": 18, "padding": 6, "wrappingWidth": 320}}}%%';
+const SPACING =
+  '%%{init: {"flowchart": {"rankSpacing": 18, "padding": 6, "wrappingWidth": 320}}}%%';
 
 /** What has to be there before the decision can ask anything. */
 const BEFORE: readonly KeepReason[] = ['cannot-stop', 'list-unreadable'];
@@ -39,7 +40,12 @@ export function stopTree(source = decisionSource()): string {
       `row${index} -->|${keeps === 'yes' ? 'no' : 'yes'}| ${next}`,
     ];
   });
-  const text = [SPACING, 'flowchart TD', ...lines.map((line) => `  ${line}`), '  stopped([stop it])'];
+  const text = [
+    SPACING,
+    'flowchart TD',
+    ...lines.map((line) => `  ${line}`),
+    '  stopped([stop it])',
+  ];
   return `\`\`\`mermaid\n${text.join('\n')}\n\`\`\``;
 }
 
