@@ -8,6 +8,7 @@ import { configTables } from './config-tables.ts';
 import { keyPolicy } from './key-policy.ts';
 import { layerGraph } from './layer-graph.ts';
 import { explainingPages, promisesExplainedBy, promisesList } from './promises.ts';
+import { readTimeline } from './read-timeline.ts';
 import { alarmMetrics, stackServices } from './stack-facts.ts';
 import { stateDiagram } from './state-diagram.ts';
 import { stopTree } from './stop-tree.ts';
@@ -17,7 +18,7 @@ export interface GeneratedPart {
   readonly file: string;
   /** Name in the marks around the part. */
   readonly name: string;
-  readonly render: () => string;
+  readonly render: () => string | Promise<string>;
 }
 
 /** What the docs say that the code says already. */
@@ -38,6 +39,7 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'docs/security.md', name: 'services', render: stackServices },
   { file: 'docs/operations.md', name: 'alarm metrics', render: alarmMetrics },
   { file: 'docs/promises.md', name: 'promises', render: promisesList },
+  { file: 'docs/explanation/old-answers.md', name: 'timeline of reads', render: readTimeline },
   { file: 'docs/explanation/stops.md', name: 'decision tree of a stop', render: stopTree },
   ...explainingPages().map((file) => ({
     file,
