@@ -9,3 +9,13 @@ export function describeDuration(milliseconds: number): string {
     ? `${minutes / 60} h`
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
+
+const SECONDS_OF_UNIT = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
+const DURATION = /^(\d{1,9})(s|m|h|d)?$/;
+
+/** Reads a duration as people write it, in seconds: `0`, `30`, `30s`, `5m`, `12h`, `1d`. `undefined`: it is none. */
+export function secondsOf(text: string): number | undefined {
+  const [, amount, unit = 's'] = DURATION.exec(text) ?? [];
+  if (amount === undefined) return undefined;
+  return Number(amount) * SECONDS_OF_UNIT[unit as keyof typeof SECONDS_OF_UNIT];
+}

@@ -4,11 +4,12 @@ import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { describeStarter } from '../domain/events/event-sentences.ts';
 import { nameOfOutcome, type Outcome } from '../domain/rollout/outcome.ts';
 import { type AskedRollout, wasOpened } from '../domain/rollout/record.ts';
-import { describeWanted } from '../domain/rollout/request.ts';
+import { type AskedRequest, describeWanted } from '../domain/rollout/request.ts';
 import { acceptedAt, describeWaiting } from '../domain/rollout/waiting.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
 import { findRecord } from '../steps/frame/record.ts';
 import { toAskedRequest, toInput, wantedOf } from '../steps/opening/asked-request.ts';
+import { endIfOvertaken } from '../steps/opening/newest.ts';
 import type { Engine } from './engine.ts';
 import { createInterpreter } from './interpreter/engine.ts';
 import { startOrLeaveRollout, startRollout } from './run-workflow.ts';
@@ -31,6 +32,12 @@ const STEPS_AT_ONCE = 16;
 /** After so long a step makes room for another one: a gate or a service that is slow must not stop every rollout. */
 const LONGEST_PLACE_MS = 10_000;
 const FIRST_STEP = 'Open rollout';
+/** After so long without another release, a burst of releases is over. */
+const QUIET_MS = 250;
+/** Releases of a burst that come within so long are stored together. */
+const GATHER_MS = 25;
+/** A burst keeps rollouts waiting for no longer. */
+const LONGEST_BURST_MS = 60_000;
 
 /**
  * Runs any number of rollouts in this process, each to its end. Only some of their steps are under way at once. Those
@@ -62,27 +69,36 @@ export function createRolloutHost({
   /** Ids of rollouts that are about to be written to the ledger. */
   const beingTaken = new Set<string>();
   const stopping = new AbortController();
-  const places = createPlaces(STEPS_AT_ONCE);
+  const acceptance = createAcceptance(clock, () => places.letIn());
+  // In a burst the senders wait, and most of what begins has been overtaken by the end of the burst.
+  const places = createPlaces(
+    STEPS_AT_ONCE,
+    (waiting) => waiting >= STEPS_AT_ONCE && acceptance.isBusy(),
+  );
   const isRunning = (rolloutId: string) => running.has(rolloutId) || beingTaken.has(rolloutId);
 
-  const run = (rolloutId: string, input: RolloutInput, hasBegun = false) => {
-    const rolloutLog = logOf(rolloutId, input.runtimeId, { context, log });
+  const run = (asked: AskedRequest, input: RolloutInput, hasBegun = false) => {
+    const { rolloutId, runtimeId } = asked;
+    const request = { endpointUrl: context.service.url, ...asked };
+    const rolloutLog = logOf(rolloutId, runtimeId, { context, log });
     // One signal for all would have a listener for each of them, and it looks through its listeners one by one.
     const ending = new AbortController();
     const { signal } = ending;
-    const admit = admission(input.runtimeId, hasBegun, signal);
-    const work = follow(rolloutLog, () =>
-      startAs({
-        rolloutId,
-        input,
-        context,
-        engine,
-        signal,
-        admit,
-        onState: rolloutLog.state,
-        onFailure: rolloutLog.failure,
-      }),
-    );
+    const admit = admission(runtimeId, hasBegun, signal);
+    const work = follow(rolloutLog, () => {
+      const workflow = () =>
+        startAs({
+          rolloutId,
+          input,
+          context,
+          engine,
+          signal,
+          admit,
+          onState: rolloutLog.state,
+          onFailure: rolloutLog.failure,
+        });
+      return hasBegun ? workflow() : unlessOvertaken(request, signal, workflow);
+    });
     running.set(rolloutId, {
       over: work.finally(() => running.delete(rolloutId)),
       stop: () => ending.abort(),
@@ -92,9 +108,13 @@ export function createRolloutHost({
   /** Lets the steps of a rollout begin one by one, when there is room for them. */
   function admission(runtimeId: string, wasBegun: boolean, signal: AbortSignal) {
     let hasBegun = wasBegun;
+    // It was its turn when somebody looked whether it was overtaken.
+    let hasTurn = true;
     return async <T>(state: string, begin: () => Promise<T>): Promise<T> => {
       hasBegun ||= state !== FIRST_STEP;
-      const who = hasBegun ? ({ rank: 0 } as const) : ({ rank: 1, key: runtimeId } as const);
+      const goesFirst = hasBegun || hasTurn;
+      hasTurn = false;
+      const who = goesFirst ? ({ rank: 0 } as const) : ({ rank: 1, key: runtimeId } as const);
       const leave = await places.take(who, signal);
       const isOver = new AbortController();
       clock.sleep(LONGEST_PLACE_MS, isOver.signal).then(leave, () => undefined);
@@ -103,6 +123,25 @@ export function createRolloutHost({
         leave();
       });
     };
+  }
+
+  /** A burst may have thousands that were overtaken: they end in their turn, without a workflow. */
+  async function unlessOvertaken(
+    request: Parameters<typeof endIfOvertaken>[0],
+    signal: AbortSignal,
+    workflow: () => Promise<Outcome | null>,
+  ): Promise<Outcome | null> {
+    let leave: (() => void) | undefined;
+    try {
+      leave = await places.take({ rank: 1, key: request.runtimeId }, signal);
+      const outcome = await endIfOvertaken(request, context);
+      if (outcome !== null) return outcome;
+    } catch {
+      // The workflow finds that its process ends, or says what is wrong with the ledger.
+    } finally {
+      leave?.();
+    }
+    return workflow();
   }
 
   /** A rollout that ends badly is logged, and does not end the others. */
@@ -123,19 +162,22 @@ export function createRolloutHost({
       // When a trigger is delivered twice at once, only one delivery starts the rollout.
       if (isRunning(rolloutId)) return 'duplicate';
       stopping.signal.throwIfAborted();
+      acceptance.note(stopping.signal);
       beingTaken.add(rolloutId);
       try {
-        if (!(await enlist(rolloutId, input, context))) return 'duplicate';
+        if (places.isHeldBack()) await acceptance.gather(stopping.signal);
+        const asked = toAskedRequest({ rolloutId, startTime: clock.now() }, input);
+        if (!(await enlist(asked, context))) return 'duplicate';
+        log(`Rollout ${rolloutId} of ${input.runtimeId}: ${describeInput(input)}`);
+        run(asked, input);
       } finally {
         beingTaken.delete(rolloutId);
       }
-      log(`Rollout ${rolloutId} of ${input.runtimeId}: ${describeInput(input)}`);
-      run(rolloutId, input);
       return 'started';
     },
     goOn(rollout) {
       const { request } = rollout;
-      run(request.rolloutId, toInput(request), wasOpened(rollout));
+      run(request, toInput(request), wasOpened(rollout));
     },
     isRunning,
     async stop() {
@@ -146,15 +188,58 @@ export function createRolloutHost({
   };
 }
 
+interface Acceptance {
+  /** A release has come. */
+  note(signal: AbortSignal): void;
+  /** Whether more releases are likely to come any moment. */
+  isBusy(): boolean;
+  /** Waits a moment for others, together with all that have come since the last moment was over. */
+  gather(signal: AbortSignal): Promise<void>;
+}
+
+/** @param onQuiet Is called once no release has come for a while. */
+function createAcceptance({ now, sleep }: StepContext['clock'], onQuiet: () => void): Acceptance {
+  let last = Number.NEGATIVE_INFINITY;
+  let since = 0;
+  let isWatched = false;
+  let gathering: Promise<void> | null = null;
+  const isBusy = () => isWatched && now() - since < LONGEST_BURST_MS;
+  const watch = async (signal: AbortSignal) => {
+    since = now();
+    isWatched = true;
+    try {
+      for (let left = QUIET_MS; left > 0; left = last + QUIET_MS - now()) {
+        await sleep(left, signal);
+        if (!isBusy()) onQuiet();
+      }
+    } catch {
+      // The host ends.
+    }
+    isWatched = false;
+    onQuiet();
+  };
+  return {
+    note(signal) {
+      last = now();
+      if (!isWatched) void watch(signal);
+    },
+    isBusy,
+    gather(signal) {
+      gathering ??= sleep(GATHER_MS, signal).finally(() => {
+        gathering = null;
+      });
+      return gathering;
+    },
+  };
+}
+
 /** Answers whether the rollout was new to the ledger. */
 function enlist(
-  rolloutId: string,
-  input: RolloutInput,
+  asked: AskedRequest,
   { ledger, clock, service, policyOf }: StepContext,
 ): Promise<boolean> {
   const now = clock.now();
-  const asked = toAskedRequest({ rolloutId, startTime: now }, input);
-  const policy = policyOf(input.runtimeId);
+  const policy = policyOf(asked.runtimeId);
   return ledger.enlist({ ...asked, endpointUrl: service.url, policy }, acceptedAt(now), now);
 }
 

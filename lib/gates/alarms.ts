@@ -58,7 +58,7 @@ export const alarms: LoneGate<typeof schema, AlarmPort> = {
       found: states.join('; ') || undefined,
     };
   },
-  before: { isAsked: () => true, ask: (alarms, _, port) => read(alarms, port) },
+  before: { part: (alarms) => alarms, ask: (alarms, _, port) => read(alarms, port) },
   /** Every alarm is raised as long as an endpoint is sick. */
   rehearse: ({ sick }) => ({
     async alarm() {

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import type { AskedReading } from '../domain/rollout/gates.ts';
 import type { Verification } from '../domain/rollout/policy.ts';
-import type { AskedWave, GateAnswer, NamedAnswer, TrialSubject } from './gate.ts';
-import { askedBefore, type GatePorts, partsOf } from './gates.ts';
+import type { AskedWave, GateAnswer, NamedAnswer, TrialSubject, WaveAhead } from './gate.ts';
+import { type AskedGate, askedBefore, type GatePorts, partsOf } from './gates.ts';
 
 /** Asks every gate of a policy about a wave: all at once, but of the endpoints only some at a time. */
 export async function askGates(
@@ -10,20 +10,45 @@ export async function askGates(
   wave: AskedWave,
   ports: GatePorts,
 ): Promise<AskedReading[]> {
-  const parts = [true, false].flatMap((isEnforced) =>
-    partsOf(verify, isEnforced).map((part) => ({ ...part, isEnforced })),
-  );
-  const readings = parts.map(async ({ gate, said, isEnforced }) => {
+  const readings = allParts(verify).map(async (part) => {
+    const { gate, said } = part;
     const answers =
       gate.of === 'endpoint'
         ? await askEach(wave.endpoints, (endpoint) => gate.ask(said, endpoint, ports))
         : await gate.ask(said, wave, ports);
-    return answers.map(({ mend: _, gate: one, ...said }) => {
-      const watches = gate.of === 'endpoint' ? gate.kind : `${gate.kind} ${one ?? said.name}`;
-      return { kind: gate.kind, ...said, ...(!isEnforced && { watches }) };
-    });
+    return toReadings(part, answers);
   });
   return (await Promise.all(readings)).flat();
+}
+
+/** Asks everything of a policy that a wave waits for before it begins, all at once. */
+export async function askAhead(
+  verify: Verification,
+  wave: WaveAhead,
+  ports: GatePorts,
+): Promise<AskedReading[]> {
+  const readings = allParts(verify).map(async (part) => {
+    const answers = await part.gate.ahead?.ask(part.said, wave, ports);
+    return toReadings(part, answers ?? []);
+  });
+  return (await Promise.all(readings)).flat();
+}
+
+interface Part extends AskedGate {
+  readonly isEnforced: boolean;
+}
+
+function allParts(verify: Verification): Part[] {
+  return [true, false].flatMap((isEnforced) =>
+    partsOf(verify, isEnforced).map((part) => ({ ...part, isEnforced })),
+  );
+}
+
+function toReadings({ gate, isEnforced }: Part, answers: readonly NamedAnswer[]): AskedReading[] {
+  return answers.map(({ mend: _, gate: one, ...said }) => {
+    const watches = gate.of === 'endpoint' ? gate.kind : `${gate.kind} ${one ?? said.name}`;
+    return { kind: gate.kind, ...said, ...(!isEnforced && { watches }) };
+  });
 }
 
 /** Asks everything of a policy that can be asked before anything is rolled. */

@@ -2,13 +2,15 @@ import * as z from 'zod';
 import { checkAlways, exactlyOneOf, namedOnce, word } from '../contract/parsing/checks.ts';
 import { type SecretSource, secretSourceSchema } from '../contract/parsing/secret-source.ts';
 import { calledUrlSchema } from '../contract/service/endpoint-url.ts';
-import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import type { KeptAnswer } from '../domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../domain/rollout/policy.ts';
 import type { CheckAnswer } from './check-answer.ts';
 import {
+  AHEAD,
+  type Ahead,
   type AskedWave,
   answer,
+  type EndpointAhead,
   enforce,
   type Grant,
   isOfPart,
@@ -16,6 +18,7 @@ import {
   type NamedAnswer,
   type NamedUrl,
   partOf,
+  type WaveAhead,
   type WaveGate,
 } from './gate.ts';
 
@@ -47,17 +50,17 @@ const check = z
       .describe('Instead of url, not on AWS: a program and its arguments, without a shell.')
       .exactOptional(),
     when: z
-      .enum(['bake', 'bake-end'])
+      .enum([...AHEAD, 'bake', 'bake-end'])
       .default('bake')
       .describe(
-        'From when on it is asked: from the convergence of a wave on, or at the end of its bake.',
+        'When it is asked: before the first write of a rollout, before each wave, from the convergence of a wave on, or at the end of its bake.',
       ),
     everySeconds: z
       .int()
       .min(15)
       .max(86_400)
       .describe(
-        'How long a yes stands before it is asked again. Default: until gates are asked again.',
+        'How long a yes stands before it is asked again. Default: until gates are asked again; before a rollout or a wave, until that begins.',
       )
       .exactOptional(),
     timeoutSeconds: z.int().min(1).max(30).default(10).describe('Seconds for each request.'),
@@ -83,8 +86,16 @@ const check = z
       if (secret === undefined || to !== undefined) return;
       report(['secret'], undefined, 'use it with "url" alone');
     }),
+    checkAlways(({ when, warmUpSeconds = 0 }, report) => {
+      if (!isAhead(when) || warmUpSeconds === 0) return;
+      report(['warmUpSeconds'], warmUpSeconds, 'use it in a bake alone: nothing is warming up yet');
+    }),
   );
 export type Check = z.output<typeof check>;
+
+function isAhead(when: unknown): when is Ahead {
+  return AHEAD.some((one) => one === when);
+}
 
 const schema = z
   .array(check)
@@ -126,8 +137,30 @@ export const checks: WaveGate<typeof schema, CheckPort> = {
   of: 'wave',
   schema,
   async ask(said, wave, port) {
+    const { settled, previousVersions, hasBaked } = wave;
+    const endpoints = settled.map(({ id, name, url }) => {
+      return { id, name, url, previousVersion: previousVersions.get(id) ?? null };
+    });
+    const when = hasBaked ? 'bake-end' : 'bake';
     const asked = said.filter((one) => isAsked(one, wave));
-    return Promise.all(asked.map((one) => askCheck(one, wave, port)));
+    return Promise.all(asked.map((one) => askCheck(one, { ...wave, endpoints, when }, port)));
+  },
+  ahead: {
+    part: (said, times) =>
+      partOf(said, ({ when }) =>
+        isAhead(when) ? times !== 'bake' && times.includes(when) : times === 'bake',
+      ),
+    async ask(said, wave, port) {
+      const asked = said.flatMap((one) => {
+        const when = wave.when.find((time) => time === one.when);
+        return when === undefined ? [] : [{ one, when }];
+      });
+      return Promise.all(
+        asked.map(({ one, when }) => {
+          return askCheck(one, { ...wave, endpoints: wave.endpointsOf(when), when }, port);
+        }),
+      );
+    },
   },
   part: (said, isEnforced) => partOf(said, (one) => isOfPart(one, isEnforced)),
   describe: (said) => said.map(describeCheck),
@@ -168,28 +201,35 @@ function isAsked(
   { when, warmUpSeconds }: Check,
   { settled, hasBaked, bakedMs }: AskedWave,
 ): boolean {
-  if (settled.length === 0) return false;
+  if (settled.length === 0 || isAhead(when)) return false;
   return hasBaked || (when === 'bake' && bakedMs >= warmUpSeconds * 1000);
 }
 
-async function askCheck(said: Check, wave: AskedWave, port: CheckPort): Promise<NamedAnswer> {
+/** What a check is asked about, and when. */
+interface Asking extends Omit<WaveAhead, 'when' | 'endpointsOf'> {
+  readonly when: Check['when'];
+  readonly endpoints: readonly EndpointAhead[];
+}
+
+async function askCheck(said: Check, asking: Asking, port: CheckPort): Promise<NamedAnswer> {
   const { name, deadlineSeconds } = said;
-  const before = wave.kept.find((one) => one.name === name && one.wave === wave.wave);
-  if (before !== undefined && stands(before, wave)) {
+  const { wave, watched, when } = asking;
+  const before = asking.kept.find((one) => one.name === name && one.wave === wave);
+  if (before !== undefined && stands(said, before, asking)) {
     const { verdict, detail } = before;
     return { name, verdict, detail, kept: before };
   }
   const attempts = (before?.attempts ?? 0) + 1;
-  const workedMs = wave.watched - (before?.atWorkSince ?? wave.watched);
+  const workedMs = watched - (before?.atWorkSince ?? watched);
   const leftMs = Math.max(0, deadlineSeconds * 1000 - workedMs);
-  const told = await port.check(said, questionOf(said, wave, attempts, leftMs));
+  const told = await port.check(said, questionOf(said, asking, attempts, leftMs));
   const { verdict, mend, askAgainIn } = told;
   const isOverdue = askAgainIn !== undefined && leftMs === 0;
   const detail = `${told.detail}${isOverdue ? `, for more than ${deadlineSeconds} s` : ''}`;
   const kept: KeptAnswer = {
-    ...{ kind: KIND, name, verdict, detail, wave: wave.wave, attempts },
-    ...(wave.hasBaked && { isAtEnd: true as const }),
-    ...timesAfter(said, told, wave, before),
+    ...{ kind: KIND, name, verdict, detail, wave, attempts },
+    ...(when === 'bake-end' && { isAtEnd: true as const }),
+    ...timesAfter(said, told, asking, before),
   };
   return { name, verdict, detail, ...(mend !== undefined && { mend }), kept };
 }
@@ -197,7 +237,7 @@ async function askCheck(said: Check, wave: AskedWave, port: CheckPort): Promise<
 function timesAfter(
   { everySeconds = 0, deadlineSeconds }: Check,
   { verdict, askAgainIn }: CheckAnswer,
-  { watched, hasBaked }: AskedWave,
+  { watched, when }: Asking,
   before: KeptAnswer | undefined,
 ): Pick<KeptAnswer, 'standsUntil' | 'isAtWork' | 'atWorkSince'> {
   if (askAgainIn !== undefined) {
@@ -208,38 +248,47 @@ function timesAfter(
     return { standsUntil, atWorkSince, isAtWork: true };
   }
   const standsUntil = watched + (verdict === 'pass' ? everySeconds * 1000 : 0);
-  // After the bake no answer gives more time, or checks that take turns would hold a wave up for ever.
-  const isNew = verdict !== 'unknown' && !hasBaked;
+  // But in the bake no answer gives more time, or checks that take turns would hold a wave up for ever.
+  const isNew = verdict !== 'unknown' && when === 'bake';
   const atWorkSince = isNew ? undefined : before?.atWorkSince;
   return { standsUntil, ...(atWorkSince !== undefined && { atWorkSince }) };
 }
 
 /** What was said before the end of the bake is no yes at its end. Who is at work is not asked before its time. */
 function stands(
-  { standsUntil, isAtEnd, isAtWork }: KeptAnswer,
-  { watched, hasBaked }: AskedWave,
+  { everySeconds }: Check,
+  { verdict, standsUntil, isAtEnd, isAtWork }: KeptAnswer,
+  { watched, when }: Asking,
 ): boolean {
-  return watched < standsUntil && (!hasBaked || (isAtEnd ?? isAtWork) === true);
+  if (isAhead(when) && verdict === 'pass' && everySeconds === undefined) return true;
+  return watched < standsUntil && (when !== 'bake-end' || (isAtEnd ?? isAtWork) === true);
 }
 
 function questionOf(
   { name }: Check,
-  { request, wave, settled, previousVersions, hasBaked, now }: AskedWave,
+  { request, wave, when, endpoints, now }: Asking,
   attempt: number,
   leftMs: number,
 ): CheckQuestion {
   const { rolloutId, runtimeId, desiredVersion } = request;
   return {
     ...{ attemptId: `${rolloutId}/${wave}/${name}/${attempt}`, attempt, check: name },
-    when: hasBaked ? 'bake-end' : 'bake',
+    when,
     ...{ rolloutId, runtimeId, desiredVersion, wave },
     deadline: new Date(now + Math.max(0, leftMs)).toISOString(),
-    endpoints: settled.map(({ id, name: shown = null, url: at = null }: Endpoint) => ({
+    endpoints: endpoints.map(({ id, name: shown = null, url: at = null, previousVersion }) => ({
       ...{ id, name: shown, url: at },
-      previousVersion: previousVersions.get(id) ?? null,
+      previousVersion,
     })),
   };
 }
+
+const TIMES: Readonly<Record<Check['when'], string>> = {
+  'before-rollout': ', before anything is rolled',
+  'before-wave': ', before each wave',
+  bake: '',
+  'bake-end': ', at the end of the bake',
+};
 
 function describeCheck({ name, when, command, lambda, url: at, deadlineSeconds }: Check): string {
   const [whom = ''] = [
@@ -247,8 +296,7 @@ function describeCheck({ name, when, command, lambda, url: at, deadlineSeconds }
     ...(lambda === undefined ? [] : [lambda]),
     ...(command === undefined ? [] : [`the command ${command[0]}`]),
   ];
-  const since = when === 'bake' ? '' : ', at the end of the bake';
-  return `Check ${name} must say SUCCEEDED (${whom}${since}; it may work for ${deadlineSeconds} s)`;
+  return `Check ${name} must say SUCCEEDED (${whom}${TIMES[when]}; it may work for ${deadlineSeconds} s)`;
 }
 
 function lateChecks(said: readonly Check[], { waves, bakeSeconds }: RolloutPolicy): Misfit[] {

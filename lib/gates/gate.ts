@@ -68,6 +68,8 @@ interface EveryGate<Schema extends z.ZodType, Port> {
   tryOut?(said: Said<Schema>, subject: TrialSubject, port: Port): Promise<Tried>;
   /** What of it can be asked before anything is rolled. @default - nothing, because it asks about a wave */
   readonly before?: BeforeGate<Said<Schema>, Port>;
+  /** What of it a wave waits for before it begins. @default - nothing */
+  readonly ahead?: AheadGate<Said<Schema>, Port>;
   /** The port in rehearsals. @default - another gate has the same port */
   rehearse?(fleet: RehearsedFleet): Partial<Port>;
 }
@@ -93,14 +95,42 @@ export function partOf<One>(all: readonly One[], isMeant: (one: One) => boolean)
 
 /** A question of a gate that makes sense before anything is rolled. */
 export interface BeforeGate<Said, Port> {
-  /** Whether anything of what a policy says can be asked then. */
-  isAsked(said: Said): boolean;
-  /** Asks it. Without data nothing is red. The names are those of its answers in a wave. */
+  /** What of it can be asked then. `null`: nothing. */
+  part(said: Said): Said | null;
+  /** Asks this part. Without data nothing is red. The names are those of its answers in a wave. */
   ask(
     said: Said,
     subject: Omit<TrialSubject, 'endpoints'>,
     port: Port,
   ): Promise<readonly NamedAnswer[]>;
+}
+
+/** When a gate is asked that a wave waits for before it begins. */
+export const AHEAD = ['before-rollout', 'before-wave'] as const;
+export type Ahead = (typeof AHEAD)[number];
+
+/** A question that has to be answered with yes before the first roll of a rollout, or of a wave. */
+export interface AheadGate<Said, Port> {
+  /** What of it is asked at these times, or in the bake. `null`: nothing. */
+  part(said: Said, when: readonly Ahead[] | 'bake'): Said | null;
+  /** Asks the part. A yes stands until the wave begins, unless the gate says for how long. */
+  ask(said: Said, wave: WaveAhead, port: Port): Promise<readonly NamedAnswer[]>;
+}
+
+/** A wave that is about to begin. */
+export interface WaveAhead extends Pick<AskedWave, 'request' | 'now' | 'watched' | 'kept'> {
+  /** 1-based. */
+  readonly wave: number;
+  /** What is asked now. */
+  readonly when: readonly Ahead[];
+  /** The endpoints that a question is about: those of the wave, or all that the rollout would roll. */
+  endpointsOf(when: Ahead): readonly EndpointAhead[];
+}
+
+/** An endpoint that is about to be rolled, as the last list shows it. */
+export interface EndpointAhead extends Pick<Endpoint, 'id' | 'name' | 'url'> {
+  /** Its live version before the rollout. */
+  readonly previousVersion: number | null;
 }
 
 /** What a policy says of a gate that is asked. */

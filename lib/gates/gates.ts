@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { alarms } from './alarms.ts';
 import { checks } from './checks.ts';
-import type { Gate, RehearsedFleet } from './gate.ts';
+import type { Ahead, Gate, RehearsedFleet } from './gate.ts';
 import { metrics } from './metrics.ts';
 import { probe } from './probe.ts';
 import { prometheus } from './prometheus.ts';
@@ -78,11 +78,31 @@ export interface AskedBefore extends AskedGate {
 }
 
 export function askedBefore(verify: Readonly<Record<string, unknown>>): AskedBefore[] {
-  return partsOf(verify, true).filter(isAskedBefore);
+  return partsOf(verify, true).flatMap(({ name, gate, said: all }) => {
+    const { before } = gate;
+    const said = before?.part(all) as AskedGate['said'] | null | undefined;
+    return before === undefined || !said ? [] : [{ name, gate: { ...gate, before }, said }];
+  });
 }
 
-function isAskedBefore(asked: AskedGate): asked is AskedBefore {
-  return asked.gate.before?.isAsked(asked.said) === true;
+/** The gates that a wave waits for before it begins, with the parts of them that are asked at these times. */
+export function askedAhead(
+  verify: Readonly<Record<string, unknown>>,
+  when: readonly Ahead[],
+): AskedGate[] {
+  return askedGates(verify).flatMap(({ name, gate, said: all }) => {
+    const said = gate.ahead?.part(all, when) as AskedGate['said'] | null | undefined;
+    return said ? [{ name, gate, said }] : [];
+  });
+}
+
+/** The gates that are asked in a bake, and after it, with the parts of them that are. */
+export function askedInBake(verify: Readonly<Record<string, unknown>>): AskedGate[] {
+  return askedGates(verify).flatMap((asked) => {
+    const { gate, said: all } = asked;
+    const said = gate.ahead === undefined ? all : gate.ahead.part(all, 'bake');
+    return said === null ? [] : [{ ...asked, said: said as AskedGate['said'] }];
+  });
 }
 
 /**

@@ -53,7 +53,7 @@ export const metrics: WaveGate<typeof schema, MetricPort> = {
   grants: () => [{ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }],
   misfits: lateMetrics,
   tryOut: tryMetrics,
-  before: { isAsked: (rules) => rules.some(isOfNone), ask: askBefore },
+  before: { part: (rules) => partOf(rules, isOfNone), ask: askBefore },
   rehearse: rehearseMetrics,
 };
 
@@ -144,7 +144,7 @@ async function askBefore(
   { now, ...subject }: Omit<TrialSubject, 'endpoints'>,
   port: MetricPort,
 ): Promise<NamedAnswer[]> {
-  const questions = rules.filter(isOfNone).flatMap((rule) => {
+  const questions = rules.flatMap((rule) => {
     const per = rule.per && { ...rule.per, noData: 'wait' as const };
     const since = now - firstAnswerSeconds(rule) * 1000 + 1;
     const time = { since, now, hasBaked: false };

@@ -63,6 +63,7 @@ export const prometheus: WaveGate<typeof schema, PrometheusPort> = {
       ),
     ),
   tryOut: tryQueries,
+  before: { part: (rules) => partOf(rules, (rule) => !asksOfEach(rule)), ask: askBefore },
   rehearse: ({ sick }) => ({
     async prometheus({ above }, _, endpoint) {
       const names = sick();
@@ -128,6 +129,24 @@ async function askQuery(
   if ('why' in filled) return { verdict: 'unknown', detail: filled.why };
   const said = await port.prometheus(rule, filled.query, about.endpoint);
   return 'json' in said ? judgeQuery(said.json, rule, hasBaked) : said;
+}
+
+/** What `{window}` is before anything is rolled. */
+const BEFORE: Seconds = 300;
+
+/** That there are no data says nothing before the version is there. */
+function askBefore(
+  rules: readonly PrometheusRule[],
+  { runtimeId, desiredVersion }: Omit<TrialSubject, 'endpoints'>,
+  port: PrometheusPort,
+): Promise<NamedAnswer[]> {
+  const about = { runtimeId, desiredVersion, endpoint: null, windowSeconds: BEFORE };
+  return Promise.all(
+    rules.map(async (rule) => ({
+      name: rule.name,
+      ...(await askQuery({ ...rule, noData: 'wait' }, about, false, port)),
+    })),
+  );
 }
 
 /** What exists has had data in this time, unless nobody uses the endpoint. */

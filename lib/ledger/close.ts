@@ -1,6 +1,8 @@
 import { OPEN_AS } from '../contract/ledger/table.ts';
 import type { Outcome } from '../domain/rollout/outcome.ts';
+import type { AskedRequest } from '../domain/rollout/request.ts';
 import type { Condition } from './condition.ts';
+import { heedEnd } from './holds.ts';
 import { rolloutKey } from './keys.ts';
 import { findLease, release } from './lease.ts';
 import { rolloutNotFound } from './refusals.ts';
@@ -20,15 +22,22 @@ export function* close(
 }
 
 /** Closes a rollout that was not opened. */
-export function* withdraw(rolloutId: string, outcome: Outcome, now: number): Rule<Outcome | null> {
+export function* withdraw(
+  rolloutId: string,
+  outcome: Outcome,
+  now: number,
+  signalsRead?: number,
+): Rule<Outcome | null> {
   const isUnopened = { epoch: 'absent' } as const;
-  const ended = yield* storeOutcome(rolloutId, outcome, now, undefined, isUnopened);
+  const ended = yield* storeOutcome(rolloutId, outcome, now, signalsRead, isUnopened);
   return yield* giveBack(rolloutId, ended);
 }
 
 interface Ended {
+  readonly request: AskedRequest | undefined;
   readonly runtimeId: string;
   readonly epoch: number | undefined;
+  readonly endedAt: number | undefined;
   /** The first one that was stored. `null`: the condition does not hold, and the rollout has not ended. */
   readonly outcome: Outcome | null;
 }
@@ -46,10 +55,13 @@ export function* storeOutcome(
   condition: Condition = {},
 ): Rule<Ended> {
   const key = rolloutKey(rolloutId);
-  const known = yield* get(key, 'runtimeId', 'epoch', 'outcome', 'signals');
-  const { runtimeId, epoch, signals = [] } = known;
+  const known = yield* get(key, 'request', 'runtimeId', 'epoch', 'outcome', 'endedAt', 'signals');
+  const { request, runtimeId, epoch, signals = [] } = known;
   if (runtimeId === undefined) throw rolloutNotFound(rolloutId);
-  if (known.outcome !== undefined) return { runtimeId, epoch, outcome: known.outcome };
+  const of = { request, runtimeId, epoch };
+  if (known.outcome !== undefined) {
+    return { ...of, outcome: known.outcome, endedAt: known.endedAt };
+  }
   const unknown = signals.filter((signal) => signal === null).length;
   const heardAll = signalsRead !== undefined && { signals: { size: signalsRead + unknown } };
   const isStored = yield* update({
@@ -58,13 +70,17 @@ export function* storeOutcome(
     set: { outcome, endedAt: now, openAs: OPEN_AS.event },
     only: { ...IS_OPEN, ...heardAll, ...condition },
   });
-  const stored = isStored ? outcome : (yield* get(key, 'outcome')).outcome;
-  return { runtimeId, epoch, outcome: stored ?? null };
+  if (isStored) return { ...of, outcome, endedAt: now };
+  const stored = yield* get(key, 'outcome', 'endedAt');
+  return { ...of, outcome: stored.outcome ?? null, endedAt: stored.endedAt };
 }
 
 /** This is also done when the outcome was there already, because whoever stored it may have died before this. */
-function* giveBack(rolloutId: string, { runtimeId, epoch, outcome }: Ended): Rule<Outcome | null> {
+function* giveBack(rolloutId: string, ended: Ended): Rule<Outcome | null> {
+  const { request, runtimeId, epoch, outcome, endedAt } = ended;
   if (outcome === null) return null;
+  // Whoever takes over the lease of a rollout that has ended does this again: so no other rollout begins before.
+  if (request !== undefined && endedAt !== undefined) yield* heedEnd({ request, outcome, endedAt });
   // A rollout that was closed while it was being opened may have taken a lease that its item does not know.
   const held = epoch === undefined ? yield* findLease(runtimeId) : { rolloutId, epoch };
   if (held?.rolloutId === rolloutId) {

@@ -1,4 +1,5 @@
 import type { Field, Fields } from '../contract/ledger/fields.ts';
+import { afterEnd, concernsQuarantine, type Ended } from '../domain/ending/quarantine.ts';
 import { type Hold, isOver, MOST_HOLDS } from '../domain/holds/hold.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
 import type { Heard } from '../ports/ledger.ts';
@@ -61,18 +62,28 @@ export function* liftHold(
 }
 
 /**
+ * Puts the version of a rollout that has ended in quarantine, or takes it out. It may be done again, whatever of it was
+ * done before.
+ */
+export function* heedEnd(ended: Ended): Rule<void> {
+  if (!concernsQuarantine(ended)) return;
+  const { runtimeId } = ended.request;
+  yield* change(holdsKey({ runtimeId }), (holds) => afterEnd(holds, ended));
+}
+
+/**
  * Reads, decides and writes, on condition that nothing has changed since the read.
  *
  * @param decide `null`: there is nothing to change.
  */
-function* change(key: Key, decide: (holds: readonly Hold[]) => Fields['holds'] | null): Rule<void> {
+function* change(key: Key, decide: (holds: readonly Hold[]) => readonly Hold[] | null): Rule<void> {
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
     const { holds = [], revision } = yield* get(key, 'holds', 'revision');
     const changed = decide(holds);
     if (changed === null) return;
     const isChanged = yield* update({
       key,
-      set: { holds: changed, revision: (revision ?? 0) + 1 },
+      set: { holds: [...changed], revision: (revision ?? 0) + 1 },
       only: { revision: revision === undefined ? 'absent' : { is: revision } },
     });
     if (isChanged) return;

@@ -48,7 +48,8 @@ export function createLedger(
     enlist: (request, waiting, now) => follow(enlist(request, waiting, now)),
     saveWaiting: (request, waiting) => follow(saveWaiting(request, waiting)),
     listWaiting: () => follow(listWaiting()),
-    withdraw: (rolloutId, outcome, now) => follow(withdraw(rolloutId, outcome, now)),
+    withdraw: (rolloutId, outcome, now, signalsRead) =>
+      follow(withdraw(rolloutId, outcome, now, signalsRead)),
     open: (request, now, leaseUntil) => follow(open(owner, request, now, leaseUntil)),
     renew: (lease, leaseUntil, isProven) => follow(renew(lease, leaseUntil, isProven)),
     freezePlan: (lease, plan) => follow(freeze(lease, 'plan', plan)),

@@ -4,6 +4,7 @@ import type { Lease } from '../domain/rollout/lease.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';
 import { UNDERSTOOD } from '../domain/signals/signals.ts';
 import { storeOutcome } from './close.ts';
+import { heedEnd } from './holds.ts';
 import { leaseKey, rolloutKey } from './keys.ts';
 import {
   findLease,
@@ -143,9 +144,14 @@ function* takeLease(
 function* giveUp(holder: string, takenBy: string, now: number): Rule<boolean> {
   const record = yield* readRecord(holder);
   if (record === null) return yield* keepOut(holder);
-  if (record.outcome !== null) return true;
-  const outcome = concludeTakenOver(record, takenBy);
-  const ended = yield* storeOutcome(holder, outcome, now, record.signals.length);
+  const { request, outcome, endedAt } = record;
+  if (outcome !== null && endedAt !== null) {
+    // Whoever closed it may have died before this.
+    yield* heedEnd({ request, outcome, endedAt });
+    return true;
+  }
+  const takenOver = concludeTakenOver(record, takenBy);
+  const ended = yield* storeOutcome(holder, takenOver, now, record.signals.length);
   return ended.outcome !== null;
 }
 

@@ -128,7 +128,7 @@ async function closeIfNeverBegun(rolloutId: string, context: JanitorContext): Pr
   const rollout = await context.ledger.read(rolloutId);
   // The index may be some seconds old: this rollout has a lease by now, or has ended.
   if (rollout.outcome !== null || wasOpened(rollout)) return false;
-  const execution = await context.describeExecution(rolloutId);
+  const execution = await describeNewest(rolloutId, context);
   const isOver = isDead(execution, rollout.startedAt + STARTING_MS, context.clock.now());
   return isOver && closeAbandoned(rolloutId, execution, context);
 }

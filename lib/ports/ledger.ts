@@ -41,8 +41,15 @@ export interface Ledger {
   /**
    * Closes a rollout that was not opened, as `close` does: from then on `open` throws `LeaseLost`. Answers its
    * outcome. A rollout that was opened is left as it is, and the answer is `null`. Throws `RolloutNotFound`.
+   *
+   * @param signalsRead As for `close`.
    */
-  withdraw(rolloutId: string, outcome: Outcome, now: number): Promise<Outcome | null>;
+  withdraw(
+    rolloutId: string,
+    outcome: Outcome,
+    now: number,
+    signalsRead?: number,
+  ): Promise<Outcome | null>;
   /**
    * Takes the runtime's lease for the request's rollout and records the request. Opening the same rollout again while
    * it holds the lease answers the same lease. If another rollout let the lease run out and has no outcome, it is

@@ -2,6 +2,7 @@ import {
   executionIn,
   handedOverIn,
   type Position,
+  queuedInput,
   readHandedOver,
 } from '../contract/flow/position.ts';
 import { parseExecution, parseRolloutInput } from '../contract/flow/rollout-input.ts';
@@ -23,12 +24,13 @@ import {
   activePlan,
   clockOf,
   type RolloutRecord,
+  type WaveProgress,
   wasOpened,
 } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
 import { acceptedAt } from '../domain/rollout/waiting.ts';
 import { beginWave, resumeProgress } from '../domain/wave/progress.ts';
-import { handOn, positionAfter } from './frame/hand-on.ts';
+import { countOrHandOver, handOn, positionAfter } from './frame/hand-on.ts';
 import { rolloutOfExecution } from './frame/names.ts';
 import type { PolicyOf, StepPayload, VerifyPorts } from './frame/ports.ts';
 import { publishEvent } from './frame/publish.ts';
@@ -36,6 +38,7 @@ import { findRecord } from './frame/record.ts';
 import { takeUp } from './frame/take-up.ts';
 import { listAhead } from './group/group-ahead.ts';
 import { serviceOf } from './group/group-service.ts';
+import { quarantinesIn } from './group/quarantines-in.ts';
 import { settleVersions } from './group/settle-versions.ts';
 import { type ExecutionStart, toAskedRequest } from './opening/asked-request.ts';
 import type { OpeningPorts } from './opening/condition.ts';
@@ -72,18 +75,26 @@ export async function openRollout(
   context: VerifyPorts,
 ): Promise<Position> {
   const rolloutId = rolloutOfExecution(start.rolloutId, input);
-  if (rolloutId !== start.rolloutId)
+  const isFirst = rolloutId === start.rolloutId;
+  const wanted = isFirst ? input : queuedInput(input);
+  if (!isFirst && wanted === undefined)
     return takeOver(rolloutId, { input, ...start }, policyOf, context);
-  const execution = executionSoFar(start, state);
-  const asked = parseRolloutInput(input);
+  const soFar = executionIn(state);
+  const execution = soFar ?? justStarted(start, isFirst ? 1 : numberAfter(input));
+  // It goes on with the wait before which it was handed over.
+  const position = isFirst || soFar !== null ? null : readHandedOver(input);
+  if (position?.handOver) return goOnFrom(position, position.handOver, execution);
+  const asked = parseRolloutInput(wanted);
   const known =
     (await findRecord(rolloutId, context.ledger)) ??
-    (await enlist(toAskedRequest(start, asked), context));
+    (await enlist(toAskedRequest({ ...start, rolloutId }, asked), context));
   // Somebody took it back while it waited, or closed it.
   if (known.outcome !== null) {
     const { cleanup, ...ending } = known.outcome;
     return beforeTheLease({ next: 'close', ending }, known, execution);
   }
+  const orHandOver = (position: Position) =>
+    position.next === 'queue' ? countOrHandOver(position, context, wanted) : position;
   const ports = portsFor(known.request, policyOf, context);
   const request = { endpointUrl: ports.service.url, ...known.request };
   const met = await firstNotGo<{ readonly lease: Lease }>(
@@ -91,17 +102,22 @@ export async function openRollout(
     { ...known, request, input: asked },
     ports,
   );
-  if ('next' in met) return beforeTheLease(met, known, execution);
-  return planOrGoOn(met.lease, execution, ports);
+  if ('next' in met) return orHandOver(beforeTheLease(met, known, execution));
+  return orHandOver(await planOrGoOn(met.lease, execution, ports));
 }
 
 function portsFor(request: AskedRequest, policyOf: PolicyOf, context: VerifyPorts): OpeningPorts {
-  const { service, groups } = context;
+  const { service, groups, ledger, clock } = context;
   return {
     ...context,
     policyOf,
     service: serviceOf(request, context, listAhead),
-    settleGroup: (wanted) => settleVersions(wanted, { service, planning: groups?.planning }),
+    settleGroup: (wanted) =>
+      settleVersions(wanted, {
+        service,
+        planning: groups?.planning,
+        quarantinesOf: quarantinesIn(async () => (wanted.again ? [] : ledger.listHolds()), clock),
+      }),
   };
 }
 
@@ -138,14 +154,11 @@ function beforeThePlan(
   return positionAfter(decision, request, lease, { direction: 'forward', wave: 0, execution });
 }
 
-/** Counts the events of every wait for a turn. */
-function executionSoFar(start: ExecutionStart, state: unknown): ExecutionSoFar {
-  const before = executionIn(state);
-  if (before === null) return justStarted(start);
-  return { ...before, events: before.events + eventsUntilNext(0) };
+function numberAfter(input: unknown): number {
+  return (handedOverIn(input)?.number ?? 0) + 1;
 }
 
-function justStarted({ startTime }: ExecutionStart, number = 1): ExecutionSoFar {
+function justStarted({ startTime }: ExecutionStart, number: number): ExecutionSoFar {
   return { number, startedAt: startTime, events: EVENTS_OF_OPENING };
 }
 
@@ -162,20 +175,22 @@ async function takeOver(
   policyOf: PolicyOf,
   context: VerifyPorts,
 ): Promise<Position> {
-  const execution = justStarted(start, (handedOverIn(input)?.number ?? 0) + 1);
+  const execution = justStarted(start, numberAfter(input));
   const position = readHandedOver(input);
   const record = openedOf(await context.ledger.read(rolloutId));
   const ports = portsFor(record.request, policyOf, context);
   const { lease } = await takeUp(ports, position ?? leaseOf(record));
   if (position === null || position.handOver === null) return planOrGoOn(lease, execution, ports);
-  const { handOver, batches } = position;
-  const events = execution.events + eventsUntilNext(batches.length);
-  return {
-    ...position,
-    next: handOver.next,
-    handOver: null,
-    execution: { ...execution, events },
-  };
+  return goOnFrom(position, position.handOver, execution);
+}
+
+function goOnFrom(
+  position: Position,
+  { next }: NonNullable<Position['handOver']>,
+  execution: ExecutionSoFar,
+): Position {
+  const events = execution.events + eventsUntilNext(position.batches.length);
+  return { ...position, next, handOver: null, execution: { ...execution, events } };
 }
 
 function leaseOf({ request, epoch }: RolloutRecord): Lease {
@@ -186,6 +201,8 @@ interface Begun {
   readonly plan: RolloutPlan;
   /** @default - none was red, or nobody asked */
   readonly redAtStart?: readonly string[];
+  /** What was answered that its first wave has waited for. @default - it waits for nothing */
+  readonly answered?: Pick<WaveProgress, 'gates' | 'watched'>;
 }
 
 async function planOrGoOn(
@@ -208,12 +225,15 @@ async function planOrGoOn(
   }
   const met = await firstNotGo<Begun>(TO_BEGIN, { ...record, lease }, ports);
   if ('next' in met) return beforeThePlan(met, request, lease, execution);
+  // From now on the rollout waits no more.
+  if (record.waiting !== null) await ledger.saveWaiting(request, null);
   const plan = await ledger.freezePlan(lease, met.plan);
   const events = await publishEvent(startedEvent(request, plan, clock.now()), record, lease, ports);
   const { redAtStart = [] } = met;
   const progress = {
     ...beginWave(plan, 0, startClock(clock.now())),
     ...(redAtStart.length > 0 && { redAtStart }),
+    ...met.answered,
   };
   const at = { record: { ...record, ...events }, plan, progress, lease, execution };
   if (plan.waves.length === 0) {

@@ -16,6 +16,7 @@ import { isGateAtWork, waitForWork } from '../domain/wave/gate-work.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave, countedMs, withPause } from '../domain/wave/progress.ts';
 import { needEndpoints } from '../gates/gates.ts';
+import { askBeforeWave } from './frame/ask-ahead.ts';
 import { askWaves } from './frame/ask-waves.ts';
 import { handOn } from './frame/hand-on.ts';
 import type { StepPayload, VerifyPorts } from './frame/ports.ts';
@@ -66,14 +67,16 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     hasBaked || 'seconds' in afterBake
       ? await askWaves({ record, plan, progress, endpoints }, hasBaked, gates)
       : { progress, readings: [] };
-  const decision = hasBaked
+  const decided = hasBaked
     ? decideAfterGates(record, plan, asked, readings, endpoints)
     : (decideConfirmedNo(record, plan, asked) ?? lookForGates(afterBake, asked));
   // What a gate says before the end of the bake is no doubt yet, and neither is that it is at work.
   const isUnsaid = hasBaked && isDoubted(thoseThatHold(asked, readings), asked, policy);
   const isSure = hasHeld(record, plan, progress) && !isUnsaid;
+  const look = { record, plan, progress: asked, endpoints };
+  const { decision, progress: heard } = await askBeforeWave(decided, look, before, gates);
   const after: WaveProgress = {
-    ...asked,
+    ...heard,
     doubtMs: isSure || decision.next === 'wait' ? null : progress.doubtMs,
     ...(decision.next === 'wait' && { isCheckedAgain: true as const }),
   };

@@ -1,6 +1,5 @@
 import { benchColdStart } from './cold-start/bench-cold-start.ts';
 import { benchCost } from './cost/bench-cost.ts';
-import { benchFleets } from './growth/bench-fleets.ts';
 import { benchGrowth } from './growth/bench-growth.ts';
 import { benchBadNights } from './rehearsal/bench-bad-nights.ts';
 import { benchRehearsals } from './rehearsal/bench-rehearsals.ts';
@@ -15,7 +14,6 @@ const SECTIONS: readonly Section[] = [
   benchStart,
   benchColdStart,
   benchCost,
-  benchFleets,
   benchRehearsals,
   benchBadNights,
   benchGrowth,

@@ -61,7 +61,8 @@ function answerTo({ method, url = '' }: IncomingMessage): [number, object] {
     agentRuntimeArn: `arn:aws:bedrock-agentcore:eu-central-1:123456789012:runtime/${RUNTIME}`,
   });
   if (pathname.startsWith(`/runtimes/${RUNTIME}/versions`)) {
-    return [200, { agentRuntimes: [{ agentRuntimeVersion: '4', status: 'READY' }] }];
+    const versions = ['4', '3'].map((each) => ({ agentRuntimeVersion: each, status: 'READY' }));
+    return [200, { agentRuntimes: versions }];
   }
   if (!pathname.startsWith(`/runtimes/${RUNTIME}/runtime-endpoints`)) {
     return [404, { message: 'no such runtime' }];
@@ -177,6 +178,15 @@ describe('where AgentCore is, and who calls it', () => {
     expect(stdout).not.toContain('Not as by default');
     const { stderr } = await run(args, { AWS_ENDPOINT_URL_BEDROCK_AGENTCORE_CONTROL: '' });
     expect(stderr).toContain('https://bedrock-agentcore-control.eu-west-1.amazonaws.com');
+  });
+
+  test('the plan says which version latest leaves out, and why', async () => {
+    const hold = ['hold', 'add', 'quarantine', RUNTIME, '--version', '4', '--until', '1h'];
+    await run([...hold, '--reason', 'it leaks', '--yes']);
+    const plan = ['rollout', 'plan', RUNTIME, '--version', 'latest'];
+    const { stdout } = await run(plan);
+    expect(stdout).toContain('nothing to do for version 3');
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(/Version 4 is left out\. .*it leaks/);
   });
 
   test('C01: no rollout begins for a runtime whose id AgentCore cannot have', async () => {

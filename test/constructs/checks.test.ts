@@ -51,10 +51,38 @@ test('the secret of a check may be read by the two functions that ask', () => {
   ]);
 });
 
+test.each([
+  ['before-rollout', ['openRollout']],
+  ['before-wave', ['openRollout', 'verifyWave']],
+  ['bake-end', ['checkWave', 'verifyWave']],
+])('a check %s is known to those functions alone that ask it', (when, names) => {
+  const secret = { awsSecret: SECRET_ARN };
+  const checks = [
+    { name: 'score', lambda: ARN, when },
+    { name: 'smoke', url: 'https://checks.example.com', secret, when },
+  ];
+  const rights = ['lambda:InvokeFunction', 'secretsmanager:GetSecretValue'];
+  expect(addedBy({ checks }).toSorted()).toEqual(
+    names.flatMap((name) =>
+      rights.map((right) =>
+        expect.stringMatching(new RegExp(`^Steps/${name}: ${right} on [^*]*$`)),
+      ),
+    ),
+  );
+});
+
+test('a command before a rollout is refused before anything is deployed', () => {
+  const checks = [{ name: 'c', command: ['/opt/talk'], when: 'before-rollout' }];
+  expect(() => addedBy({ checks })).toThrow('commands run on one machine only');
+});
+
 test('so may the secret of a query', () => {
   const query = { name: 'errors', url: 'https://prometheus.example.com', query: 'up', above: 1 };
   const auth = { kind: 'bearer', secret: { awsSecret: SECRET_ARN } };
-  expect(addedBy({ prometheus: [{ ...query, auth }] })).toHaveLength(2);
+  const ofEach = { ...query, query: 'up{name="{endpoint}"}' };
+  expect(addedBy({ prometheus: [{ ...ofEach, auth }] })).toHaveLength(2);
+  // The function that opens rollouts asks whether it is red.
+  expect(addedBy({ prometheus: [{ ...query, auth }] })).toHaveLength(3);
   expect(addedBy({ prometheus: [query] })).toEqual([]);
 });
 

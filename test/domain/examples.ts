@@ -156,6 +156,7 @@ export const FULL_REQUEST: Required<AskedRequest> = {
   startedBy: { kind: 'release', name: 'build-41', at: 0 },
   again: true,
   agreedPlan: '0123456789abcdef',
+  passedOver: [{ runtimeId: 'shop', version: 8, because: 'It is in quarantine.' }],
   parent: 'rollout-1',
   group: 'prod',
 };

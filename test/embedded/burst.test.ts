@@ -5,6 +5,7 @@ import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { createInterpreter } from '../../lib/embedded/interpreter/engine.ts';
 import { createRolloutHost } from '../../lib/embedded/rollout-host.ts';
 import type { GateAnswer } from '../../lib/gates/gate.ts';
+import { watchedLedger } from '../../lib/rehearsal/mortal-ledger.ts';
 import { createVirtualTime } from '../../lib/rehearsal/virtual-time.ts';
 import { gatePortsOf } from '../support/gate-ports.ts';
 import { START } from '../support/scenario-time.ts';
@@ -19,15 +20,24 @@ interface Burst {
   readonly policyOf?: (runtimeId: string) => Partial<RolloutPolicy>;
   /** Seconds that a gate takes. @default 0 */
   readonly gateSeconds?: number;
+  /** Milliseconds from each release to the next. @default 0 */
+  readonly everyMs?: number;
 }
 
 /** Releases all at once to a service that takes a second for each answer, and waits until all have ended. */
-async function release({ runtimes, releases, policyOf, gateSeconds = 0 }: Burst) {
+async function release({ runtimes, releases, policyOf, gateSeconds = 0, everyMs = 0 }: Burst) {
   const time = createVirtualTime(START);
   const ids = Array.from({ length: runtimes }, (_, index) => `tenant-${index + 1}`);
   const service = startSlowService({ runtimes: ids, time, answersAfterMs: 1_000 });
-  const ledger = createMemoryLedger();
+  const asked: string[] = [];
+  const ledger = watchedLedger(createMemoryLedger(), (call, name) => {
+    asked.push(name);
+    return call();
+  });
   const ended: string[] = [];
+  let listedMeanwhile = 0;
+  /** The runtimes of which a list was read. */
+  const listed = () => new Set(service.requests.map(({ path }) => path.split('/')[2]));
   const pass = async () => {
     await time.sleep(gateSeconds * 1000);
     return PASS;
@@ -58,13 +68,16 @@ async function release({ runtimes, releases, policyOf, gateSeconds = 0 }: Burst)
         version: 1_001 + index,
         startedBy: { kind: 'release', name: rolloutId, at: START + index },
       });
+      if (everyMs > 0) await time.sleep(everyMs);
     }
+    listedMeanwhile = listed().size;
     while (rolloutIds.some(host.isRunning)) await time.sleep(1_000);
   });
+  const calls = [...asked];
   const records = await Promise.all(rolloutIds.map((rolloutId) => ledger.read(rolloutId)));
   const outcomes = records.map(({ outcome }) => outcome?.outcome);
   const lines = records.flatMap(({ journal }) => journal);
-  return { ...service, ended, outcomes, lines };
+  return { ...service, ended, outcomes, lines, listedMeanwhile, calls, records };
 }
 
 test('a burst of releases meets no time-out of its own making, and every rollout ends', async () => {
@@ -87,8 +100,8 @@ test('rollouts that have begun go before those that have not', async () => {
   expect(indexOf('PUT', 'tenant-1')).toBeLessThan(indexOf('GET', 'tenant-100'));
 });
 
-test('of many releases of a runtime at once, those that were overtaken cost the service nothing', async () => {
-  const { outcomes, requests, ended, world } = await release({
+test('of many releases of a runtime at once, those that were overtaken cost the service nothing, and the ledger little', async () => {
+  const { outcomes, requests, ended, world, calls, records } = await release({
     runtimes: 1,
     releases: 300,
     policyOf: () => ({ onConflict: 'latest' }),
@@ -97,6 +110,16 @@ test('of many releases of a runtime at once, those that were overtaken cost the 
   expect(outcomes.at(-1)).toBe('Succeeded');
   expect(world.list('tenant-1').map(({ liveVersion }) => liveVersion)).toEqual([1_300]);
   expect(requests.length).toBeLessThan(150);
+  // Only those that began before a newer one had come ask for the lease.
+  expect(calls.filter((name) => name === 'open').length).toBeLessThan(60);
+  expect(calls.length).toBeLessThan(300 * 10);
+  expect(records[150]?.outcome).toEqual({
+    outcome: 'Superseded',
+    reason: 'Overtaken',
+    cleanup: 'none',
+    message:
+      'Nothing was rolled: "release-300", to version 1300, is the newer rollout of this runtime.',
+  });
 });
 
 test('gates that take long keep no other rollout from going on', async () => {
@@ -109,4 +132,25 @@ test('gates that take long keep no other rollout from going on', async () => {
   });
   expect(outcomes).toEqual(Array(40).fill('Succeeded'));
   expect(ended[0]).toBe('tenant-40');
+});
+
+test('while a burst of releases comes in, few rollouts begin, and all of them after it', async () => {
+  const { listedMeanwhile, outcomes } = await release({
+    runtimes: 200,
+    releases: 200,
+    everyMs: 50,
+  });
+  expect(listedMeanwhile).toBeGreaterThan(0);
+  expect(listedMeanwhile).toBeLessThanOrEqual(32);
+  expect(outcomes).toEqual(Array(200).fill('Succeeded'));
+});
+
+test('a few releases begin at once, also while more come in', async () => {
+  const { listedMeanwhile } = await release({ runtimes: 12, releases: 12, everyMs: 200 });
+  expect(listedMeanwhile).toBeGreaterThan(8);
+});
+
+test('releases that do not end to come in keep others waiting for at most a minute', async () => {
+  const { listedMeanwhile } = await release({ runtimes: 600, releases: 600, everyMs: 200 });
+  expect(listedMeanwhile).toBeGreaterThan(32);
 });

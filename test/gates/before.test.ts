@@ -3,6 +3,7 @@ import { askBefore } from '../../lib/gates/ask-gates.ts';
 import type { GateAnswer } from '../../lib/gates/gate.ts';
 import { askedBefore } from '../../lib/gates/gates.ts';
 import { judgeMetric, type MetricQuestion, metricRule } from '../../lib/gates/metric-rule.ts';
+import { prometheusRule } from '../../lib/gates/prometheus-rule.ts';
 import { gatePortsOf } from '../support/gate-ports.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30, 30);
@@ -13,17 +14,26 @@ function rule(said: object) {
   return metricRule.parse({ namespace: 'Shop', metric: 'Errors', limit: { above: 5 }, ...said });
 }
 
-test('what can be asked before: alarms, and metrics that are not of each endpoint; no probe', () => {
+function query(said: object) {
+  const url = 'https://prometheus.example.com';
+  return prometheusRule.parse({ name: 'errors', url, query: 'sum(errors)', above: 5, ...said });
+}
+
+test('what can be asked before: alarms, and metrics and queries that are not of each endpoint; no probe', () => {
   const ofEach = rule({ dimensions: { Name: '{endpoint}' } });
   const namesOf = (verify: object) => askedBefore({ ...verify }).map(({ name }) => name);
 
   expect(namesOf({ probe: PROBE, alarms: ['a'], metrics: [ofEach] })).toEqual(['alarms']);
   expect(namesOf({ alarms: [], metrics: [ofEach, rule({})] })).toEqual(['metrics']);
+  const ofEachQuery = query({ query: 'errors{name="{endpoint}"}' });
+  expect(namesOf({ prometheus: [ofEachQuery] })).toEqual([]);
+  expect(namesOf({ prometheus: [ofEachQuery, query({})] })).toEqual(['prometheus']);
 });
 
 describe('asked before anything is rolled', () => {
   async function ask(verify: object, values: readonly number[] = []) {
     const asked: MetricQuestion[] = [];
+    const queries: string[] = [];
     const answer: GateAnswer = { verdict: 'fail', detail: 'ALARM', mend: 'Not told.' };
     const ports = gatePortsOf({
       alarm: async () => answer,
@@ -31,8 +41,13 @@ describe('asked before anything is rolled', () => {
         asked.push(...questions);
         return questions.map((question) => judgeMetric(question, [values, values]));
       },
+      async prometheus(_, text) {
+        queries.push(text);
+        const result = values.map((value) => ({ value: [NOW / 1000, String(value)] }));
+        return { json: { status: 'success', data: { resultType: 'vector', result } } };
+      },
     });
-    return { asked, readings: await askBefore({ ...verify }, SUBJECT, ports) };
+    return { asked, queries, readings: await askBefore({ ...verify }, SUBJECT, ports) };
   }
 
   test('an alarm says what it is', async () => {
@@ -57,12 +72,22 @@ describe('asked before anything is rolled', () => {
     },
   );
 
+  test('a query is asked once, for the version to roll to and the last 5 minutes', async () => {
+    const text = 'sum(rate(errors{version="{version}",runtime="{runtime}"}[{window}]))';
+    const ofEach = query({ name: 'each', query: 'errors{name="{endpoint}"}' });
+    const prometheus = [query({ query: text }), ofEach];
+    const { queries, readings } = await ask({ prometheus }, [6]);
+
+    expect(queries).toEqual(['sum(rate(errors{version="2",runtime="shop"}[300s]))']);
+    expect(readings).toMatchObject([{ kind: 'query', name: 'errors', verdict: 'fail' }]);
+  });
+
   test('no data is never red, whatever it counts as in a wave', async () => {
     const per = { metric: 'Invocations', noData: 'fail' };
     const metrics = [rule({ noData: 'fail' }), rule({ per })];
-    const { readings } = await ask({ metrics });
+    const { readings } = await ask({ metrics, prometheus: [query({ noData: 'fail' })] });
 
-    expect(readings.map(({ verdict }) => verdict)).toEqual(['unknown', 'unknown']);
+    expect(readings.map(({ verdict }) => verdict)).toEqual(['unknown', 'unknown', 'unknown']);
   });
 
   test('a count that more time may mend is not red', async () => {

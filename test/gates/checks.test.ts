@@ -24,6 +24,7 @@ describe('what a policy says of checks', () => {
       [{ name: 'a', lambda: 'arn:aws:lambda:eu-central-1:111122223333:function:score:live' }],
     ],
     ['a command', [{ name: 'a', command: ['/bin/true', ''.padEnd(10, 'x')] }]],
+    ['asked before a wave', [{ ...URL_OF, when: 'before-wave' }]],
   ])('may be %s', (_, said) => {
     expect(mistakesIn(said)).toEqual([]);
   });
@@ -42,6 +43,11 @@ describe('what a policy says of checks', () => {
       '0.url: the address',
     ],
     ['the same name twice', [URL_OF, URL_OF], '1.name: use each name once'],
+    [
+      'a warm-up before anything is rolled',
+      [{ ...URL_OF, when: 'before-rollout', warmUpSeconds: 60 }],
+      '0.warmUpSeconds: use it in a bake alone',
+    ],
     [
       'a secret for a command',
       [{ name: 'a', command: ['x'], secret: { file: 'k' } }],

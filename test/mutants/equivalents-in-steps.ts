@@ -211,7 +211,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
   {
     file: 'lib/steps/frame/ask-waves.ts',
     within: 'wavesToAsk',
-    operations: ['[] -> […] (1 of 3)', '[] -> […] (2 of 3)'],
+    operations: ['[] -> […] (1 of 4)', '[] -> […] (2 of 4)'],
     why: 'No endpoint has such an id.',
   },
   {
@@ -269,20 +269,14 @@ export const IN_STEPS: readonly KnownMutant[] = [
   },
   {
     file: 'lib/steps/frame/take-up.ts',
-    within: 'takeUp',
-    operations: ['!_ -> true (2 of 2)'],
-    why: 'It spares the ledger a call: a lease that lasts long enough is renewed, and who has lost it hears of that in the same way.',
-  },
-  {
-    file: 'lib/steps/frame/take-up.ts',
     within: 'isExtended',
     operations: ['_ && _ -> false'],
     why: 'It spares the ledger a call: a lease that lasts long enough is renewed, and who has lost it hears of that in the same way.',
   },
   {
-    file: 'lib/steps/opening/list.ts',
-    within: 'constants',
-    operations: ['_ === _ -> false'],
+    file: 'lib/steps/open-rollout.ts',
+    within: 'planOrGoOn',
+    operations: ['_ !== _ -> true (2 of 2)'],
     why: 'It spares the ledger a call that changes nothing.',
   },
   {

@@ -62,7 +62,7 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
   {
     file: 'lib/steps/opening/asked-request.ts',
     within: 'toAskedRequest',
-    operations: ['{…} -> {} (4 of 5)', '{…} -> {} (5 of 5)'],
+    operations: ['{…} -> {} (5 of 6)', '{…} -> {} (6 of 6)'],
     why: OF_GROUPS,
   },
   {

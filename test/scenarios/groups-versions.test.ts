@@ -86,6 +86,29 @@ describe('the version that each runtime finds by itself', () => {
       { versions: LATEST },
     ));
 
+  test('is not one that is in quarantine for its runtime, unless a person wants it again', () =>
+    stage(
+      async (stage) => {
+        const at = stage.time.now();
+        const scope = { runtimeId: 'eu-1', version: 7 };
+        const said = { id: 'h1', kind: 'quarantine', by: 'ann', reason: 'leaks' };
+        await stage.ledger.addHold({ ...said, scope, at, until: at + 86_400_000 }, at);
+        const first = await stage.createProcess().run('release-1', { version: 'latest' });
+        expect(first).toMatchObject({ outcome: 'Succeeded' });
+        expect(live(stage)).toEqual({ 'eu-1': [2], 'eu-2': [12], 'tenant-a': [3] });
+        expect((await stage.ledger.read('release-1')).request.passedOver).toEqual([
+          expect.objectContaining({ runtimeId: 'eu-1', version: 7 }),
+        ]);
+
+        const versions = { 'eu-1': 7, 'eu-2': 12, 'tenant-a': 3 };
+        const again = { versions, again: true } as const;
+        const second = await stage.createProcess().run('release-2', again);
+        expect(second).toMatchObject({ outcome: 'Succeeded' });
+        expect(live(stage)).toMatchObject({ 'eu-1': [7] });
+      },
+      { versions: { ...LATEST, 'eu-1': versions(1, 2, 7) } },
+    ));
+
   test('is the one that is live on an endpoint of each', () =>
     stage(async (stage) => {
       for (const [index, id] of THREE.entries()) {

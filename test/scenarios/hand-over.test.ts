@@ -21,6 +21,11 @@ function handOversOf({ states }: ScenarioResult): number {
   return states.filter((state) => state === 'Handed over').length;
 }
 
+const FREEZE = {
+  ...{ id: 'h1', kind: 'freeze', scope: {}, by: 'ann', reason: 'patching', at: 0 },
+  until: Date.parse('2026-01-15T00:00:00Z'),
+};
+
 /** All that the world can see of a rollout. */
 function seenOf({ outcome, calls, told, endpoints, seconds }: ScenarioResult) {
   return { outcome, calls, told, endpoints, seconds };
@@ -59,6 +64,17 @@ describe.each<[string, Script]>([
       },
     },
   ],
+  [
+    'a start that is held, with a policy of its own',
+    {
+      input: { policy: { bakeSeconds: 77 } },
+      beside: async (stage) => {
+        await stage.ledger.addHold(FREEZE, scenarioNow());
+        await stage.until(9_000);
+        await stage.ledger.liftHold(FREEZE, { by: 'ann', reason: 'done', at: scenarioNow() });
+      },
+    },
+  ],
 ])('A06: %s', (_, script) => {
   test.each<[string, Script]>([
     ['every few looks', OFTEN],
@@ -83,6 +99,21 @@ test('X03: one that is killed goes on where it was, through its next executions'
 
   expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
   expect(handOversOf(run)).toBeGreaterThan(1);
+});
+
+test('invariant 16: a start is held for two weeks, and no execution comes near its limits', async () => {
+  const run = await runScenario({
+    beside: (stage) => stage.ledger.addHold(FREEZE, scenarioNow()),
+  });
+
+  expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  expect(run.seconds).toBeGreaterThan(14 * 86_400);
+  const histories = run.states
+    .join('\n')
+    .split(/(?<=Handed over)\n/)
+    .map((states) => states.split('\n').reduce((sum, state) => sum + eventsOf(state), 1));
+  expect(histories.length).toBeGreaterThan(3);
+  for (const events of histories) expect(events).toBeLessThan(10_100);
 });
 
 testWithStops(

@@ -440,4 +440,18 @@ describe('a quarantine', () => {
 
     expect((await runs[0])?.outcome.reason).toBe('Quarantined');
   });
+
+  test('lets a person revert to the version again', async () => {
+    const runs: Promise<Run>[] = [];
+    await runScenario({
+      beside: async (stage) => {
+        await hold(stage, 2 * HOUR, 'quarantine', { scope: { runtimeId: RUNTIME, version: 1 } });
+        const input = { version: undefined, revert: 'rollout-1', again: true };
+        runs.push(stage.start('rollout-2', { input: input as never }));
+        await Promise.all(runs);
+      },
+    });
+
+    expect((await runs[0])?.outcome.outcome).toBe('Succeeded');
+  });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { rollFleet } from '../bench/growth/bench-fleets.ts';
+import { rollFleet } from '../bench/growth/grow-fleets.ts';
 
 /** Megabytes of V8's heap. The code alone, with the AWS SDK and a state machine, takes more than a third of them. */
 const HEAP_MB = 160;

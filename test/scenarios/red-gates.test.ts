@@ -44,6 +44,24 @@ describe('a gate that is red before anything is rolled', () => {
     expect(run.states).not.toContain('Wait to open');
   });
 
+  test('may be a query of Prometheus, unless it is about each endpoint', async () => {
+    const url = 'https://prometheus.example.com';
+    const policyOf = (query: string): Partial<RolloutPolicy> => {
+      const said = { name: 'errors', url, query, above: 1, noData: 'wait', timeoutSeconds: 10 };
+      return { verify: { probe: null, approval: null, prometheus: [said] } };
+    };
+    const gates = { prometheus: async () => (secondsSinceStart() < 10 ? RED : GREEN) };
+    const ofAll = await runScenario({ policy: policyOf('sum(errors)'), gates });
+    const ofEach = await runScenario({ policy: policyOf('errors{name="{endpoint}"}'), gates });
+
+    expect(ofAll.outcome).toMatchObject({
+      ...{ outcome: 'Failed', reason: 'GateRed', cleanup: 'none' },
+      message: expect.stringContaining('query errors'),
+    });
+    expect(ofAll.rolled).toEqual([]);
+    expect(ofEach.outcome).toMatchObject({ outcome: 'Succeeded' });
+  });
+
   test('lets what a trigger asks for wait until it is green, and looks every 60 s', async () => {
     const { gates } = saying(RED, RED, GREEN);
     const run = await runScenario({ policy: policyWith(), input: { startedBy: RELEASE }, gates });

@@ -17,6 +17,7 @@ test.each([
     ['Failed, Stalled, incomplete', 'Failed, Stalled, rolledBack'],
   ],
   ['1/wave-each/hold/move+abort', ['Aborted, Aborted, stopped', 'Superseded, Superseded, none']],
+  ['1/wave-each/hold/crash+pause', ['Failed, Stalled, none', 'Succeeded, Converged, none']],
   ['2/at-once/stop-old/lost', ['Failed, Stalled, kept', 'Failed, Stalled, stopped']],
 ])(
   'whatever happens in %s, in any order, every step is safe and every end is the truth',
@@ -47,6 +48,23 @@ const isDeaf: Plant = (context) =>
     hear: async (of) => ({ ...(await ledger.hear(of)), signals: [] }),
   }));
 
+/** Nobody listens to what is held. */
+const isDeafToAPause: Plant = (context) =>
+  withLedger(context, (ledger) => ({
+    hear: async (of) => ({ ...(await ledger.hear(of)), holds: [] }),
+    renew: async (...args) => (await ledger.renew(...args)).slice(0, 0),
+  }));
+
+/** What is paused is nowhere written down, so the deadline runs on from a look under a pause. */
+const runsUnderAPause: Plant = (context) =>
+  withLedger(context, (ledger) => ({
+    saveProgress: (lease, progress) =>
+      ledger.saveProgress(lease, {
+        ...progress,
+        stalledMs: progress.isPaused ? progress.stalledMs + 60_000 : progress.stalledMs,
+      }),
+  }));
+
 /** Every look at the list is progress, so no deadline passes. */
 const isPatient: Plant = (context) =>
   withLedger(context, (ledger) => ({
@@ -72,6 +90,8 @@ test.each<readonly [string, Plant, string, RegExp]>([
   ],
   ['believes one old list', believesOneList, '2/wave-each/roll-back/stale', /rolledBack: /],
   ['is deaf to an abort', isDeaf, '1/wave-each/hold/abort', /after it was told to end/],
+  ['is deaf to a pause', isDeafToAPause, '2/wave-each/hold/pause', /rolled under a pause/],
+  ['stalls under a pause', runsUnderAPause, '2/wave-each/hold/pause', /nothing serious went wrong/],
   ['is never done waiting', isPatient, '1/wave-each/hold/none', /go on like this for ever/],
   ['forgets what it intended', forgetsIntentions, '1/wave-each/hold/none', /is not in the journal/],
 ])('a rollout that %s is found, with the way there', async (_, plant, name, message) => {

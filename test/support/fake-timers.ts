@@ -27,8 +27,9 @@ export async function inFakeTime<T>(work: () => Promise<T>): Promise<T> {
     });
     result.catch(() => undefined);
     for (;;) {
-      // All that is under way goes by microtasks: after a turn of the event loop, it only waits.
-      await nextTurn();
+      // All that is under way goes by microtasks and by turns of the event loop: once none is left, it only waits.
+      do await nextTurn();
+      while (process.getActiveResourcesInfo().includes('Immediate'));
       if (isOver) return await result;
       if (jest.getTimerCount() === 0) throw new Error('It waits, and no timer is left.');
       jest.advanceTimersToNextTimer();

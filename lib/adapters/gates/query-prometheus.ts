@@ -3,10 +3,8 @@ import { errorMessageOf } from '../../domain/errors.ts';
 import type { GateAnswer } from '../../gates/gate.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import type { PrometheusRule } from '../../gates/prometheus-rule.ts';
-import { openConnection } from '../http/connection.ts';
 import type { OpenSockets } from '../http/network.ts';
-import { withDeadline } from '../http/send-request.ts';
-import { systemClock } from '../machine/clock.ts';
+import { postOnce } from '../http/post-once.ts';
 import { whyNoAnswer } from './ask-url.ts';
 import { createSecretReader } from './secret-reader.ts';
 
@@ -33,12 +31,6 @@ async function queryPrometheus(
   query: string,
   { secret, openSockets }: HowToQuery,
 ): Promise<{ readonly json: unknown } | GateAnswer> {
-  const { origin, pathname } = new URL(url);
-  const connection = openConnection({
-    ...{ origin, sockets: 1, clock: systemClock },
-    ...{ openSockets, socketOptions: { showsCertificate: false } },
-    ...{ showBodies: false, onExchange: undefined },
-  });
   const headers = {
     'content-type': 'application/x-www-form-urlencoded',
     ...(secret !== undefined && {
@@ -48,27 +40,19 @@ async function queryPrometheus(
           : `Bearer ${checkBearerToken(secret)}`,
     }),
   };
-  const path = `${pathname.replace(/\/+$/, '')}/api/v1/query`;
-  const body = new URLSearchParams({ query }).toString();
-  try {
-    const result = await withDeadline(
-      systemClock,
-      timeoutSeconds * 1_000,
-      undefined,
-      ({ signal }) => connection.send({ method: 'POST', path, headers, body }, signal),
-    );
-    if (result.kind === 'no-answer') {
-      return { verdict: 'unknown', detail: whyNoAnswer(result.cause, timeoutSeconds) };
-    }
-    const { status } = result;
-    const mend = MENDS[status];
-    if (status !== 200) {
-      return { verdict: 'unknown', detail: `${status}`, ...(mend !== undefined && { mend }) };
-    }
-    return { json: jsonOf(result.body.toString()) };
-  } finally {
-    await connection.close();
+  const result = await postOnce({
+    ...{ url: `${url.replace(/\/+$/, '')}/api/v1/query`, headers, timeoutSeconds, openSockets },
+    body: new URLSearchParams({ query }).toString(),
+  });
+  if (result.kind === 'no-answer') {
+    return { verdict: 'unknown', detail: whyNoAnswer(result.cause, timeoutSeconds) };
   }
+  const { status } = result;
+  const mend = MENDS[status];
+  if (status !== 200) {
+    return { verdict: 'unknown', detail: `${status}`, ...(mend !== undefined && { mend }) };
+  }
+  return { json: jsonOf(result.body.toString()) };
 }
 
 interface HowToQuery {

@@ -1,5 +1,5 @@
-import { Argument, type Command } from 'commander';
-import { HOLD_KINDS } from '../../domain/holds/hold.ts';
+import { Argument, type Command, Option } from 'commander';
+import { GO_BACK, HOLD_KINDS, PAUSE } from '../../domain/holds/hold.ts';
 import type { Runnable } from '../invocation/invocation.ts';
 import { withGlobalOptions, withYes } from '../options/global-options.ts';
 import { COMMON_HELP } from './rollout-help.ts';
@@ -11,6 +11,12 @@ export function addHoldCommands(program: Command): Runnable[] {
     .addArgument(new Argument('[kind]', 'what it does (required)').choices(HOLD_KINDS))
     .argument('[scope]', 'a runtime, or group:NAME; default everything')
     .option('--version <n>', 'of a quarantine: the version of the runtime')
+    .addOption(
+      new Option(
+        '--under-way <what>',
+        'of a quarantine: what happens to what is under way to the version; default pause',
+      ).choices([PAUSE, GO_BACK]),
+    )
     .addHelpText('after', ADD_HELP);
   const list = hold
     .command('list')
@@ -66,7 +72,8 @@ const ADD_HELP = `
   pause    what runs begins no further wave and no further roll
   quarantine
            nothing starts to this version of this runtime, except with
-           --again; what is under way to it begins no further roll
+           --again; what is under way to it begins no further roll, or
+           goes back with --under-way go-back
 
 An abort, a roll-back, the stops of a failure and a revert are never held.
 docs/holds.md says the rest.

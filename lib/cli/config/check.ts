@@ -10,7 +10,7 @@ import { ALWAYS } from '../options/fields.ts';
 import { globalShape } from '../options/global-shape.ts';
 import type { Credentials } from '../settings/credentials.ts';
 import { describeUnread, prepare } from '../settings/prepare.ts';
-import { type Connecting, openGatesOf, withService } from '../settings/service.ts';
+import { type Connecting, fromOf, openGatesOf, withService } from '../settings/service.ts';
 import { placeOf } from '../settings/settings.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
@@ -19,6 +19,7 @@ import { widthOf, wrapText } from '../terminal/width.ts';
 import { checkConfig } from './checks.ts';
 import { networkChecks } from './network-checks.ts';
 import type { Check } from './tried.ts';
+import { webhookChecks } from './webhook-checks.ts';
 
 const optionsSchema = z
   .strictObject({
@@ -56,13 +57,12 @@ export async function configCheck(invocation: Invocation): Promise<number> {
   }
   for (const line of describeUnread(settings)) process.stderr.write(`${line}\n`);
   const gates = await openGatesOf(prepared);
-  const urlFrom = placeOf('--endpoint-url', settings);
-  const { settings: auth } = credentials;
+  const { source: urlFrom, tokenUrl } = fromOf(prepared);
   const ways = await networkChecks({
     config,
     runtimes,
     endpointUrl: options['--endpoint-url'],
-    tokenUrl: auth.kind === 'client-credentials' ? auth.tokenUrl : undefined,
+    tokenUrl,
   });
   const tried = await withService(prepared, (service) =>
     checkConfig({
@@ -76,7 +76,7 @@ export async function configCheck(invocation: Invocation): Promise<number> {
       now: systemClock.now(),
     }),
   );
-  const checks = [...ways, ...tried];
+  const checks = [...ways, ...tried, ...(await webhookChecks(config))];
   if (isForPeople(options)) {
     await printLines(checks);
   } else {

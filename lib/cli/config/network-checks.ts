@@ -44,7 +44,8 @@ function describeCalls(gate: string, calls: readonly string[]): string {
 const LISTED =
   'directly, because only a host that verify.probe.hosts names whole goes through a proxy';
 
-function wayTo(url: string): string {
+/** Through which proxy a call leaves this machine. */
+export function wayTo(url: string): string {
   const { proxy, exception } = routeTo(new URL(url).origin);
   if (proxy !== null) return `through ${proxy.origin} (${proxy.variable})`;
   return exception === undefined ? 'directly' : `directly (NO_PROXY: ${exception})`;

@@ -4,9 +4,9 @@ import type { EndpointService } from '../../ports/endpoint-service.ts';
 
 /** One thing that was tried. */
 export interface Check {
-  /** `service`, `credentials`, `runtime`, `versions`, `windows`, `schedule`, or the field of a gate in `verify`. */
+  /** `service`, `credentials`, `runtime`, `versions`, `windows`, `schedule`, `webhook`, or the field of a gate in `verify`. */
   readonly check: string;
-  /** Id of the runtime or of the rollouts of a group, or name of the schedule. `null`: it is about all of them. */
+  /** Id of the runtime or of the rollouts of a group, name of the schedule, or place of the webhook. `null`: it is about all of them. */
   readonly of: string | null;
   /** `unknown`: nothing answered. `untried`: another fault kept it from being tried. */
   readonly result: 'ok' | 'fault' | 'unknown' | 'untried';

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createLocalBus } from '../../adapters/events/local-bus.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { Done } from '../../console/desk.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
@@ -8,6 +7,7 @@ import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import type { Groups } from '../../steps/frame/ports.ts';
 import { type Engine, SHOWING_UP_MS } from '../engine/engine.ts';
+import { type OpenEvents, openEvents } from '../engine/events.ts';
 import { isOnAws, openAwsEngine, openEngine } from '../engine/open-engine.ts';
 import type { Given } from '../invocation/invocation.ts';
 import { planningOf } from '../rollout/group.ts';
@@ -34,6 +34,8 @@ export interface Retries {
 export function createRetries(given: Given, { use }: Pick<KeptEngine, 'use'>): Retries {
   const ends: (() => Promise<void>)[] = [];
   let last: Promise<unknown> = Promise.resolve();
+  /** One for all: two of one process would send the same messages. */
+  let events: OpenEvents | undefined;
 
   async function startOnAws(own: Given): Promise<string> {
     const { input, options } = await prepareRetryOnAws({ given: own, mistakes: [] });
@@ -54,6 +56,11 @@ export function createRetries(given: Given, { use }: Pick<KeptEngine, 'use'>): R
     // The pages may open the ledger anew, and the rollout needs its own.
     const { engine, end } = await openEngine(prepared.options);
     ends.push(async () => end());
+    if (events === undefined) {
+      const opened = await openEvents(prepared.config, engine.ledger);
+      events = opened;
+      ends.push(() => opened.end());
+    }
     // They are loaded here, because most nights need no retry.
     const { createRolloutHost } = await import('../../embedded/rollout-host.ts');
     const planning = planningOf(prepared.config);
@@ -68,7 +75,7 @@ export function createRetries(given: Given, { use }: Pick<KeptEngine, 'use'>): R
         ledger: engine.ledger,
         clock: systemClock,
         gates: await openGatesOf(prepared),
-        events: createLocalBus(),
+        events: events.bus,
         policyOf: (id) => (id === input.runtimeId ? policy : planning.policyOf(id)),
         groups,
       },

@@ -99,7 +99,8 @@ function printLedger(which: string, { '--debug': isDebug = false }: EngineOption
   if (isDebug) process.stderr.write(`${plainText(`ledger ${which}`)}\n`);
 }
 
-function ledgerFile(): string {
+/** The ledger of this machine. */
+export function ledgerFile(): string {
   return join(readEnvironment().stateDirectory, 'ledger.sqlite');
 }
 

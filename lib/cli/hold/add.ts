@@ -7,6 +7,7 @@ import type { Instant } from '../../domain/clock.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import {
   describeScope,
+  GO_BACK,
   HOLD_KINDS,
   type Hold,
   type HoldScope,
@@ -60,6 +61,7 @@ const addSchema = z.strictObject({
   kind: z.enum(HOLD_KINDS, { error: `use ${HOLD_KINDS.join(' or ')}` }),
   scope: idField('use the id of a runtime').optional(),
   '--version': wholeNumber.optional(),
+  '--under-way': z.enum([PAUSE, GO_BACK]).optional(),
 });
 const pauseSchema = z.strictObject({ ...rolloutShape, ...shape });
 
@@ -71,7 +73,7 @@ type Options = Pick<
 /** `steproll hold add`. The ledger need not be there yet: a hold may come before the first rollout. */
 export async function holdAdd(invocation: Invocation): Promise<number> {
   const { options } = await prepare(addSchema, withSomebodyToAsk(invocation));
-  const { kind, scope: runtimeId, '--version': version } = options;
+  const { kind, scope: runtimeId, '--version': version, '--under-way': underWay } = options;
   const isOfVersion = kind === 'quarantine';
   const mistakes = [
     ...(isOfVersion && (runtimeId === undefined || groupNameOf(runtimeId) !== null)
@@ -79,13 +81,15 @@ export async function holdAdd(invocation: Invocation): Promise<number> {
       : []),
     ...(isOfVersion && version === undefined ? ['--version: missing; use the bad version'] : []),
     ...(!isOfVersion && version !== undefined ? ['--version: only a quarantine takes it'] : []),
+    ...(!isOfVersion && underWay !== undefined ? ['--under-way: only a quarantine takes it'] : []),
   ];
   if (mistakes.length > 0) throw invalidInput('arguments', mistakes);
   const scope: HoldScope = {
     ...(runtimeId !== undefined && { runtimeId }),
     ...(version !== undefined && { version }),
   };
-  return withEngine(options, (engine) => add(kind, scope, options, engine));
+  const what = { kind, scope, ...(underWay === GO_BACK && { underWay }) };
+  return withEngine(options, (engine) => add(what, options, engine));
 }
 
 /** `steproll rollout pause`: holds one rollout. */
@@ -98,19 +102,20 @@ export async function rolloutPause(invocation: Invocation): Promise<number> {
       const message = `Rollout ${JSON.stringify(rolloutId)} has ended already.`;
       throw new SteprollError(ErrorName.RolloutClosed, message);
     }
-    return add(PAUSE, { runtimeId: request.runtimeId, rolloutId }, options, engine);
+    const scope = { runtimeId: request.runtimeId, rolloutId };
+    return add({ kind: PAUSE, scope }, options, engine);
   });
 }
 
 async function add(
-  kind: Hold['kind'],
-  scope: HoldScope,
+  said: Pick<Hold, 'kind' | 'scope' | 'underWay'>,
   { '--until': until, '--reason': reason, '--yes': isAgreed, ...how }: Options,
   engine: Engine,
 ): Promise<number> {
   const now = systemClock.now();
   const id = randomUUID().slice(0, 8);
-  const hold: Hold = { id, kind, scope, by: whoIsHere(), reason, at: now, until };
+  const { kind, scope } = said;
+  const hold: Hold = { id, ...said, by: whoIsHere(), reason, at: now, until };
   const what = `${kind} of ${describeScope(scope)} until ${dateTime(until)}`;
   const affected = await findAffected(hold, engine);
   if (!isAgreed && !(await confirm(`Add a ${what}? ${describeCount(hold, affected)}`))) {
@@ -162,11 +167,13 @@ async function findAffected(
   return found.flat();
 }
 
-function describeCount({ kind }: Hold, { length }: readonly Affected[]): string {
+function describeCount({ kind, underWay }: Hold, { length }: readonly Affected[]): string {
   const rollouts = length === 1 ? '1 rollout under way' : `${length} rollouts under way`;
   if (kind === 'freeze')
     return `${rollouts} there ${length === 1 ? 'goes' : 'go'} on; nothing starts.`;
-  return length === 0 ? 'No rollout is under way there.' : `It pauses ${rollouts}.`;
+  return length === 0
+    ? 'No rollout is under way there.'
+    : `It ${underWay === GO_BACK ? 'sends back' : 'pauses'} ${rollouts}.`;
 }
 
 function describeAffected({ record, understands, heardBy: by }: Affected): string {

@@ -71,7 +71,8 @@ async function lift(
   ledger: Ledger,
 ): Promise<number> {
   const by = whoIsHere();
-  const foreign = holds.find((hold) => hold.by !== by);
+  // What nobody has added is nobody's.
+  const foreign = holds.find((hold) => hold.by !== by && hold.after === undefined);
   if (foreign !== undefined && !isForced) {
     const message = `Hold ${foreign.id} is from ${foreign.by}: ${foreign.reason}. To lift it all the same: --force.`;
     throw new SteprollError(ErrorName.Held, message);

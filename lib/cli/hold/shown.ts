@@ -2,7 +2,18 @@ import { toTime } from '../../contract/output/event.ts';
 import { describeScope, type Hold } from '../../domain/holds/hold.ts';
 
 /** A hold as programs read it. */
-export function toShownHold({ id, kind, scope, by, reason, at, until, lifted }: Hold) {
+export function toShownHold({
+  id,
+  kind,
+  scope,
+  by,
+  reason,
+  at,
+  until,
+  underWay,
+  after,
+  lifted,
+}: Hold) {
   return {
     id,
     kind,
@@ -13,6 +24,8 @@ export function toShownHold({ id, kind, scope, by, reason, at, until, lifted }: 
     reason,
     at: toTime(at),
     until: toTime(until),
+    underWay: underWay ?? null,
+    after: after ?? null,
     lifted: lifted === undefined ? null : { ...lifted, at: toTime(lifted.at) },
   };
 }

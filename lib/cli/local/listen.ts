@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { createLocalBus } from '../../adapters/events/local-bus.ts';
 import { openSqliteLedger } from '../../adapters/ledger/sqlite/ledger.ts';
 import {
   refuseSecondListener,
@@ -28,6 +27,7 @@ import { startListenerServer } from '../../listener/server.ts';
 import { takeTrigger } from '../../operations/start.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Groups, StepContext } from '../../steps/frame/ports.ts';
+import { openEvents } from '../engine/events.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { onInterrupt } from '../invocation/process.ts';
@@ -66,6 +66,7 @@ export async function listen(invocation: Invocation): Promise<number> {
   );
   const service = await connect(prepared);
   const interrupt = onInterrupt();
+  const events = await openEvents(config, ledger, { listen: writeEvent, log: writeLog });
   try {
     await runListener({
       port: options['--port'],
@@ -77,7 +78,7 @@ export async function listen(invocation: Invocation): Promise<number> {
         ledger,
         clock: systemClock,
         gates: await openGatesOf(prepared),
-        events: createLocalBus(writeEvent),
+        events: events.bus,
         policyOf: (runtimeId) => policyOfRuntime(config, runtimeId),
       },
       clock: systemClock,
@@ -87,6 +88,8 @@ export async function listen(invocation: Invocation): Promise<number> {
       signal: interrupt.signal,
     });
   } finally {
+    // A second signal ends the process at once.
+    await events.end();
     interrupt.release();
     await service.close();
     end();

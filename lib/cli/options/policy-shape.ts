@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Policies, policyOfRuntime } from '../../contract/config/policies.ts';
 import { policyFields } from '../../contract/config/policy.ts';
 import { type PolicyOverrides, parsePolicy } from '../../contract/flow/rollout-input.ts';
+import { secondsOf } from '../../domain/durations.ts';
 import { ID_PREFIX } from '../../domain/endpoint/endpoint.ts';
 import { PRESET_NAMES } from '../../domain/rollout/default-policy.ts';
 import {
@@ -14,9 +15,6 @@ import {
 } from '../../domain/rollout/policy.ts';
 import { wholeNumber } from './fields.ts';
 
-const SECONDS_OF_UNIT = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
-const DURATION = /^(\d{1,9})(s|m|h|d)?$/;
-
 /** A duration as people write it, in seconds: `0`, `30`, `30s`, `5m`, `12h`, `1d`. */
 export const durationSchema = durationField(
   'use whole seconds, or a whole number with s, m, h or d: 30, 5m, 12h',
@@ -25,10 +23,8 @@ export const durationSchema = durationField(
 /** A duration whose mistake is told in other words. */
 export function durationField(message: string) {
   return z.string().transform((text, context) => {
-    const [, amount, unit = 's'] = DURATION.exec(text) ?? [];
-    if (amount !== undefined) {
-      return Number(amount) * SECONDS_OF_UNIT[unit as keyof typeof SECONDS_OF_UNIT];
-    }
+    const seconds = secondsOf(text);
+    if (seconds !== undefined) return seconds;
     context.issues.push({
       code: 'custom',
       message,

@@ -16,7 +16,7 @@ import type { Rehearsal } from '../../rehearsal/rehearse.ts';
 import type { Scenario } from '../../simulation/scenario.ts';
 import { createWorld } from '../../simulation/world.ts';
 import { readStableList } from '../../steps/opening/list.ts';
-import { lookUpVersion } from '../../steps/opening/version.ts';
+import { lookUpVersion } from '../../steps/opening/pick-version.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { readScenario } from '../local/read-scenario.ts';
 import { type PolicyOptions, policyOf } from '../options/policy-shape.ts';

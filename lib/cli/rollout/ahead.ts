@@ -1,23 +1,22 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
-import type { OpenConfig } from '../../contract/config/config.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { drawGroup } from '../../steps/group/draw-group.ts';
 import { revertAhead } from '../../steps/group/group-ahead.ts';
+import { quarantinesIn } from '../../steps/group/quarantines-in.ts';
 import { type DrawnPlan, drawPlan, drawRevert } from '../../steps/opening/draw-plan.ts';
 import { refuseUnanswerable } from '../../steps/opening/gates.ts';
 import { type EngineOptions, withHistory } from '../engine/open-engine.ts';
-import type { Connecting } from '../settings/service.ts';
-import { placeOf } from '../settings/settings.ts';
+import { type Connecting, fromOf } from '../settings/service.ts';
 import { confirm } from '../terminal/ask.ts';
 import { plainText } from '../terminal/text.ts';
 import { widthOf, wrapLines } from '../terminal/width.ts';
 import { describeAhead } from '../words/plan.ts';
 import { describeIfBad } from '../words/policy.ts';
 import { planningOf } from './group.ts';
-import { previewRollout } from './preview.ts';
+import { lookBack, previewRollout } from './preview.ts';
 import { findUnanswerable } from './unanswerable.ts';
 
 /**
@@ -34,13 +33,12 @@ export async function agreeTo(
   prepared: Connecting<EngineOptions>,
   note: string | null,
 ): Promise<RolloutInput | null> {
-  const { options, settings } = prepared;
+  const { options } = prepared;
   const drawn = await draw(wanted, policy, service, prepared);
   refuseUnanswerable(await findUnanswerable(drawn, options, prepared));
   const preview = await previewRollout(drawn, options, systemClock.now());
-  const source = placeOf('--endpoint-url', settings);
   const notes = note === null ? [] : [`  ${note}`];
-  const lines = [...describeAhead(drawn, preview, source), ...notes];
+  const lines = [...describeAhead(drawn, preview, fromOf(prepared)), ...notes];
   process.stderr.write(`${wrapLines(lines, widthOf(process.stderr)).join('\n')}\n`);
   // The versions before have served already.
   const ifBad = drawn.revert === undefined ? `${describeIfBad(drawn.policy.onFailure)} ` : '';
@@ -68,27 +66,41 @@ export async function refuseUnanswerableUnasked(
   refuseUnanswerable(await findUnanswerable(drawn, { '--engine': 'embedded' }, prepared));
 }
 
-/** Draws the plan of a rollout, or of one of a group. */
-export function drawAhead(
+/** Draws the plan of a rollout, or of one of a group. The versions in quarantine are left out, where history knows them. */
+export async function drawAhead(
   wanted: RolloutInput,
   policy: RolloutPolicy,
   service: EndpointService,
-  config: OpenConfig,
+  { options, config }: Pick<Connecting<DrawOptions>, 'options' | 'config'>,
 ): Promise<DrawnPlan> {
-  const isGroup = groupNameOf(wanted.runtimeId) !== null;
+  const { runtimeId, version } = wanted;
+  const isGroup = groupNameOf(runtimeId) !== null;
+  // Whoever names a version gets that one, or a refusal.
+  if (typeof version === 'number') {
+    return isGroup
+      ? drawGroup(wanted, policy, service, planningOf(config), async () => [])
+      : drawPlan(wanted, policy, service);
+  }
+  const holds = options['--again']
+    ? []
+    : await lookBack(options, ({ ledger }) => ledger.listHolds());
+  const quarantinesOf = quarantinesIn(async () => holds, systemClock);
   return isGroup
-    ? drawGroup(wanted, policy, service, planningOf(config))
-    : drawPlan(wanted, policy, service);
+    ? drawGroup(wanted, policy, service, planningOf(config), quarantinesOf)
+    : drawPlan(wanted, policy, service, await quarantinesOf(runtimeId));
 }
+
+type DrawOptions = EngineOptions & { readonly '--again'?: boolean };
 
 async function draw(
   wanted: RolloutInput,
   policy: RolloutPolicy,
   service: EndpointService,
-  { options, config }: Connecting<EngineOptions>,
+  prepared: Connecting<DrawOptions>,
 ): Promise<DrawnPlan> {
+  const { options, config } = prepared;
   const { revert } = wanted;
-  if (revert === undefined) return drawAhead(wanted, policy, service, config);
+  if (revert === undefined) return drawAhead(wanted, policy, service, prepared);
   return withHistory(options, async ({ ledger }) => {
     const reverted = await ledger.read(revert);
     const isGroup = groupNameOf(reverted.request.runtimeId) !== null;

@@ -9,8 +9,7 @@ import type { Invocation } from '../invocation/invocation.ts';
 import { policyOf } from '../options/policy-shape.ts';
 import { inputOf, planOptionsSchema } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
-import { withService } from '../settings/service.ts';
-import { placeOf } from '../settings/settings.ts';
+import { fromOf, withService } from '../settings/service.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { columnsOf, widthOf, wrapLines } from '../terminal/width.ts';
 import { drawCourse } from '../words/draw-course.ts';
@@ -24,12 +23,12 @@ import { findUnanswerable } from './unanswerable.ts';
 /** `steproll rollout plan`: shows what would be done and how long it would take, and changes nothing. */
 export async function rolloutPlan(invocation: Invocation): Promise<number> {
   const prepared = await prepare(planOptionsSchema, withGroup(invocation));
-  const { options, config, settings } = prepared;
+  const { options, config } = prepared;
   refuseForGroup(options, config);
   const policy = policyOf(options, config, options['runtime-id']);
   const wanted = inputOf(options);
   const drawn = await withService(prepared, (service) =>
-    drawAhead(wanted, policy, service, config),
+    drawAhead(wanted, policy, service, { options, config }),
   );
   const unanswerable = await findUnanswerable(drawn, options, prepared);
   // A plan is correct without a history, too, and when that cannot be read, the preview says so.
@@ -39,7 +38,7 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
   const now = systemClock.now();
   const { estimate, begin } = await previewRollout(drawn, options, now);
   if (isForPeople(options)) {
-    const lines = describeAhead(drawn, { estimate, begin }, placeOf('--endpoint-url', settings));
+    const lines = describeAhead(drawn, { estimate, begin }, fromOf(prepared));
     const picture = drawCourse(courseAhead(estimate, begin.at, now), {
       columns: columnsOf(process.stdout) - INDENT.length,
       style: (format, text) => styleText(format, text, { stream: process.stdout }),

@@ -1,4 +1,3 @@
-import { createLocalBus } from '../../adapters/events/local-bus.ts';
 import { systemClock as clock, systemClock } from '../../adapters/machine/clock.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { GOES_ON_ELSEWHERE } from '../../domain/ending/error.ts';
@@ -21,6 +20,7 @@ import { findRecord } from '../../steps/frame/record.ts';
 import { readChildren } from '../../steps/group/children.ts';
 import { wantedOf } from '../../steps/opening/asked-request.ts';
 import type { Engine } from '../engine/engine.ts';
+import { openEvents } from '../engine/events.ts';
 import type { EngineOptions } from '../engine/open-engine.ts';
 import { ExitCode, exitCodeOfOutcome } from '../invocation/exit-code.ts';
 import { onInterrupt } from '../invocation/process.ts';
@@ -54,7 +54,9 @@ export async function runRollout(
   const { rolloutId, input, policy, known } = wanted;
   // A person needs the id to resume the rollout, and a process that was killed cannot print it any more.
   process.stderr.write(`Rollout ${rolloutId}\n`);
+  const events = await openEvents(prepared.config, ledger);
   const interrupt = onInterrupt();
+  let isEndedByHand = false;
   try {
     const screen = await createScreen(process.stderr);
     const planning = planningOf(prepared.config);
@@ -63,7 +65,7 @@ export async function runRollout(
       ledger,
       clock: systemClock,
       gates: await openGatesOf(prepared),
-      events: createLocalBus(),
+      events: events.bus,
       policyOf: (runtimeId: string) =>
         runtimeId === input.runtimeId ? policy : planning.policyOf(runtimeId),
     };
@@ -77,6 +79,7 @@ export async function runRollout(
     const context = { ...ofAll, groups: { ...children, planning } };
     const run = { rolloutId, input, context, signal };
     const shown = await showRollout(run, screen, known, () => children.end(signal));
+    isEndedByHand = signal.aborted;
     const { outcome, record, elapsedMs } = shown;
     if (record !== null && record.outcome === null) {
       process.stderr.write(`${GOES_ON_ELSEWHERE.message}\n`);
@@ -108,6 +111,8 @@ export async function runRollout(
     );
     return ExitCode.Unknown;
   } finally {
+    // Who has pressed Ctrl-C to end the rollout wants others to hear of it. A second one ends the process at once.
+    await events.end(isEndedByHand ? undefined : interrupt.signal);
     interrupt.release();
   }
 }

@@ -182,7 +182,7 @@ async function loadConfig(
 }
 
 function withSecretPaths(config: OpenConfig, file: string): OpenConfig {
-  const { auth, tls, policy, runtimes } = config;
+  const { auth, tls, policy, runtimes, notifications } = config;
   const seen = (source: SecretSource): SecretSource =>
     'file' in source ? { file: pathSeenFrom(file, source.file) } : source;
   return {
@@ -190,6 +190,16 @@ function withSecretPaths(config: OpenConfig, file: string): OpenConfig {
     ...(auth !== undefined && 'secret' in auth && { auth: { ...auth, secret: seen(auth.secret) } }),
     ...(tls !== undefined && {
       tls: Object.fromEntries(Object.entries(tls).map(([field, source]) => [field, seen(source)])),
+    }),
+    ...(notifications?.webhooks !== undefined && {
+      notifications: {
+        ...notifications,
+        webhooks: notifications.webhooks.map(({ url, secret, ...one }) => ({
+          ...one,
+          url: typeof url === 'string' ? url : seen(url),
+          ...(secret !== undefined && { secret: seen(secret) }),
+        })),
+      },
     }),
     policy: withGateSecrets(policy, seen),
     runtimes: Object.fromEntries(

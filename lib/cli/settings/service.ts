@@ -97,6 +97,15 @@ export async function refuseSecret({
   await tryLocalSecret(settings, from);
 }
 
+/** Where the service and its tokens are, for plans. */
+export function fromOf({
+  settings,
+  credentials: { settings: auth },
+}: Pick<Connecting, 'settings' | 'credentials'>) {
+  const tokenUrl = auth.kind === 'client-credentials' ? auth.tokenUrl : undefined;
+  return { source: placeOf('--endpoint-url', settings), tokenUrl };
+}
+
 /**
  * The lines that say where the URL or the credentials of a failed call came from. There are none for errors that
  * these do not explain.

@@ -3,6 +3,7 @@ import { ANSWER_UNREADABLE } from '../../domain/endpoint/rolls.ts';
 import { meaningOf } from '../../domain/error-meanings.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { isPromoted } from '../../domain/signals/promote.ts';
 import { kindOf } from '../../domain/signals/signals.ts';
 import type { Happening } from '../../domain/story/happenings.ts';
 import type { WriteGroup } from '../../domain/story/write-groups.ts';
@@ -12,7 +13,7 @@ import { reasonInWords } from './reasons.ts';
 /** Describes something that happened in a rollout, in a sentence for people who know which rollout it is. */
 export function describeHappening(
   happening: Happening,
-  record: Pick<AskedRollout, 'plan'>,
+  record: Pick<AskedRollout, 'plan' | 'signals' | 'request'>,
 ): string {
   switch (happening.kind) {
     case 'event':
@@ -38,12 +39,27 @@ export function sentencesOf({ runtimeId, message }: RolloutEvent): string {
   return told.charAt(0).toUpperCase() + told.slice(1);
 }
 
-function describeEvent(event: RolloutEvent, { plan }: Pick<AskedRollout, 'plan'>): string {
+function describeEvent(
+  event: RolloutEvent,
+  { plan, signals, request }: Parameters<typeof describeHappening>[1],
+): string {
   const text = plainText(sentencesOf(event));
   if (event.kind !== 'wave-converged' || event.direction === 'back') return text;
-  const { bakeSeconds = 0 } = plan?.waves[event.wave - 1] ?? {};
-  if (bakeSeconds === 0) return text;
-  return `${text.replace(/\.$/, '')}, baking for ${describeDuration(bakeSeconds * 1000)}.`;
+  const wave = event.wave - 1;
+  const { bakeSeconds: planned = 0 } = plan?.waves[wave] ?? {};
+  if (planned === 0) return text;
+  // A wave is promoted by its own promotion only once it bakes, so that one changes nothing here.
+  const wasPromoted = isPromoted(
+    signals.filter((signal) => signal.wave !== wave),
+    wave,
+  );
+  const { warmUpSeconds = 0 } = request.policy?.verify ?? {};
+  const bakeSeconds = wasPromoted ? Math.min(planned, warmUpSeconds) : planned;
+  const bake =
+    bakeSeconds === 0
+      ? 'not baking, because it was promoted'
+      : `baking for ${describeDuration(bakeSeconds * 1000)}`;
+  return `${text.replace(/\.$/, '')}, ${bake}.`;
 }
 
 function describeWrites(writes: WriteGroup): string {

@@ -23,16 +23,23 @@ export interface Preview {
   readonly begin: Begin;
 }
 
+export interface From {
+  /** Name of the place that the URL of the service comes from. */
+  readonly source: string;
+  /** @default - there is no token endpoint */
+  readonly tokenUrl?: string | undefined;
+}
+
 /**
  * A plan in lines for people to read before they agree, with what they have to know besides.
  *
- * @param source Name of the place that the URL of the service comes from.
+ * @param from Where the service is, and its tokens.
  */
-export function describeAhead(drawn: DrawnPlan, preview: Preview, source: string): string[] {
+export function describeAhead(drawn: DrawnPlan, preview: Preview, from: From): string[] {
   const { estimate, begin } = preview;
   const isWork = drawn.plan.waves.length > 0;
   return [
-    ...describePlan(drawn, source),
+    ...describePlan(drawn, from),
     ...(drawn.isBeingMade ? [BEING_MADE] : []),
     ...(isWork
       ? [
@@ -58,11 +65,11 @@ function describeBegin({ at, endsAt, message }: Begin, { verify }: RolloutPolicy
 /**
  * The plan in lines.
  *
- * @param source Name of the place that the URL of the service comes from. @default - not told
+ * @param from @default - not told
  */
 export function describePlan(
   drawn: Omit<DrawnPlan, 'isBeingMade' | 'unanswerable'>,
-  source?: string,
+  { source, tokenUrl }: Partial<From> = {},
 ): string[] {
   const { endpointUrl, plan, policy, runtimeId, fingerprint } = drawn;
   const total = plan.endpoints.length;
@@ -70,9 +77,17 @@ export function describePlan(
   const at =
     endpointUrl === undefined
       ? []
-      : [plainText(`  Service: ${endpointUrl}${overHttp(endpointUrl)}${from}`)];
+      : [
+          plainText(`  Service: ${endpointUrl}${overHttp(endpointUrl)}${from}`),
+          ...tokenLines(tokenUrl),
+        ];
   if (total === 0) {
-    return [`Plan: nothing to do for ${describeWanted(drawn)}`, ...at, ...leftOutLines(plan)];
+    return [
+      `Plan: nothing to do for ${describeWanted(drawn)}`,
+      ...at,
+      ...passedOverLines(drawn),
+      ...leftOutLines(plan),
+    ];
   }
   const all = total + plan.leftOut.length;
   const waves = plan.waves.length === 1 ? '1 wave' : `${plan.waves.length} waves`;
@@ -80,6 +95,7 @@ export function describePlan(
   return [
     `Plan ${fingerprint}: ${plainText(runtimeId)} to ${describeWanted(drawn)}, ${total} of ${all} ${nounOf(runtimeId)}s in ${waves}`,
     ...at,
+    ...passedOverLines(drawn),
     ...plan.waves.map((wave, index) => waveLine(drawn, wave, index)),
     ...emptyWaveLines(plan, policy),
     ...leftOutLines(plan),
@@ -90,6 +106,12 @@ export function describePlan(
     ...describeGates(policy.verify, uncheckedLines(drawn)),
     ...otherwiseLines(policy, usualPolicy(drawn)),
   ];
+}
+
+/** Nothing is said of the usual way. */
+function tokenLines(tokenUrl: string | undefined): string[] {
+  const how = tokenUrl === undefined ? '' : overHttp(tokenUrl);
+  return how === '' ? [] : [plainText(`  Token endpoint: ${tokenUrl}${how}`)];
 }
 
 /** On this machine nobody is in between. */
@@ -190,6 +212,17 @@ function waveLine(
     );
   const bake = `bake ${describeDuration(bakeSeconds * 1000)}`;
   return `  Wave ${index + 1}: ${to - from} (${listNames(names)}), ${bake}`;
+}
+
+/** The versions that nobody has named, and that were not taken. */
+function passedOverLines({
+  runtimeId,
+  passedOver = [],
+}: Pick<DrawnPlan, 'runtimeId' | 'passedOver'>) {
+  return passedOver.map(({ version, because, ...of }) => {
+    const which = of.runtimeId === runtimeId ? '' : ` of ${of.runtimeId}`;
+    return plainText(`  Version ${version}${which} is left out. ${because}`);
+  });
 }
 
 function emptyWaveLines({ waves }: RolloutPlan, policy: RolloutPolicy): string[] {

@@ -12,6 +12,7 @@ import {
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { EVERY_SECONDS } from '../../domain/wave/gate-watch.ts';
+import { AHEAD, type Ahead } from '../../gates/gate.ts';
 import { partsOf } from '../../gates/gates.ts';
 import { dateTime, plainText } from '../terminal/text.ts';
 import { describeFailed } from './watching.ts';
@@ -77,14 +78,22 @@ const THEN: Readonly<Record<FailurePolicy, string>> = {
  * @param unchecked What is said then. @default - nothing
  */
 export function describeGates(verify: Verification, unchecked: readonly string[] = []): string[] {
-  const linesOf = (isEnforced: boolean) =>
-    partsOf(verify, isEnforced).flatMap(({ gate, said }) => gate.describe(said).map(plainText));
-  const [deciding, watching] = [linesOf(true), linesOf(false)];
+  const linesOf = (isEnforced: boolean, when: readonly Ahead[] | 'bake') =>
+    partsOf(verify, isEnforced).flatMap(({ gate, said: all }) => {
+      const said = gate.ahead === undefined && when === 'bake' ? all : gate.ahead?.part(all, when);
+      return said ? gate.describe(said).map(plainText) : [];
+    });
+  const watchingLines = (when: readonly Ahead[] | 'bake') =>
+    linesOf(false, when).map((line) => `Only watched: ${line}`);
+  const ahead = [...linesOf(true, AHEAD), ...watchingLines(AHEAD)];
+  const deciding = linesOf(true, 'bake');
+  const watching = watchingLines('bake');
   const lines = [...deciding, ...approvalLines(verify.approval)];
-  const all = [...lines, ...watching.map((line) => `Only watched: ${line}`)];
+  const all = [...lines, ...watching];
   const isNone = deciding.length + watching.length === 0;
   const when = isNone ? 'after each bake' : describeTimes(verify);
   return [
+    ...(ahead.length === 0 ? [] : ['  Before it rolls:', ...ahead.map((line) => `    ${line}`)]),
     ...(lines.length === 0 ? unchecked : []),
     ...(all.length === 0 ? [] : [`  Gates, ${when}:`, ...all.map((line) => `    ${line}`)]),
   ];

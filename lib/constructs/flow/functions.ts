@@ -10,7 +10,8 @@ import { POLICIES_FILE, writePolicies } from '../../contract/functions/code-file
 import { writeFunctionEnv } from '../../contract/functions/environment.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Verification } from '../../domain/rollout/policy.ts';
-import { type AskedGate, askedBefore, askedGates } from '../../gates/gates.ts';
+import { AHEAD } from '../../gates/gate.ts';
+import { type AskedGate, askedAhead, askedBefore, askedInBake } from '../../gates/gates.ts';
 import {
   FUNCTION_TIMEOUT_MARGIN_SECONDS,
   TASK_TIMEOUT_SECONDS,
@@ -63,8 +64,8 @@ export class WorkflowFunctions extends Construct {
       tableGrants.actions(lambda, ...tableActions);
       if (publishes) grantPublish(lambda, bus);
       grantService(lambda, config, serviceUses);
-      if (name === 'checkWave' || name === 'verifyWave') grantGates(lambda, config, askedGates);
-      if (name === 'openRollout') grantGates(lambda, config, askedBefore);
+      const asked = ASKED_BY[name];
+      if (asked !== undefined) grantGates(lambda, config, asked);
       return lambda;
     };
     this.lambdas = {
@@ -78,6 +79,13 @@ export class WorkflowFunctions extends Construct {
     };
   }
 }
+
+/** The gates of a policy that functions ask. */
+const ASKED_BY: Partial<Record<WorkflowFunction, (verify: Verification) => AskedGate[]>> = {
+  openRollout: (verify) => [...askedBefore(verify), ...askedAhead(verify, AHEAD)],
+  checkWave: askedInBake,
+  verifyWave: (verify) => [...askedInBake(verify), ...askedAhead(verify, ['before-wave'])],
+};
 
 /** How functions call the service. Most deployments say nothing of it. */
 function networkOf({ tls, allowHttp }: Config): { readonly network?: NetworkSettings } {

@@ -14,6 +14,7 @@ import { notificationsSchema } from './notifications.ts';
 import { checkPolicies, type Policies, policiesShape } from './policies.ts';
 import { agentCoreSchema, checkService, type ServiceSettings } from './service.ts';
 import { checkTriggers, type Triggers, triggersSchema } from './triggers.ts';
+import { checkWebhooks, refuseWebhooks, type Webhook } from './webhooks.ts';
 
 /**
  * @param known Mistakes that were found before. @default - none
@@ -65,7 +66,7 @@ const fields = {
     .describe("What starts rollouts by itself. Default: steproll's own release events."),
   notifications: notificationsSchema
     .optional()
-    .describe('Who gets messages about rollouts and alarms on AWS. Default: nobody.'),
+    .describe('Who gets messages about rollouts, and on AWS about alarms. Default: nobody.'),
   historyDays: z
     .int()
     .min(2)
@@ -87,7 +88,7 @@ function configSchema(json: unknown) {
   return z
     .strictObject({ ...fields, endpointUrl: endpointUrlSchema({ allowHttp }).optional() })
     .check(
-      ...[checkPolicies, checkGroups, checkTriggers, checkService, checkTokenUrl],
+      ...[checkPolicies, checkGroups, checkTriggers, checkService, checkTokenUrl, refuseWebhooks],
       needsService,
     );
 }
@@ -114,6 +115,7 @@ export interface OpenConfig extends Policies, NetworkSettings {
   readonly wire?: WireMapping | undefined;
   readonly triggers?: Triggers | undefined;
   readonly historyDays?: number | undefined;
+  readonly notifications?: { readonly webhooks?: readonly Webhook[] | undefined } | undefined;
 }
 
 /** Checks everything except the endpoint URL, which other sources may override. */
@@ -128,7 +130,7 @@ export const openConfigSchema = z
     ...fields,
   })
   .check(
-    ...[checkPolicies, checkGroups, checkTriggers, checkService, checkTokenUrl],
+    ...[checkPolicies, checkGroups, checkTriggers, checkService, checkTokenUrl, checkWebhooks],
   ) satisfies z.ZodType<OpenConfig>;
 
 function withRegion(json: unknown): unknown {

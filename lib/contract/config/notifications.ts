@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { webhooksSchema } from './webhooks.ts';
 
 const MOST_EMAILS = 20;
 
-/** Who gets messages about rollouts and alarms on AWS. */
+/** Who gets messages about rollouts: webhooks on one machine, a topic on AWS, which alarms go to as well. */
 export const notificationsSchema = z
   .strictObject({
     emails: z
@@ -20,6 +21,7 @@ export const notificationsSchema = z
       .describe(
         'ARN of your own topic, in the region of the stack. Default: the stack has its own.',
       ),
+    webhooks: webhooksSchema.optional(),
   })
   .check(({ value, issues }) => {
     if (value.emails === undefined || value.topicArn === undefined) return;
@@ -30,4 +32,5 @@ export const notificationsSchema = z
       message: 'subscribe them to the topic that topicArn names',
     });
   });
-export type Notifications = z.infer<typeof notificationsSchema>;
+/** On AWS. */
+export type Notifications = Omit<z.infer<typeof notificationsSchema>, 'webhooks'>;

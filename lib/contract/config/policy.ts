@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { secondsOf } from '../../domain/durations.ts';
+import { LONGEST_QUARANTINE_MS } from '../../domain/holds/hold.ts';
 import { describeSize } from '../../domain/planning/waves.ts';
 import { DEFAULT_POLICY, PRESET_NAMES, PRESETS } from '../../domain/rollout/default-policy.ts';
 import {
@@ -97,6 +99,8 @@ function rises(before: Wave, size: Wave): boolean {
   return !('percent' in before && 'endpoints' in size);
 }
 
+const QUARANTINE_WORDS = 'use 0, or a whole number with s, m, h or d, at most "30d"';
+
 /** One schema for each field, for code that takes a policy in pieces. The descriptions are for editors. */
 export const policyFields = {
   selection: z
@@ -177,7 +181,22 @@ export const policyFields = {
   onConflict: z
     .enum(CONFLICT_POLICIES)
     .describe('What happens to a rollout while another one is under way. Default: refuse.'),
+  quarantine: z
+    .strictObject({
+      afterBad: z
+        .union([z.literal(0), z.string().refine(isQuarantine)], { error: QUARANTINE_WORDS })
+        .describe(
+          'For how long: a whole number with s, m, h or d, at most "30d"; 0 for not at all.',
+        ),
+    })
+    .describe(
+      'A version that failed as bad is in quarantine for so long: no trigger rolls it. Default: 30d.',
+    ),
 };
+
+function isQuarantine(text: string): boolean {
+  return (secondsOf(text) ?? Number.POSITIVE_INFINITY) * 1000 <= LONGEST_QUARANTINE_MS;
+}
 
 /** A complete policy. Only fields may be missing that did not exist yet when the ledger stored it. */
 export const policySchema: z.ZodType<RolloutPolicy> = z
@@ -185,6 +204,7 @@ export const policySchema: z.ZodType<RolloutPolicy> = z
     ...policyFields,
     maxVersionStep: policyFields.maxVersionStep.default(DEFAULT_POLICY.maxVersionStep),
     maxAtRisk: z.int().min(1).optional(),
+    quarantine: policyFields.quarantine.optional(),
   })
   .check(pollFits, gatesFit);
 

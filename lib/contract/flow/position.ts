@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAY_BE_HANDED_OVER } from '../../domain/decision/hand-over.ts';
 import { DIRECTIONS } from '../../domain/endpoint/journal.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
@@ -70,7 +71,12 @@ const positionSchema = z.object({
   execution: executionSchema,
   /** When `next` is `hand-over`: the execution to start, and the state that it goes on with. */
   handOver: z
-    .object({ executionName: z.string(), next: z.enum(['wait', 'bake', 'roll']) })
+    .object({
+      executionName: z.string(),
+      next: z.enum(MAY_BE_HANDED_OVER),
+      /** What was asked for, of a rollout that is not opened yet. @default - the ledger knows all that there is */
+      input: z.unknown().optional(),
+    })
     .nullable(),
 });
 export type Position = z.infer<typeof positionSchema>;
@@ -93,6 +99,12 @@ export function readHandedOver(input: unknown): Position | null {
 const handedOverSchema = z.object({
   position: z.object({ rolloutId: z.string(), execution: z.object({ number: z.int() }) }),
 });
+
+/** What a rollout was asked for that was handed over while it waited to open; `undefined` when it was not. */
+export function queuedInput(input: unknown): unknown {
+  const handOver = readHandedOver(input)?.handOver;
+  return handOver?.next === 'queue' ? handOver.input : undefined;
+}
 
 const queuedSchema = z.object({ next: z.literal('queue'), execution: executionSchema });
 

@@ -13,6 +13,7 @@ import {
   type GateLook,
   type GateNo,
   type GateWatch,
+  type KeptAnswer,
   type WatchedGate,
 } from '../../domain/rollout/gates.ts';
 import { CLEANUPS, OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outcome.ts';
@@ -41,6 +42,24 @@ const startedByRecord: z.ZodType<StartedBy> = z.object({
   reason: z.string().exactOptional(),
 });
 
+const momentRecord = z.object({ at: z.number(), watched: z.number() });
+
+const keptRecord: z.ZodType<KeptAnswer> = z.object({
+  kind: z.enum(GATE_KINDS),
+  name: z.string(),
+  verdict: z.enum(GATE_VERDICTS),
+  detail: z.string(),
+  wave: z.number(),
+  watches: z.string().exactOptional(),
+  attempts: z.number(),
+  standsUntil: z.number(),
+  isAtEnd: z.literal(true).exactOptional(),
+  isAtWork: z.literal(true).exactOptional(),
+  atWorkSince: z.number().exactOptional(),
+});
+
+const aheadFields = { kept: z.array(keptRecord), silentMs: z.number().exactOptional() };
+
 export const waitingRecord: z.ZodType<Waiting> = z.object({
   for: z.enum(WAITS),
   message: z.string(),
@@ -48,11 +67,11 @@ export const waitingRecord: z.ZodType<Waiting> = z.object({
   wakesAt: z.number(),
   until: z.number().nullable(),
   waited: z.object({
-    hold: z.number().exactOptional(),
     turn: z.number(),
     version: z.number(),
     list: z.number(),
   }),
+  ahead: z.object({ ...aheadFields, clock: momentRecord }).exactOptional(),
 });
 
 export const requestRecord: z.ZodType<AskedRequest> = z.object({
@@ -67,6 +86,9 @@ export const requestRecord: z.ZodType<AskedRequest> = z.object({
   startedBy: startedByRecord,
   agreedPlan: z.string().exactOptional(),
   again: z.literal(true).exactOptional(),
+  passedOver: z
+    .array(z.object({ runtimeId: z.string(), version: z.number(), because: z.string() }))
+    .exactOptional(),
   parent: z.string().exactOptional(),
   group: z.string().exactOptional(),
 });
@@ -146,8 +168,6 @@ export const signalRecord: z.ZodType<Signal | null> = z.union([
   ofOtherKindThan(SIGNAL_KINDS),
 ]);
 
-const momentRecord = z.object({ at: z.number(), watched: z.number() });
-
 /** The entries of one call of `append`. */
 export const journalRecord: z.ZodType<readonly JournalEntry[]> = z.array(
   z.object({
@@ -206,23 +226,7 @@ const watchRecord: z.ZodType<GateWatch> = z.object({
   noes: z.array(gateNoRecord),
   watchedNoes: z.array(gateNoRecord).exactOptional(),
   since: z.number().exactOptional(),
-  kept: z
-    .array(
-      z.object({
-        kind: z.enum(GATE_KINDS),
-        name: z.string(),
-        verdict: z.enum(GATE_VERDICTS),
-        detail: z.string(),
-        wave: z.number(),
-        watches: z.string().exactOptional(),
-        attempts: z.number(),
-        standsUntil: z.number(),
-        isAtEnd: z.literal(true).exactOptional(),
-        isAtWork: z.literal(true).exactOptional(),
-        atWorkSince: z.number().exactOptional(),
-      }),
-    )
-    .exactOptional(),
+  kept: z.array(keptRecord).exactOptional(),
 });
 
 export const progressRecord: z.ZodType<WaveProgress> = z.object({
@@ -242,6 +246,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z.object({
   askedMs: z.number(),
   gates: gatesRecord.exactOptional(),
   watch: watchRecord.exactOptional(),
+  ahead: z.object(aheadFields).exactOptional(),
   redAtStart: z.array(z.string()).exactOptional(),
   watched: z.array(watchedGateRecord).exactOptional(),
   isPaused: z.literal(true).exactOptional(),
@@ -270,6 +275,8 @@ export const holdRecord: z.ZodType<Hold> = z.looseObject({
   reason: z.string(),
   at: z.number(),
   until: z.number(),
+  underWay: z.string().exactOptional(),
+  after: z.string().exactOptional(),
   lifted: z.looseObject({ by: z.string(), reason: z.string(), at: z.number() }).exactOptional(),
 });
 

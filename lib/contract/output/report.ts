@@ -98,6 +98,9 @@ export const rolloutReportSchema = z.strictObject({
   policy: policySchema.nullable().describe('null: nobody has looked at it yet.'),
   agreedPlan: z.string().nullable().describe('Fingerprint of the plan that somebody agreed to.'),
   again: z.boolean().describe('Whether a person wanted it although the version was in quarantine.'),
+  passedOver: z
+    .array(z.strictObject({ runtimeId: z.string(), version: z.number(), because: z.string() }))
+    .describe('Versions that "latest" did not mean, because they were in quarantine.'),
   parent: z.string().nullable().describe('The rollout of a group that started this one.'),
   group: z
     .string()
@@ -206,6 +209,10 @@ export const rolloutReportSchema = z.strictObject({
 
 export type RolloutReport = z.input<typeof rolloutReportSchema>;
 
+function passedOverIn({ passedOver = [] }: AskedRollout['request']): RolloutReport['passedOver'] {
+  return [...passedOver];
+}
+
 /**
  * @param now The time that counts for the rollout, in milliseconds since the Unix epoch.
  * @param children What the rollout of a group has started. @default - nothing
@@ -243,6 +250,7 @@ export function toRolloutReport(
     policy: request.policy as RolloutReport['policy'],
     agreedPlan: request.agreedPlan ?? null,
     again: request.again === true,
+    passedOver: passedOverIn(request),
     parent: request.parent ?? null,
     group: groupOf(request),
     children: children.map(toChild),

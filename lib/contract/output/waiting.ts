@@ -8,7 +8,7 @@ export const waitingReportSchema = z
     for: z
       .enum(WAITS)
       .describe(
-        'start: it was accepted just now; window: a deployment window; turn: another rollout of the runtime; gate: a gate is red; version: the version is being made; list: the list of endpoints.',
+        'start: it was accepted just now; window: a deployment window; turn: another rollout of the runtime; gate: a gate is red, or has yet to say yes; version: the version is being made; list: the list of endpoints.',
       ),
     message: z.string().describe('A sentence for people.'),
     wakesAt: time.describe('When somebody looks at it again.'),

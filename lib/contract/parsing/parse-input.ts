@@ -116,7 +116,7 @@ export type Issue = z.core.$ZodIssue;
 export type NameOf = (key: string) => string;
 
 const LONGEST_VALUE = 60;
-const SECRET_KEY = /secret|token|password|credential/i;
+const SECRET_KEY = /secret|token|password|credential|webhook/i;
 const PLAIN_KEY = /^[\w$-]+$/;
 
 /** The value that was given and what is allowed, in the words of the person who wrote it. */

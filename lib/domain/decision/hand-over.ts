@@ -18,8 +18,7 @@ export interface ExecutionLimits {
 /**
  * Step Functions ends an execution at 25,000 events. Two kinds of events are not counted here: three for each time
  * that a step is tried again, and those of a cleanup, which has 250 batches of 7 events each. The rest is enough for
- * every second step to be tried again six times. A rollout that waits to be opened is not handed over: a week's wait
- * for a list and a day's wait for its turn are 21,000 events at most.
+ * every second step to be tried again six times.
  *
  * The workflow's own limit is 14 days. No wait is longer than a week, so a new execution always has time for its
  * first wait, and a cleanup has four days.
@@ -42,7 +41,7 @@ export function eventsUntilNext(batches: number): number {
 }
 
 /** What comes before the end of the rollout, so another execution can do it. */
-const MAY_BE_HANDED_OVER = ['wait', 'bake', 'roll'] as const;
+export const MAY_BE_HANDED_OVER = ['queue', 'wait', 'bake', 'roll'] as const;
 type HandedOver = (typeof MAY_BE_HANDED_OVER)[number];
 
 /** What the next execution goes on with; `null` when this execution goes on. */

@@ -12,6 +12,9 @@ import { namesWhere } from './failure.ts';
 /** The reason of a success in which some endpoints were lost, but no more than the policy allows. */
 export const WITHIN_THRESHOLD = 'ConvergedWithinThreshold';
 
+/** The reason of a success that has rolled nothing. */
+export const NOTHING_TO_DO = 'NothingToDo';
+
 /**
  * The sentence that tells people that a rollout has succeeded.
  *
@@ -38,7 +41,7 @@ export function describeSuccess(
 export function describeNothingToDo(request: RolloutRecord['request'], plan: RolloutPlan): Ending {
   return {
     outcome: 'Succeeded',
-    reason: 'NothingToDo',
+    reason: NOTHING_TO_DO,
     message: `Nothing to do for ${describeWanted(request)}.${leftOut(plan)}`,
   };
 }

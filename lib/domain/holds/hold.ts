@@ -11,6 +11,8 @@ export const HOLD_KINDS = ['freeze', 'pause', 'quarantine'] as const;
 export const PAUSE: HoldKind = 'pause';
 export type HoldKind = (typeof HOLD_KINDS)[number];
 
+export const GO_BACK = 'go-back';
+
 /** A person's word that something must not go on, until somebody lifts it or its end comes. */
 export interface Hold {
   readonly id: string;
@@ -22,6 +24,10 @@ export interface Hold {
   readonly reason: string;
   readonly at: Instant;
   readonly until: Instant;
+  /** Only of a quarantine: `go-back` sends back what is under way to the version. @default - it is paused */
+  readonly underWay?: string;
+  /** Only of a quarantine that nobody has added: the rollout that failed with the version. @default - somebody has */
+  readonly after?: string;
   /** Who has lifted it, and why. It is kept until its end, so that people can see that. @default - nobody has */
   readonly lifted?: { readonly by: string; readonly reason: string; readonly at: Instant };
 }
@@ -38,6 +44,12 @@ export interface HoldScope {
 
 /** The longest time for which a person may hold something. */
 export const LONGEST_HOLD_MS = 7 * 24 * 3_600_000;
+
+/** The longest time for which a version is in quarantine that failed as bad. */
+export const LONGEST_QUARANTINE_MS = 30 * 24 * 3_600_000;
+
+/** The owner of a hold that nobody has added. */
+export const NOBODY = 'steproll';
 
 /** So many holds may be on everything and on groups together, and so many on a runtime. */
 export const MOST_HOLDS = 100;

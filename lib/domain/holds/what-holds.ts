@@ -3,7 +3,7 @@ import { legOf } from '../endpoint/leg.ts';
 import { groupIdOf, groupOf } from '../rollout/group.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { AskedRequest } from '../rollout/request.ts';
-import { type Hold, type HoldScope, isOver } from './hold.ts';
+import { GO_BACK, type Hold, type HoldScope, isOver } from './hold.ts';
 
 /** A rollout as far as holds ask for it. */
 export type Holdable = Pick<AskedRequest, 'runtimeId'> &
@@ -29,12 +29,29 @@ export function whatPauses(
   holds: readonly Hold[],
   now: Instant,
 ): readonly Hold[] {
-  const { runtimeId, desiredVersion, again, revert } = rollout;
-  const quarantined =
-    again || revert !== undefined || typeof desiredVersion !== 'number'
-      ? []
-      : whatQuarantines(runtimeId, [desiredVersion], holds, now);
-  return [...whatHolds('pause', rollout, holds, now), ...quarantined];
+  return [
+    ...whatHolds('pause', rollout, holds, now),
+    ...whatQuarantinesUnderWay(rollout, holds, now),
+  ];
+}
+
+/** The holds in force that send a rollout under way back. */
+export function whatSendsBack(
+  rollout: Holdable,
+  holds: readonly Hold[],
+  now: Instant,
+): readonly Hold[] {
+  const quarantines = whatQuarantinesUnderWay(rollout, holds, now);
+  return quarantines.filter(({ underWay }) => underWay === GO_BACK);
+}
+
+function whatQuarantinesUnderWay(
+  { runtimeId, desiredVersion, again, revert }: Holdable,
+  holds: readonly Hold[],
+  now: Instant,
+): readonly Hold[] {
+  if (again || revert !== undefined || typeof desiredVersion !== 'number') return [];
+  return whatQuarantines(runtimeId, [desiredVersion], holds, now);
 }
 
 /** The quarantines in force of any of these versions of a runtime. */
@@ -51,16 +68,16 @@ export function whatQuarantines(
   });
 }
 
-/** The versions of a runtime that are in quarantine. */
-export function versionsInQuarantine(
-  runtimeId: string,
+/** The quarantines of a runtime that a rollout heeds which looks for a version. One that is wanted again heeds none. */
+export function quarantinesFor(
+  { runtimeId, again }: Pick<Holdable, 'runtimeId' | 'again'>,
   holds: readonly Hold[],
   now: Instant,
-): readonly number[] {
-  return holds.flatMap((hold) => {
+): readonly Hold[] {
+  if (again) return [];
+  return holds.filter((hold) => {
     const { version } = hold.scope;
-    if (version === undefined) return [];
-    return whatQuarantines(runtimeId, [version], [hold], now).length > 0 ? [version] : [];
+    return version !== undefined && whatQuarantines(runtimeId, [version], [hold], now).length > 0;
   });
 }
 

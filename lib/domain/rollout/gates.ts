@@ -1,4 +1,4 @@
-import type { Instant, Watched } from '../clock.ts';
+import type { Instant, Ms, Watched } from '../clock.ts';
 import type { Verification } from './policy.ts';
 
 export const GATE_VERDICTS = ['fail', 'unknown', 'pass'] as const;
@@ -40,6 +40,13 @@ export interface KeptAnswer extends GateReading {
   readonly isAtWork?: true;
   /** Since when it has been at work. @default - it is not, or it said yes or no in the bake since then */
   readonly atWorkSince?: Watched;
+}
+
+/** What is known from look to look of the gates that a wave waits for before it begins. */
+export interface AheadWatch {
+  readonly kept: readonly KeptAnswer[];
+  /** For how long one of them has given no answer, without being at work on it. @default - none was silent at the last look */
+  readonly silentMs?: Ms;
 }
 
 /** A gate that has said no, and not yes since then. */

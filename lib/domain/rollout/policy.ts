@@ -43,6 +43,13 @@ export interface RolloutPolicy {
   readonly freezes: readonly Freeze[];
   readonly outsideWindow: OutsideWindow;
   readonly onConflict: ConflictPolicy;
+  /** @default - a version that failed as bad is in quarantine for 30 days */
+  readonly quarantine?: QuarantinePolicy | undefined;
+}
+
+export interface QuarantinePolicy {
+  /** How long a version is in quarantine that failed as bad, as people write it: `12h`, at most `30d`. `0`: not at all. */
+  readonly afterBad: string | 0;
 }
 
 /** Selects endpoints of the runtime. `*` in a name stands for any run of characters. */

@@ -10,7 +10,7 @@ import {
 import type { Direction, JournalEntry } from '../endpoint/journal.ts';
 import type { Observation } from '../endpoint/observation.ts';
 import type { RolloutEvent } from './event.ts';
-import type { GateLook, GateWatch, WatchedGate } from './gates.ts';
+import type { AheadWatch, GateLook, GateWatch, WatchedGate } from './gates.ts';
 import type { Outcome } from './outcome.ts';
 import type { Rollback, RolloutPlan } from './plan.ts';
 import type { FailurePolicy } from './policy.ts';
@@ -134,6 +134,8 @@ export interface WaveProgress {
   readonly gates?: GateLook;
   /** @default - they were not asked in this leg */
   readonly watch?: GateWatch;
+  /** What the next wave waits for before it begins. @default - nothing was asked about it */
+  readonly ahead?: AheadWatch;
   /**
    * Gates that were red before the first write and have not been green since, as `nameOfGate` says them.
    * @default - there is none, or its no counts

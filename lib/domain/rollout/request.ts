@@ -37,10 +37,20 @@ export interface AskedRequest {
   readonly agreedPlan?: string;
   /** A person wants it although the version is in quarantine. @default - then it is refused */
   readonly again?: true;
+  /** Versions above its own that were not taken. @default - there are none */
+  readonly passedOver?: readonly PassedOver[];
   /** Id of the rollout of a group that started this one. @default - none did */
   readonly parent?: string;
   /** Name of that group. @default - none has started it */
   readonly group?: string;
+}
+
+/** A version of a runtime that `latest`, or the version of an endpoint, did not mean, because it was in quarantine. */
+export interface PassedOver {
+  readonly runtimeId: string;
+  readonly version: number;
+  /** A sentence that names the hold. */
+  readonly because: string;
 }
 
 /** Where a rollout goes, as it was asked for. */

@@ -1,10 +1,13 @@
+import type { Moment } from '../clock.ts';
+import type { AheadWatch } from './gates.ts';
+
 /**
  * What a rollout that has not begun waits for.
  * - `start`: it was accepted, and nobody has looked at it yet.
  * - `window`: a deployment window has to open, or a freeze has to end.
  * - `hold`: somebody holds it.
  * - `turn`: another rollout of its runtime is ahead of it.
- * - `gate`: a gate has to be green again.
+ * - `gate`: a gate has to be green again, or to say its yes.
  * - `version`: the version is being made.
  * - `list`: the service does not answer with a list that a plan can be made from.
  */
@@ -24,6 +27,8 @@ export interface Waiting {
   readonly until: number | null;
   /** What it waited before, in seconds. Each kind of wait has its own limit. */
   readonly waited: Waited;
+  /** What its first wave waits for, by a clock that goes on while it waits. @default - nothing was asked about it */
+  readonly ahead?: AheadWatch & { readonly clock: Moment };
 }
 
 /** Says for people why a rollout has not begun, and until when it waits. */
@@ -41,8 +46,6 @@ function timeText(milliseconds: number): string {
 }
 
 interface Waited {
-  /** @default 0, as before there were holds */
-  readonly hold?: number;
   /** For its turn and for green gates, which have one limit together. */
   readonly turn: number;
   readonly version: number;
@@ -72,9 +75,6 @@ export function waitedBy(waiting: Waiting | null, now: number): Waited {
   const { waited, since, wakesAt } = waiting;
   const seconds = Math.max(0, Math.min(now, wakesAt) - since) / 1000;
   return {
-    ...(waiting.for === 'hold' || waited.hold
-      ? { hold: (waited.hold ?? 0) + (waiting.for === 'hold' ? seconds : 0) }
-      : {}),
     turn: waited.turn + (waiting.for === 'turn' || waiting.for === 'gate' ? seconds : 0),
     version: waited.version + (waiting.for === 'version' ? seconds : 0),
     list: waiting.for === 'list' ? waited.list + seconds : 0,

@@ -28,21 +28,28 @@ export function listGates(record: AskedRollout): ToldGate[] {
   const { events, progress, plan } = record;
   const told = events.flatMap((event) => ('gates' in event && event.gates) || []);
   // The answers of a wave that waits are younger than any event.
-  const looks = new Map(
-    [...told, ...(progress?.gates ? [progress.gates] : [])].map((look) => [look.wave, look]),
-  );
+  const all = [...told, ...(progress?.gates ? [progress.gates] : [])];
+  const looks = new Map(all.map((look) => [look.wave, look]));
+  // The first wave has waited for its first ones, and later looks at it are at others.
+  const first = events.find((event) => event.kind === 'wave-started');
+  const ahead = first !== undefined && 'gates' in first ? first.gates : undefined;
   const watched = (progress?.watched ?? []).flatMap(({ gate, no }) => (no ? [{ gate, no }] : []));
   return (plan?.waves ?? []).flatMap((_, index) => {
-    const { wave = 0, at = 0, answers = [] } = looks.get(index + 1) ?? {};
+    const last = looks.get(index + 1);
+    const own = last === undefined ? [] : [last];
+    if (ahead?.wave === index + 1 && ahead.at !== last?.at) own.unshift(ahead);
     const noes = watched.filter(({ no }) => no.wave === index + 1);
     const isTold = ({ verdict, watches }: GateReading) =>
       verdict === 'fail' && noes.some(({ gate }) => gate === watches);
-    const others = answers.filter((answer) => !isTold(answer));
     return [
-      ...others.map(({ watches, ...answer }) => ({
-        ...{ wave, at, ...answer },
-        ...(watches !== undefined && { isWatching: true as const }),
-      })),
+      ...own.flatMap(({ wave, at, answers }) =>
+        answers
+          .filter((answer) => !isTold(answer))
+          .map(({ watches, ...answer }) => ({
+            ...{ wave, at, ...answer },
+            ...(watches !== undefined && { isWatching: true as const }),
+          })),
+      ),
       ...noes.map(({ no }) => ({ ...no, ...WOULD_HAVE_FAILED })),
       ...approvalOf(record, index + 1),
     ];

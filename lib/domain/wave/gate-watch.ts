@@ -104,6 +104,17 @@ function noesAfter(
   return [...noes, ...kept].slice(0, MOST_NOES);
 }
 
+/** What is known of gates that only watch, after they were asked about a wave that is about to begin: one no counts. */
+export function noteAhead(
+  before: readonly WatchedGate[],
+  readings: readonly AskedReading[],
+  { wave, clock }: Pick<Hearing, 'wave'> & Pick<WaveProgress, 'clock'>,
+): readonly WatchedGate[] {
+  const watching = readings.filter((reading) => !isDeciding(reading));
+  const standing = noesAfter([], watching, clock.watched, 0);
+  return noteWatched(before, watching, standing, { wave, clock, hasBaked: true });
+}
+
 /** Of so many gates that only watch a rollout says how they were. */
 const MOST_WATCHED = 20;
 

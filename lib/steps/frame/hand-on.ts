@@ -68,9 +68,11 @@ export async function handOn(
   return countOrHandOver(position, ports);
 }
 
-function countOrHandOver(
+/** @param input What the rollout was asked for, as long as it is not opened. @default - it was opened */
+export function countOrHandOver(
   position: Position,
   { clock, executionLimits = EXECUTION_LIMITS }: Pick<RecordPorts, 'clock' | 'executionLimits'>,
+  input?: unknown,
 ): Position {
   const { next, waitSeconds, batches, rolloutId } = position;
   const events = position.execution.events + eventsUntilNext(batches.length);
@@ -78,7 +80,8 @@ function countOrHandOver(
   const handedOver = decideHandOver(execution, next, waitSeconds, clock.now(), executionLimits);
   if (handedOver === null) return { ...position, execution };
   const executionName = executionNameOf(rolloutId, execution.number + 1);
-  return { ...position, next: 'hand-over', handOver: { executionName, next: handedOver } };
+  const handOver = { executionName, next: handedOver, ...(input !== undefined && { input }) };
+  return { ...position, next: 'hand-over', handOver };
 }
 
 interface Place {

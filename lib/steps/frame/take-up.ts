@@ -7,6 +7,7 @@ import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import { activePlan, clockOf, type RolloutRecord, wasOpened } from '../../domain/rollout/record.ts';
 import { hearPromotion } from '../../domain/signals/promote.ts';
 import { countsUnderPause } from '../../domain/signals/signals.ts';
+import { heedGoBack } from './go-back.ts';
 import type { RecordPorts } from './ports.ts';
 import { signalsThatCount } from './record.ts';
 
@@ -40,7 +41,7 @@ export async function takeUp(
   if (!wasOpened(known)) {
     throw new SteprollError(ErrorName.IncompatibleState, 'This rollout was never opened.');
   }
-  const counted = await signalsThatCount(known.signals, { ledger, clock });
+  const before = await signalsThatCount(known.signals, { ledger, clock });
   const isLost = known.epoch !== epoch || known.outcome !== null;
   if (isExtended(begun) && isLost) throw lost(rolloutId);
   const holds = isExtended(begun)
@@ -50,6 +51,8 @@ export async function takeUp(
   if (plan === null) {
     throw new SteprollError(ErrorName.IncompatibleState, 'The ledger has no plan of this rollout.');
   }
+  const sentBack = await heedGoBack(lease, known, plan, holds, { ledger, clock });
+  const counted = [...before, ...sentBack];
   const isPaused = isPausedOn(plan, known.request, holds, clock.now());
   const signals = isPaused ? counted.filter(countsUnderPause) : counted;
   const progress = hearPromotion({ ...known, signals });

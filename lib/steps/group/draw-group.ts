@@ -7,12 +7,13 @@ import { wantedOf } from '../opening/asked-request.ts';
 import type { DrawnPlan } from '../opening/draw-plan.ts';
 import { fingerprintOf } from '../opening/fingerprint.ts';
 import { groupAhead } from './group-ahead.ts';
-import { settleVersions } from './settle-versions.ts';
+import { type QuarantinesOf, settleVersions } from './settle-versions.ts';
 
 /**
  * What a rollout of a group would do to its runtimes as they are now. It changes nothing.
  *
  * @param service That of the runtimes.
+ * @param quarantinesOf The quarantines of a runtime that a start would heed.
  * @throws as `settleVersions` does, and why runtimes cannot be rolled.
  */
 export async function drawGroup(
@@ -20,10 +21,11 @@ export async function drawGroup(
   policy: RolloutPolicy,
   service: EndpointService,
   planning: GroupPlanning,
+  quarantinesOf: QuarantinesOf,
 ): Promise<DrawnPlan> {
   const { runtimeId } = wanted;
   const asked = { runtimeId, ...wantedOf(wanted) };
-  const settled = await settleVersions(asked, { service, planning });
+  const settled = await settleVersions(asked, { service, planning, quarantinesOf });
   const group = groupAhead({ runtimeId, ...settled }, service, planning);
   const plan = planRollout(await group.list(runtimeId), settled, policy, group.abilities);
   const fingerprint = fingerprintOf(plan, policy);

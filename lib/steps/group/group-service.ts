@@ -119,14 +119,15 @@ async function whatToDo(
   runtimeId: string,
   version: number,
   ledger: GroupContext['ledger'],
-): Promise<Pick<RolloutInput, 'version' | 'revert' | 'startedBy'>> {
-  const { startedBy, revert: undone } = group.request;
+): Promise<Pick<RolloutInput, 'version' | 'revert' | 'startedBy' | 'again'>> {
+  const { startedBy, revert: undone, again } = group.request;
   if (group.rollback !== null) {
     // Of two rollouts of a runtime the later one is the newer one.
     const at = turnedAt(group.events);
     return { revert: childOf(group, runtimeId), startedBy: { ...startedBy, at } };
   }
-  if (undone === undefined) return { version, startedBy };
+  const wanted = { startedBy, ...(again !== undefined && { again }) };
+  if (undone === undefined) return { version, ...wanted };
   return { revert: childOf(await ledger.read(undone), runtimeId), startedBy };
 }
 

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
+import { refuseStepDown } from '../../domain/planning/passed-over.ts';
 import { planRevert, revertingPolicy } from '../../domain/planning/plan-revert.ts';
 import { planRollout } from '../../domain/planning/plan-rollout.ts';
 import { RUNTIME_STATUS } from '../../domain/rollout/group.ts';
@@ -14,7 +15,7 @@ import { findRecord } from '../frame/record.ts';
 import type { Settled } from '../opening/condition.ts';
 import { refuseUnanswerable, unanswerableByList } from '../opening/gates.ts';
 import { readStableList } from '../opening/list.ts';
-import { lookUpVersion } from '../opening/version.ts';
+import { lookUpVersion } from '../opening/pick-version.ts';
 import { childrenOf } from './children.ts';
 import { ofEach } from './of-each.ts';
 
@@ -36,7 +37,9 @@ export async function planRuntimes(
   const rows = await ofEach(runtimeIds, async (runtimeId) => {
     const version = versionFor(settled, runtimeId);
     try {
-      return rowOf(runtimeId, version, await planRuntime(runtimeId, version, ports));
+      const plan = await planRuntime(runtimeId, version, ports);
+      refuseStepDown(plan, runtimeId, settled.passedOver);
+      return rowOf(runtimeId, version, plan);
     } catch (error) {
       if (errorNameOf(error) === ErrorName.EmptyScope) return emptyRow(runtimeId, error);
       throw error;

@@ -1,4 +1,5 @@
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { Hold } from '../../domain/holds/hold.ts';
 import { unlistable } from '../../domain/planning/abilities.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
@@ -13,17 +14,21 @@ import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { GroupPlanning } from '../frame/ports.ts';
 import type { Settled } from '../opening/condition.ts';
 import { readStableList } from '../opening/list.ts';
-import { lookUpVersion } from '../opening/version.ts';
+import { lookUpAsked, settledOn, takeVersion } from '../opening/pick-version.ts';
 import { ofEach } from './of-each.ts';
 
 /** What a rollout of a group was asked for. */
-export type WantedOfGroup = Wanted & Pick<AskedRequest, 'runtimeId'>;
+export type WantedOfGroup = Wanted & Pick<AskedRequest, 'runtimeId' | 'passedOver'>;
 
 interface Ports {
   /** The service of the runtimes. */
   readonly service: EndpointService;
   readonly planning: GroupPlanning | undefined;
+  /** The quarantines of a runtime that its rollout would heed. @default - there are none */
+  readonly quarantinesOf?: QuarantinesOf;
 }
+
+export type QuarantinesOf = (runtimeId: string) => Promise<readonly Hold[]>;
 
 /**
  * Finds out to which version each runtime of a group goes. Once that is known, it stays.
@@ -33,29 +38,39 @@ interface Ports {
  */
 export async function settleVersions(
   wanted: WantedOfGroup,
-  { service, planning }: Ports,
+  { service, planning, quarantinesOf = async () => [] }: Ports,
 ): Promise<Settled> {
   const { desiredVersion, versions } = wanted;
   const runtimeIds = runtimesOfGroup(wanted, planning);
-  if (versions === undefined && desiredVersion !== null) return { desiredVersion };
+  if (versions === undefined && desiredVersion !== null) {
+    return settledOn(desiredVersion, wanted.passedOver);
+  }
   refuseOthers(runtimeIds, versions);
   const { policyOf } = needsPlanning(planning);
   const isLatest = runtimeIds.some((id) => askedOf(id, wanted) === LATEST);
   if (isLatest && !service.abilities.listsVersions) throw unlistable();
-  const found = await ofEach(runtimeIds, async (runtimeId): Promise<number> => {
+  const settled = await ofEach(runtimeIds, async (runtimeId): Promise<Settled> => {
     const asked = askedOf(runtimeId, wanted);
-    if (typeof asked === 'number') return asked;
+    if (typeof asked === 'number') return { desiredVersion: asked };
+    const quarantines = await quarantinesOf(runtimeId);
     if (asked === null) {
       const endpoints = await readStableList(service, runtimeId);
-      return resolveVersion(endpoints, wanted.versionFrom ?? '', policyOf(runtimeId).statuses);
+      const { statuses } = policyOf(runtimeId);
+      const from = resolveVersion(endpoints, wanted.versionFrom ?? '', statuses);
+      return takeVersion(runtimeId, from, service, quarantines);
     }
-    const latest = await lookUpVersion(runtimeId, asked, service);
-    if (latest.state === 'none') throw unknownVersion(latest);
-    return latest.version;
+    const { found, passedOver } = await lookUpAsked(runtimeId, asked, service, quarantines);
+    if (found.state === 'none') throw unknownVersion(found);
+    return settledOn(found.version, passedOver);
   });
-  const highest = Math.max(...found.values());
-  const isOne = [...found.values()].every((version) => version === highest);
-  return { desiredVersion: highest, ...(!isOne && { versions: Object.fromEntries(found) }) };
+  const found = [...settled].map(([id, { desiredVersion: to }]) => [id, to] as const);
+  const passedOver = [...settled.values()].flatMap((one) => one.passedOver ?? []);
+  const highest = Math.max(...found.map(([, version]) => version));
+  const isOne = found.every(([, version]) => version === highest);
+  return {
+    ...settledOn(highest, [...(wanted.passedOver ?? []), ...passedOver]),
+    ...(!isOne && { versions: Object.fromEntries(found) }),
+  };
 }
 
 /** `null`: the version is taken from an endpoint of the runtime. */

@@ -46,7 +46,7 @@ export type Answer =
   | { readonly decision: 'end'; readonly ending: Ending };
 
 /** What keeps a rollout from beginning. */
-export interface Hindrance extends Pick<Waiting, 'for' | 'message' | 'until'> {
+export interface Hindrance extends Pick<Waiting, 'for' | 'message' | 'until' | 'ahead'> {
   /** Seconds until somebody looks at the rollout again: a whole number. */
   readonly seconds: number;
 }
@@ -67,7 +67,7 @@ export interface OpeningPorts extends VerifyPorts {
 }
 
 /** The version of a rollout, or of each runtime of a group. */
-export type Settled = Pick<RolloutRequest, 'desiredVersion' | 'versions'>;
+export type Settled = Pick<RolloutRequest, 'desiredVersion' | 'versions' | 'passedOver'>;
 
 /** What a preview looks at. */
 export interface PreviewPorts {

@@ -4,6 +4,7 @@ import type { Ending } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { waitedBy } from '../../domain/rollout/waiting.ts';
 import type { RecordPorts } from '../frame/ports.ts';
+import { aheadSaysYes } from './ahead.ts';
 import {
   type Ahead,
   type Answer,
@@ -50,6 +51,7 @@ export const TO_BEGIN: readonly Condition[] = [
   planAgreed,
   notQuarantined,
   redKnown,
+  aheadSaysYes,
 ];
 
 /** What follows when a rollout cannot begin now. */
@@ -92,14 +94,16 @@ interface Hindered extends Pick<AskedRollout, 'request' | 'waiting'> {
 /** Records what a rollout waits for before it can begin. So everybody can see it, and nobody forgets the rollout. */
 export async function waitToOpen(
   { request, waiting, lease }: Hindered,
-  { for: wait, message, until, seconds }: Hindrance,
+  { for: wait, message, until, seconds, ahead = waiting?.ahead }: Hindrance,
   { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
   effect?: () => Promise<void>,
 ): Promise<NotYet> {
   const now = clock.now();
   const waited = waitedBy(waiting, now);
   const wakesAt = now + seconds * 1000;
-  await ledger.saveWaiting(request, { for: wait, message, since: now, wakesAt, until, waited });
+  const times = { since: now, wakesAt, until, waited };
+  // What was answered already is kept, whatever it waits for now.
+  await ledger.saveWaiting(request, { for: wait, message, ...times, ...(ahead && { ahead }) });
   await effect?.();
   if (lease !== undefined) await ledger.renew(lease, leaseUntil(clock.now(), seconds));
   return { next: 'queue', seconds };

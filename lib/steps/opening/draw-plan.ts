@@ -1,16 +1,19 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import type { Hold } from '../../domain/holds/hold.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
+import { refuseStepDown } from '../../domain/planning/passed-over.ts';
 import { planRevert, type Reverted, versionBefore } from '../../domain/planning/plan-revert.ts';
 import { planRollout } from '../../domain/planning/plan-rollout.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import type { PassedOver } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { unanswerableByList } from './gates.ts';
 import { readStableList } from './list.ts';
-import { lookUpVersion } from './version.ts';
+import { lookUpAsked, settledOn, takeVersion } from './pick-version.ts';
 
 /** What a rollout would do to the fleet as it is now. */
 export interface DrawnPlan {
@@ -20,6 +23,8 @@ export interface DrawnPlan {
   readonly desiredVersion: number;
   /** As in `RolloutRequest`. */
   readonly versions?: Readonly<Record<string, number>>;
+  /** As in `RolloutRequest`. */
+  readonly passedOver?: readonly PassedOver[];
   /** Id of the rollout that is undone. @default - none is */
   readonly revert?: string;
   /** Whether a rollout would wait until the version is made. */
@@ -35,24 +40,33 @@ export interface DrawnPlan {
 /**
  * Reads the list and makes a plan. It changes nothing.
  *
+ * @param quarantines Those of the runtime that a start would heed. @default - there are none
  * @throws also `VersionUnknown` and `VersionsUnsupported`.
  */
 export async function drawPlan(
   { runtimeId, version, versionFrom }: RolloutInput,
   policy: RolloutPolicy,
   service: EndpointService,
+  quarantines: readonly Hold[] = [],
 ): Promise<DrawnPlan> {
   refuseBeyondAbilities({ version: version ?? null, policy }, service.abilities);
-  const found = version === undefined ? null : await lookUpVersion(runtimeId, version, service);
+  const picked =
+    version === undefined ? null : await lookUpAsked(runtimeId, version, service, quarantines);
+  const found = picked?.found;
   if (found?.state === 'none') throw unknownVersion(found);
   const endpoints = await readStableList(service, runtimeId);
-  const desiredVersion =
-    found?.version ?? resolveVersion(endpoints, versionFrom?.endpoint ?? '', policy.statuses);
+  const from = () => resolveVersion(endpoints, versionFrom?.endpoint ?? '', policy.statuses);
+  const settled =
+    found === undefined
+      ? await takeVersion(runtimeId, from(), service, quarantines)
+      : settledOn(found.version, picked?.passedOver);
+  const { desiredVersion } = settled;
   const plan = planRollout(endpoints, desiredVersion, policy, service.abilities);
+  refuseStepDown(plan, runtimeId, settled.passedOver);
   const fingerprint = fingerprintOf(plan, policy);
   const unanswerable = unanswerableByList(plan, endpoints, policy);
   const endpointUrl = service.url;
-  const to = { desiredVersion, isBeingMade: found?.state === 'making' };
+  const to = { ...settled, isBeingMade: found?.state === 'making' };
   return { endpointUrl, runtimeId, ...to, policy, plan, unanswerable, fingerprint };
 }
 

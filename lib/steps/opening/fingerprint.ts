@@ -44,6 +44,7 @@ const SAYS: Readonly<Record<keyof RolloutPolicy, 'how' | 'when'>> = {
   freezes: 'when',
   outsideWindow: 'when',
   onConflict: 'when',
+  quarantine: 'when',
 };
 
 /** The part of a policy that changes what a rollout does. */

@@ -52,15 +52,12 @@ interface Unplanned {
   readonly waiting: Waiting | null;
 }
 
-/** The list of endpoints can be read, to plan on. From then on the rollout waits no more. */
+/** The list of endpoints can be read, to plan on. */
 export const listRead: Condition<Unplanned> = {
   async ask(rollout, ports) {
     const list = await readToOpen(rollout, ports);
     if (list.decision !== 'go') return list;
-    const learnt = { endpoints: list.read };
-    if (rollout.waiting === null) return { decision: 'go', learnt };
-    const effect = () => ports.ledger.saveWaiting(rollout.request, null);
-    return { decision: 'go', learnt, effect };
+    return { decision: 'go', learnt: { endpoints: list.read } };
   },
   foresee: null,
 };

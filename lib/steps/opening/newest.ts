@@ -1,5 +1,8 @@
 import { describeNewer, endOvertaken } from '../../domain/ending/asked-to-end.ts';
+import { withoutCleanup } from '../../domain/ending/conclude.ts';
+import type { Ending, Outcome } from '../../domain/rollout/outcome.ts';
 import { wasOpened } from '../../domain/rollout/record.ts';
+import type { AskedRequest } from '../../domain/rollout/request.ts';
 import {
   datedRequest,
   isNewer,
@@ -8,8 +11,11 @@ import {
   queueSeconds,
 } from '../../domain/turn/queue.ts';
 import type { RecordPorts } from '../frame/ports.ts';
+import { publishRest } from '../frame/publish.ts';
 import { findRecord } from '../frame/record.ts';
-import { type Condition, type Configured, GO, type Ready } from './condition.ts';
+import { type Answer, type Condition, type Configured, GO, type Ready } from './condition.ts';
+
+type LedgerPorts = Pick<RecordPorts, 'ledger' | 'clock'>;
 
 type Dated = Pick<
   Ready['request'],
@@ -23,23 +29,25 @@ type Dated = Pick<
  * A preview does not ask: whoever asks now is the newest one.
  */
 export const newest: Condition<{ readonly request: Dated }> = {
-  async ask({ request }, { ledger, clock }) {
-    const now = clock.now();
-    const other = await ledger.findLatestRequest(request);
-    if (other === null || !isOvertakenBy(other, request, now)) return GO;
-    if (await isGone(other, ledger)) {
-      // Its request makes room for others.
-      const gone = { ...other, wakesAt: LONG_AGO };
-      return { decision: 'go', effect: () => ledger.recordLatestRequest(gone, now) };
-    }
-    // A rollout that should be awake by now is about to begin, or it is gone. The next look tells.
-    const isAwake = other.wakesAt !== null && now >= other.wakesAt;
-    if (!isAwake) return { decision: 'end', ending: endOvertaken(other) };
-    const message = `${describeNewer(other)}, and may begin any moment.`;
-    return { decision: 'wait', for: 'turn', message, seconds: queueSeconds(0), until: null };
-  },
+  ask: ({ request }, ports) => lookForNewer(request, ports),
   foresee: null,
 };
+
+async function lookForNewer(request: Dated, { ledger, clock }: LedgerPorts): Promise<Answer> {
+  const now = clock.now();
+  const other = await ledger.findLatestRequest(request);
+  if (other === null || !isOvertakenBy(other, request, now)) return GO;
+  if (await isGone(other, ledger)) {
+    // Its request makes room for others.
+    const gone = { ...other, wakesAt: LONG_AGO };
+    return { decision: 'go', effect: () => ledger.recordLatestRequest(gone, now) };
+  }
+  // A rollout that should be awake by now is about to begin, or it is gone. The next look tells.
+  const isAwake = other.wakesAt !== null && now >= other.wakesAt;
+  if (!isAwake) return { decision: 'end', ending: endOvertaken(other) };
+  const message = `${describeNewer(other)}, and may begin any moment.`;
+  return { decision: 'wait', for: 'turn', message, seconds: queueSeconds(0), until: null };
+}
 
 /**
  * The same as far as it is known before anything is read of the service, so that those that are overtaken cost it
@@ -47,13 +55,38 @@ export const newest: Condition<{ readonly request: Dated }> = {
  */
 export const notOvertaken: Condition<Configured> = {
   async ask({ request }, ports) {
-    // Of two requests of the same time the one for the higher version is newer, and this one may be for any.
-    const desiredVersion = request.desiredVersion ?? Number.POSITIVE_INFINITY;
-    const answer = await newest.ask({ request: { ...request, desiredVersion } }, ports);
-    return answer.decision === 'end' ? answer : GO;
+    const ending = await whyOvertaken(request, ports);
+    return ending === null ? GO : { decision: 'end', ending };
   },
   foresee: null,
 };
+
+/**
+ * Ends a rollout that was overtaken before its workflow has begun, as its first step would end it. `null`: it was not, or it
+ * was told something, so the workflow has to look.
+ */
+export async function endIfOvertaken(
+  request: AskedRequest & Pick<Dated, 'endpointUrl'>,
+  ports: LedgerPorts & Pick<RecordPorts, 'events'>,
+): Promise<Outcome | null> {
+  const ending = await whyOvertaken(request, ports);
+  if (ending === null) return null;
+  const { ledger, clock } = ports;
+  const { rolloutId } = request;
+  const outcome = await ledger.withdraw(rolloutId, withoutCleanup(ending), clock.now(), 0);
+  if (outcome !== null) await publishRest(rolloutId, ports);
+  return outcome;
+}
+
+async function whyOvertaken(
+  request: Omit<Dated, 'desiredVersion'> & Pick<AskedRequest, 'desiredVersion'>,
+  ports: LedgerPorts,
+): Promise<Ending | null> {
+  // Of two requests of the same time the one for the higher version is newer, and this one may be for any.
+  const desiredVersion = request.desiredVersion ?? Number.POSITIVE_INFINITY;
+  const answer = await lookForNewer({ ...request, desiredVersion }, ports);
+  return answer.decision === 'end' ? answer.ending : null;
+}
 
 function isOvertakenBy(other: LatestRequest, request: Dated, now: number): boolean {
   const isOther = other.rolloutId !== request.rolloutId;

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { refuseStepDown } from '../../domain/planning/passed-over.ts';
 import { planRevert, type Reverted } from '../../domain/planning/plan-revert.ts';
 import { planRollout } from '../../domain/planning/plan-rollout.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
@@ -38,7 +39,10 @@ export const planAgreed: Condition<Ready & { readonly endpoints: readonly Endpoi
  * @throws as `planRollout` does, `GateUnanswerable`, and as `readReverted` does.
  */
 export async function planOn(
-  request: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion' | 'versions' | 'revert' | 'policy'>,
+  request: Pick<
+    RolloutRequest,
+    'runtimeId' | 'desiredVersion' | 'versions' | 'passedOver' | 'revert' | 'policy'
+  >,
   endpoints: readonly Endpoint[],
   { service, ledger, clock }: Pick<StepPorts, 'service' | 'ledger' | 'clock'>,
 ): Promise<RolloutPlan> {
@@ -52,6 +56,7 @@ export async function planOn(
     return planRevert(endpoints, reverted, policy, service.abilities, clock.now());
   }
   const plan = planRollout(endpoints, request, policy, service.abilities);
+  refuseStepDown(plan, request.runtimeId, request.passedOver);
   refuseUnanswerable(unanswerableByList(plan, endpoints, policy));
   return plan;
 }

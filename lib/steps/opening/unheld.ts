@@ -1,9 +1,8 @@
 import { ErrorName } from '../../domain/errors.ts';
-import { describeHold, type Hold, LONGEST_HOLD_MS } from '../../domain/holds/hold.ts';
+import { describeHold, type Hold } from '../../domain/holds/hold.ts';
 import { type Holdable, whatFreezes } from '../../domain/holds/what-holds.ts';
 import type { Lease } from '../../domain/rollout/lease.ts';
 import type { OutsideWindow } from '../../domain/rollout/policy.ts';
-import { waitedBy } from '../../domain/rollout/waiting.ts';
 import { LONGEST_LOOK_SECONDS } from '../../domain/wave/polls.ts';
 import { type Answer, type Condition, GO, type Ready, refusal } from './condition.ts';
 import type { WithHolds } from './holds-read.ts';
@@ -14,12 +13,10 @@ import { toLatestRequest } from './newest.ts';
  * of a group's runtime always waits, so that the group does not lose the runtime.
  */
 export const unheld: Condition<Ready & WithHolds & { readonly lease?: Lease }> = {
-  async ask({ request, waiting, lease, holds }, { ledger, clock }) {
+  async ask({ request, lease, holds }, { ledger, clock }) {
     const now = clock.now();
     const { parent, policy } = request;
-    const mayWait = (waitedBy(waiting, now).hold ?? 0) < LONGEST_HOLD_MS / 1000;
-    const outsideWindow = parent ? 'wait' : policy.outsideWindow;
-    const answer = lookAtHolds(request, holds, mayWait ? outsideWindow : 'refuse', now);
+    const answer = lookAtHolds(request, holds, parent ? 'wait' : policy.outsideWindow, now);
     if (answer.decision !== 'wait' || lease !== undefined) return answer;
     // It is the latest request from now on, so that no older one begins before it.
     const latest = toLatestRequest(request, now + answer.seconds * 1000);
@@ -42,7 +39,7 @@ function lookAtHolds(
   if (frozen.length === 0) return GO;
   const message = frozen.map(describeHold).join(' ');
   if (outsideWindow === 'refuse') {
-    return refusal(ErrorName.Held, `${message} It may not wait, or not any longer.`);
+    return refusal(ErrorName.Held, `${message} It may not wait.`);
   }
   const until = Math.max(...frozen.map((hold) => hold.until));
   const seconds = Math.ceil(Math.min(LONGEST_LOOK_SECONDS, (until - now) / 1000));

@@ -1,26 +1,22 @@
-import { versionsInQuarantine } from '../../domain/holds/what-holds.ts';
-import { unlistable } from '../../domain/planning/abilities.ts';
-import {
-  decideVersion,
-  type FoundVersion,
-  findVersion,
-} from '../../domain/planning/find-version.ts';
+import type { Hold } from '../../domain/holds/hold.ts';
+import { quarantinesFor } from '../../domain/holds/what-holds.ts';
+import { decideVersion } from '../../domain/planning/find-version.ts';
 import { versionBefore } from '../../domain/planning/plan-revert.ts';
 import { refuseVersionStep, resolveVersion } from '../../domain/planning/version.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
-import { type AskedVersion, askedVersionOf, LATEST } from '../../domain/rollout/request.ts';
+import { askedVersionOf } from '../../domain/rollout/request.ts';
 import { type Wait, waitedBy } from '../../domain/rollout/waiting.ts';
-import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
 import type { Condition, Configured, OpeningPorts, OrNotRead, Settled } from './condition.ts';
 import type { WithHolds } from './holds-read.ts';
 import { readPatiently, readToOpen } from './list.ts';
+import { lookUpAsked, settledOn, takeVersion } from './pick-version.ts';
 import { readReverted } from './plan.ts';
 
 /** It is known where the rollout goes, and the version has been made. */
 export const versionKnown: Condition<Configured & WithHolds> = {
   async ask(rollout, ports) {
-    const { versions: _, ...request } = rollout.request;
+    const { versions: _, passedOver: __, ...request } = rollout.request;
     const isGroup = groupNameOf(request.runtimeId) !== null;
     const settled =
       isGroup && request.revert === undefined
@@ -43,32 +39,45 @@ async function settleVersion(
   ports: StepPorts,
 ): Promise<OrNotRead<Settled>> {
   const { request, waiting } = rollout;
-  const { versionFrom, revert, policy } = request;
+  const { runtimeId, versionFrom, revert, policy } = request;
   if (revert !== undefined) {
     const { service, ledger } = ports;
     const reverted = await readReverted({ ...request, revert }, service.url, ledger);
     return goTo(versionBefore(reverted));
   }
   const wasSettled = waiting !== null && !UNSETTLED.includes(waiting.for);
-  if (wasSettled && request.desiredVersion !== null) return goTo(request.desiredVersion);
-  const listed = await awaitVersion(rollout, ports);
+  if (wasSettled && request.desiredVersion !== null) {
+    return goTo(request.desiredVersion, request.passedOver);
+  }
+  const quarantines = quarantinesFor(request, rollout.holds, ports.clock.now());
+  const listed = await awaitVersion(rollout, quarantines, ports);
   if (listed.decision !== 'go') return listed;
   const known = listed.read;
   // Such a low version passes the check whatever the list says.
-  if (known !== null && known <= policy.maxVersionStep) return goTo(known);
+  if (known !== null && known.desiredVersion <= policy.maxVersionStep) {
+    return { decision: 'go', read: known };
+  }
   const list = await readToOpen(rollout, ports);
   if (list.decision !== 'go') return list;
-  const desiredVersion = known ?? resolveVersion(list.read, versionFrom ?? '', policy.statuses);
+  const take = () => {
+    const from = resolveVersion(list.read, versionFrom ?? '', policy.statuses);
+    return takeVersion(runtimeId, from, ports.service, quarantines);
+  };
+  const settled =
+    known === null
+      ? await readPatiently('versions', take, rollout, ports)
+      : ({ decision: 'go', read: known } as const);
+  if (settled.decision !== 'go') return settled;
   // This is checked now and not with the plan, because nobody may give way to a request for such a version.
-  refuseVersionStep(list.read, desiredVersion, policy);
-  return goTo(desiredVersion);
+  refuseVersionStep(list.read, settled.read.desiredVersion, policy);
+  return settled;
 }
 
 /** What a rollout waits for as long as its version is not known. Any other wait comes after that. */
 const UNSETTLED: readonly Wait[] = ['start', 'version', 'list'];
 
-function goTo(desiredVersion: number): OrNotRead<Settled> {
-  return { decision: 'go', read: { desiredVersion } };
+function goTo(desiredVersion: number, passedOver: Settled['passedOver'] = []): OrNotRead<Settled> {
+  return { decision: 'go', read: settledOn(desiredVersion, passedOver) };
 }
 
 /**
@@ -78,41 +87,21 @@ function goTo(desiredVersion: number): OrNotRead<Settled> {
  * @throws `VersionUnknown`, `VersionsUnsupported`, and errors of the list that waiting does not mend.
  */
 async function awaitVersion(
-  rollout: Configured & WithHolds,
+  rollout: Configured,
+  quarantines: readonly Hold[],
   ports: StepPorts,
-): Promise<OrNotRead<number | null>> {
+): Promise<OrNotRead<Settled | null>> {
   const { runtimeId, policy } = rollout.request;
   const asked = askedVersionOf(rollout.request);
   if (asked === null) return { decision: 'go', read: null };
-  const avoided = versionsInQuarantine(runtimeId, rollout.holds, ports.clock.now());
-  const lookUp = () => lookUpVersion(runtimeId, asked, ports.service, avoided);
+  const lookUp = () => lookUpAsked(runtimeId, asked, ports.service, quarantines);
   const found = await readPatiently('versions', lookUp, rollout, ports);
   if (found.decision !== 'go') return found;
   const now = ports.clock.now();
-  const decided = decideVersion(found.read, waitedBy(rollout.waiting, now).version, policy);
-  if (decided.decision === 'go') return { decision: 'go', read: decided.version };
+  const { found: version, passedOver } = found.read;
+  const decided = decideVersion(version, waitedBy(rollout.waiting, now).version, policy);
+  if (decided.decision === 'go') return goTo(decided.version, passedOver);
   const { seconds, secondsLeft, message } = decided;
   const until = now + secondsLeft * 1000;
   return { decision: 'wait', for: 'version', message, seconds, until };
-}
-
-/**
- * What the service says of a version that was asked for. Where it cannot list versions, a number is taken for granted.
- *
- * @param avoided Versions that are not meant by the latest one. @default - none
- * @throws `VersionsUnsupported` when it cannot say which version is the latest one, and errors of the list.
- */
-export async function lookUpVersion(
-  runtimeId: string,
-  asked: AskedVersion,
-  service: Pick<EndpointService, 'abilities' | 'listVersions'>,
-  avoided: readonly number[] = [],
-): Promise<FoundVersion> {
-  if (service.abilities.listsVersions) {
-    const all = await service.listVersions(runtimeId);
-    const some = all.filter(({ version }) => asked !== LATEST || !avoided.includes(version));
-    return findVersion(some, asked);
-  }
-  if (asked === LATEST) throw unlistable();
-  return { state: 'ready', version: asked };
 }

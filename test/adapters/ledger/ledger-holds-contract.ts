@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type Hold, MOST_HOLDS } from '../../../lib/domain/holds/hold.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { EXPIRED, expectError, NOW, opened, UNTIL } from './ledger-examples.ts';
+import { describeQuarantines } from './ledger-quarantine-contract.ts';
 
 function holdOf(said: Partial<Hold> = {}): Hold {
   const id = randomUUID();
@@ -24,6 +25,7 @@ const byId = (one: Hold, other: Hold) => (one.id < other.id ? -1 : 1);
 
 /** What every ledger promises about holds. Other tests may have added some to the same one. */
 export function describeHolds(makeLedger: () => Ledger | Promise<Ledger>): void {
+  describeQuarantines(makeLedger);
   describe('holds', () => {
     test('of everything, of groups and of its runtime are heard by a rollout with its signals', async () => {
       const ledger = await makeLedger();

@@ -14,7 +14,11 @@ export async function growBursts(): Promise<readonly Growth[]> {
     {
       title: 'A burst of releases of one runtime, with the policy latest',
       measured: await measure((releases) =>
-        runBurst({ releases, runtimes: 1, policy: { onConflict: 'latest' } }),
+        runBurst({
+          releases,
+          runtimes: 1,
+          policy: { onConflict: 'latest', maxVersionStep: releases + 1 },
+        }),
       ),
     },
   ];

@@ -233,6 +233,7 @@ describe('a quarantine', () => {
 
   test.each([
     ['without a version', ['quarantine', 'shop'], '--version'],
+    ['of what is no quarantine', ['pause', 'shop', '--under-way', 'go-back'], '--under-way'],
     ['without a runtime', ['quarantine', '--version', '8'], 'scope'],
     ['of a group', ['quarantine', 'group:prod', '--version', '8'], 'scope'],
   ])('%s is refused', async (_, args, named) => {
@@ -241,6 +242,26 @@ describe('a quarantine', () => {
     expect(code).toBe(2);
     expect(stderr).toContain(named);
     expect(await standing()).toEqual([]);
+  });
+
+  test('that nobody has added is lifted by anybody, and one of a person only with --force', async () => {
+    const of = { kind: 'quarantine', at: Date.now(), until: Date.now() + 3_600_000 };
+    const scope = { runtimeId: 'shop', version: 8 };
+    const own = { id: 'after-1', ...of, scope, by: 'steproll', reason: 'bad', after: 'shop-0' };
+    await local.ledger.addHold(own, Date.now());
+    await local.ledger.addHold({ id: 'ann-1', ...of, scope, by: 'ann', reason: 'x' }, Date.now());
+
+    const lift = (id: string) => local.run('hold', 'lift', id, '--reason', 'done', '--yes');
+    expect((await lift('after-1')).code).toBe(0);
+    expect((await lift('ann-1')).code).not.toBe(0);
+    expect((await standing()).map(({ id }) => id)).toEqual(['ann-1']);
+  });
+
+  test('says that it sends back what is under way, where that is asked for', async () => {
+    const args = ['hold', 'add', 'quarantine', 'shop', '--version', '8', '--under-way', 'go-back'];
+    const { stdout } = await local.run(...args, ...HOUR, '-o', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({ underWay: 'go-back' });
+    expect(await standing()).toMatchObject([{ underWay: 'go-back' }]);
   });
 
   test('no other hold takes a version', async () => {

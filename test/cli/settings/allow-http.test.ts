@@ -70,6 +70,33 @@ describe('plain http', () => {
     },
   );
 
+  test('of the token endpoint is told in the plan, and https is not', async () => {
+    writeFileSync(join(home, 'client'), '{"clientId":"me","clientSecret":"mine"}');
+    const tell = async (tokenUrl: string, more: object = {}) => {
+      const service = await startHttpServer(({ url, query }, response) => {
+        const token = { access_token: 'minted', token_type: 'Bearer' };
+        sendJson(response, url === '/token' ? token : pageOf(rowsOf(3), query));
+      });
+      const auth = { kind: 'client-credentials', tokenUrl, secret: { file: 'client' } };
+      const allowHttp = ['*.svc.cluster.local'];
+      const config = { endpointUrl: service.url, auth, allowHttp, ...more };
+      writeFileSync(file, JSON.stringify(config));
+      const { url: HTTP_PROXY } = await startProxy({ to: service.url });
+      const variables = { STEPROLL_STATE_DIR: home, STEPROLL_PROFILES_FILE: join(home, 'none') };
+      const args = ['rollout', 'plan', 'shop', '--version', '2', '--config', file];
+      const { code, stdout } = await runHere(args, { ...variables, HTTP_PROXY });
+      expect(code).toBe(0);
+      return stdout.replace(/\s+/g, ' ');
+    };
+    expect(await tell('http://login.prod.svc.cluster.local/token')).toMatch(
+      /Token endpoint: http:\/\/login\.prod\.svc\.cluster\.local\/token, over plain http, which everybody/,
+    );
+    const local = await startHttpServer((_, response) =>
+      sendJson(response, { access_token: 'minted', token_type: 'Bearer' }),
+    );
+    expect(await tell(`${local.url}/token`)).not.toContain('Token endpoint');
+  });
+
   test('is told in the plan, for the service and for probes', async () => {
     const probe = { path: '/', hosts: ['*.example.com'], privateNetwork: true };
     const policy = { verify: { probe } };

@@ -120,7 +120,7 @@ describe('a plan that somebody is to agree to', () => {
 
   test('names where the URL is from, and says when it would begin and end', () => {
     const preview = { estimate, begin: { at, endsAt, message: null } };
-    const lines = describeAhead(drawn(), preview, 'prod.json, endpointUrl');
+    const lines = describeAhead(drawn(), preview, { source: 'prod.json, endpointUrl' });
     expect(lines[1]).toBe('  Service: https://endpoints.example.com, from prod.json, endpointUrl');
     expect(lines).toContain('  Begins at once, ends about 2026-11-23 09:17:00Z');
     expect(lines.at(-1)).toMatch(/^ {2}About 3 writes/);
@@ -130,7 +130,7 @@ describe('a plan that somebody is to agree to', () => {
     const approval = { timeoutSeconds: 60, onTimeout: 'reject' } as const;
     const policy = policyOf({ verify: { probe: null, alarms: [], metrics: [], approval } });
     const preview = { estimate, begin: { at, endsAt, message: 'Frozen: it waits.' } };
-    const lines = describeAhead(drawn({ policy }), preview, 'x');
+    const lines = describeAhead(drawn({ policy }), preview, { source: 'x' });
     const from = lines.findIndex((line) => line.startsWith('  Begins'));
     expect(lines.slice(from, from + 2)).toEqual([
       '  Begins 2026-11-23 09:00:00Z, ends about 2026-11-23 09:17:00Z, when approvals come at once',
@@ -140,19 +140,21 @@ describe('a plan that somebody is to agree to', () => {
 
   test('says that a start now would be refused', () => {
     const preview = { estimate, begin: { at: null, endsAt: null, message: 'LeaseHeld: No.' } };
-    expect(describeAhead(drawn(), preview, 'x')).toContain('  A start now: LeaseHeld: No.');
+    expect(describeAhead(drawn(), preview, { source: 'x' })).toContain(
+      '  A start now: LeaseHeld: No.',
+    );
   });
 
   test('says that the version is still being made', () => {
     const preview = { estimate, begin: { at, endsAt, message: null } };
     const line = '  The version is still being made: a rollout waits for it before it begins';
-    expect(describeAhead(drawn({ isBeingMade: true }), preview, 'x')).toContain(line);
-    expect(describeAhead(drawn(), preview, 'x')).not.toContain(line);
+    expect(describeAhead(drawn({ isBeingMade: true }), preview, { source: 'x' })).toContain(line);
+    expect(describeAhead(drawn(), preview, { source: 'x' })).not.toContain(line);
   });
 
   test('says nothing of time where there is nothing to do', () => {
     const preview = { estimate, begin: { at, endsAt, message: null } };
-    const lines = describeAhead(drawn({ plan: planOf([], { leftOut }) }), preview, 'x');
+    const lines = describeAhead(drawn({ plan: planOf([], { leftOut }) }), preview, { source: 'x' });
     expect(lines.join()).not.toMatch(/Begins|About/);
   });
 });

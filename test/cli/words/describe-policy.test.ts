@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { describeGates, describeOpenings } from '../../../lib/cli/words/policy.ts';
 import type { Weekday } from '../../../lib/domain/local-time.ts';
+import { checks } from '../../../lib/gates/checks.ts';
 import { metricRule } from '../../domain/examples.ts';
 import { freeze, openWindow } from '../../domain/turn/examples.ts';
 
@@ -70,6 +71,26 @@ describe('gates in lines', () => {
       '    Errors of each endpoint must not be above 5 (Sum in Shop)',
       '    Errors per Requests must not be above 0.05 (Sum in Shop; no data is a yes)',
       '    Speed of each endpoint must not be below 2 (p99 in Shop; no data is a no)',
+    ]);
+  });
+
+  test('checks that a rollout or a wave waits for stand apart from those of a bake', () => {
+    const url = 'https://checks.example.com';
+    const said = [
+      { name: 'tests', url, when: 'before-rollout' },
+      { name: 'quiet', url, when: 'before-wave', deadlineSeconds: 60 },
+      { name: 'new', url, when: 'before-wave', enforce: false },
+      { name: 'smoke', url },
+    ];
+    const none = { probe: null, alarms: [], metrics: [], approval: null };
+    const how = `POST to ${url}`;
+    expect(describeGates({ ...none, checks: checks.schema.parse(said) })).toEqual([
+      '  Before it rolls:',
+      `    Check tests must say SUCCEEDED (${how}, before anything is rolled; it may work for 3600 s)`,
+      `    Check quiet must say SUCCEEDED (${how}, before each wave; it may work for 60 s)`,
+      `    Only watched: Check new must say SUCCEEDED (${how}, before each wave; it may work for 3600 s)`,
+      '  Gates, every 1 min in each bake and after it:',
+      `    Check smoke must say SUCCEEDED (${how}; it may work for 3600 s)`,
     ]);
   });
 

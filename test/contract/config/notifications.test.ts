@@ -33,6 +33,10 @@ test.each([
     { topicArn, emails: ['a@example.com'] },
     /^notifications\.emails: .*subscribe them to the topic/,
   ],
+  [
+    { webhooks: [{ url: 'https://hooks.example.com/T0' }] },
+    /^notifications\.webhooks: .*on AWS .*EventBridge.*docs\/events\.md.*notifications\.topicArn/,
+  ],
   [{ email: 'on-call@example.com' }, /^notifications\.email: unknown key$/],
 ])('%j is refused, with its path', (notifications, mistake) => {
   expect(configMistakes({ endpointUrl, notifications })).toEqual([expect.stringMatching(mistake)]);

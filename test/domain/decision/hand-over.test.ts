@@ -29,11 +29,11 @@ describe('an execution hands over', () => {
     expect(decide(0, 600, 401)).toBe('wait');
   });
 
-  test.each(['wait', 'bake', 'roll'])('before a %s', (next) => {
+  test.each(['queue', 'wait', 'bake', 'roll'])('before a %s', (next) => {
     expect(decide(101, 0, 5, next)).toBe(next);
   });
 
-  test.each(['queue', 'contain', 'close'])('never before a %s', (next) => {
+  test.each(['contain', 'close'])('never before a %s', (next) => {
     expect(decide(101, 2_000, 5, next)).toBeNull();
   });
 });

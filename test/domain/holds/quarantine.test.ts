@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Hold } from '../../../lib/domain/holds/hold.ts';
 import {
-  versionsInQuarantine,
+  quarantinesFor,
   whatPauses,
   whatQuarantines,
 } from '../../../lib/domain/holds/what-holds.ts';
@@ -16,9 +16,10 @@ test('is on one version of one runtime', () => {
   expect(whatQuarantines('shop', [7, 8], [OF_8], NOW)).toEqual([OF_8]);
   expect(whatQuarantines('shop', [7], [OF_8], NOW)).toEqual([]);
   expect(whatQuarantines('docs', [8], [OF_8], NOW)).toEqual([]);
-  expect(versionsInQuarantine('shop', [OF_8], NOW)).toEqual([8]);
-  expect(versionsInQuarantine('docs', [OF_8], NOW)).toEqual([]);
-  expect(versionsInQuarantine('shop', [OF_8], OF_8.until)).toEqual([]);
+  expect(quarantinesFor({ runtimeId: 'shop' }, [OF_8], NOW)).toEqual([OF_8]);
+  expect(quarantinesFor({ runtimeId: 'shop', again: true }, [OF_8], NOW)).toEqual([]);
+  expect(quarantinesFor({ runtimeId: 'docs' }, [OF_8], NOW)).toEqual([]);
+  expect(quarantinesFor({ runtimeId: 'shop' }, [OF_8], OF_8.until)).toEqual([]);
 });
 
 test('pauses what is under way to the version, unless a person wanted it again', () => {

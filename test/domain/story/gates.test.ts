@@ -3,6 +3,7 @@ import { type RolloutEvent, waveEventIdOf } from '../../../lib/domain/rollout/ev
 import type { Approval } from '../../../lib/domain/rollout/policy.ts';
 import type { AskedRollout, Signal } from '../../../lib/domain/rollout/record.ts';
 import { listGates } from '../../../lib/domain/story/gates.ts';
+import { checks as gate } from '../../../lib/gates/checks.ts';
 import type { GateAnswer } from '../../../lib/gates/gate.ts';
 import { recordAt, recordOfEnd } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';
@@ -27,6 +28,27 @@ const linesOf = (record: AskedRollout) =>
   });
 
 describe('the gates of a rollout', () => {
+  test('tell what each wave has waited for before it began, also once others were asked', async () => {
+    const checks = gate.schema.parse([
+      { name: 'quiet', url: 'https://checks.example.com', when: 'before-wave' },
+    ]);
+    const script = withAlarm(OK);
+    const verify = { probe: null, alarms: ['errors'], metrics: [], approval: null, checks };
+    const record = await recordOfEnd({
+      ...script,
+      policy: { ...script.policy, verify },
+      gates: { ...script.gates, check: async () => ({ verdict: 'pass', detail: 'SUCCEEDED' }) },
+    });
+    expect(linesOf(record)).toEqual([
+      '0 s, wave 1: check quiet: pass, SUCCEEDED (before wave 1)',
+      '325 s, wave 1: alarm errors: pass, OK',
+      '325 s, wave 1: check quiet: pass, SUCCEEDED (before wave 2)',
+      '650 s, wave 2: alarm errors: pass, OK',
+      '650 s, wave 2: check quiet: pass, SUCCEEDED (before wave 3)',
+      '1025 s, wave 3: alarm errors: pass, OK',
+    ]);
+  });
+
   test('have said yes to each wave that was verified, the last one among them', async () => {
     const record = await recordOfEnd(withAlarm(OK));
     expect(linesOf(record)).toEqual([

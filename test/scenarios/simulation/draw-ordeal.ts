@@ -4,6 +4,7 @@ import type { ListFault, WriteFault } from '../../../lib/rehearsal/faults.ts';
 import { endpointName } from '../../support/endpoint-names.ts';
 import { gatesIn } from '../../support/gates-in.ts';
 import type { Stall } from '../../support/stalling-ledger.ts';
+import { heldBeside, promotedBeside, withHolds, withPromotions } from './draw-holds.ts';
 import { requestOf, type Undemanding, withOnly, withRequest } from './draw-request.ts';
 import {
   type Act,
@@ -258,13 +259,20 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     executionSeconds: fc.constantFrom(TEN_DAYS, TEN_DAYS, TEN_DAYS, 300),
     executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
   });
-  const draws = fc.tuple(ordeals, fc.record(requestOf(names, second)), maybeWire);
-  return draws.map(([drawn, request, wire]) => {
+  const draws = fc.tuple(
+    heldBeside,
+    promotedBeside,
+    ordeals,
+    fc.record(requestOf(names, second)),
+    maybeWire,
+  );
+  return draws.map(([held, promoted, drawn, request, wire]) => {
     const plain = withStops(withAlarmsToAsk(withOnly(request.only, drawn)));
     const asked = withRequest(plain, request);
     const { situation, dice } = request;
     const all = situation === null ? asked : SITUATIONS[situation](asked, dice);
-    return withWatcher(withWire(withEndToUndo(withWarmUpInTime(all)), wire), dice);
+    const told = withHolds(withPromotions(all, promoted), held);
+    return withWatcher(withWire(withEndToUndo(withWarmUpInTime(told)), wire), dice);
   });
 }
 

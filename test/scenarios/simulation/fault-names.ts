@@ -6,9 +6,11 @@ import {
   type Act,
   type AlarmFault,
   type ClockJump,
+  type DrawnHold,
   type Exchange,
   type GateFault,
   type Ordeal,
+  type Promotion,
   wasLeft,
 } from './ordeal.ts';
 import { QUIET } from './quiet.ts';
@@ -66,6 +68,14 @@ export function nameOfExchange({ kind }: Exchange): string {
   return `wire: ${kind}`;
 }
 
+export function nameOfHold({ kind, on }: DrawnHold): string {
+  return on.startsWith('another') ? 'hold: of something else' : `hold: ${kind} of ${on}`;
+}
+
+export function nameOfPromotion({ isFull }: Promotion): string {
+  return isFull ? 'promotion of all that follow' : 'promotion of a wave';
+}
+
 /** The real client runs under it. */
 export function clientNames({ wire }: Ordeal): string[] {
   return wire === null ? [] : [`client: ${wire.auth}`];
@@ -96,6 +106,8 @@ export function drawnFaults(ordeal: Ordeal): ReadonlySet<string> {
     ...clientNames(ordeal),
     ...ordeal.readings.map(nameOfReading),
     ...exchangeNames(ordeal),
+    ...(ordeal.held?.holds ?? []).map(nameOfHold),
+    ...(ordeal.promotions ?? []).map(nameOfPromotion),
 
     ...(ordeal.word === null ? [] : [WORD]),
     ...(ordeal.busDown === null ? [] : [BUS_DOWN]),

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
+import type { HOLD_KINDS, Hold } from '../../../lib/domain/holds/hold.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
 import type { FailurePolicy, RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { ListFault, While, WriteFault } from '../../../lib/rehearsal/faults.ts';
@@ -54,6 +55,62 @@ export interface Ordeal {
   readonly readings: readonly GateFault[];
   /** The client of the product runs under it, with this way to the service. `null`: the service is called directly. */
   readonly wire: Wire | null;
+  /** What people hold. @default - nothing */
+  readonly held?: Held;
+  /** Somebody ends bakes early. @default - nobody does */
+  readonly promotions?: readonly Promotion[];
+}
+
+/** The holds beside a rollout, and what it is to them. */
+export interface Held {
+  readonly holds: readonly DrawnHold[];
+  /** It is a runtime of the group that is held, whose rollout has started it. */
+  readonly isOfGroup: boolean;
+  /** Its policy refuses what may not start now, instead of letting it wait. */
+  readonly refuses: boolean;
+  /** A person wants its version although that is in quarantine. */
+  readonly isAgain: boolean;
+  /** It runs in a process that listens while it waits. */
+  readonly listens: boolean;
+}
+
+/** One hold. Plain data. */
+export interface DrawnHold {
+  readonly kind: (typeof HOLD_KINDS)[number];
+  /** `parent`: the rollout of the group that has started this one. `version before`: version 1. */
+  readonly on:
+    | 'everything'
+    | 'group'
+    | 'runtime'
+    | 'rollout'
+    | 'parent'
+    | 'version'
+    | 'version before'
+    | 'another group'
+    | 'another runtime'
+    | 'another rollout'
+    | 'another version';
+  /** In seconds since the start, before that, or just after a moment of the rollout. `refused`: a roll is, for now. */
+  readonly from: number | 'before' | 'opened' | 'refused' | 'wave-converged' | 'failing' | 'ended';
+  /** From when it is added to its end. */
+  readonly seconds: number;
+  /** Seconds after which somebody lifts it. `null`: it ends by itself. */
+  readonly liftedAfter: number | null;
+}
+
+/** A hold that was added, and when it was over: lifted, or at its end. In milliseconds since the Unix epoch. */
+export interface SeenHold extends DrawnHold {
+  readonly id: Hold['id'];
+  readonly addedAt: number;
+  readonly overAt: number;
+}
+
+/** Somebody promotes a wave some seconds after it has converged, and with it all that follow. */
+export interface Promotion {
+  /** 0-based. */
+  readonly wave: number;
+  readonly afterSeconds: number;
+  readonly isFull: boolean;
 }
 
 /** The way to the service. After the exchanges that it has, all further ones go as they should. */

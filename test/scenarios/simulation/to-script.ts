@@ -40,11 +40,12 @@ import {
   OUTRUN,
   WORD,
 } from './fault-names.ts';
-import type { Act, ClockJump, Ordeal, OrdealDeath, Word } from './ordeal.ts';
+import type { Act, ClockJump, Ordeal, OrdealDeath, SeenHold, Word } from './ordeal.ts';
 import { WATCHER } from './probe-rule.ts';
 import { askAndVanish, endAhead, withAhead } from './to-ahead.ts';
 import { type SeenEarlier, watchEarlier, withEarlier } from './to-earlier.ts';
 import { inGuise } from './to-guise.ts';
+import { atMoments, groundsOf, holdAll, inputOf, promoteAll } from './to-holds.ts';
 import { badVersions, type Release, release, releaseBadOnes } from './to-releases.ts';
 import { requestOf } from './to-request.ts';
 import { type Undone, undo } from './to-undo.ts';
@@ -64,6 +65,8 @@ export interface Beside {
   readonly haltedAt: number | null;
   /** When the bus took each of its events for the first time, in milliseconds since the Unix epoch, by event id. */
   readonly toldAt: ReadonlyMap<string, number>;
+  /** What was held. */
+  readonly holds: readonly SeenHold[];
   /** The longest time from when a write was handed to the client until it was sent. 0 without a client. */
   readonly sentAfterMs: number;
   /** Writes that were sent while the service wanted no calls. */
@@ -101,6 +104,13 @@ export function toScript(
   let haltedAt: number | null = null;
   let sent = { sentAfterMs: 0, sentUnwanted: 0 };
   const toldAt = new Map<string, number>();
+  let holding: ReturnType<typeof holdAll> | null = null;
+  const holdingOn = (on: Stage) => {
+    const { held } = ordeal;
+    const seen = { ...on, meet, note: (holds: readonly SeenHold[]) => note({ holds }) };
+    holding ??= held === undefined ? null : holdAll(held, seen);
+    return holding;
+  };
   const halt = (fault: string) => {
     meet(fault);
     haltedAt ??= scenarioNow();
@@ -123,6 +133,8 @@ export function toScript(
     rollSeconds,
     policy: said,
     ...request,
+    ...(ordeal.held && { input: { ...request.input, ...inputOf(ordeal) } }),
+    ...groundsOf(ordeal),
     broken: [...broken, ...badVersions(ordeal)],
     latencyMs,
     executionLimits: { events: ordeal.executionEvents, seconds: ordeal.executionSeconds },
@@ -175,7 +187,8 @@ export function toScript(
       for (const act of people) if (act.atSecond === 'before') carryOut(act, stage, meet);
       if (ordeal.earlier !== null) meet(OCCUPIED);
       if (ordeal.ahead !== null) meet(OUTRUN);
-      const taken = withAhead(ordeal.ahead, withEarlier(ordeal.earlier, ledger, stage), stage);
+      const watched = withMoments(ordeal, ledger, { ...stage, meet, holding: holdingOn(stage) });
+      const taken = withAhead(ordeal.ahead, withEarlier(ordeal.earlier, watched, stage), stage);
       const heard = sayBeforeCall(ordeal.word, taken, tell);
       const mortal = death === null ? heard : noteDeath(mortalSince(heard, death), death, halt);
       if (stall === null) return mortal;
@@ -185,6 +198,7 @@ export function toScript(
       });
     },
     beside: async (stage) => {
+      const held = holdingOn(stage)?.timed();
       const others = await Promise.all(
         people.map(async (act, index) => {
           if (typeof act.atSecond === 'string') return null;
@@ -193,12 +207,35 @@ export function toScript(
         }),
       );
       note({ releases: others.filter((run) => run !== null) });
+      await held;
       note({ earlier: await watchEarlier(ordeal.earlier, stage) });
       await endAhead(ordeal.ahead, stage);
       await releaseBadOnes(ordeal, stage, meet);
       note({ undone: await undo({ ...ordeal, policy: said }, stage, meet) });
     },
   };
+}
+
+/** What people hold and promote at moments of the rollout. */
+function withMoments(
+  { held, promotions = [] }: Ordeal,
+  ledger: Ledger,
+  {
+    holding,
+    ...stage
+  }: Pick<Stage, 'ledger'> & {
+    readonly holding: ReturnType<typeof holdAll> | null;
+    meet(fault: string): void;
+  },
+): Ledger {
+  if (held === undefined && promotions.length === 0) return ledger;
+  const converged = new Set<number>();
+  return atMoments(ledger, async (moment, wave) => {
+    await holding?.at(moment === 'converged' ? 'wave-converged' : moment);
+    if (moment !== 'converged' || converged.has(wave)) return;
+    converged.add(wave);
+    promoteAll(promotions, wave, stage);
+  });
 }
 
 async function standStill(
@@ -211,12 +248,12 @@ async function standStill(
   if (isRaced) await stage.start('racer', { policy, input: { version: 4 } });
 }
 
-function hoursOf({ opensAfter, hours }: Ordeal): Partial<RolloutPolicy> {
+function hoursOf({ opensAfter, hours, held }: Ordeal): Partial<RolloutPolicy> {
   if (hours !== null) {
     const { windows, freezes, outsideWindow } = hours;
     return { windows, freezes, outsideWindow };
   }
-  if (opensAfter === 0) return {};
+  if (opensAfter === 0) return held?.refuses ? { outsideWindow: 'refuse' } : {};
   const to = new Date(START + opensAfter * 1000).toISOString().slice(0, 16);
   return { freezes: [{ from: '2025-12-31T00:00', to, timeZone: 'UTC' }] };
 }

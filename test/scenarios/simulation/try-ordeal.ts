@@ -18,6 +18,7 @@ export async function tryOrdeal(drawn: Ordeal, meet?: Meet): Promise<Observed> {
     releases: [],
     haltedAt: null,
     toldAt: new Map(),
+    holds: [],
     sentAfterMs: 0,
     sentUnwanted: 0,
   };

@@ -6,8 +6,10 @@ import {
 import { WHOLE_POLICY } from '../../support/whole-policy.ts';
 
 /** What may happen once in a rollout, at any moment. That an endpoint fails or is slow may always happen. */
-export const EVENTS = ['crash', 'lost', 'stale', 'move', 'abort'] as const;
+export const EVENTS = ['crash', 'lost', 'stale', 'move', 'abort', 'pause'] as const;
 export type Event = (typeof EVENTS)[number];
+
+const BUT_A_PAUSE = EVENTS.filter((event) => event !== 'pause');
 
 /**
  * - `wave-each`: each endpoint is a wave of its own.
@@ -53,19 +55,33 @@ export function policyOf({ endpoints, waves, onFailure }: Configuration): Rollou
 
 /**
  * All that are walked through: everything together in fleets of one, and every two events in larger ones, which have
- * many more situations. The others can be named.
+ * many more situations, and a pause with each of the others. The others can be named.
  */
 export const CONFIGURATIONS: readonly Configuration[] = [
   ...all(1, ['wave-each'], 5),
   ...all(2, ['wave-each', 'one-wave'], 2),
   ...all(3, ['wave-each', 'one-wave'], 2),
+  ...paused(1, ['wave-each']),
+  ...paused(2, ['wave-each', 'one-wave']),
 ];
 
-/** Every failure policy with every choice of so many events. */
+/** Every failure policy with a pause, and with at most one event beside it. */
+function paused(endpoints: number, shapes: readonly Waves[]): Configuration[] {
+  return [0, 1].flatMap((others) =>
+    all(endpoints, shapes, others).map((one) => ({ ...one, events: [...one.events, 'pause'] })),
+  );
+}
+
+/** Every failure policy with every choice of so many events, but for a pause. */
 function all(endpoints: number, shapes: readonly Waves[], events: number): Configuration[] {
   return shapes.flatMap((waves) =>
     FAILURE_POLICIES.flatMap((onFailure) =>
-      choose(EVENTS, events).map((chosen) => ({ endpoints, waves, onFailure, events: chosen })),
+      choose(BUT_A_PAUSE, events).map((chosen) => ({
+        endpoints,
+        waves,
+        onFailure,
+        events: chosen,
+      })),
     ),
   );
 }

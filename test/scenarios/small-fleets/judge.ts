@@ -34,6 +34,7 @@ const CHECKS: Readonly<Record<string, (one: Case) => string[]>> = {
   'harmless-is-survived': harmlessIsSurvived,
   'cleanup-is-true': outcomeIsTrue,
   'closes-once': leaseIsFree,
+  'pause-is-heard': pauseIsHeard,
 };
 
 /** The same promises as those of random rollouts, and judged in another way. */
@@ -98,6 +99,16 @@ function haltsWhenTold({ memory, past }: Case): string[] {
     .map((write) => `${kindOf(write)} of ${write.endpointId} after it was told to end`);
 }
 
+/** Calls take no time here, and who sends a roll has just heard of the pause. */
+function pauseIsHeard({ past: { calls, paused } }: Case): string[] {
+  if (paused === null) return [];
+  return calls
+    .slice(paused.after, paused.liftedAfter ?? calls.length)
+    .filter(isWrite)
+    .filter((write) => kindOf(write) === 'roll')
+    .map(({ endpointId }) => `${endpointId} was rolled under a pause`);
+}
+
 const ASKED_FOR = { hold: [], 'stop-old': ['stop'], 'roll-back': ['roll-back'] } as const;
 
 function kindOf({ operation, version }: WriteCall): string {
@@ -122,7 +133,7 @@ function harmlessIsSurvived({ outcome, past, happened }: Case): string[] {
     : [`nothing serious went wrong, and it ended: ${said(outcome)}`];
 }
 
-const PASSING: ReadonlySet<Event> = new Set(['crash', 'lost', 'stale']);
+const PASSING: ReadonlySet<Event> = new Set(['crash', 'lost', 'stale', 'pause']);
 
 /** How the fleet truly is, whatever a list has shown. */
 function outcomeIsTrue({ outcome, past, fleet, happened }: Case): string[] {

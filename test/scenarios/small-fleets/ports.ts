@@ -6,11 +6,14 @@ import type { EventBus } from '../../../lib/ports/event-bus.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import type { WriteCall } from '../../../lib/rehearsal/calls.ts';
 import { createFleet, type Fleet, roll, stop } from './fleet.ts';
-import { mayAbort, mayDie, mayMove, refuseDead, type Scene } from './scene.ts';
+import { mayAbort, mayDie, mayMove, mayPause, refuseDead, type Scene } from './scene.ts';
 import { ROLLOUT_ID } from './situation.ts';
 
 /** What of the ledger tells a step that somebody aborted. */
 const HEARS: ReadonlySet<string> = new Set(['read', 'hear', 'saveWaiting', 'open', 'close']);
+
+/** What of the ledger tells a step what is held. */
+const READS_HOLDS: ReadonlySet<string> = new Set(['hear', 'renew']);
 
 const READS: ReadonlySet<string> = new Set(['read', 'hear', 'findLatestRequest']);
 
@@ -23,7 +26,7 @@ export function ledgerOf(sceneNow: () => Scene): Ledger {
       const scene = sceneNow();
       if (!READS.has(name)) mayDie(scene, `before ${name}`);
       refuseDead(scene);
-      if (HEARS.has(name)) await mayAbort(scene, `before ${name}`);
+      await mayBeTold(scene, name);
       const method = scene.ledger[name as keyof Ledger] as Method;
       const answer = await method(...args);
       if (!READS.has(name) && name !== 'renew') scene.savedCalls = scene.calls.length;
@@ -33,6 +36,12 @@ export function ledgerOf(sceneNow: () => Scene): Ledger {
       return answer;
     };
   return new Proxy({} as Ledger, { get: (_, name) => call(String(name)) });
+}
+
+/** Somebody says something just before the call that tells it. */
+async function mayBeTold(scene: Scene, call: string): Promise<void> {
+  if (HEARS.has(call)) await mayAbort(scene, `before ${call}`);
+  if (READS_HOLDS.has(call)) await mayPause(scene, `before ${call}`);
 }
 
 /** The event bus. What was told twice because of a death counts once, as its readers count it. */

@@ -27,7 +27,7 @@ export function fingerprintOf(situation: Situation): string {
  */
 export function portraitOf(situation: Situation): string {
   const { state, input, now, memory, fleet, left, past } = situation;
-  const { shown, isDisturbed, wasSlow, abortedAfter, moved } = past;
+  const { shown, isDisturbed, wasSlow, abortedAfter, moved, paused } = past;
   // Nothing follows.
   const outcome = outcomeOf(situation);
   if (outcome !== null) return [outcome.outcome, outcome.reason, outcome.cleanup].join();
@@ -42,6 +42,7 @@ export function portraitOf(situation: Situation): string {
     isDisturbed,
     left.has('stale') && shown.map(pictureOf),
     [abortedAfter === null, moved],
+    paused && (paused.liftedAfter === null ? paused.waits : 'over'),
     known && pictureOfRollout(known, now),
     holdersIn(memory),
     remember(situation),

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tableOf } from '../../docs/markdown-table.ts';
-import { CONFIGURATIONS, EVENTS, nameOf } from './configuration.ts';
+import { CONFIGURATIONS, type Event, nameOf } from './configuration.ts';
 import type { Walked } from './walk.ts';
 
 /** What walks came to, as the docs show it. */
@@ -40,7 +40,7 @@ function readResults(): Results {
 export function smallFleetResults(): string {
   const { day, walks } = readResults();
   const fleets = Object.groupBy(CONFIGURATIONS, ({ endpoints, waves, onFailure, events }) =>
-    [endpoints, `\`${waves}\``, `\`${onFailure}\``, WORDS[events.length]].join('|'),
+    [endpoints, `\`${waves}\``, `\`${onFailure}\``, wordOf(events)].join('|'),
   );
   const rows = Object.entries(fleets).flatMap(([fleet, configurations = []]) => {
     const walked = configurations.flatMap((one) => walks[nameOf(one)] ?? []);
@@ -65,7 +65,10 @@ export function smallFleetResults(): string {
   ].join('\n\n');
 }
 
-const WORDS: Readonly<Record<number, string>> = { 2: 'any two', [EVENTS.length]: 'all five' };
+function wordOf(events: readonly Event[]): string {
+  if (events.includes('pause')) return 'a pause, and at most one other';
+  return events.length === 2 ? 'any two' : 'all five';
+}
 
 function grouped(count: number): string {
   return count.toLocaleString('en');

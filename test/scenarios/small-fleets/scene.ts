@@ -26,6 +26,7 @@ export interface Scene extends Past {
   shown: Fleet;
   abortedAfter: number | null;
   moved: string | null;
+  paused: Past['paused'];
   isDisturbed: boolean;
   wasSlow: boolean;
   /** How many calls there were when the ledger was written to last. */
@@ -57,12 +58,12 @@ export function closeScene(
   { state, input }: Pick<Situation, 'state' | 'input'>,
   before: Situation,
 ): Situation {
-  const { states, told, abortedAfter, moved, shown, isDisturbed, wasSlow } = scene;
+  const { states, told, abortedAfter, moved, paused, shown, isDisturbed, wasSlow } = scene;
   const { memory, left, now, fleet } = scene;
   // Without a new call it is the same list of calls, so that nobody looks at the old ones once more.
   const isQuiet = scene.calls.length === before.past.calls.length;
   const { calls } = isQuiet ? before.past : scene;
-  const past = { calls, states, told, abortedAfter, moved, shown, isDisturbed, wasSlow };
+  const past = { calls, states, told, abortedAfter, moved, paused, shown, isDisturbed, wasSlow };
   return { state, input, memory, left, now, fleet, past };
 }
 
@@ -130,6 +131,38 @@ export async function mayAbort(scene: Scene, before: string): Promise<void> {
   if ((await ledger.withdraw(ROLLOUT_ID, outcome, now)) === null) {
     await ledger.signal(ROLLOUT_ID, { kind: 'abort', ...said });
   }
+}
+
+/** Somebody pauses everything. The rollout hears of it when it asks for its holds, so that is when it happens. */
+export async function mayPause(scene: Scene, before: string): Promise<void> {
+  const { ledger, now, memory } = scene;
+  if (scene.dead !== null || !scene.left.has('pause') || rolloutIn(memory)?.outcome !== null)
+    return;
+  const what = scene.chooser.choose(before, ['nobody pauses', 'somebody pauses everything']);
+  if (what === 'nobody pauses') return;
+  scene.left.delete('pause');
+  scene.paused = { after: scene.calls.length, waits: 0, liftedAfter: null };
+  const until = now + LONG_MS;
+  const said = { id: HOLD_ID, scope: {}, by: 'ann', reason: 'an incident', at: now, until };
+  await ledger.addHold({ kind: 'pause', ...said }, now);
+}
+
+const HOLD_ID = 'pause';
+const LONG_MS = 7 * 24 * 3_600_000;
+
+/** So many waits are longer than the deadline. */
+const MOST_PAUSED_WAITS = 4;
+
+/** While the workflow waits under a pause, somebody lifts it, sooner or later. */
+export async function mayLift(scene: Scene): Promise<void> {
+  const { paused } = scene;
+  if (paused === null || paused.liftedAfter !== null) return;
+  const waits = paused.waits + 1;
+  const says = ['the pause is lifted', 'the pause stays'] as const;
+  const stays = waits < MOST_PAUSED_WAITS && scene.chooser.choose('the pause', says) === says[1];
+  scene.paused = { ...paused, waits, liftedAfter: stays ? null : scene.calls.length };
+  const lifted = { by: 'ann', reason: 'done', at: scene.now };
+  if (!stays) await scene.ledger.liftHold({ id: HOLD_ID, scope: {} }, lifted);
 }
 
 /** While the workflow waits, every endpoint in mid-roll gets further, or does not. */

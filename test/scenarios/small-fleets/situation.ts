@@ -38,12 +38,23 @@ export interface Past {
   readonly abortedAfter: number | null;
   /** The endpoint that somebody else has moved; `null`: nobody did. */
   readonly moved: string | null;
+  /** A pause of everything; `null`: nobody paused. */
+  readonly paused: Paused | null;
   /** What the list before showed. An old answer shows it once more, or the very first one. */
   readonly shown: readonly Endpoint[];
   /** Somebody moved an endpoint or aborted, an endpoint failed, or one was slow twice in a row. */
   readonly isDisturbed: boolean;
   /** Some endpoint was not there yet at the last wait. */
   readonly wasSlow: boolean;
+}
+
+export interface Paused {
+  /** How many calls there were when it came. */
+  readonly after: number;
+  /** How often the workflow has waited under it. */
+  readonly waits: number;
+  /** How many calls there were when it was lifted; `null`: it was not. */
+  readonly liftedAfter: number | null;
 }
 
 export const ROLLOUT_ID = 'rollout-1';
@@ -69,6 +80,7 @@ export function firstSituation({ endpoints, events }: Configuration): Situation 
       told: [],
       abortedAfter: null,
       moved: null,
+      paused: null,
       shown: fleet,
       isDisturbed: false,
       wasSlow: false,

@@ -17,6 +17,7 @@ import {
   closeScene,
   letFleetProgress,
   mayDie,
+  mayLift,
   openScene,
   type Scene,
 } from './scene.ts';
@@ -80,7 +81,10 @@ export async function setStage(
     const run = MACHINE.states.get(state);
     if (run === undefined) throw new Error(`The workflow has no state ${state}`);
     scene.states.push(state);
-    if (KIND_OF.get(state) === 'Wait') letFleetProgress(scene);
+    if (KIND_OF.get(state) === 'Wait') {
+      letFleetProgress(scene);
+      await mayLift(scene);
+    }
     try {
       const { output, next } = await run(input, {
         clock: clockOf(scene),

@@ -6,7 +6,7 @@ import { HISTORY_INDEX, OPEN_INDEX, RUNTIME_INDEX } from '../../../contract/ledg
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import { checkStateFile, makeStateFolder } from '../../machine/state-folder.ts';
 
-const IN_MEMORY = ':memory:';
+export const IN_MEMORY = ':memory:';
 
 /** How many milliseconds a process waits for another one that is writing. */
 const BUSY_TIMEOUT_MS = 5_000;

@@ -5,8 +5,16 @@ import { isAbandoned } from '../../../ledger/open.ts';
 import { type Rule, settle } from '../../../ledger/storage.ts';
 import type { Ledger } from '../../../ports/ledger.ts';
 import { asLedgerError, ledgerLocked } from '../storage-errors.ts';
-import { guardFile, inTransaction, isBusy, openDatabase, remedyFor } from './database.ts';
+import {
+  guardFile,
+  IN_MEMORY,
+  inTransaction,
+  isBusy,
+  openDatabase,
+  remedyFor,
+} from './database.ts';
 import { thisProcess } from './lease-owner.ts';
+import { shareTransactions } from './shared-transactions.ts';
 import { createSqliteStorage } from './storage.ts';
 
 export interface SqliteLedger {
@@ -39,16 +47,18 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
   const database = guarded(where, () => openDatabase(file));
   const assertSameFile = guarded(where, () => guardFile(file));
   const storage = createSqliteStorage(database);
-  // Each rule is one transaction. The function is `async`, so that an error that SQLite throws at once becomes a
-  // rejection.
-  const follow = async <T>(rule: Rule<T>): Promise<T> =>
+  const frame = (transact: () => void) =>
     guarded(where, () => {
       assertSameFile();
-      const result = inTransaction(database, () => settle(storage, rule));
+      transact();
       // Only now is it certain that others will find what was written.
       assertSameFile();
-      return result;
     });
+  // Nothing waits for a disk that is not there.
+  const later = file === IN_MEMORY ? queueMicrotask : setImmediate;
+  const transactions = shareTransactions(database, frame, later);
+  const follow = <T>(rule: Rule<T>): Promise<T> =>
+    transactions.share(() => guarded(where, () => settle(storage, rule)));
   return {
     ledger: createLedger(follow, owner),
     isAbandoned: (rolloutId, now) => follow(isAbandoned(owner, rolloutId, now)),
@@ -57,7 +67,10 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
         assertSameFile();
         inTransaction(database, () => database.prepare(FORGET).run(before));
       }),
-    end: () => database.close(),
+    end() {
+      transactions.end();
+      database.close();
+    },
   };
 }
 

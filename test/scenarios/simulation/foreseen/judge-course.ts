@@ -23,7 +23,7 @@ import { faultAt, provesNothing, type Stand, UNFORESEEN, type Verdict, type Walk
  */
 export function goesAsForeseen(
   ordeal: Ordeal,
-  run: ScenarioResult & Pick<Beside, 'haltedAt'>,
+  run: ScenarioResult & Pick<Beside, 'haltedAt'> & Partial<Pick<Beside, 'holds'>>,
 ): string[] {
   const { record } = run;
   const { latencyMs } = ordeal;
@@ -63,12 +63,22 @@ export function follow(walk: Walk, from: Stand): string[] {
 /** When something comes that no plan, list or answer says: a word, a halt, a wrong clock, or a list that is old. */
 function disturbedAt(
   { clock, lists, latencyMs }: Ordeal,
-  { record, haltedAt }: Pick<ScenarioResult, 'record'> & Pick<Beside, 'haltedAt'>,
+  {
+    record,
+    haltedAt,
+    holds = [],
+  }: Pick<ScenarioResult, 'record'> & Pick<Beside, 'haltedAt'> & Partial<Pick<Beside, 'holds'>>,
 ): number {
   const said = record?.signals.find(({ kind }) => kind !== 'approve')?.at;
   const lies = latencyMs === 0 ? [] : lists.filter(({ kind }) => !SEEN.has(kind));
   const whiles = [...lies, ...(clock === null ? [] : [clock])];
-  const times = [said, haltedAt, ...whiles.map(({ fromSecond }) => START + 1000 * fromSecond)];
+  const heldAt = holds.map(({ addedAt }) => addedAt);
+  const times = [
+    said,
+    haltedAt,
+    ...heldAt,
+    ...whiles.map(({ fromSecond }) => START + 1000 * fromSecond),
+  ];
   return Math.min(...times.map((at) => at ?? Number.POSITIVE_INFINITY));
 }
 

@@ -2,6 +2,7 @@ import { type Call, isList, isWrite, type WriteCall } from '../../../../lib/rehe
 import { isRollBack, REFUSED } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
+import type { Beside } from '../to-script.ts';
 import { firstRolls, newCourse } from './course.ts';
 import { follow, SEEN } from './judge-course.ts';
 import type { Walk } from './walk.ts';
@@ -10,8 +11,11 @@ import type { Walk } from './walk.ts';
  * Follows a way back call by call from the turn on, whatever has happened before it: its plan says how each endpoint
  * goes. Newer rollouts wait for it, and only an abort that leaves everything as it is ends it.
  */
-export function goesBackAsForeseen(ordeal: Ordeal, run: ScenarioResult): string[] {
-  const { record, calls, turnedAt } = run;
+export function goesBackAsForeseen(
+  ordeal: Ordeal,
+  run: ScenarioResult & Partial<Pick<Beside, 'holds'>>,
+): string[] {
+  const { record, calls, turnedAt, holds = [] } = run;
   const { latencyMs, lists, writes } = ordeal;
   const { plan: forward, rollback, request } = record ?? {};
   const isClear =
@@ -37,13 +41,20 @@ export function goesBackAsForeseen(ordeal: Ordeal, run: ScenarioResult): string[
   const stops = record.signals.filter(
     ({ kind, onFailure, at }) => kind === 'abort' && onFailure !== 'roll-back' && at >= turnedAt,
   );
-  const until = stops[0]?.at ?? Number.POSITIVE_INFINITY;
+  const until = Math.min(toldAt(ordeal, holds, turnedAt), stops[0]?.at ?? Number.POSITIVE_INFINITY);
   const repeatsRolls = ordeal.cannotStop;
   const { people } = ordeal;
   const walk: Walk = { run, forward, until, latencyMs, lists, writes, people, repeatsRolls };
   const course = newCourse(rollback.plan, request.policy, turnedAt, record.journal);
   const next = firstRolls(course);
   return next.rolls.length === 0 ? [] : follow(walk, { course, next, place });
+}
+
+/** When a process that listens looks again because a hold has changed, also on a way back. */
+function toldAt({ held }: Ordeal, holds: Beside['holds'], since: number): number {
+  if (!held?.listens) return Number.POSITIVE_INFINITY;
+  const changes = holds.flatMap(({ addedAt, overAt }) => [addedAt, overAt]);
+  return Math.min(...changes.filter((at) => at >= since));
 }
 
 /** Something was rolled that may still be carried out. */

@@ -12,6 +12,7 @@ import { longestOpeningSeconds } from './opening.ts';
 export function newestIsOpened(ordeal: Ordeal, run: Observed): string[] {
   const { ahead, people, lists, opensAfter } = ordeal;
   if (ahead === null || people.length + lists.length > 0 || !isSteady(ordeal)) return [];
+  if (ordeal.held !== undefined) return [];
   const { outcome, record, calls, seconds } = run;
   const goneAfter = secondsUntilGone(ahead);
   const longest = longestOpeningSeconds(ordeal);

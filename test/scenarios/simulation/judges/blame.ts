@@ -55,7 +55,8 @@ function isOldTwice({ lists, writes, people }: Ordeal): boolean {
 
 /** Whoever waits or has to read before it may begin, or could not say in time that it is there, is overtaken. */
 function mayBeOutrun(ordeal: Ordeal): boolean {
-  return hasToWait(ordeal) || ordeal.death !== null || ordeal.stall !== null;
+  const isHeld = ordeal.held?.holds.some(({ kind }) => kind === 'freeze') === true;
+  return hasToWait(ordeal) || isHeld || ordeal.death !== null || ordeal.stall !== null;
 }
 
 /** What is left out of a way back because somebody else moved it was moved by somebody else. */

@@ -7,7 +7,9 @@ import { type Call, isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { hasConverged, isRollBack, REFUSED } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { type Ordeal, toleratesLosses } from '../ordeal.ts';
+import type { Observed } from '../to-script.ts';
 import { asksForLong } from '../wire/as-judged.ts';
+import { heardMs, heldMs, pausesOf } from './holds.ts';
 import { isPlain } from './plain.ts';
 
 /** A step with its retries may take so long beside its wait. */
@@ -27,7 +29,7 @@ export function endsForNoLimit(_: Ordeal, { outcome }: ScenarioResult): string[]
 }
 
 /** What is stuck is judged when its deadline is due. */
-export function deadlineIsKept(ordeal: Ordeal, run: ScenarioResult): string[] {
+export function deadlineIsKept(ordeal: Ordeal, run: Observed): string[] {
   const { progressDeadlineSeconds: deadline } = ordeal.policy;
   // What may be lost is not waited for.
   if (toleratesLosses(ordeal)) return [];
@@ -41,7 +43,7 @@ export function deadlineIsKept(ordeal: Ordeal, run: ScenarioResult): string[] {
 }
 
 /** What is stuck is not judged before somebody has watched it for as long as its deadline says. */
-export function stallIsWatched(ordeal: Ordeal, run: ScenarioResult): string[] {
+export function stallIsWatched(ordeal: Ordeal, run: Observed): string[] {
   const { progressDeadlineSeconds: deadline } = ordeal.policy;
   // When somebody else moved endpoints, or a list says nothing of versions, nobody can say what was progress.
   const isBlind = ordeal.lists.some(({ kind }) => kind === 'blind');
@@ -74,7 +76,9 @@ interface Watch {
 }
 
 /** What the reads on the way forward show, until it turns around or cleans up. */
-function watchForward({ policy, people }: Ordeal, run: ScenarioResult): Watch {
+function watchForward(ordeal: Ordeal, run: Observed): Watch {
+  const { policy, people } = ordeal;
+  const pauses = pausesOf(ordeal, run);
   const { record } = run;
   const statuses = record?.request.policy?.statuses ?? NO_WORDS;
   const longest = Math.max(policy.pollSeconds, policy.maxPollSeconds);
@@ -125,10 +129,13 @@ function watchForward({ policy, people }: Ordeal, run: ScenarioResult): Watch {
     const isNew = known.some((text) => !seen.has(text));
     for (const text of known) seen.add(text);
     const reach = reachWith(ours);
-    const watched = hasFailed ? 0 : Math.min(passed, longest);
+    // Under a pause the deadline stands still.
+    const isPaused = heldMs(pauses, readAt, at) > 0;
+    const watched = hasFailed || isPaused ? 0 : Math.min(passed, longest);
     since = isNew || ours.every(isThere) ? 0 : since + watched;
     watch.stuckFor = Math.max(watch.stuckFor, since);
-    atMost = reach > furthest ? 0 : atMost + Math.min(passed, longest + LATE_SECONDS);
+    const counted = passed - heardMs(run, pauses, readAt, at) / 1000;
+    atMost = reach > furthest ? 0 : atMost + Math.min(counted, longest + LATE_SECONDS);
     watch.atMost = Math.max(watch.atMost, atMost);
     furthest = Math.max(furthest, reach);
     readAt = at;

@@ -23,8 +23,9 @@ export function refusedAtOnce(ordeal: Ordeal, run: Observed): string[] {
 }
 
 /** Something else goes wrong, too. */
-function isDisturbed({ lists, people, stall, asked }: Ordeal): boolean {
-  return lists.length + people.length > 0 || stall !== null || asked !== null;
+function isDisturbed({ lists, people, stall, asked, held }: Ordeal): boolean {
+  const isHeld = held !== undefined;
+  return lists.length + people.length > 0 || stall !== null || asked !== null || isHeld;
 }
 
 function signalsOf({ earlier }: Observed) {

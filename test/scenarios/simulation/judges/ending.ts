@@ -72,6 +72,17 @@ import {
   isAskedToGiveWay,
 } from './give-way.ts';
 import {
+  beginsNoWave,
+  deadlinesStandStill,
+  freezeIsOverInTime,
+  heldStartsNothing,
+  latestIsNotQuarantined,
+  pausedGivesNoWay,
+  pauseIsHeard,
+  refusalsAreOfHolds,
+  revertIsAStart,
+} from './holds.ts';
+import {
   accusedGoesFirst,
   confirmedNoEndsIt,
   noneIsAskedOnTheWayBack,
@@ -117,6 +128,7 @@ import {
   toleratesAsTold,
 } from './plain.ts';
 import { bakesFollowPolicy, planFollowsPolicy, planIsAsShown, takesThemInOrder } from './plan.ts';
+import { noIsNotPassed, shortensNothingElse, silenceHoldsNothing } from './promotions.ts';
 import { endedReadsNothing, readsTwice } from './reads-to-open.ts';
 import { noIsHeard, reasonIsSeen, understandsItself, waitsForItsRoll } from './reason.ts';
 import { shapesAreKept } from './record.ts';
@@ -161,7 +173,7 @@ import {
   stoppedIsLeftOut,
   takesBackOnlyItsOwn,
 } from './turn.ts';
-import { bakesForTheRest, diesUnseen, handsOverUnseen } from './twin.ts';
+import { bakesForTheRest, diesUnseen, handsOverUnseen, heldUnseen } from './twin.ts';
 import { nothingToDoIsNotRefused, unanswerableIsRefused } from './unanswerable.ts';
 import { goesBack, namesItsVersion, nothingHoldsUndo, nothingIsRolledAgain } from './undo.ts';
 
@@ -891,6 +903,71 @@ export const JUDGES: Promises<Judge> = {
     says: 'Undoing goes in the waves of the policy, with its maxUnavailable, but nothing bakes, no gate is asked, and windows and freezes do not hold.',
     page: 'cli.md#abort-approve-reject-retry-revert',
     check: nothingHoldsUndo,
+  },
+  'pause-is-heard': {
+    says: 'Before a rollout sends a roll, it has read the holds at most 10 s ago: no roll to the version begins later than that under a pause.',
+    page: 'holds.md#when-a-pause-is-heard',
+    check: pauseIsHeard,
+  },
+  'paused-begins-no-wave': {
+    says: 'What is paused begins no further wave from its next look on.',
+    page: 'holds.md#kinds',
+    check: beginsNoWave,
+  },
+  'held-starts-nothing': {
+    says: 'Under a freeze nothing starts, and nothing to a version in quarantine: it makes no plan and writes nothing.',
+    page: 'holds.md#kinds',
+    check: heldStartsNothing,
+  },
+  'refusals-are-of-holds': {
+    says: 'What a freeze holds waits if its policy lets it wait, and Held and Quarantined name a hold that is in force.',
+    page: 'holds.md#waiting',
+    check: refusalsAreOfHolds,
+  },
+  'a-revert-is-held-by-quarantine': {
+    says: 'A revert always passes, but for one that would go to a version in quarantine: that is a start like any other.',
+    page: 'holds.md#what-is-never-held',
+    check: revertIsAStart,
+  },
+  'latest-is-not-in-quarantine': {
+    says: 'Latest means the highest version that is not in quarantine, where the service lists versions.',
+    page: 'holds.md#quarantine',
+    check: latestIsNotQuarantined,
+  },
+  'freeze-is-over-in-time': {
+    says: 'A start that waits looks again every 300 s at most; in a process on this machine it hears within 2 s that a hold was lifted.',
+    page: 'holds.md#waiting',
+    check: freezeIsOverInTime,
+  },
+  'paused-gives-way-to-nobody': {
+    says: 'A paused rollout gives way to nobody.',
+    page: 'holds.md#kinds',
+    check: pausedGivesNoWay,
+  },
+  'deadlines-stand-still': {
+    says: 'Under a pause the deadlines of a wave and the time of an approval stand still.',
+    page: 'holds.md#kinds',
+    check: deadlinesStandStill,
+  },
+  'nothing-else-is-held': {
+    says: 'A hold of something else, a freeze of what runs already, and any hold of what has failed make no difference: the stops of a failure and a roll-back always pass.',
+    page: 'holds.md#what-is-never-held',
+    check: heldUnseen,
+  },
+  'promotion-passes-no-no': {
+    says: 'A promoted wave does not pass a gate that has said no and has not taken it back.',
+    page: 'cli.md#abort-approve-reject-retry-revert',
+    check: noIsNotPassed,
+  },
+  'silence-holds-no-promoted-wave': {
+    says: 'A gate that gives no answer does not hold a promoted wave any more: it goes on at the look that hears the promotion.',
+    page: 'cli.md#abort-approve-reject-retry-revert',
+    check: silenceHoldsNothing,
+  },
+  'promotion-shortens-nothing-else': {
+    says: 'A promotion ends the bake of the wave that it names, with --full of all that follow, and no other one, and a warm-up is still waited for.',
+    page: 'cli.md#abort-approve-reject-retry-revert',
+    check: shortensNothingElse,
   },
   'nothing-is-rolled-again': {
     says: 'What an undoing cannot take back stays as it is, because a way back of the way back would roll the version again.',

@@ -10,6 +10,7 @@ import type { GateCall, ScenarioResult } from '../../../support/run-scenario.ts'
 import { isSteady, type Ordeal } from '../ordeal.ts';
 import { idInUrl } from '../to-request.ts';
 import { isWarmingUp } from './in-bake.ts';
+import { isAnyPromoted } from './promotions.ts';
 
 /** A no of a gate ends the way forward, silence is not a yes, and nobody is blamed for what no gate said. */
 export function gatesAreHeard(ordeal: Ordeal, run: ScenarioResult): string[] {
@@ -18,7 +19,9 @@ export function gatesAreHeard(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { outcome } = run;
   const looks = looksOf(run.gates);
   const last = looks.at(-1)?.verdict;
-  const isSure = outcome.outcome !== 'Succeeded' || outcome.reason === 'NothingToDo';
+  // Silence holds no wave that was promoted.
+  const isBorne = isAnyPromoted(run.record) && last !== 'fail';
+  const isSure = outcome.outcome !== 'Succeeded' || outcome.reason === 'NothingToDo' || isBorne;
   return [
     ...noIsNo(run, ordeal.policy.pollSeconds),
     ...silenceIsBorne(ordeal, run, looks),
@@ -95,7 +98,7 @@ function noIsNo(run: ScenarioResult, pollSeconds: number): string[] {
  * the wait for the first period of a metric.
  */
 function silenceIsBorne(
-  { policy, clock, lists, broken, people }: Ordeal,
+  { policy, clock, lists, broken, people, held, promotions }: Ordeal,
   { outcome }: ScenarioResult,
   looks: readonly Look[],
 ): string[] {
@@ -109,7 +112,10 @@ function silenceIsBorne(
     outcome.reason === 'GateUnknown' &&
     !mayHaveBegunEarlier &&
     seconds < deadline - LONGEST_POLL_SECONDS;
-  const isLate = seconds > deadline + LATE_SECONDS;
+  // Promotions are for bakes of some length, and a pause takes nothing of the deadline.
+  const bakes = promotions === undefined ? 0 : policy.bakeSeconds;
+  const pauses = (held?.holds ?? []).reduce((sum, hold) => sum + hold.seconds, 0);
+  const isLate = seconds > deadline + LATE_SECONDS + bakes + pauses;
   return isHasty || isLate
     ? [`a gate was silent for ${seconds} s, and it ended with ${outcome.reason}`]
     : [];
@@ -139,7 +145,8 @@ export function everyoneIsProbed(ordeal: Ordeal, run: ScenarioResult): string[] 
   );
   const last = calls.findLast((call) => call.operation === 'list');
   const shown = (last?.operation === 'list' ? last.endpoints : null) ?? [];
-  const isSuccess = outcome.outcome === 'Succeeded' && ordeal.death === null;
+  const isSuccess =
+    outcome.outcome === 'Succeeded' && ordeal.death === null && !isAnyPromoted(record);
   const there = new Set(shown.filter((one) => hasConverged(one, 2)).map(({ id }) => id));
   const unasked = record.plan.endpoints.filter(
     ({ endpointId: id }) => there.has(id) && !said.has(id),

@@ -4,6 +4,7 @@ import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { START } from '../../../support/scenario-time.ts';
 import { isRelease, isSteady, type Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
+import { heldMs, pausesOf } from './holds.ts';
 import { longestOpeningSeconds } from './opening.ts';
 
 /** Each newer release that waits for the rollout under way asks it once to give way. */
@@ -43,7 +44,8 @@ export function asksWithAList(ordeal: Ordeal, run: Observed): string[] {
 }
 
 /** What was asked to give way ends with its next look at a list that can be read, but for a way back. */
-export function givesWay(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
+export function givesWay(ordeal: Ordeal, run: Observed): string[] {
+  const { record, calls } = run;
   const signal = record?.signals.find(({ kind }) => kind === 'give-way');
   // An abort asks for its stops, and each of them has a look of its own.
   const isAborted = record?.signals.some(({ kind }) => kind === 'abort');
@@ -55,7 +57,12 @@ export function givesWay(ordeal: Ordeal, { record, calls }: ScenarioResult): str
   // Whoever has no plan when it is asked makes none any more, but for one that is just being made.
   if (plannedAt > signal.at + longestOpeningSeconds(ordeal) * 1000)
     return ['it made its plan after it was asked to give way'];
-  const looks = calls.filter(isList).filter((read) => read.at > since && isWhole(read, record));
+  // Under a pause it gives way to nobody, and looks on.
+  const pauses = pausesOf(ordeal, run);
+  const looks = calls
+    .filter(isList)
+    .filter((read) => read.at > since && isWhole(read, record))
+    .filter(({ at }) => heldMs(pauses, at, at + 1) === 0);
   return looks.length > MOST_LOOKS
     ? [`it looked ${looks.length} times after it was asked to give way`]
     : [];

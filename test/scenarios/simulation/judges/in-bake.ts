@@ -18,7 +18,7 @@ interface Said {
 }
 
 /** What each gate was asked, and all that it has said of it, look by look. A probe says what its last try says. */
-function saidIn({ gates, calls }: Pick<ScenarioResult, 'gates' | 'calls'>) {
+export function saidIn({ gates, calls }: Pick<ScenarioResult, 'gates' | 'calls'>) {
   const reads = calls.filter(isList).map(({ at }) => at);
   const lookOf = (at: number) => reads.findLast((read) => read <= at) ?? 0;
   return [...Map.groupBy(gates, questionOf).values()].map((asked) => {

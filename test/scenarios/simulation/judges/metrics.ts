@@ -5,6 +5,7 @@ import { RUNTIME } from '../../../support/run-scenario.ts';
 import { START } from '../../../support/scenario-time.ts';
 import { isUnreadable, type Minute, minutesOf } from '../metric-world.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
+import { isAnyPromoted } from './promotions.ts';
 
 /** The time that is looked at is made of whole periods, from the first one after the convergence to the last one in. */
 export function metricsHaveTheirTime(ordeal: Ordeal, run: ScenarioResult): string[] {
@@ -24,7 +25,7 @@ export function metricsHaveTheirTime(ordeal: Ordeal, run: ScenarioResult): strin
     const readAt = reads.findLast((read) => read.at <= at)?.at ?? 0;
     const first = Math.ceil(since / periodMs) * periodMs;
     const last = Math.floor((readAt - rule.delaySeconds * 1000) / periodMs) * periodMs;
-    const isEarly = question.hasBaked && at - since < shortestBakeMs;
+    const isEarly = question.hasBaked && at - since < shortestBakeMs && !isAnyPromoted(record);
     return from === first && to === last && to > from && !isEarly
       ? []
       : [`a metric was read from ${from} to ${to}, and not from ${first} to ${last}`];

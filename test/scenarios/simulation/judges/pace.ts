@@ -6,6 +6,7 @@ import { isBad } from '../foreseen/look.ts';
 import { isAnsweredOddly, isSteady, type Ordeal, wasLeft } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
 import { isPlain } from './plain.ts';
+import { isAnyPromoted } from './promotions.ts';
 
 /** A list that cannot be read is asked for again up to the progress deadline, and no longer. */
 export function unreadableEnds(
@@ -30,7 +31,12 @@ export function unreadableEnds(
   const isOnlySilent = silence.length > 0 && lists.every(({ kind }) => AWAITED.has(kind));
   const isPlanned = record?.plan != null && turnedAt === null && clock === null;
   const isExact = isPlanned && isOnlySilent && !lists.some(({ kind }) => kind === THROTTLED);
-  const { least, most } = isExact ? exactPatience(ordeal) : roughPatience(ordeal, turnedAt);
+  const { least, most: mostUnheld } = isExact
+    ? exactPatience(ordeal)
+    : roughPatience(ordeal, turnedAt);
+  // Under a pause the deadline stands still.
+  const held = (ordeal.held?.holds ?? []).reduce((sum, hold) => sum + hold.seconds, 0);
+  const most = mostUnheld + held;
   const isEarly = asked === undefined && isAwaited && isOnlySilent && seconds < least;
   return isEarly || seconds > most
     ? [`it went on for ${seconds} s without a list, and ended with ${outcome.reason}`]
@@ -218,7 +224,8 @@ export function liveIsNoticed(ordeal: Ordeal, { calls, record, executions }: Obs
 /** However often a step dies, and whatever the gates say, no wave is left before it has baked. */
 export function bakesLongEnough({ clock }: Ordeal, { record }: ScenarioResult): string[] {
   const { plan, events = [], outcome, endedAt } = record ?? {};
-  if (plan == null || clock !== null) return [];
+  // Of promoted waves another judge says how long they bake.
+  if (plan == null || clock !== null || isAnyPromoted(record)) return [];
   return events.flatMap((event, index) => {
     if (event.kind !== 'wave-converged' || event.direction === 'back') return [];
     const next = events[index + 1] ?? { kind: outcome?.outcome, at: endedAt ?? 0 };

@@ -5,11 +5,13 @@ import { isSteady, type Ordeal, wasLeft } from '../ordeal.ts';
 
 /** What passes keeps no rollout from its success. */
 export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: ScenarioResult): string[] {
-  const { broken, lists, writes, people, word, death, stall, alarms, policy } = ordeal;
+  const { broken, lists, writes, people, word, death, stall, alarms, policy, held } = ordeal;
   // When a process died around a roll, or the time of a roll is wrong, nobody knows when the roll is due once more.
   const isInDoubt = !isSteady(ordeal);
   const isHarmless =
     policy.progressDeadlineSeconds >= LONGEST_PATIENCE_SECONDS &&
+    // Others judge whether it is refused because of a hold.
+    !(held !== undefined && OF_HOLDS.has(outcome.reason)) &&
     !wasLeft(ordeal) &&
     !stall?.isRaced &&
     broken.length === 0 &&
@@ -105,3 +107,6 @@ const NEVER_CARRIED_OUT: ReadonlySet<string> = new Set([
 
 /** Two sweeps must agree before anything is planned. */
 const PLANNED_AFTER_SECONDS = 10;
+
+/** Reasons of those that a hold refuses. */
+const OF_HOLDS: ReadonlySet<string> = new Set(['Held', 'Quarantined']);

@@ -18,7 +18,13 @@ function isHaleBut(ordeal: Ordeal, ailment: 'broken' | 'people' | 'writes'): boo
   const ills = { broken, people, writes, lists, alarms, readings, metrics, guises };
   const isAlone = [word, hours, asked, earlier, ahead, approval].every((one) => one === null);
   const isWell = Object.entries(ills).every(([name, all]) => name === ailment || all.length === 0);
-  return isSteady(ordeal) && isAlone && isWell && opensAfter + latencyMs + badReleases === 0;
+  return (
+    isSteady(ordeal) &&
+    !isTold(ordeal) &&
+    isAlone &&
+    isWell &&
+    opensAfter + latencyMs + badReleases === 0
+  );
 }
 
 /** Nothing is wrong but the new version: it does not come up, or it fails. */
@@ -27,9 +33,15 @@ export function isPlain(ordeal: Ordeal): boolean {
   return (
     people.length + lists.length + writes.length + badReleases === 0 &&
     isSteady(ordeal) &&
+    !isTold(ordeal) &&
     word === null &&
     broken.every((fault) => 'version' in fault && fault.version === 2 && PLAIN.has(fault.kind))
   );
+}
+
+/** Somebody holds it, or promotes a wave of it. */
+export function isTold({ held, promotions = [] }: Ordeal): boolean {
+  return held !== undefined || promotions.length > 0;
 }
 
 const PLAIN: ReadonlySet<string> = new Set(['stuck', 'fail', 'slow']);

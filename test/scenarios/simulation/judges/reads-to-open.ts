@@ -10,7 +10,8 @@ export function readsTwice(
   ordeal: Ordeal,
   { calls, record }: Pick<ScenarioResult, 'calls' | 'record'>,
 ): string[] {
-  if (record === null || !isSteady(ordeal)) return [];
+  // What is held reads it once more when it may begin.
+  if (record === null || !isSteady(ordeal) || ordeal.held !== undefined) return [];
   const { plan, events, endedAt } = record;
   const begunAt = events.find(({ kind }) => kind === 'started')?.at;
   const until = begunAt ?? endedAt ?? 0;

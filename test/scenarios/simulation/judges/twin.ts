@@ -11,6 +11,9 @@ import type { Observed } from '../to-script.ts';
 /** Its twin is simulated, too. `null`: there is nothing of that kind in it, or something else counts as well. */
 export function twinOf(ordeal: Ordeal): Ordeal | null {
   const alone = { ...ordeal, undo: null, badReleases: 0 };
+  if (ordeal.held !== undefined) {
+    return isHeldInVain(ordeal) ? { ...alone, held: { ...ordeal.held, holds: [] } } : null;
+  }
   if (mayHandOver(ordeal)) {
     const { executionEvents, executionSeconds } = QUIET;
     return { ...alone, executionEvents, executionSeconds };
@@ -21,6 +24,22 @@ export function twinOf(ordeal: Ordeal): Ordeal | null {
 /** It hands over after each step. */
 function mayHandOver(ordeal: Ordeal): boolean {
   return ordeal.executionEvents === 0 && isAsQuiet(ordeal, [...COMMON, ...TIMED]);
+}
+
+/** No hold concerns it: each is of something else, or comes when what it would hold has begun or is over. */
+function isHeldInVain(ordeal: Ordeal): boolean {
+  const { holds = [], listens = false } = ordeal.held ?? {};
+  // A process that listens looks at once when a hold on it comes, whatever follows from that.
+  const isUnheard = !listens;
+  const isInVain = holds.every(
+    ({ on, kind, from }) =>
+      on.startsWith('another') ||
+      (on === 'version before' && isUnheard) ||
+      (kind === 'freeze' && from === 'wave-converged' && isUnheard) ||
+      (kind === 'pause' && from === 'failing' && isUnheard) ||
+      from === 'ended',
+  );
+  return isInVain && isAsQuiet(ordeal, [...COMMON, ...TIMED, 'held', 'promotions', 'cannotStop']);
 }
 
 /** What breaks in it breaks whenever its endpoint is rolled, so nothing depends on the time but its death. */
@@ -71,7 +90,16 @@ const RESUMED: ReadonlySet<string> = new Set([
 
 /** To the world, a rollout that hands over all the time is one that never does. */
 export function handsOverUnseen(ordeal: Ordeal, run: Observed): string[] {
-  if (run.twin === null || !mayHandOver(ordeal)) return [];
+  if (run.twin === null || ordeal.held !== undefined || !mayHandOver(ordeal)) return [];
+  const seen = ({ seconds, outcome, calls, told, gates }: ScenarioResult) => {
+    return { seconds, outcome, calls, told, gates };
+  };
+  return differences(seen(run), seen(run.twin));
+}
+
+/** To the world, what is held in vain is not held at all. */
+export function heldUnseen({ held }: Ordeal, run: Observed): string[] {
+  if (run.twin === null || held === undefined) return [];
   const seen = ({ seconds, outcome, calls, told, gates }: ScenarioResult) => {
     return { seconds, outcome, calls, told, gates };
   };
@@ -79,8 +107,8 @@ export function handsOverUnseen(ordeal: Ordeal, run: Observed): string[] {
 }
 
 /** A death takes time, and changes nothing. */
-export function diesUnseen({ death }: Ordeal, run: Observed): string[] {
-  if (run.twin === null || death === null) return [];
+export function diesUnseen({ death, held }: Ordeal, run: Observed): string[] {
+  if (run.twin === null || death === null || held !== undefined) return [];
   const done = ({ outcome: { outcome, cleanup, reason }, calls, told }: ScenarioResult) => ({
     outcome: { outcome, cleanup, reason },
     lastWrites: [

@@ -13,7 +13,8 @@ import { isInOrder, wavesFollowPolicy } from './plan.ts';
 /** What it may have rolled is where it was before, and nothing else was written to. */
 export function goesBack(ordeal: Ordeal, run: Observed): string[] {
   const { undone, record } = run;
-  if (undone === null) return [];
+  // Another judge says when it is refused.
+  if (undone === null || undone.run.outcome.reason === 'Quarantined') return [];
   const planned = record?.plan?.endpoints ?? [];
   const fates = planned.map((one) => ({ ...one, fate: fateOf(one, ordeal, run) }));
   const written = [

@@ -1,0 +1,87 @@
+import { createLocalBus } from '../../adapters/events/local-bus.ts';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import type { OpenConfig } from '../../contract/config/config.ts';
+import type { LifecycleEvent } from '../../contract/output/event.ts';
+import { unsentEvents } from '../../domain/events/events.ts';
+import type { EventBus } from '../../ports/event-bus.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { plainText } from '../terminal/text.ts';
+import { ledgerFile } from './open-engine.ts';
+
+/** Where the events of this process go: to whoever listens here, and to the webhooks of the configuration. */
+export interface OpenEvents {
+  readonly bus: EventBus;
+  /**
+   * Gives webhooks the time that is left to them, and says on stderr what they did not get.
+   *
+   * @param signal Ends the waiting. @default - nobody does
+   */
+  end(signal?: AbortSignal): Promise<void>;
+}
+
+interface Told {
+  /** Gets each event. @default - nobody listens */
+  readonly listen?: (event: LifecycleEvent) => void;
+  /** Gets a line about each trouble with a webhook. @default - only the end says what is left */
+  readonly log?: (line: string) => void;
+}
+
+/** Opens it for rollouts of this machine. What earlier processes have left for the webhooks is delivered first. */
+export async function openEvents(
+  config: Pick<OpenConfig, 'notifications' | 'tls' | 'allowHttp'>,
+  ledger: Pick<Ledger, 'listUnsent' | 'read'>,
+  { listen, log }: Told = {},
+): Promise<OpenEvents> {
+  const local = createLocalBus(listen);
+  const { webhooks = [] } = config.notifications ?? {};
+  if (webhooks.length === 0) return { bus: local, end: async () => undefined };
+  // Most rollouts have no webhooks.
+  const [
+    { createMessenger },
+    { openOutbox },
+    { createDeliverer },
+    { createSecretReader },
+    opening,
+  ] = await Promise.all([
+    import('../../adapters/webhooks/messenger.ts'),
+    import('../../adapters/webhooks/outbox.ts'),
+    import('../../adapters/webhooks/deliver.ts'),
+    import('../../adapters/gates/secret-reader.ts'),
+    import('../../adapters/services/open-service.ts'),
+  ]);
+  const messenger = createMessenger({
+    webhooks,
+    outbox: openOutbox(ledgerFile()),
+    deliver: createDeliverer({
+      openSockets: await opening.openNetwork(config),
+      readSecret: createSecretReader(),
+      allowHttp: config.allowHttp,
+    }),
+    clock: systemClock,
+    log,
+  });
+  /** A process that died may not have come to hand them over. The ledger still calls them unsent: others hear them, too. */
+  const takeOver = async () => {
+    for (const rolloutId of await ledger.listUnsent()) {
+      for (const event of unsentEvents(await ledger.read(rolloutId)))
+        await messenger.publish(event);
+    }
+  };
+  // A rollout must not fail only because of what an earlier one has left.
+  await takeOver().catch(() => undefined);
+  return {
+    bus: {
+      async publish(event) {
+        await messenger.publish(event);
+        await local.publish(event);
+      },
+    },
+    async end(signal) {
+      await takeOver().catch(() => undefined);
+      for (const line of await messenger.end(signal)) {
+        if (log === undefined) process.stderr.write(`${plainText(line)}\n`);
+        else log(line);
+      }
+    },
+  };
+}

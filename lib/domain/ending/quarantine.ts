@@ -1,0 +1,103 @@
+import type { Instant } from '../clock.ts';
+import { secondsOf } from '../durations.ts';
+import { type Hold, isOver, LONGEST_QUARANTINE_MS, MOST_HOLDS, NOBODY } from '../holds/hold.ts';
+import { groupNameOf } from '../rollout/group.ts';
+import { nameOfOutcome, type Outcome } from '../rollout/outcome.ts';
+import type { AskedRequest } from '../rollout/request.ts';
+import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
+import { NOTHING_TO_DO } from './success.ts';
+
+// A version that failed as bad is in quarantine, without a person.
+
+/** So many of them may be on a runtime, so that people have room for their own. The oldest ones go first. */
+const MOST_QUARANTINES = 50;
+
+/** A rollout that has ended. */
+export interface Ended {
+  readonly request: AskedRequest;
+  readonly outcome: Outcome;
+  readonly endedAt: Instant;
+}
+
+/** Whether the end of a rollout may change a quarantine. */
+export function concernsQuarantine(ended: Ended): boolean {
+  return quarantineAfter(ended) !== null || hasRedeemed(ended);
+}
+
+/**
+ * The holds on its runtime after a rollout has ended. A version that failed as bad is in quarantine from then on, and each
+ * failure prolongs that. One that a person has rolled again with success is not in quarantine any more. `null`: nothing
+ * changes, also when this end was heeded before.
+ */
+export function afterEnd(holds: readonly Hold[], ended: Ended): readonly Hold[] | null {
+  const { request, endedAt } = ended;
+  const own = holds.filter(({ scope, after }) => {
+    return after !== undefined && isOf(request, scope);
+  });
+  // The end may be looked at more than once, and somebody may have lifted the quarantine since.
+  if (own.some(({ at, lifted }) => at >= endedAt || (lifted?.at ?? 0) >= endedAt)) return null;
+  if (hasRedeemed(ended)) return redeem(holds, own, ended);
+  const added = quarantineAfter(ended);
+  if (added === null) return null;
+  const others = holds.filter((hold) => !own.includes(hold) && endedAt < hold.until);
+  const lifted = others.filter((hold) => hold.lifted).slice(-MOST_HOLDS);
+  const standing = others.filter((hold) => !hold.lifted);
+  const before = standing.filter(({ after }) => after !== undefined);
+  const tooMany = before.slice(0, Math.max(0, before.length + 1 - MOST_QUARANTINES));
+  return [...lifted, ...standing.filter((hold) => !tooMany.includes(hold)), added];
+}
+
+function isOf({ runtimeId, desiredVersion }: AskedRequest, scope: Hold['scope']): boolean {
+  return scope.runtimeId === runtimeId && scope.version === desiredVersion;
+}
+
+/**
+ * Of a group, each rollout of a runtime says this for its own version. Nobody has said no to a version that was not approved
+ * in time.
+ */
+function quarantineAfter({ request, outcome, endedAt }: Ended): Hold | null {
+  const { runtimeId, rolloutId, desiredVersion, revert, policy } = request;
+  const isBad = outcome.outcome === 'Failed' && outcome.failure === 'bad';
+  if (!isBad || outcome.reason === APPROVAL_TIMED_OUT) return null;
+  if (desiredVersion === null || revert !== undefined || groupNameOf(runtimeId) !== null)
+    return null;
+  const { afterBad = '30d' } = policy?.quarantine ?? {};
+  const lastsMs = Math.min((secondsOf(`${afterBad}`) ?? 0) * 1000, LONGEST_QUARANTINE_MS);
+  if (lastsMs === 0) return null;
+  return {
+    id: `after-${rolloutId}`,
+    kind: 'quarantine',
+    scope: { runtimeId, version: desiredVersion },
+    by: NOBODY,
+    reason: `rollout ${rolloutId} was ${nameOfOutcome(outcome)}: ${shortened(outcome.message)}`,
+    at: endedAt,
+    until: endedAt + lastsMs,
+    after: rolloutId,
+  };
+}
+
+const LONGEST_REASON = 300;
+
+function shortened(message: string): string {
+  return message.length <= LONGEST_REASON ? message : `${message.slice(0, LONGEST_REASON)}\u2026`;
+}
+
+/** A revert asks no gate, and where nothing was rolled, nothing was tried. */
+function hasRedeemed({ request, outcome }: Ended): boolean {
+  const { again, revert, startedBy } = request;
+  const isTried = outcome.outcome === 'Succeeded' && outcome.reason !== NOTHING_TO_DO;
+  return isTried && again === true && revert === undefined && startedBy.kind === 'person';
+}
+
+function redeem(
+  holds: readonly Hold[],
+  own: readonly Hold[],
+  { request, endedAt }: Ended,
+): readonly Hold[] | null {
+  const standing = own.filter((hold) => !isOver(hold, endedAt));
+  if (standing.length === 0) return null;
+  const { rolloutId, startedBy } = request;
+  const by = startedBy.name || NOBODY;
+  const lifted = { by, reason: `rollout ${rolloutId} has succeeded with it`, at: endedAt };
+  return holds.map((hold) => (standing.includes(hold) ? { ...hold, lifted } : hold));
+}

@@ -1,0 +1,89 @@
+import { decideAhead } from '../../domain/decision/ahead.ts';
+import type { Decision } from '../../domain/decision/decision.ts';
+import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import {
+  type AheadWatch,
+  type AskedReading,
+  type GateLook,
+  rememberGates,
+} from '../../domain/rollout/gates.ts';
+import type { RolloutPlan } from '../../domain/rollout/plan.ts';
+import type { RolloutRecord, WaveProgress } from '../../domain/rollout/record.ts';
+import type { RolloutRequest } from '../../domain/rollout/request.ts';
+import { hearAhead } from '../../domain/wave/ahead.ts';
+import { noteAhead } from '../../domain/wave/gate-watch.ts';
+import { countedMs } from '../../domain/wave/progress.ts';
+import { askAhead } from '../../gates/ask-gates.ts';
+import type { Ahead, EndpointAhead, WaveAhead } from '../../gates/gate.ts';
+import { askedAhead, type GatePorts, KINDS_OF_ENDPOINTS } from '../../gates/gates.ts';
+import type { WaveLook } from './ask-waves.ts';
+
+/** A wave that is about to begin, on a list that was read just now. */
+interface AboutToBegin extends Pick<WaveAhead, 'when' | 'now' | 'watched'> {
+  readonly request: RolloutRequest;
+  readonly plan: RolloutPlan;
+  /** 0-based. */
+  readonly wave: number;
+  readonly endpoints: readonly Endpoint[];
+  /** What the gates have said before. @default - nothing */
+  readonly before: AheadWatch | undefined;
+}
+
+/** Asks what a wave waits for before it begins. */
+export function askAheadOf(
+  { request, plan, wave, endpoints: listed, before, ...times }: AboutToBegin,
+  ports: GatePorts,
+): Promise<AskedReading[]> {
+  const { from = 0, to = 0 } = plan.waves[wave] ?? {};
+  const rows = new Map(listed.map((endpoint) => [endpoint.id, endpoint]));
+  const endpointsOf = (when: Ahead): EndpointAhead[] => {
+    const planned = when === 'before-wave' ? plan.endpoints.slice(from, to) : plan.endpoints;
+    return planned.map(({ endpointId: id, name, previousVersion }) => {
+      const row = rows.get(id);
+      return { id, name: row?.name ?? name, url: row?.url ?? null, previousVersion };
+    });
+  };
+  const { kept = [] } = before ?? {};
+  const asked = { request, ...times, wave: wave + 1, kept, endpointsOf };
+  return askAhead(request.policy.verify, asked, ports);
+}
+
+/** The answers of gates that a 0-based wave has waited for, with those that were given before. */
+export function rememberAhead(
+  wave: number,
+  at: number,
+  readings: readonly AskedReading[],
+): GateLook {
+  const told = readings.map(({ detail, ...one }) => {
+    return { ...one, detail: `${detail} (before wave ${wave + 1})` };
+  });
+  return rememberGates(wave + 1, at, told, KINDS_OF_ENDPOINTS);
+}
+
+const OF_LATER_WAVES = ['before-wave'] as const;
+
+/** Asks what the next wave waits for, once nothing else keeps it from beginning. The list was read at this look. */
+export async function askBeforeWave(
+  decision: Decision,
+  { record, plan, progress, endpoints }: WaveLook & { readonly record: RolloutRecord },
+  before: WaveProgress,
+  ports: GatePorts,
+): Promise<{ readonly decision: Decision; readonly progress: WaveProgress }> {
+  const { request } = record;
+  if (decision.next !== 'roll' || askedAhead(request.policy.verify, OF_LATER_WAVES).length === 0) {
+    return { decision, progress };
+  }
+  const { clock, readAt, ahead, gates, watched = [] } = progress;
+  const { wave } = decision;
+  const asked = { request, plan, wave, endpoints, before: ahead, when: OF_LATER_WAVES };
+  const readings = await askAheadOf({ ...asked, now: readAt, watched: clock.watched }, ports);
+  const known = noteAhead(watched, readings, { wave: wave + 1, clock });
+  const told = rememberAhead(wave, clock.at, readings);
+  const heard: WaveProgress = {
+    ...progress,
+    ahead: hearAhead(ahead, readings, countedMs(record, before, clock)),
+    gates: { ...told, wave, answers: [...(gates?.answers ?? []), ...told.answers] },
+    ...(known.length > 0 && { watched: known }),
+  };
+  return { decision: decideAhead(record, plan, heard, readings, decision), progress: heard };
+}
