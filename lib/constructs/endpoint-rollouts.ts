@@ -19,6 +19,7 @@ import { SERVICES } from '../contract/service/services.ts';
 import type { WorkflowFunction } from '../workflow/functions.ts';
 import { Encryption } from './blocks/encryption.ts';
 import { areTooManyToName, MOST_NAMED_RUNTIMES } from './blocks/grants.ts';
+import { refuseAgentCoreElsewhere } from './blocks/partition.ts';
 import type { EndpointRolloutsProps, TriggerSettings } from './endpoint-rollouts-props.ts';
 import { OperationFunctions, WorkflowFunctions } from './flow/functions.ts';
 import { Janitor } from './flow/janitor.ts';
@@ -69,6 +70,7 @@ export class EndpointRollouts extends Construct {
     super(scope, id);
     const config = parseConfig(props);
     refuseNoRuntime(config);
+    refuseAgentCoreElsewhere(this, config.service);
     warnOfEveryRuntime(this, config);
     checkOrigins(config, this.node.root.node.tryGetContext(ALLOWED_ORIGINS));
     const { name = 'steproll', runtimes, groups = {}, triggers = DEFAULT_TRIGGERS } = config;

@@ -141,9 +141,9 @@ Steps/verifyWave: ${LIST}, ${TRACES} on *
 
 const PERMISSIONS = `
 Encryption/Key: kms:* for arn:Partition:iam::AccountId:root
-Encryption/Key: kms:CreateGrant, kms:Decrypt, kms:DescribeKey, kms:Encrypt, kms:GenerateDataKey*, kms:ReEncrypt* for * if StringEquals kms:ViaService dynamodb.Region.amazonaws.com and kms:CallerAccount AccountId
-Encryption/Key: kms:Decrypt, kms:DescribeKey, kms:Encrypt, kms:GenerateDataKey*, kms:ReEncrypt* for logs.Region.amazonaws.com if ArnLike kms:EncryptionContext:aws:logs:arn arn:Partition:logs:Region:AccountId:log-group:*
-Encryption/Key: kms:Decrypt, kms:GenerateDataKey* for * if StringEquals kms:ViaService sqs.Region.amazonaws.com and kms:CallerAccount AccountId
+Encryption/Key: kms:CreateGrant, kms:Decrypt, kms:DescribeKey, kms:Encrypt, kms:GenerateDataKey*, kms:ReEncrypt* for * if StringEquals kms:ViaService dynamodb.Region.amazonaws.com or dynamodb.Region.URLSuffix and kms:CallerAccount AccountId
+Encryption/Key: kms:Decrypt, kms:DescribeKey, kms:Encrypt, kms:GenerateDataKey*, kms:ReEncrypt* for logs.Region.URLSuffix if ArnLike kms:EncryptionContext:aws:logs:arn arn:Partition:logs:Region:AccountId:log-group:*
+Encryption/Key: kms:Decrypt, kms:GenerateDataKey* for * if StringEquals kms:ViaService sqs.Region.amazonaws.com or sqs.Region.URLSuffix and kms:CallerAccount AccountId
 Encryption/Key: kms:Decrypt, kms:GenerateDataKey* for events.amazonaws.com or sns.amazonaws.com if ArnLike kms:EncryptionContext:aws:sqs:arn arn:Partition:sqs:Region:AccountId:*
 Janitor/DeadLetters/Queue: Deny sqs:* for * if Bool aws:SecureTransport false
 Janitor/DeadLetters/Queue: sqs:SendMessage for events.amazonaws.com if ArnEquals aws:SourceArn Janitor/Ended

@@ -7,6 +7,7 @@ import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import { CREATE_KEY } from '../../contract/config/auth.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
+import { viaService } from './partition.ts';
 
 interface EncryptionProps {
   /** `create`, or the ARN of a key whose policy has `keyStatements`. */
@@ -75,6 +76,8 @@ interface KeyUse {
   readonly partition: string;
   readonly region: string;
   readonly account: string;
+  /** Ends the names of services that have a name in each region: `amazonaws.com`, or `amazonaws.com.cn` in China. */
+  readonly urlSuffix: string;
 }
 
 const READ_AND_WRITE = ['kms:Decrypt', 'kms:GenerateDataKey*'];
@@ -87,10 +90,15 @@ const READ_AND_WRITE = ['kms:Decrypt', 'kms:GenerateDataKey*'];
  * - https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html
  * - https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html
  */
-export function keyStatements({ partition, region, account }: KeyUse): PolicyStatement[] {
+export function keyStatements({
+  partition,
+  region,
+  account,
+  urlSuffix,
+}: KeyUse): PolicyStatement[] {
   const hereThrough = (service: string) => ({
     StringEquals: {
-      'kms:ViaService': `${service}.${region}.amazonaws.com`,
+      'kms:ViaService': viaService(service, region),
       'kms:CallerAccount': account,
     },
   });
@@ -127,7 +135,7 @@ export function keyStatements({ partition, region, account }: KeyUse): PolicySta
     }),
     new PolicyStatement({
       sid: 'Logs',
-      principals: [new ServicePrincipal(`logs.${region}.amazonaws.com`)],
+      principals: [new ServicePrincipal(`logs.${region}.${urlSuffix}`)],
       actions: [
         ...['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*'],
         ...['kms:GenerateDataKey*', 'kms:DescribeKey'],

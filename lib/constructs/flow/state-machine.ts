@@ -1,4 +1,4 @@
-import { Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Aws, Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { type IRole, Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -10,7 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { ROLLOUT_DEFINITION } from '../../workflow/definition.ts';
-import type { WorkflowFunction } from '../../workflow/functions.ts';
+import { PARTITION, type WorkflowFunction } from '../../workflow/functions.ts';
 
 interface RolloutStateMachineProps {
   /**
@@ -36,7 +36,7 @@ export class RolloutStateMachine extends Construct {
     this.stateMachine = new StateMachine(this, 'StateMachine', {
       stateMachineType: StateMachineType.STANDARD,
       definitionBody: DefinitionBody.fromString(JSON.stringify(ROLLOUT_DEFINITION)),
-      definitionSubstitutions: versions,
+      definitionSubstitutions: { ...versions, [PARTITION]: Aws.PARTITION },
       // The data of the states is not logged: the ledger has it, under its own access rules.
       logs: { destination: createLogGroup(this), level: LogLevel.ALL, includeExecutionData: false },
       tracingEnabled: true,
