@@ -1,6 +1,6 @@
 import { Annotations, Aws } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import type { EventBus } from 'aws-cdk-lib/aws-events';
+import type { EventBus, IEventBus } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -9,22 +9,27 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { ALLOWED_ORIGINS, checkOrigins } from '../contract/config/allowed-origins.ts';
-import { type Config, parseConfig } from '../contract/config/config.ts';
-import type { ReleaseSourceInput } from '../contract/config/releases.ts';
+import type { Config } from '../contract/config/config.ts';
+import type { ReleaseSource } from '../contract/config/releases.ts';
 import type { RolloutSchedule } from '../contract/config/schedules.ts';
 import type { ServiceSettings } from '../contract/config/service.ts';
-import { DEFAULT_TRIGGERS, type Triggers } from '../contract/config/triggers.ts';
+import { DEFAULT_TRIGGERS } from '../contract/config/triggers.ts';
 import { invalidInput } from '../contract/parsing/parse-input.ts';
 import { SERVICES } from '../contract/service/services.ts';
 import type { WorkflowFunction } from '../workflow/functions.ts';
 import { Encryption } from './blocks/encryption.ts';
 import { areTooManyToName, MOST_NAMED_RUNTIMES } from './blocks/grants.ts';
 import { refuseAgentCoreElsewhere } from './blocks/partition.ts';
-import type { EndpointRolloutsProps, TriggerSettings } from './endpoint-rollouts-props.ts';
+import type {
+  EndpointRolloutsProps,
+  ReleaseSourceProps,
+  TriggerSettings,
+} from './endpoint-rollouts-props.ts';
 import { OperationFunctions, WorkflowFunctions } from './flow/functions.ts';
 import { Janitor } from './flow/janitor.ts';
 import { RolloutLedger } from './flow/ledger.ts';
 import { RolloutStateMachine } from './flow/state-machine.ts';
+import { GivenProps } from './given-props.ts';
 import { OnCall } from './on-call/on-call.ts';
 import { ReleaseBus } from './triggers/releases.ts';
 import { RolloutTriggers } from './triggers/triggers.ts';
@@ -68,18 +73,20 @@ export class EndpointRollouts extends Construct {
   /** @throws `InvalidInput` that lists every mistake in the props, or an origin that is not allowed. */
   constructor(scope: Construct, id: string, props: EndpointRolloutsProps) {
     super(scope, id);
-    const config = parseConfig(props);
+    const given = new GivenProps(props);
+    const { config } = given;
     refuseNoRuntime(config);
     refuseAgentCoreElsewhere(this, config.service);
     warnOfEveryRuntime(this, config);
-    checkOrigins(config, this.node.root.node.tryGetContext(ALLOWED_ORIGINS));
+    const origins: unknown = this.node.root.node.tryGetContext(ALLOWED_ORIGINS);
+    const urls = checkOrigins(given.checked, origins, (url) => given.isLate(url));
     const { name = 'steproll', runtimes, groups = {}, triggers = DEFAULT_TRIGGERS } = config;
     const { accounts, maxAgeSeconds } = triggers;
     const { table } = new RolloutLedger(this, 'Ledger');
     this.releases = new ReleaseBus(this, 'Releases', { name, otherAccounts: accounts });
     const { bus } = this.releases;
-    const operations = new OperationFunctions(this, 'Operations', { config });
-    const { lambdas } = new WorkflowFunctions(this, 'Steps', { config, table, bus });
+    const operations = new OperationFunctions(this, 'Operations', { config, urls });
+    const { lambdas } = new WorkflowFunctions(this, 'Steps', { config, urls, table, bus });
     const { stateMachine } = new RolloutStateMachine(this, 'Workflow', {
       lambdas,
       hasGroups: Object.keys(groups).length > 0,
@@ -95,7 +102,7 @@ export class EndpointRollouts extends Construct {
       stateMachineArn: stateMachine.stateMachineArn,
       table,
     });
-    for (const source of triggers.releases) this.triggers.addRelease(source);
+    for (const source of triggers.releases) this.addRelease(source, given);
     for (const schedule of triggers.schedules) this.triggers.addSchedule(schedule);
 
     this.props = props;
@@ -115,13 +122,18 @@ export class EndpointRollouts extends Construct {
       functions: this.functions,
       queues: { triggers: this.queue, janitor: janitor.queue },
       notifications: config.notifications,
+      topic: given.objectOf(config.notifications?.topicArn) as ITopic | undefined,
     });
     this.topic = onCall.topic;
     const { kmsKey } = config;
     this.key =
       kmsKey === undefined
         ? undefined
-        : new Encryption(this, 'Encryption', { kmsKey, everythingIn: this }).key;
+        : new Encryption(this, 'Encryption', {
+            kmsKey,
+            given: given.objectOf(kmsKey) as IKey | undefined,
+            everythingIn: this,
+          }).key;
   }
 
   /**
@@ -129,10 +141,15 @@ export class EndpointRollouts extends Construct {
    *
    * @throws `InvalidInput` that lists every mistake, including an unknown runtime and a name that is used twice.
    */
-  onRelease(source: ReleaseSourceInput): void {
-    const { releases } = this.checkTriggers({ releases: [source] });
-    const [added] = releases.slice(-1);
-    if (added !== undefined) this.triggers.addRelease(added);
+  onRelease(source: ReleaseSourceProps): void {
+    const { triggers, given } = this.checkTriggers({ releases: [source] });
+    const [added] = triggers.releases.slice(-1);
+    if (added !== undefined) this.addRelease(added, given);
+  }
+
+  private addRelease(source: ReleaseSource, given: GivenProps): void {
+    const bus = source.kind === 'agentcore' ? undefined : source.bus;
+    this.triggers.addRelease(source, given.objectOf(bus) as IEventBus | undefined);
   }
 
   /**
@@ -151,7 +168,7 @@ export class EndpointRollouts extends Construct {
   }
 
   /** Checks triggers as if they were in the props, together with all others, and answers all of them. */
-  private checkTriggers({ releases = [], schedules = [] }: TriggerSettings): Triggers {
+  private checkTriggers({ releases = [], schedules = [] }: TriggerSettings) {
     const { triggers } = this.props;
     const props = {
       ...this.props,
@@ -161,9 +178,9 @@ export class EndpointRollouts extends Construct {
         schedules: [...(triggers?.schedules ?? []), ...schedules],
       },
     };
-    const { triggers: checked = DEFAULT_TRIGGERS } = parseConfig(props);
+    const given = new GivenProps(props);
     this.props = props;
-    return checked;
+    return { triggers: given.config.triggers ?? DEFAULT_TRIGGERS, given };
   }
 }
 

@@ -12,6 +12,8 @@ import { viaService } from './partition.ts';
 interface EncryptionProps {
   /** `create`, or the ARN of a key whose policy has `keyStatements`. */
   readonly kmsKey: string;
+  /** The key itself, where it was given. If it is one of this app, it gets `keyStatements`. @default - it is imported */
+  readonly given?: IKey | undefined;
   /** All tables, queues and log groups below this construct are encrypted, whoever adds them. */
   readonly everythingIn: IConstruct;
 }
@@ -24,9 +26,14 @@ export class Encryption extends Construct {
   readonly key: IKey;
 
   /** @throws `InvalidInput` for a key that the stack cannot use. */
-  constructor(scope: Construct, id: string, { kmsKey, everythingIn }: EncryptionProps) {
+  constructor(scope: Construct, id: string, { kmsKey, given, everythingIn }: EncryptionProps) {
     super(scope, id);
-    this.key = kmsKey === CREATE_KEY ? createKey(this) : importKey(this, kmsKey);
+    this.key = kmsKey === CREATE_KEY ? createKey(this) : (given ?? importKey(this, kmsKey));
+    if (kmsKey === CREATE_KEY || given !== undefined) {
+      for (const statement of keyStatements(Stack.of(this))) {
+        this.key.addToResourcePolicy(statement);
+      }
+    }
     // This has to run before other aspects check whether something is encrypted.
     const { MUTATING } = AspectPriority;
     Aspects.of(everythingIn).add(
@@ -37,18 +44,17 @@ export class Encryption extends Construct {
 }
 
 function createKey(scope: Construct): Key {
-  const key = new Key(scope, 'Key', {
+  return new Key(scope, 'Key', {
     description: `Encrypts the ledger, the dead letters and the logs of ${Stack.of(scope).stackName}`,
     enableKeyRotation: true,
     // The ledger outlives the stack, and without its key nobody could read it.
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
-  for (const statement of keyStatements(Stack.of(scope))) key.addToResourcePolicy(statement);
-  return key;
 }
 
 /** A key from another place would otherwise be noticed only in the middle of a deployment, or of a rollout. */
 function importKey(scope: Construct, arn: string): IKey {
+  if (Token.isUnresolved(arn)) return Key.fromKeyArn(scope, 'Key', arn);
   const { region, account } = Stack.of(scope);
   const [, , , itsRegion, itsAccount] = arn.split(':');
   const mistakes = [

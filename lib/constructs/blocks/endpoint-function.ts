@@ -1,9 +1,10 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
+  type CfnFunction,
   type EventInvokeConfigOptions,
   type IFunction,
   LoggingFormat,
@@ -21,6 +22,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { ServiceKind } from '../../contract/service/services.ts';
 import { type CodeFile, putBesideCode } from './code-file.ts';
+import { faultOfSize } from './function-env.ts';
 
 interface EndpointFunctionProps {
   /** Name of the file in functions/, without its ending. */
@@ -97,6 +99,14 @@ export class EndpointFunction extends Construct {
       bundling: functionBundling(serviceKind),
     });
     if (file !== undefined) putBesideCode(this.lambda, file);
+    // This is a validation, because aspects of others may add variables until the synthesis.
+    this.node.addValidation({
+      validate: () => {
+        const { environment } = this.lambda.node.defaultChild as CfnFunction;
+        const { variables = {} } = Stack.of(this).resolve(environment) ?? {};
+        return [faultOfSize(variables)].flatMap((fault) => fault ?? []);
+      },
+    });
   }
 }
 

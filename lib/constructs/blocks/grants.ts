@@ -1,4 +1,4 @@
-import { Stack, Validations } from 'aws-cdk-lib';
+import { Fn, Stack, Validations } from 'aws-cdk-lib';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { ManagedPolicy, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -133,16 +133,14 @@ export function grantSecret(lambda: IFunction, { awsSecret, kmsKey }: AwsSecret)
     new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [awsSecret] }),
   );
   if (kmsKey === undefined) return;
-  const [, , , region = ''] = awsSecret.split(':');
+  const region = Fn.select(3, Fn.split(':', awsSecret));
   lambda.addToRolePolicy(
     new PolicyStatement({
       actions: ['kms:Decrypt'],
       resources: [kmsKey],
       conditions: {
-        StringEquals: {
-          'kms:ViaService': viaService('secretsmanager', region),
-          'kms:EncryptionContext:SecretARN': awsSecret,
-        },
+        StringEquals: { 'kms:ViaService': viaService('secretsmanager', region) },
+        StringLike: { 'kms:EncryptionContext:SecretARN': awsSecret },
       },
     }),
   );

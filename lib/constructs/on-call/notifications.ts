@@ -17,6 +17,8 @@ import { DeadLetterQueue } from '../blocks/dead-letters.ts';
 import { DELIVERY_RETRIES } from '../blocks/event-rule.ts';
 
 interface RolloutNotificationsProps extends Notifications {
+  /** The topic that `topicArn` names, where it was given. Publishers are added to its policy. @default - it is imported */
+  readonly given?: ITopic | undefined;
   /** First part of the name of the rule. */
   readonly name: string;
   /** The bus with the lifecycle events. */
@@ -39,7 +41,7 @@ export class RolloutNotifications extends Construct {
 
   constructor(scope: Construct, id: string, props: RolloutNotificationsProps) {
     super(scope, id);
-    const { name, bus, alarmsIn, emails = [], topicArn } = props;
+    const { name, bus, alarmsIn, emails = [], topicArn, given } = props;
     const { queue } = new DeadLetterQueue(this, 'DeadLetters', {
       alarmDescription: ALARM_DESCRIPTION,
       alarmPeriod: Duration.minutes(1),
@@ -50,7 +52,8 @@ export class RolloutNotifications extends Construct {
       new NotificationTopic(this, 'Own', { name, emails, deadLetterQueue: queue }).topic.topicArn;
     // The topic is imported by its ARN. With the topic itself, the rule would add statements to the policies of the
     // topic and its key.
-    this.topic = Topic.fromTopicArn(this, 'Topic', arn);
+    this.topic = given ?? Topic.fromTopicArn(this, 'Topic', arn);
+    if (given !== undefined) letAlarmsPublish(given);
     this.addRule(`${name}-notifications`, bus);
     notifyOfAlarms(this.topic, alarmsIn);
   }
@@ -84,6 +87,12 @@ export class RolloutNotifications extends Construct {
       metric: sumMetrics(failures, 'Notifications not sent', Duration.minutes(1)),
     });
   }
+}
+
+/** The rule adds its own permission by itself. A topic of another app has these statements already, or is told of them. */
+function letAlarmsPublish(topic: ITopic): void {
+  const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(topic).account } };
+  topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
 }
 
 /** This is an aspect, because triggers may add alarms until the synthesis. */

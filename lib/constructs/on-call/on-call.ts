@@ -25,6 +25,8 @@ interface OnCallProps {
   readonly queues: Readonly<Record<string, IQueue>>;
   /** @default - nobody gets messages */
   readonly notifications?: Notifications | undefined;
+  /** The topic of one's own, where it was given as an object. @default - there is none, or its ARN alone */
+  readonly topic?: ITopic | undefined;
 }
 
 /** Everything for the people on call: alarms, a dashboard and, if wanted, notifications. */
@@ -43,6 +45,7 @@ export class OnCall extends Construct {
       notifications &&
       new RolloutNotifications(this, 'Notifications', {
         ...notifications,
+        given: props.topic,
         name,
         bus,
         alarmsIn: scope,
