@@ -1,4 +1,5 @@
 /** The construct, for your own CDK apps. */
+export type { NetworkProps } from './constructs/blocks/service-network.ts';
 export { EndpointRollouts, type RolloutFunctionName } from './constructs/endpoint-rollouts.ts';
 export type {
   EndpointRolloutsProps,

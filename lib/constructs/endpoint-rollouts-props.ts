@@ -13,6 +13,7 @@ import type { ReleaseSourceInput } from '../contract/config/releases.ts';
 import type { RolloutSchedule } from '../contract/config/schedules.ts';
 import type { AgentCoreService } from '../contract/config/service.ts';
 import type { WireMapping } from '../contract/service/wire.ts';
+import type { NetworkProps } from './blocks/service-network.ts';
 
 // With `exactOptionalPropertyTypes` the classes of the CDK do not fit these two of its interfaces.
 
@@ -39,12 +40,25 @@ type ObjectOfKey<Key> = Key extends 'alarms'
     ? IFunction
     : never;
 
+export interface EndpointRolloutsProps extends ConfigProps, DeploymentProps {}
+
+/** What a configuration file cannot say. */
+export interface DeploymentProps {
+  /**
+   * The VPC of a private service. The functions that call the service, its token endpoint, probes and checks run in it;
+   * all others stay outside.
+   *
+   * @default - functions reach the internet, and no private network
+   */
+  readonly network?: NetworkProps | undefined;
+}
+
 /**
  * The fields of `steproll.config.json`, with objects of the CDK where those have ARNs and names of secrets, topics, keys,
  * buses, alarms and functions. Where an object is possible, and for URLs, so is a text that is known only when the stack
  * is deployed. Functions check such a text when they load.
  */
-export interface EndpointRolloutsProps {
+export interface ConfigProps {
   /**
    * Base URL of the service, with its path prefix. Without `steproll:allowedOrigins` in the context of the app, it
    * must be https with a host name. With it, the URL must have one of these origins.

@@ -1,5 +1,6 @@
 import { Annotations, Aws } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Connections, type IConnectable } from 'aws-cdk-lib/aws-ec2';
 import type { EventBus, IEventBus } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -20,6 +21,7 @@ import type { WorkflowFunction } from '../workflow/functions.ts';
 import { Encryption } from './blocks/encryption.ts';
 import { areTooManyToName, MOST_NAMED_RUNTIMES } from './blocks/grants.ts';
 import { refuseAgentCoreElsewhere } from './blocks/partition.ts';
+import { ServiceNetwork } from './blocks/service-network.ts';
 import type {
   EndpointRolloutsProps,
   ReleaseSourceProps,
@@ -46,7 +48,7 @@ export type RolloutFunctionName =
  * Rolls the endpoints of one service to a version, wave by wave: the workflow with its functions and its ledger, and
  * the triggers of rollouts.
  */
-export class EndpointRollouts extends Construct {
+export class EndpointRollouts extends Construct implements IConnectable {
   /** Base URL of the service. */
   readonly endpointUrl: string;
   /** The workflow. An execution of it is a rollout. */
@@ -65,6 +67,9 @@ export class EndpointRollouts extends Construct {
    * Encrypts the data of the stack. It exists only with `kmsKey`. A key that the construct made outlives the stack.
    */
   readonly key: IKey | undefined;
+
+  /** With `network`: of the functions that call the service. A service lets them in by it. */
+  readonly connections: Connections;
 
   private props: EndpointRolloutsProps;
   private readonly releases: ReleaseBus;
@@ -85,8 +90,13 @@ export class EndpointRollouts extends Construct {
     const { table } = new RolloutLedger(this, 'Ledger');
     this.releases = new ReleaseBus(this, 'Releases', { name, otherAccounts: accounts });
     const { bus } = this.releases;
-    const operations = new OperationFunctions(this, 'Operations', { config, urls });
-    const { lambdas } = new WorkflowFunctions(this, 'Steps', { config, urls, table, bus });
+    const network = props.network && new ServiceNetwork(this, 'Network', props.network, config);
+    this.connections = network?.connections ?? new Connections();
+    const operations = new OperationFunctions(this, 'Operations', { config, urls, network });
+    const { lambdas } = new WorkflowFunctions(this, 'Steps', {
+      ...{ config, urls, network },
+      ...{ table, bus },
+    });
     const { stateMachine } = new RolloutStateMachine(this, 'Workflow', {
       lambdas,
       hasGroups: Object.keys(groups).length > 0,

@@ -9,7 +9,7 @@ import { Construct } from 'constructs';
 import { type Config, parseConfig } from '../contract/config/config.ts';
 import { type Mistake, mistakeAt, type Path, pathText } from '../contract/parsing/parse-input.ts';
 import type { SecretSource } from '../contract/parsing/secret-source.ts';
-import type { EndpointRolloutsProps } from './endpoint-rollouts-props.ts';
+import type { ConfigProps, EndpointRolloutsProps } from './endpoint-rollouts-props.ts';
 
 /**
  * The props, as a configuration file would say them: objects of the CDK are replaced by their ARNs and names, and
@@ -29,7 +29,7 @@ export class GivenProps {
 
   /** @throws `InvalidInput` that lists every mistake. */
   constructor(props: EndpointRolloutsProps) {
-    this.checked = parseConfig(this.written(props, []), this.mistakes);
+    this.checked = parseConfig(this.written(configIn(props), []), this.mistakes);
     const late = new Map([...this.standIns.values()].map(({ standIn, text }) => [standIn, text]));
     this.config = replaceTexts(this.checked, (text) => late.get(text) ?? text) as Config;
   }
@@ -80,6 +80,10 @@ export class GivenProps {
   private refuse(path: Path, verdict: string): undefined {
     this.mistakes.push(mistakeAt(path, verdict));
   }
+}
+
+function configIn({ network: _, ...config }: EndpointRolloutsProps): ConfigProps {
+  return config;
 }
 
 const KNOW_IT =

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   type CfnFunction,
@@ -23,6 +23,7 @@ import { Construct } from 'constructs';
 import type { ServiceKind } from '../../contract/service/services.ts';
 import { type CodeFile, putBesideCode } from './code-file.ts';
 import { faultOfSize } from './function-env.ts';
+import type { ServiceNetwork } from './service-network.ts';
 
 interface EndpointFunctionProps {
   /** Name of the file in functions/, without its ending. */
@@ -38,6 +39,8 @@ interface EndpointFunctionProps {
    * For functions whose callers do not wait for an answer. @default - a call that failed is lost and not tried again
    */
   readonly async?: AsyncCalls;
+  /** The network that it runs in. @default - none, and the internet is reached */
+  readonly network?: ServiceNetwork | undefined;
 }
 
 /** For functions that may run twice for one event. */
@@ -59,7 +62,7 @@ export class EndpointFunction extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { async, serviceKind, file, ...props }: EndpointFunctionProps,
+    { async, serviceKind, file, network, ...props }: EndpointFunctionProps,
   ) {
     super(scope, id);
     const logGroup = new LogGroup(this, 'Logs', {
@@ -73,9 +76,14 @@ export class EndpointFunction extends Construct {
     logGroup.grantWrite(role);
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: "X-Ray knows no resources, nor do the description of alarms and AgentCore's lists.",
+      reason:
+        "X-Ray knows no resources, nor do the description of alarms, AgentCore's lists and network interfaces that Lambda will make.",
     });
 
+    if (network !== undefined) {
+      // Lambda uses these rights, and those for interfaces that do not exist yet can name none.
+      role.addToPolicy(new PolicyStatement({ actions: INTERFACE_ACTIONS, resources: ['*'] }));
+    }
     const entry = fileInProject(`functions/${props.entry}${ENDING}`);
     this.lambda = new NodejsFunction(this, 'Function', {
       ...props,
@@ -91,6 +99,11 @@ export class EndpointFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
       ...async,
+      ...(network && {
+        vpc: network.vpc,
+        vpcSubnets: network.vpcSubnets,
+        securityGroups: network.securityGroups,
+      }),
       // An event whose sender does not wait for the answer must not create an endpoint twice.
       retryAttempts: async === undefined ? 0 : ASYNC_RETRIES,
       awsSdkConnectionReuse: false,
@@ -109,6 +122,13 @@ export class EndpointFunction extends Construct {
     });
   }
 }
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html */
+const INTERFACE_ACTIONS = [
+  ...['ec2:CreateNetworkInterface', 'ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets'],
+  ...['ec2:DeleteNetworkInterface', 'ec2:AssignPrivateIpAddresses'],
+  'ec2:UnassignPrivateIpAddresses',
+];
 
 /** The ending is `.ts` in the repository and `.js` in the published package. */
 const ENDING = extname(import.meta.url);

@@ -25,11 +25,14 @@ import {
   grantService,
   type ServiceUse,
 } from '../blocks/grants.ts';
+import type { ServiceNetwork } from '../blocks/service-network.ts';
 
 interface WorkflowFunctionsProps {
   readonly config: Config;
   /** How functions check URLs that are not known yet. @default - all are known */
   readonly urls: LateUrls | undefined;
+  /** The network from which the service is called. @default - the internet */
+  readonly network: ServiceNetwork | undefined;
   readonly table: Table;
   /** The bus on which the events of rollouts are published. */
   readonly bus: EventBus;
@@ -39,7 +42,11 @@ interface WorkflowFunctionsProps {
 export class WorkflowFunctions extends Construct {
   readonly lambdas: Readonly<Record<WorkflowFunction, LambdaFunction>>;
 
-  constructor(scope: Construct, id: string, { config, urls, table, bus }: WorkflowFunctionsProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { config, urls, network, table, bus }: WorkflowFunctionsProps,
+  ) {
     super(scope, id);
     const { service } = config;
     // No step reads an index of the table, so the grants leave the indexes out.
@@ -58,6 +65,7 @@ export class WorkflowFunctions extends Construct {
         entry,
         description,
         environment,
+        ...(serviceUses.length > 0 && { network }),
         ...(policies && { file: { name: POLICIES_FILE, write: () => JSON.stringify(file) } }),
         serviceKind: service.kind,
         timeout: Duration.seconds(TASK_TIMEOUT_SECONDS[name] - FUNCTION_TIMEOUT_MARGIN_SECONDS),
@@ -202,7 +210,7 @@ export class OperationFunctions extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { config, urls }: Pick<WorkflowFunctionsProps, 'config' | 'urls'>,
+    { config, urls, network }: Pick<WorkflowFunctionsProps, 'config' | 'urls' | 'network'>,
   ) {
     super(scope, id);
     const add = (
@@ -214,7 +222,8 @@ export class OperationFunctions extends Construct {
       const { service } = config;
       const settings = { service, ...networkOf(config), ...(urls && { urls }) };
       const { environment } = functionEnv(settings);
-      const props = { entry, description, environment, timeout, serviceKind: service.kind };
+      const of = { entry, description, timeout };
+      const props = { ...of, environment, network, serviceKind: service.kind };
       const { lambda } = new EndpointFunction(this, entry, props);
       acknowledgeNoDeadLetters(lambda);
       grantService(lambda, config, uses);
