@@ -1,6 +1,12 @@
 /** The construct, for your own CDK apps. */
 export type { NetworkProps } from './constructs/blocks/service-network.ts';
-export { EndpointRollouts, type RolloutFunctionName } from './constructs/endpoint-rollouts.ts';
+export type {
+  AlarmGroup,
+  AlarmSettings,
+  RolloutFunctionName,
+  Tuning,
+} from './constructs/blocks/tuning.ts';
+export { EndpointRollouts } from './constructs/endpoint-rollouts.ts';
 export type {
   EndpointRolloutsProps,
   GivenBus,

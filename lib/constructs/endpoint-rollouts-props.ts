@@ -14,6 +14,7 @@ import type { RolloutSchedule } from '../contract/config/schedules.ts';
 import type { AgentCoreService } from '../contract/config/service.ts';
 import type { WireMapping } from '../contract/service/wire.ts';
 import type { NetworkProps } from './blocks/service-network.ts';
+import type { Tuning } from './blocks/tuning.ts';
 
 // With `exactOptionalPropertyTypes` the classes of the CDK do not fit these two of its interfaces.
 
@@ -43,7 +44,7 @@ type ObjectOfKey<Key> = Key extends 'alarms'
 export interface EndpointRolloutsProps extends ConfigProps, DeploymentProps {}
 
 /** What a configuration file cannot say. */
-export interface DeploymentProps {
+export interface DeploymentProps extends Tuning {
   /**
    * The VPC of a private service. The functions that call the service, its token endpoint, probes and checks run in it;
    * all others stay outside.
@@ -83,8 +84,8 @@ export interface ConfigProps {
   readonly region?: string | undefined;
 
   /**
-   * Name of the event bus, and the first part of the names of its rules: 1 to 14 letters, digits, hyphens and
-   * underscores. A second instance in the same account and region needs its own name.
+   * Name of the event bus, and the first part of the names of its rules: 1 to 32 letters, digits, hyphens and
+   * underscores. Of a name with more than 14, the names of rules have the beginning and a hash. A second instance in the same account and region needs its own name.
    *
    * @default 'steproll'
    */

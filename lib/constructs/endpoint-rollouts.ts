@@ -1,4 +1,5 @@
-import { Annotations, Aws } from 'aws-cdk-lib';
+import { createHash } from 'node:crypto';
+import { Annotations, Aws, Stack, Token } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Connections, type IConnectable } from 'aws-cdk-lib/aws-ec2';
 import type { EventBus, IEventBus } from 'aws-cdk-lib/aws-events';
@@ -17,11 +18,11 @@ import type { ServiceSettings } from '../contract/config/service.ts';
 import { DEFAULT_TRIGGERS } from '../contract/config/triggers.ts';
 import { invalidInput } from '../contract/parsing/parse-input.ts';
 import { SERVICES } from '../contract/service/services.ts';
-import type { WorkflowFunction } from '../workflow/functions.ts';
 import { Encryption } from './blocks/encryption.ts';
 import { areTooManyToName, MOST_NAMED_RUNTIMES } from './blocks/grants.ts';
 import { refuseAgentCoreElsewhere } from './blocks/partition.ts';
 import { ServiceNetwork } from './blocks/service-network.ts';
+import { type RolloutFunctionName, tune } from './blocks/tuning.ts';
 import type {
   EndpointRolloutsProps,
   ReleaseSourceProps,
@@ -35,14 +36,6 @@ import { GivenProps } from './given-props.ts';
 import { OnCall } from './on-call/on-call.ts';
 import { ReleaseBus } from './triggers/releases.ts';
 import { RolloutTriggers } from './triggers/triggers.ts';
-
-export type RolloutFunctionName =
-  | WorkflowFunction
-  | 'list'
-  | 'create'
-  | 'start'
-  | 'janitor'
-  | 'sweep';
 
 /**
  * Rolls the endpoints of one service to a version, wave by wave: the workflow with its functions and its ledger, and
@@ -71,6 +64,7 @@ export class EndpointRollouts extends Construct implements IConnectable {
   /** With `network`: of the functions that call the service. A service lets them in by it. */
   readonly connections: Connections;
 
+  private readonly name: string;
   private props: EndpointRolloutsProps;
   private readonly releases: ReleaseBus;
   private readonly triggers: RolloutTriggers;
@@ -80,12 +74,16 @@ export class EndpointRollouts extends Construct implements IConnectable {
     super(scope, id);
     const given = new GivenProps(props);
     const { config } = given;
+    tune(this, props);
     refuseNoRuntime(config);
     refuseAgentCoreElsewhere(this, config.service);
     warnOfEveryRuntime(this, config);
     const origins: unknown = this.node.root.node.tryGetContext(ALLOWED_ORIGINS);
     const urls = checkOrigins(given.checked, origins, (url) => given.isLate(url));
-    const { name = 'steproll', runtimes, groups = {}, triggers = DEFAULT_TRIGGERS } = config;
+    const { name = DEFAULT_NAME, runtimes, groups = {}, triggers = DEFAULT_TRIGGERS } = config;
+    this.name = name;
+    refuseTwice(this);
+    const ruleName = shortened(name);
     const { accounts, maxAgeSeconds } = triggers;
     const { table } = new RolloutLedger(this, 'Ledger');
     this.releases = new ReleaseBus(this, 'Releases', { name, otherAccounts: accounts });
@@ -103,7 +101,7 @@ export class EndpointRollouts extends Construct implements IConnectable {
     });
     const janitor = new Janitor(this, 'Janitor', { stateMachine, table, bus });
     this.triggers = new RolloutTriggers(this, 'Triggers', {
-      name,
+      name: ruleName,
       bus,
       accounts,
       maxAgeSeconds,
@@ -124,7 +122,7 @@ export class EndpointRollouts extends Construct implements IConnectable {
     const { lambda: start } = this.triggers;
     this.functions = { ...operations.lambdas, ...lambdas, start, ...janitor.lambdas };
     const onCall = new OnCall(this, 'OnCall', {
-      name,
+      ...{ name, ruleName },
       bus,
       stateMachine,
       table,
@@ -177,6 +175,11 @@ export class EndpointRollouts extends Construct implements IConnectable {
     return this.releases.grantRelease(grantee);
   }
 
+  /** @internal */
+  isNamedAs(other: EndpointRollouts): boolean {
+    return this.name === other.name;
+  }
+
   /** Checks triggers as if they were in the props, together with all others, and answers all of them. */
   private checkTriggers({ releases = [], schedules = [] }: TriggerSettings) {
     const { triggers } = this.props;
@@ -192,6 +195,37 @@ export class EndpointRollouts extends Construct implements IConnectable {
     this.props = props;
     return { triggers: given.config.triggers ?? DEFAULT_TRIGGERS, given };
   }
+}
+
+const DEFAULT_NAME = 'steproll';
+
+/** The name of a rule has at most 64 characters, and the trigger's part takes up to 50 of them. */
+const MOST_OF_A_RULE = 14;
+
+/** The first part of the names of rules. */
+function shortened(name: string): string {
+  if (name.length <= MOST_OF_A_RULE) return name;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 6);
+  return `${name.slice(0, MOST_OF_A_RULE - 1 - hash.length)}-${hash}`;
+}
+
+/** Buses, rules and dashboards are named after the instance. CloudFormation would notice in the middle of a deployment. */
+function refuseTwice(instance: EndpointRollouts): void {
+  const isSamePlace = (other: EndpointRollouts): boolean => {
+    const [here, there] = [Stack.of(instance), Stack.of(other)];
+    if (here === there) return true;
+    const known = [here.account, here.region, there.account, there.region];
+    if (known.some((one) => Token.isUnresolved(one))) return false;
+    return here.account === there.account && here.region === there.region;
+  };
+  const twin = instance.node.root.node
+    .findAll()
+    .filter((one): one is EndpointRollouts => one instanceof EndpointRollouts && one !== instance)
+    .find((other) => instance.isNamedAs(other) && isSamePlace(other));
+  if (twin === undefined) return;
+  throw invalidInput('configuration', [
+    `name: ${twin.node.path} has the same name, account and region; each instance needs its own name`,
+  ]);
 }
 
 /** Permissions name the runtimes, and without any of them every call would be refused. */

@@ -82,9 +82,17 @@ export class GivenProps {
   }
 }
 
-function configIn({ network: _, ...config }: EndpointRolloutsProps): ConfigProps {
-  return config;
+function configIn(props: EndpointRolloutsProps): ConfigProps {
+  const given = Object.entries(props).filter(
+    ([key]) => !DEPLOYMENT_KEYS.some((one) => one === key),
+  );
+  return Object.fromEntries(given);
 }
+
+const DEPLOYMENT_KEYS = [
+  ...['network', 'logRetention', 'removalPolicy', 'dashboard', 'alarms', 'memorySize'],
+  ...['reservedConcurrency', 'layers', 'permissionsBoundary'],
+] satisfies string[];
 
 const KNOW_IT =
   'use a value that is known at synthesis; this one is known only when the stack is deployed';

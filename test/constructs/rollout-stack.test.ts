@@ -193,10 +193,10 @@ describe('state machine', () => {
 test('the ledger: one table, billed by use, encrypted, backed up, and never deleted', () => {
   template.resourceCountIs('AWS::DynamoDB::Table', 1);
   template.hasResource('AWS::DynamoDB::Table', {
-    // Also where the stack goes; not where its creation fails.
-    DeletionPolicy: 'RetainExceptOnCreate',
+    DeletionPolicy: 'Retain',
     UpdateReplacePolicy: 'Retain',
     Properties: {
+      DeletionProtectionEnabled: true,
       KeySchema: [
         { AttributeName: 'pk', KeyType: 'HASH' },
         { AttributeName: 'sk', KeyType: 'RANGE' },

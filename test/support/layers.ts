@@ -104,7 +104,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'lib/constructs': {
     layers: ['lib/domain', 'lib/contract', 'lib/gates', 'lib/workflow'],
-    packages: [...CDK, ...PATHS, ...FILES],
+    packages: ['node:crypto', ...CDK, ...PATHS, ...FILES],
   },
   bin: {
     // The program's name and version.

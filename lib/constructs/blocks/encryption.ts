@@ -8,6 +8,7 @@ import { Construct, type IConstruct } from 'constructs';
 import { CREATE_KEY } from '../../contract/config/auth.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import { viaService } from './partition.ts';
+import { tuningOf } from './tuning.ts';
 
 interface EncryptionProps {
   /** `create`, or the ARN of a key whose policy has `keyStatements`. */
@@ -47,8 +48,11 @@ function createKey(scope: Construct): Key {
   return new Key(scope, 'Key', {
     description: `Encrypts the ledger, the dead letters and the logs of ${Stack.of(scope).stackName}`,
     enableKeyRotation: true,
-    // The ledger outlives the stack, and without its key nobody could read it.
-    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    // Where the ledger outlives the stack, nobody could read it without its key.
+    removalPolicy:
+      tuningOf(scope).removalPolicy === RemovalPolicy.DESTROY
+        ? RemovalPolicy.DESTROY
+        : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
 }
 

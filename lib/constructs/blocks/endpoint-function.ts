@@ -17,13 +17,14 @@ import {
   NodejsFunction,
   OutputFormat,
 } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { ServiceKind } from '../../contract/service/services.ts';
 import { type CodeFile, putBesideCode } from './code-file.ts';
 import { faultOfSize } from './function-env.ts';
 import type { ServiceNetwork } from './service-network.ts';
+import { tuningOf } from './tuning.ts';
 
 interface EndpointFunctionProps {
   /** Name of the file in functions/, without its ending. */
@@ -59,14 +60,17 @@ const ASYNC_RETRIES = 2;
 export class EndpointFunction extends Construct {
   readonly lambda: NodejsFunction;
 
+  /** @param id The name of the function, by which it is tuned. */
   constructor(
     scope: Construct,
     id: string,
     { async, serviceKind, file, network, ...props }: EndpointFunctionProps,
   ) {
     super(scope, id);
+    const { logRetention, memorySize, layers = [], reservedConcurrency = {} } = tuningOf(this);
+    const reserved = Object.entries(reservedConcurrency).find(([name]) => name === id)?.[1];
     const logGroup = new LogGroup(this, 'Logs', {
-      retention: RetentionDays.THREE_MONTHS,
+      retention: logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const role = new Role(this, 'Role', {
@@ -93,7 +97,9 @@ export class EndpointFunction extends Construct {
       depsLockFilePath: entry,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      memorySize: 512,
+      memorySize,
+      ...(layers.length > 0 && { layers: [...layers] }),
+      ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,

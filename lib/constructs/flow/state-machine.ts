@@ -1,7 +1,7 @@
 import { Aws, Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { type IRole, Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import {
   DefinitionBody,
   LogLevel,
@@ -11,6 +11,7 @@ import {
 import { Construct } from 'constructs';
 import { ROLLOUT_DEFINITION } from '../../workflow/definition.ts';
 import { PARTITION, type WorkflowFunction } from '../../workflow/functions.ts';
+import { tuningOf } from '../blocks/tuning.ts';
 
 interface RolloutStateMachineProps {
   /**
@@ -79,7 +80,7 @@ function createLogGroup(scope: Construct): LogGroup {
   const name = Names.uniqueResourceName(scope, { maxLength: 200, separator: '-' });
   return new LogGroup(scope, 'Logs', {
     logGroupName: `/aws/vendedlogs/states/${name}`,
-    retention: RetentionDays.THREE_MONTHS,
+    retention: tuningOf(scope).logRetention,
     removalPolicy: RemovalPolicy.DESTROY,
   });
 }

@@ -19,8 +19,10 @@ import { DELIVERY_RETRIES } from '../blocks/event-rule.ts';
 interface RolloutNotificationsProps extends Notifications {
   /** The topic that `topicArn` names, where it was given. Publishers are added to its policy. @default - it is imported */
   readonly given?: ITopic | undefined;
-  /** First part of the name of the rule. */
+  /** The sender's name in mails. */
   readonly name: string;
+  /** First part of the name of the rule. */
+  readonly ruleName: string;
   /** The bus with the lifecycle events. */
   readonly bus: IEventBusRef;
   /** The alarms below this construct also publish to the topic, even those that are added later. */
@@ -43,6 +45,7 @@ export class RolloutNotifications extends Construct {
     super(scope, id);
     const { name, bus, alarmsIn, emails = [], topicArn, given } = props;
     const { queue } = new DeadLetterQueue(this, 'DeadLetters', {
+      alarmGroup: 'notifications',
       alarmDescription: ALARM_DESCRIPTION,
       alarmPeriod: Duration.minutes(1),
     });
@@ -54,7 +57,7 @@ export class RolloutNotifications extends Construct {
     // topic and its key.
     this.topic = given ?? Topic.fromTopicArn(this, 'Topic', arn);
     if (given !== undefined) letAlarmsPublish(given);
-    this.addRule(`${name}-notifications`, bus);
+    this.addRule(`${props.ruleName}-notifications`, bus);
     notifyOfAlarms(this.topic, alarmsIn);
   }
 
@@ -83,6 +86,7 @@ export class RolloutNotifications extends Construct {
         new Metric({ namespace: 'AWS/Events', metricName, dimensionsMap, statistic: Stats.SUM }),
     );
     addAlarm(this, 'Failed', {
+      group: 'notifications',
       description: ALARM_DESCRIPTION,
       metric: sumMetrics(failures, 'Notifications not sent', Duration.minutes(1)),
     });

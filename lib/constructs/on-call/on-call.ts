@@ -7,13 +7,15 @@ import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { Notifications } from '../../contract/config/notifications.ts';
 import type { WorkflowFunction } from '../../workflow/functions.ts';
+import { tuningOf } from '../blocks/tuning.ts';
 import { RolloutAlarms } from './alarms.ts';
 import { RolloutDashboard } from './dashboard.ts';
 import { RolloutNotifications } from './notifications.ts';
 
 interface OnCallProps {
-  /** First part of the names of rules. */
   readonly name: string;
+  /** First part of the names of rules. */
+  readonly ruleName: string;
   /** The bus with the lifecycle events. */
   readonly bus: IEventBusRef;
   readonly stateMachine: IStateMachine;
@@ -47,9 +49,12 @@ export class OnCall extends Construct {
         ...notifications,
         given: props.topic,
         name,
+        ruleName: props.ruleName,
         bus,
         alarmsIn: scope,
       });
+    this.topic = messages?.topic;
+    if (!tuningOf(this).dashboard) return;
     new RolloutDashboard(this, 'Dashboard', {
       name,
       stateMachine,
@@ -59,6 +64,5 @@ export class OnCall extends Construct {
       queues: { ...props.queues, ...(messages && { notifications: messages.queue }) },
       alarmsIn: scope,
     });
-    this.topic = messages?.topic;
   }
 }
