@@ -104,7 +104,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'lib/constructs': {
     layers: ['lib/domain', 'lib/contract', 'lib/gates', 'lib/workflow'],
-    packages: ['node:crypto', ...CDK, ...PATHS, ...FILES],
+    packages: [...CDK, ...PATHS, ...FILES, 'node:crypto', 'node:module', 'esbuild'],
   },
   bin: {
     // The program's name and version.
@@ -128,7 +128,7 @@ const KEPT = [
     packages:
       /^(undici|@aws-sdk\/|node:(fs|net|sqlite|https?|http2|tls|dns|dgram|child_process|worker_threads)(\/|$))/,
     // Assets of the CDK are files, and it writes only those that esbuild makes.
-    places: /^(lib\/adapters\/|lib\/constructs\/blocks\/code-file\.ts$)/,
+    places: /^(lib\/adapters\/|lib\/constructs\/blocks\/(code-file|function-code)\.ts$)/,
   },
   {
     what: 'the CDK',

@@ -1,5 +1,3 @@
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -7,21 +5,17 @@ import {
   type CfnFunction,
   type EventInvokeConfigOptions,
   type IFunction,
+  Function as LambdaFunction,
   LoggingFormat,
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import {
-  type BundlingOptions,
-  LogLevel,
-  NodejsFunction,
-  OutputFormat,
-} from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { ServiceKind } from '../../contract/service/services.ts';
+import type { BundledFor } from './bundle-function.ts';
 import { type CodeFile, putBesideCode } from './code-file.ts';
+import { functionCode } from './function-code.ts';
 import { faultOfSize } from './function-env.ts';
 import type { ServiceNetwork } from './service-network.ts';
 import { tuningOf } from './tuning.ts';
@@ -35,7 +29,7 @@ interface EndpointFunctionProps {
   /** Is put beside the code. @default - the code is alone */
   readonly file?: CodeFile;
   /** The kind of service that the function calls. @default - it calls none */
-  readonly serviceKind?: ServiceKind;
+  readonly serviceKind?: BundledFor;
   /**
    * For functions whose callers do not wait for an answer. @default - a call that failed is lost and not tried again
    */
@@ -58,13 +52,13 @@ const ASYNC_RETRIES = 2;
 
 /** One of steproll's Lambda functions, with its own role and its own log group. */
 export class EndpointFunction extends Construct {
-  readonly lambda: NodejsFunction;
+  readonly lambda: LambdaFunction;
 
   /** @param id The name of the function, by which it is tuned. */
   constructor(
     scope: Construct,
     id: string,
-    { async, serviceKind, file, network, ...props }: EndpointFunctionProps,
+    { async, entry, serviceKind = 'none', file, network, ...props }: EndpointFunctionProps,
   ) {
     super(scope, id);
     const { logRetention, memorySize, layers = [], reservedConcurrency = {} } = tuningOf(this);
@@ -75,7 +69,7 @@ export class EndpointFunction extends Construct {
     });
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      description: `Of the function ${props.entry}, alone`,
+      description: `Of the function ${entry}, alone`,
     });
     logGroup.grantWrite(role);
     Validations.of(role).acknowledge({
@@ -88,13 +82,10 @@ export class EndpointFunction extends Construct {
       // Lambda uses these rights, and those for interfaces that do not exist yet can name none.
       role.addToPolicy(new PolicyStatement({ actions: INTERFACE_ACTIONS, resources: ['*'] }));
     }
-    const entry = fileInProject(`functions/${props.entry}${ENDING}`);
-    this.lambda = new NodejsFunction(this, 'Function', {
+    this.lambda = new LambdaFunction(this, 'Function', {
       ...props,
-      entry,
-      projectRoot: fileInProject('.'),
-      // No package is installed into the bundle, and the published package has no lock file. Any file will do.
-      depsLockFilePath: entry,
+      code: functionCode(this, entry, serviceKind),
+      handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize,
@@ -112,10 +103,8 @@ export class EndpointFunction extends Construct {
       }),
       // An event whose sender does not wait for the answer must not create an endpoint twice.
       retryAttempts: async === undefined ? 0 : ASYNC_RETRIES,
-      awsSdkConnectionReuse: false,
       // Executions under way keep calling the version that they started with.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
-      bundling: functionBundling(serviceKind),
     });
     if (file !== undefined) putBesideCode(this.lambda, file);
     // This is a validation, because aspects of others may add variables until the synthesis.
@@ -136,13 +125,6 @@ const INTERFACE_ACTIONS = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 
-/** The ending is `.ts` in the repository and `.js` in the published package. */
-const ENDING = extname(import.meta.url);
-
-function fileInProject(path: string): string {
-  return fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-}
-
 /** Tells cdk-nag that a function whose callers wait for its answer needs no dead-letter queue. */
 export function acknowledgeNoDeadLetters(lambda: IFunction): void {
   const reason =
@@ -151,46 +133,4 @@ export function acknowledgeNoDeadLetters(lambda: IFunction): void {
     { id: 'Serverless-LambdaDLQ', reason },
     { id: 'Serverless-LambdaAsyncFailureDestination', reason },
   );
-}
-
-/**
- * The SDK loads these modules only when the environment has no credentials, and in Lambda it always has. Without them
- * a bundle is 125 kB smaller.
- */
-const OTHER_CREDENTIALS = [
-  ...['http', 'ini', 'process', 'sso', 'web-identity'].map(
-    (source) => `@aws-sdk/credential-provider-${source}`,
-  ),
-  '@smithy/credential-provider-imds',
-];
-
-/**
- * This module does not exist, so undici takes Node.js for one without HTTP/2. Otherwise every cold start would wait
- * for node:http2, which the client does not use.
- */
-const NO_HTTP2 = 'no-http2';
-
-const FUNCTION_BUNDLING = {
-  // The format is CommonJS, because as an ES module undici needs a shim for `require` and loads a fifth slower.
-  format: OutputFormat.CJS,
-  mainFields: ['module', 'main'],
-  target: 'node24',
-  minify: true,
-  // The bundle has the SDK that was tested, and not the one that the runtime happens to have.
-  bundleAwsSDK: true,
-  externalModules: [...OTHER_CREDENTIALS, NO_HTTP2],
-  esbuildArgs: { '--alias': `node:http2=${NO_HTTP2}` },
-  logLevel: LogLevel.WARNING,
-} satisfies BundlingOptions;
-
-/** @param serviceKind The client of any other kind of service stays out of the bundle. @default - all stay out */
-export function functionBundling(serviceKind: ServiceKind | 'none' = 'none') {
-  return {
-    ...FUNCTION_BUNDLING,
-    define: {
-      // This is undici's own switch for bundles. Without it, a second HTTP parser that is never used adds 180 kB.
-      esbuildDetection: 'true',
-      ONLY_SERVICE: JSON.stringify(serviceKind),
-    },
-  } satisfies BundlingOptions;
 }

@@ -67,7 +67,7 @@ export class WorkflowFunctions extends Construct {
         environment,
         ...(serviceUses.length > 0 && { network }),
         ...(policies && { file: { name: POLICIES_FILE, write: () => JSON.stringify(file) } }),
-        serviceKind: service.kind,
+        ...(serviceUses.length > 0 && { serviceKind: service.kind }),
         timeout: Duration.seconds(TASK_TIMEOUT_SECONDS[name] - FUNCTION_TIMEOUT_MARGIN_SECONDS),
       });
       acknowledgeNoDeadLetters(lambda);
