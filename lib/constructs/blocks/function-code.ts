@@ -31,13 +31,18 @@ export function functionCode(scope: Construct, entry: string, serviceKind: Bundl
 
 const made = new Map<string, string>();
 
+function removeAll(): void {
+  for (const folder of made.values()) rmSync(folder, { recursive: true, force: true });
+}
+
 /** Each bundle is made once in a process, and goes with it. */
 function bundledNow(entry: string, serviceKind: BundledFor): string {
   const key = `${serviceKind}/${entry}`;
   const folder = made.get(key) ?? mkdtempSync(join(tmpdir(), 'steproll-bundle-'));
   if (made.has(key)) return folder;
-  bundleFunction(entry, serviceKind, folder);
+  // A second listener with the same function would be called as well.
+  if (made.size === 0) process.once('exit', removeAll);
   made.set(key, folder);
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  bundleFunction(entry, serviceKind, folder);
   return folder;
 }
