@@ -10,11 +10,13 @@ interface TimelineProps {
   /** What was planned, to be compared with. @default - only what was done is drawn */
   readonly ahead?: Course | null;
   readonly caption: string;
+  /** Whether it has ended: then the scale is that of what happened, and what was planned for later is cut off. @default false */
+  readonly isOver?: boolean;
 }
 
 /** A rollout to scale in time, a row for each stage, with the same in words. */
-export function Timeline({ course, ahead = null, caption, below }: TimelineProps) {
-  const totalMs = Math.max(course.totalMs, ahead?.totalMs ?? 0, 1);
+export function Timeline({ course, ahead = null, caption, isOver = false, below }: TimelineProps) {
+  const totalMs = Math.max(course.totalMs, isOver ? 0 : (ahead?.totalMs ?? 0), 1);
   const planned = new Map(ahead?.stages.map((stage) => [titleOfStage(stage), stage]));
   const titles = new Set([...course.stages.map(titleOfStage), ...planned.keys()]);
   const real = new Map(course.stages.map((stage) => [titleOfStage(stage), stage]));

@@ -142,7 +142,7 @@ interface Affected {
   readonly heardBy: Instant | null;
 }
 
-async function findAffected(
+export async function findAffected(
   { scope, at }: Hold,
   { ledger, listens, isAbandoned }: Engine,
 ): Promise<readonly Affected[]> {
@@ -162,14 +162,14 @@ async function findAffected(
   return found.flat();
 }
 
-function describeCount({ kind }: Hold, { length }: readonly Affected[]): string {
+export function describeCount({ kind }: Hold, { length }: readonly Affected[]): string {
   const rollouts = length === 1 ? '1 rollout under way' : `${length} rollouts under way`;
   if (kind === 'freeze')
     return `${rollouts} there ${length === 1 ? 'goes' : 'go'} on; nothing starts.`;
   return length === 0 ? 'No rollout is under way there.' : `It pauses ${rollouts}.`;
 }
 
-function describeAffected({ record, understands, heardBy: by }: Affected): string {
+export function describeAffected({ record, understands, heardBy: by }: Affected): string {
   const { rolloutId, runtimeId } = record.request;
   const which = `${rolloutId} (${runtimeId})`;
   if (!understands) {

@@ -138,7 +138,7 @@ describe.each(['click', 'keyboard'] as const)('a night shift, by %s', (kind) => 
     await hands.press(link('search to version 2'));
     await shows('Wave 1 of 2: waits for approval');
     search.kill('SIGKILL');
-    await shows('Its process seems to be dead. This goes on:');
+    await shows('Its process seems to be dead. To go on with it:');
     const command = await page.locator('.wants pre', { hasText: 'resume' }).innerText();
     expect(command).toMatch(/^steproll rollout resume [\w-]+$/);
     stage.start(...command.split(' ').slice(1));
