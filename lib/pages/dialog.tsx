@@ -105,7 +105,7 @@ export function Choices<T extends string | number>({
             onChange={() => onChoose(one.value)}
           />
           <span>
-            <b>{one.title}</b>
+            <strong>{one.title}</strong>
             {one.says !== undefined && <span>{one.says}</span>}
           </span>
         </label>

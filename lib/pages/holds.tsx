@@ -16,8 +16,8 @@ export function HoldsBand({ holds }: { readonly holds: readonly StandingHold[] }
       {holds.map((hold) => (
         <div key={`${hold.id} ${hold.on}`}>
           <p>
-            <b>{titleOf(hold)}</b> until {dateTime(hold.until).replace(/:\d\dZ$/, 'Z')}, from{' '}
-            {plainText(hold.by)}: {plainText(hold.reason)}
+            <strong>{titleOf(hold)}</strong> until {dateTime(hold.until).replace(/:\d\dZ$/, 'Z')},
+            from {plainText(hold.by)}: {plainText(hold.reason)}
           </p>
           <button
             type="button"

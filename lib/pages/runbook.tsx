@@ -87,7 +87,7 @@ function blockOf(first: string, lines: Lines): ComponentChildren {
   const own = [head.replace(ITEM, ''), ...rest.map((line) => line.replace(/^ {1,3}/, ''))];
   return (
     <div class="item">
-      <b>{/^\d+\./.exec(head)?.[0] ?? '•'}</b>
+      <strong>{/^\d+\./.exec(head)?.[0] ?? '•'}</strong>
       <div>{blocksOf(own)}</div>
     </div>
   );
@@ -129,7 +129,7 @@ function RunbookTable({ rows }: { readonly rows: readonly string[] }) {
 function inline(text: string): ComponentChildren[] {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\*[^*]+\*|\[[^\]]+\]\([^)]+\))/).map((part) => {
     if (part.startsWith('`')) return <code>{part.slice(1, -1)}</code>;
-    if (part.startsWith('**')) return <b>{part.slice(2, -2)}</b>;
+    if (part.startsWith('**')) return <strong>{part.slice(2, -2)}</strong>;
     if (part.startsWith('*')) return <em>{part.slice(1, -1)}</em>;
     return part.startsWith('[') ? part.slice(1, part.indexOf(']')) : part;
   });

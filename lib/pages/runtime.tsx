@@ -75,9 +75,25 @@ export function RuntimePage({ runtimeId, look }: RuntimeProps) {
 
 type Known = RuntimeStory['endpoints'][number]['inTime'][number];
 
+interface Last extends Known {
+  /** Whether it may have been so before: nobody has seen it begin. */
+  readonly isFound: boolean;
+}
+
 /** What was known last of an endpoint. */
-function lastOf({ inTime }: RuntimeStory['endpoints'][number]): Known | undefined {
-  return inTime.findLast(({ live }) => live !== null);
+function lastOf({ inTime }: RuntimeStory['endpoints'][number]): Last | undefined {
+  const place = inTime.findLastIndex(({ live }) => live !== null);
+  const known = inTime[place];
+  return known && { ...known, isFound: place === 0 };
+}
+
+function Since({ last: { at, isFound } }: { readonly last: Pick<Last, 'at' | 'isFound'> }) {
+  return (
+    <>
+      {isFound && 'at least since '}
+      <When at={at} />
+    </>
+  );
 }
 
 function wordsOf(live: Known['live'] | undefined): string {
@@ -99,14 +115,15 @@ function Live({ story: { endpoints }, noun }: OfRuntime) {
   );
   const [[words = '', own = []] = [], ...others] = groups;
   if (own.length === 0) return null;
-  const since = Math.max(...own.map((one) => one?.at ?? 0));
+  const [since] = own.flatMap((one) => one ?? []).toSorted((one, other) => other.at - one.at);
   return (
     <p class="live-version">
-      <b>{words}</b> on {own.length} of {endpoints.length}{' '}
+      <strong>{words}</strong> on {own.length} of {endpoints.length}{' '}
       {endpoints.length === 1 ? noun : `${noun}s`}
-      {since > 0 && (
+      {since !== undefined && (
         <>
-          , since <When at={since} />
+          , {!since.isFound && 'since '}
+          <Since last={since} />
         </>
       )}
       {others.length > 0 && (
@@ -160,7 +177,7 @@ function Now({ story: { endpoints }, noun }: OfRuntime) {
                   </span>
                 </th>
                 <td>{words}</td>
-                <td>{last === undefined ? '' : <When at={last.at} />}</td>
+                <td>{last !== undefined && <Since last={last} />}</td>
               </tr>
             ))}
           </tbody>
@@ -191,8 +208,8 @@ function Failures({ story: { versions, versionsFound }, onMore }: FailuresProps)
         <div class="rows">
           {failed.map(({ version, ends, lastFailure }) => (
             <article key={version} class="row" aria-label={`Version ${version}`}>
-              <b>{version}</b>
-              <div class="what">
+              <strong>{version}</strong>
+              <div class="what whole">
                 {lastFailure && (
                   <a href={rolloutPath(lastFailure.rolloutId)}>{plainText(lastFailure.message)}</a>
                 )}

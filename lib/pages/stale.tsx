@@ -18,7 +18,7 @@ interface StaleProps {
 export function StaleBand({ look, trouble }: StaleProps) {
   return (
     <p class="stale-band" role="alert">
-      <b>{trouble ?? 'The console does not answer.'}</b>{' '}
+      <strong>{trouble ?? 'The console does not answer.'}</strong>{' '}
       {look !== null && `What you see is as of ${clockTime(look.at)}, and may be over by now. `}
       Trying again.
     </p>

@@ -63,7 +63,8 @@ interface BarProps {
 }
 
 function Bar({ stage, planned, totalMs }: BarProps) {
-  const share = (milliseconds: number) => `${(100 * milliseconds) / totalMs}%`;
+  // What was planned for later than the end is cut off there.
+  const share = (milliseconds: number) => `${(100 * Math.min(milliseconds, totalMs)) / totalMs}%`;
   return (
     <svg width="100%" height={planned === undefined ? 16 : 24} aria-hidden="true">
       {stage?.spans.map(({ kind, fromMs, toMs }) => (
@@ -81,7 +82,7 @@ function Bar({ stage, planned, totalMs }: BarProps) {
           key={fromMs}
           class={`span planned ${kind}`}
           x={share(fromMs)}
-          width={share(toMs - fromMs)}
+          width={share(Math.min(toMs, totalMs) - Math.min(fromMs, totalMs))}
           y="18"
           height="5"
         />

@@ -43,9 +43,9 @@ export function Waves({ waves }: { readonly waves: readonly WaveCount[] }) {
       <ol aria-label="Waves">
         {waves.map((wave) => (
           <li key={wave.wave} class={wave.state}>
-            <b>
+            <strong>
               {wave.direction === 'back' ? 'Back' : 'Wave'} {wave.wave}
-            </b>{' '}
+            </strong>{' '}
             {describeWave(wave)}
           </li>
         ))}
