@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { dateTime, plainText } from '../cli/terminal/text.ts';
-import type { Attempt, Look, Offer, OpenRollout, Story } from '../console/desk.ts';
+import type { Attempt, Hint, Look, Offer, OpenRollout, Story } from '../console/desk.ts';
 import { describeDuration } from '../domain/durations.ts';
 import { groupIdOf, nounOf } from '../domain/rollout/group.ts';
 import type { Course } from '../domain/story/course.ts';
@@ -80,7 +80,7 @@ function Told({ story, open, look, path }: ToldProps) {
           {report.endpoints.length > 0 && (
             <section aria-labelledby="time">
               <h2 id="time">Timeline</h2>
-              <Waves waves={open?.waves ?? wavesAtEnd(report)} />
+              <Waves waves={open?.waves ?? wavesAtEnd(report)} isOver={report.outcome !== null} />
               {isScaled && <InTime story={story} open={open} ahead={ahead} />}
             </section>
           )}
@@ -172,7 +172,8 @@ function Next({ story, open, look, ahead }: NextProps) {
   const wants = open?.wants ?? story.wants;
   const sentences = wants.filter((line) => !line.startsWith('  ')).map(asSentence);
   const typed = wants.filter((line) => line.startsWith('  '));
-  const hints = story.report.outcome === null ? [] : story.hints;
+  const hints =
+    story.report.outcome === null ? [] : story.hints.filter((one) => mayHelp(one, story));
   const commands = [...typed, ...hints.flatMap(({ command }) => command ?? [])];
   const isQuiet = sentences.length + hints.length === 0;
   return (
@@ -201,6 +202,16 @@ function Next({ story, open, look, ahead }: NextProps) {
       )}
     </section>
   );
+}
+
+/** What is known to come to nothing is no advice. */
+function mayHelp({ command }: Hint, { retry, revert }: Story): boolean {
+  const offer = command?.includes(' retry ')
+    ? retry
+    : command?.includes(' revert ')
+      ? revert
+      : null;
+  return offer === null || 'says' in offer;
 }
 
 /** `To try again` as what one may do: `Try again`. */

@@ -70,7 +70,7 @@ function Bar({ stage, planned, totalMs }: BarProps) {
       {stage?.spans.map(({ kind, fromMs, toMs }) => (
         <rect
           key={fromMs}
-          class={`span ${kind}`}
+          class={`span ${stage.stage === 'back' ? 'way-back' : kind}`}
           x={share(fromMs)}
           width={share(toMs - fromMs)}
           y="1"

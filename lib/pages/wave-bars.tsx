@@ -35,7 +35,14 @@ export function countOfWaves(waves: readonly WaveCount[]): string {
 }
 
 /** How far each wave has got, as one bar and in words. */
-export function Waves({ waves }: { readonly waves: readonly WaveCount[] }) {
+export function Waves({
+  waves,
+  isOver,
+}: {
+  readonly waves: readonly WaveCount[];
+  /** Whether nothing more is rolled. */
+  readonly isOver: boolean;
+}) {
   if (waves.length === 0) return null;
   return (
     <div class="waves">
@@ -46,7 +53,7 @@ export function Waves({ waves }: { readonly waves: readonly WaveCount[] }) {
             <strong>
               {wave.direction === 'back' ? 'Back' : 'Wave'} {wave.wave}
             </strong>{' '}
-            {describeWave(wave)}
+            {describeWave(wave, isOver ? 'not rolled' : 'pending')}
           </li>
         ))}
       </ol>
@@ -65,20 +72,23 @@ export function wavesAtEnd({ endpoints, rollback }: Story['report']): readonly W
     const untouched = count('not-rolled');
     return {
       ...{ wave, waves: waves.length, total: own.length, converged, inMidRoll },
-      direction: rollback === null ? 'forward' : 'back',
+      direction: rollback === null || untouched === own.length ? 'forward' : 'back',
       state: untouched === own.length ? 'waiting' : 'done',
       lost: own.length - converged - inMidRoll - untouched,
     };
   });
 }
 
-function describeWave({ total, converged, inMidRoll, lost, state }: WaveCount): string {
+function describeWave(
+  { total, converged, inMidRoll, lost, state }: WaveCount,
+  rest: string,
+): string {
   const parts = [
     `${converged} of ${total} converged`,
     ...(inMidRoll > 0 ? [`${inMidRoll} in mid-roll`] : []),
     ...(lost > 0 ? [`${lost} lost`] : []),
   ];
   return state === 'waiting' && converged + inMidRoll + lost === 0
-    ? `${total} pending`
+    ? `${total} ${rest}`
     : parts.join(', ');
 }

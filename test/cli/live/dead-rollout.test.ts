@@ -15,7 +15,10 @@ const baking = {
   plan: planOf([1, 1]),
   progress: progressOf(0, [seen('converged', 2)], { bakedMs: 60_000, readAt: 60_000 }),
 };
-const DEAD = ['Its process seems to be dead. To go on with it:', '  steproll rollout resume rollout-1'];
+const DEAD = [
+  'Its process seems to be dead. To go on with it:',
+  '  steproll rollout resume rollout-1',
+];
 const THEN = 'Wave 1 of 2: baking, last heard of at 00:01:00Z';
 
 test('the picture of a dead rollout says so, and stands still', () => {
