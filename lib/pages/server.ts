@@ -14,7 +14,9 @@ export function takeToken(): void {
 }
 
 /** The server does not know the token: the console was started anew, or the link was never opened here. */
-export class NoToken extends Error {}
+export class NoToken extends Error {
+  override readonly message = 'The console was started anew: open the link that it has printed.';
+}
 
 /** The server has said nothing, so nobody knows what it has done. */
 class NoAnswer extends Error {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { readEnvironment } from '../../adapters/machine/environment.ts';
+import { inHome, readEnvironment } from '../../adapters/machine/environment.ts';
 import type { Given } from '../invocation/invocation.ts';
 import { GLOBAL_OPTIONS } from '../options/global-options.ts';
 
@@ -18,7 +18,6 @@ const PATHS: readonly string[] = [
   'STEPROLL_STATE_DIR',
   'STEPROLL_PROFILES_FILE',
 ];
-const OF_AWS: readonly string[] = ['AWS_PROFILE', 'AWS_REGION'];
 
 /**
  * What a command begins with, so that it does in any shell of this user on this machine what it would do where the
@@ -26,13 +25,19 @@ const OF_AWS: readonly string[] = ['AWS_PROFILE', 'AWS_REGION'];
  *
  * @param given The options of the console.
  */
-export function shellOf(given: Given, isOnAws: boolean, variables = process.env): string {
-  const settings: Record<string, string> = { ...readEnvironment(variables).settings };
+export function shellOf(given: Given, isOnAws: boolean): string {
+  const environment = readEnvironment();
+  const settings: Record<string, string> = { ...environment.settings };
   for (const { option, variable } of GLOBAL_OPTIONS) {
     const value = given[option];
     if (typeof value === 'string') settings[variable] = value;
   }
-  for (const name of isOnAws ? OF_AWS : []) if (variables[name]) settings[name] = variables[name];
+  const { awsRegion, awsProfile } = environment;
+  if (isOnAws && awsRegion !== undefined) settings.AWS_REGION = awsRegion;
+  if (isOnAws && awsProfile !== undefined) settings.AWS_PROFILE = awsProfile;
+  if (!isOnAws && environment.stateDirectory !== inHome('.local', 'state', 'steproll')) {
+    settings.STEPROLL_STATE_DIR = environment.stateDirectory;
+  }
   return Object.entries(settings)
     .filter(([name]) => !LEFT_OUT.includes(name))
     .map(([name, value]) => `${name}=${quoted(PATHS.includes(name) ? resolve(value) : value)} `)
