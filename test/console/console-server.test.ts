@@ -312,6 +312,8 @@ describe('the console', () => {
   test('says every few seconds that it is alive, also when there is nothing to tell', async () => {
     const { body } = await fetch(`${origin}/api/live`, {
       headers: { authorization: `Bearer ${token}` },
+      // A console that is silent must not keep the test for ever.
+      signal: AbortSignal.timeout(60_000),
     });
     let beats = 0;
     for await (const chunk of body ?? []) {
