@@ -23,10 +23,12 @@ export function toStanding(holds: readonly Hold[]): readonly StandingHold[] {
     .flatMap((own): StandingHold[] => {
       const [first] = own;
       if (first === undefined) return [];
-      const { id, scope, by, reason } = first;
+      const { id, scope, by, reason, after } = first;
       const until = Math.max(...own.map((one) => one.until));
       const kinds = own.map(({ kind }) => kind);
-      return [{ id, kinds, scope, on: describeScope(scope), by, isOwn: by === me, reason, until }];
+      // What nobody has added is everybody's.
+      const isOwn = by === me || after !== undefined;
+      return [{ id, kinds, scope, on: describeScope(scope), by, isOwn, reason, until }];
     })
     .toSorted((one, other) => widthOf(one) - widthOf(other));
 }
