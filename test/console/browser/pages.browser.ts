@@ -92,7 +92,7 @@ test('the page of a runtime says what was live when, and which version failed', 
   expect(await failed.innerText()).toContain('endpoint-03 is not live on version 3');
   await page.getByText(/^version 1 on 3 of 6 endpoints, at least since .* 2: version 3/).waitFor();
   expect(await rowOf('endpoint-01').first().innerText()).toMatch(
-    /^endpoint-01\tversion 3\t.* ago$/,
+    /^endpoint-01\s+version 3\s+.* ago$/,
   );
   await page.getByLabel('Find an endpoint').fill('endpoint-03');
   await rowOf('endpoint-01').first().waitFor({ state: 'hidden' });
