@@ -117,6 +117,11 @@ export function meaningOf(name: string): ErrorMeaning {
   return BY_NAME.get(name) ?? UNKNOWN;
 }
 
+/** Whether it is one of ours, which we throw on purpose. Any other one is a crash. */
+export function isOurs(name: string): boolean {
+  return BY_NAME.has(name);
+}
+
 /** Whether it says that nobody is let in with these credentials now. */
 export function isNoAccess(name: string): boolean {
   return meaningOf(name).others === 'no-access';

@@ -244,6 +244,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z.object({
   watch: watchRecord.exactOptional(),
   redAtStart: z.array(z.string()).exactOptional(),
   watched: z.array(watchedGateRecord).exactOptional(),
+  lost: z.object({ error: z.string(), times: z.number() }).exactOptional(),
   isPaused: z.literal(true).exactOptional(),
   looks: z.number(),
   fastestRollMs: z.number().nullable(),
