@@ -64,6 +64,7 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
   GateRed: CLEAR_NO,
   Held: CLEAR_NO,
   Quarantined: CLEAR_NO,
+  InOtherHands: CLEAR_NO,
   NotHeld: UNKNOWN,
   InvalidTrigger: UNKNOWN,
   StaleTrigger: CLEAR_NO,

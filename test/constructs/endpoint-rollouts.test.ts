@@ -17,6 +17,26 @@ const RELEASE = {
 };
 const SCHEDULE = { name: 'nightly', runtimeId: 'shop', cron: '0 3 * * ? *', version: 3 };
 
+describe('two constructs of one app', () => {
+  const both = (other: EndpointRolloutsProps) => {
+    const app = createApp();
+    for (const [id, props] of [['A', PROPS] as const, ['B', other] as const]) {
+      new EndpointRollouts(new Stack(app, id), 'Rollouts', props);
+    }
+  };
+
+  test('may not roll one runtime of one service', () => {
+    const other = { ...PROPS, name: 'second', runtimes: { shop: {}, web: {} } };
+    expect(() => both(other)).toThrow(/runtimes\.shop: A\/Rollouts rolls it already/);
+  });
+
+  test('may roll other runtimes of it, or the same ones of another service', () => {
+    const name = 'second';
+    both({ ...PROPS, name, runtimes: { web: {} } });
+    both({ ...PROPS, name, endpointUrl: 'https://other.example.com' });
+  });
+});
+
 describe('onRelease', () => {
   test('adds a rule, also after the construct was made, and the start function knows the release', () => {
     const rollouts = createRollouts({ ...PROPS, triggers: { releases: [RELEASE] } });

@@ -67,6 +67,7 @@ export const requestRecord: z.ZodType<AskedRequest> = z.object({
   startedBy: startedByRecord,
   agreedPlan: z.string().exactOptional(),
   again: z.literal(true).exactOptional(),
+  takeOver: z.literal(true).exactOptional(),
   parent: z.string().exactOptional(),
   group: z.string().exactOptional(),
 });

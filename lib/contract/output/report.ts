@@ -98,6 +98,9 @@ export const rolloutReportSchema = z.strictObject({
   policy: policySchema.nullable().describe('null: nobody has looked at it yet.'),
   agreedPlan: z.string().nullable().describe('Fingerprint of the plan that somebody agreed to.'),
   again: z.boolean().describe('Whether a person wanted it although the version was in quarantine.'),
+  takeOver: z
+    .boolean()
+    .describe('Whether a person wanted it although somebody else was rolling its endpoints.'),
   parent: z.string().nullable().describe('The rollout of a group that started this one.'),
   group: z
     .string()
@@ -243,6 +246,7 @@ export function toRolloutReport(
     policy: request.policy as RolloutReport['policy'],
     agreedPlan: request.agreedPlan ?? null,
     again: request.again === true,
+    takeOver: request.takeOver === true,
     parent: request.parent ?? null,
     group: groupOf(request),
     children: children.map(toChild),

@@ -37,6 +37,8 @@ export interface AskedRequest {
   readonly agreedPlan?: string;
   /** A person wants it although the version is in quarantine. @default - then it is refused */
   readonly again?: true;
+  /** A person wants it although somebody else is rolling its endpoints elsewhere. @default - then it is refused */
+  readonly takeOver?: true;
   /** Id of the rollout of a group that started this one. @default - none did */
   readonly parent?: string;
   /** Name of that group. @default - none has started it */
