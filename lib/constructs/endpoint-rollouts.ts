@@ -33,6 +33,7 @@ import { Janitor } from './flow/janitor.ts';
 import { RolloutLedger } from './flow/ledger.ts';
 import { RolloutStateMachine } from './flow/state-machine.ts';
 import { GivenProps } from './given-props.ts';
+import { refuseOnAws } from './on-aws.ts';
 import { OnCall } from './on-call/on-call.ts';
 import { ReleaseBus } from './triggers/releases.ts';
 import { RolloutTriggers } from './triggers/triggers.ts';
@@ -85,7 +86,11 @@ export class EndpointRollouts extends Construct implements IConnectable {
     const urls = checkOrigins(given.checked, origins, (url) => given.isLate(url));
     const { name = DEFAULT_NAME, runtimes, groups = {}, triggers = DEFAULT_TRIGGERS } = config;
     this.name = name;
+    this.props = props;
+    this.endpointUrl = urlOf(config.service);
     refuseTwice(this);
+    this.refuseShared(config);
+    refuseOnAws(config);
     const ruleName = shortened(name);
     const { accounts, maxAgeSeconds } = triggers;
     const { table } = new RolloutLedger(this, 'Ledger');
@@ -116,9 +121,6 @@ export class EndpointRollouts extends Construct implements IConnectable {
     for (const source of triggers.releases) this.addRelease(source, given);
     for (const schedule of triggers.schedules) this.triggers.addSchedule(schedule);
 
-    this.props = props;
-    this.endpointUrl = urlOf(config.service);
-    this.refuseShared(config);
     this.stateMachine = stateMachine;
     this.table = table;
     this.bus = bus;

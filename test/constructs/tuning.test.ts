@@ -66,7 +66,7 @@ describe('what can be tuned', () => {
 
   test('groups of alarms, and what they do', () => {
     const texts = alarmsOf(template).map(({ Properties }) => Properties.AlarmDescription);
-    expect(texts).toHaveLength(3);
+    expect(texts).toHaveLength(4);
     for (const { Properties } of alarmsOf(template)) {
       expect(JSON.stringify(Properties.AlarmActions)).toContain(':pager');
       expect(JSON.stringify(Properties.OKActions)).toContain(':pager');
@@ -162,8 +162,13 @@ describe('names', () => {
 });
 
 describe('two instances', () => {
+  /** Each rolls runtimes of its own. */
   const instance = (stack: Stack, id: string, name?: string) =>
-    new EndpointRollouts(stack, id, { ...EVERYTHING, ...(name !== undefined && { name }) });
+    new EndpointRollouts(stack, id, {
+      ...EVERYTHING,
+      endpointUrl: `https://${stack.stackName}-${id}.example.com`.toLowerCase(),
+      ...(name !== undefined && { name }),
+    });
   const app = () => createApp({ context: { 'aws:cdk:bundling-stacks': [] } });
   const here = { account: '123456789012', region: 'eu-central-1' };
 

@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import {
   Alarm,
+  ComparisonOperator,
   type IMetric,
   MathExpression,
   type Metric,
@@ -32,8 +33,7 @@ interface AlarmSpec {
  */
 export function addAlarm(scope: Construct, id: string, spec: AlarmSpec): void {
   const { group, description, metric, threshold = 1 } = spec;
-  const { alarms } = tuningOf(scope);
-  if (alarms?.groups?.includes(group) === false) return;
+  if (!isWanted(scope, group)) return;
   new Alarm(scope, id, {
     alarmDescription: description,
     metric,
@@ -42,6 +42,28 @@ export function addAlarm(scope: Construct, id: string, spec: AlarmSpec): void {
     datapointsToAlarm: 1,
     treatMissingData: TreatMissingData.NOT_BREACHING,
   });
+}
+
+/** Adds an alarm that rings when two whole periods of a metric have counted nothing, or have no data. */
+export function addSilenceAlarm(
+  scope: Construct,
+  id: string,
+  spec: Omit<AlarmSpec, 'threshold'>,
+): void {
+  const { group, description, metric } = spec;
+  if (!isWanted(scope, group)) return;
+  new Alarm(scope, id, {
+    alarmDescription: description,
+    metric,
+    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+    threshold: 1,
+    evaluationPeriods: 2,
+    treatMissingData: TreatMissingData.BREACHING,
+  });
+}
+
+function isWanted(scope: Construct, group: AlarmGroup): boolean {
+  return tuningOf(scope).alarms?.groups?.includes(group) !== false;
 }
 
 /**

@@ -113,7 +113,7 @@ const AGENTCORE_ACTIONS: Readonly<Record<ServiceUse, AgentCoreAction>> = {
  *
  * @throws `InvalidInput` for a secret that is not in AWS Secrets Manager.
  */
-function secretsOf(service: ServiceSettings, tls: TlsSettings = {}): readonly AwsSecret[] {
+export function secretsOf(service: ServiceSettings, tls: TlsSettings = {}): readonly AwsSecret[] {
   const { secret } = service.kind === 'rest' && service.auth.kind !== 'none' ? service.auth : {};
   const named = {
     'auth.secret': secret,

@@ -8,7 +8,6 @@ import type { LateUrls } from '../../contract/config/allowed-origins.ts';
 import type { Config } from '../../contract/config/config.ts';
 import type { NetworkSettings } from '../../contract/config/network.ts';
 import { POLICIES_FILE, policiesIn } from '../../contract/functions/code-files.ts';
-import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Verification } from '../../domain/rollout/policy.ts';
 import { AHEAD } from '../../gates/gate.ts';
 import { type AskedGate, askedAhead, askedBefore, askedInBake } from '../../gates/gates.ts';
@@ -107,7 +106,6 @@ function networkOf({ tls, allowHttp }: Config): { readonly network?: NetworkSett
  * What gates of all policies need, with one statement for all that need the same resources.
  *
  * @param askedOf Which gates of a policy the function asks.
- * @throws `InvalidInput` for a gate that cannot be asked on AWS, and for a secret that functions cannot read.
  */
 function grantGates(
   lambda: IFunction,
@@ -117,8 +115,6 @@ function grantGates(
   const of = (all: typeof runtimes | typeof groups) => Object.values(all).map((one) => one.policy);
   const policies = [policy, ...of(runtimes), ...of(groups)];
   const asked = policies.flatMap(({ verify }) => askedOf(verify));
-  const faults = asked.flatMap(({ gate, said }) => gate.faultsOnAws?.(said) ?? []);
-  if (faults.length > 0) throw new SteprollError(ErrorName.InvalidInput, faults.join('; '));
   const grants = asked.flatMap(({ gate, said }) => gate.grants?.(said) ?? []);
   for (const alike of Map.groupBy(grants, ({ resources }) => resources.join()).values()) {
     const actions = [...new Set(alike.flatMap((grant) => grant.actions))];

@@ -1,5 +1,5 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { type Table, TableGrants } from 'aws-cdk-lib/aws-dynamodb';
 import { type EventBus, type IRuleTarget, Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
@@ -12,7 +12,7 @@ import { STATUS_CHANGE } from '../../contract/flow/execution-status.ts';
 import { writeFunctionEnv } from '../../contract/functions/environment.ts';
 import { ABANDONED_METRIC, abandonedDimensions } from '../../contract/functions/metrics.ts';
 import { OPEN_INDEX } from '../../contract/ledger/table.ts';
-import { addAlarm } from '../blocks/alarm.ts';
+import { addAlarm, addSilenceAlarm } from '../blocks/alarm.ts';
 import { DeadLetterQueue } from '../blocks/dead-letters.ts';
 import { EndpointFunction } from '../blocks/endpoint-function.ts';
 import { grantPublish } from '../blocks/grants.ts';
@@ -128,14 +128,11 @@ export class Janitor extends Construct {
 
   /** Nothing else tells that its rule was switched off or may not call it: then no data comes, which counts here. */
   private addSilenceAlarm(sweep: IFunction): void {
-    new Alarm(this, 'Silent', {
-      alarmDescription:
+    addSilenceAlarm(this, 'Silent', {
+      group: 'janitor',
+      description:
         'The sweep has not run for 30 minutes, so nobody closes what was left open: docs/runbook.md, "The sweep does not run"',
       metric: sweep.metricInvocations({ period: SILENCE }),
-      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-      threshold: 1,
-      evaluationPeriods: 2,
-      treatMissingData: TreatMissingData.BREACHING,
     });
   }
 }
