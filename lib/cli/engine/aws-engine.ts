@@ -33,6 +33,7 @@ export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
     endpointUrl,
     ledger,
     listens: false,
+    callerArn: stack.readCaller,
     start: stack.start,
     async describeWaiting(rolloutId) {
       const { status, cause, ending } = await stack.readExecution(rolloutId);

@@ -3,14 +3,15 @@ import { systemClock } from '../../adapters/machine/clock.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import type { LifecycleEvent } from '../../contract/output/event.ts';
 import { unsentEvents } from '../../domain/events/events.ts';
-import type { EventBus } from '../../ports/event-bus.ts';
+import { untoldOf } from '../../domain/holds/news.ts';
+import type { OpenBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { plainText } from '../terminal/text.ts';
 import { ledgerFile } from './open-engine.ts';
 
 /** Where the events of this process go: to whoever listens here, and to the webhooks of the configuration. */
 export interface OpenEvents {
-  readonly bus: EventBus;
+  readonly bus: OpenBus;
   /**
    * Gives webhooks the time that is left to them, and says on stderr what they did not get.
    *
@@ -29,7 +30,7 @@ interface Told {
 /** Opens it for rollouts of this machine. What earlier processes have left for the webhooks is delivered first. */
 export async function openEvents(
   config: Pick<OpenConfig, 'notifications' | 'tls' | 'allowHttp'>,
-  ledger: Pick<Ledger, 'listUnsent' | 'read'>,
+  ledger: Pick<Ledger, 'listUnsent' | 'read' | 'listHolds'>,
   { listen, log }: Told = {},
 ): Promise<OpenEvents> {
   const local = createLocalBus(listen);
@@ -65,6 +66,9 @@ export async function openEvents(
     for (const rolloutId of await ledger.listUnsent()) {
       for (const event of unsentEvents(await ledger.read(rolloutId)))
         await messenger.publish(event);
+    }
+    for (const hold of await ledger.listHolds()) {
+      for (const event of untoldOf(hold, systemClock.now())) await messenger.publish(event);
     }
   };
   // A rollout must not fail only because of what an earlier one has left.
