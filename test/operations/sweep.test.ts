@@ -206,7 +206,8 @@ describe('holds', () => {
   const lease = { status: 'RUNNING' } as const;
   const add = ({ ports }: Stage, id: string, until: number) => {
     const said = { kind: 'freeze', scope: {}, by: 'ann', reason: 'patching' };
-    return ports.ledger.addHold({ id, ...said, at: NOW, until }, NOW);
+    const at = ports.clock.now();
+    return ports.ledger.addHold({ id, ...said, at, until }, at);
   };
 
   test('are told by the sweep, each of their events once and in order', async () => {
@@ -225,6 +226,25 @@ describe('holds', () => {
       ]);
       expect(await sweep(context)).toMatchObject({ untoldHolds: 0 });
       expect(stage.toldOfHolds).toHaveLength(3);
+    });
+  });
+
+  test('that nobody has added are told too, and one that a failure prolongs is not told as lifted', async () => {
+    await onStage({}, async (stage) => {
+      const { ledger } = stage.ports;
+      const bad = { ...OVER, failure: 'bad', cleanup: 'rolledBack' } as const;
+      await ledger.close('rollout-1', bad, NOW);
+      const again = { again: true, startedBy: { kind: 'person', name: 'ada', at: NOW } } as const;
+      const request = { ...recordOf().request, ...again, rolloutId: 'rollout-2' };
+      await ledger.open(request, NOW + 1, UNTIL);
+      await ledger.close('rollout-2', bad, NOW + 1);
+
+      await sweep(sweepOf(stage, {}).context);
+
+      expect(stage.toldOfHolds).toMatchObject([
+        { kind: 'hold-added', hold: { after: 'rollout-1', scope: { version: 3 } } },
+        { kind: 'hold-added', hold: { after: 'rollout-2' } },
+      ]);
     });
   });
 
