@@ -39,8 +39,8 @@ export function* listHolds(): Rule<readonly Hold[]> {
 
 export function* addHold(hold: Hold, now: number): Rule<void> {
   yield* change(holdsKey(hold.scope), (holds) => {
-    // The call, or its write, may be made twice.
-    if (holds.some(({ id }) => id === hold.id)) return null;
+    // The call, or its write, may be made twice. Holds of two kinds may have one id, and are lifted together.
+    if (holds.some(({ id, kind }) => id === hold.id && kind === hold.kind)) return null;
     const past = pastHolds(holds, now);
     const standing = holds.filter((one) => !isOver(one, now));
     if (standing.length >= MOST_HOLDS) throw tooManyHolds();
@@ -64,11 +64,11 @@ export function* liftHold(
 
 /** Notes what was sent of a hold. */
 export function* markTold(
-  { id, scope }: Pick<Hold, 'id' | 'scope'>,
+  { id, kind, scope }: Pick<Hold, 'id' | 'kind' | 'scope'>,
   kinds: readonly HoldNews[],
 ): Rule<void> {
   yield* change(holdsKey(scope), (holds) => {
-    const hold = holds.find((one) => one.id === id);
+    const hold = holds.find((one) => one.id === id && one.kind === kind);
     const told = new Set([...(hold?.told ?? []), ...kinds]);
     if (hold === undefined || told.size === hold.told?.length) return null;
     return holds.map((one) => (one === hold ? { ...one, told: [...told] } : one));

@@ -92,7 +92,7 @@ export interface Ledger {
   /** Lifts a hold. `false`: it is lifted already, or not there any more. */
   liftHold(hold: Pick<Hold, 'id' | 'scope'>, lifted: Required<Hold>['lifted']): Promise<boolean>;
   /** Notes which events of a hold were sent. A hold that is not there any more is ignored. */
-  markTold(hold: Pick<Hold, 'id' | 'scope'>, kinds: readonly HoldNews[]): Promise<void>;
+  markTold(hold: Pick<Hold, 'id' | 'kind' | 'scope'>, kinds: readonly HoldNews[]): Promise<void>;
   /** Whether the code that runs a rollout understands this word, one of `UNDERSTOOD`. */
   understands(rolloutId: string, word: string): Promise<boolean>;
   /** Stores an event of the rollout as unsent. An event whose id is stored already stays as it is. */

@@ -220,9 +220,9 @@ describe('holds', () => {
 
       expect(await sweep(context)).toMatchObject({ untoldHolds: 2 });
       expect(stage.toldOfHolds.map(({ eventId }) => eventId)).toEqual([
-        'hold/a/1-hold-added',
-        'hold/a/3-hold-lifted',
-        'hold/b/1-hold-added',
+        'hold/a/freeze/1-hold-added',
+        'hold/a/freeze/3-hold-lifted',
+        'hold/b/freeze/1-hold-added',
       ]);
       expect(await sweep(context)).toMatchObject({ untoldHolds: 0 });
       expect(stage.toldOfHolds).toHaveLength(3);

@@ -29,7 +29,9 @@ const NO_STACK_XML = `<ErrorResponse xmlns="http://cloudformation.amazonaws.com/
 /** To whoever has a key of this id, STS does not say who that is. */
 export const NAMELESS = 'nameless';
 
-const callerXml = (name: string) => `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
+const callerXml = (
+  name: string,
+) => `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
 <GetCallerIdentityResult><Arn>arn:aws:sts::123456789012:assumed-role/Ops/${name}</Arn>
 <UserId>AROA:${name}</UserId><Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`;
 

@@ -28,7 +28,8 @@ export function untoldOf(hold: Hold, now: Instant): readonly HoldEvent[] {
   return HOLD_NEWS.flatMap((kind) => {
     const at = happenedAt(kind, hold, now);
     if (at === null || hold.told?.includes(kind) || now >= at + NEWS_MS) return [];
-    const eventId = `hold/${hold.id}/${HOLD_NEWS.indexOf(kind) + 1}-${kind}`;
+    // Holds of two kinds may have one id.
+    const eventId = `hold/${hold.id}/${hold.kind}/${HOLD_NEWS.indexOf(kind) + 1}-${kind}`;
     return [{ kind, eventId, at, message: SENTENCES[kind](hold), hold }];
   });
 }

@@ -77,6 +77,19 @@ export function describeHolds(makeLedger: () => Ledger | Promise<Ledger>): void 
       expect(await ledger.listHolds()).toContainEqual({ ...first, lifted: LIFTED });
     });
 
+    test('of two kinds with one id are both there, and are lifted together', async () => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+      const freeze = holdOf({ kind: 'freeze', scope: { runtimeId: lease.runtimeId } });
+      const pause = { ...freeze, kind: 'pause' };
+      for (const hold of [freeze, pause, pause]) await ledger.addHold(hold, NOW);
+      const own = (holds: readonly Hold[]) => holds.filter(({ id }) => id === freeze.id);
+      expect(own((await ledger.hear(lease)).holds)).toEqual([freeze, pause]);
+
+      await ledger.liftHold(freeze, LIFTED);
+      expect(own((await ledger.hear(lease)).holds)).toEqual([]);
+    });
+
     test('that are added at once are all there, and each of them once', async () => {
       const ledger = await makeLedger();
       const lease = await opened(ledger);
@@ -148,6 +161,7 @@ export function describeHolds(makeLedger: () => Ledger | Promise<Ledger>): void 
       await ledger.markTold(hold, ['hold-added']);
       await ledger.markTold(hold, ['hold-lifted']);
       await ledger.markTold(holdOf({ scope }), ['hold-added']);
+      await ledger.markTold({ ...hold, kind: 'freeze' }, ['hold-ending']);
 
       const told = ['hold-added', 'hold-lifted'];
       expect(await holdsOn(ledger, scope)).toEqual([{ ...hold, lifted: LIFTED, told }]);
