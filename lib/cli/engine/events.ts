@@ -12,6 +12,8 @@ import { ledgerFile } from './open-engine.ts';
 /** Where the events of this process go: to whoever listens here, and to the webhooks of the configuration. */
 export interface OpenEvents {
   readonly bus: OpenBus;
+  /** Hands to the webhooks what the ledger has and nobody has sent, such as the news of a hold. */
+  takeOver(): Promise<void>;
   /**
    * Gives webhooks the time that is left to them, and says on stderr what they did not get.
    *
@@ -35,7 +37,8 @@ export async function openEvents(
 ): Promise<OpenEvents> {
   const local = createLocalBus(listen);
   const { webhooks = [] } = config.notifications ?? {};
-  if (webhooks.length === 0) return { bus: local, end: async () => undefined };
+  if (webhooks.length === 0)
+    return { bus: local, takeOver: async () => undefined, end: async () => undefined };
   // Most rollouts have no webhooks.
   const [
     { createMessenger },
@@ -80,6 +83,7 @@ export async function openEvents(
         await local.publish(event);
       },
     },
+    takeOver,
     async end(signal) {
       await takeOver().catch(() => undefined);
       for (const line of await messenger.end(signal)) {

@@ -191,6 +191,26 @@ describe('a hold', () => {
     expect(taken).toContain(`Hold Added ${id}`);
   });
 
+  test('of the console is told while the console runs, and both where two have one id', async () => {
+    startArguments();
+    const child = startHere(home, ['console', '--port', '0', '--config', 'config.json']);
+    const output = ended(child);
+    const [origin, token] = (await saw(child, '#token=')).trim().split('/#token=');
+    const headers = { authorization: `Bearer ${token}`, origin: `${origin}` };
+    for (const reason of ['first', 'second']) {
+      const body = JSON.stringify({ kinds: ['freeze', 'pause'], seconds: 3_600, reason });
+      const how = { ...headers, 'content-type': 'application/json' };
+      const answer = await fetch(`${origin}/api/holds`, { method: 'POST', headers: how, body });
+      expect(answer.status).toBe(200);
+      const before = reason === 'first' ? 0 : 2;
+      while (taken.length < before + 2) await systemClock.sleep(20);
+    }
+    child.kill('SIGINT');
+    await output;
+    expect(taken).toHaveLength(4);
+    expect(new Set(taken).size).toBe(2);
+  });
+
   test('is a line of the next listener, and of that alone', async () => {
     startArguments();
     const { id } = JSON.parse((await add()).stdout);
