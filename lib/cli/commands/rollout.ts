@@ -153,7 +153,8 @@ function withStart(command: Command): Command {
   return withReason(command)
     .option('--watch', 'watch it; default on a terminal')
     .option('--detach', 'print its id and leave it; engine aws only')
-    .option(...AGAIN);
+    .option(...AGAIN)
+    .option('--take-over', 'even if somebody else is rolling its endpoints');
 }
 
 function withReason(command: Command): Command {
