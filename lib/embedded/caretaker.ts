@@ -9,13 +9,17 @@ import type { AskedRequest } from '../domain/rollout/request.ts';
 import { isExpired, type Waiting } from '../domain/rollout/waiting.ts';
 import { catchUpSecondsOf } from '../domain/trigger/catch-up.ts';
 import { mayTrigger, type TriggerRules } from '../domain/trigger/trigger.ts';
+import type { OpenBus } from '../ports/event-bus.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
 import { publishOverdue, publishRest } from '../steps/frame/publish.ts';
 import { findRecord } from '../steps/frame/record.ts';
+import { tellHolds } from '../steps/frame/tell-holds.ts';
 import type { RolloutHost } from './rollout-host.ts';
 
 interface Caretaker {
-  readonly context: Pick<StepContext, 'ledger' | 'clock' | 'events' | 'service'>;
+  readonly context: Pick<StepContext, 'ledger' | 'clock' | 'service'> & {
+    readonly events: OpenBus;
+  };
   readonly host: Pick<RolloutHost, 'goOn' | 'isRunning'>;
   readonly rules: TriggerRules;
   readonly schedules: readonly Pick<RolloutSchedule, 'name' | 'catchUpSeconds'>[];
@@ -33,8 +37,8 @@ const DAY_MS = 24 * 3600 * 1000;
 
 /**
  * Makes a function that is called again and again. It goes on with rollouts of triggers that a dead process has
- * accepted or left open. It ends those that nobody has looked after for too long. It publishes events that were not
- * sent yet. And it removes old rollouts from the ledger, if that is wanted.
+ * accepted or left open. It ends those that nobody has looked after for too long. It publishes events of rollouts and
+ * holds that were not sent yet. And it removes old rollouts from the ledger, if that is wanted.
  */
 export function createCaretaker({
   context,
@@ -142,6 +146,7 @@ export function createCaretaker({
       for (const rolloutId of await ledger.listUnsent()) {
         await attempt(() => publishOverdue(rolloutId, context));
       }
+      await attempt(() => tellHolds(context));
       if (history !== undefined) await forgetOld(history);
     });
 }

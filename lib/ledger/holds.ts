@@ -1,6 +1,7 @@
 import type { Field, Fields } from '../contract/ledger/fields.ts';
 import { afterEnd, concernsQuarantine, type Ended } from '../domain/ending/quarantine.ts';
 import { type Hold, isOver, MOST_HOLDS } from '../domain/holds/hold.ts';
+import { type HoldNews, pastHolds } from '../domain/holds/news.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
 import type { Heard } from '../ports/ledger.ts';
 import { HOLDS_KEY, holdsKey, rolloutKey } from './keys.ts';
@@ -40,10 +41,10 @@ export function* addHold(hold: Hold, now: number): Rule<void> {
   yield* change(holdsKey(hold.scope), (holds) => {
     // The call, or its write, may be made twice. Holds of two kinds may have one id, and are lifted together.
     if (holds.some(({ id, kind }) => id === hold.id && kind === hold.kind)) return null;
-    const lifted = holds.filter((one) => one.lifted && now < one.until).slice(-MOST_HOLDS);
+    const past = pastHolds(holds, now);
     const standing = holds.filter((one) => !isOver(one, now));
     if (standing.length >= MOST_HOLDS) throw tooManyHolds();
-    return [...lifted, ...standing, hold];
+    return [...past, ...standing, hold];
   });
 }
 
@@ -59,6 +60,19 @@ export function* liftHold(
     return holds.map((one) => (one.id === id ? { ...one, lifted } : one));
   });
   return isThere;
+}
+
+/** Notes what was sent of a hold. */
+export function* markTold(
+  { id, kind, scope }: Pick<Hold, 'id' | 'kind' | 'scope'>,
+  kinds: readonly HoldNews[],
+): Rule<void> {
+  yield* change(holdsKey(scope), (holds) => {
+    const hold = holds.find((one) => one.id === id && one.kind === kind);
+    const told = new Set([...(hold?.told ?? []), ...kinds]);
+    if (hold === undefined || told.size === hold.told?.length) return null;
+    return holds.map((one) => (one === hold ? { ...one, told: [...told] } : one));
+  });
 }
 
 /**

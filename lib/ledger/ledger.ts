@@ -1,7 +1,7 @@
 import type { Ledger } from '../ports/ledger.ts';
 import { close, withdraw } from './close.ts';
 import { listUnsent, markSent, recordEvent } from './events.ts';
-import { addHold, hear, liftHold, listHolds } from './holds.ts';
+import { addHold, hear, liftHold, listHolds, markTold } from './holds.ts';
 import { findLatestRequest, recordLatestRequest } from './latest.ts';
 import { type LeaseOwner, listHeld, renew } from './lease.ts';
 import { bury, open } from './open.ts';
@@ -71,6 +71,7 @@ export function createLedger(
     listHolds: () => follow(listHolds()),
     addHold: (hold, now) => follow(addHold(hold, now)),
     liftHold: (hold, lifted) => follow(liftHold(hold, lifted)),
+    markTold: (hold, kinds) => follow(markTold(hold, kinds)),
     understands: (rolloutId, word) => follow(understands(rolloutId, word)),
     listHeld: () => follow(listHeld()),
     bury: (rolloutId) => follow(bury(rolloutId)),

@@ -6,18 +6,27 @@ import type { Outcome } from '../domain/rollout/outcome.ts';
 import { wasOpened } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { EventBus } from '../ports/event-bus.ts';
+import type { OpenBus } from '../ports/event-bus.ts';
 import type { HeldLease, Ledger } from '../ports/ledger.ts';
 import { executionNameOf, nextExecutionOf, rolloutOfExecution } from '../steps/frame/names.ts';
 import { publishOverdue, publishRest } from '../steps/frame/publish.ts';
 import { closeOnLatestRecord } from '../steps/frame/record.ts';
+import { tellHolds } from '../steps/frame/tell-holds.ts';
 
 export interface JanitorContext {
   readonly ledger: Pick<
     Ledger,
-    'read' | 'close' | 'listHeld' | 'listWaiting' | 'bury' | 'markSent' | 'listUnsent'
+    | 'read'
+    | 'close'
+    | 'listHeld'
+    | 'listWaiting'
+    | 'bury'
+    | 'markSent'
+    | 'listUnsent'
+    | 'listHolds'
+    | 'markTold'
   >;
-  readonly events: EventBus;
+  readonly events: OpenBus;
   readonly clock: Pick<Clock, 'now'>;
   readonly stateMachineArn: string;
   readonly describeExecution: (executionName: string) => Promise<Execution>;
@@ -75,11 +84,13 @@ interface SweepSummary {
   readonly closed: number;
   /** How many rollouts had events that were not sent yet. */
   readonly untold: number;
+  /** How many holds had. */
+  readonly untoldHolds: number;
 }
 
 /**
  * Repairs what lost ends and lost answers have left behind: closes the rollouts whose executions are dead, and
- * publishes the events that were not sent. When one rollout fails, the others still have their turn.
+ * publishes the events of rollouts and holds that were not sent. When one rollout fails, the others still have their turn.
  *
  * @throws the first error, after all had their turn. The next sweep tries the failed ones again.
  */
@@ -91,10 +102,13 @@ export async function sweep(context: JanitorContext): Promise<SweepSummary> {
   const closings = await inTurn(leases, (lease) => closeIfDead(lease, context));
   const endings = await inTurn(waiting, (rolloutId) => closeIfNeverBegun(rolloutId, context));
   const publishings = await inTurn(untold, (rolloutId) => publishOrThrow(rolloutId, context));
-  for (const { errors } of [closings, endings, publishings])
+  const tellings = await inTurn([context], tellHolds);
+  for (const { errors } of [closings, endings, publishings, tellings])
     for (const error of errors) throw error;
   const closed = [...closings.answers, ...endings.answers].filter((wasOpen) => wasOpen).length;
-  return { held: leases.length, waiting: waiting.length, closed, untold: untold.length };
+  const [untoldHolds = 0] = tellings.answers;
+  const found = { held: leases.length, waiting: waiting.length, untold: untold.length };
+  return { ...found, closed, untoldHolds };
 }
 
 async function closeIfDead(

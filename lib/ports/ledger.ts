@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../domain/endpoint/journal.ts';
 import type { Hold } from '../domain/holds/hold.ts';
+import type { HoldNews } from '../domain/holds/news.ts';
 import type { RolloutEvent } from '../domain/rollout/event.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
 import type { Outcome } from '../domain/rollout/outcome.ts';
@@ -90,6 +91,8 @@ export interface Ledger {
   addHold(hold: Hold, now: number): Promise<void>;
   /** Lifts a hold. `false`: it is lifted already, or not there any more. */
   liftHold(hold: Pick<Hold, 'id' | 'scope'>, lifted: Required<Hold>['lifted']): Promise<boolean>;
+  /** Notes which events of a hold were sent. A hold that is not there any more is ignored. */
+  markTold(hold: Pick<Hold, 'id' | 'kind' | 'scope'>, kinds: readonly HoldNews[]): Promise<void>;
   /** Whether the code that runs a rollout understands this word, one of `UNDERSTOOD`. */
   understands(rolloutId: string, word: string): Promise<boolean>;
   /** Stores an event of the rollout as unsent. An event whose id is stored already stays as it is. */

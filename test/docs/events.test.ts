@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { LIFECYCLE_EVENTS, toLifecycleEvent } from '../../lib/contract/output/event.ts';
+import {
+  HOLD_EVENTS,
+  LIFECYCLE_EVENTS,
+  toLifecycleEvent,
+} from '../../lib/contract/output/event.ts';
 import { LIFECYCLE_SOURCE } from '../../lib/domain/trigger/release.ts';
 import { runScenario } from '../support/run-scenario.ts';
 
@@ -27,7 +31,7 @@ test('the pattern is one for that event', () => {
   expect(example.detail).toHaveProperty('outcome');
 });
 
-test.each(Object.values(LIFECYCLE_EVENTS))(
+test.each([...Object.values(LIFECYCLE_EVENTS), ...Object.values(HOLD_EVENTS)])(
   '$detailType is in the guide, with each of its keys',
   ({ detailType, detail }) => {
     expect(guide).toContain(`| [${detailType}](../schemas/events/`);

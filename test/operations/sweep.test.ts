@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Execution } from '../../lib/domain/ending/execution.ts';
 import { startedEvent } from '../../lib/domain/events/events.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
@@ -198,6 +198,87 @@ test('A14: EventsUnavailable: a bus that still takes nothing is named with its r
 
     expect((await stage.read()).outcome).toMatchObject({ reason: 'ExecutionAborted' });
     expect((await stage.read()).unsent).toEqual(['rollout-1/9-ended']);
+  });
+});
+
+describe('holds', () => {
+  const HOUR = 3_600_000;
+  const lease = { status: 'RUNNING' } as const;
+  const add = ({ ports }: Stage, id: string, until: number) => {
+    const said = { kind: 'freeze', scope: {}, by: 'ann', reason: 'patching' };
+    const at = ports.clock.now();
+    return ports.ledger.addHold({ id, ...said, at, until }, at);
+  };
+
+  test('are told by the sweep, each of their events once and in order', async () => {
+    await onStage({}, async (stage) => {
+      const { context } = sweepOf(stage, { 'rollout-1': lease });
+      await add(stage, 'a', NOW + HOUR);
+      await add(stage, 'b', NOW + HOUR);
+      const lifted = { by: 'bob', reason: 'done', at: NOW + 1 };
+      await stage.ports.ledger.liftHold({ id: 'a', scope: {} }, lifted);
+
+      expect(await sweep(context)).toMatchObject({ untoldHolds: 2 });
+      expect(stage.toldOfHolds.map(({ eventId }) => eventId)).toEqual([
+        'hold/a/freeze/1-hold-added',
+        'hold/a/freeze/3-hold-lifted',
+        'hold/b/freeze/1-hold-added',
+      ]);
+      expect(await sweep(context)).toMatchObject({ untoldHolds: 0 });
+      expect(stage.toldOfHolds).toHaveLength(3);
+    });
+  });
+
+  test('that nobody has added are told too, and one that a failure prolongs is not told as lifted', async () => {
+    await onStage({}, async (stage) => {
+      const { ledger } = stage.ports;
+      const bad = { ...OVER, failure: 'bad', cleanup: 'rolledBack' } as const;
+      await ledger.close('rollout-1', bad, NOW);
+      const again = { again: true, startedBy: { kind: 'person', name: 'ada', at: NOW } } as const;
+      const request = { ...recordOf().request, ...again, rolloutId: 'rollout-2' };
+      await ledger.open(request, NOW + 1, UNTIL);
+      await ledger.close('rollout-2', bad, NOW + 1);
+
+      await sweep(sweepOf(stage, {}).context);
+
+      expect(stage.toldOfHolds).toMatchObject([
+        { kind: 'hold-added', hold: { after: 'rollout-1', scope: { version: 3 } } },
+        { kind: 'hold-added', hold: { after: 'rollout-2' } },
+      ]);
+    });
+  });
+
+  test('that the bus does not take are told by a later one, and close dead rollouts all the same', async () => {
+    await onStage({}, async (stage) => {
+      const { context } = sweepOf(stage, { 'rollout-1': { status: 'ABORTED' } });
+      await add(stage, 'a', NOW + HOUR);
+      stage.isBusDown = true;
+      await expect(sweep(context)).rejects.toMatchObject({ name: 'EventsUnavailable' });
+      expect((await stage.read()).outcome).toMatchObject({ reason: 'ExecutionAborted' });
+      // It is over by then, and another one has come.
+      stage.now = NOW + 2 * HOUR;
+      await add(stage, 'b', NOW + 3 * HOUR);
+      stage.isBusDown = false;
+      await sweep(context);
+      expect(stage.toldOfHolds.map(({ hold }) => hold.id)).toEqual(['a', 'b']);
+    });
+  });
+
+  test('of more than two hours remind their owner an hour before their end, once', async () => {
+    await onStage({}, async (stage) => {
+      const { context } = sweepOf(stage, { 'rollout-1': lease });
+      await add(stage, 'short', NOW + 2 * HOUR);
+      await add(stage, 'long', NOW + 2 * HOUR + 1);
+      const ending = () => stage.toldOfHolds.filter(({ kind }) => kind === 'hold-ending');
+      stage.now = NOW + HOUR;
+      await sweep(context);
+      expect(ending()).toEqual([]);
+      stage.now += 1;
+      await sweep(context);
+      await sweep(context);
+      expect(ending()).toMatchObject([{ hold: { id: 'long' } }]);
+      expect(ending()[0]?.message).toContain('ann');
+    });
   });
 });
 

@@ -109,6 +109,44 @@ describe('the version that each runtime finds by itself', () => {
       { versions: { ...LATEST, 'eu-1': versions(1, 2, 7) } },
     ));
 
+  test.each([
+    ['of all', { version: 7 }],
+    ['of each', { versions: { 'eu-1': 7, 'eu-2': 7, 'tenant-a': 7 } }],
+  ])(
+    'by its number %s is refused before anything is rolled, with all runtimes for which it is in quarantine',
+    (_, said) =>
+      stage(async (stage) => {
+        const at = stage.time.now();
+        for (const runtimeId of ['eu-2', 'tenant-a']) {
+          const hold = { id: `of-${runtimeId}`, kind: 'quarantine', by: 'ann', reason: 'leaks' };
+          const scope = { runtimeId, version: 7 };
+          await stage.ledger.addHold({ ...hold, scope, at, until: at + 86_400_000 }, at);
+        }
+        const refused = await stage.createProcess().run('release-1', said);
+        expect(refused).toMatchObject({ outcome: 'Failed', reason: 'Quarantined' });
+        for (const word of ['eu-2', 'steproll hold lift of-eu-2', 'steproll hold lift of-tenant-a'])
+          expect(refused.message).toContain(word);
+        expect((await stage.children('release-1')).size).toBe(0);
+        expect(stage.calls.filter(isWrite)).toEqual([]);
+
+        const again = await stage.createProcess().run('release-2', { ...said, again: true });
+        expect(again).toMatchObject({ outcome: 'Succeeded' });
+      }),
+  );
+
+  test('in quarantine for a runtime that is on it already keeps its group from nothing', () =>
+    stage(async (stage) => {
+      const versions = { 'eu-1': 7, 'eu-2': 1, 'tenant-a': 1 };
+      await stage.createProcess().run('release-1', { versions });
+      const at = stage.time.now();
+      const scope = { runtimeId: 'eu-1', version: 7 };
+      const hold = { id: 'h1', kind: 'quarantine', scope, by: 'ann', reason: 'leaks' };
+      await stage.ledger.addHold({ ...hold, at, until: at + 86_400_000 }, at);
+      const outcome = await stage.createProcess().run('release-2', { version: 7 });
+      expect(outcome).toMatchObject({ outcome: 'Succeeded' });
+      expect(live(stage)).toEqual({ 'eu-1': [7], 'eu-2': [7], 'tenant-a': [7] });
+    }));
+
   test('is the one that is live on an endpoint of each', () =>
     stage(async (stage) => {
       for (const [index, id] of THREE.entries()) {

@@ -3,6 +3,7 @@ import { type Batch, POSITION_VERSION, type Position } from '../../lib/contract/
 import { REST_ABILITIES } from '../../lib/contract/service/services.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import type { HoldEvent } from '../../lib/domain/holds/news.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
 import type { Lease } from '../../lib/domain/rollout/lease.ts';
 import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
@@ -11,6 +12,7 @@ import type { RolloutRecord, WaveProgress } from '../../lib/domain/rollout/recor
 import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
+import type { OpenBus } from '../../lib/ports/event-bus.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { PolicyOf, VerifyPorts } from '../../lib/steps/frame/ports.ts';
 import type { OpeningPorts } from '../../lib/steps/opening/condition.ts';
@@ -20,7 +22,7 @@ import { openedOf } from '../support/record-at.ts';
 
 /** One rollout under way: a ledger in memory, a clock that stands still, a service that is told what to say. */
 export interface Stage {
-  readonly ports: VerifyPorts & { readonly clock: Clock };
+  readonly ports: VerifyPorts & { readonly clock: Clock; readonly events: OpenBus };
   readonly lease: Lease;
   /** Until when each renewal extended the lease, in milliseconds. */
   readonly renewals: number[];
@@ -28,6 +30,7 @@ export interface Stage {
   readonly writes: string[];
   /** What the event bus got. */
   readonly told: RolloutEvent[];
+  readonly toldOfHolds: HoldEvent[];
   isBusDown: boolean;
   now: number;
   /** What the service lists, or why it cannot. */
@@ -74,6 +77,7 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
   const renewals: number[] = [];
   const writes: string[] = [];
   const told: RolloutEvent[] = [];
+  const toldOfHolds: HoldEvent[] = [];
   const never = () => Promise.reject(new Error('Nothing here calls it.'));
   const service: EndpointService = {
     url: 'https://endpoints.example.com',
@@ -114,11 +118,13 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
       events: {
         async publish(event) {
           if (stage.isBusDown) throw new SteprollError(ErrorName.EventsUnavailable, 'Down.');
-          told.push(event);
+          if ('hold' in event) toldOfHolds.push(event);
+          else told.push(event);
         },
       },
     },
     told,
+    toldOfHolds,
     isBusDown: false,
     lease,
     renewals,

@@ -26,6 +26,15 @@ const NO_STACK_XML = `<ErrorResponse xmlns="http://cloudformation.amazonaws.com/
 <Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id Nobody does not exist</Message>
 </Error></ErrorResponse>`;
 
+/** To whoever has a key of this id, STS does not say who that is. */
+export const NAMELESS = 'nameless';
+
+const callerXml = (
+  name: string,
+) => `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
+<GetCallerIdentityResult><Arn>arn:aws:sts::123456789012:assumed-role/Ops/${name}</Arn>
+<UserId>AROA:${name}</UserId><Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`;
+
 /** What a program sent to Step Functions and EventBridge. */
 export interface AwsCall {
   readonly target: string;
@@ -92,6 +101,13 @@ async function answer(
   executions: Readonly<Record<string, object>>,
 ): Promise<void> {
   const body = await text(request);
+  if (target === '' && body.includes('Action=GetCallerIdentity')) {
+    // The id of the key is the name of the session.
+    const name = /Credential=([^/]+)/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    response.writeHead(name === NAMELESS ? 403 : 200, { 'content-type': 'text/xml' });
+    response.end(callerXml(name));
+    return;
+  }
   if (target === '') {
     const isThere = new URLSearchParams(body).get('StackName') === 'Steproll';
     response.writeHead(isThere ? 200 : 400, { 'content-type': 'text/xml' });

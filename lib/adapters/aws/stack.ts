@@ -28,6 +28,8 @@ export interface OpenStack {
   start(rolloutId: string, input: object): Promise<void>;
   readExecution(rolloutId: string): Promise<ExecutionState>;
   stopExecution(rolloutId: string, cause: string): Promise<void>;
+  /** The ARN of whoever calls. */
+  readCaller(): Promise<string>;
   /** Announces a release and answers the id of the event. */
   publishRelease(release: Release): Promise<string>;
 }
@@ -65,6 +67,11 @@ export async function openStack(name: string): Promise<OpenStack> {
       await stepFunctions.send(command).catch((error: unknown) => {
         throw asAwsError(error, `stop the execution ${arnOf(rolloutId)}`);
       });
+    },
+    async readCaller() {
+      // Only holds have an owner.
+      const { readCaller } = await import('./caller.ts');
+      return readCaller();
     },
     publishRelease: (release) => publishRelease(eventBridge, eventBusName, release),
   };

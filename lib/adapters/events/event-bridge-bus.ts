@@ -2,7 +2,7 @@ import type { PutEventsCommandOutput, PutEventsRequestEntry } from '@aws-sdk/cli
 import { toLifecycleEvent } from '../../contract/output/event.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
-import type { EventBus } from '../../ports/event-bus.ts';
+import type { OpenBus } from '../../ports/event-bus.ts';
 
 /** Puts one event on its bus. It answers and throws what the AWS SDK does. */
 export type PutEvent = (
@@ -15,8 +15,8 @@ export interface EventBridgeBusOptions {
   readonly eventBusName: string;
 }
 
-/** Publishes the events of rollouts on an event bus of EventBridge. */
-export function createEventBridgeBus({ putEvent, eventBusName }: EventBridgeBusOptions): EventBus {
+/** Publishes the events of rollouts and holds on an event bus of EventBridge. */
+export function createEventBridgeBus({ putEvent, eventBusName }: EventBridgeBusOptions): OpenBus {
   return {
     async publish(event) {
       const { detailType, detail } = toLifecycleEvent(event);

@@ -1,8 +1,8 @@
 import { type LifecycleEvent, toLifecycleEvent } from '../../contract/output/event.ts';
-import type { EventBus } from '../../ports/event-bus.ts';
+import type { OpenBus } from '../../ports/event-bus.ts';
 
-/** Publishes the events of rollouts within this process. @param listen @default - nobody listens */
-export function createLocalBus(listen?: (event: LifecycleEvent) => void): EventBus {
+/** Publishes the events of rollouts and holds within this process. @param listen @default - nobody listens */
+export function createLocalBus(listen?: (event: LifecycleEvent) => void): OpenBus {
   return {
     async publish(event) {
       listen?.(toLifecycleEvent(event));

@@ -1,5 +1,5 @@
 import { readFunctionEnv } from '../../contract/functions/environment.ts';
-import type { EventBus } from '../../ports/event-bus.ts';
+import type { OpenBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { createEventBridgeBus } from '../events/event-bridge-bus.ts';
 import { createTableLedger } from '../ledger/dynamodb/ledger.ts';
@@ -44,7 +44,7 @@ export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 /** The bus on which a function publishes the events of rollouts. The AWS SDK is loaded with the first event. */
-export function openEventBus(eventBusName: string): EventBus {
+export function openEventBus(eventBusName: string): OpenBus {
   const connect = loadOnce(async () => {
     const { connectEventBus } = await import('./connect-event-bus.ts');
     return connectEventBus();

@@ -3,14 +3,13 @@ import type { Webhook } from '../../contract/config/webhooks.ts';
 import { toLifecycleEvent } from '../../contract/output/event.ts';
 import { toBusText } from '../../contract/output/webhook-message.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
-import type { RolloutEvent } from '../../domain/rollout/event.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { EventBus } from '../../ports/event-bus.ts';
+import type { OpenBus } from '../../ports/event-bus.ts';
 import type { Deliver } from './deliver.ts';
 import { KEPT_DAYS, MOST_MESSAGES, type Outbox } from './outbox.ts';
 
 /** Brings events to webhooks, beside the rollouts. */
-export interface Messenger extends EventBus {
+export interface Messenger extends OpenBus {
   /**
    * Waits until everything is delivered, but at most until 30 s after the last event of this process, or until the signal
    * aborts. Then nothing is sent any more. Answers what is left, in a sentence for each webhook.
@@ -85,7 +84,7 @@ const MANY = `a webhook has at most ${MOST_MESSAGES}`;
 
 interface Line {
   readonly key: string;
-  wants(event: RolloutEvent): boolean;
+  wants(event: Parameters<OpenBus['publish']>[0]): boolean;
   /** There is something new to send. */
   wake(): void;
   /** Resolves once nothing is left to send. */

@@ -38,6 +38,7 @@ export function addRolloutCommands(program: Command): Runnable[] {
 function addStartCommands(rollout: Command): Runnable[] {
   const plan = withVersions(withGroup(withVersion(rollout.command('plan'))))
     .description('Show what a rollout would do and how long it would take. Changes nothing.')
+    .option(...AGAIN)
     .addHelpText('after', PLAN_HELP);
 
   const start = withStart(withVersions(withGroup(withVersion(rollout.command('start')))))
@@ -131,6 +132,8 @@ function addSignalCommands(rollout: Command): Runnable[] {
   });
 }
 
+const AGAIN = ['--again', 'even if the version is in quarantine'] as const;
+
 function withGroup(command: Command): Command {
   return command.option('--group <name>', 'a group of the configuration, instead of a runtime');
 }
@@ -150,7 +153,7 @@ function withStart(command: Command): Command {
   return withReason(command)
     .option('--watch', 'watch it; default on a terminal')
     .option('--detach', 'print its id and leave it; engine aws only')
-    .option('--again', 'even if the version is in quarantine')
+    .option(...AGAIN)
     .option('--take-over', 'even if somebody else is rolling its endpoints');
 }
 

@@ -19,10 +19,10 @@ const LOOK_MS = { embedded: 1_000, aws: 3_000 } as const;
 
 /** `steproll console`: shows the rollouts in a browser, until Ctrl-C. */
 export async function openConsole(invocation: Invocation): Promise<number> {
-  const { options } = await prepare(optionsSchema, invocation);
+  const { options, config } = await prepare(optionsSchema, invocation);
   const engine = await keepEngine(options);
   const { '--port': _, ...given } = invocation.given;
-  const runs = createRuns(given, engine);
+  const runs = createRuns(given, { options, config }, engine);
   const interrupt = onInterrupt();
   try {
     const server = await startConsoleServer({

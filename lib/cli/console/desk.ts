@@ -24,7 +24,7 @@ interface DeskOptions {
   readonly options: EngineOptions;
   /** The options of the console that other commands have, too. */
   readonly given: Given;
-  readonly runs: Pick<Runs, 'start' | 'resume'>;
+  readonly runs: Pick<Runs, 'start' | 'resume' | 'tellHolds'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -37,6 +37,8 @@ export function createDesk(
   const isOnAws = options['--engine'] === 'aws';
   const runsHere = !isOnAws;
   const shell = shellOf(given, isOnAws);
+  /** What is held is held, whoever can be told. */
+  const tellHolds = () => void runs.tellHolds().catch(() => undefined);
   return {
     async look() {
       const at = clock.now();
@@ -67,13 +69,16 @@ export function createDesk(
     },
     async hold(asked) {
       // A hold may come before the first rollout.
-      if (!hasHistory(options)) return withEngine(options, (engine) => addHolds(asked, engine));
-      const done = await use((engine) => addHolds(asked, engine));
+      const done = hasHistory(options)
+        ? await use((engine) => addHolds(asked, engine))
+        : await withEngine(options, (engine) => addHolds(asked, engine));
+      tellHolds();
       return done ?? { message: '', rolloutId: null };
     },
     async lift(holdId, asked) {
       const done = await use((engine) => liftHolds(holdId, asked, engine));
       if (done === null) throw notHeld(`There is no hold ${holdId}.`);
+      tellHolds();
       return done;
     },
     rehearse: (asked) => rehearseFor(asked, given),

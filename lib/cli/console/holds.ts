@@ -12,12 +12,15 @@ import { findRecord } from '../../steps/frame/record.ts';
 import type { Engine } from '../engine/engine.ts';
 import { describeAffected, describeCount, findAffected } from '../hold/add.ts';
 import { findStanding, notHeld, refuseForeign } from '../hold/lift.ts';
-import { whoIsHere } from '../rollout/signal.ts';
+import { ownerHere } from '../hold/owner.ts';
 import { dateTime, plainText } from '../terminal/text.ts';
 
-/** Every hold in force as the pages show it. Holds that have one id are one. */
-export function toStanding(holds: readonly Hold[]): readonly StandingHold[] {
-  const me = whoIsHere();
+/**
+ * Every hold in force as the pages show it. Holds that have one id are one.
+ *
+ * @param me Who looks, from `ownerHere`.
+ */
+export function toStanding(holds: readonly Hold[], me: string): readonly StandingHold[] {
   const together = [...Map.groupBy(holds, ({ id, scope }) => JSON.stringify([id, scope])).values()];
   return together
     .flatMap((own): StandingHold[] => {
@@ -48,8 +51,9 @@ export async function addHolds(asked: HoldAsked, engine: Engine): Promise<Done> 
   const now = systemClock.now();
   const until = now + seconds * 1_000;
   const id = randomUUID().slice(0, 8);
+  const by = await ownerHere(engine);
   const holds = kinds.map((kind): Hold => {
-    return { id, kind, scope, by: whoIsHere(), reason, at: now, until };
+    return { id, kind, scope, by, reason, at: now, until };
   });
   // What has begun meanwhile is paused then.
   const inOrder = holds.toSorted((one) => (one.kind === 'freeze' ? -1 : 1));
@@ -105,11 +109,12 @@ async function scopeOf(
 export async function liftHolds(
   id: string,
   { reason, isForced }: LiftAsked,
-  { ledger }: Pick<Engine, 'ledger'>,
+  engine: Pick<Engine, 'ledger' | 'callerArn'>,
 ): Promise<Done> {
+  const { ledger } = engine;
   const holds = (await findStanding(ledger)).filter((hold) => hold.id === id);
   if (holds.length === 0) throw notHeld(`There is no hold ${id}, or it is over.`);
-  const by = whoIsHere();
+  const by = await ownerHere(engine);
   if (!isForced) refuseForeign(holds, by, 'Say that you lift it all the same.');
   const lifted = { by, reason, at: systemClock.now() };
   for (const hold of holds) await ledger.liftHold(hold, lifted);

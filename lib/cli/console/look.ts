@@ -11,6 +11,7 @@ import { timeOf } from '../../domain/story/quiet.ts';
 import { toSummary } from '../../ledger/record.ts';
 import type { Engine } from '../engine/engine.ts';
 import { findStanding } from '../hold/lift.ts';
+import { ownerHere } from '../hold/owner.ts';
 import { versionOf } from '../rollout/follow.ts';
 import { describeHappening } from '../words/happening.ts';
 import { modelOf, nameOfWave } from '../words/model.ts';
@@ -30,17 +31,18 @@ export async function lookAtOpen(
   now: number,
   where: string,
 ): Promise<Pick<Look, 'rollouts' | 'newest' | 'holds'>> {
-  const [open, [newest], holds] = await Promise.all([
+  const [open, [newest], holds, me] = await Promise.all([
     readOpen(engine),
     engine.ledger.list({ limit: 1 }),
     findStanding(engine.ledger),
+    ownerHere(engine),
   ]);
   return {
     rollouts: open
       .map(({ record, isAbandoned }) => toOpenRollout(record, { now, where, isAbandoned, holds }))
       .toSorted((a, b) => wish(b) - wish(a) || b.startedAt.localeCompare(a.startedAt)),
     newest: newest?.rolloutId ?? null,
-    holds: toStanding(holds),
+    holds: toStanding(holds, me),
   };
 }
 

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { Done } from '../../console/desk.ts';
+import type { OpenConfig } from '../../contract/config/config.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { createChildren } from '../../embedded/children.ts';
+import type { Ledger } from '../../ports/ledger.ts';
 import type { Groups } from '../../steps/frame/ports.ts';
 import { type Engine, SHOWING_UP_MS } from '../engine/engine.ts';
 import { type OpenEvents, openEvents } from '../engine/events.ts';
@@ -17,6 +19,7 @@ import { policyToResume, prepareResume, takeOver } from '../rollout/resume.ts';
 import { prepareRetryHere, prepareRetryOnAws } from '../rollout/retry.ts';
 import { prepareRevertHere, prepareRevertOnAws } from '../rollout/revert.ts';
 import { refuseUnasked, startedByHand } from '../rollout/start.ts';
+import type { Prepared } from '../settings/prepare.ts';
 import { type Connecting, connect, openGatesOf } from '../settings/service.ts';
 import { plainText } from '../terminal/text.ts';
 import type { KeptEngine } from './kept-engine.ts';
@@ -36,6 +39,8 @@ export interface Runs {
   start(what: Again, rolloutId: string, reason: string): Promise<Done>;
   /** Goes on in this process with a rollout whose process died. Throws what `steproll rollout resume` throws. */
   resume(rolloutId: string): Promise<Done>;
+  /** Hands the news of holds to the webhooks of this machine. */
+  tellHolds(): Promise<void>;
   /** Ends those that run in this process after their current steps. */
   end(): Promise<void>;
 }
@@ -44,7 +49,11 @@ const HERE = { retry: prepareRetryHere, revert: prepareRevertHere } as const;
 const ON_AWS = { retry: prepareRetryOnAws, revert: prepareRevertOnAws } as const;
 
 /** @param given The options of the console, which say where the service is and how it is called. */
-export function createRuns(given: Given, { use }: Pick<KeptEngine, 'use'>): Runs {
+export function createRuns(
+  given: Given,
+  { options, config }: Pick<Prepared<EngineOptions>, 'options' | 'config'>,
+  { use }: Pick<KeptEngine, 'use'>,
+): Runs {
   const ends: (() => Promise<void>)[] = [];
   let last: Promise<unknown> = Promise.resolve();
   /** One for all: two of one process would send the same messages. */
@@ -77,6 +86,14 @@ export function createRuns(given: Given, { use }: Pick<KeptEngine, 'use'>): Runs
     return rolloutId;
   }
 
+  async function eventsOn(config: OpenConfig, ledger: Ledger): Promise<OpenEvents> {
+    if (events !== undefined) return events;
+    const opened = await openEvents(config, ledger);
+    ends.push(() => opened.end());
+    events = opened;
+    return opened;
+  }
+
   /** What a rollout needs that runs in this process, until the console ends. */
   async function openHost(prepared: Connecting<EngineOptions>) {
     const service = await connect(prepared);
@@ -85,12 +102,7 @@ export function createRuns(given: Given, { use }: Pick<KeptEngine, 'use'>): Runs
     const { engine, end } = await openEngine(prepared.options);
     ends.push(async () => end());
     const { ledger } = engine;
-    if (events === undefined) {
-      const opened = await openEvents(prepared.config, ledger);
-      events = opened;
-      ends.push(() => opened.end());
-    }
-    const { bus } = events;
+    const { bus } = await eventsOn(prepared.config, ledger);
     const hostOf = async (runtimeId: string, policy: RolloutPolicy) => {
       // They are loaded here, because most nights need none of them.
       const { createRolloutHost } = await import('../../embedded/rollout-host.ts');
@@ -132,6 +144,16 @@ export function createRuns(given: Given, { use }: Pick<KeptEngine, 'use'>): Runs
       const begin = isOnAws(invoke({})) ? startOnAws : startHere;
       const rolloutId = await inTurn(() => begin(what, own));
       return { message: `Started rollout ${rolloutId}.`, rolloutId };
+    },
+    async tellHolds() {
+      // On AWS the sweep tells them.
+      if (isOnAws(invoke({}))) return;
+      await inTurn(async () => {
+        if (events !== undefined) return events.takeOver();
+        const { engine, end } = await openEngine(options);
+        ends.push(async () => end());
+        await eventsOn(config, engine.ledger);
+      });
     },
     async resume(rolloutId) {
       const prepared = await prepareResume(invoke({ 'rollout-id': rolloutId }));

@@ -15,6 +15,7 @@ const ASK_AGAIN_MS = 1_000;
 /** The rollouts of a stack on AWS. An execution of its state machine is a rollout. */
 export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
   const { ledger, account, region, endpointUrl } = stack;
+  let caller: Promise<string> | undefined;
 
   /** For some seconds after a start, Step Functions may not know the execution yet. */
   async function readStarted(rolloutId: string): Promise<ExecutionState> {
@@ -33,6 +34,11 @@ export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
     endpointUrl,
     ledger,
     listens: false,
+    callerArn() {
+      // The console asks at each look.
+      caller ??= stack.readCaller();
+      return caller;
+    },
     start: stack.start,
     async describeWaiting(rolloutId) {
       const { status, cause, ending } = await stack.readExecution(rolloutId);

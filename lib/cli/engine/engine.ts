@@ -22,6 +22,8 @@ export interface Engine {
   describeExecution(rolloutId: string): Promise<string | null>;
   /** Ends a rollout that has not begun, so that it never will. Answers whether there was one. */
   endWaiting(rolloutId: string, why: string): Promise<boolean>;
+  /** The ARN of whoever calls AWS. @default - nobody calls AWS */
+  callerArn?(): Promise<string>;
   /** Whether a rollout has not ended and its process seems to be dead. In doubt it does not. */
   isAbandoned(rolloutId: string): Promise<boolean>;
 }

@@ -3,14 +3,17 @@ import { systemClock } from '../../adapters/machine/clock.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import type { LifecycleEvent } from '../../contract/output/event.ts';
 import { unsentEvents } from '../../domain/events/events.ts';
-import type { EventBus } from '../../ports/event-bus.ts';
+import { untoldOf } from '../../domain/holds/news.ts';
+import type { OpenBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { plainText } from '../terminal/text.ts';
 import { ledgerFile } from './open-engine.ts';
 
 /** Where the events of this process go: to whoever listens here, and to the webhooks of the configuration. */
 export interface OpenEvents {
-  readonly bus: EventBus;
+  readonly bus: OpenBus;
+  /** Hands to the webhooks what the ledger has and nobody has sent, such as the news of a hold. */
+  takeOver(): Promise<void>;
   /**
    * Gives webhooks the time that is left to them, and says on stderr what they did not get.
    *
@@ -29,12 +32,13 @@ interface Told {
 /** Opens it for rollouts of this machine. What earlier processes have left for the webhooks is delivered first. */
 export async function openEvents(
   config: Pick<OpenConfig, 'notifications' | 'tls' | 'allowHttp'>,
-  ledger: Pick<Ledger, 'listUnsent' | 'read'>,
+  ledger: Pick<Ledger, 'listUnsent' | 'read' | 'listHolds'>,
   { listen, log }: Told = {},
 ): Promise<OpenEvents> {
   const local = createLocalBus(listen);
   const { webhooks = [] } = config.notifications ?? {};
-  if (webhooks.length === 0) return { bus: local, end: async () => undefined };
+  if (webhooks.length === 0)
+    return { bus: local, takeOver: async () => undefined, end: async () => undefined };
   // Most rollouts have no webhooks.
   const [
     { createMessenger },
@@ -66,6 +70,9 @@ export async function openEvents(
       for (const event of unsentEvents(await ledger.read(rolloutId)))
         await messenger.publish(event);
     }
+    for (const hold of await ledger.listHolds()) {
+      for (const event of untoldOf(hold, systemClock.now())) await messenger.publish(event);
+    }
   };
   // A rollout must not fail only because of what an earlier one has left.
   await takeOver().catch(() => undefined);
@@ -76,6 +83,7 @@ export async function openEvents(
         await local.publish(event);
       },
     },
+    takeOver,
     async end(signal) {
       await takeOver().catch(() => undefined);
       for (const line of await messenger.end(signal)) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
+import type { OpenConfig } from '../../contract/config/config.ts';
 import { toTime } from '../../contract/output/event.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import type { Instant } from '../../domain/clock.ts';
@@ -27,11 +28,12 @@ import { idField, wholeNumber, yes } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { durationSchema } from '../options/policy-shape.ts';
 import { rolloutShape } from '../options/rollout-options.ts';
-import { whoIsHere } from '../rollout/signal.ts';
 import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { clockTime, dateTime, plainText } from '../terminal/text.ts';
+import { tellWebhooks } from './news.ts';
+import { ownerHere } from './owner.ts';
 import { toShownHold } from './shown.ts';
 
 const UNTIL = 'use for how long, such as 2h, or a time, such as 2026-12-24T18:00Z';
@@ -72,7 +74,7 @@ type Options = Pick<
 
 /** `steproll hold add`. The ledger need not be there yet: a hold may come before the first rollout. */
 export async function holdAdd(invocation: Invocation): Promise<number> {
-  const { options } = await prepare(addSchema, withSomebodyToAsk(invocation));
+  const { options, config } = await prepare(addSchema, withSomebodyToAsk(invocation));
   const { kind, scope: runtimeId, '--version': version, '--under-way': underWay } = options;
   const isOfVersion = kind === 'quarantine';
   const mistakes = [
@@ -89,12 +91,12 @@ export async function holdAdd(invocation: Invocation): Promise<number> {
     ...(version !== undefined && { version }),
   };
   const what = { kind, scope, ...(underWay === GO_BACK && { underWay }) };
-  return withEngine(options, (engine) => add(what, options, engine));
+  return withEngine(options, (engine) => add(what, options, engine, config));
 }
 
 /** `steproll rollout pause`: holds one rollout. */
 export async function rolloutPause(invocation: Invocation): Promise<number> {
-  const { options } = await prepare(pauseSchema, withSomebodyToAsk(invocation));
+  const { options, config } = await prepare(pauseSchema, withSomebodyToAsk(invocation));
   const rolloutId = options['rollout-id'];
   return withHistory(options, async (engine) => {
     const { request, outcome } = await engine.ledger.read(rolloutId);
@@ -103,7 +105,7 @@ export async function rolloutPause(invocation: Invocation): Promise<number> {
       throw new SteprollError(ErrorName.RolloutClosed, message);
     }
     const scope = { runtimeId: request.runtimeId, rolloutId };
-    return add({ kind: PAUSE, scope }, options, engine);
+    return add({ kind: PAUSE, scope }, options, engine, config);
   });
 }
 
@@ -111,11 +113,12 @@ async function add(
   said: Pick<Hold, 'kind' | 'scope' | 'underWay'>,
   { '--until': until, '--reason': reason, '--yes': isAgreed, ...how }: Options,
   engine: Engine,
+  config: OpenConfig,
 ): Promise<number> {
   const now = systemClock.now();
   const id = randomUUID().slice(0, 8);
   const { kind, scope } = said;
-  const hold: Hold = { id, ...said, by: whoIsHere(), reason, at: now, until };
+  const hold: Hold = { id, ...said, by: await ownerHere(engine), reason, at: now, until };
   const what = `${kind} of ${describeScope(scope)} until ${dateTime(until)}`;
   const affected = await findAffected(hold, engine);
   if (!isAgreed && !(await confirm(`Add a ${what}? ${describeCount(hold, affected)}`))) {
@@ -126,15 +129,16 @@ async function add(
   // Some may have begun since the question was asked.
   const held =
     kind !== 'freeze' ? await findAffected(hold, engine).catch(() => affected) : affected;
-  if (!isForPeople(how)) {
+  if (isForPeople(how)) {
+    const lines = [
+      `Added the ${what}. ${describeCount(hold, held)} To lift it: steproll hold lift ${id} --reason WHY`,
+      ...(kind !== 'freeze' ? held.map(describeAffected) : []),
+    ];
+    process.stdout.write(lines.map((line) => `${plainText(line)}\n`).join(''));
+  } else {
     printResult({ ...toShownHold(hold), affected: held.map(toShownAffected) }, how);
-    return ExitCode.Done;
   }
-  const lines = [
-    `Added the ${what}. ${describeCount(hold, held)} To lift it: steproll hold lift ${id} --reason WHY`,
-    ...(kind !== 'freeze' ? held.map(describeAffected) : []),
-  ];
-  process.stdout.write(lines.map((line) => `${plainText(line)}\n`).join(''));
+  await tellWebhooks(config, how, engine);
   return ExitCode.Done;
 }
 

@@ -1,21 +1,24 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
+import type { OpenConfig } from '../../contract/config/config.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { describeHold, describeScope, type Hold, isOver } from '../../domain/holds/hold.ts';
 import { whatPauses } from '../../domain/holds/what-holds.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import type { Engine } from '../engine/engine.ts';
 import { withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { idField, yes } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { rolloutShape } from '../options/rollout-options.ts';
-import { whoIsHere } from '../rollout/signal.ts';
 import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { reasonField } from './add.ts';
+import { tellWebhooks } from './news.ts';
+import { ownerHere } from './owner.ts';
 import { toShownHold } from './shown.ts';
 
 const shape = { '--reason': reasonField, '--force': z.boolean().default(false), '--yes': yes };
@@ -33,20 +36,21 @@ type Options = Pick<
 
 /** `steproll hold lift`. */
 export async function holdLift(invocation: Invocation): Promise<number> {
-  const { options } = await prepare(liftSchema, withSomebodyToAsk(invocation));
+  const { options, config } = await prepare(liftSchema, withSomebodyToAsk(invocation));
   const id = options['hold-id'];
-  return withHistory(options, async ({ ledger }) => {
-    const holds = (await findStanding(ledger)).filter((hold) => hold.id === id);
+  return withHistory(options, async (engine) => {
+    const holds = (await findStanding(engine.ledger)).filter((hold) => hold.id === id);
     if (holds.length === 0) throw notHeld(`There is no hold ${id}, or it is over.`);
-    return lift(holds, options, ledger);
+    return lift(holds, options, engine, config);
   });
 }
 
 /** `steproll rollout unpause`: lifts every pause of one rollout. */
 export async function rolloutUnpause(invocation: Invocation): Promise<number> {
-  const { options } = await prepare(unpauseSchema, withSomebodyToAsk(invocation));
+  const { options, config } = await prepare(unpauseSchema, withSomebodyToAsk(invocation));
   const rolloutId = options['rollout-id'];
-  return withHistory(options, async ({ ledger }) => {
+  return withHistory(options, async (engine) => {
+    const { ledger } = engine;
     const { request } = await ledger.read(rolloutId);
     const pauses = whatPauses(request, await findStanding(ledger), systemClock.now());
     const own = pauses.filter(({ scope }) => scope.rolloutId === rolloutId);
@@ -54,9 +58,8 @@ export async function rolloutUnpause(invocation: Invocation): Promise<number> {
     if (own.length === 0) {
       throw notHeld([`No pause of rollout ${rolloutId} itself is in force.`, ...others].join(' '));
     }
-    const code = await lift(own, options, ledger);
-    for (const line of others) process.stderr.write(`${plainText(`Still paused. ${line}`)}\n`);
-    return code;
+    for (const line of others) process.stderr.write(`${plainText(`It stays paused. ${line}`)}\n`);
+    return lift(own, options, engine, config);
   });
 }
 
@@ -69,9 +72,10 @@ export async function findStanding(ledger: Pick<Ledger, 'listHolds'>): Promise<r
 async function lift(
   holds: readonly Hold[],
   { '--reason': reason, '--force': isForced, '--yes': isAgreed, ...how }: Options,
-  ledger: Ledger,
+  engine: Engine,
+  config: OpenConfig,
 ): Promise<number> {
-  const by = whoIsHere();
+  const by = await ownerHere(engine);
   if (!isForced) refuseForeign(holds, by, 'To lift it all the same: --force.');
   const what = holds
     .map(({ id, kind, scope }) => `the ${kind} of ${describeScope(scope)} (${id})`)
@@ -81,13 +85,14 @@ async function lift(
     return ExitCode.Failed;
   }
   const lifted = { by, reason, at: systemClock.now() };
-  for (const hold of holds) await ledger.liftHold(hold, lifted);
+  for (const hold of holds) await engine.ledger.liftHold(hold, lifted);
   if (isForPeople(how)) process.stdout.write(`${plainText(`Lifted ${what}.`)}\n`);
   else
     printResult(
       holds.map((hold) => toShownHold({ ...hold, lifted })),
       how,
     );
+  await tellWebhooks(config, how, engine);
   return ExitCode.Done;
 }
 

@@ -26,6 +26,7 @@ import { runSchedules } from '../../listener/schedules.ts';
 import { startListenerServer } from '../../listener/server.ts';
 import { takeTrigger } from '../../operations/start.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { OpenBus } from '../../ports/event-bus.ts';
 import type { Groups, StepContext } from '../../steps/frame/ports.ts';
 import { openEvents } from '../engine/events.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
@@ -118,7 +119,7 @@ interface ListenerOptions {
   readonly triggers: Triggers;
   /** The folder for the file with the address to which releases are sent. */
   readonly stateDirectory: string;
-  readonly context: StepContext;
+  readonly context: StepContext & { readonly events: OpenBus };
   readonly clock: Clock;
   /** Whether an open rollout seems to have no process any more. */
   readonly isAbandoned: (rolloutId: string, now: number) => Promise<boolean>;

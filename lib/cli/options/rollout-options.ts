@@ -39,7 +39,10 @@ const planShape = {
 
 /** The options of `rollout plan`, by the names that people type. */
 export const planOptionsSchema = z
-  .strictObject({ ...globalShape, ...wantedShape, ...versionsShape })
+  .strictObject({
+    ...{ ...globalShape, ...wantedShape, ...versionsShape },
+    '--again': startShape['--again'],
+  })
   .superRefine(checkVersion, ALWAYS);
 
 /** The options of `rollout start` when the rollout runs in this process. */

@@ -75,12 +75,8 @@ export async function drawAhead(
 ): Promise<DrawnPlan> {
   const { runtimeId, version } = wanted;
   const isGroup = groupNameOf(runtimeId) !== null;
-  // Whoever names a version gets that one, or a refusal.
-  if (typeof version === 'number') {
-    return isGroup
-      ? drawGroup(wanted, policy, service, planningOf(config), async () => [])
-      : drawPlan(wanted, policy, service);
-  }
+  // Whoever names a version gets that one, or a refusal. A group is refused with the names of its runtimes.
+  if (typeof version === 'number' && !isGroup) return drawPlan(wanted, policy, service);
   const holds = options['--again']
     ? []
     : await lookBack(options, ({ ledger }) => ledger.listHolds());

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { HOLD_NEWS } from '../../domain/holds/news.ts';
 import { WAVE_KINDS } from '../../domain/rollout/event.ts';
 import { checkAlways } from '../parsing/checks.ts';
 import { secretSourceSchema } from '../parsing/secret-source.ts';
@@ -34,7 +35,7 @@ const webhook = z.strictObject({
     .default('json')
     .describe('json: the event for programs; slack, teams: sentences for people.'),
   events: z
-    .array(z.enum(['started', ...WAVE_KINDS, 'failing', 'ended']))
+    .array(z.enum(['started', ...WAVE_KINDS, 'failing', 'ended', ...HOLD_NEWS]))
     .min(1)
     .describe('Kinds of events that are sent. Default: all.')
     .exactOptional(),
@@ -54,7 +55,7 @@ export const webhooksSchema = z
     }),
   )
   .describe(
-    'On one machine: who gets the events of rollouts over HTTP; see docs/webhooks.md. Default: nobody.',
+    'On one machine: who gets the events of rollouts and holds over HTTP; see docs/webhooks.md. Default: nobody.',
   );
 
 /** What is wrong with the URL of a webhook. It may have a query, because those of Teams have their secret there. */

@@ -280,6 +280,7 @@ export const holdRecord: z.ZodType<Hold> = z.looseObject({
   underWay: z.string().exactOptional(),
   after: z.string().exactOptional(),
   lifted: z.looseObject({ by: z.string(), reason: z.string(), at: z.number() }).exactOptional(),
+  told: z.array(z.string()).exactOptional(),
 });
 
 const eventBase = {

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { DIRECTIONS } from '../../domain/endpoint/journal.ts';
+import { describeScope, HOLD_KINDS } from '../../domain/holds/hold.ts';
+import type { HoldEvent, HoldNews } from '../../domain/holds/news.ts';
 import type { RolloutEvent, RolloutEventKind } from '../../domain/rollout/event.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_KINDS, FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { STARTER_KINDS } from '../../domain/rollout/request.ts';
@@ -17,10 +20,13 @@ export function toTime(milliseconds: number): string {
 const SCHEMA_VERSION = 1;
 
 const count = z.int().min(0);
+const schemaVersion = z
+  .literal(SCHEMA_VERSION)
+  .describe('Goes up when a key changes its meaning or goes away. Keys may be added.');
+const at = time.describe('When it happened, in UTC.');
+const message = z.string().describe('A sentence for people.');
 const base = {
-  schemaVersion: z
-    .literal(SCHEMA_VERSION)
-    .describe('Goes up when a key changes its meaning or goes away. Keys may be added.'),
+  schemaVersion,
   eventId: z
     .string()
     .describe(
@@ -40,8 +46,8 @@ const base = {
     .string()
     .optional()
     .describe('Name of the group, if the rollout is of a group or was started by one.'),
-  at: time.describe('When it happened, in UTC.'),
-  message: z.string().describe('A sentence for people.'),
+  at,
+  message,
 };
 
 const wave = z.strictObject({
@@ -134,6 +140,68 @@ export const LIFECYCLE_EVENTS = {
   },
 } as const satisfies Record<RolloutEventKind, { detailType: string; detail: z.ZodType }>;
 
+const hold = {
+  schemaVersion,
+  eventId: z
+    .string()
+    .describe(
+      'The same every time the event comes. The ids of a hold sort in the order of its events.',
+    ),
+  holdId: z.string().describe('Id of the hold, for "steproll hold lift".'),
+  holdKind: z.string().describe(`What it does: ${HOLD_KINDS.join(', ')}.`),
+  scope: z.string().describe('What it is on, for people: everything, runtime shop.'),
+  runtimeId: z
+    .string()
+    .optional()
+    .describe('The runtime that it is on, or group:NAME. Absent: it is on everything.'),
+  group: z.string().optional().describe('Name of the group, if it is on a group.'),
+  rolloutId: z.string().optional().describe('The rollout that it is on, if it is on one.'),
+  version: z.int().optional().describe('Of a quarantine: the version of the runtime.'),
+  underWay: z
+    .string()
+    .optional()
+    .describe('go-back: what is under way to the version goes back. Absent: it is paused.'),
+  after: z
+    .string()
+    .optional()
+    .describe('The rollout that failed, if nobody has added the quarantine.'),
+  by: z.string().describe('Its owner.'),
+  reason: z.string().describe('Why, of 300 characters at most.'),
+  until: time.describe('Its end, in UTC.'),
+  at,
+  message,
+};
+
+/** The events of holds on the bus. */
+export const HOLD_EVENTS = {
+  'hold-added': {
+    detailType: 'Hold Added',
+    detail: z
+      .strictObject(hold)
+      .describe('Somebody holds rollouts back, or a version that failed is in quarantine.'),
+  },
+  'hold-ending': {
+    detailType: 'Hold Ending',
+    detail: z
+      .strictObject(hold)
+      .describe('A hold of more than two hours, which somebody has added, ends within an hour.'),
+  },
+  'hold-lifted': {
+    detailType: 'Hold Lifted',
+    detail: z
+      .strictObject({
+        ...hold,
+        lifted: z
+          .strictObject({
+            by: z.string().describe('Who has lifted it.'),
+            reason: z.string().describe('Why, of 300 characters at most.'),
+          })
+          .describe('Who has lifted it, and why.'),
+      })
+      .describe('The hold is over before its end.'),
+  },
+} as const satisfies Record<HoldNews, { detailType: string; detail: z.ZodType }>;
+
 export interface LifecycleEvent {
   readonly detailType: string;
   readonly detail: Readonly<Record<string, unknown>> & {
@@ -147,12 +215,48 @@ export interface LifecycleEvent {
 /** Characters. With this limit an event stays below 8 KB, whatever message a service has sent. */
 const LONGEST_MESSAGE = 1_000;
 
+/** The same of a reason or a name, which stands beside the message. */
+const LONGEST_REASON = 300;
+
 /** The event as it goes over a bus. */
-export function toLifecycleEvent(event: RolloutEvent): LifecycleEvent {
+export function toLifecycleEvent(event: RolloutEvent | HoldEvent): LifecycleEvent {
+  if ('hold' in event) return toHoldEvent(event);
   const { kind, at, message, ...own } = ownFields(event);
   return {
     detailType: LIFECYCLE_EVENTS[kind].detailType,
     detail: { schemaVersion: SCHEMA_VERSION, ...own, at: toTime(at), message: shorten(message) },
+  };
+}
+
+function toHoldEvent({ kind, eventId, at, message, hold }: HoldEvent): LifecycleEvent {
+  const { id, kind: holdKind, scope, underWay, after, by, reason, until, lifted } = hold;
+  const { runtimeId, rolloutId, version } = scope;
+  const group = groupNameOf(runtimeId ?? '');
+  return {
+    detailType: HOLD_EVENTS[kind].detailType,
+    detail: {
+      ...{ schemaVersion: SCHEMA_VERSION, eventId, holdId: id, holdKind },
+      scope: shorten(describeScope(scope)),
+      ...(runtimeId !== undefined && { runtimeId }),
+      ...(group !== null && { group }),
+      ...(rolloutId !== undefined && { rolloutId }),
+      ...(version !== undefined && { version }),
+      ...(underWay !== undefined && { underWay }),
+      ...(after !== undefined && { after }),
+      ...{
+        by: shorten(by, LONGEST_REASON),
+        reason: shorten(reason, LONGEST_REASON),
+        until: toTime(until),
+      },
+      ...(kind === 'hold-lifted' &&
+        lifted && {
+          lifted: {
+            by: shorten(lifted.by, LONGEST_REASON),
+            reason: shorten(lifted.reason, LONGEST_REASON),
+          },
+        }),
+      ...{ at: toTime(at), message: shorten(message) },
+    },
   };
 }
 
@@ -170,19 +274,19 @@ function ownFields(event: RolloutEvent) {
 }
 
 /** Makes one line for people, without characters that take six bytes each in JSON. */
-function shorten(message: string): string {
+function shorten(message: string, longest = LONGEST_MESSAGE): string {
   const line = message.replace(/\p{Cc}+/gu, ' ');
-  const isShort = line.length <= LONGEST_MESSAGE;
-  return (isShort ? line : `${line.slice(0, LONGEST_MESSAGE - 1)}…`).toWellFormed();
+  const isShort = line.length <= longest;
+  return (isShort ? line : `${line.slice(0, longest - 1)}…`).toWellFormed();
 }
 
 /**
- * The details of the lifecycle events as JSON Schemas (draft 2020-12), by the name of their file in `schemas/events`.
+ * The details of the events as JSON Schemas (draft 2020-12), by the name of their file in `schemas/events`.
  * They allow unknown keys, because later versions may add some.
  */
 export function eventSchemas(): Record<string, object> {
   return Object.fromEntries(
-    Object.values(LIFECYCLE_EVENTS).map(({ detailType, detail }) => {
+    Object.values({ ...LIFECYCLE_EVENTS, ...HOLD_EVENTS }).map(({ detailType, detail }) => {
       const { $schema, ...rest } = z.toJSONSchema(detail, { override: allowMore });
       return [eventSchemaFile(detailType), { $schema, title: detailType, ...rest }];
     }),
@@ -198,10 +302,13 @@ function allowMore({ jsonSchema }: { readonly jsonSchema: { additionalProperties
   delete jsonSchema.additionalProperties;
 }
 
-/** Detail types of the lifecycle events whose sentence is sent to people. */
+/** Detail types of the events whose sentence is sent to people. */
 export const NOTIFIED_EVENTS = [
   LIFECYCLE_EVENTS.started.detailType,
   LIFECYCLE_EVENTS['approval-wanted'].detailType,
   LIFECYCLE_EVENTS.failing.detailType,
   LIFECYCLE_EVENTS.ended.detailType,
+  HOLD_EVENTS['hold-added'].detailType,
+  HOLD_EVENTS['hold-ending'].detailType,
+  HOLD_EVENTS['hold-lifted'].detailType,
 ] as const;

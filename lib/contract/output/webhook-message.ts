@@ -10,7 +10,10 @@ export function toBusText({ detailType, detail }: LifecycleEvent): string {
 
 const told = z.object({
   'detail-type': z.string(),
-  detail: z.object({ rolloutId: z.string(), message: z.string() }),
+  detail: z.union([
+    z.object({ holdId: z.string(), message: z.string() }),
+    z.object({ rolloutId: z.string(), message: z.string() }),
+  ]),
 });
 
 /**
@@ -21,7 +24,10 @@ const told = z.object({
 export function webhookBody(format: Webhook['format'], busText: string): string {
   if (format === 'json') return busText;
   const { 'detail-type': detailType, detail } = told.parse(JSON.parse(busText));
-  const command = `steproll rollout ${HELPS[detailType] ?? 'show'} ${detail.rolloutId}`;
+  const command =
+    'holdId' in detail
+      ? 'steproll hold list'
+      : `steproll rollout ${HELPS[detailType] ?? 'show'} ${detail.rolloutId}`;
   return JSON.stringify(FOR_PEOPLE[format](detail.message, command));
 }
 

@@ -1,6 +1,7 @@
 import type { Instant } from '../clock.ts';
 import { secondsOf } from '../durations.ts';
-import { type Hold, isOver, LONGEST_QUARANTINE_MS, MOST_HOLDS, NOBODY } from '../holds/hold.ts';
+import { type Hold, isOver, LONGEST_QUARANTINE_MS, NOBODY } from '../holds/hold.ts';
+import { type HoldNews, pastHolds } from '../holds/news.ts';
 import { groupNameOf } from '../rollout/group.ts';
 import { nameOfOutcome, type Outcome } from '../rollout/outcome.ts';
 import type { AskedRequest } from '../rollout/request.ts';
@@ -39,12 +40,25 @@ export function afterEnd(holds: readonly Hold[], ended: Ended): readonly Hold[] 
   if (hasRedeemed(ended)) return redeem(holds, own, ended);
   const added = quarantineAfter(ended);
   if (added === null) return null;
-  const others = holds.filter((hold) => !own.includes(hold) && endedAt < hold.until);
-  const lifted = others.filter((hold) => hold.lifted).slice(-MOST_HOLDS);
-  const standing = others.filter((hold) => !hold.lifted);
+  const reason = `rollout ${request.rolloutId} prolongs it`;
+  const others = replace(holds, own, { by: NOBODY, reason, at: endedAt });
+  const standing = others.filter((hold) => !isOver(hold, endedAt));
   const before = standing.filter(({ after }) => after !== undefined);
   const tooMany = before.slice(0, Math.max(0, before.length + 1 - MOST_QUARANTINES));
-  return [...lifted, ...standing.filter((hold) => !tooMany.includes(hold)), added];
+  const past = pastHolds(others, endedAt);
+  return [...past, ...standing.filter((hold) => !tooMany.includes(hold)), added];
+}
+
+/** Nobody is told that these are lifted, because the version stays in quarantine. */
+function replace(
+  holds: readonly Hold[],
+  own: readonly Hold[],
+  lifted: Required<Hold>['lifted'],
+): readonly Hold[] {
+  const told = (hold: Hold) => [...(hold.told ?? []), 'hold-lifted' satisfies HoldNews];
+  return holds.map((hold) =>
+    own.includes(hold) && !isOver(hold, lifted.at) ? { ...hold, lifted, told: told(hold) } : hold,
+  );
 }
 
 function isOf({ runtimeId, desiredVersion }: AskedRequest, scope: Hold['scope']): boolean {

@@ -30,6 +30,8 @@ export interface Hold {
   readonly after?: string;
   /** Who has lifted it, and why. It is kept until its end, so that people can see that. @default - nobody has */
   readonly lifted?: { readonly by: string; readonly reason: string; readonly at: Instant };
+  /** Which of `HOLD_NEWS` were sent. @default - none */
+  readonly told?: readonly string[];
 }
 
 /** What a hold is on. Without any field that is everything. */

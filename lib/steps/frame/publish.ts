@@ -73,19 +73,28 @@ async function send(
   unsent: readonly RolloutEvent[],
   { ledger, events }: SendPorts,
 ): Promise<Sending> {
-  const sent: string[] = [];
-  let failure: SteprollError | null = null;
+  const { sent, failure } = await sendInOrder(unsent, events);
+  const ids = sent.map(({ eventId }) => eventId);
+  if (ids.length > 0) await ledger.markSent(rolloutId, ids);
+  return { sent: ids, failure };
+}
+
+/** Sends events in order, and marks nothing. `failure` says why the bus did not take the one after those that were sent. */
+export async function sendInOrder<E>(
+  unsent: readonly E[],
+  events: EventBus<E>,
+): Promise<{ readonly sent: readonly E[]; readonly failure: SteprollError | null }> {
+  const sent: E[] = [];
   try {
     for (const event of unsent) {
       await events.publish(event);
-      sent.push(event.eventId);
+      sent.push(event);
     }
   } catch (error) {
     // A rollout must not stop half-way only because its events cannot be sent.
     if (!(error instanceof SteprollError) || error.name !== ErrorName.EventsUnavailable)
       throw error;
-    failure = error;
+    return { sent, failure: error };
   }
-  if (sent.length > 0) await ledger.markSent(rolloutId, sent);
-  return { sent, failure };
+  return { sent, failure: null };
 }

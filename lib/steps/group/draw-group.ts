@@ -26,7 +26,7 @@ export async function drawGroup(
   const { runtimeId } = wanted;
   const asked = { runtimeId, ...wantedOf(wanted) };
   const settled = await settleVersions(asked, { service, planning, quarantinesOf });
-  const group = groupAhead({ runtimeId, ...settled }, service, planning);
+  const group = groupAhead({ runtimeId, ...settled }, service, planning, quarantinesOf);
   const plan = planRollout(await group.list(runtimeId), settled, policy, group.abilities);
   const fingerprint = fingerprintOf(plan, policy);
   const of = { endpointUrl: service.url, runtimeId, ...settled };

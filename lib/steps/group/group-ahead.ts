@@ -4,15 +4,26 @@ import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { GroupPlanning } from '../frame/ports.ts';
 import { type GroupContext, groupOn, type ListAhead } from './group-service.ts';
 import { planReverts, planRuntimes } from './plan-runtimes.ts';
-import { needsPlanning, settleVersions, type WantedOfGroup } from './settle-versions.ts';
+import { quarantinesIn } from './quarantines-in.ts';
+import {
+  needsPlanning,
+  type QuarantinesOf,
+  settleVersions,
+  type WantedOfGroup,
+} from './settle-versions.ts';
 
 // Only who plans a group imports this file. The functions of all other steps are smaller without it.
 
-/** The service of a group before any rollout of it: it lists the runtimes as a plan needs them, and rolls nothing. */
+/**
+ * The service of a group before any rollout of it: it lists the runtimes as a plan needs them, and rolls nothing.
+ *
+ * @param quarantinesOf The quarantines of a runtime that its rollout would heed. @default - none
+ */
 export function groupAhead(
   wanted: WantedOfGroup,
   service: EndpointService,
   planning: GroupPlanning | undefined,
+  quarantinesOf: QuarantinesOf = async () => [],
 ): EndpointService {
   return {
     ...groupOn(service),
@@ -21,7 +32,7 @@ export function groupAhead(
       const { policyOf, runtimesOf } = needsPlanning(planning);
       const settled = await settleVersions(wanted, { service, planning });
       const runtimeIds = runtimesOf(groupNameOf(wanted.runtimeId) ?? '') ?? [];
-      return planRuntimes(runtimeIds, settled, { service, policyOf });
+      return planRuntimes(runtimeIds, settled, { service, policyOf, quarantinesOf });
     },
   };
 }
@@ -47,6 +58,8 @@ export const listAhead: ListAhead = async ({ request }, context) => {
   if (revert !== undefined) {
     return revertAhead(await context.ledger.read(revert), context).list(runtimeId);
   }
-  const { service, groups = {} } = context;
-  return groupAhead(request, service, groups.planning).list(runtimeId);
+  const { service, groups = {}, ledger, clock } = context;
+  const readHolds = async () => (request.again ? [] : ledger.listHolds());
+  const quarantinesOf = quarantinesIn(readHolds, clock);
+  return groupAhead(request, service, groups.planning, quarantinesOf).list(runtimeId);
 };

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
-import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
+import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { describeHold } from '../../domain/holds/hold.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
 import { refuseStepDown } from '../../domain/planning/passed-over.ts';
 import { planRevert, revertingPolicy } from '../../domain/planning/plan-revert.ts';
@@ -18,10 +19,15 @@ import { readStableList } from '../opening/list.ts';
 import { lookUpVersion } from '../opening/pick-version.ts';
 import { childrenOf } from './children.ts';
 import { ofEach } from './of-each.ts';
+import type { QuarantinesOf } from './settle-versions.ts';
 
 interface PlanningPorts {
   readonly service: EndpointService;
   readonly policyOf: PolicyOf;
+}
+
+interface PlanningPortsAhead extends PlanningPorts {
+  readonly quarantinesOf: QuarantinesOf;
 }
 
 /**
@@ -32,7 +38,7 @@ interface PlanningPorts {
 export async function planRuntimes(
   runtimeIds: readonly string[],
   settled: Settled,
-  ports: PlanningPorts,
+  ports: PlanningPortsAhead,
 ): Promise<Endpoint[]> {
   const rows = await ofEach(runtimeIds, async (runtimeId) => {
     const version = versionFor(settled, runtimeId);
@@ -80,7 +86,7 @@ export async function planReverts(
 async function planRuntime(
   runtimeId: string,
   version: number,
-  { service, policyOf }: PlanningPorts,
+  { service, policyOf, quarantinesOf }: PlanningPortsAhead,
 ): Promise<RolloutPlan> {
   const policy: RolloutPolicy = policyOf(runtimeId);
   const found = await lookUpVersion(runtimeId, version, service);
@@ -88,7 +94,19 @@ async function planRuntime(
   const endpoints = await readStableList(service, runtimeId);
   const plan = planRollout(endpoints, version, policy, service.abilities);
   refuseUnanswerable(unanswerableByList(plan, endpoints, policy));
+  if (plan.endpoints.length > 0) await refuseQuarantined(runtimeId, version, quarantinesOf);
   return plan;
+}
+
+/** @throws `Quarantined`. Otherwise only its own rollout would be refused, after those of other runtimes. */
+async function refuseQuarantined(
+  runtimeId: string,
+  version: number,
+  quarantinesOf: QuarantinesOf,
+): Promise<void> {
+  const holds = await quarantinesOf(runtimeId);
+  const hold = holds.find(({ scope }) => scope.version === version);
+  if (hold !== undefined) throw new SteprollError(ErrorName.Quarantined, describeHold(hold));
 }
 
 /**

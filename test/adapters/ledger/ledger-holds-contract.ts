@@ -21,7 +21,14 @@ function holdOf(said: Partial<Hold> = {}): Hold {
 
 const LIFTED = { by: 'bob', reason: 'done', at: NOW };
 
+const DAY = 24 * 3_600_000;
+
 const byId = (one: Hold, other: Hold) => (one.id < other.id ? -1 : 1);
+
+/** In the order in which the ledger has them. */
+async function holdsOn(ledger: Ledger, { runtimeId }: Hold['scope']): Promise<readonly Hold[]> {
+  return (await ledger.listHolds()).filter(({ scope }) => scope.runtimeId === runtimeId);
+}
 
 /** What every ledger promises about holds. Other tests may have added some to the same one. */
 export function describeHolds(makeLedger: () => Ledger | Promise<Ledger>): void {
@@ -115,11 +122,49 @@ export function describeHolds(makeLedger: () => Ledger | Promise<Ledger>): void 
         await ledger.addHold(holdOf({ scope }), NOW);
 
       await expectError('InvalidInput', ledger.addHold(holdOf({ scope }), NOW));
-      await ledger.addHold(holdOf({ scope, until: EXPIRED + 1 }), EXPIRED);
-      const left = (await ledger.listHolds()).filter(
-        (hold) => hold.scope.runtimeId === scope.runtimeId,
+      const next = holdOf({ scope, until: EXPIRED + 1 });
+      await ledger.addHold(next, EXPIRED);
+      expect((await holdsOn(ledger, scope)).filter(({ until }) => EXPIRED < until)).toEqual([next]);
+    });
+
+    test('that are over stay until they are told, but not for more than a week', async () => {
+      const ledger = await makeLedger();
+      const scope = { runtimeId: randomUUID() };
+      const [told, untold, next] = [holdOf({ scope }), holdOf({ scope }), holdOf({ scope })] as [
+        Hold,
+        Hold,
+        Hold,
+      ];
+      await ledger.addHold(told, NOW);
+      await ledger.addHold(untold, NOW);
+      await ledger.markTold(told, ['hold-added']);
+      await ledger.markTold(told, ['hold-added']);
+      expect(await holdsOn(ledger, scope)).toContainEqual({ ...told, told: ['hold-added'] });
+      expect(await holdsOn(ledger, scope)).toContainEqual(untold);
+
+      await ledger.addHold({ ...next, until: NOW + 9 * DAY }, EXPIRED);
+      const ids = async () => (await holdsOn(ledger, scope)).map(({ id }) => id).sort();
+      expect(await ids()).toEqual([untold.id, next.id].sort());
+      await ledger.addHold(
+        holdOf({ scope, at: NOW + 8 * DAY, until: NOW + 9 * DAY }),
+        NOW + 8 * DAY,
       );
-      expect(left).toHaveLength(1);
+      expect(await ids()).not.toContain(untold.id);
+    });
+
+    test('that are told keep what others have changed meanwhile, and one that is gone is ignored', async () => {
+      const ledger = await makeLedger();
+      const scope = { runtimeId: randomUUID() };
+      const hold = holdOf({ scope });
+      await ledger.addHold(hold, NOW);
+      await ledger.liftHold(hold, LIFTED);
+      await ledger.markTold(hold, ['hold-added']);
+      await ledger.markTold(hold, ['hold-lifted']);
+      await ledger.markTold(holdOf({ scope }), ['hold-added']);
+      await ledger.markTold({ ...hold, kind: 'freeze' }, ['hold-ending']);
+
+      const told = ['hold-added', 'hold-lifted'];
+      expect(await holdsOn(ledger, scope)).toEqual([{ ...hold, lifted: LIFTED, told }]);
     });
 
     test('keep nobody from a rollout that nobody has recorded', async () => {

@@ -86,6 +86,16 @@ export function describeQuarantines(makeLedger: () => Ledger | Promise<Ledger>):
       expect((await heard(ledger, runtimeId)).map(({ id }) => id)).toEqual([hold.id]);
     });
 
+    test('stays in quarantine when a success that was before the failure is closed again', async () => {
+      const ledger = await makeLedger();
+      const runtimeId = randomUUID();
+      const good = await end(ledger, runtimeId, SUCCEEDED, NOW, AGAIN);
+      const bad = await end(ledger, runtimeId, BAD, NOW + 1_000, AGAIN);
+      await ledger.close(good, SUCCEEDED, NOW + 2_000);
+
+      expect((await heard(ledger, runtimeId)).map(({ after }) => after)).toEqual([bad]);
+    });
+
     test('leaves room for holds of people, however many versions have failed', async () => {
       const ledger = await makeLedger();
       const runtimeId = randomUUID();

@@ -2,6 +2,7 @@ import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { POLICIES, PROBED_POLICY } from '../policies.ts';
 import { type Cost, dollarsOf } from './cost.ts';
 import { countGroup } from './count-group.ts';
+import { countHolds } from './count-holds.ts';
 import { countPollers, POLLER_ASSUMPTIONS } from './count-pollers.ts';
 import { countRollout, type RolloutCost } from './count-rollout.ts';
 
@@ -25,6 +26,10 @@ export async function benchCost(): Promise<readonly string[]> {
     ...(await compareGroup()),
     '',
     ...(await countBakes()),
+    '',
+    'Units of the ledger for holds, read and written:',
+    '',
+    ...(await countHolds()).map(({ what, read, write }) => row([what, '', `${read}`, `${write}`])),
   ];
 }
 

@@ -38,6 +38,7 @@ function engineWith(
     async stopExecution(id, cause) {
       stopped.push(`${id}: ${cause}`);
     },
+    readCaller: async () => 'arn:aws:iam::123456789012:user/ann',
     publishRelease: async () => 'event-1',
   };
   return createAwsEngine(stack, systemClock);

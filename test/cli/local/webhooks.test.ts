@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { readListenerFile } from '../../../lib/adapters/listener/listener-file.ts';
 import { publishToListener } from '../../../lib/adapters/listener/publish-to-listener.ts';
@@ -35,7 +36,7 @@ beforeEach(async () => {
     if (status === null) return;
     if (status === 200) {
       const { 'detail-type': type, detail } = JSON.parse(body);
-      taken.push(`${type} ${detail.rolloutId}`);
+      taken.push(`${type} ${detail.rolloutId ?? detail.holdId}`);
     }
     response.writeHead(status).end();
   });
@@ -155,6 +156,78 @@ describe('a rollout', () => {
     expect((await ended(startHere(home, args))).code).toBe(0);
     const { stdout } = await ended(startHere(home, startArguments('other')));
     expect(taken).toEqual(eventsOf(idIn(stdout)));
+  });
+});
+
+describe('a hold', () => {
+  const HOW = ['--reason', 'patching', '--yes', '--config', 'config.json', '-o', 'json'];
+  const add = () => ended(startHere(home, ['hold', 'add', 'freeze', '--until', '1h', ...HOW]));
+
+  test('is told to a webhook at once, and once, and so is its end', async () => {
+    startArguments();
+    const { code, stdout } = await add();
+    const { id } = JSON.parse(stdout);
+    expect({ code, taken }).toEqual({ code: 0, taken: [`Hold Added ${id}`] });
+    await ended(startHere(home, ['hold', 'lift', id, ...HOW]));
+    expect(taken).toEqual([`Hold Added ${id}`, `Hold Lifted ${id}`]);
+  });
+
+  test('holds all the same where nothing can be noted for webhooks, and is told by the next command', async () => {
+    startArguments();
+    await add();
+    const inLedger = (sql: string) => {
+      const database = new DatabaseSync(join(home, 'ledger.sqlite'));
+      database.exec(sql);
+      database.close();
+    };
+    inLedger('DROP TABLE webhook_message; CREATE VIEW webhook_message AS SELECT 1');
+    const { code, stdout, stderr } = await add();
+    const { id } = JSON.parse(stdout);
+    expect({ code, taken }).toEqual({ code: 0, taken: [expect.any(String)] });
+    expect(stderr).toContain('were not told');
+
+    inLedger('DROP VIEW webhook_message');
+    await add();
+    expect(taken).toContain(`Hold Added ${id}`);
+  });
+
+  test('of the console is told while the console runs, and both where two have one id', async () => {
+    startArguments();
+    const child = startHere(home, ['console', '--port', '0', '--config', 'config.json']);
+    const output = ended(child);
+    const [origin, token] = (await saw(child, '#token=')).trim().split('/#token=');
+    const headers = { authorization: `Bearer ${token}`, origin: `${origin}` };
+    for (const reason of ['first', 'second']) {
+      const body = JSON.stringify({ kinds: ['freeze', 'pause'], seconds: 3_600, reason });
+      const how = { ...headers, 'content-type': 'application/json' };
+      const answer = await fetch(`${origin}/api/holds`, { method: 'POST', headers: how, body });
+      expect(answer.status).toBe(200);
+      const before = reason === 'first' ? 0 : 2;
+      while (taken.length < before + 2) await systemClock.sleep(20);
+    }
+    child.kill('SIGINT');
+    await output;
+    expect(taken).toHaveLength(4);
+    expect(new Set(taken).size).toBe(2);
+  });
+
+  test('is a line of the next listener, and of that alone', async () => {
+    startArguments();
+    const { id } = JSON.parse((await add()).stdout);
+    const listen = async () => {
+      const child = startHere(home, ['listen', '--config', 'config.json', '--port', '0']);
+      const output = ended(child);
+      await saw(child, 'Listening at');
+      // It tells what it found before it ends.
+      child.kill('SIGTERM');
+      return (await output).stdout;
+    };
+    const lines = (await listen()).trim().split('\n');
+    expect(lines.map((one) => JSON.parse(one))).toMatchObject([
+      { source: 'steproll', 'detail-type': 'Hold Added', detail: { holdId: id } },
+    ]);
+    expect(await listen()).toBe('');
+    expect(taken).toEqual([`Hold Added ${id}`]);
   });
 });
 

@@ -252,6 +252,20 @@ describe('a group of the configuration', () => {
     expect(await liveVersions('slow-2')).toEqual([1, 1]);
   });
 
+  test('to a version that is in quarantine for one is not planned, unless it is wanted again', async () => {
+    const why = ['--until', '1h', '--reason', 'it leaks', '--yes', '-o', 'json'];
+    const hold = await run('hold', 'add', 'quarantine', 'eu-2', '--version', '9', ...why);
+    const { id } = JSON.parse(hold.stdout);
+    const what = ['rollout', 'plan', '--group', 'prod', '--version', '9'];
+    const refused = await run(...what);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(new RegExp(`Quarantined[\\s\\S]*eu-2[\\s\\S]*${id}`));
+
+    expect((await run(...what, '--again')).code).toBe(0);
+    await run('hold', 'lift', id, '--reason', 'done', '--yes');
+    expect((await run(...what)).code).toBe(0);
+  });
+
   test('takes each runtime to its own version, with the plan that somebody agreed to', async () => {
     const file = versionsIn({ 'tenant-b': 5, 'eu-3': 7 });
     const what = ['--group', 'all', '--versions', file];

@@ -56,6 +56,18 @@ test.each([['plan'], ['start', '--yes']])(
 );
 
 describe('rollout plan', () => {
+  test('says that a version in quarantine is refused, and with --again that it begins', async () => {
+    const how = ['quarantine', 'agreed', '--version', '9', '--until', '1h', '--reason', 'it leaks'];
+    const hold = await ended(startHere(home, ['hold', 'add', ...how, '--yes', '-o', 'json']));
+    const { id } = JSON.parse(hold.stdout);
+    const what = ['--version', '9', '-o', 'json'];
+    const { begin } = JSON.parse((await run('plan', 'agreed', ...what)).stdout);
+    expect(begin).toMatchObject({ at: null, message: expect.stringContaining(id) });
+    const again = JSON.parse((await run('plan', 'agreed', ...what, '--again')).stdout);
+    expect(again.begin.at).not.toBeNull();
+    await ended(startHere(home, ['hold', 'lift', id, '--reason', 'x', '--yes']));
+  });
+
   test('shows what would be done; -o id is the fingerprint alone; nothing is changed', async () => {
     const before = readdirSync(home);
     const shown = await run('plan', 'shown', '--version', '3', '--exclude', 'endpoint-02');

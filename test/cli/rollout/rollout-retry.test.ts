@@ -78,6 +78,26 @@ describe('rollout retry', () => {
     expect(plan?.endpoints.map(({ name }) => name)).toEqual(['endpoint-01']);
   });
 
+  test('to a version in quarantine is refused with the hold, and begins with --again', async () => {
+    const at = Date.now();
+    const scope = { runtimeId: 'shop', version: 3 };
+    const hold = { id: 'q1', kind: 'quarantine', scope, by: 'ann', reason: 'it leaks' };
+    await local.ledger.addHold({ ...hold, at, until: at + 3_600_000 }, at);
+    const { code, stdout, stderr } = await retry('failed', '--yes', '-o', 'json');
+    expect({ code, result: JSON.parse(stdout) }).toMatchObject({
+      code: 1,
+      result: { outcome: 'Failed', reason: 'Quarantined' },
+    });
+    expect(stderr + stdout).toMatch(/q1[\s\S]*--again|--again[\s\S]*q1/);
+
+    const again = await retry('failed', '--yes', '--again', '-o', 'json');
+    expect({ code: again.code, result: JSON.parse(again.stdout) }).toMatchObject({
+      code: 0,
+      result: { version: 3, outcome: 'Succeeded' },
+    });
+    await local.ledger.liftHold(hold, { by: 'ann', reason: 'done', at: Date.now() });
+  });
+
   test('keeps who asked for it and why, for the history', async () => {
     const reason = 'the image is there now';
     const { stdout } = await retry('failed', '--yes', '-o', 'id', '--reason', reason);

@@ -24,7 +24,15 @@ test('the sentence of the events that matter to people goes to the topic, or to 
       EventBusName: { Ref: bus },
       EventPattern: {
         source: ['steproll'],
-        'detail-type': ['Rollout Started', 'Approval Wanted', 'Rollout Failing', 'Rollout Ended'],
+        'detail-type': [
+          'Rollout Started',
+          'Approval Wanted',
+          'Rollout Failing',
+          'Rollout Ended',
+          'Hold Added',
+          'Hold Ending',
+          'Hold Lifted',
+        ],
       },
       Targets: [
         {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { eventSchemas, LIFECYCLE_EVENTS } from '../../../lib/contract/output/event.ts';
+import { eventSchemas, HOLD_EVENTS, LIFECYCLE_EVENTS } from '../../../lib/contract/output/event.ts';
 
 const FOLDER = new URL('../../../schemas/events/', import.meta.url);
 const schemas = Object.entries(eventSchemas());
@@ -8,7 +8,8 @@ const schemas = Object.entries(eventSchemas());
 test('there is a schema for each detail type', () => {
   const titles = schemas.map(([, schema]) => (schema as { title?: string }).title);
 
-  expect(titles).toEqual(Object.values(LIFECYCLE_EVENTS).map(({ detailType }) => detailType));
+  const events = [...Object.values(LIFECYCLE_EVENTS), ...Object.values(HOLD_EVENTS)];
+  expect(titles).toEqual(events.map(({ detailType }) => detailType));
 });
 
 test('there is a file for each schema, and no other', () => {
