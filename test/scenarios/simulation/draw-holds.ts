@@ -140,6 +140,10 @@ export function withHolds(ordeal: Ordeal, draw: HeldDraw | null): Ordeal {
   if (draw === null) return ordeal;
   const { isQuiet, asksForLatest, hasRival, ...held } = draw;
   if (hasRival) return withRival(ordeal, held);
+  const [first] = held.holds;
+  if (first?.kind === 'freeze' && first.from === 'before' && first.liftedAfter !== null) {
+    return withThaw(ordeal, held, first);
+  }
   const beside = withRefusal(isQuiet ? quieted(ordeal) : ordeal, held);
   const mayAsk = ordeal.asked === null && ordeal.wire === null && ordeal.hours === null;
   if (!asksForLatest || !mayAsk) return { ...beside, held };
@@ -164,6 +168,16 @@ function withRival(ordeal: Ordeal, held: Held): Ordeal {
     people: [{ atSecond: 20, kind: 'rival' }],
     policy: { ...ordeal.policy, onConflict: 'latest' },
     held: { ...held, holds: [pause] },
+  };
+}
+
+/** What waits for nothing but a freeze, which somebody lifts long before its end. */
+function withThaw(ordeal: Ordeal, held: Held, freeze: DrawnHold): Ordeal {
+  const on = freeze.on === 'group' ? 'everything' : freeze.on;
+  return {
+    ...quieted(ordeal),
+    ...{ people: [], lists: [], hours: null, asked: null, opensAfter: 0 },
+    held: { ...held, refuses: false, isOfGroup: false, holds: [{ ...freeze, on, seconds: 5400 }] },
   };
 }
 

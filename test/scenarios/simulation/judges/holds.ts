@@ -163,7 +163,7 @@ const REFUSED_WITHIN_MS = 20_000;
 
 /** Nothing holds who undoes a rollout but the quarantine of a version that it would go to. */
 export function revertIsAStart(ordeal: Ordeal, run: Observed): string[] {
-  const { undone, record, holds } = run;
+  const { undone, record, holds, outcome } = run;
   if (undone === null || ordeal.clock !== null) return [];
   const { run: back, startedAt } = undone;
   const isThere = (version: unknown, at: number) =>
@@ -172,7 +172,10 @@ export function revertIsAStart(ordeal: Ordeal, run: Observed): string[] {
   const before = record?.plan?.endpoints.map(({ previousVersion }) => previousVersion) ?? [];
   const asked = [...before, record?.request.desiredVersion];
   const isRefused = back.outcome.reason === 'Quarantined';
-  const mayBe = asked.some((version) => isThere(version, startedAt) || isThere(version, endedAt));
+  // Its own end puts a bad version into quarantine, which an endpoint may have had before.
+  const mayBe =
+    outcome.failure === 'bad' ||
+    asked.some((version) => isThere(version, startedAt) || isThere(version, endedAt));
   const sent = back.calls
     .filter(isWrite)
     .filter(({ version, at }) => isHeldFromTo(quarantinesOf({ holds }, version), startedAt, at));
