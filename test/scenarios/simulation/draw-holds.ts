@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { gatesIn } from '../../support/gates-in.ts';
 import type { DrawnHold, Held, Ordeal, Promotion } from './ordeal.ts';
 import { ownStream } from './own-stream.ts';
+import { QUIET } from './quiet.ts';
 
 // What people hold, and what they promote, beside a rollout that is drawn without them.
 
@@ -144,6 +145,8 @@ export function withHolds(ordeal: Ordeal, draw: HeldDraw | null): Ordeal {
   if (first?.kind === 'freeze' && first.from === 'before' && first.liftedAfter !== null) {
     return withThaw(ordeal, held, first);
   }
+  if (first?.kind === 'pause' && first.from === 'failing')
+    return withLatePause(ordeal, held, first);
   const beside = withRefusal(isQuiet ? quieted(ordeal) : ordeal, held);
   const mayAsk = ordeal.asked === null && ordeal.wire === null && ordeal.hours === null;
   if (!asksForLatest || !mayAsk) return { ...beside, held };
@@ -178,6 +181,19 @@ function withThaw(ordeal: Ordeal, held: Held, freeze: DrawnHold): Ordeal {
     ...quieted(ordeal),
     ...{ people: [], lists: [], hours: null, asked: null, opensAfter: 0 },
     held: { ...held, refuses: false, isOfGroup: false, holds: [{ ...freeze, on, seconds: 5400 }] },
+  };
+}
+
+/** Nothing goes wrong but an endpoint, and a pause that comes then must not hold the way back. */
+function withLatePause(ordeal: Ordeal, held: Held, pause: DrawnHold): Ordeal {
+  const { endpoints, rollSeconds, policy } = ordeal;
+  return {
+    ...QUIET,
+    endpoints: endpoints.map((one) => ({ ...one, version: 1 })),
+    rollSeconds,
+    policy: { ...policy, onFailure: 'roll-back', failureThreshold: { endpoints: 0 } },
+    broken: [{ endpoint: endpoints.at(-1)?.name ?? '', kind: 'stuck', version: 2 }],
+    held: { ...held, listens: false, holds: [pause] },
   };
 }
 

@@ -104,14 +104,14 @@ export function beginsNoWave(ordeal: Ordeal, run: Observed): string[] {
 
 const LOOKS: ReadonlySet<string> = new Set(['Check wave', 'Verify wave']);
 
-/** The run of a step that was under way at an instant. */
+/** The run of a step that was under way at an instant: the one that began first, because the next may begin at its end. */
 function runAt(
   { executions }: Pick<Observed, 'executions'>,
   at: number,
   isMeant: (run: StepRun) => boolean,
 ): StepRun | undefined {
   const runs = executions.flatMap((execution) => execution.runs);
-  return runs.findLast(
+  return runs.find(
     (run) => isMeant(run) && run.begunAt <= at && at <= (run.endedAt ?? Number.POSITIVE_INFINITY),
   );
 }
