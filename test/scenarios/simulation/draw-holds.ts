@@ -158,6 +158,7 @@ export function withHolds(ordeal: Ordeal, draw: HeldDraw | null): Ordeal {
     people: [],
     broken: [],
     lists: [],
+    guises: [],
     held: { ...held, holds, isAgain: false },
     asked: { kind: 'listed', version: 'latest', state: 'ready', seconds: 0, isNewest: true },
   };
@@ -174,13 +175,17 @@ function withRival(ordeal: Ordeal, held: Held): Ordeal {
   };
 }
 
-/** What waits for nothing but a freeze, which somebody lifts long before its end. */
+/**
+ * What waits for nothing but a freeze, which somebody lifts long before its end. The runtime of a group waits although its
+ * policy says refuse.
+ */
 function withThaw(ordeal: Ordeal, held: Held, freeze: DrawnHold): Ordeal {
-  const on = freeze.on === 'group' ? 'everything' : freeze.on;
+  const { isOfGroup } = held;
+  const on = isOfGroup ? 'runtime' : 'everything';
   return {
     ...quieted(ordeal),
     ...{ people: [], lists: [], hours: null, asked: null, opensAfter: 0 },
-    held: { ...held, refuses: false, isOfGroup: false, holds: [{ ...freeze, on, seconds: 5400 }] },
+    held: { ...held, refuses: isOfGroup, holds: [{ ...freeze, on, seconds: 5400 }] },
   };
 }
 

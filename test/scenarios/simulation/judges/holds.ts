@@ -48,12 +48,12 @@ function quarantinesOf({ holds }: Pick<Beside, 'holds'>, version: unknown): read
   return joined(holds.filter((one) => one.kind === 'quarantine' && one.on === on));
 }
 
-/** Several holds add up. */
+/** Several holds add up. Between one that is over and one that comes at that instant, nothing is held for a moment. */
 function joined(holds: readonly SeenHold[]): readonly Span[] {
   const all: Span[] = [];
   for (const { addedAt, overAt } of holds.toSorted((one, other) => one.addedAt - other.addedAt)) {
     const last = all.at(-1);
-    if (last === undefined || addedAt > last.to) all.push({ from: addedAt, to: overAt });
+    if (last === undefined || addedAt >= last.to) all.push({ from: addedAt, to: overAt });
     else all[all.length - 1] = { from: last.from, to: Math.max(last.to, overAt) };
   }
   return all;
