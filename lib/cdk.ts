@@ -1,15 +1,26 @@
 /** The construct, for your own CDK apps. */
-export { EndpointRollouts, type RolloutFunctionName } from './constructs/endpoint-rollouts.ts';
+export type { NetworkProps } from './constructs/blocks/service-network.ts';
+export type {
+  AlarmGroup,
+  AlarmSettings,
+  RolloutFunctionName,
+  Tuning,
+} from './constructs/blocks/tuning.ts';
+export { EndpointRollouts } from './constructs/endpoint-rollouts.ts';
 export type {
   EndpointRolloutsProps,
+  GivenBus,
+  GivenSecret,
+  ReleaseSourceProps,
   TriggerSettings,
   WireSettings,
+  WithObjects,
 } from './constructs/endpoint-rollouts-props.ts';
 export type { AuthSettings } from './contract/config/auth.ts';
 export type { RuntimeGroup } from './contract/config/groups.ts';
 export type { TlsSettings } from './contract/config/network.ts';
 export type { Notifications } from './contract/config/notifications.ts';
-export type { PartialPolicy } from './contract/config/policy.ts';
+export type { PartialPolicy, WrittenPolicy } from './contract/config/policy.ts';
 export type { ReleaseSource } from './contract/config/releases.ts';
 export type { RolloutSchedule } from './contract/config/schedules.ts';
 export type { AgentCoreService } from './contract/config/service.ts';

@@ -1,11 +1,20 @@
-import type { Act, HistoryQuery, RehearsalAsked, RuntimeQuery } from '../contract/console/asked.ts';
+import type {
+  Act,
+  HistoryQuery,
+  HoldAsked,
+  LiftAsked,
+  RehearsalAsked,
+  RuntimeQuery,
+} from '../contract/console/asked.ts';
 import type { ListedRollout } from '../contract/output/listed.ts';
 import type { RolloutReport } from '../contract/output/report.ts';
 import type { Containment } from '../domain/containment/failure-policies.ts';
+import type { HoldScope } from '../domain/holds/hold.ts';
 import type { OutcomeKind } from '../domain/rollout/outcome.ts';
 import type { FailurePolicy } from '../domain/rollout/policy.ts';
 import type { Course } from '../domain/story/course.ts';
 import type { Fate } from '../domain/story/fates.ts';
+import type { Phase } from '../domain/story/phase.ts';
 import type { WaveCount } from '../domain/story/standing.ts';
 import type { VersionSince } from '../domain/story/versions.ts';
 
@@ -15,7 +24,7 @@ import type { VersionSince } from '../domain/story/versions.ts';
  */
 export interface Desk {
   look(): Promise<Look>;
-  /** Rollouts that have ended, the newest first. */
+  /** Rollouts that have ended, the last one first. */
   history(query: HistoryQuery): Promise<History>;
   /** Throws `RolloutNotFound`. */
   tell(rolloutId: string): Promise<Story>;
@@ -25,10 +34,14 @@ export interface Desk {
   /**
    * Does what a person has asked for.
    *
-   * Throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `NothingBakes`, `NotUnderstood`, `NothingToRetry`, `LeaseHeld`,
-   * `InvalidInput`, and for a retry what a start throws.
+   * Throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `NothingBakes`, `NotUnderstood`, `NothingToRetry`,
+   * `NothingToRevert`, `LeaseHeld`, `InvalidInput`, and for what runs something, what a start throws.
    */
   act(rolloutId: string, act: Act): Promise<Done>;
+  /** Adds a hold. Throws `RolloutNotFound`, `RolloutClosed`, `InvalidInput`. */
+  hold(asked: HoldAsked): Promise<Done>;
+  /** Lifts a hold. Throws `NotHeld`, and `Held` when it is another person's. */
+  lift(holdId: string, asked: LiftAsked): Promise<Done>;
   /** Rehearses a rollout in virtual time. Throws what `steproll rehearse` throws. */
   rehearse(asked: RehearsalAsked): Promise<RehearsalStory>;
 }
@@ -57,6 +70,27 @@ export interface Look {
   readonly rollouts: readonly OpenRollout[];
   /** The id of the newest rollout, ended or not. `null`: there is none. */
   readonly newest: string | null;
+  /** Every hold in force, the widest first. */
+  readonly holds: readonly StandingHold[];
+  /** What a command of the pages begins with in a shell where nothing is set. The text ends with a space, or is empty. */
+  readonly shell: string;
+  /** Whether a rollout that somebody resumes or starts on the pages runs in the process of the console. */
+  readonly runsHere: boolean;
+}
+
+export interface StandingHold {
+  readonly id: string;
+  /** Of several kinds with one id, all. */
+  readonly kinds: readonly string[];
+  readonly scope: HoldScope;
+  /** What it is on, in words. */
+  readonly on: string;
+  readonly by: string;
+  /** Whether it is of the person who started the console. */
+  readonly isOwn: boolean;
+  readonly reason: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly until: number;
 }
 
 export interface OpenRollout extends ListedRollout {
@@ -67,6 +101,11 @@ export interface OpenRollout extends ListedRollout {
   /** What it wants people to do or to know, with the commands to type, line by line. */
   readonly wants: readonly string[];
   readonly isAbandoned: boolean;
+  readonly phase: Phase['phase'];
+  /** The time that counts for it, in milliseconds since the Unix epoch: its last sign of life, if its process is dead. */
+  readonly at: number;
+  /** The ids of the holds that keep it from its next roll. */
+  readonly pausedBy: readonly string[];
   readonly waves: readonly WaveCount[];
   /** What was done so far, in time. */
   readonly course: Course;
@@ -77,11 +116,28 @@ export interface OpenRollout extends ListedRollout {
 }
 
 export interface History {
-  readonly rollouts: readonly ListedRollout[];
-  /** How many there are that the filters fit, among those that were looked through. */
+  /** Those that fit, and after each group those of its runtimes. */
+  readonly rollouts: readonly PastRollout[];
+  /** How many there are that the filters fit, among those that were looked through, without those of a group that does. */
   readonly found: number;
+  /** What failed in the last hour, whatever the filters are, the last one first. */
+  readonly failed: readonly PastRollout[];
   /** The runtimes and groups of all that were looked through. */
   readonly runtimes: readonly string[];
+}
+
+export interface PastRollout extends ListedRollout {
+  /** What its runtime was asked for next, if that was the same. */
+  readonly again: Attempt | null;
+}
+
+/** Another rollout of the same runtime that was asked for the same. */
+export interface Attempt {
+  readonly rolloutId: string;
+  /** `null`: it is under way. */
+  readonly outcome: OutcomeKind | null;
+  /** Milliseconds since the Unix epoch: when it ended, or began. */
+  readonly at: number;
 }
 
 /** Something that happened in a rollout, in a sentence. */
@@ -99,8 +155,8 @@ export interface Story {
   /** How it stands or how it ended, line by line. */
   readonly state: readonly string[];
   readonly wants: readonly string[];
-  /** What helps after it did not succeed, line by line. */
-  readonly hints: readonly string[];
+  /** What helps after it did not succeed. What helps most comes first. */
+  readonly hints: readonly Hint[];
   readonly isAbandoned: boolean;
   readonly plan: readonly string[];
   readonly course: Course;
@@ -112,9 +168,28 @@ export interface Story {
   /** What its own policy does after a failure. */
   readonly onFailure: FailurePolicy;
   /** What a retry would do. `null`: there is nothing to retry. */
-  readonly retry: string | null;
+  readonly retry: Offer | null;
+  /** What a revert would do. `null`: there is nothing to take back. */
+  readonly revert: Offer | null;
+  /** What a resume would do. `null`: nobody has to resume it. */
+  readonly resume: Offer | null;
+  /** Whether its version may be put into quarantine. */
+  readonly mayQuarantine: boolean;
+  /** What its runtime was asked for before and after, if that was the same. */
+  readonly before: Attempt | null;
+  readonly after: Attempt | null;
   readonly stamp: string;
 }
+
+/** What would help, in a sentence. */
+export interface Hint {
+  readonly text: string;
+  /** The command that does it. `null`: the sentence says everything. */
+  readonly command: string | null;
+}
+
+/** Something that somebody may want to do, and what it would do; or why it cannot be done now. */
+export type Offer = { readonly says: string } | { readonly whyNot: string };
 
 export interface ToldFate {
   readonly fate: Fate;

@@ -2,6 +2,8 @@ import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   historyQuerySchema,
+  holdAskedSchema,
+  liftAskedSchema,
   parseAct,
   rehearsalAskedSchema,
   runtimeQuerySchema,
@@ -12,7 +14,8 @@ import { createLoopbackApp, listenOnLoopback } from '../loopback/app.ts';
 import { Refusal, refusalOf } from '../loopback/refusal.ts';
 import { createToken, tokenGuard } from '../loopback/token.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Desk } from './desk.ts';
+import { BEAT, BEAT_MS } from './beat.ts';
+import type { Desk, Done } from './desk.ts';
 import { createWatcher } from './watcher.ts';
 
 interface ConsoleServerOptions {
@@ -88,6 +91,10 @@ const HTTP_STATUS: Readonly<Record<string, number>> = {
   [ErrorName.NothingBakes]: 409,
   [ErrorName.NotUnderstood]: 409,
   [ErrorName.NothingToRetry]: 409,
+  [ErrorName.NothingToRevert]: 409,
+  [ErrorName.Held]: 409,
+  [ErrorName.NotHeld]: 409,
+  [ErrorName.Quarantined]: 409,
   [ErrorName.LeaseHeld]: 409,
   [ErrorName.LedgerUnavailable]: 503,
   [ErrorName.AwsUnavailable]: 503,
@@ -115,7 +122,12 @@ function serveData(
       // Each look says everything, so a reader who is slow may miss some.
       if (!stream.writableNeedDrain) stream.write(`data: ${JSON.stringify(news)}\n\n`);
     });
-    stream.on('close', leave);
+    // Without it, a page could not tell a console that hangs from one that has nothing to tell.
+    const beat = setInterval(() => stream.writableNeedDrain || stream.write(BEAT), BEAT_MS);
+    stream.on('close', () => {
+      clearInterval(beat);
+      leave();
+    });
     return reply.type('text/event-stream').send(stream);
   });
 
@@ -133,15 +145,30 @@ function serveData(
     desk.runtime((params as { id: string }).id, parseInput(runtimeQuerySchema, query, 'query')),
   );
 
+  /** Who did something sees at once what came of it. */
+  async function doing(work: () => Promise<Done>): Promise<Done> {
+    try {
+      return await work();
+    } finally {
+      watcher.wake();
+    }
+  }
+
   app.post('/api/rollouts/:id/:act', async (request) => {
     const { id, act } = request.params as { readonly id: string; readonly act: string };
     const asked = parseAct(act, bodyOf(request));
     if (asked === null) throw new Refusal(404, 'there is no such path');
-    try {
-      return await desk.act(id, asked);
-    } finally {
-      watcher.wake();
-    }
+    return doing(() => desk.act(id, asked));
+  });
+
+  app.post('/api/holds', async (request) => {
+    const asked = parseInput(holdAskedSchema, bodyOf(request), 'hold');
+    return doing(() => desk.hold(asked));
+  });
+
+  app.post('/api/holds/:id/lift', async (request) => {
+    const asked = parseInput(liftAskedSchema, bodyOf(request), 'lift');
+    return doing(() => desk.lift((request.params as { id: string }).id, asked));
   });
 
   app.post('/api/rehearsals', async (request) =>

@@ -1,15 +1,65 @@
+import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { AuthSettings } from '../contract/config/auth.ts';
 import type { RuntimeGroup } from '../contract/config/groups.ts';
 import type { TlsSettings } from '../contract/config/network.ts';
 import type { Notifications } from '../contract/config/notifications.ts';
-import type { PartialPolicy } from '../contract/config/policy.ts';
+import type { WrittenPolicy } from '../contract/config/policy.ts';
 import type { ReleaseSourceInput } from '../contract/config/releases.ts';
 import type { RolloutSchedule } from '../contract/config/schedules.ts';
 import type { AgentCoreService } from '../contract/config/service.ts';
 import type { WireMapping } from '../contract/service/wire.ts';
+import type { NetworkProps } from './blocks/service-network.ts';
+import type { Tuning } from './blocks/tuning.ts';
 
-/** The fields of `steproll.config.json`: both allow the same. */
-export interface EndpointRolloutsProps {
+// With `exactOptionalPropertyTypes` the classes of the CDK do not fit these two of its interfaces.
+
+export type GivenSecret = Omit<ISecret, 'secretFullArn'> & {
+  readonly secretFullArn?: string | undefined;
+};
+export type GivenBus = Omit<IEventBus, 'eventSourceName'> & {
+  readonly eventSourceName?: string | undefined;
+};
+
+/** The same with objects of the CDK in the place of their ARNs and names. */
+export type WithObjects<T> = T extends readonly (infer One)[]
+  ? readonly WithObjects<One>[]
+  : T extends object
+    ? 'awsSecret' extends keyof T
+      ? T | GivenSecret
+      : { [Key in keyof T]: ObjectOfKey<Key> | WithObjects<T[Key]> }
+    : T;
+
+/** What a value under a key may be as well. */
+type ObjectOfKey<Key> = Key extends 'alarms'
+  ? readonly (string | IAlarm | { readonly name: string | IAlarm; readonly enforce?: boolean })[]
+  : Key extends 'lambda'
+    ? IFunction
+    : never;
+
+export interface EndpointRolloutsProps extends ConfigProps, DeploymentProps {}
+
+/** What a configuration file cannot say. */
+export interface DeploymentProps extends Tuning {
+  /**
+   * The VPC of a private service. The functions that call the service, its token endpoint, probes and checks run in it;
+   * all others stay outside.
+   *
+   * @default - functions reach the internet, and no private network
+   */
+  readonly network?: NetworkProps | undefined;
+}
+
+/**
+ * The fields of `steproll.config.json`, with objects of the CDK where those have ARNs and names of secrets, topics, keys,
+ * buses, alarms and functions. Where an object is possible, and for URLs, so is a text that is known only when the stack
+ * is deployed. Functions check such a text when they load.
+ */
+export interface ConfigProps {
   /**
    * Base URL of the service, with its path prefix. Without `steproll:allowedOrigins` in the context of the app, it
    * must be https with a host name. With it, the URL must have one of these origins.
@@ -34,8 +84,8 @@ export interface EndpointRolloutsProps {
   readonly region?: string | undefined;
 
   /**
-   * Name of the event bus, and the first part of the names of its rules: 1 to 14 letters, digits, hyphens and
-   * underscores. A second instance in the same account and region needs its own name.
+   * Name of the event bus, and the first part of the names of its rules: 1 to 32 letters, digits, hyphens and
+   * underscores. Of a name with more than 14, the names of rules have the beginning and a hash. A second instance in the same account and region needs its own name.
    *
    * @default 'steproll'
    */
@@ -47,7 +97,7 @@ export interface EndpointRolloutsProps {
    *
    * @default - the service is called without credentials
    */
-  readonly auth?: AuthSettings | undefined;
+  readonly auth?: WithObjects<AuthSettings> | undefined;
 
   /**
    * Authorities that calls trust besides the usual ones, and the client certificate for the service. Each is in AWS
@@ -55,7 +105,7 @@ export interface EndpointRolloutsProps {
    *
    * @default - the usual authorities, and no client certificate
    */
-  readonly tls?: TlsSettings | undefined;
+  readonly tls?: WithObjects<TlsSettings> | undefined;
 
   /**
    * Hosts that may be called over plain http: names, or `*.` before the end of names.
@@ -70,14 +120,16 @@ export interface EndpointRolloutsProps {
    * @default - waves of 1 endpoint, 25 % and 100 %, a bake of 300 s, and on failure `stop-old`, or `roll-back` where
    *   the service cannot stop endpoints
    */
-  readonly policy?: PartialPolicy | undefined;
+  readonly policy?: WithObjects<WrittenPolicy> | undefined;
 
   /**
    * Exceptions for single runtimes, by their ids. Triggers may roll these runtimes, and no others.
    *
    * @default - triggers may roll nothing
    */
-  readonly runtimes?: Readonly<Record<string, { readonly policy: PartialPolicy }>> | undefined;
+  readonly runtimes?:
+    | Readonly<Record<string, { readonly policy: WithObjects<WrittenPolicy> }>>
+    | undefined;
 
   /**
    * Runtimes that are released together, by the name of the group. Only entries of `runtimes` can be in one. Triggers
@@ -85,7 +137,7 @@ export interface EndpointRolloutsProps {
    *
    * @default - every runtime is released by itself
    */
-  readonly groups?: Readonly<Record<string, RuntimeGroup>> | undefined;
+  readonly groups?: Readonly<Record<string, WithObjects<RuntimeGroup>>> | undefined;
 
   /**
    * The service's JSON names, if they differ from the usual ones.
@@ -102,21 +154,21 @@ export interface EndpointRolloutsProps {
   readonly triggers?: TriggerSettings | undefined;
 
   /**
-   * Who gets messages about rollouts and alarms: addresses that subscribe to the construct's own topic, or the ARN of
-   * your own topic.
+   * Who gets messages about rollouts and alarms: addresses that subscribe to the construct's own topic, or your own
+   * topic, as `topic` or by its ARN.
    *
    * @default - nobody
    */
-  readonly notifications?: Notifications | undefined;
+  readonly notifications?: (Notifications & { readonly topic?: ITopic }) | undefined;
 
   /**
    * The customer managed key that encrypts ledger, queues and logs. With `create`, the construct makes its own key,
-   * which outlives the stack as the ledger does. Otherwise this is the ARN of your own key, in the region of the
-   * stack, whose policy has the statements of docs/security.md.
+   * which outlives the stack as the ledger does. Otherwise this is your own key, in the region of the stack, or its
+   * ARN. A key of the same app gets the statements of docs/security.md; the policy of any other must have them.
    *
    * @default - keys that AWS manages
    */
-  readonly kmsKey?: string | undefined;
+  readonly kmsKey?: string | IKey | undefined;
 
   /**
    * For how many days `steproll listen`, with the same configuration, keeps rollouts that have ended. The table on AWS
@@ -138,6 +190,13 @@ export interface WireSettings {
   readonly page?: Partial<WireMapping['page']> | undefined;
 }
 
+/** A release source whose bus may be an object of the CDK. */
+export type ReleaseSourceProps = ReleaseSourceInput extends infer Source
+  ? Source extends { readonly bus?: string | undefined }
+    ? Omit<Source, 'bus'> & { readonly bus?: string | GivenBus | undefined }
+    : Source
+  : never;
+
 export interface TriggerSettings {
   /** A release event that is older than so many seconds is too late and starts nothing: 60 to 3600. @default 900 */
   readonly maxAgeSeconds?: number | undefined;
@@ -146,7 +205,7 @@ export interface TriggerSettings {
   readonly accounts?: readonly string[] | undefined;
 
   /** Events of other systems that announce releases: at most 20, including those of `onRelease`. @default - none */
-  readonly releases?: readonly ReleaseSourceInput[] | undefined;
+  readonly releases?: readonly ReleaseSourceProps[] | undefined;
 
   /** Rollouts that start at set times: at most 20, including those of `onSchedule`. @default - none */
   readonly schedules?: readonly RolloutSchedule[] | undefined;

@@ -1,6 +1,8 @@
-import { Annotations, Aws } from 'aws-cdk-lib';
+import { createHash } from 'node:crypto';
+import { Annotations, Aws, Stack, Token } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import type { EventBus } from 'aws-cdk-lib/aws-events';
+import { Connections, type IConnectable } from 'aws-cdk-lib/aws-ec2';
+import type { EventBus, IEventBus } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -9,38 +11,37 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { ALLOWED_ORIGINS, checkOrigins } from '../contract/config/allowed-origins.ts';
-import { type Config, parseConfig } from '../contract/config/config.ts';
-import type { ReleaseSourceInput } from '../contract/config/releases.ts';
+import type { Config } from '../contract/config/config.ts';
+import type { ReleaseSource } from '../contract/config/releases.ts';
 import type { RolloutSchedule } from '../contract/config/schedules.ts';
 import type { ServiceSettings } from '../contract/config/service.ts';
-import { DEFAULT_TRIGGERS, type Triggers } from '../contract/config/triggers.ts';
+import { DEFAULT_TRIGGERS } from '../contract/config/triggers.ts';
 import { invalidInput } from '../contract/parsing/parse-input.ts';
 import { SERVICES } from '../contract/service/services.ts';
-import type { WorkflowFunction } from '../workflow/functions.ts';
 import { Encryption } from './blocks/encryption.ts';
 import { areTooManyToName, MOST_NAMED_RUNTIMES } from './blocks/grants.ts';
-import type { EndpointRolloutsProps, TriggerSettings } from './endpoint-rollouts-props.ts';
+import { refuseAgentCoreElsewhere } from './blocks/partition.ts';
+import { ServiceNetwork } from './blocks/service-network.ts';
+import { type RolloutFunctionName, tune } from './blocks/tuning.ts';
+import type {
+  EndpointRolloutsProps,
+  ReleaseSourceProps,
+  TriggerSettings,
+} from './endpoint-rollouts-props.ts';
 import { OperationFunctions, WorkflowFunctions } from './flow/functions.ts';
 import { Janitor } from './flow/janitor.ts';
 import { RolloutLedger } from './flow/ledger.ts';
 import { RolloutStateMachine } from './flow/state-machine.ts';
+import { GivenProps } from './given-props.ts';
 import { OnCall } from './on-call/on-call.ts';
 import { ReleaseBus } from './triggers/releases.ts';
 import { RolloutTriggers } from './triggers/triggers.ts';
-
-export type RolloutFunctionName =
-  | WorkflowFunction
-  | 'list'
-  | 'create'
-  | 'start'
-  | 'janitor'
-  | 'sweep';
 
 /**
  * Rolls the endpoints of one service to a version, wave by wave: the workflow with its functions and its ledger, and
  * the triggers of rollouts.
  */
-export class EndpointRollouts extends Construct {
+export class EndpointRollouts extends Construct implements IConnectable {
   /** Base URL of the service. */
   readonly endpointUrl: string;
   /** The workflow. An execution of it is a rollout. */
@@ -60,6 +61,10 @@ export class EndpointRollouts extends Construct {
    */
   readonly key: IKey | undefined;
 
+  /** With `network`: of the functions that call the service. A service lets them in by it. */
+  readonly connections: Connections;
+
+  private readonly name: string;
   private props: EndpointRolloutsProps;
   private readonly releases: ReleaseBus;
   private readonly triggers: RolloutTriggers;
@@ -67,24 +72,36 @@ export class EndpointRollouts extends Construct {
   /** @throws `InvalidInput` that lists every mistake in the props, or an origin that is not allowed. */
   constructor(scope: Construct, id: string, props: EndpointRolloutsProps) {
     super(scope, id);
-    const config = parseConfig(props);
+    const given = new GivenProps(props);
+    const { config } = given;
+    tune(this, props);
     refuseNoRuntime(config);
+    refuseAgentCoreElsewhere(this, config.service);
     warnOfEveryRuntime(this, config);
-    checkOrigins(config, this.node.root.node.tryGetContext(ALLOWED_ORIGINS));
-    const { name = 'steproll', runtimes, groups = {}, triggers = DEFAULT_TRIGGERS } = config;
+    const origins: unknown = this.node.root.node.tryGetContext(ALLOWED_ORIGINS);
+    const urls = checkOrigins(given.checked, origins, (url) => given.isLate(url));
+    const { name = DEFAULT_NAME, runtimes, groups = {}, triggers = DEFAULT_TRIGGERS } = config;
+    this.name = name;
+    refuseTwice(this);
+    const ruleName = shortened(name);
     const { accounts, maxAgeSeconds } = triggers;
     const { table } = new RolloutLedger(this, 'Ledger');
     this.releases = new ReleaseBus(this, 'Releases', { name, otherAccounts: accounts });
     const { bus } = this.releases;
-    const operations = new OperationFunctions(this, 'Operations', { config });
-    const { lambdas } = new WorkflowFunctions(this, 'Steps', { config, table, bus });
+    const network = props.network && new ServiceNetwork(this, 'Network', props.network, config);
+    this.connections = network?.connections ?? new Connections();
+    const operations = new OperationFunctions(this, 'Operations', { config, urls, network });
+    const { lambdas } = new WorkflowFunctions(this, 'Steps', {
+      ...{ config, urls, network },
+      ...{ table, bus },
+    });
     const { stateMachine } = new RolloutStateMachine(this, 'Workflow', {
       lambdas,
       hasGroups: Object.keys(groups).length > 0,
     });
     const janitor = new Janitor(this, 'Janitor', { stateMachine, table, bus });
     this.triggers = new RolloutTriggers(this, 'Triggers', {
-      name,
+      name: ruleName,
       bus,
       accounts,
       maxAgeSeconds,
@@ -93,7 +110,7 @@ export class EndpointRollouts extends Construct {
       stateMachineArn: stateMachine.stateMachineArn,
       table,
     });
-    for (const source of triggers.releases) this.triggers.addRelease(source);
+    for (const source of triggers.releases) this.addRelease(source, given);
     for (const schedule of triggers.schedules) this.triggers.addSchedule(schedule);
 
     this.props = props;
@@ -105,7 +122,7 @@ export class EndpointRollouts extends Construct {
     const { lambda: start } = this.triggers;
     this.functions = { ...operations.lambdas, ...lambdas, start, ...janitor.lambdas };
     const onCall = new OnCall(this, 'OnCall', {
-      name,
+      ...{ name, ruleName },
       bus,
       stateMachine,
       table,
@@ -113,13 +130,18 @@ export class EndpointRollouts extends Construct {
       functions: this.functions,
       queues: { triggers: this.queue, janitor: janitor.queue },
       notifications: config.notifications,
+      topic: given.objectOf(config.notifications?.topicArn) as ITopic | undefined,
     });
     this.topic = onCall.topic;
     const { kmsKey } = config;
     this.key =
       kmsKey === undefined
         ? undefined
-        : new Encryption(this, 'Encryption', { kmsKey, everythingIn: this }).key;
+        : new Encryption(this, 'Encryption', {
+            kmsKey,
+            given: given.objectOf(kmsKey) as IKey | undefined,
+            everythingIn: this,
+          }).key;
   }
 
   /**
@@ -127,10 +149,15 @@ export class EndpointRollouts extends Construct {
    *
    * @throws `InvalidInput` that lists every mistake, including an unknown runtime and a name that is used twice.
    */
-  onRelease(source: ReleaseSourceInput): void {
-    const { releases } = this.checkTriggers({ releases: [source] });
-    const [added] = releases.slice(-1);
-    if (added !== undefined) this.triggers.addRelease(added);
+  onRelease(source: ReleaseSourceProps): void {
+    const { triggers, given } = this.checkTriggers({ releases: [source] });
+    const [added] = triggers.releases.slice(-1);
+    if (added !== undefined) this.addRelease(added, given);
+  }
+
+  private addRelease(source: ReleaseSource, given: GivenProps): void {
+    const bus = source.kind === 'agentcore' ? undefined : source.bus;
+    this.triggers.addRelease(source, given.objectOf(bus) as IEventBus | undefined);
   }
 
   /**
@@ -148,8 +175,13 @@ export class EndpointRollouts extends Construct {
     return this.releases.grantRelease(grantee);
   }
 
+  /** @internal */
+  isNamedAs(other: EndpointRollouts): boolean {
+    return this.name === other.name;
+  }
+
   /** Checks triggers as if they were in the props, together with all others, and answers all of them. */
-  private checkTriggers({ releases = [], schedules = [] }: TriggerSettings): Triggers {
+  private checkTriggers({ releases = [], schedules = [] }: TriggerSettings) {
     const { triggers } = this.props;
     const props = {
       ...this.props,
@@ -159,10 +191,41 @@ export class EndpointRollouts extends Construct {
         schedules: [...(triggers?.schedules ?? []), ...schedules],
       },
     };
-    const { triggers: checked = DEFAULT_TRIGGERS } = parseConfig(props);
+    const given = new GivenProps(props);
     this.props = props;
-    return checked;
+    return { triggers: given.config.triggers ?? DEFAULT_TRIGGERS, given };
   }
+}
+
+const DEFAULT_NAME = 'steproll';
+
+/** The name of a rule has at most 64 characters, and the trigger's part takes up to 50 of them. */
+const MOST_OF_A_RULE = 14;
+
+/** The first part of the names of rules. */
+function shortened(name: string): string {
+  if (name.length <= MOST_OF_A_RULE) return name;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 6);
+  return `${name.slice(0, MOST_OF_A_RULE - 1 - hash.length)}-${hash}`;
+}
+
+/** Buses, rules and dashboards are named after the instance. CloudFormation would notice in the middle of a deployment. */
+function refuseTwice(instance: EndpointRollouts): void {
+  const isSamePlace = (other: EndpointRollouts): boolean => {
+    const [here, there] = [Stack.of(instance), Stack.of(other)];
+    if (here === there) return true;
+    const known = [here.account, here.region, there.account, there.region];
+    if (known.some((one) => Token.isUnresolved(one))) return false;
+    return here.account === there.account && here.region === there.region;
+  };
+  const twin = instance.node.root.node
+    .findAll()
+    .filter((one): one is EndpointRollouts => one instanceof EndpointRollouts && one !== instance)
+    .find((other) => instance.isNamedAs(other) && isSamePlace(other));
+  if (twin === undefined) return;
+  throw invalidInput('configuration', [
+    `name: ${twin.node.path} has the same name, account and region; each instance needs its own name`,
+  ]);
 }
 
 /** Permissions name the runtimes, and without any of them every call would be refused. */

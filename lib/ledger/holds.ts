@@ -38,8 +38,8 @@ export function* listHolds(): Rule<readonly Hold[]> {
 
 export function* addHold(hold: Hold, now: number): Rule<void> {
   yield* change(holdsKey(hold.scope), (holds) => {
-    // The call, or its write, may be made twice.
-    if (holds.some(({ id }) => id === hold.id)) return null;
+    // The call, or its write, may be made twice. Holds of two kinds may have one id, and are lifted together.
+    if (holds.some(({ id, kind }) => id === hold.id && kind === hold.kind)) return null;
     const lifted = holds.filter((one) => one.lifted && now < one.until).slice(-MOST_HOLDS);
     const standing = holds.filter((one) => !isOver(one, now));
     if (standing.length >= MOST_HOLDS) throw tooManyHolds();

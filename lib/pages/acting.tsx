@@ -1,165 +1,334 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { plainText } from '../cli/terminal/text.ts';
+import { wordsOfStage } from '../cli/words/draw-course.ts';
 import { WHAT_COUNTS } from '../cli/words/sent.ts';
-import type { Done, OpenRollout, Story } from '../console/desk.ts';
-import type { FailurePolicy } from '../domain/rollout/policy.ts';
+import type { Done, Look, Offer, OpenRollout, Story } from '../console/desk.ts';
+import { mayContain, nounOf } from '../domain/rollout/group.ts';
+import { FAILURE_POLICIES, type FailurePolicy } from '../domain/rollout/policy.ts';
 import { namesWave } from '../domain/signals/signal-kind.ts';
 import { PERSONAL_SIGNALS, type PersonalKind } from '../domain/signals/signals.ts';
+import type { Course } from '../domain/story/course.ts';
+import { Choices, Dialog, DoneLine } from './dialog.tsx';
+import { nameOfEndpoint } from './endpoint-grid.tsx';
+import { HoldDialog } from './holds.tsx';
 import { goTo, rolloutPath } from './route.ts';
 import { post } from './server.ts';
 
 interface ActingProps {
-  readonly story: Pick<Story, 'report' | 'containments' | 'onFailure' | 'retry' | 'happenings'>;
+  readonly story: Story;
   /** `null`: it has ended, or nobody knows yet. */
-  readonly open: Pick<OpenRollout, 'approval' | 'bakes'> | null;
+  readonly open: OpenRollout | null;
+  readonly look: Look | null;
+  /** How it was expected to go. `null`: nobody knows. */
+  readonly ahead: Course | null;
 }
 
-/** The signals that people send, those that decide last, and `retry`. */
-type ActName = string;
+type OnEnd = (end: Done | null) => void;
 
-const SIGNALS = PERSONAL_SIGNALS.toReversed();
-
-function signalOf(name: ActName): PersonalKind | undefined {
-  return SIGNALS.find(({ kind }) => kind === name);
+interface Act {
+  readonly title: string;
+  /** How its button looks. @default - like any other */
+  readonly look?: 'main' | 'danger-quiet' | 'way-back' | undefined;
+  readonly ask: (onEnd: OnEnd) => preact.JSX.Element;
 }
 
 /** What a person may do with the rollout now. Each act says first what it will do. */
-export function Acting({ story, open }: ActingProps) {
-  const [asked, setAsked] = useState<Asked | null>(null);
+export function Acting(props: ActingProps) {
+  const [asked, setAsked] = useState<Act | null>(null);
   const [done, setDone] = useState('');
-  const status = useRef<HTMLParagraphElement>(null);
-  // The button that led here may be gone.
-  useEffect(() => {
-    if (done !== '') status.current?.focus();
-  }, [done]);
-  const acts = actsOf(story, open);
-  if (acts.length === 0 && done === '') return null;
+  const acts = actsOf(props);
+  const end: OnEnd = (end) => {
+    setAsked(null);
+    if (end === null) return;
+    setDone(end.message);
+    if (end.rolloutId !== null) goTo(rolloutPath(end.rolloutId));
+  };
   return (
-    <section aria-label="What you can do" class="acting">
+    <div class="acting">
       {acts.map((act) => (
-        <button key={act.name} type="button" class={act.name} onClick={() => setAsked(act)}>
-          {titleOf(act)} …
+        <button key={act.title} type="button" class={act.look} onClick={() => setAsked(act)}>
+          {act.title} …
         </button>
       ))}
-      <p ref={status} role="status" tabIndex={-1}>
-        {done}
-      </p>
-      {asked !== null && (
-        <Question
-          {...asked}
-          story={story}
-          onEnd={(end) => {
-            setAsked(null);
-            if (end === null) return;
-            setDone(end.message);
-            if (end.rolloutId !== null) goTo(rolloutPath(end.rolloutId));
-          }}
+      <DoneLine text={done} />
+      {asked?.ask(end)}
+    </div>
+  );
+}
+
+function actsOf(props: ActingProps): readonly Act[] {
+  const { story, open } = props;
+  const { report } = story;
+  if (report.outcome !== null) return actsAfterEnd(props);
+  const resume = runningAct('Resume', story.resume, story, 'main');
+  const isDead = story.isAbandoned;
+  const signals = SIGNALS.flatMap((signal): readonly Act[] => {
+    // Nobody hears an answer of a rollout whose process is dead.
+    if (isDead && namesWave(signal)) return [];
+    return signalAct(signal, props);
+  });
+  const pause = isDead || open === null || open.waiting !== null ? [] : pauseActs(props, open);
+  const isAbort = ({ title }: Act) => title === 'Abort';
+  const others = signals.filter((act) => !isAbort(act));
+  return [...resume, ...others, ...pause, ...signals.filter(isAbort)];
+}
+
+function actsAfterEnd({ story }: ActingProps): readonly Act[] {
+  const { hints, retry, revert } = story;
+  const first = hints[0]?.command ?? '';
+  const acts = [
+    ...runningAct('Revert', revert, story, 'way-back'),
+    ...runningAct('Retry', retry, story, first.includes(' revert ') ? undefined : 'main'),
+  ];
+  const inOrder = first.includes(' retry ') ? acts.toReversed() : acts;
+  return [...inOrder, ...quarantineAct(story)];
+}
+
+// Those that decide last come first.
+const SIGNALS = PERSONAL_SIGNALS.toReversed();
+
+function runningAct(
+  title: 'Retry' | 'Revert' | 'Resume',
+  offer: Offer | null,
+  { report }: Story,
+  look: Act['look'],
+): readonly Act[] {
+  if (offer === null || 'whyNot' in offer) return [];
+  const path = `/api${rolloutPath(report.rolloutId)}/${title.toLowerCase()}`;
+  const ask = (onEnd: OnEnd) => (
+    <Dialog
+      title={title}
+      look={look === 'way-back' ? look : 'main'}
+      send={(reason) => post<Done>(path, { reason })}
+      onEnd={onEnd}
+    >
+      {sentencesOf(offer.says).map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </Dialog>
+  );
+  return [{ title, look, ask }];
+}
+
+/** A sentence is easier to read on a line of its own. */
+function sentencesOf(text: string): readonly string[] {
+  return text.split(/(?<=[.!?]) (?=[A-Z0-9])/);
+}
+
+function signalAct(signal: PersonalKind, props: ActingProps): readonly Act[] {
+  const { open } = props;
+  const wave = waveOf(signal, open);
+  if (namesWave(signal) && wave === null) return [];
+  const name = `${signal.kind.charAt(0).toUpperCase()}${signal.kind.slice(1)}`;
+  const title = wave === null ? name : `${name} wave ${wave}`;
+  const look =
+    signal.answer === 'pass' || signal.endsBake
+      ? 'main'
+      : signal.answer === undefined
+        ? 'danger-quiet'
+        : undefined;
+  const ask = (onEnd: OnEnd) => (
+    <SignalQuestion signal={signal} wave={wave} title={title} {...props} onEnd={onEnd} />
+  );
+  return [{ title, look, ask }];
+}
+
+/** The wave that waits or bakes now, which is the one that the person knows. */
+function waveOf(signal: PersonalKind, open: OpenRollout | null): number | null {
+  if (!namesWave(signal) || open === null) return null;
+  return (signal.endsBake ? open.bakes : open.approval?.wave) ?? null;
+}
+
+function pauseActs({ story, look }: ActingProps, open: OpenRollout): readonly Act[] {
+  const { rolloutId, runtimeId } = story.report;
+  const own = look?.holds.filter(({ scope }) => scope.rolloutId === rolloutId) ?? [];
+  if (own.length > 0) {
+    const others = open.pausedBy.length - own.length;
+    const ask = (onEnd: OnEnd) => (
+      <Dialog
+        title="Go on"
+        look="main"
+        mustSayWhy
+        send={(reason) => liftAll(own, reason)}
+        onEnd={onEnd}
+      >
+        <p>
+          {others > 0
+            ? 'Its own pause is lifted. It stays paused, because another hold is on it.'
+            : 'It rolls on at its next look, from where it is.'}
+        </p>
+        {own.map(({ id, by, reason }) => (
+          <p key={id} class="minor">
+            Paused by {plainText(by)}: {plainText(reason)}
+          </p>
+        ))}
+      </Dialog>
+    );
+    return [{ title: 'Go on', look: 'main', ask }];
+  }
+  if (open.pausedBy.length > 0) return [];
+  const rest = story.report.endpoints.filter(({ fate }) => fate === 'not-rolled');
+  const says = [
+    `It begins no further wave and no further roll: ${countOf(rest, story)} not rolled yet.`,
+    'What is on its way is not called back. Bakes and gates go on, and deadlines stand still. Abort and roll-back pass.',
+  ];
+  const ask = (onEnd: OnEnd) => (
+    <HoldDialog
+      title="Pause"
+      asked={{ kinds: ['pause'], runtimeId, rolloutId }}
+      says={says}
+      seconds={1_800}
+      onEnd={onEnd}
+    />
+  );
+  return [{ title: 'Pause', ask }];
+}
+
+async function liftAll(holds: Look['holds'], reason: string): Promise<Done> {
+  let done: Done = { message: '', rolloutId: null };
+  for (const { id, isOwn } of holds) {
+    done = await post<Done>(`/api/holds/${encodeURIComponent(id)}/lift`, {
+      reason,
+      isForced: !isOwn,
+    });
+  }
+  return done;
+}
+
+function quarantineAct({ report, mayQuarantine }: Story): readonly Act[] {
+  const { runtimeId, version, outcome } = report;
+  if (!mayQuarantine || version === null || outcome === 'Superseded') return [];
+  const title = `Quarantine version ${version}`;
+  const says = [
+    `Nothing starts to version ${version} of ${plainText(runtimeId)}, whoever or whatever asks for it. What is under way to it is paused.`,
+    'What has it already keeps it: a revert takes it back. A person who means it can start it all the same.',
+  ];
+  const ask = (onEnd: OnEnd) => (
+    <HoldDialog
+      title={title}
+      asked={{ kinds: ['quarantine'], runtimeId, version }}
+      says={says}
+      seconds={7 * 24 * 3_600}
+      onEnd={onEnd}
+    />
+  );
+  return [{ title, ask }];
+}
+
+interface SignalProps extends ActingProps {
+  readonly signal: PersonalKind;
+  readonly wave: number | null;
+  readonly title: string;
+  readonly onEnd: OnEnd;
+}
+
+function SignalQuestion({ signal, wave, title, story, ahead, onEnd }: SignalProps) {
+  const { report, containments, isAbandoned } = story;
+  const { command, kind } = signal;
+  const said = story.happenings.filter((one) => one.kind === 'signal');
+  const [policy, setPolicy] = useState(command.policy?.otherwise ?? story.onFailure);
+  const [isFull, setFull] = useState(0);
+  const send = (reason: string) =>
+    post<Done>(`/api${rolloutPath(report.rolloutId)}/${kind}`, {
+      reason,
+      ...(wave !== null && { wave }),
+      ...(signal.endsBake && { isFull: isFull === 1 }),
+      ...(command.policy && { onFailure: policy }),
+    });
+  const isDanger = command.policy !== undefined;
+  return (
+    <Dialog title={title} look={isDanger ? 'danger' : 'main'} send={send} onEnd={onEnd}>
+      {isAbandoned && (
+        <p class="trouble">
+          Its process seems to be dead. The abort is noted, and nobody carries it out until somebody
+          resumes the rollout.
+        </p>
+      )}
+      <p>{command.consequence(containments[policy])}</p>
+      {signal.answer === 'pass' && wave !== null && <p>{nextWave(wave, story, ahead)}</p>}
+      {signal.endsBake && wave !== null && wave < report.waves.length && (
+        <Choices
+          legend="Which bakes"
+          value={isFull}
+          onChoose={setFull}
+          choices={[
+            { value: 0, title: `Only that of wave ${wave}`, says: nextWave(wave, story, ahead) },
+            {
+              value: 1,
+              title: `Those of wave ${wave} and of all that follow`,
+              says: `No later wave bakes either: ${countOf(endpointsFrom(wave + 1, story), story)} roll without one.`,
+            },
+          ]}
         />
       )}
-    </section>
+      {command.policy && (
+        <Choices
+          legend="What happens to the endpoints that it rolled"
+          value={policy}
+          onChoose={setPolicy}
+          choices={FAILURE_POLICIES.filter((one) => mayContain(report.runtimeId, one))
+            .toReversed()
+            .map((one) => ({ value: one, title: TITLES[one], says: describePolicy(one, story) }))}
+        />
+      )}
+      {said.length > 0 && (
+        <p class="minor">
+          Said so far: {said.map(({ text }) => text).join('; ')}. {WHAT_COUNTS}
+        </p>
+      )}
+    </Dialog>
   );
 }
 
-function actsOf(
-  { report, retry }: ActingProps['story'],
-  open: ActingProps['open'],
-): readonly Asked[] {
-  if (report.outcome !== null) return retry === null ? [] : [{ name: 'retry', wave: null }];
-  return SIGNALS.flatMap((signal): Asked[] => {
-    if (!namesWave(signal)) return [{ name: signal.kind, wave: null }];
-    const wave = (signal.endsBake ? open?.bakes : open?.approval?.wave) ?? null;
-    return wave === null ? [] : [{ name: signal.kind, wave }];
-  });
+const TITLES: Readonly<Record<FailurePolicy, string>> = {
+  hold: 'Leave everything as it is',
+  'roll-back': 'Take back what it rolled',
+  'stop-old': 'Stop what is not live on the version',
+};
+
+type Endpoint = Story['report']['endpoints'][number];
+
+function describePolicy(policy: FailurePolicy, story: Story): string {
+  const { endpoints } = story.report;
+  const are = (...fates: readonly Endpoint['fate'][]) =>
+    endpoints.filter(({ fate }) => fates.includes(fate));
+  const { consequence } = story.containments[policy];
+  const says = `${consequence.charAt(0).toUpperCase()}${consequence.slice(1)}`;
+  switch (policy) {
+    case 'hold':
+      return `${says}: ${are('live').length} live on the version, ${are('in-mid-roll').length} in mid-roll, ${are('not-rolled').length} not rolled.`;
+    case 'roll-back':
+      return `${says}: now ${countOf(are('live', 'in-mid-roll', 'lost'), story)}${namesOf(are('live', 'in-mid-roll', 'lost'))}.`;
+    case 'stop-old':
+      return `${says}: now ${countOf(are('in-mid-roll', 'lost'), story)}${namesOf(are('in-mid-roll', 'lost'))}. A stop cannot be undone.`;
+    default:
+      return policy satisfies never;
+  }
 }
 
-function titleOf({ name, wave }: Asked): string {
-  const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  return wave === null ? title : `${title} wave ${wave}`;
+/** What the wave after this one rolls, and for how long. */
+function nextWave(wave: number, story: Story, ahead: Course | null): string {
+  const next = story.report.endpoints.filter((one) => one.wave === wave + 1);
+  if (next.length === 0) return 'It is the last wave.';
+  const stage = ahead?.stages.find((one) => one.stage === 'forward' && one.wave === wave + 1);
+  const time = stage === undefined ? '' : ` It ${wordsOfStage(stage)}, as planned.`;
+  return `Wave ${wave + 1} is ${countOf(next, story)}${namesOf(next)}.${time}`;
 }
 
-interface Asked {
-  readonly name: ActName;
-  /** The wave that waited or baked when the person began, which is the one that they know. */
-  readonly wave: number | null;
+function endpointsFrom(wave: number, { report }: Story): readonly Endpoint[] {
+  return report.endpoints.filter((one) => one.wave >= wave);
 }
 
-interface QuestionProps extends Asked {
-  readonly story: ActingProps['story'];
-  /** @param end What was done. `null`: the person has thought better of it. */
-  readonly onEnd: (end: Done | null) => void;
+function countOf({ length }: readonly unknown[], { report }: Pick<Story, 'report'>): string {
+  const noun = nounOf(report.runtimeId);
+  return length === 1 ? `1 ${noun}` : `${length} ${noun}s`;
 }
 
-function Question({ name, wave, story, onEnd }: QuestionProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const { report, containments } = story;
-  const said = story.happenings.filter(({ kind }) => kind === 'signal');
-  const signal = signalOf(name);
-  const [policy, setPolicy] = useState(signal?.command.policy?.otherwise ?? story.onFailure);
-  const [reason, setReason] = useState('');
-  const [fault, setFault] = useState<string | null>(null);
-  const [isSent, setSent] = useState(false);
-  // At once, and not after the next paint: a key that is pressed meanwhile would go to the button that led here.
-  useLayoutEffect(() => dialog.current?.showModal(), []);
-  const send = async (event: Event) => {
-    event.preventDefault();
-    setSent(true);
-    try {
-      const path = `/api${rolloutPath(report.rolloutId)}/${name}`;
-      const ofWave = wave !== null && { wave };
-      const ofPolicy = signal?.command.policy && { onFailure: policy };
-      onEnd(await post<Done>(path, { reason, ...ofWave, ...ofPolicy }));
-    } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error));
-      setSent(false);
-    }
-  };
-  const title = titleOf({ name, wave });
-  return (
-    <dialog ref={dialog} aria-labelledby="question" onClose={() => onEnd(null)}>
-      <form onSubmit={send}>
-        <h2 id="question">{title}?</h2>
-        <p>{signal?.command.consequence(containments[policy]) ?? story.retry}</p>
-        {signal && said.length > 0 && (
-          <p>
-            Said so far: {said.map(({ text }) => text).join('; ')}. {WHAT_COUNTS}
-          </p>
-        )}
-        {signal?.command.policy && (
-          <div class="field">
-            <label for="policy">What happens to the endpoints that it rolled</label>
-            <select
-              id="policy"
-              value={policy}
-              onChange={(event) => setPolicy(event.currentTarget.value as FailurePolicy)}
-            >
-              {Object.keys(containments).map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-            </select>
-          </div>
-        )}
-        <div class="field">
-          <label for="reason">Reason, for the history</label>
-          <input
-            id="reason"
-            maxLength={1_000}
-            value={reason}
-            onInput={(event) => setReason(event.currentTarget.value)}
-          />
-        </div>
-        {fault !== null && (
-          <p class="trouble" role="alert">
-            {fault}
-          </p>
-        )}
-        <div class="buttons">
-          <button type="submit" class={name} disabled={isSent}>
-            {title}
-          </button>
-          <button type="button" onClick={() => dialog.current?.close()}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </dialog>
-  );
+const FEW_NAMES = 3;
+
+function namesOf(endpoints: readonly Endpoint[]): string {
+  if (endpoints.length === 0) return '';
+  const names = endpoints.slice(0, FEW_NAMES).map(nameOfEndpoint).join(', ');
+  const more = endpoints.length - FEW_NAMES;
+  return ` (${names}${more > 0 ? ` and ${more} more` : ''})`;
 }

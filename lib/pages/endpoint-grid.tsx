@@ -1,8 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { dateTime, plainText } from '../cli/terminal/text.ts';
+import { reasonInWords } from '../cli/words/reasons.ts';
 import type { Story } from '../console/desk.ts';
 import type { Fate } from '../domain/story/fates.ts';
-import { furthestBehind, sinceInWords } from './endpoint-life.ts';
+import { faultOf, furthestBehind, sinceInWords } from './endpoint-life.ts';
+import { rolloutPath } from './route.ts';
 
 type Endpoint = Story['report']['endpoints'][number];
 
@@ -39,6 +41,7 @@ export function EndpointGrid({ story, noun }: GridProps) {
   }, [endpoints, width, chosen]);
   const endpoint = endpoints[Math.min(chosen, endpoints.length - 1)];
   if (endpoint === undefined) return null;
+  const child = story.report.children.findLast((one) => one.runtimeId === endpoint.endpointId);
   const choose = (place: number) => setPicked(Math.min(Math.max(place, 0), endpoints.length - 1));
   const atPointer = ({ offsetX, offsetY }: PointerEvent) => {
     const place = layout.cells.findIndex(({ x, y }) => isIn(offsetX, x) && isIn(offsetY, y));
@@ -66,6 +69,11 @@ export function EndpointGrid({ story, noun }: GridProps) {
         }}
       />
       <p class="chosen">{describe(endpoint, story)}</p>
+      {child !== undefined && (
+        <p>
+          <a href={rolloutPath(child.rolloutId)}>The rollout of {nameOfEndpoint(endpoint)}</a>
+        </p>
+      )}
       <Life endpoint={endpoint} writes={story.report.writes} />
     </div>
   );
@@ -98,14 +106,23 @@ function Life({
     <ol class="news" aria-label="What was written to it">
       {own.map(({ at, operation, result, reason, message }) => (
         <li key={`${at} ${result}`}>
-          <time>{dateTime(Date.parse(at))}</time> {operation}, {result}
-          {reason !== null && `: ${plainText(reason)}`}
+          <time>{dateTime(Date.parse(at))}</time> {operation}, {RESULTS[result]}
+          {reason !== null && result !== 'accepted' && `: ${plainText(reasonInWords(reason))}`}
           {message !== null && `. ${plainText(message)}`}
         </li>
       ))}
     </ol>
   );
 }
+
+const RESULTS: Readonly<Record<Story['report']['writes'][number]['result'], string>> = {
+  intended: 'noted before it is sent',
+  accepted: 'accepted',
+  rejected: 'refused',
+  unknown: 'without an answer',
+  kept: 'kept back',
+  'not-sent': 'not sent',
+};
 
 export function nameOfEndpoint({
   name,
@@ -120,7 +137,9 @@ function describe(endpoint: Endpoint, story: GridProps['story']): string {
   const since = sinceInWords(endpoint);
   const waves = story.report.waves.length;
   const before = previousVersion === null ? 'not known' : `${previousVersion}`;
-  return `${nameOfEndpoint(endpoint)}, wave ${wave} of ${waves}: ${fateInWords(endpoint, story)}${since === '' ? '' : `, ${since}`}; version before: ${before}`;
+  const fault = endpoint.fate === 'back' ? faultOf(endpoint) : null;
+  const culprit = fault === null ? '' : ` (${fault})`;
+  return `${nameOfEndpoint(endpoint)}, wave ${wave} of ${waves}: ${fateInWords(endpoint, story)}${culprit}${since === '' ? '' : `, ${since}`}; version before: ${before}`;
 }
 
 export function fateInWords(
@@ -170,7 +189,7 @@ function layOut(endpoints: readonly Endpoint[], width: number): Layout {
 
 const COLOURS: Readonly<Record<Fate, string>> = {
   live: '--good',
-  back: '--baking',
+  back: '--way-back',
   'in-mid-roll': '--rolling',
   'not-rolled': '--pending',
   refused: '--bad',
@@ -205,12 +224,14 @@ function draw(
   };
   const colours = new Map(Object.entries(COLOURS).map(([fate, name]) => [fate, colourOf(name)]));
   const cross = colourOf('--card');
+  const marked = new Set(endpoints.flatMap((one, place) => (faultOf(one) === null ? [] : [place])));
   const size = pitch - (pitch > CROSS_FROM ? 2 : 1);
   endpoints.forEach(({ fate }, place) => {
     const { x = 0, y = 0 } = cells[place] ?? {};
     context.fillStyle = colours.get(fate) ?? '';
     context.fillRect(x, y, size, size);
-    if (pitch < CROSS_FROM || !CROSSED.has(fate)) return;
+    const isMarked = CROSSED.has(fate) || (fate === 'back' && marked.has(place));
+    if (pitch < CROSS_FROM || !isMarked) return;
     context.strokeStyle = cross;
     context.lineWidth = 1.5;
     context.beginPath();

@@ -53,6 +53,25 @@ export function sinceInWords({ life }: Pick<Endpoint, 'life'>): string {
   return last === undefined ? '' : `unchanged since ${dateTime(Date.parse(last.at))}`;
 }
 
+/** What an endpoint may have gone through that no rollout wants. */
+const BAD_MOMENTS: ReadonlySet<Moment['kind']> = new Set([
+  'refused',
+  'failed',
+  'missing',
+  'reverted',
+  'taken-back',
+  'superseded',
+]);
+
+/** What spoke against an endpoint before it went back. `null`: nothing. */
+export function faultOf({ life }: Pick<Endpoint, 'life'>): string | null {
+  const bad = life.find(({ kind }) => BAD_MOMENTS.has(kind));
+  if (bad !== undefined) return `${LOOKS[bad.kind].words} before`;
+  const turn = life.findIndex(({ kind }) => kind === 'back-requested');
+  const wasLive = life.slice(0, turn).some(({ kind }) => kind === 'converged');
+  return turn < 0 || wasLive ? null : 'was not live before';
+}
+
 const FATES_IN_ORDER: readonly (readonly Fate[])[] = [
   ['refused', 'lost', 'not-back', 'kept', 'stop-unsure', 'stopped'],
   ['in-mid-roll'],
@@ -70,5 +89,8 @@ export function furthestBehind(endpoints: readonly Endpoint[]): number {
     const [first] = behind.toSorted((one, other) => (one.at < other.at ? -1 : 1));
     if (first !== undefined) return first.place;
   }
-  return 0;
+  // All are back, and one of them is why.
+  const faults = endpoints.map(faultOf);
+  const failed = faults.findIndex((fault) => fault !== null && fault !== 'was not live before');
+  return Math.max(0, failed < 0 ? faults.findIndex((fault) => fault !== null) : failed);
 }

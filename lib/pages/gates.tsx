@@ -1,6 +1,7 @@
-import { dateTime, plainText } from '../cli/terminal/text.ts';
+import { plainText } from '../cli/terminal/text.ts';
 import { describeFailed, describeTracks } from '../cli/words/watching.ts';
 import type { Story } from '../console/desk.ts';
+import { When } from './when.tsx';
 import { Wide } from './wide.tsx';
 
 const WORDS = { yes: 'yes', no: 'no', none: 'no answer' } as const;
@@ -14,14 +15,17 @@ function answerOf({ answer, isEnforced, wouldHaveFailed, at }: Told): string {
 
 /** What the gates of each wave have answered, and why. */
 export function Gates({ report: { waves, watching } }: Pick<Story, 'report'>) {
-  const told = waves.flatMap(({ wave, gates }) => gates.map((gate) => ({ wave, ...gate })));
+  const answers = waves.flatMap(({ wave, gates }) => gates.map((gate) => ({ wave, ...gate })));
+  // What one gate has said, wave after wave, stands together.
+  const own = Map.groupBy(answers, ({ kind, name }) => JSON.stringify([kind, name]));
+  const told = [...own.values()].flat();
   if (told.length === 0) return null;
   return (
     <section aria-labelledby="gates">
       <h2 id="gates">Gates</h2>
       <Wide title="gates">
         <table class="list">
-          <caption>The last answers</caption>
+          <caption>What each gate has said, wave after wave</caption>
           <thead>
             <tr>
               <th scope="col">Gate</th>
@@ -40,7 +44,9 @@ export function Gates({ report: { waves, watching } }: Pick<Story, 'report'>) {
                   <td>{wave}</td>
                   <td class={`answer ${isEnforced ? answer : 'none'}`}>{answerOf(gate)}</td>
                   <td class="long">{plainText(message)}</td>
-                  <td>{dateTime(Date.parse(at))}</td>
+                  <td>
+                    <When at={Date.parse(at)} />
+                  </td>
                 </tr>
               );
             })}

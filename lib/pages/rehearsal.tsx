@@ -69,7 +69,7 @@ export function RehearsalPage({ search }: { readonly search: string }) {
       {story !== null && (
         <section aria-labelledby="rehearsed">
           <h2 id="rehearsed">How it goes</h2>
-          {story.course && <Timeline course={story.course} caption="In time" />}
+          {story.course && <Timeline course={story.course} caption="Timeline" />}
           <pre>{story.lines.join('\n')}</pre>
         </section>
       )}

@@ -1,21 +1,25 @@
-import { useEffect, useState } from 'preact/hooks';
-import runbook from '../../docs/runbook.md';
+import { useState } from 'preact/hooks';
 import { dateTime, plainText } from '../cli/terminal/text.ts';
-import type { Look, Story } from '../console/desk.ts';
-import { nounOf } from '../domain/rollout/group.ts';
+import type { Attempt, Hint, Look, Offer, OpenRollout, Story } from '../console/desk.ts';
+import { describeDuration } from '../domain/durations.ts';
+import { groupIdOf, nounOf } from '../domain/rollout/group.ts';
 import type { Course } from '../domain/story/course.ts';
 import { Acting } from './acting.tsx';
+import { Badge, stateOfEnded, stateOfOpen } from './badge.tsx';
+import { Command } from './command.tsx';
 import { EndpointGrid, nameOfEndpoint } from './endpoint-grid.tsx';
 import { laneOf } from './endpoint-life.ts';
 import { EndpointTable } from './endpoint-table.tsx';
+import { useRead } from './fresh.ts';
 import { Gates } from './gates.tsx';
 import { LaneRows } from './lanes.tsx';
-import { nameOfRollout, startOf } from './names.ts';
+import { nameOfRollout, starterOf } from './names.ts';
 import { rolloutPath, runtimePath } from './route.ts';
-import { read } from './server.ts';
+import { Runbook } from './runbook.tsx';
 import { Timeline } from './timeline.tsx';
 import { Title } from './title.tsx';
-import { WaveBars } from './wave-bars.tsx';
+import { Waves, wavesAtEnd } from './wave-bars.tsx';
+import { When } from './when.tsx';
 
 interface RolloutProps {
   readonly rolloutId: string;
@@ -24,100 +28,380 @@ interface RolloutProps {
 
 /** The story of one rollout. */
 export function RolloutPage({ rolloutId, look }: RolloutProps) {
-  const open = look?.rollouts.find((one) => one.rolloutId === rolloutId);
-  const { story, ahead, fault } = useStory(rolloutId, open?.stamp ?? (look && 'ended'));
+  const open = look?.rollouts.find((one) => one.rolloutId === rolloutId) ?? null;
+  const holds = look?.holds.map(({ id }) => id).join();
+  const path = `/api${rolloutPath(rolloutId)}`;
+  const stamp = `${open?.stamp ?? (look && 'ended')} ${holds}`;
+  const { data: story, fault } = useRead<Story>(path, stamp);
   const trouble = fault !== null && (
     <p class="trouble" role="alert">
       {fault}
     </p>
   );
-  if (story === null) {
-    return trouble ? (
+  if (story !== null) {
+    return (
       <>
-        <Title text="Rollout" />
+        <Head story={story} open={open} />
         {trouble}
+        <Told story={story} open={open} look={look} path={path} />
       </>
-    ) : (
-      <p>Reading …</p>
     );
   }
-  const { report, wants, hints, plan } = story;
-  const noun = nounOf(report.runtimeId);
-  const course = open?.course ?? story.course;
+  if (!trouble) return <p>Reading …</p>;
   return (
     <>
-      <Title text={nameOfRollout(report)} />
+      <Title text="Rollout" />
       {trouble}
-      <p class="minor">
-        Rollout <code>{plainText(report.rolloutId)}</code>, started by {startOf(report)}
-        {report.parent !== null && (
-          <>
-            , of the rollout <a href={rolloutPath(report.parent)}>{plainText(report.parent)}</a>
-          </>
-        )}
-        . <a href={runtimePath(report.runtimeId)}>All of {plainText(report.runtimeId)}</a>
-      </p>
-      <Lines class="state" lines={open ? [open.state] : story.state} />
-      <Lines class="wants" lines={[...(open?.wants ?? wants), ...hints]} />
-      <Runbook report={report} />
-      <Acting story={story} open={open ?? null} />
-      <section aria-labelledby="time">
-        <h2 id="time">In time</h2>
-        {open && <WaveBars waves={open.waves} />}
-        <Timeline
-          course={course}
-          ahead={ahead}
-          caption={ahead === null ? 'What it did' : 'What it did, above what was planned'}
-          below={(from, to) => (
-            <LaneRows
-              lanes={report.endpoints.map((one) =>
-                laneOf(nameOfEndpoint(one), one, from, from + course.totalMs),
-              )}
-              {...{ from, to, noun }}
-            />
-          )}
-        />
-      </section>
-      <Gates report={report} />
-      <section aria-labelledby="endpoints">
-        <h2 id="endpoints">{noun === 'runtime' ? 'Runtimes' : 'Endpoints'}</h2>
-        <ul class="fates" aria-label="What became of them">
-          {story.fates.map(({ fate, text }) => (
-            <li key={text} class={fate}>
-              {text}
-            </li>
-          ))}
-        </ul>
-        <EndpointGrid story={story} noun={noun} />
-        <EndpointTable story={story} />
-      </section>
-      <Children story={story} />
-      <section aria-labelledby="happened">
-        <h2 id="happened">What happened, in UTC</h2>
-        <Happenings story={story} />
-      </section>
-      <section aria-labelledby="plan">
-        <h2 id="plan">Plan</h2>
-        {plan.length === 0 ? <p>It has no plan yet.</p> : <pre>{plan.join('\n')}</pre>}
-      </section>
     </>
   );
 }
 
-/** The rollouts of the runtimes of a group. */
-function Children({ story: { report } }: { readonly story: Story }) {
-  if (report.children.length === 0) return null;
+interface ToldProps extends OfRollout {
+  readonly look: Look | null;
+  readonly path: string;
+}
+
+function Told({ story, open, look, path }: ToldProps) {
+  const hasPlan = story.plan.length > 0;
+  const { data: told, fault: noCourse } = useRead<{ readonly course: Course | null }>(
+    hasPlan ? `${path}/ahead` : null,
+  );
+  const { report } = story;
+  const ahead = told?.course ?? null;
+  // A picture whose scale is not known yet would jump.
+  const isScaled = !hasPlan || told !== null || noCourse !== null;
   return (
-    <section aria-labelledby="children">
-      <h2 id="children">Rollouts of its runtimes</h2>
-      <ul class="news">
-        {report.children.map(({ rolloutId, runtimeId, outcome, message }) => (
-          <li key={rolloutId} class={`outcome ${outcome}`}>
-            <a href={rolloutPath(rolloutId)}>{plainText(runtimeId)}</a>:{' '}
-            {outcome === null ? 'under way' : plainText(`${outcome}. ${message}`)}
+    <>
+      <Next story={story} open={open} look={look} ahead={ahead} />
+      <div class="columns">
+        <div>
+          <Children story={story} look={look} />
+          <Endpoints story={story} />
+          {report.endpoints.length > 0 && (
+            <section aria-labelledby="time">
+              <h2 id="time">Timeline</h2>
+              <Waves waves={open?.waves ?? wavesAtEnd(report)} isOver={report.outcome !== null} />
+              {isScaled && <InTime story={story} open={open} ahead={ahead} />}
+            </section>
+          )}
+          <Gates report={report} />
+          <section aria-labelledby="happened">
+            <h2 id="happened">What happened, in UTC</h2>
+            <Happenings story={story} />
+          </section>
+        </div>
+        <aside aria-label="Facts">
+          <Facts story={story} />
+          <details>
+            <summary>Plan</summary>
+            {hasPlan ? <pre>{story.plan.join('\n')}</pre> : <p>It has no plan yet.</p>}
+          </details>
+          <Runbook report={report} runsHere={look?.runsHere ?? true} />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function Endpoints({ story }: { readonly story: Story }) {
+  const { report, fates } = story;
+  const noun = nounOf(report.runtimeId);
+  const isEmpty = report.endpoints.length === 0;
+  return (
+    <section aria-labelledby="endpoints">
+      <h2 id="endpoints">{noun === 'runtime' ? 'Runtimes' : 'Endpoints'}</h2>
+      {isEmpty && <p>It has no plan, so it has rolled nothing.</p>}
+      <ul class="fates" aria-label="What became of them">
+        {fates.map(({ fate, text }) => (
+          <li key={text} class={fate}>
+            {text}
           </li>
         ))}
       </ul>
+      <EndpointGrid story={story} noun={noun} />
+      {!isEmpty && <EndpointTable story={story} />}
+    </section>
+  );
+}
+
+interface OfRollout {
+  readonly story: Story;
+  readonly open: OpenRollout | null;
+}
+
+/** What it is, and how it stands, in one word and in one sentence. */
+function Head({ story, open }: OfRollout) {
+  const { report } = story;
+  const state = open === null ? stateOfEnded(report) : stateOfOpen(open);
+  const [first = '', ...more] = open ? [] : story.state.slice(1);
+  const way = report.rollback !== null || report.revert !== null;
+  return (
+    <div class="head">
+      <Badge {...state} />
+      <Title text={nameOfRollout(report)} state={state.word} tone={state.tone} />
+      {way && state.tone !== 'way-back' && (
+        <Badge tone="way-back" word={report.outcome === null ? 'On its way back' : 'Went back'} />
+      )}
+      <div class="lead">
+        {open ? <p class="state">{leadOf(open)}</p> : <p>{first.trim()}</p>}
+        {more.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+        {story.isAbandoned && open !== null && (
+          <p>
+            Last heard of <When at={open.at} />.
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** How long ago a dead one was heard of stands beside it, and is counted. */
+function leadOf({ state, isAbandoned }: OpenRollout): string {
+  return isAbandoned ? state.replace(/, last heard of at .*$/, '') : state;
+}
+
+interface NextProps extends OfRollout {
+  readonly look: Look | null;
+  readonly ahead: Course | null;
+}
+
+/** What it wants people to do, and what they may do. */
+function Next({ story, open, look, ahead }: NextProps) {
+  const wants = open?.wants ?? story.wants;
+  const sentences = wants.filter((line) => !line.startsWith('  ')).map(asSentence);
+  const typed = wants.filter((line) => line.startsWith('  '));
+  const hints =
+    story.report.outcome === null ? [] : story.hints.filter((one) => mayHelp(one, story));
+  const commands = [...typed, ...hints.flatMap(({ command }) => command ?? [])];
+  const isQuiet = sentences.length + hints.length === 0;
+  return (
+    <section class={`next ${isQuiet ? 'quiet' : ''}`} aria-label="What you can do">
+      {sentences.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+      {hints.map(({ text, command }) => (
+        <p key={text}>{command === null ? text : `${imperative(text)}.`}</p>
+      ))}
+      <WhyNot offer={story.retry} what="A retry would not work" />
+      <WhyNot offer={story.revert} what="A revert is not possible now" />
+      {story.after !== null && (
+        <p>
+          Since then the same was tried again: <AttemptLink attempt={story.after} />.
+        </p>
+      )}
+      <Acting story={story} open={open} look={look} ahead={ahead} />
+      {commands.length > 0 && (
+        <details open={story.isAbandoned}>
+          <summary>In a shell</summary>
+          {commands.map((line) => (
+            <Command key={line} line={line} />
+          ))}
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** What is known to come to nothing is no advice. */
+function mayHelp({ command }: Hint, { retry, revert }: Story): boolean {
+  const offer = command?.includes(' retry ')
+    ? retry
+    : command?.includes(' revert ')
+      ? revert
+      : null;
+  return offer === null || 'says' in offer;
+}
+
+/** `To try again` as what one may do: `Try again`. */
+function imperative(text: string): string {
+  return text.replace(/^To (.)/, (_, first: string) => first.toUpperCase());
+}
+
+function asSentence(line: string): string {
+  return line
+    .replace(/:$/, '.')
+    .replace(/ To (go on with it|have the abort carried out)\.$/, DEAD_ENDS);
+}
+
+const DEAD_ENDS = ' Nothing goes on until somebody resumes it.';
+
+function WhyNot({ offer, what }: { readonly offer: Offer | null; readonly what: string }) {
+  if (offer === null || 'says' in offer) return null;
+  return (
+    <p class="minor">
+      {what}: {offer.whyNot}
+    </p>
+  );
+}
+
+function AttemptLink({ attempt: { rolloutId, outcome, at } }: { readonly attempt: Attempt }) {
+  return (
+    <>
+      <a href={rolloutPath(rolloutId)}>{outcome === null ? 'under way' : outcome.toLowerCase()}</a>,{' '}
+      <When at={at} />
+    </>
+  );
+}
+
+function Facts({ story }: { readonly story: Story }) {
+  const { report, before, after } = story;
+  const { startedBy, startedAt, endedAt, seconds, runtimeId, parent, group, revert } = report;
+  return (
+    <dl class="facts">
+      <dt>{nounOf(runtimeId) === 'runtime' ? 'Group' : 'Runtime'}</dt>
+      <dd>
+        <a href={runtimePath(runtimeId)}>All of {plainText(runtimeId)}</a>
+      </dd>
+      <dt>Started</dt>
+      <dd>
+        <When at={Date.parse(startedAt)} /> by {starterOf(report)}
+      </dd>
+      {startedBy.reason !== null && (
+        <>
+          <dt>Why</dt>
+          <dd>{plainText(startedBy.reason)}</dd>
+        </>
+      )}
+      {endedAt !== null && (
+        <>
+          <dt>Ended</dt>
+          <dd>
+            <When at={Date.parse(endedAt)} />
+            {seconds !== null && `, after ${describeDuration(seconds * 1000)}`}
+          </dd>
+        </>
+      )}
+      {parent !== null && (
+        <>
+          <dt>Of the group</dt>
+          <dd>
+            <a href={rolloutPath(parent)}>
+              {plainText(group === null ? parent : groupIdOf(group))}
+            </a>
+          </dd>
+        </>
+      )}
+      {revert !== null && (
+        <>
+          <dt>Undoes</dt>
+          <dd>
+            <a href={rolloutPath(revert)}>{plainText(revert)}</a>
+          </dd>
+        </>
+      )}
+      {before !== null && (
+        <>
+          <dt>Tried before</dt>
+          <dd>
+            <AttemptLink attempt={before} />
+          </dd>
+        </>
+      )}
+      {after !== null && (
+        <>
+          <dt>Tried again</dt>
+          <dd>
+            <AttemptLink attempt={after} />
+          </dd>
+        </>
+      )}
+      <dt>Id</dt>
+      <dd>
+        <code>{plainText(report.rolloutId)}</code>
+      </dd>
+    </dl>
+  );
+}
+
+interface InTimeProps extends OfRollout {
+  readonly ahead: Course | null;
+}
+
+/** Its stages and the life of each endpoint, at the scale of what happened. */
+function InTime({ story: { report, course: known }, open, ahead }: InTimeProps) {
+  const course = open?.course ?? known;
+  const isOver = report.outcome !== null;
+  const moved = report.endpoints.filter(({ life }) => life.length > 0);
+  const still = report.endpoints.length - moved.length;
+  const noun = nounOf(report.runtimeId);
+  return (
+    <Timeline
+      course={course}
+      ahead={ahead}
+      isOver={isOver}
+      caption={ahead === null ? 'What it did' : 'What it did, above what was planned'}
+      below={(from, to) => (
+        <>
+          <LaneRows
+            lanes={moved.map((one) =>
+              laneOf(nameOfEndpoint(one), one, from, from + course.totalMs),
+            )}
+            {...{ from, to, noun }}
+          />
+          {still > 0 && (
+            <tbody>
+              <tr>
+                <th scope="row">{still} not rolled</th>
+                <td />
+                <td>Nothing was asked of {still === 1 ? 'it' : 'them'}.</td>
+              </tr>
+            </tbody>
+          )}
+        </>
+      )}
+    />
+  );
+}
+
+/** Those that did not succeed come first. */
+const CHILD_ORDER: readonly (string | null)[] = [
+  'Failed',
+  'Errored',
+  'Aborted',
+  'Superseded',
+  null,
+];
+
+/** The rollouts of the runtimes of a group. */
+function Children({
+  story: { report },
+  look,
+}: {
+  readonly story: Story;
+  readonly look: Look | null;
+}) {
+  const { children } = report;
+  if (children.length === 0) return null;
+  const rankOf = (outcome: string | null) => {
+    const rank = CHILD_ORDER.indexOf(outcome);
+    return rank < 0 ? CHILD_ORDER.length : rank;
+  };
+  const inOrder = children.toSorted((a, b) => rankOf(a.outcome) - rankOf(b.outcome));
+  return (
+    <section aria-labelledby="children">
+      <h2 id="children">Rollouts of its runtimes</h2>
+      <div class="rows">
+        {inOrder.map(({ rolloutId, runtimeId, outcome, message, reason, revert }) => {
+          const open = look?.rollouts.find((one) => one.rolloutId === rolloutId);
+          const says = outcome === null ? (open?.state ?? 'Under way') : plainText(message ?? '');
+          const ended = stateOfEnded({ outcome, reason, revert, failure: null });
+          return (
+            <div key={rolloutId} class="row">
+              <span class="mark">
+                <Badge {...(open ? stateOfOpen(open) : ended)} />
+              </span>
+              <div class="what">
+                <a href={rolloutPath(rolloutId)}>{plainText(runtimeId)}</a>
+                <p class="state" title={says}>
+                  {says}
+                </p>
+              </div>
+            </div>
+          );
+        })}
+      </div>
     </section>
   );
 }
@@ -146,66 +430,4 @@ function Happenings({ story: { happenings } }: { readonly story: Story }) {
       </ol>
     </>
   );
-}
-
-/** Lines that belong together. Those that are commands stand apart. */
-function Lines({
-  lines,
-  class: name,
-}: {
-  readonly lines: readonly string[];
-  readonly class: string;
-}) {
-  if (lines.length === 0) return null;
-  return (
-    <div class={name}>
-      {lines.map((line) =>
-        line.startsWith('  steproll ') ? (
-          <pre key={line}>{line.trim()}</pre>
-        ) : (
-          <p key={line}>{line}</p>
-        ),
-      )}
-    </div>
-  );
-}
-
-/** The section of the runbook for how the rollout ended. There is none for one that is under way or did well. */
-function Runbook({ report: { outcome, reason } }: Pick<Story, 'report'>) {
-  if (outcome !== 'Failed' && outcome !== 'Errored') return null;
-  const title = reason?.startsWith('Execution') ? 'The janitor had work' : 'A rollout failed';
-  const text = runbook.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? '';
-  return (
-    <details>
-      <summary>The runbook: {title}</summary>
-      <pre>{text.slice(title.length).trim()}</pre>
-    </details>
-  );
-}
-
-/** The story, read anew when its stamp changes, and how the rollout was expected to go. */
-function useStory(rolloutId: string, stamp: string | null) {
-  const [story, setStory] = useState<Story | null>(null);
-  const [ahead, setAhead] = useState<Course | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
-  const path = `/api${rolloutPath(rolloutId)}`;
-  useEffect(() => {
-    const asking = new AbortController();
-    read<Story>(path, asking.signal).then(
-      (found) => {
-        setStory(found);
-        setFault(null);
-      },
-      (error: Error) => asking.signal.aborted || setFault(error.message),
-    );
-    return () => asking.abort();
-  }, [path, stamp]);
-  const hasPlan = story !== null && story.plan.length > 0;
-  useEffect(() => {
-    if (!hasPlan) return;
-    // Without it, what was done is shown all the same.
-    const take = ({ course }: { readonly course: Course | null }) => setAhead(course);
-    read<{ readonly course: Course | null }>(`${path}/ahead`).then(take, () => undefined);
-  }, [path, hasPlan]);
-  return { story, ahead, fault };
 }

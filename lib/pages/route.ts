@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 
 /** The page that the address names. */
 export interface Route {
@@ -10,25 +10,39 @@ const CHANGED = 'steproll-route';
 
 /** Goes to another page without leaving the document. */
 export function goTo(address: string, how: 'push' | 'replace' = 'push'): void {
-  if (how === 'push') history.pushState(null, '', address);
-  else history.replaceState(null, '', address);
-  dispatchEvent(new Event(CHANGED));
+  if (how === 'replace') history.replaceState(null, '', address);
+  else {
+    // Who comes back finds the place where they were.
+    history.replaceState({ top: scrollY }, '');
+    history.pushState(null, '', address);
+  }
+  dispatchEvent(new CustomEvent(CHANGED, { detail: how }));
 }
 
 export function useRoute(): Route {
-  const [route, setRoute] = useState(here);
+  const [{ route, top }, setShown] = useState({ route: here(), top: null as number | null });
   useEffect(() => {
-    const update = () => setRoute(here());
+    history.scrollRestoration = 'manual';
+    const comeBack = ({ state }: PopStateEvent) =>
+      setShown({ route: here(), top: state?.top ?? 0 });
+    const change = (event: Event) =>
+      setShown({ route: here(), top: (event as CustomEvent).detail === 'push' ? 0 : null });
     const follow = (event: MouseEvent) => followLink(event);
-    addEventListener('popstate', update);
-    addEventListener(CHANGED, update);
+    const leave = () => history.replaceState({ top: scrollY }, '');
+    addEventListener('popstate', comeBack);
+    addEventListener(CHANGED, change);
+    addEventListener('pagehide', leave);
     document.addEventListener('click', follow);
     return () => {
-      removeEventListener('popstate', update);
-      removeEventListener(CHANGED, update);
+      removeEventListener('popstate', comeBack);
+      removeEventListener(CHANGED, change);
+      removeEventListener('pagehide', leave);
       document.removeEventListener('click', follow);
     };
   }, []);
+  useLayoutEffect(() => {
+    if (top !== null) scrollTo(0, top);
+  }, [route, top]);
   return route;
 }
 

@@ -1,15 +1,15 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { dateTime, plainText } from '../cli/terminal/text.ts';
 import type { Look, RuntimeStory } from '../console/desk.ts';
-import type { ListedRollout } from '../contract/output/listed.ts';
 import { describeDuration } from '../domain/durations.ts';
 import { groupNameOf } from '../domain/rollout/group.ts';
-import { nameOfOutcome, OUTCOME_KINDS } from '../domain/rollout/outcome.ts';
+import { Badge, stateOfEnded, stateOfOpen } from './badge.tsx';
+import { useRead } from './fresh.ts';
 import { nameOfRollout } from './names.ts';
 import { rolloutPath } from './route.ts';
-import { read } from './server.ts';
 import { Title } from './title.tsx';
 import { VersionLanes } from './version-lanes.tsx';
+import { When } from './when.tsx';
 import { Wide } from './wide.tsx';
 
 interface RuntimeProps {
@@ -17,70 +17,235 @@ interface RuntimeProps {
   readonly look: Look | null;
 }
 
-/** One runtime or group: how long its rollouts took, which versions failed, and what was live when. */
+/** One runtime or group: what is live on it since when, what failed and why, and how long its rollouts took. */
 export function RuntimePage({ runtimeId, look }: RuntimeProps) {
-  const [story, setStory] = useState<RuntimeStory | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
   const [most, setMost] = useState(FEW);
   const open = look?.rollouts.filter((one) => one.runtimeId === runtimeId) ?? [];
   const news = open.map(({ rolloutId }) => rolloutId).join();
-  useEffect(() => {
-    const asking = new AbortController();
-    const path = `/api/runtimes/${encodeURIComponent(runtimeId)}?versions=${most}`;
-    read<RuntimeStory>(path, asking.signal).then(
-      setStory,
-      (error: Error) => asking.signal.aborted || setFault(error.message),
-    );
-    return () => asking.abort();
-  }, [runtimeId, news, most]);
+  const path = `/api/runtimes/${encodeURIComponent(runtimeId)}`;
+  const { data: story, fault } = useRead<RuntimeStory>(`${path}?versions=${most}`, news);
   const isGroup = groupNameOf(runtimeId) !== null;
+  const noun = isGroup ? 'runtime' : 'endpoint';
+  const [first] = open;
+  const state = first && stateOfOpen(first);
   return (
     <>
-      <Title text={plainText(runtimeId)} />
+      <div class="head">
+        <Title text={plainText(runtimeId)} state={state?.word ?? ''} tone={state?.tone} />
+        {!isGroup && (
+          <a class="button" href={`/rehearsal?runtime=${encodeURIComponent(runtimeId)}`}>
+            Rehearse its next version
+          </a>
+        )}
+      </div>
       {fault !== null && (
         <p class="trouble" role="alert">
           {fault}
         </p>
       )}
-      {!isGroup && (
-        <p>
-          <a href={`/rehearsal?runtime=${encodeURIComponent(runtimeId)}`}>
-            Rehearse its next version
-          </a>
-        </p>
+      {story !== null && story.newest.length > 0 && <Live story={story} noun={noun} />}
+      {open.length > 0 && (
+        <div class="rows">
+          {open.map((rollout) => (
+            <div key={rollout.rolloutId} class="row">
+              <span class="mark">
+                <Badge {...stateOfOpen(rollout)} />
+              </span>
+              <div class="what">
+                <a href={rolloutPath(rollout.rolloutId)}>{nameOfRollout(rollout)}</a>
+                <p class="state">{rollout.state}</p>
+              </div>
+            </div>
+          ))}
+        </div>
       )}
-      {open.map((rollout) => (
-        <p key={rollout.rolloutId} class="wants">
-          <a href={rolloutPath(rollout.rolloutId)}>{nameOfRollout(rollout)}</a>: {rollout.state}
-        </p>
-      ))}
       {story === null && fault === null && <p>Reading …</p>}
       {story !== null && story.newest.length === 0 && <p>There is no rollout of it.</p>}
       {story !== null && story.newest.length > 0 && (
         <>
+          <Now story={story} noun={noun} />
+          <Failures story={story} onMore={() => setMost(story.versions.length + 4 * FEW)} />
           <Durations newest={story.newest} />
-          <Versions story={story} onMore={() => setMost(story.versions.length + 4 * FEW)} />
-          <Endpoints story={story} noun={isGroup ? 'runtime' : 'endpoint'} />
+          <Endpoints story={story} noun={noun} />
         </>
       )}
     </>
   );
 }
 
-/** How long the newest rollouts took, to scale. */
+type Known = RuntimeStory['endpoints'][number]['inTime'][number];
+
+interface Last extends Known {
+  /** Whether it may have been so before: nobody has seen it begin. */
+  readonly isFound: boolean;
+}
+
+/** What was known last of an endpoint. */
+function lastOf({ inTime }: RuntimeStory['endpoints'][number]): Last | undefined {
+  const place = inTime.findLastIndex(({ live }) => live !== null);
+  const known = inTime[place];
+  return known && { ...known, isFound: place === 0 };
+}
+
+function Since({ last: { at, isFound } }: { readonly last: Pick<Last, 'at' | 'isFound'> }) {
+  return (
+    <>
+      {isFound && 'at least since '}
+      <When at={at} />
+    </>
+  );
+}
+
+function wordsOf(live: Known['live'] | undefined): string {
+  if (live === undefined || live === null) return 'not known';
+  if (typeof live === 'number') return `version ${live}`;
+  return live === 'moving' ? 'on its way' : live;
+}
+
+interface OfRuntime {
+  readonly story: RuntimeStory;
+  readonly noun: string;
+}
+
+/** The version that is live on most, on how many, and since when. */
+function Live({ story: { endpoints }, noun }: OfRuntime) {
+  const known = endpoints.map(lastOf);
+  const groups = [...Map.groupBy(known, (one) => wordsOf(one?.live))].toSorted(
+    ([, one], [, other]) => other.length - one.length,
+  );
+  const [[words = '', own = []] = [], ...others] = groups;
+  if (own.length === 0) return null;
+  const [since] = own.flatMap((one) => one ?? []).toSorted((one, other) => other.at - one.at);
+  return (
+    <p class="live-version">
+      <strong>{words}</strong> on {own.length} of {endpoints.length}{' '}
+      {endpoints.length === 1 ? noun : `${noun}s`}
+      {since !== undefined && (
+        <>
+          , {!since.isFound && 'since '}
+          <Since last={since} />
+        </>
+      )}
+      {others.length > 0 && (
+        <span>. {others.map(([what, { length }]) => `${length}: ${what}`).join(', ')}</span>
+      )}
+    </p>
+  );
+}
+
+/** What is live on each endpoint, as far as rollouts know, with a search. */
+function Now({ story: { endpoints }, noun }: OfRuntime) {
+  const [text, setText] = useState('');
+  const [most, setMost] = useState(FEW);
+  const wanted = text.toLowerCase();
+  const found = endpoints
+    .map((one) => ({ name: plainText(one.name), last: lastOf(one) }))
+    .map((one) => ({ ...one, words: wordsOf(one.last?.live) }))
+    .filter(({ name, words }) => `${name} ${words}`.toLowerCase().includes(wanted));
+  return (
+    <section aria-labelledby="now">
+      <h2 id="now">Live now, as far as rollouts know</h2>
+      <div class="field">
+        <label for="find">
+          Find {noun === 'runtime' ? 'a runtime' : 'an endpoint'} or a version
+        </label>
+        <input
+          id="find"
+          type="search"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </div>
+      <Wide title="now">
+        <table class="list">
+          <caption>
+            {found.length > most ? `The first ${most} of ${found.length}` : `${found.length}`}
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">{noun === 'runtime' ? 'Runtime' : 'Endpoint'}</th>
+              <th scope="col">Live</th>
+              <th scope="col">Since</th>
+            </tr>
+          </thead>
+          <tbody>
+            {found.slice(0, most).map(({ name, words, last }) => (
+              <tr key={name}>
+                <th scope="row">
+                  <span class="name" title={name}>
+                    {name}
+                  </span>
+                </th>
+                <td>{words}</td>
+                <td>{last !== undefined && <Since last={last} />}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Wide>
+      {found.length > most && (
+        <button type="button" onClick={() => setMost(most + 10 * FEW)}>
+          Show more
+        </button>
+      )}
+    </section>
+  );
+}
+
+interface FailuresProps {
+  readonly story: Pick<RuntimeStory, 'versions' | 'versionsFound'>;
+  readonly onMore: () => void;
+}
+
+/** The versions with which something went wrong, the newest first, and why. */
+function Failures({ story: { versions, versionsFound }, onMore }: FailuresProps) {
+  const failed = versions.filter(({ lastFailure }) => lastFailure !== null);
+  return (
+    <section aria-labelledby="versions">
+      <h2 id="versions">Which versions failed</h2>
+      {failed.length === 0 && <p>None of the newest {versions.length}.</p>}
+      {failed.length > 0 && (
+        <div class="rows">
+          {failed.map(({ version, ends, lastFailure }) => (
+            <article key={version} class="row" aria-label={`Version ${version}`}>
+              <strong>{version}</strong>
+              <div class="what whole">
+                {lastFailure && (
+                  <a href={rolloutPath(lastFailure.rolloutId)}>{plainText(lastFailure.message)}</a>
+                )}
+              </div>
+              <span class="ends">
+                {Object.entries(ends)
+                  .map(([kind, count]) => `${count} ${kind.toLowerCase()}`)
+                  .join(', ')}
+              </span>
+            </article>
+          ))}
+        </div>
+      )}
+      {versionsFound > versions.length && (
+        <button type="button" onClick={onMore}>
+          Show more versions: {versions.length} of {versionsFound} were looked at
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** How the newest rollouts ended, and how long they took, to scale. */
 function Durations({ newest }: Pick<RuntimeStory, 'newest'>) {
   const longest = Math.max(...newest.map(({ seconds }) => seconds ?? 0), 1);
   return (
     <section aria-labelledby="durations">
-      <h2 id="durations">How long rollouts took</h2>
+      <h2 id="durations">Rollouts</h2>
       <Wide title="durations">
         <table class="list">
           <caption>The newest {newest.length}</caption>
           <thead>
             <tr>
+              <th scope="col">Outcome</th>
               <th scope="col">Rollout</th>
               <th scope="col">Began</th>
-              <th scope="col">Outcome</th>
               <th scope="col">Took</th>
               <th scope="col">To scale</th>
               <th scope="col">A roll took about</th>
@@ -89,18 +254,29 @@ function Durations({ newest }: Pick<RuntimeStory, 'newest'>) {
           <tbody>
             {newest.map((rollout) => (
               <tr key={rollout.rolloutId}>
+                <td>
+                  <Badge {...stateOfEnded(rollout)} />
+                </td>
                 <th scope="row">
-                  <a href={rolloutPath(rollout.rolloutId)}>{nameOfRollout(rollout)}</a>
+                  <a
+                    class="name"
+                    href={rolloutPath(rollout.rolloutId)}
+                    title={nameOfRollout(rollout)}
+                  >
+                    {nameOfRollout(rollout)}
+                  </a>
                 </th>
-                <td>{dateTime(Date.parse(rollout.startedAt))}</td>
-                <td>{outcomeOf(rollout)}</td>
+                <td>
+                  <When at={Date.parse(rollout.startedAt)} />
+                </td>
                 <td>{durationOf(rollout.seconds)}</td>
                 <td>
-                  <svg width="160" height="14" aria-hidden="true">
+                  <svg width="160" height="10" aria-hidden="true">
                     <rect
                       class="took"
                       width={`${(100 * (rollout.seconds ?? 0)) / longest}%`}
-                      height="14"
+                      height="10"
+                      rx="2"
                     />
                   </svg>
                 </td>
@@ -118,122 +294,60 @@ function durationOf(seconds: number | null): string {
   return seconds === null ? '' : describeDuration(seconds * 1000);
 }
 
-function outcomeOf({ outcome, reason }: ListedRollout): string {
-  if (outcome === null) return 'under way';
-  return outcome === 'Succeeded'
-    ? outcome
-    : plainText(nameOfOutcome({ outcome, reason: reason ?? '' }));
-}
-
-interface VersionsProps {
-  readonly story: Pick<RuntimeStory, 'versions' | 'versionsFound'>;
-  readonly onMore: () => void;
-}
-
-/** How the rollouts to each version have ended, the newest version first. */
-function Versions({ story: { versions, versionsFound }, onMore }: VersionsProps) {
-  return (
-    <section aria-labelledby="versions">
-      <h2 id="versions">Which versions failed</h2>
-      <Wide title="versions">
-        <table class="list">
-          <caption>
-            How the rollouts to each version have ended
-            {versionsFound > versions.length &&
-              `, the newest ${versions.length} of ${versionsFound} versions`}
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Version</th>
-              {OUTCOME_KINDS.map((kind) => (
-                <th scope="col" key={kind}>
-                  {kind}
-                </th>
-              ))}
-              <th scope="col">The last failure</th>
-            </tr>
-          </thead>
-          <tbody>
-            {versions.map(({ version, ends, lastFailure }) => (
-              <tr key={version}>
-                <th scope="row">{version}</th>
-                {OUTCOME_KINDS.map((kind) => (
-                  <td key={kind}>{ends[kind] ?? ''}</td>
-                ))}
-                <td class="long">
-                  {lastFailure && (
-                    <a href={rolloutPath(lastFailure.rolloutId)}>
-                      {plainText(lastFailure.message)}
-                    </a>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
-      {versionsFound > versions.length && (
-        <button type="button" onClick={onMore}>
-          Show more versions
-        </button>
-      )}
-    </section>
-  );
-}
-
 const FEW = 50;
 
 /** The version of each endpoint after each of the newest rollouts, in the order of time. */
-function Endpoints({
-  story: { newest, endpoints },
-  noun,
-}: {
-  readonly story: RuntimeStory;
-  readonly noun: string;
-}) {
+function Endpoints({ story: { newest, endpoints }, noun }: OfRuntime) {
   const [most, setMost] = useState(FEW);
   const inTime = newest.map((rollout, index) => ({ rollout, index })).toReversed();
   return (
     <section aria-labelledby="live">
       <h2 id="live">Versions over time</h2>
       <VersionLanes endpoints={endpoints} noun={noun} />
-      <Wide title="live">
-        <table class="list">
-          <caption>
-            What was live after each rollout
-            {endpoints.length > most && `, the first ${most} of ${endpoints.length}`}
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">{noun === 'runtime' ? 'Runtime' : 'Endpoint'}</th>
-              {inTime.map(({ rollout }) => (
-                <th scope="col" key={rollout.rolloutId}>
-                  <a href={rolloutPath(rollout.rolloutId)}>
-                    {dateTime(Date.parse(rollout.startedAt)).replace(/:\d\dZ$/, 'Z')}
-                  </a>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {endpoints.slice(0, most).map(({ name, after }) => (
-              <tr key={name}>
-                <th scope="row">{plainText(name)}</th>
-                {inTime.map(({ rollout, index }) => (
-                  <td key={rollout.rolloutId} class={after[index] === null ? 'same' : ''}>
-                    {after[index] ?? 'not in its plan'}
-                  </td>
+      <details>
+        <summary>As a table</summary>
+        <Wide title="live">
+          <table class="list">
+            <caption>
+              What was live after each rollout
+              {endpoints.length > most && `, the first ${most} of ${endpoints.length}`}
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">{noun === 'runtime' ? 'Runtime' : 'Endpoint'}</th>
+                {inTime.map(({ rollout }) => (
+                  <th scope="col" key={rollout.rolloutId}>
+                    <a href={rolloutPath(rollout.rolloutId)}>
+                      {dateTime(Date.parse(rollout.startedAt)).replace(/:\d\dZ$/, 'Z')}
+                    </a>
+                  </th>
                 ))}
               </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
-      {endpoints.length > most && (
-        <button type="button" onClick={() => setMost(most + 10 * FEW)}>
-          Show more
-        </button>
-      )}
+            </thead>
+            <tbody>
+              {endpoints.slice(0, most).map(({ name, after }) => (
+                <tr key={name}>
+                  <th scope="row">
+                    <span class="name" title={plainText(name)}>
+                      {plainText(name)}
+                    </span>
+                  </th>
+                  {inTime.map(({ rollout, index }) => (
+                    <td key={rollout.rolloutId} class={after[index] === null ? 'same' : ''}>
+                      {after[index] ?? 'not in its plan'}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Wide>
+        {endpoints.length > most && (
+          <button type="button" onClick={() => setMost(most + 10 * FEW)}>
+            Show more
+          </button>
+        )}
+      </details>
     </section>
   );
 }

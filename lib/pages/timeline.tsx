@@ -10,11 +10,13 @@ interface TimelineProps {
   /** What was planned, to be compared with. @default - only what was done is drawn */
   readonly ahead?: Course | null;
   readonly caption: string;
+  /** Whether it has ended: then the scale is that of what happened, and what was planned for later is cut off. @default false */
+  readonly isOver?: boolean;
 }
 
 /** A rollout to scale in time, a row for each stage, with the same in words. */
-export function Timeline({ course, ahead = null, caption, below }: TimelineProps) {
-  const totalMs = Math.max(course.totalMs, ahead?.totalMs ?? 0, 1);
+export function Timeline({ course, ahead = null, caption, isOver = false, below }: TimelineProps) {
+  const totalMs = Math.max(course.totalMs, isOver ? 0 : (ahead?.totalMs ?? 0), 1);
   const planned = new Map(ahead?.stages.map((stage) => [titleOfStage(stage), stage]));
   const titles = new Set([...course.stages.map(titleOfStage), ...planned.keys()]);
   const real = new Map(course.stages.map((stage) => [titleOfStage(stage), stage]));
@@ -61,13 +63,14 @@ interface BarProps {
 }
 
 function Bar({ stage, planned, totalMs }: BarProps) {
-  const share = (milliseconds: number) => `${(100 * milliseconds) / totalMs}%`;
+  // What was planned for later than the end is cut off there.
+  const share = (milliseconds: number) => `${(100 * Math.min(milliseconds, totalMs)) / totalMs}%`;
   return (
     <svg width="100%" height={planned === undefined ? 16 : 24} aria-hidden="true">
       {stage?.spans.map(({ kind, fromMs, toMs }) => (
         <rect
           key={fromMs}
-          class={`span ${kind}`}
+          class={`span ${stage.stage === 'back' ? 'way-back' : kind}`}
           x={share(fromMs)}
           width={share(toMs - fromMs)}
           y="1"
@@ -79,7 +82,7 @@ function Bar({ stage, planned, totalMs }: BarProps) {
           key={fromMs}
           class={`span planned ${kind}`}
           x={share(fromMs)}
-          width={share(toMs - fromMs)}
+          width={share(Math.min(toMs, totalMs) - Math.min(fromMs, totalMs))}
           y="18"
           height="5"
         />

@@ -1,59 +1,94 @@
+import type { Story } from '../console/desk.ts';
 import type { WaveCount } from '../domain/story/standing.ts';
 
-/** How far each wave has got, as a bar and in words. */
-export function WaveBars({ waves }: { readonly waves: readonly WaveCount[] }) {
+interface WaveBarProps {
+  readonly waves: readonly WaveCount[];
+  /** Whether there is room for the number of each wave. @default false */
+  readonly isLarge?: boolean;
+}
+
+/** One bar for all waves, each as large as it is. The words stand beside it. */
+export function WaveBar({ waves, isLarge = false }: WaveBarProps) {
+  return (
+    <div class={`wave-bar ${isLarge ? 'large' : ''}`} aria-hidden="true">
+      {waves.map(({ wave, total, converged, inMidRoll, lost, state, direction }) => (
+        <div key={wave} class={state} style={{ flexGrow: total }}>
+          <i class={direction === 'back' ? 'back' : 'live'} style={shareOf(converged, total)} />
+          <i class="in-mid-roll" style={shareOf(inMidRoll, total)} />
+          <i class="lost" style={shareOf(lost, total)} />
+          {isLarge && <span>{wave}</span>}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function shareOf(count: number, total: number): { readonly width: string } {
+  return { width: `${(100 * count) / Math.max(total, 1)}%` };
+}
+
+/** `44 of 100`: how many have converged, of all waves. */
+export function countOfWaves(waves: readonly WaveCount[]): string {
+  const sum = (counts: readonly number[]) => counts.reduce((all, one) => all + one, 0);
+  if (waves.length === 0) return '';
+  return `${sum(waves.map(({ converged }) => converged))} of ${sum(waves.map(({ total }) => total))}`;
+}
+
+/** How far each wave has got, as one bar and in words. */
+export function Waves({
+  waves,
+  isOver,
+}: {
+  readonly waves: readonly WaveCount[];
+  /** Whether nothing more is rolled. */
+  readonly isOver: boolean;
+}) {
   if (waves.length === 0) return null;
   return (
-    <table class="waves">
-      <caption>Waves</caption>
-      <tbody>
+    <div class="waves">
+      <WaveBar waves={waves} isLarge />
+      <ol aria-label="Waves">
         {waves.map((wave) => (
-          <tr key={wave.wave} class={wave.state}>
-            <th scope="row">
+          <li key={wave.wave} class={wave.state}>
+            <strong>
               {wave.direction === 'back' ? 'Back' : 'Wave'} {wave.wave}
-            </th>
-            <td>
-              <Bar {...wave} />
-            </td>
-            <td>{describeWave(wave)}</td>
-          </tr>
+            </strong>{' '}
+            {describeWave(wave, isOver ? 'not rolled' : 'pending')}
+          </li>
         ))}
-      </tbody>
-    </table>
+      </ol>
+    </div>
   );
 }
 
-function Bar({ total, converged, inMidRoll, lost }: WaveCount) {
-  const share = (count: number) => `${(100 * count) / Math.max(total, 1)}%`;
-  return (
-    <svg width="100%" height="16" aria-hidden="true">
-      <rect class="cell pending" x="0" width="100%" y="1" height="14" />
-      <rect class="cell live" x="0" width={share(converged)} y="1" height="14" />
-      <rect
-        class="cell in-mid-roll"
-        x={share(converged)}
-        width={share(inMidRoll)}
-        y="1"
-        height="14"
-      />
-      <rect
-        class="cell lost"
-        x={share(converged + inMidRoll)}
-        width={share(lost)}
-        y="1"
-        height="14"
-      />
-    </svg>
-  );
+/** What became of each wave, once nobody looks at it any more. */
+export function wavesAtEnd({ endpoints, rollback }: Story['report']): readonly WaveCount[] {
+  const waves = [...Map.groupBy(endpoints, ({ wave }) => wave)];
+  return waves.map(([wave, own]) => {
+    const count = (...fates: readonly (typeof own)[number]['fate'][]) =>
+      own.filter(({ fate }) => fates.includes(fate)).length;
+    const converged = count('live', 'back');
+    const inMidRoll = count('in-mid-roll');
+    const untouched = count('not-rolled');
+    return {
+      ...{ wave, waves: waves.length, total: own.length, converged, inMidRoll },
+      direction: rollback === null || untouched === own.length ? 'forward' : 'back',
+      state: untouched === own.length ? 'waiting' : 'done',
+      lost: own.length - converged - inMidRoll - untouched,
+    };
+  });
 }
 
-function describeWave({ total, converged, inMidRoll, lost, state }: WaveCount): string {
+function describeWave(
+  { total, converged, inMidRoll, lost, state }: WaveCount,
+  rest: string,
+): string {
   const parts = [
     `${converged} of ${total} converged`,
     ...(inMidRoll > 0 ? [`${inMidRoll} in mid-roll`] : []),
     ...(lost > 0 ? [`${lost} lost`] : []),
   ];
   return state === 'waiting' && converged + inMidRoll + lost === 0
-    ? `${total} pending`
+    ? `${total} ${rest}`
     : parts.join(', ');
 }

@@ -1,6 +1,11 @@
 import { ErrorName } from '../domain/errors.ts';
 import type { FailurePolicy } from '../domain/rollout/policy.ts';
-import { placeholderOf, TASK_TIMEOUT_SECONDS, type WorkflowFunction } from './functions.ts';
+import {
+  integrationOf,
+  placeholderOf,
+  TASK_TIMEOUT_SECONDS,
+  type WorkflowFunction,
+} from './functions.ts';
 import {
   ALREADY_STARTED,
   READING_STEP_RETRY,
@@ -112,7 +117,7 @@ export const ROLLOUT_DEFINITION = {
     // position.
     [HAND_OVER]: {
       Type: 'Task',
-      Resource: 'arn:aws:states:::states:startExecution',
+      Resource: integrationOf('states:startExecution'),
       Parameters: {
         'StateMachineArn.$': '$$.StateMachine.Id',
         'Name.$': '$.handOver.executionName',
@@ -207,7 +212,7 @@ function forEachBatch(
 function call(name: WorkflowFunction, payload: Readonly<Record<string, string>>) {
   return {
     Type: 'Task',
-    Resource: 'arn:aws:states:::lambda:invoke',
+    Resource: integrationOf('lambda:invoke'),
     Parameters: { FunctionName: placeholderOf(name), Payload: payload },
     TimeoutSeconds: TASK_TIMEOUT_SECONDS[name],
   } as const;

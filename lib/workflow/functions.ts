@@ -9,6 +9,14 @@ export const WORKFLOW_FUNCTIONS = [
 ] as const;
 export type WorkflowFunction = (typeof WORKFLOW_FUNCTIONS)[number];
 
+/** Where a deployment says the partition of AWS that it is in: `aws`, `aws-cn`, `aws-us-gov`. */
+export const PARTITION = 'partition';
+
+/** The ARN of what Step Functions does by itself, in whichever partition it is deployed. */
+export function integrationOf<Name extends string>(name: Name) {
+  return `arn:\${${PARTITION}}:states:::${name}` as const;
+}
+
 /** The placeholder that a deployment replaces with the function's ARN. */
 export function placeholderOf(name: WorkflowFunction): string {
   return `\${${name}}`;

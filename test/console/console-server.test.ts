@@ -74,6 +74,9 @@ const PAGES = [
   '/console.js',
   '/console.css',
   '/icon.svg',
+  '/icon-rolling.svg',
+  '/icon-wants.svg',
+  '/icon-bad.svg',
 ];
 const ABORT = {
   method: 'POST',
@@ -210,7 +213,8 @@ describe('the console', () => {
   test('tells the history as rollout list does', async () => {
     const { rollouts, found } = JSON.parse((await ask('/api/rollouts')).text);
     const args = ['rollout', 'list', '--outcome', 'Succeeded', '-o', 'json'];
-    expect(rollouts).toEqual(JSON.parse((await local.run(...args)).stdout));
+    const listed = JSON.parse((await local.run(...args)).stdout);
+    expect(rollouts).toEqual(listed.map((one: object) => ({ ...one, again: null })));
     expect(found).toBe(1);
   });
 
@@ -259,8 +263,10 @@ describe('the console', () => {
     expect(answer.headers.get('content-type')).toBe('text/event-stream');
     const seen: string[] = [];
     for await (const chunk of answer.body ?? []) {
-      const [look] = Buffer.from(chunk).toString().split('\n\n');
-      const { rollouts } = JSON.parse(look?.slice('data: '.length) ?? '');
+      const looks = Buffer.from(chunk).toString().split('\n\n');
+      const look = looks.find((one) => one.startsWith('data: '));
+      if (look === undefined) continue;
+      const { rollouts } = JSON.parse(look.slice('data: '.length));
       expect(rollouts).toMatchObject([{ rolloutId: 'open', runtimeId: HOSTILE }]);
       seen.push(rollouts[0].wants[0] ?? '');
       if (seen.length === 1) {
@@ -303,9 +309,29 @@ describe('the console', () => {
     );
   });
 
+  test('says every few seconds that it is alive, also when there is nothing to tell', async () => {
+    const { body } = await fetch(`${origin}/api/live`, {
+      headers: { authorization: `Bearer ${token}` },
+      // A console that is silent must not keep the test for ever.
+      signal: AbortSignal.timeout(60_000),
+    });
+    let beats = 0;
+    for await (const chunk of body ?? []) {
+      beats += Buffer.from(chunk)
+        .toString()
+        .split('\n\n')
+        .filter((one) => one.startsWith(':')).length;
+      if (beats === 2) break;
+    }
+    expect(beats).toBe(2);
+  });
+
   test.each([
     ['done', 'abort', {}, 409, 'RolloutClosed'],
     ['open', 'approve', { wave: 1 }, 409, 'ApprovalNotWanted'],
+    ['open', 'promote', { wave: 1, isFull: true }, 409, 'NothingBakes'],
+    ['open', 'resume', {}, 400, 'BadRequest'],
+    ['done', 'revert', {}, 400, 'BadRequest'],
     ['open', 'abort', { onFailure: 'burn' }, 400, 'BadRequest'],
     ['open', 'burn', {}, 404, 'NotFound'],
     ['none', 'abort', {}, 404, 'RolloutNotFound'],

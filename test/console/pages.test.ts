@@ -3,14 +3,14 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { type BundledPages, bundlePages } from '../../lib/adapters/pages/bundle-pages.ts';
 
 /** Bytes. */
-const MOST = 100_000;
+const MOST = 40_000;
 
 let pages: BundledPages;
 beforeAll(async () => {
   pages = await bundlePages();
 });
 
-test('the script of the pages is at most 100 kB, compressed', () => {
+test('the script of the pages is at most 40 kB, compressed', () => {
   const size = gzipSync(pages.files['console.js'] ?? '').length;
   expect(size).toBeGreaterThan(5_000);
   expect(size).toBeLessThanOrEqual(MOST);

@@ -25,7 +25,7 @@ function watched(look: (count: number) => Look) {
 }
 
 function lookAt(at: number): Look {
-  return { at, place: 'here', rollouts: [], newest: null };
+  return { at, place: 'here', rollouts: [], newest: null, holds: [], shell: '', runsHere: true };
 }
 
 test('one look is told to all who listen, and the latest at once to who comes later', async () => {

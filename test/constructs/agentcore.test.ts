@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { Template } from 'aws-cdk-lib/assertions';
 import { agentCoreUrl } from '../../lib/adapters/services/agentcore/service-url.ts';
 import { readFunctionEnv } from '../../lib/contract/functions/environment.ts';
-import { bundleAtOnce } from './bundle-at-once.ts';
 import { AGENTCORE_CLIENT, REST_CLIENT } from './bundled-clients.ts';
 import { createStack } from './create-stack.ts';
 import { AGENTCORE } from './everything.ts';
@@ -29,7 +28,7 @@ let bundlesIn: string;
 
 beforeAll(async () => {
   bundlesIn = await mkdtemp(join(tmpdir(), 'steproll-agentcore-'));
-  const stack = bundleAtOnce(() => createStack({ base: AGENTCORE, bundlesIn }));
+  const stack = createStack({ base: AGENTCORE, bundlesIn });
   const functions = Template.fromStack(stack).findResources('AWS::Lambda::Function');
   for (const [id, { Metadata }] of Object.entries(functions)) {
     const name = CALLERS.find((one) => new RegExp(`(Operations|Steps)${one}Function`).test(id));

@@ -138,7 +138,7 @@ describe('two in one stack', () => {
 });
 
 test('the longest names make a rule that EventBridge takes', () => {
-  const rollouts = createRollouts({ ...PROPS, name: 'n'.repeat(14) });
+  const rollouts = createRollouts({ ...PROPS, name: 'n'.repeat(32) });
   rollouts.onRelease({ ...RELEASE, name: 'r'.repeat(40) });
   rollouts.onSchedule({ ...SCHEDULE, name: 's'.repeat(40) });
   for (const name of ruleNames(templateOf(rollouts))) {
@@ -146,7 +146,7 @@ test('the longest names make a rule that EventBridge takes', () => {
   }
 });
 
-test.each(['', 'default', 'n'.repeat(15), 'a.b', '-a'])('the name %j is refused', (name) => {
+test.each(['', 'default', 'n'.repeat(33), 'a.b', '-a'])('the name %j is refused', (name) => {
   expect(() => createRollouts({ ...PROPS, name })).toThrow(/name: .* is not allowed/);
 });
 

@@ -141,9 +141,9 @@ Steps/verifyWave: ${LIST}, ${TRACES} on *
 
 const PERMISSIONS = `
 Encryption/Key: kms:* for arn:Partition:iam::AccountId:root
-Encryption/Key: kms:CreateGrant, kms:Decrypt, kms:DescribeKey, kms:Encrypt, kms:GenerateDataKey*, kms:ReEncrypt* for * if StringEquals kms:ViaService dynamodb.Region.amazonaws.com and kms:CallerAccount AccountId
-Encryption/Key: kms:Decrypt, kms:DescribeKey, kms:Encrypt, kms:GenerateDataKey*, kms:ReEncrypt* for logs.Region.amazonaws.com if ArnLike kms:EncryptionContext:aws:logs:arn arn:Partition:logs:Region:AccountId:log-group:*
-Encryption/Key: kms:Decrypt, kms:GenerateDataKey* for * if StringEquals kms:ViaService sqs.Region.amazonaws.com and kms:CallerAccount AccountId
+Encryption/Key: kms:CreateGrant, kms:Decrypt, kms:DescribeKey, kms:Encrypt, kms:GenerateDataKey*, kms:ReEncrypt* for * if StringEquals kms:ViaService dynamodb.Region.amazonaws.com or dynamodb.Region.URLSuffix and kms:CallerAccount AccountId
+Encryption/Key: kms:Decrypt, kms:DescribeKey, kms:Encrypt, kms:GenerateDataKey*, kms:ReEncrypt* for logs.Region.URLSuffix if ArnLike kms:EncryptionContext:aws:logs:arn arn:Partition:logs:Region:AccountId:log-group:*
+Encryption/Key: kms:Decrypt, kms:GenerateDataKey* for * if StringEquals kms:ViaService sqs.Region.amazonaws.com or sqs.Region.URLSuffix and kms:CallerAccount AccountId
 Encryption/Key: kms:Decrypt, kms:GenerateDataKey* for events.amazonaws.com or sns.amazonaws.com if ArnLike kms:EncryptionContext:aws:sqs:arn arn:Partition:sqs:Region:AccountId:*
 Janitor/DeadLetters/Queue: Deny sqs:* for * if Bool aws:SecureTransport false
 Janitor/DeadLetters/Queue: sqs:SendMessage for events.amazonaws.com if ArnEquals aws:SourceArn Janitor/Ended
@@ -169,37 +169,37 @@ OnCall/Notifications/Own/Key: kms:Decrypt, kms:GenerateDataKey* for events.amazo
 OnCall/Notifications/Own/Topic: Deny sns:Publish for * if Bool aws:SecureTransport false
 OnCall/Notifications/Own/Topic: sns:Publish for cloudwatch.amazonaws.com if StringEquals aws:SourceAccount AccountId and ArnLike aws:SourceArn arn:Partition:cloudwatch:Region:AccountId:alarm:*
 OnCall/Notifications/Own/Topic: sns:Publish for events.amazonaws.com
-Operations/create: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
+Operations/create: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Operations/create: secretsmanager:GetSecretValue on the secret
-Operations/list: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
+Operations/list: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Operations/list: secretsmanager:GetSecretValue on the secret
 Releases/Bus: events:PutEvents for arn:Partition:iam::111122223333:root if StringEquals events:source steproll.release and events:detail-type Release Published
 Steps/checkWave: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, xray:PutTelemetryRecords, xray:PutTraceSegments on *
 Steps/checkWave: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
 Steps/checkWave: events:PutEvents on Releases/Bus if StringEquals events:source steproll
-Steps/checkWave: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
+Steps/checkWave: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Steps/checkWave: secretsmanager:GetSecretValue on the secret
 Steps/closeRollout: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
 Steps/closeRollout: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Steps/openRollout: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, xray:PutTelemetryRecords, xray:PutTraceSegments on *
 Steps/openRollout: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
 Steps/openRollout: events:PutEvents on Releases/Bus if StringEquals events:source steproll
-Steps/openRollout: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
+Steps/openRollout: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Steps/openRollout: secretsmanager:GetSecretValue on the secret
 Steps/roll: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
-Steps/roll: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
+Steps/roll: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Steps/roll: secretsmanager:GetSecretValue on the secret
 Steps/stop: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
-Steps/stop: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
+Steps/stop: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Steps/stop: secretsmanager:GetSecretValue on the secret
 Steps/turnAround: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
 Steps/turnAround: events:PutEvents on Releases/Bus if StringEquals events:source steproll
-Steps/turnAround: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
+Steps/turnAround: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Steps/turnAround: secretsmanager:GetSecretValue on the secret
 Steps/verifyWave: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, xray:PutTelemetryRecords, xray:PutTraceSegments on *
 Steps/verifyWave: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
 Steps/verifyWave: events:PutEvents on Releases/Bus if StringEquals events:source steproll
-Steps/verifyWave: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and kms:EncryptionContext:SecretARN the secret
+Steps/verifyWave: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Steps/verifyWave: secretsmanager:GetSecretValue on the secret
 Triggers/DeadLetters/Queue: Deny sqs:* for * if Bool aws:SecureTransport false
 Triggers/DeadLetters/Queue: sqs:SendMessage for events.amazonaws.com if ArnEquals aws:SourceArn Triggers/ReleaseRules/Published/Rule or Triggers/ReleaseRules/From-ecr/Rule or Triggers/Schedules/Rule-hourly/Rule

@@ -30,7 +30,7 @@ export function codeFilesOf(stack: Stack, name: string): readonly unknown[] {
   const { outdir = '' } = Stage.of(stack) ?? {};
   return Object.values(resourcesOf(stack)).flatMap(({ Type, Properties }) => {
     if (Type !== 'AWS::Lambda::Function') return [];
-    const { S3Key } = Properties.Code as { readonly S3Key: string };
+    const { S3Key = '' } = Properties.Code as { readonly S3Key?: string };
     const file = join(outdir, `asset.${S3Key.replace('.zip', '')}`, name);
     return existsSync(file) ? [JSON.parse(readFileSync(file, 'utf8'))] : [];
   });

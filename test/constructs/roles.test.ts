@@ -128,10 +128,8 @@ describe('with credentials in Secrets Manager', () => {
           Effect: 'Allow',
           Resource: KEY,
           Condition: {
-            StringEquals: {
-              'kms:ViaService': 'secretsmanager.eu-central-1.amazonaws.com',
-              'kms:EncryptionContext:SecretARN': SECRET_ARN,
-            },
+            StringEquals: { 'kms:ViaService': 'secretsmanager.eu-central-1.amazonaws.com' },
+            StringLike: { 'kms:EncryptionContext:SecretARN': SECRET_ARN },
           },
         },
       ]);

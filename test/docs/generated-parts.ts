@@ -1,22 +1,24 @@
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
-import { mutantsTable } from '../mutants/results.ts';
-import { simulationResults } from '../scenarios/simulation/results.ts';
+import { mutantsByFile, mutantsNotFound, mutantsSummary, pastDefects } from '../mutants/results.ts';
+import { faultsMet, simulationResults } from '../scenarios/simulation/results.ts';
 import { smallFleetResults } from '../scenarios/small-fleets/results.ts';
 import { readSources } from '../support/source-files.ts';
 import { cliReference } from './cli-reference.ts';
 import { configTables } from './config-tables.ts';
 import { keyPolicy } from './key-policy.ts';
 import { layerGraph } from './layer-graph.ts';
-import { promisesList } from './promises.ts';
+import { explainingPages, promisesExplainedBy, promisesList } from './promises.ts';
+import { readTimeline } from './read-timeline.ts';
 import { alarmMetrics, stackServices } from './stack-facts.ts';
 import { stateDiagram } from './state-diagram.ts';
+import { stopTree } from './stop-tree.ts';
 
 export interface GeneratedPart {
   /** From the project's root. */
   readonly file: string;
   /** Name in the marks around the part. */
   readonly name: string;
-  readonly render: () => string;
+  readonly render: () => string | Promise<string>;
 }
 
 /** What the docs say that the code says already. */
@@ -37,7 +39,18 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'docs/security.md', name: 'services', render: stackServices },
   { file: 'docs/operations.md', name: 'alarm metrics', render: alarmMetrics },
   { file: 'docs/promises.md', name: 'promises', render: promisesList },
-  { file: 'docs/proof.md', name: 'results', render: simulationResults },
-  { file: 'docs/proof.md', name: 'mutants', render: mutantsTable },
-  { file: 'docs/proof.md', name: 'small fleets', render: smallFleetResults },
+  { file: 'docs/explanation/old-answers.md', name: 'timeline of reads', render: readTimeline },
+  { file: 'docs/explanation/stops.md', name: 'decision tree of a stop', render: stopTree },
+  ...explainingPages().map((file) => ({
+    file,
+    name: 'promises',
+    render: () => promisesExplainedBy(file),
+  })),
+  { file: 'docs/counted.md', name: 'results', render: simulationResults },
+  { file: 'docs/counted.md', name: 'mutants', render: mutantsSummary },
+  { file: 'docs/counted.md', name: 'small fleets', render: smallFleetResults },
+  { file: 'docs/proof/faults.md', name: 'faults', render: faultsMet },
+  { file: 'docs/proof/mutants.md', name: 'mutants by file', render: mutantsByFile },
+  { file: 'docs/proof/mutants.md', name: 'mutants not found', render: mutantsNotFound },
+  { file: 'docs/proof/defects.md', name: 'defects', render: pastDefects },
 ];

@@ -24,7 +24,7 @@ import * as turnAround from '../../functions/turn-around.ts';
 import * as verifyWave from '../../functions/verify-wave.ts';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
 import { parseConfig } from '../../lib/contract/config/config.ts';
-import { POLICIES_FILE, writePolicies } from '../../lib/contract/functions/code-files.ts';
+import { POLICIES_FILE } from '../../lib/contract/functions/code-files.ts';
 import { encodeRecord } from '../../lib/contract/ledger/envelope.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { type EndpointServer, startEndpointServer } from '../../lib/simulation/server.ts';
@@ -63,7 +63,7 @@ const others = Array.from({ length: 1_000 }, (_, index) => [
   { policy: { waves: [{ percent: 100 }], protect: [`endpoint-${index}`] } },
 ]);
 const code = createCodeFolder({
-  [POLICIES_FILE]: writePolicies({
+  [POLICIES_FILE]: JSON.stringify({
     policy: { bakeSeconds: 600, waves: [{ percent: 100 }] },
     runtimes: {
       ...Object.fromEntries(others),

@@ -102,9 +102,27 @@ export function readResults(): Results {
   return JSON.parse(readFileSync(FILE, 'utf8'));
 }
 
-/** The same, as a part of the docs. */
-export function mutantsTable(): string {
-  const { runs, seed, of, refused, all, files, survivors, pastDefects } = readResults();
+/** How many were found, as a part of the docs. */
+export function mutantsSummary(): string {
+  const { runs, seed, of, refused, all, pastDefects } = readResults();
+  const drawn = all.mutants + refused;
+  const which =
+    drawn === of
+      ? `There are ${grouped(of)} mutants`
+      : `${grouped(drawn)} of ${grouped(of)} mutants were drawn, with the seed ${seed}`;
+  const percent = (part: number) => `${((100 * part) / all.mutants).toFixed(0)} %`;
+  const told = all.found + all.noticed;
+  const again = pastDefects.filter(({ foundIn }) => foundIn !== null).length;
+  const noticed = pastDefects.filter((one) => one.foundIn === null && one.noticedIn !== null);
+  return [
+    `${which}. The compiler refuses ${grouped(refused)} of them. Of the other ${grouped(all.mutants)}, **${grouped(all.found)} were found** within ${grouped(runs)} rollouts (${percent(all.found)}), and with ${grouped(all.noticed)} more a rollout went another way: **${percent(told)}** together.`,
+    `Of ${pastDefects.length} defects that steproll once had, **${again} were found** again, and ${noticed.length} more were noticed.`,
+  ].join('\n\n');
+}
+
+/** By the files of the product. */
+export function mutantsByFile(): string {
+  const { all, files } = readResults();
   const row = (name: string, { mutants, found, noticed, median }: Count) => [
     name,
     `${mutants}`,
@@ -114,33 +132,26 @@ export function mutantsTable(): string {
     `${mutants - found - noticed}`,
   ];
   const head = ['file', 'mutants', 'found', 'median run', 'noticed', 'left'];
-  const again = pastDefects.filter(({ foundIn }) => foundIn !== null).length;
-  const noticed = pastDefects.filter((one) => one.foundIn === null && one.noticedIn !== null);
-  const drawn = all.mutants + refused;
-  const which =
-    drawn === of
-      ? `There are ${grouped(of)} mutants`
-      : `${grouped(drawn)} of ${grouped(of)} mutants were drawn, with the seed ${seed}`;
-  const percent = (part: number) => `${((100 * part) / all.mutants).toFixed(0)} %`;
-  const told = all.found + all.noticed;
-  return [
-    `${which}. The compiler refuses ${grouped(refused)} of them. Of the other ${grouped(all.mutants)}, **${grouped(all.found)} were found** within ${grouped(runs)} rollouts (${percent(all.found)}), and with ${grouped(all.noticed)} more a rollout went another way: **${percent(told)}** together.`,
-    tableOf(head, [...files.map((one) => row(`\`${one.file}\``, one)), row('all', all)]),
-    'These were not found:',
-    tableOf(
-      ['mutant', 'what is seen of it', 'why no judge can tell it'],
-      survivors.map((one) => [describeSurvivor(one), whatIsSeen(one), one.why ?? '']),
-    ),
-    `Of ${pastDefects.length} defects that steproll once had, **${again} were found** again, and ${noticed.length} more were noticed:`,
-    tableOf(
-      ['defect', 'found in run', 'noticed in run'],
-      pastDefects.map(({ name, foundIn, noticedIn }) => [
-        name,
-        `${foundIn ?? 'not found'}`,
-        `${noticedIn ?? ''}`,
-      ]),
-    ),
-  ].join('\n\n');
+  return tableOf(head, [...files.map((one) => row(`\`${one.file}\``, one)), row('all', all)]);
+}
+
+/** Those that break no promise, each with the reason. */
+export function mutantsNotFound(): string {
+  return tableOf(
+    ['mutant', 'what is seen of it', 'why no judge can tell it'],
+    readResults().survivors.map((one) => [describeSurvivor(one), whatIsSeen(one), one.why ?? '']),
+  );
+}
+
+export function pastDefects(): string {
+  return tableOf(
+    ['defect', 'found in run', 'noticed in run'],
+    readResults().pastDefects.map(({ name, foundIn, noticedIn }) => [
+      name,
+      `${foundIn ?? 'not found'}`,
+      `${noticedIn ?? ''}`,
+    ]),
+  );
 }
 
 function describeSurvivor({ file, change }: Survivor): string {

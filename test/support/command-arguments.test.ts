@@ -12,7 +12,7 @@ test.each([
   [
     'scenarios/small-fleets',
     ['--only', 'nix'],
-    '--only: nix is no fleet. It looks like 2/one-wave/hold/crash+abort: endpoints, wave-each or one-wave or at-once, stop-old or roll-back or hold, and some of crash+lost+stale+move+abort, in this order, or none.',
+    '--only: nix is no fleet. It looks like 2/one-wave/hold/crash+abort: endpoints, wave-each or one-wave or at-once, stop-old or roll-back or hold, and some of crash+lost+stale+move+abort+pause, in this order, or none.',
   ],
 ])(
   'a wrong argument of a command of the proof is told in one sentence: %s %j',

@@ -54,37 +54,37 @@ export interface Trace {
 export const INVARIANTS: Promises<(trace: Trace) => string[]> = {
   'writes-stay-in-plan': {
     says: 'Nothing outside of the plan is ever written to.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/life-of-a-rollout.md#the-plan',
     check: writesStayInPlan,
   },
   'stops-follow-their-read': {
     says: 'Stop old endpoints reads the whole list before every single stop.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/stops.md#one-stop-at-a-time',
     check: stopsFollowTheirRead,
   },
   'stops-have-evidence': {
     says: 'No endpoint is stopped unless a list after its roll has shown what that roll does: the endpoint was on its way to the version or live on it, and was not before, or it has failed since.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/stops.md#the-questions-one-by-one',
     check: stopsHaveEvidence,
   },
   'mid-roll-stays-bounded': {
     says: 'No more than maxUnavailable endpoints are in mid-roll at once because of a rollout.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/writes.md#batches-and-handfuls',
     check: midRollStaysBounded,
   },
   'waves-wait-for-their-gate': {
     says: 'A wave begins only when the waves before it have converged and baked, and nothing of it is rolled unless the list still shows them converged.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/life-of-a-rollout.md#wave-by-wave',
     check: wavesWaitForTheirGate,
   },
   'nothing-goes-forward-again': {
     says: 'On the way back nothing is rolled forward any more.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/way-back.md#the-way-back',
     check: goesForwardAgain,
   },
   'asked-is-known': {
     says: 'The record of a rollout that waits says for what and until when, and it is in the ledger before anything gives way to the rollout.',
-    page: 'architecture.md#leases-crashes-and-resuming',
+    page: 'explanation/life-of-a-rollout.md#it-opens',
     check: askedIsKnown,
   },
   'begun-waits-for-nothing': {
@@ -94,7 +94,7 @@ export const INVARIANTS: Promises<(trace: Trace) => string[]> = {
   },
   'closes-once': {
     says: 'Close rollout writes the outcome once and gives the lease back.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/life-of-a-rollout.md#how-it-ends',
     check: closesOnce,
   },
   'tells-in-order': {
@@ -104,32 +104,32 @@ export const INVARIANTS: Promises<(trace: Trace) => string[]> = {
   },
   'success-is-proven': {
     says: 'Converged needs two consecutive complete reads in which the target, live and desired versions are equal and the replicas, if the service shows them, are at least one.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/converged.md#what-converged-means',
     check: successIsProven,
   },
   'superseded-is-left': {
     says: 'An endpoint that somebody else moved is left alone: its target is neither the old nor the desired version, or, when the target does not tell, its live version is neither of them.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/converged.md#what-is-lost',
     check: supersededIsLeft,
   },
   'rollback-is-exact': {
     says: 'Every endpoint that may have been rolled goes to the version that the first plan recorded.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/way-back.md#the-plan-of-the-way-back',
     check: rollbackIsExact,
   },
   'effort-is-bounded': {
     says: 'No endpoint gets more than two rolls in one direction that may have been carried out, and none is asked to stop more than three times.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/writes.md#what-is-never-written',
     check: effortIsBounded,
   },
   'writes-follow-a-read': {
     says: 'No write follows a read that failed.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/writes.md#what-is-never-written',
     check: writesFollowARead,
   },
   'nothing-is-lowered': {
     says: 'No endpoint is taken below a version that the plan did not know.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/writes.md#what-is-never-written',
     check: nothingIsLowered,
   },
   'tokens-name-one-roll': {

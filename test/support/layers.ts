@@ -104,7 +104,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'lib/constructs': {
     layers: ['lib/domain', 'lib/contract', 'lib/gates', 'lib/workflow'],
-    packages: [...CDK, ...PATHS, ...FILES],
+    packages: [...CDK, ...PATHS, ...FILES, 'node:crypto', 'node:module', 'esbuild'],
   },
   bin: {
     // The program's name and version.
@@ -128,12 +128,13 @@ const KEPT = [
     packages:
       /^(undici|@aws-sdk\/|node:(fs|net|sqlite|https?|http2|tls|dns|dgram|child_process|worker_threads)(\/|$))/,
     // Assets of the CDK are files, and it writes only those that esbuild makes.
-    places: /^(lib\/adapters\/|lib\/constructs\/blocks\/code-file\.ts$)/,
+    places:
+      /^(lib\/adapters\/|lib\/constructs\/blocks\/(code-file|function-code)\.ts$|bin\/template\.ts$)/,
   },
   {
     what: 'the CDK',
     packages: /^(aws-cdk-lib|constructs)(\/|$)/,
-    places: /^(lib\/constructs\/|bin\/app\.ts$)/,
+    places: /^(lib\/constructs\/|bin\/(app|template)\.ts$)/,
   },
 ] as const;
 const ENVIRONMENT = /\bprocess\s*(\.\s*env\b|\[\s*['"`]env['"`]\s*\])|from 'node:process'/;

@@ -27,17 +27,17 @@ export interface RuntimeTrace {
 export const RUNTIME_INVARIANTS: Promises<(trace: RuntimeTrace) => string[]> = {
   'newest-writer-wins': {
     says: 'The lease has an epoch that only grows: the ledger refuses a rollout with an older epoch before it writes.',
-    page: 'architecture.md#leases-crashes-and-resuming',
+    page: 'explanation/lease-and-crash.md#the-lease',
     check: newestWriterWins,
   },
   'lease-comes-free': {
     says: 'A lease runs out a few minutes after the next step of its rollout was due.',
-    page: 'architecture.md#leases-crashes-and-resuming',
+    page: 'explanation/lease-and-crash.md#the-lease',
     check: leaseComesFree,
   },
   'closed-rollout-is-over': {
     says: 'A rollout that has ended writes nothing any more, even if it is started once more.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/life-of-a-rollout.md#how-it-ends',
     check: closedRolloutIsOver,
   },
   'nothing-is-left-open': {

@@ -3,7 +3,7 @@ import validate from 'asl-validator';
 import { ErrorName } from '../../lib/domain/errors.ts';
 import { FAILURE_POLICIES } from '../../lib/domain/rollout/policy.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
-import { placeholderOf, WORKFLOW_FUNCTIONS } from '../../lib/workflow/functions.ts';
+import { integrationOf, placeholderOf, WORKFLOW_FUNCTIONS } from '../../lib/workflow/functions.ts';
 import { ALREADY_STARTED } from '../../lib/workflow/retry-policies.ts';
 import {
   allStates,
@@ -243,7 +243,7 @@ describe('the hand-over', () => {
 
   test('A06: starts the next execution of this very state machine, under the name that was given', () => {
     expect(task).toMatchObject({
-      Resource: 'arn:aws:states:::states:startExecution',
+      Resource: integrationOf('states:startExecution'),
       Parameters: {
         'StateMachineArn.$': '$$.StateMachine.Id',
         'Name.$': '$.handOver.executionName',

@@ -13,12 +13,19 @@ export async function getSecretValue(arn: string): Promise<string | undefined> {
     maxAttempts: TRIES,
   });
   try {
-    const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: arn }));
+    const { SecretString } = await client.send(
+      new GetSecretValueCommand({ SecretId: withoutAnyEnd(arn) }),
+    );
     return SecretString;
   } finally {
     // Reads are minutes apart. A socket that was kept would be dead by the next one.
     client.destroy();
   }
+}
+
+/** Secrets Manager finds a secret by an ARN without the six characters at its end, too. */
+function withoutAnyEnd(arn: string): string {
+  return arn.replace(/-\?{6}$/, '');
 }
 
 /** `arn:aws:secretsmanager:REGION:…` */

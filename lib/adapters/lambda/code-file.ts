@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { fillIn } from '../../contract/functions/late-values.ts';
 import { readParsed } from '../machine/files.ts';
 
 /**
@@ -8,5 +9,7 @@ import { readParsed } from '../machine/files.ts';
  */
 export function readCodeFile(name: string): unknown {
   // Lambda says where the code is. A bundle in CommonJS has no `import.meta.dirname`.
-  return readParsed(join(process.env.LAMBDA_TASK_ROOT ?? '', name), (text) => JSON.parse(text));
+  return readParsed(join(process.env.LAMBDA_TASK_ROOT ?? '', name), (text) =>
+    JSON.parse(fillIn(text, process.env)),
+  );
 }

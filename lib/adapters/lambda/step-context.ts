@@ -1,3 +1,4 @@
+import { checkLateUrls } from '../../contract/config/allowed-origins.ts';
 import { readFunctionEnv } from '../../contract/functions/environment.ts';
 import { SERVICES } from '../../contract/service/services.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
@@ -67,5 +68,7 @@ export async function openService(given?: OpenSockets): Promise<EndpointService>
 }
 
 function openCalls(): Promise<OpenSockets> {
-  return openNetwork(readFunctionEnv(process.env, ['network']).network);
+  const { service, network, urls } = readFunctionEnv(process.env, ['service', 'network', 'urls']);
+  if (urls !== null) checkLateUrls({ service, ...network }, urls);
+  return openNetwork(network);
 }

@@ -32,6 +32,8 @@ export interface Environment {
   readonly hasToken: boolean;
   /** AWS_REGION. @default - it is not set */
   readonly awsRegion?: string;
+  /** AWS_PROFILE. @default - it is not set */
+  readonly awsProfile?: string;
   /**
    * STEPROLL_STATE_DIR. To read it throws `InvalidInput` when nothing says where the folder is.
    *
@@ -56,6 +58,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     settings: settingsIn(variables),
     hasToken: Boolean(variables[TOKEN_VARIABLE]),
     ...(variables.AWS_REGION && { awsRegion: variables.AWS_REGION }),
+    ...(variables.AWS_PROFILE && { awsProfile: variables.AWS_PROFILE }),
     get stateDirectory() {
       return variables.STEPROLL_STATE_DIR || stateFolder(variables.XDG_STATE_HOME);
     },

@@ -11,6 +11,9 @@ export interface BundledPages {
   readonly metafile: Metafile;
 }
 
+/** What the icon of a tab says with its colour. */
+const ICON_COLOURS = { rolling: '#1f6fd0', wants: '#e0930a', bad: '#d3303a' } as const;
+
 /** Makes one script and one style sheet of the pages, for a browser. */
 export async function bundlePages(): Promise<BundledPages> {
   const { outputFiles, metafile } = await build({
@@ -37,5 +40,10 @@ export async function bundlePages(): Promise<BundledPages> {
     name,
     readFileSync(PAGES + name, 'utf8'),
   ]);
-  return { files: Object.fromEntries([...bundled, ...asTheyAre]), metafile };
+  const icon = readFileSync(`${PAGES}icon.svg`, 'utf8');
+  const icons = Object.entries(ICON_COLOURS).map(([name, colour]) => [
+    `icon-${name}.svg`,
+    icon.replace(/fill="[^"]*"/, `fill="${colour}"`),
+  ]);
+  return { files: Object.fromEntries([...bundled, ...asTheyAre, ...icons]), metafile };
 }

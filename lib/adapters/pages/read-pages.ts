@@ -12,6 +12,9 @@ const PAGE_FILES = {
   'index.html': { path: '/', type: 'text/html; charset=utf-8' },
   'console.js': { path: '/console.js', type: 'text/javascript; charset=utf-8' },
   'icon.svg': { path: '/icon.svg', type: 'image/svg+xml' },
+  'icon-rolling.svg': { path: '/icon-rolling.svg', type: 'image/svg+xml' },
+  'icon-wants.svg': { path: '/icon-wants.svg', type: 'image/svg+xml' },
+  'icon-bad.svg': { path: '/icon-bad.svg', type: 'image/svg+xml' },
   'console.css': { path: '/console.css', type: 'text/css; charset=utf-8' },
 } as const;
 

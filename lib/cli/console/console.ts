@@ -10,7 +10,7 @@ import { ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
 import { createDesk } from './desk.ts';
 import { keepEngine } from './kept-engine.ts';
-import { createRetries } from './retries.ts';
+import { createRuns } from './runs.ts';
 
 const optionsSchema = z.strictObject({ ...ledgerShape, '--port': portField(8070) });
 
@@ -22,12 +22,12 @@ export async function openConsole(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
   const engine = await keepEngine(options);
   const { '--port': _, ...given } = invocation.given;
-  const retries = createRetries(given, engine);
+  const runs = createRuns(given, engine);
   const interrupt = onInterrupt();
   try {
     const server = await startConsoleServer({
       port: options['--port'],
-      desk: createDesk(engine, { options, given, retries, clock: systemClock }),
+      desk: createDesk(engine, { options, given, runs, clock: systemClock }),
       pages: await readPages(),
       lookMs: LOOK_MS[options['--engine']],
       clock: systemClock,
@@ -39,7 +39,7 @@ export async function openConsole(invocation: Invocation): Promise<number> {
     await new Promise((resolve) => interrupt.signal.addEventListener('abort', resolve));
     await server.close();
   } finally {
-    await retries.end();
+    await runs.end();
     interrupt.release();
     engine.end();
   }

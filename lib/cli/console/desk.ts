@@ -1,40 +1,51 @@
 import type { Desk } from '../../console/desk.ts';
 import { rolloutNotFound } from '../../ledger/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type EngineOptions, engineArguments } from '../engine/open-engine.ts';
+import {
+  type EngineOptions,
+  engineArguments,
+  hasHistory,
+  withEngine,
+} from '../engine/open-engine.ts';
+import { notHeld } from '../hold/lift.ts';
 import type { Given } from '../invocation/invocation.ts';
 import { sendAct } from './act.ts';
 import { readHistory } from './history.ts';
+import { addHolds, liftHolds } from './holds.ts';
 import type { KeptEngine } from './kept-engine.ts';
 import { lookAtOpen } from './look.ts';
 import { rehearseFor } from './rehearsal.ts';
-import type { Retries } from './retries.ts';
+import type { Runs } from './runs.ts';
 import { tellRuntime } from './runtime.ts';
+import { shellOf } from './shell.ts';
 import { foreseeCourse, tellStory } from './story.ts';
 
 interface DeskOptions {
   readonly options: EngineOptions;
   /** The options of the console that other commands have, too. */
   readonly given: Given;
-  readonly retries: Pick<Retries, 'start'>;
+  readonly runs: Pick<Runs, 'start' | 'resume'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /** What the pages show, from the engine that the command was started with. */
 export function createDesk(
   { place, use }: KeptEngine,
-  { options, given, retries, clock }: DeskOptions,
+  { options, given, runs, clock }: DeskOptions,
 ): Desk {
   const where = engineArguments(options);
+  const isOnAws = options['--engine'] === 'aws';
+  const runsHere = !isOnAws;
+  const shell = shellOf(given, isOnAws);
   return {
     async look() {
       const at = clock.now();
       const open = await use((engine) => lookAtOpen(engine, at, where));
-      return { at, place, ...(open ?? { rollouts: [], newest: null }) };
+      return { at, place, shell, runsHere, ...(open ?? { rollouts: [], newest: null, holds: [] }) };
     },
     async history(query) {
-      const found = await use(({ ledger }) => readHistory(ledger, query));
-      return found ?? { rollouts: [], found: 0, runtimes: [] };
+      const found = await use(({ ledger }) => readHistory(ledger, query, clock.now()));
+      return found ?? { rollouts: [], found: 0, failed: [], runtimes: [] };
     },
     async tell(rolloutId) {
       const story = await use((engine) => tellStory(rolloutId, engine, clock.now(), where));
@@ -47,10 +58,23 @@ export function createDesk(
       return story ?? { versions: [], versionsFound: 0, newest: [], endpoints: [] };
     },
     async act(rolloutId, act) {
-      if (act.act === 'retry') return retries.start(rolloutId, act.reason);
+      if (act.act === 'retry' || act.act === 'revert')
+        return runs.start(act.act, rolloutId, act.reason);
+      if (act.act === 'resume') return runs.resume(rolloutId);
       const message = await use((engine) => sendAct(rolloutId, act, engine));
       if (message === null) throw rolloutNotFound(rolloutId);
       return { message, rolloutId: null };
+    },
+    async hold(asked) {
+      // A hold may come before the first rollout.
+      if (!hasHistory(options)) return withEngine(options, (engine) => addHolds(asked, engine));
+      const done = await use((engine) => addHolds(asked, engine));
+      return done ?? { message: '', rolloutId: null };
+    },
+    async lift(holdId, asked) {
+      const done = await use((engine) => liftHolds(holdId, asked, engine));
+      if (done === null) throw notHeld(`There is no hold ${holdId}.`);
+      return done;
     },
     rehearse: (asked) => rehearseFor(asked, given),
   };

@@ -1,5 +1,7 @@
 import type { Look, OpenRollout, Told } from '../../console/desk.ts';
 import { toListedRollout } from '../../contract/output/listed.ts';
+import type { Hold } from '../../domain/holds/hold.ts';
+import { whatPauses } from '../../domain/holds/what-holds.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { isPromoted } from '../../domain/signals/promote.ts';
 import { courseOf } from '../../domain/story/course.ts';
@@ -8,10 +10,12 @@ import { phaseOf, waveThatBakes } from '../../domain/story/phase.ts';
 import { timeOf } from '../../domain/story/quiet.ts';
 import { toSummary } from '../../ledger/record.ts';
 import type { Engine } from '../engine/engine.ts';
+import { findStanding } from '../hold/lift.ts';
 import { versionOf } from '../rollout/follow.ts';
 import { describeHappening } from '../words/happening.ts';
 import { modelOf, nameOfWave } from '../words/model.ts';
 import { describePhase, describeStandstill, describeWants } from '../words/phase.ts';
+import { toStanding } from './holds.ts';
 
 /** How many of its last happenings a rollout is shown with. */
 const FEW = 3;
@@ -25,13 +29,18 @@ export async function lookAtOpen(
   engine: Engine,
   now: number,
   where: string,
-): Promise<Pick<Look, 'rollouts' | 'newest'>> {
-  const [open, [newest]] = await Promise.all([readOpen(engine), engine.ledger.list({ limit: 1 })]);
+): Promise<Pick<Look, 'rollouts' | 'newest' | 'holds'>> {
+  const [open, [newest], holds] = await Promise.all([
+    readOpen(engine),
+    engine.ledger.list({ limit: 1 }),
+    findStanding(engine.ledger),
+  ]);
   return {
     rollouts: open
-      .map(({ record, isAbandoned }) => toOpenRollout(record, now, where, isAbandoned))
+      .map(({ record, isAbandoned }) => toOpenRollout(record, { now, where, isAbandoned, holds }))
       .toSorted((a, b) => wish(b) - wish(a) || b.startedAt.localeCompare(a.startedAt)),
     newest: newest?.rolloutId ?? null,
+    holds: toStanding(holds),
   };
 }
 
@@ -62,11 +71,16 @@ function wish({ wants }: OpenRollout): number {
   return wants.length > 0 ? 1 : 0;
 }
 
+interface Seen {
+  readonly now: number;
+  readonly where: string;
+  readonly isAbandoned: boolean;
+  readonly holds: readonly Hold[];
+}
+
 function toOpenRollout(
   record: AskedRollout,
-  now: number,
-  where: string,
-  isAbandoned: boolean,
+  { now, where, isAbandoned, holds }: Seen,
 ): OpenRollout {
   const model = modelOf(record);
   const at = timeOf(record, now, isAbandoned);
@@ -82,6 +96,9 @@ function toOpenRollout(
     state: isAbandoned ? describeStandstill(phase, wave, at) : describePhase(phase, wave),
     wants: describeWants(record, phase, now, where, isAbandoned),
     isAbandoned,
+    phase: phase.phase,
+    at,
+    pausedBy: whatPauses(record.request, holds, now).map(({ id }) => id),
     waves: model.waves,
     course: courseOf(record, at),
     news: model.happenings

@@ -1,7 +1,10 @@
-import type { Story, ToldFate } from '../../console/desk.ts';
+import type { Hint, Story, ToldFate } from '../../console/desk.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
+import type { Hold } from '../../domain/holds/hold.ts';
+import { whatQuarantines } from '../../domain/holds/what-holds.ts';
 import { estimateRollout, likelyRollSeconds } from '../../domain/planning/estimate.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import { FAILURE_POLICIES, policyAfter } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
@@ -11,19 +14,23 @@ import { groupByFate, leftToDo } from '../../domain/story/fates.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import { timeOf } from '../../domain/story/quiet.ts';
+import { toSummary } from '../../ledger/record.ts';
 import type { RolloutQuery } from '../../ports/ledger.ts';
 import { readChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
+import { findStanding } from '../hold/lift.ts';
 import { versionOf } from '../rollout/follow.ts';
+import { describeNewer } from '../rollout/newer.ts';
 import { readPastRolls } from '../rollout/preview.ts';
 import { readTrackRecords } from '../rollout/track-records.ts';
-import { hintsAfter } from '../words/errors.ts';
+import { stepsAfter } from '../words/errors.ts';
 import { modelOf, nameOfWave } from '../words/model.ts';
 import { describeFate, describeFates, describeOutcome } from '../words/outcome.ts';
-import { describePhase, describeStandstill, describeWants } from '../words/phase.ts';
+import { describePhase, describeStage, describeStandstill, describeWants } from '../words/phase.ts';
 import { describePlanOf } from '../words/plan.ts';
-import { describeRetry } from '../words/retry.ts';
+import { attemptsAmong } from './attempts.ts';
 import { toTold } from './look.ts';
+import { offerResume, offerRetry, offerRevert } from './offers.ts';
 
 /** The screen of the sentences: a page breaks its lines and has its colours by itself. */
 export const PAGE = {
@@ -50,8 +57,19 @@ export async function tellStory(
 ): Promise<Story> {
   const record = await ledger.read(rolloutId);
   const isDead = await isAbandoned(rolloutId);
-  const children = await readChildren(record, ledger);
+  const { request } = record;
+  const [children, all, holds] = await Promise.all([
+    readChildren(record, ledger),
+    ledger.list({ runtimeId: request.runtimeId, limit: LOOKED_AT }),
+    findStanding(ledger),
+  ]);
   const at = timeOf(record, now, isDead);
+  const model = modelOf(record);
+  const standing = { record, children, all, holds, now, runsHere: where === '' };
+  const mayRevert = record.outcome !== null && leftToDo(record).toTakeBack;
+  const newer = mayRevert ? await describeNewer(record, ledger) : null;
+  const attempts = attemptsAmong(all);
+  const summary = toSummary(record);
   return {
     report: toRolloutReport(record, at, children, await readTrackRecords(record, ledger)),
     state: stateOf(record, at, isDead),
@@ -64,7 +82,12 @@ export async function tellStory(
     fates: fatesOf(record),
     containments: containmentsOf(record),
     onFailure: policyAfter('bad', record.request.policy?.onFailure ?? 'hold'),
-    retry: retryOf(record, children, where),
+    retry: offerRetry(standing),
+    revert: offerRevert(standing, newer),
+    resume: offerResume(standing, isDead, describeStage(phaseOf(record, at), nameOfWave(model))),
+    mayQuarantine: mayQuarantine(record, holds, now),
+    before: attempts.before(summary),
+    after: attempts.after(summary),
     stamp: `${versionOf(record)} ${isDead}`,
   };
 }
@@ -77,11 +100,29 @@ function stateOf(record: AskedRollout, at: number, isDead: boolean): readonly st
   return [isDead ? describeStandstill(phase, wave, at) : describePhase(phase, wave)];
 }
 
-function hintsOf(record: AskedRollout, engine: string): readonly string[] {
+/** So many of the newest rollouts of its runtime are looked at. */
+const LOOKED_AT = 100;
+
+function mayQuarantine(record: AskedRollout, holds: readonly Hold[], now: number): boolean {
+  const { runtimeId, desiredVersion, revert } = record.request;
+  if (desiredVersion === null || revert !== undefined || groupNameOf(runtimeId) !== null)
+    return false;
+  return whatQuarantines(runtimeId, [desiredVersion], holds, now).length === 0;
+}
+
+function hintsOf(record: AskedRollout, engine: string): readonly Hint[] {
   const { outcome, request } = record;
   if (outcome === null) return [];
   const { rolloutId, runtimeId, desiredVersion: version } = request;
-  return hintsAfter(outcome, leftToDo(record), { rolloutId, runtimeId, version, engine });
+  const about = { rolloutId, runtimeId, version, engine };
+  return stepsAfter(outcome, leftToDo(record), about).map(toHint);
+}
+
+function toHint(step: string): Hint {
+  const [, text, command] = /^(.*): "([^"]+)"\.?$/.exec(step) ?? [];
+  return text === undefined || command === undefined
+    ? { text: step, command: null }
+    : { text, command };
 }
 
 function fatesOf(record: AskedRollout): readonly ToldFate[] {
@@ -118,15 +159,4 @@ export async function foreseeCourse(
     (await ledger.list(query)).filter((one) => one.startedAt < startedAt);
   const past = await readPastRolls(runtimeId, { list: earlier, read: ledger.read });
   return courseAhead(estimateRollout(plan, policy, likelyRollSeconds(past)), null, startedAt);
-}
-
-function retryOf(
-  record: AskedRollout,
-  children: readonly AskedRollout[],
-  where: string,
-): string | null {
-  const { outcome } = record;
-  if (outcome === null || outcome.outcome === 'Succeeded') return null;
-  const here = 'It runs in the process of this console, and Ctrl-C there ends it.';
-  return [...describeRetry(record, children), ...(where === '' ? [here] : [])].join(' ');
 }

@@ -147,7 +147,7 @@ interface Affected {
   readonly heardBy: Instant | null;
 }
 
-async function findAffected(
+export async function findAffected(
   { scope, at }: Hold,
   { ledger, listens, isAbandoned }: Engine,
 ): Promise<readonly Affected[]> {
@@ -167,7 +167,7 @@ async function findAffected(
   return found.flat();
 }
 
-function describeCount({ kind, underWay }: Hold, { length }: readonly Affected[]): string {
+export function describeCount({ kind, underWay }: Hold, { length }: readonly Affected[]): string {
   const rollouts = length === 1 ? '1 rollout under way' : `${length} rollouts under way`;
   if (kind === 'freeze')
     return `${rollouts} there ${length === 1 ? 'goes' : 'go'} on; nothing starts.`;
@@ -176,7 +176,7 @@ function describeCount({ kind, underWay }: Hold, { length }: readonly Affected[]
     : `It ${underWay === GO_BACK ? 'sends back' : 'pauses'} ${rollouts}.`;
 }
 
-function describeAffected({ record, understands, heardBy: by }: Affected): string {
+export function describeAffected({ record, understands, heardBy: by }: Affected): string {
   const { rolloutId, runtimeId } = record.request;
   const which = `${rolloutId} (${runtimeId})`;
   if (!understands) {

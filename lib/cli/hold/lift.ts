@@ -60,7 +60,8 @@ export async function rolloutUnpause(invocation: Invocation): Promise<number> {
   });
 }
 
-async function findStanding(ledger: Ledger): Promise<readonly Hold[]> {
+/** The holds in force. */
+export async function findStanding(ledger: Pick<Ledger, 'listHolds'>): Promise<readonly Hold[]> {
   const now = systemClock.now();
   return (await ledger.listHolds()).filter((hold) => !isOver(hold, now));
 }
@@ -71,12 +72,7 @@ async function lift(
   ledger: Ledger,
 ): Promise<number> {
   const by = whoIsHere();
-  // What nobody has added is nobody's.
-  const foreign = holds.find((hold) => hold.by !== by && hold.after === undefined);
-  if (foreign !== undefined && !isForced) {
-    const message = `Hold ${foreign.id} is from ${foreign.by}: ${foreign.reason}. To lift it all the same: --force.`;
-    throw new SteprollError(ErrorName.Held, message);
-  }
+  if (!isForced) refuseForeign(holds, by, 'To lift it all the same: --force.');
   const what = holds
     .map(({ id, kind, scope }) => `the ${kind} of ${describeScope(scope)} (${id})`)
     .join(', ');
@@ -95,6 +91,15 @@ async function lift(
   return ExitCode.Done;
 }
 
-function notHeld(message: string): SteprollError {
+/** @throws `Held` when one of the holds is from somebody else. */
+export function refuseForeign(holds: readonly Hold[], by: string, advice: string): void {
+  // What nobody has added is nobody's.
+  const foreign = holds.find((hold) => hold.by !== by && hold.after === undefined);
+  if (foreign === undefined) return;
+  const message = `Hold ${foreign.id} is from ${foreign.by}: ${foreign.reason}. ${advice}`;
+  throw new SteprollError(ErrorName.Held, message);
+}
+
+export function notHeld(message: string): SteprollError {
   return new SteprollError(ErrorName.NotHeld, message);
 }

@@ -71,7 +71,7 @@ async function findQuiet(rolloutId: string, options: Options, engine: Engine): P
     now: systemClock.now(),
     where: engineArguments(options),
     isAbandoned: await engine.isAbandoned(rolloutId),
-    aim: 'carries out the abort',
+    aim: 'have the abort carried out',
   });
 }
 

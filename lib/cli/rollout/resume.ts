@@ -3,6 +3,7 @@ import { systemClock } from '../../adapters/machine/clock.ts';
 import { policyOfRuntime } from '../../contract/config/policies.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import { leaseUntil } from '../../domain/rollout/lease.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { type AskedRequest, refuseOtherService } from '../../domain/rollout/request.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -33,26 +34,12 @@ function refuseAws(value: object, context: z.RefinementCtx): void {
 
 /** `steproll rollout resume`: takes a rollout whose process died to its end. */
 export async function rolloutResume(invocation: Invocation): Promise<number> {
-  const prepared = await prepare(optionsSchema, invocation);
-  const { options, config } = prepared;
-  const rolloutId = options['rollout-id'];
-  return withHistory(options, async (engine) => {
-    const { ledger } = engine;
-    const known = await ledger.read(rolloutId);
-    const { request, outcome } = known;
-    if (outcome !== null) {
-      throw new SteprollError(
-        ErrorName.RolloutClosed,
-        `Rollout ${JSON.stringify(rolloutId)} has ended already, as ${outcome.outcome}: ${outcome.message}`,
-      );
-    }
-    if (!options['--moved']) refuseElsewhere(request, options);
-    const { runtimeId } = request;
-    // The runtimes that are left are rolled as the configuration says.
-    refuseForGroup({ 'runtime-id': runtimeId, '--engine': 'embedded' }, config);
-    await takeOver(known, ledger);
-    const policy = request.policy ?? policyOfRuntime(config, runtimeId);
-    const { endpointUrl, ...input } = toInput(request);
+  const prepared = await prepareResume(invocation);
+  return withHistory(prepared.options, async (engine) => {
+    const known = await takeOver(prepared, engine.ledger);
+    const { endpointUrl, ...input } = toInput(known.request);
+    const policy = policyToResume(known, prepared);
+    const { rolloutId } = known.request;
     const { runRollout } = await import('./run.ts');
     return withService(prepared, (service) =>
       runRollout({ rolloutId, input, policy, known }, service, engine, prepared),
@@ -60,12 +47,43 @@ export async function rolloutResume(invocation: Invocation): Promise<number> {
   });
 }
 
-/** Takes the lease first, so that a rollout whose process still runs is refused, and not watched. */
-async function takeOver(known: AskedRollout, ledger: Ledger): Promise<void> {
+export function prepareResume(invocation: Invocation) {
+  return prepare(optionsSchema, invocation);
+}
+type Resuming = Awaited<ReturnType<typeof prepareResume>>;
+
+/** What was not looked at yet is rolled as the configuration says now. */
+export function policyToResume({ request }: AskedRollout, { config }: Resuming): RolloutPolicy {
+  return request.policy ?? policyOfRuntime(config, request.runtimeId);
+}
+
+/**
+ * Takes the lease of a rollout whose process died, so that one whose process still runs is refused, and not watched.
+ *
+ * @throws `RolloutNotFound`, `RolloutClosed`, `LeaseHeld`, `InvalidInput`.
+ */
+export async function takeOver(
+  { options, config }: Resuming,
+  ledger: Pick<Ledger, 'read' | 'open'>,
+): Promise<AskedRollout> {
+  const rolloutId = options['rollout-id'];
+  const known = await ledger.read(rolloutId);
+  const { request, outcome } = known;
+  if (outcome !== null) {
+    throw new SteprollError(
+      ErrorName.RolloutClosed,
+      `Rollout ${JSON.stringify(rolloutId)} has ended already, as ${outcome.outcome}: ${outcome.message}`,
+    );
+  }
+  if (!options['--moved']) refuseElsewhere(request, options);
+  // The runtimes that are left are rolled as the configuration says.
+  refuseForGroup({ 'runtime-id': request.runtimeId, '--engine': 'embedded' }, config);
   // A rollout that was not opened yet is opened by only one process, however many wait for it.
-  if (!wasOpened(known)) return;
-  const now = systemClock.now();
-  await ledger.open(known.request, now, leaseUntil(now));
+  if (wasOpened(known)) {
+    const now = systemClock.now();
+    await ledger.open(known.request, now, leaseUntil(now));
+  }
+  return known;
 }
 
 type Elsewhere = Readonly<Record<'--endpoint-url' | '--service', string>>;

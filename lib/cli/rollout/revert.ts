@@ -33,21 +33,34 @@ const onAwsSchema = z.strictObject(revertShape).superRefine(checkWatch, ALWAYS);
 export async function rolloutRevert(invocation: Invocation): Promise<number> {
   const asking = withSomebodyToAsk(invocation);
   if (isOnAws(invocation)) {
-    const { options } = await prepare(onAwsSchema, watchedOrLeft(asking));
-    const { request, newer } = await readReverted(options);
-    const { runtimeId, endpointUrl, rolloutId } = request;
-    const ofService = endpointUrl === undefined ? {} : { endpointUrl };
-    const input = { schemaVersion: 1, runtimeId, ...ofService, revert: rolloutId } as const;
+    const { input, options, newer } = await prepareRevertOnAws(watchedOrLeft(asking));
     return startOnAws(input, options, newer);
   }
-  const prepared = await prepare(hereSchema, asking);
+  const { input, policy, prepared, newer } = await prepareRevertHere(asking);
+  return startHere(input, policy, prepared, newer);
+}
+
+/** A revert of a rollout on AWS, with everything checked that can be checked from here. Nothing is started. */
+export async function prepareRevertOnAws(invocation: Invocation) {
+  const { options } = await prepare(onAwsSchema, invocation);
+  const { request, newer } = await readReverted(options);
+  const { runtimeId, endpointUrl, rolloutId } = request;
+  const ofService = endpointUrl === undefined ? {} : { endpointUrl };
+  const input = { schemaVersion: 1, runtimeId, ...ofService, revert: rolloutId } as const;
+  return { input, options, newer };
+}
+
+/** The same for a rollout that runs in this process. */
+export async function prepareRevertHere(invocation: Invocation) {
+  const prepared = await prepare(hereSchema, invocation);
   const { options, config } = prepared;
   const { request, newer } = await readReverted(options);
   refuseOtherService(request, options['--endpoint-url']);
   const { runtimeId, rolloutId } = request;
   refuseForGroup({ ...options, 'runtime-id': runtimeId }, config);
   const policy = revertingPolicy(policyOfRuntime(config, runtimeId));
-  return startHere({ schemaVersion: 1, runtimeId, revert: rolloutId }, policy, prepared, newer);
+  const input = { schemaVersion: 1, runtimeId, revert: rolloutId } as const;
+  return { input, policy, prepared, newer };
 }
 
 type Options = EngineOptions & { readonly 'rollout-id': string };

@@ -40,6 +40,13 @@ export function hintsAfter(ended: Outcome, left: LeftToDo, about: AboutRollout):
   return [fillIn(`${first}${rest.join('')}.`, about)];
 }
 
+/** The same one by one, for those who look at what was done already: `To try again: "steproll rollout retry 7"`. */
+export function stepsAfter(ended: Outcome, left: LeftToDo, about: AboutRollout): string[] {
+  const hints = ended.outcome === 'Succeeded' ? [] : hintsFor(ended.reason, about);
+  if (hints.length > 0) return hints;
+  return toGoOn(ended, left).map((step) => fillIn(step, about));
+}
+
 function isGroup({ runtimeId }: AboutRollout): boolean {
   return runtimeId !== undefined && groupNameOf(runtimeId) !== null;
 }
@@ -52,7 +59,7 @@ function toGoOn({ outcome, failure, reason }: Outcome, left: LeftToDo): readonly
   const { toRoll, toTakeBack } = left;
   const back = toTakeBack ? [TO_TAKE_BACK] : [];
   const again = toRoll === 'nothing' ? [] : [TO_RETRY[toRoll]];
-  if (outcome === 'Superseded') return [];
+  if (outcome === 'Superseded' || outcome === 'Succeeded') return [];
   // Before there is a plan, nothing was rolled to the version. An approval that did not come says nothing of it.
   const isUnjudged = toRoll === 'unplanned' || reason === APPROVAL_TIMED_OUT;
   if (outcome === 'Failed' && !isUnjudged) {

@@ -45,7 +45,7 @@ export function describeNeeds(
   if (phase.phase === 'ended') return [];
   // Nobody listens to a word, and nobody counts to its deadline.
   if (isAbandoned && where !== null) {
-    const aim = abortAhead(record) === null ? 'goes on' : 'carries out the abort';
+    const aim = abortAhead(record) === null ? 'go on with it' : 'have the abort carried out';
     return describeQuiet(record, { now, where, isAbandoned, aim });
   }
   return [
@@ -110,7 +110,7 @@ interface Quiet {
   readonly where: string;
   /** Whether its process seems to be dead. @default - only its silence tells */
   readonly isAbandoned?: boolean;
-  /** What the command to resume it does. @default 'goes on' */
+  /** What the command to resume it does. @default 'go on with it' */
   readonly aim?: string;
 }
 
@@ -120,15 +120,15 @@ interface Quiet {
  */
 export function describeQuiet(
   record: AskedRollout,
-  { now, where, isAbandoned = false, aim = 'goes on' }: Quiet,
+  { now, where, isAbandoned = false, aim = 'go on with it' }: Quiet,
 ): string[] {
   const command = `  steproll rollout resume ${record.request.rolloutId}`;
-  if (isAbandoned) return [`Its process seems to be dead. This ${aim}:`, command];
+  if (isAbandoned) return [`Its process seems to be dead. To ${aim}:`, command];
   const since = quietSince(record, now);
   if (since === null) return [];
   const words = `Nothing was heard of it since ${clockTime(since)}.`;
   if (where !== '') return [`${words} Where its execution has ended, it is closed within minutes.`];
-  return [`${words} Where its process has died, this ${aim}:`, command];
+  return [`${words} Where its process has died, to ${aim}:`, command];
 }
 
 /** Describes the current phase of a rollout, with its countdowns. `where` names the wave: `Wave 2 of 3`. */

@@ -7,6 +7,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct, IConstruct } from 'constructs';
+import { type AlarmGroup, tuningOf } from './tuning.ts';
 
 /**
  * Metrics reach CloudWatch late and in no fixed order, so an alarm that looked only at the newest period would miss
@@ -16,6 +17,8 @@ import type { Construct, IConstruct } from 'constructs';
 const LOOK_BACK = Duration.minutes(15);
 
 interface AlarmSpec {
+  /** The alarms that it belongs to: all of them are there, or none. */
+  readonly group: AlarmGroup;
   /** What happened, and where to find help. */
   readonly description: string;
   readonly metric: Metric | MathExpression;
@@ -25,10 +28,12 @@ interface AlarmSpec {
 
 /**
  * Adds an alarm that rings when one of the last periods has reached the threshold. It is silent while there is no
- * data.
+ * data. Without its group there is no alarm.
  */
 export function addAlarm(scope: Construct, id: string, spec: AlarmSpec): void {
-  const { description, metric, threshold = 1 } = spec;
+  const { group, description, metric, threshold = 1 } = spec;
+  const { alarms } = tuningOf(scope);
+  if (alarms?.groups?.includes(group) === false) return;
   new Alarm(scope, id, {
     alarmDescription: description,
     metric,

@@ -2,8 +2,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AspectPriority, Aspects, Stack, Stage } from 'aws-cdk-lib';
-import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
-import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import type { CfnFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import type { IConstruct } from 'constructs';
 
@@ -18,10 +17,10 @@ export interface CodeFile {
  * The code with the file beside it is an asset of its own, so its hash covers the file: other contents make another
  * version of the function. The bundle itself is the same for all contents, and is made once.
  */
-export function putBesideCode(lambda: NodejsFunction, { name, write }: CodeFile): void {
+export function putBesideCode(lambda: LambdaFunction, { name, write }: CodeFile): void {
   const addFile = (): void => {
     const folder = mkdtempSync(join(tmpdir(), 'steproll-code-'));
-    // Without bundling there is no code, only the folder of the project.
+    // Without bundling there is no code.
     if (Stack.of(lambda).bundlingRequired) {
       const { assetPath } = lambda.node.findChild('Code') as Asset;
       cpSync(resolve(Stage.of(lambda)?.outdir ?? '', assetPath), folder, { recursive: true });

@@ -4,8 +4,10 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { addAlarm } from './alarm.ts';
+import type { AlarmGroup } from './tuning.ts';
 
 interface DeadLetterQueueProps {
+  readonly alarmGroup: AlarmGroup;
   /** Text of the alarm that rings while the queue is not empty: what happened, and where to find help. */
   readonly alarmDescription: string;
   /** The time between two looks of the alarm. */
@@ -30,6 +32,7 @@ export class DeadLetterQueue extends Construct {
       { id: 'Serverless-SQSRedrivePolicy', reason },
     );
     addAlarm(this, 'NotEmpty', {
+      group: props.alarmGroup,
       description: props.alarmDescription,
       metric: this.queue.metricApproximateNumberOfMessagesVisible({ period: props.alarmPeriod }),
     });
@@ -47,6 +50,7 @@ export class TriggerQueue extends DeadLetterQueue {
 
   constructor(scope: Construct, id: string) {
     super(scope, id, {
+      alarmGroup: 'triggers',
       alarmDescription:
         'A release event or a schedule started no rollout and waits in the dead-letter queue: docs/runbook.md, "A trigger started nothing"',
       alarmPeriod: Duration.minutes(1),

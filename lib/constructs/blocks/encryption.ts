@@ -7,10 +7,14 @@ import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import { CREATE_KEY } from '../../contract/config/auth.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
+import { viaService } from './partition.ts';
+import { tuningOf } from './tuning.ts';
 
 interface EncryptionProps {
   /** `create`, or the ARN of a key whose policy has `keyStatements`. */
   readonly kmsKey: string;
+  /** The key itself, where it was given. If it is one of this app, it gets `keyStatements`. @default - it is imported */
+  readonly given?: IKey | undefined;
   /** All tables, queues and log groups below this construct are encrypted, whoever adds them. */
   readonly everythingIn: IConstruct;
 }
@@ -23,9 +27,14 @@ export class Encryption extends Construct {
   readonly key: IKey;
 
   /** @throws `InvalidInput` for a key that the stack cannot use. */
-  constructor(scope: Construct, id: string, { kmsKey, everythingIn }: EncryptionProps) {
+  constructor(scope: Construct, id: string, { kmsKey, given, everythingIn }: EncryptionProps) {
     super(scope, id);
-    this.key = kmsKey === CREATE_KEY ? createKey(this) : importKey(this, kmsKey);
+    this.key = kmsKey === CREATE_KEY ? createKey(this) : (given ?? importKey(this, kmsKey));
+    if (kmsKey === CREATE_KEY || given !== undefined) {
+      for (const statement of keyStatements(Stack.of(this))) {
+        this.key.addToResourcePolicy(statement);
+      }
+    }
     // This has to run before other aspects check whether something is encrypted.
     const { MUTATING } = AspectPriority;
     Aspects.of(everythingIn).add(
@@ -36,18 +45,20 @@ export class Encryption extends Construct {
 }
 
 function createKey(scope: Construct): Key {
-  const key = new Key(scope, 'Key', {
+  return new Key(scope, 'Key', {
     description: `Encrypts the ledger, the dead letters and the logs of ${Stack.of(scope).stackName}`,
     enableKeyRotation: true,
-    // The ledger outlives the stack, and without its key nobody could read it.
-    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    // Where the ledger outlives the stack, nobody could read it without its key.
+    removalPolicy:
+      tuningOf(scope).removalPolicy === RemovalPolicy.DESTROY
+        ? RemovalPolicy.DESTROY
+        : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
-  for (const statement of keyStatements(Stack.of(scope))) key.addToResourcePolicy(statement);
-  return key;
 }
 
 /** A key from another place would otherwise be noticed only in the middle of a deployment, or of a rollout. */
 function importKey(scope: Construct, arn: string): IKey {
+  if (Token.isUnresolved(arn)) return Key.fromKeyArn(scope, 'Key', arn);
   const { region, account } = Stack.of(scope);
   const [, , , itsRegion, itsAccount] = arn.split(':');
   const mistakes = [
@@ -75,6 +86,8 @@ interface KeyUse {
   readonly partition: string;
   readonly region: string;
   readonly account: string;
+  /** Ends the names of services that have a name in each region: `amazonaws.com`, or `amazonaws.com.cn` in China. */
+  readonly urlSuffix: string;
 }
 
 const READ_AND_WRITE = ['kms:Decrypt', 'kms:GenerateDataKey*'];
@@ -87,10 +100,15 @@ const READ_AND_WRITE = ['kms:Decrypt', 'kms:GenerateDataKey*'];
  * - https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html
  * - https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html
  */
-export function keyStatements({ partition, region, account }: KeyUse): PolicyStatement[] {
+export function keyStatements({
+  partition,
+  region,
+  account,
+  urlSuffix,
+}: KeyUse): PolicyStatement[] {
   const hereThrough = (service: string) => ({
     StringEquals: {
-      'kms:ViaService': `${service}.${region}.amazonaws.com`,
+      'kms:ViaService': viaService(service, region),
       'kms:CallerAccount': account,
     },
   });
@@ -127,7 +145,7 @@ export function keyStatements({ partition, region, account }: KeyUse): PolicySta
     }),
     new PolicyStatement({
       sid: 'Logs',
-      principals: [new ServicePrincipal(`logs.${region}.amazonaws.com`)],
+      principals: [new ServicePrincipal(`logs.${region}.${urlSuffix}`)],
       actions: [
         ...['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*'],
         ...['kms:GenerateDataKey*', 'kms:DescribeKey'],

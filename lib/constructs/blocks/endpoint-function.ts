@@ -1,26 +1,24 @@
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
+  type CfnFunction,
   type EventInvokeConfigOptions,
   type IFunction,
+  Function as LambdaFunction,
   LoggingFormat,
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import {
-  type BundlingOptions,
-  LogLevel,
-  NodejsFunction,
-  OutputFormat,
-} from 'aws-cdk-lib/aws-lambda-nodejs';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { ServiceKind } from '../../contract/service/services.ts';
+import type { BundledFor } from './bundle-function.ts';
 import { type CodeFile, putBesideCode } from './code-file.ts';
+import { functionCode } from './function-code.ts';
+import { faultOfSize } from './function-env.ts';
+import type { ServiceNetwork } from './service-network.ts';
+import { tuningOf } from './tuning.ts';
 
 interface EndpointFunctionProps {
   /** Name of the file in functions/, without its ending. */
@@ -31,11 +29,13 @@ interface EndpointFunctionProps {
   /** Is put beside the code. @default - the code is alone */
   readonly file?: CodeFile;
   /** The kind of service that the function calls. @default - it calls none */
-  readonly serviceKind?: ServiceKind;
+  readonly serviceKind?: BundledFor;
   /**
    * For functions whose callers do not wait for an answer. @default - a call that failed is lost and not tried again
    */
   readonly async?: AsyncCalls;
+  /** The network that it runs in. @default - none, and the internet is reached */
+  readonly network?: ServiceNetwork | undefined;
 }
 
 /** For functions that may run twice for one event. */
@@ -52,60 +52,78 @@ const ASYNC_RETRIES = 2;
 
 /** One of steproll's Lambda functions, with its own role and its own log group. */
 export class EndpointFunction extends Construct {
-  readonly lambda: NodejsFunction;
+  readonly lambda: LambdaFunction;
 
+  /** @param id The name of the function, by which it is tuned. */
   constructor(
     scope: Construct,
     id: string,
-    { async, serviceKind, file, ...props }: EndpointFunctionProps,
+    { async, entry, serviceKind = 'none', file, network, ...props }: EndpointFunctionProps,
   ) {
     super(scope, id);
+    const { logRetention, memorySize, layers = [], reservedConcurrency = {} } = tuningOf(this);
+    const reserved = Object.entries(reservedConcurrency).find(([name]) => name === id)?.[1];
     const logGroup = new LogGroup(this, 'Logs', {
-      retention: RetentionDays.THREE_MONTHS,
+      retention: logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      description: `Of the function ${props.entry}, alone`,
+      description: `Of the function ${entry}, alone`,
     });
     logGroup.grantWrite(role);
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: "X-Ray knows no resources, nor do the description of alarms and AgentCore's lists.",
+      reason:
+        "X-Ray knows no resources, nor do the description of alarms, AgentCore's lists and network interfaces that Lambda will make.",
     });
 
-    const entry = fileInProject(`functions/${props.entry}${ENDING}`);
-    this.lambda = new NodejsFunction(this, 'Function', {
+    if (network !== undefined) {
+      // Lambda uses these rights, and those for interfaces that do not exist yet can name none.
+      role.addToPolicy(new PolicyStatement({ actions: INTERFACE_ACTIONS, resources: ['*'] }));
+    }
+    this.lambda = new LambdaFunction(this, 'Function', {
       ...props,
-      entry,
-      projectRoot: fileInProject('.'),
-      // No package is installed into the bundle, and the published package has no lock file. Any file will do.
-      depsLockFilePath: entry,
+      code: functionCode(this, entry, serviceKind),
+      handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      memorySize: 512,
+      memorySize,
+      ...(layers.length > 0 && { layers: [...layers] }),
+      ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
       ...async,
+      ...(network && {
+        vpc: network.vpc,
+        vpcSubnets: network.vpcSubnets,
+        securityGroups: network.securityGroups,
+      }),
       // An event whose sender does not wait for the answer must not create an endpoint twice.
       retryAttempts: async === undefined ? 0 : ASYNC_RETRIES,
-      awsSdkConnectionReuse: false,
       // Executions under way keep calling the version that they started with.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
-      bundling: functionBundling(serviceKind),
     });
     if (file !== undefined) putBesideCode(this.lambda, file);
+    // This is a validation, because aspects of others may add variables until the synthesis.
+    this.node.addValidation({
+      validate: () => {
+        const { environment } = this.lambda.node.defaultChild as CfnFunction;
+        const { variables = {} } = Stack.of(this).resolve(environment) ?? {};
+        return [faultOfSize(variables)].flatMap((fault) => fault ?? []);
+      },
+    });
   }
 }
 
-/** The ending is `.ts` in the repository and `.js` in the published package. */
-const ENDING = extname(import.meta.url);
-
-function fileInProject(path: string): string {
-  return fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-}
+/** https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html */
+const INTERFACE_ACTIONS = [
+  ...['ec2:CreateNetworkInterface', 'ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets'],
+  ...['ec2:DeleteNetworkInterface', 'ec2:AssignPrivateIpAddresses'],
+  'ec2:UnassignPrivateIpAddresses',
+];
 
 /** Tells cdk-nag that a function whose callers wait for its answer needs no dead-letter queue. */
 export function acknowledgeNoDeadLetters(lambda: IFunction): void {
@@ -115,46 +133,4 @@ export function acknowledgeNoDeadLetters(lambda: IFunction): void {
     { id: 'Serverless-LambdaDLQ', reason },
     { id: 'Serverless-LambdaAsyncFailureDestination', reason },
   );
-}
-
-/**
- * The SDK loads these modules only when the environment has no credentials, and in Lambda it always has. Without them
- * a bundle is 125 kB smaller.
- */
-const OTHER_CREDENTIALS = [
-  ...['http', 'ini', 'process', 'sso', 'web-identity'].map(
-    (source) => `@aws-sdk/credential-provider-${source}`,
-  ),
-  '@smithy/credential-provider-imds',
-];
-
-/**
- * This module does not exist, so undici takes Node.js for one without HTTP/2. Otherwise every cold start would wait
- * for node:http2, which the client does not use.
- */
-const NO_HTTP2 = 'no-http2';
-
-const FUNCTION_BUNDLING = {
-  // The format is CommonJS, because as an ES module undici needs a shim for `require` and loads a fifth slower.
-  format: OutputFormat.CJS,
-  mainFields: ['module', 'main'],
-  target: 'node24',
-  minify: true,
-  // The bundle has the SDK that was tested, and not the one that the runtime happens to have.
-  bundleAwsSDK: true,
-  externalModules: [...OTHER_CREDENTIALS, NO_HTTP2],
-  esbuildArgs: { '--alias': `node:http2=${NO_HTTP2}` },
-  logLevel: LogLevel.WARNING,
-} satisfies BundlingOptions;
-
-/** @param serviceKind The client of any other kind of service stays out of the bundle. @default - all stay out */
-export function functionBundling(serviceKind: ServiceKind | 'none' = 'none') {
-  return {
-    ...FUNCTION_BUNDLING,
-    define: {
-      // This is undici's own switch for bundles. Without it, a second HTTP parser that is never used adds 180 kB.
-      esbuildDetection: 'true',
-      ONLY_SERVICE: JSON.stringify(serviceKind),
-    },
-  } satisfies BundlingOptions;
 }

@@ -43,6 +43,7 @@ export class TriggerRule extends Construct {
     delivery.queue.takeFrom(created);
     // The queue's own metric may be a quarter of an hour late after the queue was idle. This one is not late.
     addAlarm(this, 'Failed', {
+      group: 'triggers',
       description: `The rule ${rule.ruleName} could not call the start function: docs/runbook.md, "A trigger started nothing"`,
       metric: new Metric({
         namespace: 'AWS/Events',

@@ -1,4 +1,4 @@
-import { Stack, Validations } from 'aws-cdk-lib';
+import { Fn, Stack, Validations } from 'aws-cdk-lib';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { ManagedPolicy, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -8,6 +8,7 @@ import type { AgentCoreService, ServiceSettings } from '../../contract/config/se
 import type { AwsSecret, SecretSource } from '../../contract/parsing/secret-source.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
+import { viaService } from './partition.ts';
 
 // What a function may do with the table is said where the function is: flow/functions.ts for the steps,
 // flow/janitor.ts for the janitor and the sweep, triggers/start-function.ts for the function start.
@@ -132,16 +133,14 @@ export function grantSecret(lambda: IFunction, { awsSecret, kmsKey }: AwsSecret)
     new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [awsSecret] }),
   );
   if (kmsKey === undefined) return;
-  const region = awsSecret.split(':')[3];
+  const region = Fn.select(3, Fn.split(':', awsSecret));
   lambda.addToRolePolicy(
     new PolicyStatement({
       actions: ['kms:Decrypt'],
       resources: [kmsKey],
       conditions: {
-        StringEquals: {
-          'kms:ViaService': `secretsmanager.${region}.amazonaws.com`,
-          'kms:EncryptionContext:SecretARN': awsSecret,
-        },
+        StringEquals: { 'kms:ViaService': viaService('secretsmanager', region) },
+        StringLike: { 'kms:EncryptionContext:SecretARN': awsSecret },
       },
     }),
   );

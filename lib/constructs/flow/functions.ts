@@ -4,10 +4,10 @@ import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import type { LateUrls } from '../../contract/config/allowed-origins.ts';
 import type { Config } from '../../contract/config/config.ts';
 import type { NetworkSettings } from '../../contract/config/network.ts';
-import { POLICIES_FILE, writePolicies } from '../../contract/functions/code-files.ts';
-import { writeFunctionEnv } from '../../contract/functions/environment.ts';
+import { POLICIES_FILE, policiesIn } from '../../contract/functions/code-files.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Verification } from '../../domain/rollout/policy.ts';
 import { AHEAD } from '../../gates/gate.ts';
@@ -18,6 +18,7 @@ import {
   type WorkflowFunction,
 } from '../../workflow/functions.ts';
 import { acknowledgeNoDeadLetters, EndpointFunction } from '../blocks/endpoint-function.ts';
+import { functionEnv } from '../blocks/function-env.ts';
 import {
   awsSecretOf,
   grantPublish,
@@ -25,9 +26,14 @@ import {
   grantService,
   type ServiceUse,
 } from '../blocks/grants.ts';
+import type { ServiceNetwork } from '../blocks/service-network.ts';
 
 interface WorkflowFunctionsProps {
   readonly config: Config;
+  /** How functions check URLs that are not known yet. @default - all are known */
+  readonly urls: LateUrls | undefined;
+  /** The network from which the service is called. @default - the internet */
+  readonly network: ServiceNetwork | undefined;
   readonly table: Table;
   /** The bus on which the events of rollouts are published. */
   readonly bus: EventBus;
@@ -37,27 +43,32 @@ interface WorkflowFunctionsProps {
 export class WorkflowFunctions extends Construct {
   readonly lambdas: Readonly<Record<WorkflowFunction, LambdaFunction>>;
 
-  constructor(scope: Construct, id: string, { config, table, bus }: WorkflowFunctionsProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { config, urls, network, table, bus }: WorkflowFunctionsProps,
+  ) {
     super(scope, id);
     const { service } = config;
     // No step reads an index of the table, so the grants leave the indexes out.
     const tableGrants = new TableGrants({ table, hasIndex: false });
     const add = (name: WorkflowFunction): LambdaFunction => {
       const { entry, description, tableActions, serviceUses, publishes } = FUNCTIONS[name];
-      const environment = writeFunctionEnv({
-        ...(serviceUses.length > 0 && { service, ...networkOf(config) }),
+      // Only this function needs policies and groups: afterwards those of a rollout are in the ledger.
+      const policies = name === 'openRollout' ? policiesIn(config) : undefined;
+      const settings = {
+        ...(serviceUses.length > 0 && { service, ...networkOf(config), ...(urls && { urls }) }),
         tableName: table.tableName,
         ...(publishes && { eventBusName: bus.eventBusName }),
-      });
+      };
+      const { environment, file } = functionEnv(settings, policies);
       const { lambda } = new EndpointFunction(this, name, {
         entry,
         description,
         environment,
-        // Only this function needs policies and groups: afterwards those of a rollout are in the ledger.
-        ...(name === 'openRollout' && {
-          file: { name: POLICIES_FILE, write: () => writePolicies(config) },
-        }),
-        serviceKind: service.kind,
+        ...(serviceUses.length > 0 && { network }),
+        ...(policies && { file: { name: POLICIES_FILE, write: () => JSON.stringify(file) } }),
+        ...(serviceUses.length > 0 && { serviceKind: service.kind }),
         timeout: Duration.seconds(TASK_TIMEOUT_SECONDS[name] - FUNCTION_TIMEOUT_MARGIN_SECONDS),
       });
       acknowledgeNoDeadLetters(lambda);
@@ -204,7 +215,11 @@ const CREATE_TIMEOUT = Duration.seconds(120);
 export class OperationFunctions extends Construct {
   readonly lambdas: { readonly list: IFunction; readonly create: IFunction };
 
-  constructor(scope: Construct, id: string, { config }: { readonly config: Config }) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { config, urls, network }: Pick<WorkflowFunctionsProps, 'config' | 'urls' | 'network'>,
+  ) {
     super(scope, id);
     const add = (
       entry: string,
@@ -213,8 +228,10 @@ export class OperationFunctions extends Construct {
       description: string,
     ): IFunction => {
       const { service } = config;
-      const environment = writeFunctionEnv({ service, ...networkOf(config) });
-      const props = { entry, description, environment, timeout, serviceKind: service.kind };
+      const settings = { service, ...networkOf(config), ...(urls && { urls }) };
+      const { environment } = functionEnv(settings);
+      const of = { entry, description, timeout };
+      const props = { ...of, environment, network, serviceKind: service.kind };
       const { lambda } = new EndpointFunction(this, entry, props);
       acknowledgeNoDeadLetters(lambda);
       grantService(lambda, config, uses);

@@ -45,6 +45,7 @@ export class Janitor extends Construct {
     super(scope, id);
     const { stateMachine } = props;
     const { queue } = new DeadLetterQueue(this, 'DeadLetters', {
+      alarmGroup: 'janitor',
       alarmDescription:
         'The janitor failed, so a runtime may stay locked: docs/runbook.md, "The janitor failed"',
       alarmPeriod: SWEEP_PERIOD,
@@ -112,6 +113,7 @@ export class Janitor extends Construct {
   /** Executions should close their rollouts themselves. */
   private addAlarm(stateMachineName: string): void {
     addAlarm(this, 'HadWork', {
+      group: 'janitor',
       description: `An execution of ${Stack.of(this).stackName} ended without closing its rollout, and the janitor closed it: docs/runbook.md, "The janitor had work"`,
       metric: new Metric({
         namespace: ABANDONED_METRIC.namespace,

@@ -9,13 +9,15 @@ import {
 import { Construct } from 'constructs';
 import { LEDGER_VERSION } from '../../contract/ledger/envelope.ts';
 import { LEDGER_INDEXES } from '../../contract/ledger/table.ts';
+import { tuningOf } from '../blocks/tuning.ts';
 
-/** The table of the ledger. It outlives the stack, because it is the history of all rollouts. */
+/** The table of the ledger. Unless it is tuned otherwise, it outlives the stack, because it is the history of all rollouts. */
 export class RolloutLedger extends Construct {
   readonly table: Table;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
+    const { removalPolicy } = tuningOf(this);
     // A deployment of another number makes a new table, and leaves the old one as it is.
     this.table = new Table(this, `Table${LEDGER_VERSION}`, {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
@@ -23,7 +25,10 @@ export class RolloutLedger extends Construct {
       billingMode: BillingMode.PAY_PER_REQUEST,
       encryption: TableEncryption.AWS_MANAGED,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      // A deleted table is the one fault that nothing repairs. A policy that keeps it only after it was deployed would let
+      // a first deployment that fails try to delete what is protected.
+      removalPolicy,
+      deletionProtection: removalPolicy === RemovalPolicy.RETAIN,
     });
     for (const { name, key, sort, attributes } of LEDGER_INDEXES) {
       this.table.addGlobalSecondaryIndex({

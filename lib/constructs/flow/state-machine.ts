@@ -1,7 +1,7 @@
-import { Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Aws, Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { type IRole, Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import {
   DefinitionBody,
   LogLevel,
@@ -10,7 +10,8 @@ import {
 } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { ROLLOUT_DEFINITION } from '../../workflow/definition.ts';
-import type { WorkflowFunction } from '../../workflow/functions.ts';
+import { PARTITION, type WorkflowFunction } from '../../workflow/functions.ts';
+import { tuningOf } from '../blocks/tuning.ts';
 
 interface RolloutStateMachineProps {
   /**
@@ -36,7 +37,7 @@ export class RolloutStateMachine extends Construct {
     this.stateMachine = new StateMachine(this, 'StateMachine', {
       stateMachineType: StateMachineType.STANDARD,
       definitionBody: DefinitionBody.fromString(JSON.stringify(ROLLOUT_DEFINITION)),
-      definitionSubstitutions: versions,
+      definitionSubstitutions: { ...versions, [PARTITION]: Aws.PARTITION },
       // The data of the states is not logged: the ledger has it, under its own access rules.
       logs: { destination: createLogGroup(this), level: LogLevel.ALL, includeExecutionData: false },
       tracingEnabled: true,
@@ -79,7 +80,7 @@ function createLogGroup(scope: Construct): LogGroup {
   const name = Names.uniqueResourceName(scope, { maxLength: 200, separator: '-' });
   return new LogGroup(scope, 'Logs', {
     logGroupName: `/aws/vendedlogs/states/${name}`,
-    retention: RetentionDays.THREE_MONTHS,
+    retention: tuningOf(scope).logRetention,
     removalPolicy: RemovalPolicy.DESTROY,
   });
 }

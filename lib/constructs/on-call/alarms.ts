@@ -31,6 +31,7 @@ export class RolloutAlarms extends Construct {
     super(scope, id);
     const { stateMachine, table, lambdas, closeRollout } = props;
     addAlarm(this, 'Failed', {
+      group: 'rollouts',
       description:
         'A rollout failed, ran out of time or was stopped: docs/runbook.md, "A rollout failed"',
       // This is not every execution that fails: a rollout that gave way to a newer one must wake nobody.
@@ -45,6 +46,7 @@ export class RolloutAlarms extends Construct {
       ),
     });
     addAlarm(this, 'StepErrors', {
+      group: 'steps',
       description: 'Steps of rollouts keep failing: docs/runbook.md, "Steps keep failing"',
       metric: sumMetrics(
         lambdas.map((lambda) => lambda.metricErrors()),
@@ -54,6 +56,7 @@ export class RolloutAlarms extends Construct {
       threshold: ERRORS_THAT_DID_NOT_HEAL,
     });
     addAlarm(this, 'StepThrottles', {
+      group: 'throttling',
       description: 'Lambda throttles the steps of rollouts: docs/runbook.md, "Throttled by AWS"',
       metric: sumMetrics(
         lambdas.map((lambda) => lambda.metricThrottles()),
@@ -62,10 +65,12 @@ export class RolloutAlarms extends Construct {
       ),
     });
     addAlarm(this, 'WorkflowThrottles', {
+      group: 'throttling',
       description: 'Step Functions throttles rollouts: docs/runbook.md, "Throttled by AWS"',
       metric: stateMachine.metricThrottled({ period: PATIENTLY }),
     });
     addAlarm(this, 'LedgerThrottles', {
+      group: 'throttling',
       description: 'DynamoDB throttles the ledger: docs/runbook.md, "Throttled by AWS"',
       metric: sumMetrics(ledgerThrottles(table), 'Throttled reads and writes', PATIENTLY),
     });

@@ -17,8 +17,12 @@ import { DeadLetterQueue } from '../blocks/dead-letters.ts';
 import { DELIVERY_RETRIES } from '../blocks/event-rule.ts';
 
 interface RolloutNotificationsProps extends Notifications {
-  /** First part of the name of the rule. */
+  /** The topic that `topicArn` names, where it was given. Publishers are added to its policy. @default - it is imported */
+  readonly given?: ITopic | undefined;
+  /** The sender's name in mails. */
   readonly name: string;
+  /** First part of the name of the rule. */
+  readonly ruleName: string;
   /** The bus with the lifecycle events. */
   readonly bus: IEventBusRef;
   /** The alarms below this construct also publish to the topic, even those that are added later. */
@@ -39,8 +43,9 @@ export class RolloutNotifications extends Construct {
 
   constructor(scope: Construct, id: string, props: RolloutNotificationsProps) {
     super(scope, id);
-    const { name, bus, alarmsIn, emails = [], topicArn } = props;
+    const { name, bus, alarmsIn, emails = [], topicArn, given } = props;
     const { queue } = new DeadLetterQueue(this, 'DeadLetters', {
+      alarmGroup: 'notifications',
       alarmDescription: ALARM_DESCRIPTION,
       alarmPeriod: Duration.minutes(1),
     });
@@ -50,8 +55,9 @@ export class RolloutNotifications extends Construct {
       new NotificationTopic(this, 'Own', { name, emails, deadLetterQueue: queue }).topic.topicArn;
     // The topic is imported by its ARN. With the topic itself, the rule would add statements to the policies of the
     // topic and its key.
-    this.topic = Topic.fromTopicArn(this, 'Topic', arn);
-    this.addRule(`${name}-notifications`, bus);
+    this.topic = given ?? Topic.fromTopicArn(this, 'Topic', arn);
+    if (given !== undefined) letAlarmsPublish(given);
+    this.addRule(`${props.ruleName}-notifications`, bus);
     notifyOfAlarms(this.topic, alarmsIn);
   }
 
@@ -80,10 +86,17 @@ export class RolloutNotifications extends Construct {
         new Metric({ namespace: 'AWS/Events', metricName, dimensionsMap, statistic: Stats.SUM }),
     );
     addAlarm(this, 'Failed', {
+      group: 'notifications',
       description: ALARM_DESCRIPTION,
       metric: sumMetrics(failures, 'Notifications not sent', Duration.minutes(1)),
     });
   }
+}
+
+/** The rule adds its own permission by itself. A topic of another app has these statements already, or is told of them. */
+function letAlarmsPublish(topic: ITopic): void {
+  const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(topic).account } };
+  topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
 }
 
 /** This is an aspect, because triggers may add alarms until the synthesis. */

@@ -7,13 +7,15 @@ import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { Notifications } from '../../contract/config/notifications.ts';
 import type { WorkflowFunction } from '../../workflow/functions.ts';
+import { tuningOf } from '../blocks/tuning.ts';
 import { RolloutAlarms } from './alarms.ts';
 import { RolloutDashboard } from './dashboard.ts';
 import { RolloutNotifications } from './notifications.ts';
 
 interface OnCallProps {
-  /** First part of the names of rules. */
   readonly name: string;
+  /** First part of the names of rules. */
+  readonly ruleName: string;
   /** The bus with the lifecycle events. */
   readonly bus: IEventBusRef;
   readonly stateMachine: IStateMachine;
@@ -25,6 +27,8 @@ interface OnCallProps {
   readonly queues: Readonly<Record<string, IQueue>>;
   /** @default - nobody gets messages */
   readonly notifications?: Notifications | undefined;
+  /** The topic of one's own, where it was given as an object. @default - there is none, or its ARN alone */
+  readonly topic?: ITopic | undefined;
 }
 
 /** Everything for the people on call: alarms, a dashboard and, if wanted, notifications. */
@@ -43,10 +47,14 @@ export class OnCall extends Construct {
       notifications &&
       new RolloutNotifications(this, 'Notifications', {
         ...notifications,
+        given: props.topic,
         name,
+        ruleName: props.ruleName,
         bus,
         alarmsIn: scope,
       });
+    this.topic = messages?.topic;
+    if (!tuningOf(this).dashboard) return;
     new RolloutDashboard(this, 'Dashboard', {
       name,
       stateMachine,
@@ -56,6 +64,5 @@ export class OnCall extends Construct {
       queues: { ...props.queues, ...(messages && { notifications: messages.queue }) },
       alarmsIn: scope,
     });
-    this.topic = messages?.topic;
   }
 }

@@ -47,8 +47,12 @@ export class ReleaseRules extends Construct {
     });
   }
 
-  /** Also takes releases from the events of another system. */
-  add(release: ReleaseSource): void {
+  /**
+   * Also takes releases from the events of another system.
+   *
+   * @param given The bus that the release names, where it was given. @default - it is imported
+   */
+  add(release: ReleaseSource, given?: IEventBusRef): void {
     const { name } = release;
     if (release.kind === 'agentcore') {
       const patterns = agentcoreUpdatePatterns(this.props.runtimes, Stack.of(this).account);
@@ -64,7 +68,7 @@ export class ReleaseRules extends Construct {
     }
     const { bus, pattern } = release;
     const { source = OTHER_SOURCES, 'detail-type': detailType, ...rest } = pattern;
-    const eventBus = bus === undefined ? this.props.bus : importBus(this, name, bus);
+    const eventBus = given ?? (bus === undefined ? this.props.bus : importBus(this, name, bus));
     const eventPattern = { ...rest, source, ...(detailType && { detailType }) } as object;
     this.addRule(name, name, eventPattern, { eventBus });
   }

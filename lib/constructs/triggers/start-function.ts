@@ -71,6 +71,7 @@ export class StartFunction extends Construct {
         'Its failed events go to the queue as their destination, which adds the error to them.',
     });
     addAlarm(this, 'Errors', {
+      group: 'triggers',
       description:
         'The start function refused a trigger or could not start a rollout: docs/runbook.md, "A trigger started nothing"',
       metric: lambda.metricErrors({ period: Duration.minutes(1) }),

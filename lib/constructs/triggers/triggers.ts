@@ -60,9 +60,10 @@ export class RolloutTriggers extends Construct {
     this.schedules = new RolloutSchedules(this, 'Schedules', common);
   }
 
-  addRelease(source: ReleaseSource): void {
+  /** @param bus The bus that the source names, where it was given. @default - it is imported */
+  addRelease(source: ReleaseSource, bus?: IEventBusRef): void {
     this.releases.push(source);
-    this.releaseRules.add(source);
+    this.releaseRules.add(source, bus);
   }
 
   addSchedule(schedule: RolloutSchedule): void {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { invalidInput, parseInput } from '../parsing/parse-input.ts';
+import { faultOfPlainHttp } from '../service/endpoint-url.ts';
 import type { NetworkSettings } from './network.ts';
 import type { ServiceSettings } from './service.ts';
 
@@ -14,29 +15,61 @@ export const ALLOWED_ORIGINS = 'steproll:allowedOrigins';
  * https or as `allowHttp` says. With them it must be one of them, exactly as it is listed.
  *
  * @param allowed The value in the context: a list, or a text with commas. @default - any host name
+ * @param isLate Whether a URL is known only where the stack is deployed. Then functions check it when they load.
+ * @returns What these functions have to know; `undefined`: all URLs were checked.
  * @throws `InvalidInput` that lists every mistake.
  */
 export function checkOrigins(
   { service, allowHttp }: NetworkSettings & { readonly service: ServiceSettings },
   allowed: unknown,
-): void {
+  isLate: (url: string) => boolean = () => false,
+): LateUrls | undefined {
   const { [ALLOWED_ORIGINS]: origins } = parseInput(
     contextSchema,
     { [ALLOWED_ORIGINS]: allowed },
     'context of the CDK app',
   );
   // The AWS SDK sends the credentials of a role to AWS alone.
-  if (service.kind === 'agentcore') return;
-  const { endpointUrl, auth } = service;
-  const urls = [
-    ['endpointUrl', endpointUrl],
-    ...(auth.kind === 'client-credentials' ? [['auth.tokenUrl', auth.tokenUrl]] : []),
-  ] as const;
-  const mistakes = urls.flatMap(([path = '', url = '']) => {
+  const urls = urlsOf(service);
+  const known = urls.filter(([, url]) => !isLate(url));
+  const mistakes = known.flatMap(([path, url]) => {
     const mistake = mistakeOf(new URL(url), origins, allowHttp);
     return mistake === undefined ? [] : [`${path}: "${url}" is not allowed; ${mistake}`];
   });
   if (mistakes.length > 0) throw invalidInput('configuration', mistakes);
+  return known.length < urls.length ? { allowedOrigins: origins } : undefined;
+}
+
+/**
+ * The same for a function, which has to check URLs that were not known before.
+ *
+ * @throws `InvalidInput` that lists every mistake.
+ */
+export function checkLateUrls(
+  config: NetworkSettings & { readonly service: ServiceSettings },
+  { allowedOrigins }: LateUrls,
+): void {
+  const plain = urlsOf(config.service).flatMap(([path, url]) => {
+    const fault = faultOfPlainHttp(url, config.allowHttp);
+    return fault === undefined ? [] : [`${path}: ${fault}`];
+  });
+  if (plain.length > 0) throw invalidInput('environment', plain);
+  checkOrigins(config, allowedOrigins);
+}
+
+/** What the deployment has to say to those who check URLs in its place. */
+export interface LateUrls {
+  /** The origins that the context of the app allows. @default - any with a host name */
+  readonly allowedOrigins?: readonly string[] | undefined;
+}
+
+function urlsOf(service: ServiceSettings): readonly (readonly [string, string])[] {
+  if (service.kind === 'agentcore') return [];
+  const { endpointUrl, auth } = service;
+  return [
+    ['endpointUrl', endpointUrl],
+    ...(auth.kind === 'client-credentials' ? [['auth.tokenUrl', auth.tokenUrl] as const] : []),
+  ];
 }
 
 const originSchema = z

@@ -33,12 +33,11 @@ export function parseConfig(json: unknown, known: readonly Mistake[] = []): Conf
   return { service, ...config };
 }
 
-/** The name of a rule has at most 64 characters, and the trigger's part takes up to 50 of them. */
 const nameSchema = z
   .string()
   .regex(
-    /^(?!default$)[0-9a-zA-Z][\w-]{0,13}$/,
-    'use 1 to 14 letters, digits, hyphens and underscores, and not "default"',
+    /^(?!default$)[0-9a-zA-Z][\w-]{0,31}$/,
+    'use 1 to 32 letters, digits, hyphens and underscores, and not "default"',
   );
 
 const fields = {

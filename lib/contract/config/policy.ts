@@ -219,6 +219,8 @@ export const partialPolicySchema = z
   })
   .partial();
 export type PartialPolicy = z.infer<typeof partialPolicySchema>;
+/** As it is written: what has a default may be left out. */
+export type WrittenPolicy = z.input<typeof partialPolicySchema>;
 
 /**
  * Fills in what is left out, from the preset or else from `defaults`. A bake time holds for all waves, except for

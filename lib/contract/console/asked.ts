@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { HOLD_KINDS, LONGEST_HOLD_MS } from '../../domain/holds/hold.ts';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_POLICIES, type FailurePolicy } from '../../domain/rollout/policy.ts';
 import { namesWave } from '../../domain/signals/signal-kind.ts';
@@ -34,25 +35,31 @@ export type RuntimeQuery = z.output<typeof runtimeQuerySchema>;
 const reason = z.string().trim().max(1_000).default('');
 const wave = z.int().min(1).describe('The wave that the person has seen waiting, or baking.');
 
-/** What a person may do with a rollout, by the last part of the path: retry it, or send a signal. */
+/** What starts a rollout because of another one, or goes on with one. They are no signals. */
+export const RUNNING_ACTS = ['retry', 'revert', 'resume'] as const;
+
+/** What a person may do with a rollout, by the last part of the path: run something for it, or send a signal. */
 export interface Act {
-  /** `retry`, or a kind of signal. */
+  /** One of `RUNNING_ACTS`, or a kind of signal. */
   readonly act: string;
   readonly reason: string;
   /** 1-based. @default - it names no wave */
   readonly wave?: number | undefined;
+  /** Whether the bakes of all waves that follow are ended, too. @default false */
+  readonly isFull?: boolean | undefined;
   readonly onFailure?: FailurePolicy | undefined;
 }
 
 const ACTS: ReadonlyMap<string, z.ZodType<Omit<Act, 'act'>>> = new Map([
-  ['retry', z.strictObject({ reason })],
+  ...RUNNING_ACTS.map((act) => [act, z.strictObject({ reason })] as const),
   ...PERSONAL_SIGNALS.map((signal) => {
     const { kind, command } = signal;
     const { policy } = command;
     const ofWave = namesWave(signal) ? { wave } : {};
+    const ofBake = signal.endsBake ? { isFull: z.boolean().optional() } : {};
     const onFailure = z.enum(FAILURE_POLICIES).optional();
     const ofPolicy = policy === undefined ? {} : { onFailure };
-    return [kind, z.strictObject({ reason, ...ofWave, ...ofPolicy })] as const;
+    return [kind, z.strictObject({ reason, ...ofWave, ...ofBake, ...ofPolicy })] as const;
   }),
 ]);
 
@@ -61,6 +68,29 @@ export function parseAct(act: string, said: unknown): Act | null {
   const schema = ACTS.get(act);
   return schema === undefined ? null : { act, ...parseInput(schema, said, act) };
 }
+
+const why = z.string({ error: 'say why' }).trim().min(1, 'say why').max(1_000);
+
+/** What is held, as `steproll hold add` says it. Several kinds have one id, and are lifted together. */
+export const holdAskedSchema = z.strictObject({
+  kinds: z.array(z.enum(HOLD_KINDS)).min(1).max(HOLD_KINDS.length),
+  runtimeId: text.optional().describe('@default - everything'),
+  rolloutId: text.optional(),
+  version: z.int().min(1).optional().describe('Only of a quarantine.'),
+  seconds: z
+    .int()
+    .min(60)
+    .max(LONGEST_HOLD_MS / 1_000)
+    .describe('For how long.'),
+  reason: why,
+});
+export type HoldAsked = z.output<typeof holdAskedSchema>;
+
+export const liftAskedSchema = z.strictObject({
+  reason: why,
+  isForced: z.boolean().default(false).describe("Whether it may be another person's."),
+});
+export type LiftAsked = z.output<typeof liftAskedSchema>;
 
 /** What is rehearsed, as the options of `steproll rehearse` say it. */
 export const rehearsalAskedSchema = z.strictObject({

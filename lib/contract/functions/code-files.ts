@@ -16,9 +16,9 @@ import { allowHttpSchema } from '../service/endpoint-url.ts';
 export const POLICIES_FILE = 'policies.json';
 
 /** Used by the deployment, whose configuration was checked as a whole. */
-export function writePolicies(policies: Omit<Policies, 'service'>): string {
+export function policiesIn(policies: Omit<Policies, 'service'>) {
   const { policy, runtimes, groups, allowHttp } = policies;
-  return JSON.stringify({ policy, runtimes, groups, allowHttp });
+  return { policy, runtimes, groups, allowHttp };
 }
 
 const policiesFileSchema = z.strictObject({

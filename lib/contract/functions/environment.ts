@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import type { LateUrls } from '../config/allowed-origins.ts';
 import { type NetworkSettings, networkSchema } from '../config/network.ts';
 import { type ServiceSettings, serviceSettingsSchema } from '../config/service.ts';
 import { parseInput } from '../parsing/parse-input.ts';
+import { fillIn } from './late-values.ts';
 
 /** The settings that functions get from their deployment. Each function gets only those that it needs. */
 export interface FunctionSettings {
@@ -11,6 +13,8 @@ export interface FunctionSettings {
   readonly tableName: string;
   readonly eventBusName: string;
   readonly stateMachineArn: string;
+  /** How to check URLs that were not known when the stack was written. @default - all were known and checked */
+  readonly urls: LateUrls | null;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -20,6 +24,12 @@ const nameSchema = z.string().min(1);
 const VARIABLES = {
   service: { name: 'SERVICE', schema: jsonOf(serviceSettingsSchema) },
   network: { name: 'NETWORK', schema: jsonOf(networkSchema).prefault('{}') },
+  urls: {
+    name: 'URLS',
+    schema: jsonOf(
+      z.object({ allowedOrigins: z.array(z.string()).optional() }).nullable(),
+    ).prefault('null'),
+  },
   tableName: { name: 'TABLE_NAME', schema: nameSchema },
   eventBusName: { name: 'EVENT_BUS_NAME', schema: nameSchema },
   stateMachineArn: {
@@ -51,7 +61,11 @@ export function readFunctionEnv<Key extends keyof FunctionSettings>(
   const shape = Object.fromEntries(
     keys.map((key): [string, z.ZodType] => [VARIABLES[key].name, VARIABLES[key].schema]),
   );
-  const read = parseInput(z.object(shape), environment, 'environment');
+  const given = keys.flatMap((key): [string, string][] => {
+    const text = environment[VARIABLES[key].name];
+    return text === undefined ? [] : [[VARIABLES[key].name, fillIn(text, environment)]];
+  });
+  const read = parseInput(z.object(shape), Object.fromEntries(given), 'environment');
   const settings = keys.map((key) => [key, read[VARIABLES[key].name]]);
   return Object.fromEntries(settings) as Pick<FunctionSettings, Key>;
 }

@@ -5,7 +5,10 @@ import { keyArnSchema } from './key-arn.ts';
 export type SecretSource = AwsSecret | EnvironmentSecret | FileSecret;
 
 export interface AwsSecret {
-  /** Complete ARN of a secret in AWS Secrets Manager, with the six characters at its end. */
+  /**
+   * Complete ARN of a secret in AWS Secrets Manager, with the six characters at its end, or with `??????` in their
+   * place.
+   */
   readonly awsSecret: string;
   /** ARN of the customer managed key that encrypts the secret. @default - the key of Secrets Manager itself */
   readonly kmsKey?: string;
@@ -24,10 +27,12 @@ export interface FileSecret {
 const secretArn = z
   .string()
   .regex(
-    /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-[A-Za-z0-9]{6}$/,
-    'use the complete ARN of a secret: arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME-XXXXXX',
+    /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-([A-Za-z0-9]{6}|\?{6})$/,
+    'use the complete ARN of a secret: arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME-XXXXXX, or -?????? at its end',
   )
-  .describe('Complete ARN of a secret in AWS Secrets Manager.');
+  .describe(
+    'Complete ARN of a secret in AWS Secrets Manager; -?????? at its end stands for any six characters.',
+  );
 
 // This is one object and not a union of three, so that a mistake is reported where it was made.
 export const secretSourceSchema = z

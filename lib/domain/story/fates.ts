@@ -121,7 +121,8 @@ function isLeftToTakeBack(record: AskedRollout): boolean {
   });
 }
 
-function isAway({ fate, reason }: EndpointFate): boolean {
+/** Whether it may still be away from the version before. */
+export function isAway({ fate, reason }: EndpointFate): boolean {
   if (fate === 'lost') return reason === 'failed' || reason === 'reverted';
   if (fate === 'kept') return !GONE.includes(reason);
   if (fate === 'not-back') return reason !== 'missing';
@@ -131,7 +132,8 @@ function isAway({ fate, reason }: EndpointFate): boolean {
 /** Reasons of stops that were kept back from what nobody can take back. */
 const GONE: readonly (string | null)[] = ['vanished', 'stopped-already', 'moved'];
 
-function isLeft({ fate, reason }: EndpointFate): boolean {
+/** Whether another rollout to the same version would roll it. */
+export function isLeft({ fate, reason }: EndpointFate): boolean {
   if (fate === 'lost') return LEFT.includes(reason);
   return fate !== 'live' && fate !== 'stopped';
 }

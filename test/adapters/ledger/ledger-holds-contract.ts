@@ -70,6 +70,19 @@ export function describeHolds(makeLedger: () => Ledger | Promise<Ledger>): void 
       expect(await ledger.listHolds()).toContainEqual({ ...first, lifted: LIFTED });
     });
 
+    test('of two kinds with one id are both there, and are lifted together', async () => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+      const freeze = holdOf({ kind: 'freeze', scope: { runtimeId: lease.runtimeId } });
+      const pause = { ...freeze, kind: 'pause' };
+      for (const hold of [freeze, pause, pause]) await ledger.addHold(hold, NOW);
+      const own = (holds: readonly Hold[]) => holds.filter(({ id }) => id === freeze.id);
+      expect(own((await ledger.hear(lease)).holds)).toEqual([freeze, pause]);
+
+      await ledger.liftHold(freeze, LIFTED);
+      expect(own((await ledger.hear(lease)).holds)).toEqual([]);
+    });
+
     test('that are added at once are all there, and each of them once', async () => {
       const ledger = await makeLedger();
       const lease = await opened(ledger);

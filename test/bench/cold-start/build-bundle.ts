@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { functionBundling } from '../../../lib/constructs/blocks/endpoint-function.ts';
+import { functionBundling } from '../../../lib/constructs/blocks/bundle-function.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -11,22 +11,14 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
  * @param http2 For clients that do not start without it. @default false
  */
 export async function buildBundle(entry: string, outfile: string, http2 = false): Promise<number> {
-  const { format, mainFields, target, minify, externalModules, esbuildArgs, define } =
-    functionBundling('rest');
+  const { alias, ...bundling } = functionBundling('rest');
   await build({
+    ...bundling,
     // A command that ran in this process before may have been in another folder, which esbuild would remember.
     absWorkingDir: ROOT,
     entryPoints: [entry],
     outfile,
-    bundle: true,
-    platform: 'node',
-    format,
-    mainFields,
-    target,
-    minify,
-    external: externalModules,
-    alias: http2 ? {} : Object.fromEntries([esbuildArgs['--alias'].split('=')]),
-    define,
+    alias: http2 ? {} : alias,
     logLevel: 'error',
   });
   return (await stat(outfile)).size;

@@ -15,7 +15,10 @@ const baking = {
   plan: planOf([1, 1]),
   progress: progressOf(0, [seen('converged', 2)], { bakedMs: 60_000, readAt: 60_000 }),
 };
-const DEAD = ['Its process seems to be dead. This goes on:', '  steproll rollout resume rollout-1'];
+const DEAD = [
+  'Its process seems to be dead. To go on with it:',
+  '  steproll rollout resume rollout-1',
+];
 const THEN = 'Wave 1 of 2: baking, last heard of at 00:01:00Z';
 
 test('the picture of a dead rollout says so, and stands still', () => {
@@ -49,7 +52,7 @@ test('JSON lines say it in a note, once, and count no seconds', () => {
   ]);
   expect(lines.filter(({ kind }) => kind === 'note')).toEqual([
     expect.objectContaining({
-      message: 'Its process seems to be dead. This goes on: steproll rollout resume rollout-1',
+      message: 'Its process seems to be dead. To go on with it: steproll rollout resume rollout-1',
     }),
   ]);
 });

@@ -167,7 +167,7 @@ Wave 2 of 3: rolling, deadline in 9 min…`,
     const frame = frameOf({ record: { ...record, signals }, now: late }, { note });
     expect(renderFrame(frame, fakeScreen(100)).slice(2, 6)).toEqual([
       'ann asked to abort: it ends at its next look.',
-      'Nothing was heard of it since 00:05:35Z. Where its process has died, this goes on:',
+      'Nothing was heard of it since 00:05:35Z. Where its process has died, to go on with it:',
       '  steproll rollout resume rollout-1',
       note,
     ]);

@@ -124,7 +124,8 @@ describe('a rollout', () => {
 
     const { code, stdout } = await ended(startHere(home, startArguments('quick')));
     expect(code).toBe(0);
-    expect(taken).toHaveLength(8);
+    // What was taken just before the kill may not be noted as taken: at least once.
+    expect(new Set(taken).size).toBe(8);
     expect(taken.slice(0, 3)).toEqual(before);
     expect(taken.filter((event) => event.endsWith(idIn(stdout)))).toEqual(eventsOf(idIn(stdout)));
     expect(taken).toContain(`Rollout Ended ${id}`);

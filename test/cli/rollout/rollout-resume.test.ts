@@ -115,7 +115,7 @@ test('a rollout that was killed is watched and shown as dead, with the command t
   const lines = await saw(watcher, command);
   watcher.kill('SIGINT');
   await ended(watcher);
-  const sentence = 'Its process seems to be dead. This goes on:';
+  const sentence = 'Its process seems to be dead. To go on with it:';
   expect(lines).toContain(sentence);
 
   const json = startHere(home, ['rollout', 'watch', rolloutId, '-o', 'json']);
@@ -163,11 +163,11 @@ test('an abort of a rollout that was killed says what carries it out, as show do
   expect(await run(...abort)).toEqual({
     code: 0,
     stdout: expect.stringMatching(/^Asked to abort\./),
-    stderr: `Its process seems to be dead. This carries out the abort:\n${command}`,
+    stderr: `Its process seems to be dead. To have the abort carried out:\n${command}`,
   });
   const show = ['rollout', 'show', rolloutId];
   expect((await run(...show)).stdout).toContain(
-    `asked to abort.\n  Its process seems to be dead. This carries out the abort:\n  ${command}`,
+    `asked to abort.\n  Its process seems to be dead. To have the abort carried out:\n  ${command}`,
   );
   expect(await resume(rolloutId)).toMatchObject({
     code: 130,

@@ -57,5 +57,5 @@ test('after an act the focus is on what was done', async () => {
   const done = page.getByRole('status').filter({ hasText: /^Asked to abort\./ });
   await done.waitFor();
   await page.waitForFunction(() => document.activeElement?.role === 'status');
-  await page.getByText(/^⚠ Aborted in /).waitFor();
+  await page.locator('.badge', { hasText: 'Aborted' }).waitFor();
 });

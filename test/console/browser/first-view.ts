@@ -23,7 +23,7 @@ async function timeViews(): Promise<readonly string[]> {
     const origin = new URL(largeLink).origin;
     const views: Readonly<Record<string, () => Promise<number>>> = {
       [NOTHING]: view(browser, `${origin}/icon.svg`, 'svg'),
-      'the rollouts, with none': view(browser, emptyLink, 'text=No rollout has ended'),
+      'the rollouts, with none': view(browser, emptyLink, 'text=No rollout yet'),
       'the rollouts, with 1 of 10,000 endpoints and 1,000 past ones': view(
         browser,
         largeLink,

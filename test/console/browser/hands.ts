@@ -5,6 +5,8 @@ export interface Hands {
   press(what: Locator): Promise<void>;
   write(into: Locator, text: string): Promise<void>;
   choose(from: Locator, option: string): Promise<void>;
+  /** Picks one of several. */
+  pick(one: Locator): Promise<void>;
 }
 
 export function handsOf(kind: 'click' | 'keyboard', page: Page): Hands {
@@ -15,6 +17,7 @@ const MOUSE: Hands = {
   press: (what) => what.click(),
   write: (into, text) => into.fill(text),
   choose: async (from, option) => void (await from.selectOption({ label: option })),
+  pick: (one) => one.check(),
 };
 
 /** A page with more stops than this is not for people with a keyboard. */
@@ -37,6 +40,15 @@ function onKeyboard(page: Page): Hands {
     async write(into, text) {
       await reach(into);
       await page.keyboard.type(text);
+    },
+    async pick(one) {
+      // The Tab key stops at the one that is picked, and the arrow keys pick another one.
+      const name = await one.getAttribute('name');
+      await reach(page.locator(`input[name="${name}"]:checked`));
+      for (let steps = 0; !(await one.isChecked()); steps += 1) {
+        if (steps > MOST_TABS) throw new Error(`Nobody gets to ${one} with the arrow keys.`);
+        await page.keyboard.press('ArrowDown');
+      }
     },
     async choose(from, option) {
       await reach(from);

@@ -201,7 +201,7 @@ test('the page of the console itself aborts with the same request, and then the 
   );
   expect(status).toBe(200);
   await page.goto(stage.origin + rollout);
-  await page.getByText(/^⚠ Aborted in /).waitFor();
+  await page.locator('.badge', { hasText: 'Aborted' }).waitFor();
   expect(await signals()).toMatchObject([{ reason: 'evil' }]);
   expect(stage.writes.length).toBeGreaterThan(before);
   await page.close();

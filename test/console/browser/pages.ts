@@ -25,7 +25,7 @@ export async function setPages(browser: Browser): Promise<PagesStage> {
   stage.start('rollout', 'start', 'pay', '--version', '2', '--yes');
   const { page } = await openConsole(browser, stage);
   const find = async (name: string) =>
-    (await page.getByRole('link', { name, exact: true }).getAttribute('href')) ?? '';
+    (await page.getByRole('link', { name, exact: true }).first().getAttribute('href')) ?? '';
   await page.getByText('waits for approval').first().waitFor();
   const pathOf = {
     'the rollouts': '/',
@@ -43,11 +43,11 @@ export async function setPages(browser: Browser): Promise<PagesStage> {
 /** What a page shows last, when it has all its data. */
 const LAST: Readonly<Record<PageName, readonly (string | RegExp)[]>> = {
   'the rollouts': ['All 2', 'Wave 1 of 2: waits for approval'],
-  'a rollout that failed': [/^✘ Failed/, /planned:/],
-  'a rollout that succeeded': [/^✔ Succeeded/, /planned:/],
+  'a rollout that failed': ['Failed (stuck)', /planned:/],
+  'a rollout that succeeded': ['Succeeded', /planned:/],
   'a rollout that waits for approval': ['Approve wave 1 …', /planned:/],
   'a rollout that there is not': ['The ledger knows no rollout "none".'],
-  'a runtime': ['What was live after each rollout'],
+  'a runtime': ['Which versions failed'],
   'the rehearsal': [/nothing is changed\.$/],
 };
 

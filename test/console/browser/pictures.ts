@@ -6,7 +6,7 @@ import { openConsole, setStage } from './stage.ts';
 // Takes the pictures of docs/console.md and the README, on the stage of the night shift.
 
 const FOLDER = fileURLToPath(new URL('../../../docs/pictures/', import.meta.url));
-const SIZE = { width: 1_000, height: 940 };
+const SIZE = { width: 1_200, height: 1_000 };
 
 const stage = await setStage();
 const browser = await openBrowser();
@@ -26,14 +26,13 @@ try {
     };
     await page.getByText('waits for approval').first().waitFor();
     await page.getByText(/: baking, \d+ s left$/).waitFor();
-    await page.getByRole('link', { name: 'cart to version 3' }).waitFor();
+    await page.getByRole('link', { name: 'cart to version 3' }).first().waitFor();
     await take('console-rollouts');
-    await page.getByRole('link', { name: 'cart to version 3' }).click();
+    await page.getByRole('link', { name: 'cart to version 3' }).first().click();
     await page
       .getByText(/\(planned: /)
       .first()
       .waitFor();
-    await page.getByRole('slider').press('ArrowRight');
     await page.evaluate(() => scrollTo(0, 0));
     await take('console-rollout');
     await page.close();

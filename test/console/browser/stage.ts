@@ -2,23 +2,28 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../../lib/simulation/server.ts';
-import { ended, saw, startProgram } from '../../cli/program-process.ts';
+import { ended, saw, startCommand, startProgram } from '../../cli/program-process.ts';
 
 /** A night shift: a fleet with faults, rollouts in processes of their own, and a console. */
 export interface Stage {
   /** The link that the console has printed. */
   readonly link: string;
   readonly origin: string;
+  /** The process of the console. */
+  readonly console: ChildProcess;
   /** The writes that have come to the service: `PUT /agent-runtimes/…`. */
   readonly writes: readonly string[];
   /** Runs a command to its end. */
   run(...args: readonly string[]): ReturnType<typeof ended>;
   /** Starts a command that is left alone. */
   start(...args: readonly string[]): ChildProcess;
+  /** Types a whole command in a shell where nothing is set. */
+  typed(command: string): ChildProcess;
   remove(): Promise<void>;
 }
 
@@ -70,10 +75,20 @@ export async function setStage(
   return {
     link,
     origin: new URL(link).origin,
+    console,
     writes,
     run: (...args) => ended(start(...args)),
     start(...args) {
       const child = start(...args);
+      children.push(child);
+      return child;
+    },
+    typed(command) {
+      const program = fileURLToPath(new URL('../../../bin/steproll.ts', import.meta.url));
+      const line = command.replace(/(^| )steproll /, (_, before: string) => `${before}"$@" `);
+      const bare = { STEPROLL_STATE_DIR: '', HOME: '/nonexistent' };
+      const shell = ['/bin/sh', '-c', line, 'sh', process.execPath, program];
+      const child = startCommand('/nonexistent', shell, bare, tmpdir());
       children.push(child);
       return child;
     },

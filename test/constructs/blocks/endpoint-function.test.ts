@@ -20,7 +20,6 @@ import { createApp } from '../../support/create-app.ts';
 import { startGuardedService } from '../../support/guarded-service.ts';
 import { SECRET_ARN, startSecretsManager } from '../../support/secrets-manager.ts';
 import { writeStepEnv } from '../../support/step-env.ts';
-import { bundleAtOnce } from '../bundle-at-once.ts';
 import { AGENTCORE_CLIENT, REST_CLIENT } from '../bundled-clients.ts';
 import { config, createStack } from '../create-stack.ts';
 import { codeFilesOf } from '../read-template.ts';
@@ -52,7 +51,7 @@ const variables = new Map<string, string[]>();
 
 beforeAll(async () => {
   outdir = await mkdtemp(join(tmpdir(), 'steproll-bundles-'));
-  const template = Template.fromStack(bundleAtOnce(() => createStack({ bundlesIn: outdir })));
+  const template = Template.fromStack(createStack({ bundlesIn: outdir }));
   for (const [id, { Metadata, Properties }] of Object.entries(
     template.findResources('AWS::Lambda::Function'),
   )) {
@@ -199,7 +198,7 @@ test('two stacks share a bundle and not the file beside it, which is in no other
     new EndpointFunction(stack, 'alone', { ...props, entry: 'start' });
     return stack;
   };
-  const stacks = bundleAtOnce(() => ['one', 'other'].map(stackThatSays));
+  const stacks = ['one', 'other'].map(stackThatSays);
 
   expect(stacks.map((stack) => codeFilesOf(stack, 'said.json'))).toEqual([['one'], ['other']]);
   const assets = (await readdir(folder)).filter((name) => name.startsWith('asset.'));

@@ -159,6 +159,7 @@ function templateOf(notifications: Notifications): Template {
   new RolloutNotifications(scope, 'Notifications', {
     ...notifications,
     name: 'shop-rollouts',
+    ruleName: 'shop-rollouts',
     bus: new EventBus(stack, 'Bus'),
     alarmsIn: scope,
   });

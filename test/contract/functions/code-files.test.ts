@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from '../../../lib/contract/config/config.ts';
 import { policyOfRuntime } from '../../../lib/contract/config/policies.ts';
 import {
+  policiesIn,
   readPolicies,
   readTriggers,
-  writePolicies,
   writeTriggers,
 } from '../../../lib/contract/functions/code-files.ts';
 import { ECR_MAPPING, PIPELINE_MAPPING } from '../trigger-examples.ts';
@@ -32,12 +32,18 @@ describe('the policies', () => {
     'group:prod',
     'group:plain',
   ])('of %s are read as the configuration has them', (runtimeId) => {
-    const { policyOf } = readPolicies(JSON.parse(writePolicies(config)), config.service);
+    const { policyOf } = readPolicies(
+      JSON.parse(JSON.stringify(policiesIn(config))),
+      config.service,
+    );
     expect(policyOf(runtimeId)).toEqual(policyOfRuntime(config, runtimeId));
   });
 
   test('come with the runtimes of each group', () => {
-    const { runtimesOf } = readPolicies(JSON.parse(writePolicies(config)), config.service);
+    const { runtimesOf } = readPolicies(
+      JSON.parse(JSON.stringify(policiesIn(config))),
+      config.service,
+    );
     expect(runtimesOf('prod')).toEqual(['shop', 'search']);
     expect(runtimesOf('plain')).toEqual(['shop']);
     for (const name of ['prd', 'constructor', '__proto__']) expect(runtimesOf(name)).toBeNull();

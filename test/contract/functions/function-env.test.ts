@@ -20,6 +20,7 @@ const SETTINGS: FunctionSettings = {
   tableName: 'ledger',
   eventBusName: 'steproll',
   stateMachineArn: MACHINE_ARN,
+  urls: { allowedOrigins: ['https://endpoints.example.com'] },
 };
 const KEYS = Object.keys(SETTINGS) as (keyof FunctionSettings)[];
 

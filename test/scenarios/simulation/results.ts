@@ -21,17 +21,25 @@ export function writeResults(results: Results): void {
 
 /** The results that were written last, as a part of the docs. */
 export function simulationResults(): string {
-  const { tally, seeds, violations, day }: Results = JSON.parse(readFileSync(FILE, 'utf8'));
+  const { tally, seeds, violations, day } = readResults();
   const [first, last] = seeds;
   return [
     `The last run that was written down, of ${day}: ${describeTally(tally)}, with the seeds ${first} to ${last}. ` +
       `It has found ${violations === 0 ? '**no violation**' : `violations with ${violations} seeds`}.`,
-    faultsTable(tally),
     tableOf(
       ['end', 'rollouts'],
       byCount(tally.ends).map(([end, count]) => [end, grouped(count)]),
     ),
   ].join('\n\n');
+}
+
+/** Which faults the rollouts of that run have met, as a part of the docs. */
+export function faultsMet(): string {
+  return faultsTable(readResults().tally);
+}
+
+function readResults(): Results {
+  return JSON.parse(readFileSync(FILE, 'utf8'));
 }
 
 export function describeTally({ rollouts, seconds, requests }: Tally): string {

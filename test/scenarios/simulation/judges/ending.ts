@@ -183,12 +183,12 @@ type Judge = (ordeal: Ordeal, run: Observed) => string[];
 export const JUDGES: Promises<Judge> = {
   'ends-in-time': {
     says: 'When nothing goes wrong any more, a rollout comes to its end within its rolls, its bakes and a deadline each way.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/life-of-a-rollout.md#what-follows-and-when',
     check: endsInTime,
   },
   'polls-as-told': {
     says: 'When no answer needs a second one, the next read comes after a tenth of the time that the rolls have taken so far, from 5 to 30 seconds.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/time.md#when-the-next-look-comes',
     check: pollsAsTold,
   },
   'ends-for-no-limit': {
@@ -203,27 +203,27 @@ export const JUDGES: Promises<Judge> = {
   },
   'deadline-is-kept': {
     says: 'No wait goes beyond the progress deadline, so a wave is judged in time.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/time.md#the-progress-deadline',
     check: deadlineIsKept,
   },
   'stall-is-watched': {
     says: 'Only time that was watched counts towards a deadline: while no process ran, the machine slept or its clock jumped, nobody could have seen progress.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/time.md#the-progress-deadline',
     check: stallIsWatched,
   },
   'resumed-has-the-rest': {
     says: 'A rollout that is resumed gets the time that was left.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/time.md#after-a-crash',
     check: resumedHasTheRest,
   },
   'harmless-is-survived': {
     says: 'What passes by itself, such as an old list, a lost answer or a process that is resumed, keeps no rollout from its success.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/old-answers.md#doubt-does-not-last',
     check: harmlessIsSurvived,
   },
   'has-cause': {
     says: 'An outcome blames nobody who had no part in it.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/life-of-a-rollout.md#how-it-ends',
     check: (ordeal, run) => [
       ...hasCause(ordeal, run),
       ...movedIsMoved(ordeal, run),
@@ -232,27 +232,27 @@ export const JUDGES: Promises<Judge> = {
   },
   'nothing-vanishes-by-a-lie': {
     says: 'A list is believed only if it has at least half of the endpoints that there were when the plan was made, so an empty list is never believed.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/old-answers.md#lists-that-lack-endpoints',
     check: nothingVanishesByALie,
   },
   'crash-is-survived': {
     says: 'One step that dies, or one call of the ledger that fails, ends no rollout.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/lease-and-crash.md#when-a-step-dies',
     check: crashIsSurvived,
   },
   'dies-unseen': {
     says: 'All that a step that dies costs is time: when nothing else goes wrong, the rollout writes the same and ends in the same way.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/lease-and-crash.md#when-a-step-dies',
     check: diesUnseen,
   },
   'passing-is-tried-again': {
     says: 'After an error that may pass, a step is run again within seconds; a batch of writes only when the error is one of the ledger or of Lambda itself, because the next look shows what it has written.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/lease-and-crash.md#when-a-step-dies',
     check: passingIsTriedAgain,
   },
   'other-errors-are-left': {
     says: 'After any other error nothing is run again: a batch is left to the next look, and any other step ends the rollout at once.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/lease-and-crash.md#when-a-step-dies',
     check: (ordeal, run) => [
       ...noneStumbles(ordeal, run),
       ...lastingIsLeft(ordeal, run),
@@ -266,17 +266,17 @@ export const JUDGES: Promises<Judge> = {
   },
   'failed-is-failed': {
     says: 'An outcome other than Succeeded always ends in Rollout failed: a failed rollout is a failed execution.',
-    page: 'architecture.md#one-workflow-two-engines',
+    page: 'explanation/after-a-no.md#what-the-policies-do',
     check: failedIsFailed,
   },
   'cleanup-is-true': {
     says: 'What an outcome says of the endpoints stays true as long as nobody else moves them and they do not break by themselves.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/life-of-a-rollout.md#how-it-ends',
     check: cleanupIsTrue,
   },
   'unanswered-is-looked-for': {
     says: 'A stop without an answer is sent again only when the list that is read next shows that it was not carried out; when that list shows the endpoint stopped, the stop counts as made.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/stops.md#a-stop-without-an-answer',
     check: (ordeal, run) => [
       ...unansweredIsLookedFor(ordeal, run),
       ...acceptedIsLast(run),
@@ -285,27 +285,27 @@ export const JUDGES: Promises<Judge> = {
   },
   'none-is-meant-after-abort': {
     says: 'No stop begins once an abort was accepted or a newer rollout waits.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/stops.md#one-stop-at-a-time',
     check: noneIsMeantAfterAbort,
   },
   'holds-when-told': {
     says: 'The policy hold leaves everything as it is.',
-    page: 'cli.md#options-of-the-commands',
+    page: 'explanation/after-a-no.md#what-the-policies-do',
     check: holdsWhenTold,
   },
   'keeps-enough-serving': {
     says: 'A stop that would leave fewer endpoints serving is kept back.',
-    page: 'configuration.md#policy',
+    page: 'explanation/stops.md#how-many-must-serve',
     check: keepsEnoughServing,
   },
   'abort-is-heard': {
     says: 'After an abort no new write begins, and only those in flight end.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/writes.md#batches-and-handfuls',
     check: abortIsHeard,
   },
   'denied-goes-alone': {
     says: 'Once the service has refused the credentials of one roll, no other roll of its batch begins, and until somebody is let in, one roll is tried at a look.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/writes.md#when-the-service-lets-nobody-in',
     check: (ordeal, run) => [...deniedGoesAlone(ordeal, run), ...deniedIsLookedAt(ordeal, run)],
   },
   'rejection-is-heard': {
@@ -350,42 +350,42 @@ export const JUDGES: Promises<Judge> = {
   },
   'stops-show-their-reason': {
     says: 'An endpoint is stopped only if a complete list, read just before that one stop, shows that this rollout rolled it, that it is still not live on the version, and that it still shows the reason of the failure: a failed status is still failed, or an endpoint that stalled has got no further.',
-    page: 'decisions/002-a-stop-is-kept-back-when-in-doubt.md',
+    page: 'explanation/stops.md#the-questions-one-by-one',
     check: stopsShowTheirReason,
   },
   'retry-after-is-kept': {
     says: 'No roll, on the way there or back, is sent before the service wants to be asked again.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/writes.md#when-the-service-asks-for-a-pause',
     check: (ordeal, run) => [...retryAfterIsKept(ordeal, run), ...throttleIsHeard(ordeal, run)],
   },
   'writes-are-in-journal': {
     says: 'The intention is in the journal before the write, so after a crash a write that may have been made differs from one that was never made.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/writes.md#the-journal',
     check: (_, run) => writesAreInJournal(run),
   },
   'dead-writes-nothing': {
     says: "Just before each handful the batch reads the rollout's signals from the ledger.",
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/writes.md#batches-and-handfuls',
     check: deadWritesNothing,
   },
   'answers-are-in-journal': {
     says: 'The answer to each write is in the journal after it.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/writes.md#the-journal',
     check: (ordeal, run) => [...answersAreInJournal(ordeal, run), ...journalIsTrue(ordeal, run)],
   },
   'unreadable-ends': {
     says: 'A list that cannot be read proves nothing: the step waits for it until the deadline, and then the rollout ends as Errored, with nothing stopped.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/old-answers.md#a-list-that-cannot-be-read',
     check: (ordeal, run) => [...unreadableEnds(ordeal, run), ...listHasItsTime(ordeal, run)],
   },
   'waits-for-its-list': {
     says: 'A rollout that is about to begin waits for a list that cannot be read, too, until the progress deadline.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/life-of-a-rollout.md#it-opens',
     check: waitsForItsList,
   },
   'begins-when-it-may': {
     says: 'Outside its deployment windows, or while an older rollout gives way to it, the rollout waits in Wait to open and asks again.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/life-of-a-rollout.md#it-opens',
     check: beginsWhenItMay,
   },
   'is-asked-to-give-way': {
@@ -410,12 +410,12 @@ export const JUDGES: Promises<Judge> = {
   },
   'says-what-it-waits-for': {
     says: 'The record of a rollout that waits says for what and until when.',
-    page: 'architecture.md#leases-crashes-and-resuming',
+    page: 'explanation/life-of-a-rollout.md#it-opens',
     check: saysWhatItWaitsFor,
   },
   'newest-is-opened': {
     says: 'When several rollouts wait, only the newest one is ever opened.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/life-of-a-rollout.md#it-opens',
     check: (ordeal, run) => [...newestIsOpened(ordeal, run), ...latecomerIsOvertaken(ordeal, run)],
   },
   'gives-way': {
@@ -440,17 +440,17 @@ export const JUDGES: Promises<Judge> = {
   },
   'taken-over-is-told': {
     says: 'A rollout whose lease another one has taken ends as Errored with LeaseLost, or as Aborted if an abort was accepted that leaves everything as it is.',
-    page: 'architecture.md#leases-crashes-and-resuming',
+    page: 'explanation/lease-and-crash.md#when-a-process-stands-still',
     check: (_, run) => takenOverIsTold(run),
   },
   'lease-lasts': {
     says: 'One rollout at a time holds the lease of a runtime.',
-    page: 'architecture.md#leases-crashes-and-resuming',
+    page: 'explanation/lease-and-crash.md#the-lease',
     check: leaseLasts,
   },
   'waits-for-its-roll': {
     says: 'A minute after its second roll, an endpoint that shows nothing of it counts as a roll that does not start.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/writes.md#what-is-sent-again',
     check: waitsForItsRoll,
   },
   'newer-goes-first': {
@@ -475,7 +475,7 @@ export const JUDGES: Promises<Judge> = {
   },
   'elsewhere-is-refused': {
     says: 'A request that names another service is refused, because that one may have endpoints with the same ids.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/life-of-a-rollout.md#it-opens',
     check: elsewhereIsRefused,
   },
   'request-has-its-time': {
@@ -490,12 +490,12 @@ export const JUDGES: Promises<Judge> = {
   },
   'reads-twice': {
     says: 'A rollout reads the list until two sweeps in a row have the same endpoints, before it makes its plan.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/life-of-a-rollout.md#it-opens',
     check: readsTwice,
   },
   'ended-reads-nothing': {
     says: 'A rollout that has ended reads nothing any more, but for what a step that is under way has begun.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/life-of-a-rollout.md#how-it-ends',
     check: endedReadsNothing,
   },
   'no-wave-is-empty': {
@@ -515,7 +515,7 @@ export const JUDGES: Promises<Judge> = {
   },
   'live-is-noticed': {
     says: 'An endpoint that went live is noticed within a tenth of the time of its roll, or within the poll interval.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/time.md#when-the-next-look-comes',
     check: liveIsNoticed,
   },
   'shapes-are-kept': {
@@ -555,7 +555,7 @@ export const JUDGES: Promises<Judge> = {
   },
   'kept-for-its-reason': {
     says: 'A stop that was kept back is a correct end, recorded with its reason.',
-    page: 'decisions/002-a-stop-is-kept-back-when-in-doubt.md',
+    page: 'explanation/stops.md#the-questions-one-by-one',
     check: (ordeal, run) => [
       ...keptForItsReason(ordeal, run),
       ...calledOffServes(ordeal, run),
@@ -574,12 +574,12 @@ export const JUDGES: Promises<Judge> = {
   },
   'reason-is-seen': {
     says: 'One read that speaks against the wave may be an old answer: the wave bakes for another poll interval, and the next read decides.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/old-answers.md#doubt-before-a-no-and-before-a-deadline',
     check: reasonIsSeen,
   },
   'gates-are-heard': {
     says: 'A gate that gives no answer is asked again until the deadline; no answer is never a yes.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/after-a-no.md#what-a-gate-says',
     check: gatesAreHeard,
   },
   'confirmed-no-ends-it': {
@@ -614,17 +614,17 @@ export const JUDGES: Promises<Judge> = {
   },
   'kind-follows-the-endpoint': {
     says: 'The kind of a failure follows from the endpoint and not from the reason: bad is what was confirmed live and is lost, what has failed with the version live on it, what its service took back, and what a gate or a person said no to; everything else is stuck.',
-    page: 'architecture.md#two-kinds-of-failure',
+    page: 'explanation/after-a-no.md#two-kinds-of-failure',
     check: kindFollowsTheEndpoint,
   },
   'bad-wins': {
     says: 'When one look shows both kinds of failure, the failure is bad.',
-    page: 'architecture.md#two-kinds-of-failure',
+    page: 'explanation/after-a-no.md#two-kinds-of-failure',
     check: badWins,
   },
   'taken-back-is-left': {
     says: 'Nobody writes any more to an endpoint that was taken back.',
-    page: 'architecture.md#two-kinds-of-failure',
+    page: 'explanation/after-a-no.md#taken-back',
     check: takenBackIsLeft,
   },
   'gates-are-remembered': {
@@ -654,12 +654,12 @@ export const JUDGES: Promises<Judge> = {
   },
   'writes-follow-at-once': {
     says: 'No write is based on a list that is older than 10 s: when writes take long, the list is read again, and every write that is left is decided anew.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/writes.md#batches-and-handfuls',
     check: writesFollowAtOnce,
   },
   'writes-rest-on-a-look': {
     says: 'The same write is sent to an endpoint again only after a list that was read since then.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/writes.md#what-is-sent-again',
     check: repeatsRestOnALook,
   },
   'sent-in-time': {
@@ -678,7 +678,7 @@ export const JUDGES: Promises<Judge> = {
   },
   'doubtful-is-spared': {
     says: 'A stop is kept back when the endpoint went live meanwhile, no longer shows the reason why the rollout failed, was moved by somebody else, was not rolled by this rollout, is stopped already, or is protected.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/stops.md#the-questions-one-by-one',
     check: (ordeal, run) => [
       ...doubtfulIsSpared(ordeal, run),
       ...takenBackIsSpared(ordeal, run),
@@ -705,27 +705,27 @@ export const JUDGES: Promises<Judge> = {
   },
   'no-roll-is-needless': {
     says: 'An endpoint with the desired target gets no PUT.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/writes.md#what-is-never-written',
     check: noRollIsNeedless,
   },
   'silence-is-no-reason': {
     says: 'A write without an answer is never blindly repeated, because the list shows its result.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/writes.md#what-is-sent-again',
     check: silenceIsNoReason,
   },
   'lost-is-repeated': {
     says: 'Only when three reads and a minute later the list still does not show the target, a roll without an answer is made once more.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/writes.md#what-is-sent-again',
     check: lostIsRepeated,
   },
   'old-is-not-believed': {
     says: 'When the list shows the endpoint live at once, that may be an old answer, and is believed after a minute.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/converged.md#when-two-reads-are-not-enough',
     check: oldIsNotBelieved,
   },
   'lost-takes-no-time': {
     says: 'The minute in which a roll without an answer may still show does not count towards the deadline, so a healthy fleet is rolled even with a very short deadline.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/time.md#the-progress-deadline',
     check: lostTakesNoTime,
   },
   'token-is-of-the-try': {
@@ -780,17 +780,17 @@ export const JUDGES: Promises<Judge> = {
   },
   'bakes-long-enough': {
     says: 'The bake is counted in seconds that were waited and not by the clock, which may jump.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/time.md#the-bake',
     check: bakesLongEnough,
   },
   'bakes-for-the-rest': {
     says: 'A rollout that is resumed in a bake bakes for the time that was left; a wait that nobody finished is waited once more.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/time.md#the-bake',
     check: bakesForTheRest,
   },
   'ends-for-its-reason': {
     says: 'A rollback ends for the reason for which it began, whatever becomes of its rolls.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/way-back.md#when-the-way-back-fails',
     check: endsForItsReason,
   },
   'metrics-have-their-time': {
@@ -803,7 +803,7 @@ export const JUDGES: Promises<Judge> = {
   },
   'watched-is-measured': {
     says: 'Metrics are about the time from when the wave converged; once it is clear that the clock was ahead then, from when it was watched.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/time.md#the-bake',
     check: watchedIsMeasured,
   },
   'metrics-are-of-the-wave': {
@@ -826,7 +826,7 @@ export const JUDGES: Promises<Judge> = {
   },
   'plan-is-as-shown': {
     says: 'The plan has of each endpoint what the list shows that it is made from: its versions, whether its status is a failed one, and whether it has no replicas.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/life-of-a-rollout.md#the-plan',
     check: planIsAsShown,
   },
   'takes-them-in-order': {
@@ -861,7 +861,7 @@ export const JUDGES: Promises<Judge> = {
   },
   'goes-as-foreseen': {
     says: 'What a rollout does next, and when, follows from its plan, from what it has read, and from what it was told.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/life-of-a-rollout.md#what-follows-and-when',
     check: (ordeal, run) => [...goesAsForeseen(ordeal, run), ...goesBackAsForeseen(ordeal, run)],
   },
   'understands-itself': {
@@ -871,12 +871,12 @@ export const JUDGES: Promises<Judge> = {
   },
   'nothing-goes-nowhere': {
     says: 'An endpoint that had no version before has nowhere to go back to, and is left alone on the way back.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/way-back.md#the-plan-of-the-way-back',
     check: (_, run) => nothingGoesNowhere(run),
   },
   'stopped-is-left-out': {
     says: 'An endpoint whose stop may have been carried out is left out of the way back, because nobody knows what a roll would do to it.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/way-back.md#the-plan-of-the-way-back',
     check: (_, run) => stoppedIsLeftOut(run),
   },
   'risk-stays-as-it-was': {
@@ -886,7 +886,7 @@ export const JUDGES: Promises<Judge> = {
   },
   'takes-back-only-its-own': {
     says: 'What somebody else has moved is left out of the way back, and when nothing is left to take back, the rollout ends at once.',
-    page: 'architecture.md#steps-are-level-triggered',
+    page: 'explanation/way-back.md#the-plan-of-the-way-back',
     check: takesBackOnlyItsOwn,
   },
   'goes-back': {
@@ -930,7 +930,7 @@ export const JUDGES: Promises<Judge> = {
     check: revertIsAStart,
   },
   'latest-is-not-in-quarantine': {
-    says: 'latest means the highest version that is not in quarantine, where the service lists versions.',
+    says: 'Latest means the highest version that is not in quarantine, where the service lists versions.',
     page: 'holds.md#quarantine',
     check: latestIsNotQuarantined,
   },

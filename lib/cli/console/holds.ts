@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import type { Done, StandingHold } from '../../console/desk.ts';
+import type { HoldAsked, LiftAsked } from '../../contract/console/asked.ts';
+import { invalidInput } from '../../contract/parsing/parse-input.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { describeScope, type Hold, type HoldScope } from '../../domain/holds/hold.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
+import { rolloutNotFound } from '../../ledger/refusals.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { findRecord } from '../../steps/frame/record.ts';
+import type { Engine } from '../engine/engine.ts';
+import { describeAffected, describeCount, findAffected } from '../hold/add.ts';
+import { findStanding, notHeld, refuseForeign } from '../hold/lift.ts';
+import { whoIsHere } from '../rollout/signal.ts';
+import { dateTime, plainText } from '../terminal/text.ts';
+
+/** Every hold in force as the pages show it. Holds that have one id are one. */
+export function toStanding(holds: readonly Hold[]): readonly StandingHold[] {
+  const me = whoIsHere();
+  const together = [...Map.groupBy(holds, ({ id, scope }) => JSON.stringify([id, scope])).values()];
+  return together
+    .flatMap((own): StandingHold[] => {
+      const [first] = own;
+      if (first === undefined) return [];
+      const { id, scope, by, reason, after } = first;
+      const until = Math.max(...own.map((one) => one.until));
+      const kinds = own.map(({ kind }) => kind);
+      // What nobody has added is everybody's.
+      const isOwn = by === me || after !== undefined;
+      return [{ id, kinds, scope, on: describeScope(scope), by, isOwn, reason, until }];
+    })
+    .toSorted((one, other) => widthOf(one) - widthOf(other));
+}
+
+function widthOf({ scope }: StandingHold): number {
+  return Object.keys(scope).length;
+}
+
+/**
+ * Adds holds of several kinds with one id, as `steproll hold add` adds one.
+ *
+ * @throws `InvalidInput`, `RolloutNotFound`, `RolloutClosed`.
+ */
+export async function addHolds(asked: HoldAsked, engine: Engine): Promise<Done> {
+  const { kinds, seconds, reason } = asked;
+  const scope = await scopeOf(asked, engine.ledger);
+  const now = systemClock.now();
+  const until = now + seconds * 1_000;
+  const id = randomUUID().slice(0, 8);
+  const holds = kinds.map((kind): Hold => {
+    return { id, kind, scope, by: whoIsHere(), reason, at: now, until };
+  });
+  // What has begun meanwhile is paused then.
+  const inOrder = holds.toSorted((one) => (one.kind === 'freeze' ? -1 : 1));
+  for (const hold of inOrder) await engine.ledger.addHold(hold, now);
+  const [last] = inOrder.slice(-1);
+  const affected = last ? await findAffected(last, engine).catch(() => []) : [];
+  const lines = [
+    `Added the ${kinds.join(' and ')} of ${describeScope(scope)} until ${dateTime(until)}.`,
+    ...(last ? [describeCount(last, affected)] : []),
+    ...(last?.kind === 'freeze' ? [] : affected.map(describeAffected)),
+  ];
+  return { message: plainText(lines.join(' ')), rolloutId: null };
+}
+
+async function scopeOf(
+  { kinds, runtimeId, rolloutId, version }: HoldAsked,
+  ledger: Pick<Ledger, 'read'>,
+): Promise<HoldScope> {
+  const isOfVersion = kinds.includes('quarantine');
+  const isOfRuntime = runtimeId !== undefined && groupNameOf(runtimeId) === null;
+  const mistakes = [
+    ...(isOfVersion && !isOfRuntime
+      ? ['runtimeId: a quarantine is of a version of one runtime']
+      : []),
+    ...(isOfVersion !== (version !== undefined)
+      ? ['version: a quarantine has one, nothing else does']
+      : []),
+    ...(rolloutId !== undefined && kinds.some((kind) => kind !== 'pause')
+      ? ['kinds: one rollout can only be paused']
+      : []),
+  ];
+  if (mistakes.length > 0) throw invalidInput('hold', mistakes);
+  if (rolloutId === undefined) {
+    return {
+      ...(runtimeId !== undefined && { runtimeId }),
+      ...(version !== undefined && { version }),
+    };
+  }
+  const record = await findRecord(rolloutId, ledger);
+  if (record === null) throw rolloutNotFound(rolloutId);
+  if (record.outcome !== null) {
+    const message = `Rollout ${JSON.stringify(rolloutId)} has ended already.`;
+    throw new SteprollError(ErrorName.RolloutClosed, message);
+  }
+  return { runtimeId: record.request.runtimeId, rolloutId };
+}
+
+/**
+ * Lifts every hold with this id.
+ *
+ * @throws `NotHeld`, `Held`.
+ */
+export async function liftHolds(
+  id: string,
+  { reason, isForced }: LiftAsked,
+  { ledger }: Pick<Engine, 'ledger'>,
+): Promise<Done> {
+  const holds = (await findStanding(ledger)).filter((hold) => hold.id === id);
+  if (holds.length === 0) throw notHeld(`There is no hold ${id}, or it is over.`);
+  const by = whoIsHere();
+  if (!isForced) refuseForeign(holds, by, 'Say that you lift it all the same.');
+  const lifted = { by, reason, at: systemClock.now() };
+  for (const hold of holds) await ledger.liftHold(hold, lifted);
+  const what = `${holds.map(({ kind }) => kind).join(' and ')} of ${describeScope(holds[0]?.scope ?? {})}`;
+  return { message: plainText(`Lifted the ${what}.`), rolloutId: null };
+}

@@ -1,0 +1,126 @@
+import type { Offer } from '../../console/desk.ts';
+import { ErrorName } from '../../domain/errors.ts';
+import { describeHold, type Hold } from '../../domain/holds/hold.ts';
+import { whatQuarantines } from '../../domain/holds/what-holds.ts';
+import { rolledBy } from '../../domain/planning/undo.ts';
+import { nounOf } from '../../domain/rollout/group.ts';
+import type { AskedRollout, RolloutSummary } from '../../domain/rollout/record.ts';
+import { describeWanted } from '../../domain/rollout/request.ts';
+import { isAway, isLeft, leftToDo, listFates } from '../../domain/story/fates.ts';
+import { listNames, plainText } from '../terminal/text.ts';
+import { describeRetry } from '../words/retry.ts';
+
+/** What is known of a rollout when somebody is offered to go on or to go back. */
+interface Standing {
+  readonly record: AskedRollout;
+  readonly children: readonly AskedRollout[];
+  /** The rollouts of its runtime, the newest first, this one among them. */
+  readonly all: readonly RolloutSummary[];
+  readonly holds: readonly Hold[];
+  readonly now: number;
+  /** Whether it would run in the process of the console. */
+  readonly runsHere: boolean;
+}
+
+const ENDS_WITH_IT = 'It runs in the process of this console, and Ctrl-C there ends it.';
+
+/** What a retry would do, or why it would come to nothing. `null`: there is nothing to retry. */
+export function offerRetry(standing: Standing): Offer | null {
+  const { record, children, runsHere } = standing;
+  if (record.outcome === null || record.outcome.outcome === 'Succeeded') return null;
+  const whyNot = describeAhead(standing) ?? whyInVain(standing);
+  if (whyNot !== null) return { whyNot: plainText(whyNot) };
+  const names = listFates(record)
+    .filter(isLeft)
+    .map(({ name }) => name);
+  const which = names.length === 0 ? [] : [`${countOf(names, record)}: ${listNames(names)}.`];
+  const says = [...describeRetry(record, children), ...which, ...(runsHere ? [ENDS_WITH_IT] : [])];
+  return { says: says.join(' ') };
+}
+
+/** What would keep a retry from doing anything but fail once more. */
+function whyInVain({ record, all, holds, now }: Standing): string | null {
+  const { request, outcome, startedAt } = record;
+  const { rolloutId, runtimeId, desiredVersion, policy } = request;
+  const since = all.filter((one) => one.rolloutId !== rolloutId && one.startedAt >= startedAt);
+  const succeeded = since.filter((one) => one.outcome?.outcome === 'Succeeded');
+  const same = succeeded.find(
+    (one) => one.desiredVersion === desiredVersion && one.revert === request.revert,
+  );
+  if (same !== undefined) return 'The same was rolled since then, and succeeded.';
+  if (request.revert !== undefined) return null;
+  if (leftToDo(record).toRoll === 'nothing') return 'Nothing of it is left to roll.';
+  if (desiredVersion !== null) {
+    const [quarantine] = whatQuarantines(runtimeId, [desiredVersion], holds, now);
+    if (quarantine !== undefined) return describeHold(quarantine);
+  }
+  if (policy?.allowDowngrade) return null;
+  const higher = succeeded.find((one) => (one.desiredVersion ?? 0) > (desiredVersion ?? 0));
+  if (higher !== undefined) {
+    return `Version ${higher.desiredVersion} was rolled since then, and the policy allows no step down.`;
+  }
+  if (outcome?.reason === ErrorName.DowngradeRefused) return 'The policy allows no step down.';
+  return null;
+}
+
+/** What a revert would take back. `null`: nothing. */
+export function offerRevert(standing: Standing, newer: string | null): Offer | null {
+  const { record, runsHere } = standing;
+  if (record.outcome === null || !leftToDo(record).toTakeBack) return null;
+  const ahead = describeAhead(standing);
+  if (ahead !== null) return { whyNot: plainText(ahead) };
+  const fates = new Map(listFates(record).map((one) => [one.endpointId, one]));
+  const away = rolledBy(record).filter(({ before }) => {
+    const fate = fates.get(before.endpointId);
+    return fate !== undefined && isAway(fate);
+  });
+  const versions = Map.groupBy(away, ({ previousVersion }) => previousVersion);
+  const told = [...versions].map(([version, own]) => {
+    const names = own.map(({ before }) => before.name ?? before.endpointId);
+    const go = names.length === 1 ? 'goes' : 'go';
+    return version === null
+      ? `${countOf(names, record)} had no version before and stays as it is: ${listNames(names)}.`
+      : `${countOf(names, record)} ${go} back to version ${version}: ${listNames(names)}.`;
+  });
+  const how = 'It goes wave by wave. Nothing bakes, and no gate is asked.';
+  const says = [
+    'A new rollout starts that undoes this one.',
+    ...told,
+    how,
+    ...(newer === null ? [] : [newer]),
+    ...(runsHere ? [ENDS_WITH_IT] : []),
+  ];
+  return { says: plainText(says.join(' ')) };
+}
+
+/** What a resume would do. `null`: its process is alive, or somebody else looks after it. */
+export function offerResume(
+  { record, runsHere }: Standing,
+  isDead: boolean,
+  stage: string,
+): Offer | null {
+  if (!isDead || !runsHere) return null;
+  const rest = listFates(record).filter(
+    ({ fate }) => fate === 'not-rolled' || fate === 'in-mid-roll',
+  );
+  const left =
+    rest.length === 0
+      ? ''
+      : ` ${countOf(rest, record)} of ${record.plan?.endpoints.length ?? 0} ${rest.length === 1 ? 'is' : 'are'} not on ${describeWanted(record.request)} yet.`;
+  const ends = 'It runs in the process of this console from then on, and Ctrl-C there ends it.';
+  return { says: plainText(`It goes on where it stopped: ${stage}.${left} ${ends}`) };
+}
+
+/** The rollout that would have to end first. */
+function describeAhead({ record, all }: Standing): string | null {
+  const { rolloutId, runtimeId, policy } = record.request;
+  if (policy?.onConflict === 'latest') return null;
+  const open = all.find((one) => one.outcome === null && one.rolloutId !== rolloutId);
+  if (open === undefined) return null;
+  return `${runtimeId} has a rollout that has not ended: ${open.rolloutId} to ${describeWanted(open)}.`;
+}
+
+function countOf({ length }: readonly unknown[], { request }: AskedRollout): string {
+  const noun = nounOf(request.runtimeId);
+  return length === 1 ? `1 ${noun}` : `${length} ${noun}s`;
+}

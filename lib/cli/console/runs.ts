@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import type { Done } from '../../console/desk.ts';
+import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { describeStarter } from '../../domain/events/event-sentences.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { describeWanted } from '../../domain/rollout/request.ts';
+import { createChildren } from '../../embedded/children.ts';
+import type { Groups } from '../../steps/frame/ports.ts';
+import { type Engine, SHOWING_UP_MS } from '../engine/engine.ts';
+import { type OpenEvents, openEvents } from '../engine/events.ts';
+import { type EngineOptions, isOnAws, openAwsEngine, openEngine } from '../engine/open-engine.ts';
+import type { Given } from '../invocation/invocation.ts';
+import { planningOf } from '../rollout/group.ts';
+import { policyToResume, prepareResume, takeOver } from '../rollout/resume.ts';
+import { prepareRetryHere, prepareRetryOnAws } from '../rollout/retry.ts';
+import { prepareRevertHere, prepareRevertOnAws } from '../rollout/revert.ts';
+import { refuseUnasked, startedByHand } from '../rollout/start.ts';
+import { type Connecting, connect, openGatesOf } from '../settings/service.ts';
+import { plainText } from '../terminal/text.ts';
+import type { KeptEngine } from './kept-engine.ts';
+import { readOpen } from './look.ts';
+
+/** What starts a new rollout because of one that has ended. */
+export type Again = 'retry' | 'revert';
+
+/** The rollouts that the console has started, or goes on with. */
+export interface Runs {
+  /**
+   * Does what `steproll rollout retry --yes` or `revert --yes` does, but names the rollout of the same runtime that is
+   * under way.
+   *
+   * @throws what that throws, and `LeaseHeld`.
+   */
+  start(what: Again, rolloutId: string, reason: string): Promise<Done>;
+  /** Goes on in this process with a rollout whose process died. Throws what `steproll rollout resume` throws. */
+  resume(rolloutId: string): Promise<Done>;
+  /** Ends those that run in this process after their current steps. */
+  end(): Promise<void>;
+}
+
+const HERE = { retry: prepareRetryHere, revert: prepareRevertHere } as const;
+const ON_AWS = { retry: prepareRetryOnAws, revert: prepareRevertOnAws } as const;
+
+/** @param given The options of the console, which say where the service is and how it is called. */
+export function createRuns(given: Given, { use }: Pick<KeptEngine, 'use'>): Runs {
+  const ends: (() => Promise<void>)[] = [];
+  let last: Promise<unknown> = Promise.resolve();
+  /** One for all: two of one process would send the same messages. */
+  let events: OpenEvents | undefined;
+  const invoke = (own: Given) => ({
+    given: { ...given, ...own, '--yes': true, '--interactive': false },
+    mistakes: [],
+  });
+
+  async function startOnAws(what: Again, own: Given): Promise<string> {
+    const { input, options } = await ON_AWS[what](invoke(own));
+    const onConflict = 'policy' in input ? input.policy?.onConflict : undefined;
+    await use((engine) => refuseSecond(input.runtimeId, onConflict, engine));
+    const rolloutId = randomUUID();
+    const engine = await openAwsEngine(options);
+    await engine.start(rolloutId, startedByHand(input, options));
+    await showUp(rolloutId, engine);
+    return rolloutId;
+  }
+
+  async function startHere(what: Again, own: Given): Promise<string> {
+    const { input, policy, prepared } = await HERE[what](invoke(own));
+    await use((engine) => refuseSecond(input.runtimeId, policy.onConflict, engine));
+    const open = await openHost(prepared);
+    await refuseUnasked(input, policy, open.service, prepared);
+    const host = await open.hostOf(input.runtimeId, policy);
+    const rolloutId = randomUUID();
+    const wanted: RolloutInput = input;
+    await host.start(rolloutId, startedByHand(wanted, prepared.options));
+    return rolloutId;
+  }
+
+  /** What a rollout needs that runs in this process, until the console ends. */
+  async function openHost(prepared: Connecting<EngineOptions>) {
+    const service = await connect(prepared);
+    ends.push(() => service.close());
+    // The pages may open the ledger anew, and the rollout needs its own.
+    const { engine, end } = await openEngine(prepared.options);
+    ends.push(async () => end());
+    const { ledger } = engine;
+    if (events === undefined) {
+      const opened = await openEvents(prepared.config, ledger);
+      events = opened;
+      ends.push(() => opened.end());
+    }
+    const { bus } = events;
+    const hostOf = async (runtimeId: string, policy: RolloutPolicy) => {
+      // They are loaded here, because most nights need none of them.
+      const { createRolloutHost } = await import('../../embedded/rollout-host.ts');
+      const planning = planningOf(prepared.config);
+      // The host of a group runs the rollouts of its runtimes, too, and goes on with those that were left open.
+      const groups: Groups = {
+        planning,
+        startChild: async (...child) => void (await host.start(...child)),
+        keepRunning: (child) => children.keepRunning(child),
+      };
+      const context = {
+        service,
+        ledger,
+        clock: systemClock,
+        gates: await openGatesOf(prepared),
+        events: bus,
+        policyOf: (id: string) => (id === runtimeId ? policy : planning.policyOf(id)),
+        groups,
+      };
+      const log = (line: string) => void process.stderr.write(`${plainText(line)}\n`);
+      const host = createRolloutHost({ context, log, atStop: 'end' });
+      const children = createChildren(host, context, systemClock.sleep);
+      ends.push(() => host.stop());
+      return host;
+    };
+    return { service, ledger, hostOf };
+  }
+
+  /** When two people press at once, the second one is told what the first one has started. */
+  function inTurn<T>(begin: () => Promise<T>): Promise<T> {
+    const turn = last.then(begin);
+    last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  return {
+    async start(what, of, reason) {
+      const own = { 'rollout-id': of, '--reason': reason };
+      const begin = isOnAws(invoke({})) ? startOnAws : startHere;
+      const rolloutId = await inTurn(() => begin(what, own));
+      return { message: `Started rollout ${rolloutId}.`, rolloutId };
+    },
+    async resume(rolloutId) {
+      const prepared = await prepareResume(invoke({ 'rollout-id': rolloutId }));
+      await inTurn(async () => {
+        const { ledger, hostOf } = await openHost(prepared);
+        const known = await takeOver(prepared, ledger);
+        const host = await hostOf(known.request.runtimeId, policyToResume(known, prepared));
+        host.goOn(known);
+      });
+      const message = 'It goes on, in the process of this console.';
+      return { message, rolloutId: null };
+    },
+    async end() {
+      // A rollout ends before its ledger and its service do.
+      for (const end of ends.toReversed()) await end();
+    },
+  };
+}
+
+/** Until AWS has begun with it, its page would know nothing of it, and neither would the next retry. */
+async function showUp(rolloutId: string, { ledger }: Engine): Promise<void> {
+  const until = systemClock.now() + SHOWING_UP_MS;
+  while ((await ledger.readSummary(rolloutId)) === null && systemClock.now() < until) {
+    await systemClock.sleep(ASK_AGAIN_MS);
+  }
+}
+
+const ASK_AGAIN_MS = 500;
+
+/** A second rollout of the runtime would only fail. Where the newest one goes first, it takes over. */
+async function refuseSecond(
+  runtimeId: string,
+  onConflict: RolloutPolicy['onConflict'] | undefined,
+  engine: Engine,
+): Promise<void> {
+  if (onConflict === 'latest') return;
+  const open = await readOpen(engine);
+  const other = open.find((one) => !one.isAbandoned && one.record.request.runtimeId === runtimeId);
+  if (other === undefined) return;
+  const { request } = other.record;
+  throw new SteprollError(
+    ErrorName.LeaseHeld,
+    `${runtimeId} has a rollout that has not ended: ${request.rolloutId} to ${describeWanted(request)}, started by ${describeStarter(request.startedBy)}. Nothing was started.`,
+  );
+}

@@ -1,0 +1,69 @@
+import type { OpenRollout } from '../console/desk.ts';
+import type { ListedRollout } from '../contract/output/listed.ts';
+import { APPROVAL_TIMED_OUT } from '../domain/signals/approve.ts';
+
+/** The name of a state's colour and sign. */
+export type Tone =
+  | 'rolling'
+  | 'baking'
+  | 'waiting'
+  | 'wants'
+  | 'paused'
+  | 'good'
+  | 'bad'
+  | 'doubt'
+  | 'way-back';
+
+export interface State {
+  readonly tone: Tone;
+  readonly word: string;
+}
+
+type Ended = Pick<ListedRollout, 'outcome' | 'failure' | 'reason' | 'revert'>;
+
+export function stateOfEnded({ outcome, failure, reason, revert }: Ended): State {
+  switch (outcome) {
+    case 'Succeeded':
+      return revert === null
+        ? { tone: 'good', word: 'Succeeded' }
+        : { tone: 'way-back', word: 'Taken back' };
+    case 'Failed':
+      if (reason === APPROVAL_TIMED_OUT) return { tone: 'bad', word: 'Failed (not approved)' };
+      if (failure === null) return { tone: 'bad', word: 'Failed' };
+      return { tone: 'bad', word: failure === 'bad' ? 'Failed (bad version)' : 'Failed (stuck)' };
+    case 'Errored':
+      return { tone: 'bad', word: 'Errored' };
+    default:
+      return { tone: 'doubt', word: outcome ?? 'Under way' };
+  }
+}
+
+const WORDS: Readonly<Record<OpenRollout['phase'], State>> = {
+  waiting: { tone: 'waiting', word: 'Waiting' },
+  planning: { tone: 'rolling', word: 'Planning' },
+  rolling: { tone: 'rolling', word: 'Rolling' },
+  unreadable: { tone: 'doubt', word: 'No list' },
+  baking: { tone: 'baking', word: 'Baking' },
+  verifying: { tone: 'baking', word: 'Verifying' },
+  approval: { tone: 'wants', word: 'Approval' },
+  stopping: { tone: 'bad', word: 'Stopping' },
+  'turning-around': { tone: 'way-back', word: 'Turning back' },
+  holding: { tone: 'bad', word: 'Ending' },
+  ended: { tone: 'waiting', word: 'Ended' },
+};
+
+export function stateOfOpen({
+  phase,
+  isAbandoned,
+  pausedBy,
+  waves,
+}: Pick<OpenRollout, 'phase' | 'isAbandoned' | 'pausedBy' | 'waves'>): State {
+  if (isAbandoned) return { tone: 'bad', word: 'Dead' };
+  if (pausedBy.length > 0 && phase !== 'waiting') return { tone: 'paused', word: 'Paused' };
+  const isBack = waves[0]?.direction === 'back' && phase === 'rolling';
+  return isBack ? { tone: 'way-back', word: 'Rolling back' } : WORDS[phase];
+}
+
+export function Badge({ tone, word }: State) {
+  return <span class={`badge ${tone}`}>{word}</span>;
+}

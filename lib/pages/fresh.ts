@@ -1,0 +1,70 @@
+import { createContext } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
+import type { Look } from '../console/desk.ts';
+import { read } from './server.ts';
+
+/** What is known of the console, and how fresh that is. */
+export interface Fresh {
+  /** The latest look. `null`: there was none yet. */
+  readonly look: Look | null;
+  /** How often the console has begun to answer. */
+  readonly comings: number;
+}
+
+export const FreshContext = createContext<Fresh>({ look: null, comings: 0 });
+
+/** The time of the latest look, in milliseconds since the Unix epoch. `null`: there was none yet. */
+export function useNow(): number | null {
+  return useContext(FreshContext).look?.at ?? null;
+}
+
+/** So many answers are kept, so that a page is there at once when somebody comes back to it. */
+const MOST_KEPT = 20;
+const kept = new Map<string, unknown>();
+
+interface Read<T> {
+  /** `null`: nothing was read yet. */
+  readonly data: T | null;
+  readonly fault: string | null;
+}
+
+/**
+ * Reads a path, and reads it again when the stamp changes or the console answers again.
+ *
+ * @param path `null`: there is nothing to read yet.
+ */
+export function useRead<T>(path: string | null, stamp: unknown = null): Read<T> {
+  const { comings } = useContext(FreshContext);
+  const [found, setFound] = useState<Read<T> & { readonly path: string | null }>(() =>
+    keptOf(path),
+  );
+  useEffect(() => {
+    if (path === null) return;
+    const asking = new AbortController();
+    read<T>(path, asking.signal).then(
+      (data) => {
+        keep(path, data);
+        setFound({ path, data, fault: null });
+      },
+      (error: Error) => {
+        if (asking.signal.aborted) return;
+        setFound((last) => ({
+          ...(last.path === path ? last : keptOf<T>(path)),
+          fault: error.message,
+        }));
+      },
+    );
+    return () => asking.abort();
+  }, [path, stamp, comings]);
+  return found.path === path ? found : keptOf(path);
+}
+
+function keptOf<T>(path: string | null) {
+  return { path, data: ((path !== null && kept.get(path)) || null) as T | null, fault: null };
+}
+
+function keep(path: string, data: unknown): void {
+  kept.delete(path);
+  kept.set(path, data);
+  for (const first of kept.keys()) if (kept.size > MOST_KEPT) kept.delete(first);
+}

@@ -1,0 +1,166 @@
+import { useState } from 'preact/hooks';
+import { dateTime, plainText } from '../cli/terminal/text.ts';
+import type { Done, Look, StandingHold } from '../console/desk.ts';
+import type { HoldAsked } from '../contract/console/asked.ts';
+import { Choices, Dialog, DoneLine } from './dialog.tsx';
+import { nameOfRollout } from './names.ts';
+import { post } from './server.ts';
+
+/** Every hold in force, above everything else, and how it is lifted. */
+export function HoldsBand({ holds }: { readonly holds: readonly StandingHold[] }) {
+  const [asked, setAsked] = useState<StandingHold | null>(null);
+  const [done, setDone] = useState('');
+  if (holds.length === 0 && done === '') return null;
+  return (
+    <section class="holds" aria-label="Holds">
+      {holds.map((hold) => (
+        <div key={`${hold.id} ${hold.on}`}>
+          <p>
+            <strong>{titleOf(hold)}</strong> until {dateTime(hold.until).replace(/:\d\dZ$/, 'Z')},
+            from {plainText(hold.by)}: {plainText(hold.reason)}
+          </p>
+          <button
+            type="button"
+            onClick={() => setAsked(hold)}
+            aria-label={`Lift the ${whatOf(hold)} …`}
+          >
+            Lift …
+          </button>
+        </div>
+      ))}
+      <DoneLine text={done} />
+      {asked !== null && (
+        <Dialog
+          title={`Lift the ${whatOf(asked)}`}
+          look="main"
+          mustSayWhy
+          send={(reason) =>
+            post<Done>(`/api/holds/${encodeURIComponent(asked.id)}/lift`, {
+              reason,
+              isForced: !asked.isOwn,
+            })
+          }
+          onEnd={(end) => {
+            setAsked(null);
+            if (end !== null) setDone(end.message);
+          }}
+        >
+          <p>{consequenceOf(asked)}</p>
+          {!asked.isOwn && (
+            <p class="trouble">
+              It is from {plainText(asked.by)}, not from you: {plainText(asked.reason)}
+            </p>
+          )}
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+/** The freeze and pause of everything. */
+function isLine({ kinds, scope }: StandingHold): boolean {
+  return kinds.includes('freeze') && kinds.includes('pause') && scope.runtimeId === undefined;
+}
+
+function whatOf({ kinds, on }: StandingHold): string {
+  return plainText(`${kinds.join(' and ')} of ${on}`);
+}
+
+function titleOf(hold: StandingHold): string {
+  if (isLine(hold)) return 'The line is stopped: nothing starts, and nothing more is rolled,';
+  const what = whatOf(hold);
+  return `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
+}
+
+function consequenceOf({ kinds }: StandingHold): string {
+  return [
+    ...(kinds.includes('freeze') ? ['What waits for it may start.'] : []),
+    ...(kinds.includes('pause') ? ['What is paused rolls on at its next look.'] : []),
+    ...(kinds.includes('quarantine') ? ['The version may be rolled again.'] : []),
+    'Other holds stay.',
+  ].join(' ');
+}
+
+interface HoldDialogProps {
+  readonly title: string;
+  readonly asked: Pick<HoldAsked, 'kinds' | 'runtimeId' | 'rolloutId' | 'version'>;
+  /** What it will do, in sentences. */
+  readonly says: readonly string[];
+  /** For how many seconds, unless the person says otherwise. */
+  readonly seconds: number;
+  readonly onEnd: (end: Done | null) => void;
+}
+
+const HOUR = 3_600;
+const DURATIONS = [
+  { value: HOUR / 2, title: '30 minutes' },
+  { value: 2 * HOUR, title: '2 hours' },
+  { value: 8 * HOUR, title: '8 hours' },
+  { value: 24 * HOUR, title: '1 day' },
+  { value: 7 * 24 * HOUR, title: '7 days' },
+];
+
+/** A question before something is held. */
+export function HoldDialog({ title, asked, says, seconds: usual, onEnd }: HoldDialogProps) {
+  const [seconds, setSeconds] = useState(usual);
+  return (
+    <Dialog
+      title={title}
+      look="danger"
+      mustSayWhy
+      send={(reason) => post<Done>('/api/holds', { ...asked, seconds, reason })}
+      onEnd={onEnd}
+    >
+      {says.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      <div class="row-of-choices">
+        <Choices
+          legend="For how long, unless somebody lifts it before"
+          choices={DURATIONS}
+          value={seconds}
+          onChoose={setSeconds}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+/** Freezes and pauses everything, with one id. */
+export function StopTheLine({ look }: { readonly look: Look }) {
+  const [isAsked, setAsked] = useState(false);
+  const [done, setDone] = useState('');
+  const runs = look.rollouts.filter(({ waiting, isAbandoned }) => waiting === null && !isAbandoned);
+  const names = runs.map(nameOfRollout);
+  const few = names.slice(0, 5).join(', ');
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
+  const says = [
+    'Nothing starts, whoever or whatever asks for it.',
+    names.length === 0
+      ? 'No rollout is under way now.'
+      : `${names.length === 1 ? '1 rollout under way begins' : `${names.length} rollouts under way begin`} no further wave and no further roll: ${few}${more}. What is on its way is not called back. Bakes and gates go on, and deadlines stand still.`,
+    'Aborts, roll-backs and reverts pass. It ends by itself after the time that you choose, or when somebody lifts it.',
+  ];
+  return (
+    <div class="line">
+      {!look.holds.some(isLine) && (
+        <button type="button" class="danger-quiet" onClick={() => setAsked(true)}>
+          Stop the line …
+        </button>
+      )}
+      <DoneLine text={done} />
+      {isAsked && (
+        <HoldDialog
+          title="Stop the line"
+          asked={{ kinds: ['freeze', 'pause'] }}
+          says={says}
+          seconds={2 * HOUR}
+          onEnd={(end) => {
+            setAsked(false);
+            if (end !== null) setDone(end.message);
+          }}
+        />
+      )}
+    </div>
+  );
+}
