@@ -69,7 +69,10 @@ export class EndpointRollouts extends Construct implements IConnectable {
   private readonly releases: ReleaseBus;
   private readonly triggers: RolloutTriggers;
 
-  /** @throws `InvalidInput` that lists every mistake in the props, or an origin that is not allowed. */
+  /**
+   * @throws `InvalidInput` that lists every mistake in the props, or an origin that is not allowed, or the runtimes that
+   *   another construct of the app rolls.
+   */
   constructor(scope: Construct, id: string, props: EndpointRolloutsProps) {
     super(scope, id);
     const given = new GivenProps(props);
@@ -115,6 +118,7 @@ export class EndpointRollouts extends Construct implements IConnectable {
 
     this.props = props;
     this.endpointUrl = urlOf(config.service);
+    this.refuseShared(config);
     this.stateMachine = stateMachine;
     this.table = table;
     this.bus = bus;
@@ -178,6 +182,28 @@ export class EndpointRollouts extends Construct implements IConnectable {
   /** @internal */
   isNamedAs(other: EndpointRollouts): boolean {
     return this.name === other.name;
+  }
+
+  /** Two ledgers know nothing of each other, so two constructs for one runtime would push each other out. */
+  private refuseShared({ service, runtimes }: Config): void {
+    const { account } = Stack.of(this);
+    const rolled = this.node.root.node.findAll().flatMap((other) => {
+      if (!(other instanceof EndpointRollouts) || other === this) return [];
+      // The runtimes of AgentCore are those of an account.
+      const isSame =
+        other.endpointUrl === this.endpointUrl &&
+        (service.kind === 'rest' || Stack.of(other).account === account);
+      const own = Object.keys(other.props.runtimes ?? {});
+      return isSame ? own.map((runtime) => ({ runtime, by: other.node.path })) : [];
+    });
+    const shared = rolled.filter(({ runtime }) => runtime in runtimes);
+    if (shared.length === 0) return;
+    throw invalidInput(
+      'configuration',
+      shared.map(({ runtime, by }) => {
+        return `runtimes.${runtime}: ${by} rolls it already, at the same service; name it in one of them only`;
+      }),
+    );
   }
 
   /** Checks triggers as if they were in the props, together with all others, and answers all of them. */

@@ -64,6 +64,7 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
   GateRed: CLEAR_NO,
   Held: CLEAR_NO,
   Quarantined: CLEAR_NO,
+  InOtherHands: CLEAR_NO,
   NotHeld: UNKNOWN,
   InvalidTrigger: UNKNOWN,
   StaleTrigger: CLEAR_NO,
@@ -115,6 +116,11 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
 /** What an error of this name means. An error that is not ours leaves everything unknown. */
 export function meaningOf(name: string): ErrorMeaning {
   return BY_NAME.get(name) ?? UNKNOWN;
+}
+
+/** Whether it is one of ours, which we throw on purpose. Any other one is a crash. */
+export function isOurs(name: string): boolean {
+  return BY_NAME.has(name);
 }
 
 /** Whether it says that nobody is let in with these credentials now. */

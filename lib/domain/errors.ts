@@ -36,6 +36,8 @@ export const ErrorName = {
   Held: 'Held',
   /** The version is in quarantine for this runtime, and nobody has said that it is wanted again. */
   Quarantined: 'Quarantined',
+  /** Somebody else is rolling endpoints of the plan to another version. */
+  InOtherHands: 'InOtherHands',
   /** There is no such hold, or it is over. */
   NotHeld: 'NotHeld',
   /** A trigger that breaks the agreed format: it has an unknown key, no version, or a time in the future. */

@@ -1,9 +1,10 @@
 import { type CloseInput, type Position, parseClose } from '../contract/flow/position.ts';
-import { countOldEndpoints } from '../domain/containment/old-endpoints.ts';
 import type { Decision } from '../domain/decision/decision.ts';
 import { decideLateAbort } from '../domain/decision/interruption.ts';
 import { conclude, withoutCleanup } from '../domain/ending/conclude.ts';
-import { endByError, GOES_ON_ELSEWHERE, UNEXPLAINED } from '../domain/ending/error.ts';
+import { addLost, describeLost } from '../domain/ending/crash.ts';
+import { endByCrash, GOES_ON_ELSEWHERE, UNEXPLAINED } from '../domain/ending/error.ts';
+import { type LeftUndone, leftUndone } from '../domain/ending/left-undone.ts';
 import { ErrorName, errorNameOf } from '../domain/errors.ts';
 import { leaseUntil } from '../domain/rollout/lease.ts';
 import type { Ending, Outcome } from '../domain/rollout/outcome.ts';
@@ -90,7 +91,7 @@ async function closeAsRead(
   }
   const ending = endingAsTold(decided, record);
   const withStops = await runtimesWithStops(record, ledger);
-  const outcome = conclude(ending, record, oldEndpointsOf(ending, input, record), withStops);
+  const outcome = conclude(ending, record, undoneBy(ending, input, record), withStops);
   const stored = await ledger.close(rolloutId, outcome, clock.now(), record.signals.length);
   if (stored !== null) await publishRest(rolloutId, ports);
   return stored;
@@ -129,9 +130,37 @@ function isNotOurs(name: string | undefined): boolean {
   return name === ErrorName.LeaseHeld || name === ErrorName.LeaseLost;
 }
 
-function endingOf({ error, ending }: CloseInput['state']): Ending {
-  if (error !== undefined) return endByError(error.Error, messageOf(error.Cause));
-  return ending ?? UNEXPLAINED;
+function endingOf(state: CloseInput['state']): Ending {
+  const { error, ending, next, batches = [] } = state;
+  if (error !== undefined) return endByCrash(error.Error, messageOf(error.Cause), stepAfter(state));
+  const decided = ending ?? UNEXPLAINED;
+  // Only stops come between the decision to end and the end.
+  const lost =
+    next === 'contain'
+      ? addLost(
+          undefined,
+          batches.flatMap((one) => one.lost ?? []),
+        )
+      : undefined;
+  if (lost === undefined) return decided;
+  return { ...decided, message: `${decided.message} ${describeLost('stop', lost)}` };
+}
+
+/** Which step had a position when it failed: the one that the workflow goes to from there. */
+function stepAfter({ next, onFailure }: CloseInput['state']): string {
+  switch (next) {
+    case 'roll':
+    case 'wait':
+      return 'the function checkWave';
+    case 'bake':
+      return 'the function verifyWave';
+    case 'contain':
+      return onFailure === 'roll-back' ? 'the function turnAround' : 'the function stop';
+    case 'hand-over':
+      return 'the start of the next execution';
+    default:
+      return 'the function openRollout';
+  }
 }
 
 /** Lambda wraps the message of an error into JSON; the embedded engine passes it on as it is. */
@@ -145,16 +174,14 @@ function messageOf(cause = ''): string {
   }
 }
 
-/**
- * How many old endpoints the cleanup had to look at. After an error or in the middle of a cleanup nobody has counted
- * them. Then every endpoint counts that was rolled and was not seen to converge.
- */
-function oldEndpointsOf(ending: Ending, { state }: CloseInput, record: AskedRollout): number {
-  if (!wasOpened(record)) return 0;
-  if (failurePolicyOf(record) === 'hold') return 0;
+/** A cleanup that came to its end has counted the old endpoints that it had to look at, unless it is to hold. */
+function undoneBy(ending: Ending, { state }: CloseInput, record: AskedRollout): LeftUndone {
+  const isBroken = state.error !== undefined;
   const wasCut =
-    state.error !== undefined ||
+    isBroken ||
     ending.outcome === 'Errored' ||
     (ending.outcome === 'Aborted' && record.journal.some(({ operation }) => operation === 'stop'));
-  return wasCut ? countOldEndpoints(record) : (state.oldEndpoints ?? 0);
+  if (wasCut) return leftUndone(ending, record, isBroken);
+  const isHeld = !wasOpened(record) || failurePolicyOf(record) === 'hold';
+  return { stops: isHeld ? 0 : (state.oldEndpoints ?? 0), back: [] };
 }

@@ -31,6 +31,21 @@ const CONTAINMENT_STATES: Readonly<Record<FailurePolicy, string | null>> = {
 };
 
 /**
+ * A batch whose function crashed, with the name of the error. Its cause stays in the history of the execution: the causes
+ * of all batches might be more than a state can hold.
+ */
+const LOST_BATCH = {
+  'schemaVersion.$': '$.schemaVersion',
+  'rolloutId.$': '$.rolloutId',
+  'runtimeId.$': '$.runtimeId',
+  'epoch.$': '$.epoch',
+  'direction.$': '$.direction',
+  'from.$': '$.from',
+  'to.$': '$.to',
+  'lost.$': '$.error.Error',
+} as const;
+
+/**
  * The rollout, as data. AWS Step Functions and the embedded engine run this same definition, so it uses only features
  * that both run in the same way (docs/architecture.md lists them). Every step answers the position that the next
  * state reads: `$.next` says where to go, and `$.batches` says what the Maps work on.
@@ -169,8 +184,8 @@ function step<Retry>(name: WorkflowFunction, retry: Retry) {
 }
 
 /**
- * Hands each batch to a function and goes on with the same position. The ledger has the result of each batch, and the
- * next read of the list shows if a batch was lost.
+ * Hands each batch to a function and goes on with the same position, in which a batch that was lost says by which error.
+ * The ledger has the result of each batch, and the next read of the list shows what a lost one did.
  */
 function forEachBatch(
   stateName: string,
@@ -195,10 +210,11 @@ function forEachBatch(
           Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: lost }],
           End: true,
         },
-        [lost]: { Type: 'Pass', End: true },
+        [lost]: { Type: 'Pass', Parameters: LOST_BATCH, End: true },
       },
     },
-    ResultPath: null,
+    // They are the same batches, and those that were lost say so.
+    ResultPath: '$.batches',
     Catch: CATCH_ALL,
     Next: next,
   } as const;

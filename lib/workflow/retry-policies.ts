@@ -34,14 +34,21 @@ const PATIENT = {
 } as const;
 
 /**
+ * A function that ran out of time has hung for minutes, and may do so again: it is run once more, and not as often as one
+ * that crashed at once.
+ */
+const HUNG = { ErrorEquals: ['States.Timeout', 'Sandbox.Timedout'], ...PATIENT, MaxAttempts: 1 };
+
+/**
  * For steps that only read from the service. They may run twice, so any error that is not our own is tried again. A
- * function that crashed or ran out of time has many names (`Lambda.Unknown`, `Sandbox.Timedout`,
- * `Runtime.ExitError`), and AWS may add new ones: `States.TaskFailed` matches all of them except `States.Timeout`.
- * The waits are at most 2 + 4 + 8 + 16 + 30 + 30 = 90 s.
+ * function that crashed has many names (`Lambda.Unknown`, `Runtime.ExitError`), and AWS may add new ones:
+ * `States.TaskFailed` matches all of them except `States.Timeout`. The waits are at most 2 + 4 + 8 + 16 + 30 + 30 = 90 s,
+ * and 2 s for a function that hung.
  */
 export const READING_STEP_RETRY = [
   KNOWN_TO_LAST,
-  { ErrorEquals: ['States.TaskFailed', 'States.Timeout'], ...PATIENT },
+  HUNG,
+  { ErrorEquals: ['States.TaskFailed'], ...PATIENT },
 ];
 
 /**

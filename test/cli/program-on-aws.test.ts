@@ -354,6 +354,37 @@ test('the way on from an error has the rollout and the engine, wherever they wer
   });
 });
 
+test('show says how the execution stands of a rollout that the ledger does not know', async () => {
+  expect(await run(['rollout', 'show', 'refused'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /ledger knows no rollout.* ended as FAILED: Another rollout holds/,
+    ),
+  });
+  expect(await run(['rollout', 'show', 'waits'])).toMatchObject({
+    stderr: expect.stringContaining('Its execution is under way.'),
+  });
+});
+
+test('resume asks for nothing that the stack knows: it says that nothing is resumed on AWS', async () => {
+  const { code, stderr } = await run(['rollout', 'resume', 'closed']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('on AWS no rollout waits to be resumed');
+  expect(stderr).toContain('1 mistake');
+});
+
+test('plan takes the service from the stack', async () => {
+  // Nobody lets the call through, so that it goes nowhere.
+  const proxy = { HTTPS_PROXY: 'http://127.0.0.1:1', STEPROLL_TOKEN: 'canary' };
+  const { code, stderr } = await run(
+    ['rollout', 'plan', 'shop', '--version', '7', '--debug'],
+    proxy,
+  );
+  expect(code).not.toBe(0);
+  expect(stderr).not.toContain('Invalid arguments');
+  expect(stderr).toContain('https://endpoints.example.com/runtime');
+});
+
 describe('what keeps a command from AWS', () => {
   test('a stack that is not there: exit 2, and how to name another', async () => {
     expect(await run(['rollout', 'list', '--stack', 'Nobody'])).toEqual({

@@ -15,15 +15,20 @@ test.each([...new Set(told.map(({ AlarmDescription }) => AlarmDescription))])(
   },
 );
 
+/** Of all things only the sweep is missed when it does not happen. */
+const isOfSilence = ({ AlarmDescription }: Alarm) => AlarmDescription.startsWith('The sweep');
+const ofCounts = told.filter((alarm) => !isOfSilence(alarm));
+
 test('alarms wait for data in peace, and none takes more metrics than CloudWatch allows', () => {
-  for (const alarm of told) {
+  expect(ofCounts.length).toBe(told.length - 1);
+  for (const alarm of ofCounts) {
     expect(alarm.TreatMissingData).toBe('notBreaching');
     expect(metricsOf(alarm)).toBeLessThan(11);
   }
 });
 
 test('what is counted up to a quarter of an hour late rings, whatever was counted since', () => {
-  for (const alarm of told) {
+  for (const alarm of ofCounts) {
     const { DatapointsToAlarm, EvaluationPeriods, Period, Metrics = [] } = alarm;
     const periods = Metrics.flatMap(({ MetricStat }) => MetricStat?.Period ?? []);
     const [seconds = Period, ...others] = new Set(periods);

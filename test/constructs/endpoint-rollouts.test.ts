@@ -17,6 +17,30 @@ const RELEASE = {
 };
 const SCHEDULE = { name: 'nightly', runtimeId: 'shop', cron: '0 3 * * ? *', version: 3 };
 
+describe('two constructs of one app', () => {
+  const both = (other: EndpointRolloutsProps) => {
+    const stack = createStack();
+    for (const [id, props] of [['A', PROPS] as const, ['B', other] as const]) {
+      new EndpointRollouts(stack, id, props);
+    }
+  };
+
+  test('may not roll one runtime of one service', () => {
+    const other = {
+      ...PROPS,
+      name: 'second',
+      runtimes: { shop: { policy: {} }, web: { policy: {} } },
+    };
+    expect(() => both(other)).toThrow(/runtimes\.shop: Stack\/A rolls it already/);
+  });
+
+  test('may roll other runtimes of it, or the same ones of another service', () => {
+    const name = 'second';
+    both({ ...PROPS, name, runtimes: { web: { policy: {} } } });
+    both({ ...PROPS, name, endpointUrl: 'https://other.example.com' });
+  });
+});
+
 describe('onRelease', () => {
   test('adds a rule, also after the construct was made, and the start function knows the release', () => {
     const rollouts = createRollouts({ ...PROPS, triggers: { releases: [RELEASE] } });
@@ -100,7 +124,8 @@ describe('onSchedule', () => {
 describe('two in one stack', () => {
   const stack = createStack();
   new EndpointRollouts(stack, 'Shop', PROPS);
-  const other = new EndpointRollouts(stack, 'Search', { ...PROPS, name: 'search' });
+  const endpointUrl = 'https://search.example.com';
+  const other = new EndpointRollouts(stack, 'Search', { ...PROPS, endpointUrl, name: 'search' });
   other.onRelease(RELEASE);
   const template = Template.fromStack(stack);
 

@@ -155,6 +155,7 @@ export const FULL_REQUEST: Required<AskedRequest> = {
   policy: WHOLE_POLICY,
   startedBy: { kind: 'release', name: 'build-41', at: 0 },
   again: true,
+  takeOver: true,
   agreedPlan: '0123456789abcdef',
   passedOver: [{ runtimeId: 'shop', version: 8, because: 'It is in quarantine.' }],
   parent: 'rollout-1',

@@ -12,7 +12,10 @@ import { runInLocalStepFunctions } from '../support/local-step-functions.ts';
 const HALF = 0.5;
 
 /** More batches than the workflow hands out at once. */
-const TWELVE = Array.from({ length: 12 }, (_, from) => ({ from }));
+const TWELVE = Array.from({ length: 12 }, (_, from) => ({
+  ...{ schemaVersion: 5, rolloutId: 'r-1', runtimeId: 'shop', epoch: 1, direction: 'forward' },
+  ...{ from, to: from + 1 },
+}));
 
 const fields = {
   next: fc.constantFrom(
@@ -73,7 +76,7 @@ test('E02: both engines do the same at the same times, whatever the steps answer
       expect(own).toEqual(real);
       for (const [, state] of [...own.states, ...own.batchStates]) entered.add(state);
     }),
-    { numRuns: 150, seed: 1 },
+    { numRuns: 150, seed: 2 },
   );
   expect([...entered].toSorted()).toEqual(allStates(ROLLOUT_DEFINITION).toSorted());
 });

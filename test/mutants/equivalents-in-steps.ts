@@ -122,12 +122,12 @@ export const IN_STEPS: readonly KnownMutant[] = [
   },
   {
     file: 'lib/steps/close-rollout.ts',
-    within: 'oldEndpointsOf',
+    within: 'undoneBy',
     operations: [
       '_ && _ -> false',
       '_.some(…) -> _.every(…)',
       '() => … -> () => …',
-      '_ === _ -> false (3 of 3)',
+      '_ === _ -> false (2 of 3)',
     ],
     why: 'Only Ctrl-C ends a rollout as Aborted in the midst of its stops. No process of the simulation gets it.',
   },
@@ -371,13 +371,13 @@ export const IN_STEPS: readonly KnownMutant[] = [
   },
   {
     file: 'lib/steps/close-rollout.ts',
-    within: 'oldEndpointsOf',
+    within: 'undoneBy',
     operations: [
       '_ && _ -> _ || _',
-      '_ === _ -> true (2 of 3)',
+      '_ === _ -> true (1 of 2)',
+      '_ === _ -> _ !== _ (2 of 4)',
+      '_ === _ -> true (2 of 2)',
       '_ === _ -> _ !== _ (3 of 4)',
-      '_ === _ -> true (3 of 3)',
-      '_ === _ -> _ !== _ (4 of 4)',
     ],
     why: 'What is not cut short closes with as many old endpoints as the ledger counts, because nothing is rolled or read after they were counted. Only Ctrl-C cuts an aborted one short, and no process of the simulation gets it.',
   },

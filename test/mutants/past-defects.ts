@@ -95,7 +95,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     file: 'lib/workflow/retry-policies.ts',
     mended: `export const READING_STEP_RETRY = [
   KNOWN_TO_LAST,
-  { ErrorEquals: ['States.TaskFailed', 'States.Timeout'], ...PATIENT },`,
+  HUNG,
+  { ErrorEquals: ['States.TaskFailed'], ...PATIENT },`,
     defect: `export const READING_STEP_RETRY = [
   KNOWN_TO_LAST,
   { ErrorEquals: [...LAMBDA_TRANSIENT, ...OWN_TRANSIENT], ...PATIENT },`,

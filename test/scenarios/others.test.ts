@@ -218,6 +218,7 @@ describe('somebody else moves an endpoint', () => {
 
 test('endpoints that somebody left in mid-roll, at rest before their wave, are rolled no more at once than may be', async () => {
   const run = await runScenario({
+    input: { takeOver: true },
     policy: { maxUnavailable: { endpoints: 1 }, allowDowngrade: true },
     ledger: (ledger, { world, idOf }) => {
       for (const name of ['endpoint-02', 'endpoint-03']) world.roll(RUNTIME, idOf(name), 3);

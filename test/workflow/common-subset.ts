@@ -16,7 +16,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   Map: ['ItemsPath', 'MaxConcurrency', 'ItemProcessor', 'ResultPath', 'Catch', 'Next', 'End'],
   Choice: ['Choices', 'Default'],
   Wait: ['Seconds', 'SecondsPath', 'Next', 'End'],
-  Pass: ['Next', 'End'],
+  Pass: ['Parameters', 'Next', 'End'],
   Succeed: [],
   Fail: ['Error', 'CausePath'],
 };

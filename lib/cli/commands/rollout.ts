@@ -150,7 +150,8 @@ function withStart(command: Command): Command {
   return withReason(command)
     .option('--watch', 'watch it; default on a terminal')
     .option('--detach', 'print its id and leave it; engine aws only')
-    .option('--again', 'even if the version is in quarantine');
+    .option('--again', 'even if the version is in quarantine')
+    .option('--take-over', 'even if somebody else is rolling its endpoints');
 }
 
 function withReason(command: Command): Command {

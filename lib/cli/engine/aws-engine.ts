@@ -43,6 +43,12 @@ export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
       const unknown = { outcome: OUTCOMES[status], reason: ErrorName.RolloutFailed };
       throw new NeverBegun(ending ?? unknown, describeEnd(status, cause));
     },
+    async describeExecution(rolloutId) {
+      const { status, cause } = await stack.readExecution(rolloutId);
+      if (status === 'NOT_FOUND') return null;
+      if (status === 'RUNNING') return 'Its execution is under way.';
+      return `Its execution ended as ${status}${cause === undefined ? '.' : `: ${cause}`}`;
+    },
     // The janitor closes such rollouts.
     isAbandoned: async () => false,
     async endWaiting(rolloutId, why) {

@@ -18,6 +18,8 @@ export interface Engine {
    * @throws `NeverBegun` when it ended before it began; the error says why.
    */
   describeWaiting(rolloutId: string): Promise<string | null>;
+  /** How its execution stands, in a sentence, whatever the ledger says. `null`: there is none, or there are none here. */
+  describeExecution(rolloutId: string): Promise<string | null>;
   /** Ends a rollout that has not begun, so that it never will. Answers whether there was one. */
   endWaiting(rolloutId: string, why: string): Promise<boolean>;
   /** Whether a rollout has not ended and its process seems to be dead. In doubt it does not. */

@@ -110,6 +110,7 @@ function createEmbeddedEngine({ ledger, isAbandoned }: SqliteLedger): Engine {
     ledger,
     listens: true,
     describeWaiting: async () => null,
+    describeExecution: async () => null,
     endWaiting: async () => false,
     isAbandoned: (rolloutId) => isAbandoned(rolloutId, systemClock.now()),
   };

@@ -64,6 +64,10 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
     says: 'no',
     hint: 'If it is meant, start it with --again.',
   },
+  InOtherHands: {
+    says: 'no',
+    hint: 'To see where they are: "steproll agent runtime endpoint list RUNTIME". If it is meant, start it with --take-over.',
+  },
   NotHeld: {
     says: 'no',
     hint: 'To see all holds: "steproll hold list".',

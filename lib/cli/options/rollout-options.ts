@@ -23,6 +23,7 @@ export const startShape = {
   '--watch': z.boolean().default(false),
   '--detach': z.boolean().default(false),
   '--again': z.boolean().default(false),
+  '--take-over': z.boolean().default(false),
   '--reason': reason,
 };
 

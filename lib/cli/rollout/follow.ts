@@ -20,6 +20,8 @@ export interface Following {
   readonly readMs: number;
   /** What is known about a rollout that is not in the ledger; `null`: nothing. */
   readonly describeWaiting: () => Promise<string | null>;
+  /** How its execution stands, for when the ledger cannot be read. @default - there is none */
+  readonly describeExecution?: () => Promise<string | null>;
   /** Whether its process seems to be dead. @default - it runs in this process, so it is not */
   readonly isAbandoned?: () => Promise<boolean>;
   /**
@@ -87,7 +89,9 @@ function takeIn(answer: Look, before: Known, { clock, view, readMs }: Following)
     // Later this may be credentials that expired and are renewed. At the first look it is a mistake that a person has
     // to correct.
     if (before.isFirst && adviceOnAccess(answer.error) !== null) throw answer.error;
-    view.note(describeSilence(answer.error, before.answeredAt));
+    view.note(
+      [describeSilence(answer.error, before.answeredAt), answer.execution].join(' ').trim(),
+    );
     return { ...before, isFirst: false };
   }
   if ('waits' in answer) {
@@ -118,7 +122,7 @@ type Look =
       readonly isAbandoned: boolean;
     }
   | { readonly waits: string }
-  | { readonly error: unknown; readonly patienceMs: number };
+  | { readonly error: unknown; readonly patienceMs: number; readonly execution?: string };
 
 async function look(following: Following, readEach: ReadChildren): Promise<Look> {
   const { rolloutId, ledger, describeWaiting, isAbandoned = async () => false } = following;
@@ -134,7 +138,8 @@ async function look(following: Following, readEach: ReadChildren): Promise<Look>
   } catch (error) {
     // Errors that may pass are waited for.
     if (!answerTo(errorNameOf(error)).isSilence) throw error;
-    return { error, patienceMs: PATIENCE_MS };
+    const execution = await following.describeExecution?.().catch(() => null);
+    return { error, patienceMs: PATIENCE_MS, ...(execution && { execution: oneLine(execution) }) };
   }
 }
 
@@ -151,9 +156,13 @@ function childrenReader(ledger: Following['ledger']): ReadChildren {
   return (record) => readChildren(record, { read });
 }
 
+/** A note is shown in one line. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, ' ');
+}
+
 function describeSilence(error: unknown, since: number): string {
-  // The message is shown in one line.
-  const why = errorMessageOf(error).replaceAll(/\s*\n\s*/g, ' ');
+  const why = oneLine(errorMessageOf(error));
   return errorNameOf(error) === ErrorName.RolloutNotFound
     ? `${why} It may show up any moment.`
     : `No news since ${clockTime(since)}, trying again. ${why}`;

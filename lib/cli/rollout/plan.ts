@@ -4,6 +4,7 @@ import { toTime } from '../../contract/output/event.ts';
 import { courseAhead } from '../../domain/story/course.ts';
 import type { Begin } from '../../domain/turn/foresee.ts';
 import { refuseUnanswerable } from '../../steps/opening/gates.ts';
+import { withServiceOfStack } from '../engine/service-of-stack.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { policyOf } from '../options/policy-shape.ts';
@@ -22,7 +23,8 @@ import { findUnanswerable } from './unanswerable.ts';
 
 /** `steproll rollout plan`: shows what would be done and how long it would take, and changes nothing. */
 export async function rolloutPlan(invocation: Invocation): Promise<number> {
-  const prepared = await prepare(planOptionsSchema, withGroup(invocation));
+  const asked = await withServiceOfStack(withGroup(invocation));
+  const prepared = await prepare(planOptionsSchema, asked);
   const { options, config } = prepared;
   refuseForGroup(options, config);
   const policy = policyOf(options, config, options['runtime-id']);

@@ -17,7 +17,7 @@ import type { Preview } from '../words/plan.ts';
 /** Foresees when a rollout would begin and end, from its policy, the history and what is under way. */
 export async function previewRollout(
   drawn: DrawnPlan,
-  options: EngineOptions & { readonly '--again'?: boolean },
+  options: EngineOptions & { readonly '--again'?: boolean; readonly '--take-over'?: boolean },
   now: number,
 ): Promise<Preview> {
   const { foreseeNotGo } = await import('../../steps/opening/conditions.ts');
@@ -26,7 +26,8 @@ export async function previewRollout(
     const gates = await gatesHere(drawn, options);
     const ports = { ledger, isAbandoned, clock: { now: () => now }, ...(gates && { gates }) };
     const again = options['--again'] ? { again: true as const } : {};
-    const first = await foreseeNotGo({ request: { ...drawn, ...again } }, ports);
+    const takeOver = options['--take-over'] ? { takeOver: true as const } : {};
+    const first = await foreseeNotGo({ request: { ...drawn, ...again, ...takeOver } }, ports);
     const roundSeconds = likelyRollSeconds(past);
     const learned = { roundSeconds, learnedFrom: past.length };
     const estimate = {

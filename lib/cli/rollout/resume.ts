@@ -8,13 +8,23 @@ import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { type AskedRequest, refuseOtherService } from '../../domain/rollout/request.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { toInput } from '../../steps/opening/asked-request.ts';
-import { withHistory } from '../engine/open-engine.ts';
+import { isOnAws, withHistory } from '../engine/open-engine.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { ALWAYS, idField, yes } from '../options/fields.ts';
-import { globalShape } from '../options/global-shape.ts';
+import { globalShape, ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
 import { withService } from '../settings/service.ts';
 import { refuseForGroup } from './group.ts';
+
+/** It says only that there is nothing to resume, so nothing has to be said of the service. */
+const onAwsSchema = z
+  .strictObject({
+    ...ledgerShape,
+    'rollout-id': idField('use the id of a rollout'),
+    '--yes': yes,
+    '--moved': z.boolean().default(false),
+  })
+  .superRefine(refuseAws, ALWAYS);
 
 const optionsSchema = z
   .strictObject({
@@ -34,6 +44,7 @@ function refuseAws(value: object, context: z.RefinementCtx): void {
 
 /** `steproll rollout resume`: takes a rollout whose process died to its end. */
 export async function rolloutResume(invocation: Invocation): Promise<number> {
+  if (isOnAws(invocation)) await prepare(onAwsSchema, invocation);
   const prepared = await prepareResume(invocation);
   return withHistory(prepared.options, async (engine) => {
     const known = await takeOver(prepared, engine.ledger);

@@ -131,6 +131,6 @@ function toAskAgain({ runtimeId, desiredVersion, versions, revert }: AskedReques
 
 /** The same request, made today: without what was agreed to, and without who made it. */
 function inputOf(request: AskedRequest): RolloutInput {
-  const { plan, again, parent, group, startedBy, ...input } = toInput(request);
+  const { plan, again, takeOver, parent, group, startedBy, ...input } = toInput(request);
   return input;
 }

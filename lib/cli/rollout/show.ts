@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
+import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
 import { timeOf } from '../../domain/story/quiet.ts';
 import { readChildren } from '../../steps/group/children.ts';
+import type { Engine } from '../engine/engine.ts';
 import { engineArguments, withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -25,7 +27,9 @@ export async function rolloutShow(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
   const { record, isAbandoned, children, tracks } = await withHistory(options, async (engine) => {
     const rolloutId = await chooseRollout(options, engine.ledger);
-    const record = await engine.ledger.read(rolloutId);
+    const record = await engine.ledger.read(rolloutId).catch((error: unknown) => {
+      return tellExecution(error, rolloutId, engine);
+    });
     return {
       record,
       isAbandoned: await engine.isAbandoned(rolloutId),
@@ -51,3 +55,18 @@ export async function rolloutShow(invocation: Invocation): Promise<number> {
   }
   return ExitCode.Done;
 }
+
+/**
+ * Where the ledger knows nothing of a rollout, or cannot be read, its execution may know how it stands.
+ *
+ * @throws the error of the ledger, with what the execution says.
+ */
+async function tellExecution(error: unknown, rolloutId: string, engine: Engine): Promise<never> {
+  const name = ASKED_FOR.find((one) => one === errorNameOf(error));
+  // The error is worth more than what the execution says.
+  const said = name ? await engine.describeExecution(rolloutId).catch(() => null) : null;
+  if (name === undefined || said === null) throw error;
+  throw new SteprollError(name, `${errorMessageOf(error)} ${said}`, { cause: error });
+}
+
+const ASKED_FOR = [ErrorName.RolloutNotFound, ErrorName.LedgerUnavailable] as const;

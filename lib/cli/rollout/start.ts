@@ -39,6 +39,8 @@ interface StartOptions {
   readonly '--reason': string;
   /** @default false */
   readonly '--again'?: boolean;
+  /** @default false */
+  readonly '--take-over'?: boolean;
 }
 
 /**
@@ -169,15 +171,20 @@ function reportStart(rolloutId: string, { runtimeId }: RolloutInput, how: Option
   );
 }
 
-/** The same input, with the person who asks, the time and the reason, and whether a quarantine does not count. */
+/** The same input, with the person who asks, the time and the reason, and what that person says does not count. */
 export function startedByHand(
   input: RolloutInput,
-  { '--reason': reason, '--again': isAgain }: Pick<StartOptions, '--reason' | '--again'>,
+  {
+    '--reason': reason,
+    '--again': isAgain,
+    '--take-over': takesOver,
+  }: Pick<StartOptions, '--reason' | '--again' | '--take-over'>,
 ): RolloutInput {
   const person = { kind: 'person', name: userName(), at: systemClock.now() } as const;
   return {
     ...input,
     ...(isAgain && { again: true as const }),
+    ...(takesOver && { takeOver: true as const }),
     startedBy: { ...person, ...(reason !== '' && { reason }) },
   };
 }

@@ -36,6 +36,8 @@ export interface Watching {
   readonly how: HowToPrint & EngineOptions;
   /** What is known about a rollout that is not in the ledger; `null`: nothing. */
   readonly describeWaiting: () => Promise<string | null>;
+  /** How its execution stands, for when the ledger cannot be read. @default - there is none */
+  readonly describeExecution?: () => Promise<string | null>;
   /** Whether its process seems to be dead. */
   readonly isAbandoned: () => Promise<boolean>;
   /** Milliseconds until the watching of a rollout ends whose process seems to be dead. @default - it goes on */
@@ -60,7 +62,7 @@ const READ_MS = { embedded: 1_000, aws: 2_000 } as const;
 export async function watchRollout(watching: Watching): Promise<number> {
   const { rolloutId, ledger, how, describeWaiting, isAbandoned, clock = systemClock } = watching;
   const engine = engineArguments(how);
-  const { abandonedMs } = watching;
+  const { abandonedMs, describeExecution } = watching;
   const { print = (ended) => printOutcome(ended, how, { engine }) } = watching;
   const { signal, release } = untilInterrupted(watching.signal);
   const view = watching.view ?? (await createView(how, clock));
@@ -71,6 +73,7 @@ export async function watchRollout(watching: Watching): Promise<number> {
       {
         ...{ rolloutId, ledger, clock, view, describeWaiting, isAbandoned, readMs },
         ...(abandonedMs !== undefined && { abandonedMs }),
+        ...(describeExecution && { describeExecution }),
       },
       signal,
     );
@@ -143,18 +146,22 @@ export async function rolloutWatch(invocation: Invocation): Promise<number> {
   const isStream = options['--output'] === 'json' && options['--query'] === undefined;
   const { createJsonView } = await import('../live/json-lines.ts');
   const writeLine = (line: WatchLine) => void process.stdout.write(`${jsonLine(line)}\n`);
-  return withHistory(options, async ({ ledger, describeWaiting, isAbandoned }) => {
-    const rolloutId = await chooseRollout(options, ledger);
-    return watchRollout({
-      rolloutId,
-      ledger,
-      how: options,
-      describeWaiting: () => describeWaiting(rolloutId),
-      isAbandoned: () => isAbandoned(rolloutId),
-      ...(isStream && {
-        view: createJsonView(writeLine, systemClock, engineArguments(options)),
-        print: (ended) => writeLine({ kind: 'result', ...toResult(ended) }),
-      }),
-    });
-  });
+  return withHistory(
+    options,
+    async ({ ledger, describeWaiting, describeExecution, isAbandoned }) => {
+      const rolloutId = await chooseRollout(options, ledger);
+      return watchRollout({
+        rolloutId,
+        ledger,
+        how: options,
+        describeWaiting: () => describeWaiting(rolloutId),
+        describeExecution: () => describeExecution(rolloutId),
+        isAbandoned: () => isAbandoned(rolloutId),
+        ...(isStream && {
+          view: createJsonView(writeLine, systemClock, engineArguments(options)),
+          print: (ended) => writeLine({ kind: 'result', ...toResult(ended) }),
+        }),
+      });
+    },
+  );
 }

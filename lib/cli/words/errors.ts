@@ -56,7 +56,7 @@ function isGroup({ runtimeId }: AboutRollout): boolean {
  * again. What is stuck may get there once its cause is gone.
  */
 function toGoOn({ outcome, failure, reason }: Outcome, left: LeftToDo): readonly string[] {
-  const { toRoll, toTakeBack } = left;
+  const { toRoll, toTakeBack, wasToGoBack } = left;
   const back = toTakeBack ? [TO_TAKE_BACK] : [];
   const again = toRoll === 'nothing' ? [] : [TO_RETRY[toRoll]];
   if (outcome === 'Superseded' || outcome === 'Succeeded') return [];
@@ -66,6 +66,8 @@ function toGoOn({ outcome, failure, reason }: Outcome, left: LeftToDo): readonly
     const isWorthATry = failure === 'stuck' && toRoll === 'something';
     return [...back, isWorthATry ? TO_TRY_AGAIN : TO_ROLL_NEWER];
   }
+  // The way back came to no end. Another rollout to the version would roll it on.
+  if (outcome === 'Errored' && wasToGoBack) return [...back, TO_ROLL_NEWER];
   // Nobody has said anything about the version, except where its gates were to say it, or where a person has ended it.
   const isDoubted = outcome === 'Aborted' || reason === GATE_UNKNOWN;
   return isDoubted ? [...back, ...again] : [...again, ...back];

@@ -1,5 +1,5 @@
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { type Table, TableGrants } from 'aws-cdk-lib/aws-dynamodb';
 import { type EventBus, type IRuleTarget, Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
@@ -71,6 +71,7 @@ export class Janitor extends Construct {
       targets: [targetOf(sweep, queue)],
     });
     this.addAlarm(stateMachine.stateMachineName);
+    this.addSilenceAlarm(sweep);
     this.lambdas = { janitor, sweep };
     this.queue = queue;
   }
@@ -124,7 +125,23 @@ export class Janitor extends Construct {
       }),
     });
   }
+
+  /** Nothing else tells that its rule was switched off or may not call it: then no data comes, which counts here. */
+  private addSilenceAlarm(sweep: IFunction): void {
+    new Alarm(this, 'Silent', {
+      alarmDescription:
+        'The sweep has not run for 30 minutes, so nobody closes what was left open: docs/runbook.md, "The sweep does not run"',
+      metric: sweep.metricInvocations({ period: SILENCE }),
+      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+      threshold: 1,
+      evaluationPeriods: 2,
+      treatMissingData: TreatMissingData.BREACHING,
+    });
+  }
 }
+
+/** Three sweeps, and as much once more for counts that come late. */
+const SILENCE = Duration.minutes(15);
 
 const DESCRIPTIONS = {
   janitor: 'Closes the rollout of an execution that ended without closing it',

@@ -35,6 +35,8 @@ const batchSchema = z.object({
   ...ofRollout,
   from: z.int().min(0),
   to: z.int().min(0),
+  /** After its Map: the name of the error with which its function crashed. @default - it did not */
+  lost: z.string().exactOptional(),
 });
 export type Batch = z.infer<typeof batchSchema>;
 
@@ -133,6 +135,10 @@ const finalStateSchema = z.object({
   aborts: z.int().optional().catch(undefined),
   execution: executionSchema.optional().catch(undefined),
   onFailure: z.enum(FAILURE_POLICIES).optional().catch(undefined),
+  batches: z
+    .array(batchSchema.pick({ lost: true }))
+    .optional()
+    .catch(undefined),
   error: z.object({ Error: z.string(), Cause: z.string().optional() }).optional(),
 });
 const closeInputSchema = z.object({

@@ -60,6 +60,8 @@ const rolloutInputSchema = z
     plan: z.string().regex(FINGERPRINT, 'use the fingerprint of a plan').optional(),
     /** A person wants it although the version is in quarantine. */
     again: z.literal(true).optional(),
+    /** A person wants it although somebody else is rolling its endpoints to another version. */
+    takeOver: z.literal(true).optional(),
     /** Id of the rollout of a group that starts this one. */
     parent: rolloutIdSchema.optional(),
     /** Name of that group. */

@@ -89,6 +89,7 @@ export const requestRecord: z.ZodType<AskedRequest> = z.object({
   passedOver: z
     .array(z.object({ runtimeId: z.string(), version: z.number(), because: z.string() }))
     .exactOptional(),
+  takeOver: z.literal(true).exactOptional(),
   parent: z.string().exactOptional(),
   group: z.string().exactOptional(),
 });
@@ -249,6 +250,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z.object({
   ahead: z.object(aheadFields).exactOptional(),
   redAtStart: z.array(z.string()).exactOptional(),
   watched: z.array(watchedGateRecord).exactOptional(),
+  lost: z.object({ error: z.string(), times: z.number() }).exactOptional(),
   isPaused: z.literal(true).exactOptional(),
   looks: z.number(),
   fastestRollMs: z.number().nullable(),

@@ -101,6 +101,9 @@ export const rolloutReportSchema = z.strictObject({
   passedOver: z
     .array(z.strictObject({ runtimeId: z.string(), version: z.number(), because: z.string() }))
     .describe('Versions that "latest" did not mean, because they were in quarantine.'),
+  takeOver: z
+    .boolean()
+    .describe('Whether a person wanted it although somebody else was rolling its endpoints.'),
   parent: z.string().nullable().describe('The rollout of a group that started this one.'),
   group: z
     .string()
@@ -251,6 +254,7 @@ export function toRolloutReport(
     agreedPlan: request.agreedPlan ?? null,
     again: request.again === true,
     passedOver: passedOverIn(request),
+    takeOver: request.takeOver === true,
     parent: request.parent ?? null,
     group: groupOf(request),
     children: children.map(toChild),

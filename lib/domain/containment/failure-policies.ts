@@ -9,7 +9,7 @@ export interface Containment {
   /** The phase of the rollout that reports show meanwhile. */
   readonly phase: 'stopping' | 'turning-around' | 'holding';
   /** The part of the failure event that says what follows. */
-  readonly announce: (oldEndpoints: number) => string;
+  readonly announce: (oldEndpoints: number, isAnyRolled: boolean) => string;
   /** What happens to the endpoints. The question before an abort says it. */
   readonly consequence: string;
   /** What is no longer sent once the ledger has an abort that asks for this policy. */
@@ -31,7 +31,8 @@ export const CONTAINMENTS: Readonly<Record<FailurePolicy, Containment>> = {
   'roll-back': {
     write: 'roll-back',
     phase: 'turning-around',
-    announce: () => 'What was rolled goes back now.',
+    announce: (_, isAnyRolled) =>
+      isAnyRolled ? 'What was rolled goes back now.' : 'Nothing was rolled, so nothing goes back.',
     consequence: 'what it rolled goes back to the versions before',
     halt: 'Nothing more is rolled or stopped but what is on its way already',
     request: ' and roll back',
@@ -54,9 +55,9 @@ export const CONTAINMENTS: Readonly<Record<FailurePolicy, Containment>> = {
 const WITHOUT_STOPS: Containment = {
   ...CONTAINMENTS['stop-old'],
   phase: 'holding',
-  announce: (oldEndpoints) =>
+  announce: (oldEndpoints, isAnyRolled) =>
     oldEndpoints === 0
-      ? CONTAINMENTS['stop-old'].announce(0)
+      ? CONTAINMENTS['stop-old'].announce(0, isAnyRolled)
       : 'Everything stays as it is, because its service cannot stop any endpoint.',
   consequence: 'every endpoint stays as it is, because its service cannot stop any',
 };

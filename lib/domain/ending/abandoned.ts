@@ -1,12 +1,15 @@
 import { countOldEndpoints } from '../containment/old-endpoints.ts';
 import { legOf } from '../endpoint/leg.ts';
 import { ErrorName } from '../errors.ts';
+import { nounOf } from '../rollout/group.ts';
 import type { Ending, Outcome } from '../rollout/outcome.ts';
 import { type AskedRollout, activePlan, type RolloutRecord, wasOpened } from '../rollout/record.ts';
 import { type AskedRequest, describeWanted } from '../rollout/request.ts';
-import { endingAsTold, failurePolicyOf } from '../signals/signals.ts';
+import { endingAsTold } from '../signals/signals.ts';
 import { conclude } from './conclude.ts';
 import type { DeadExecution } from './execution.ts';
+import { leftUndone } from './left-undone.ts';
+import { countOf } from './success.ts';
 
 /**
  * What is done about a rollout whose execution is dead.
@@ -51,11 +54,8 @@ function concludeLeft(decided: Ending, record: AskedRollout): Outcome {
   if (!wasOpened(record)) {
     return { ...ending, cleanup: 'none', message: `${ending.message} Nothing was rolled.` };
   }
-  const oldEndpoints = countOldEndpoints(record);
-  const message = `${ending.message} ${describePlace(record)}${describeRolled(record, oldEndpoints)}`;
-  // When the policy is to leave everything as it is, nothing had to be done with the old endpoints.
-  const toDo = failurePolicyOf(record) === 'hold' ? 0 : oldEndpoints;
-  return conclude({ ...ending, message }, record, toDo);
+  const message = `${ending.message} ${describePlace(record)}${describeRolled(record)}`;
+  return conclude({ ...ending, message }, record, leftUndone(ending, record, true));
 }
 
 function endingOfDead({ status, error }: DeadExecution, hadLease: boolean): Ending {
@@ -99,8 +99,10 @@ function describePlace(record: RolloutRecord): string {
   return `It was in wave ${progress.wave + 1} of ${plan.waves.length}.`;
 }
 
-function describeRolled({ request }: RolloutRecord, oldEndpoints: number): string {
-  if (oldEndpoints === 0) return '';
-  const were = oldEndpoints === 1 ? '1 endpoint was' : `${oldEndpoints} endpoints were`;
-  return ` ${were} rolled and not seen live on ${describeWanted(request)}.`;
+function describeRolled(record: RolloutRecord): string {
+  const { request } = record;
+  const count = countOldEndpoints(record);
+  if (count === 0) return '';
+  const were = count === 1 ? 'was' : 'were';
+  return ` ${countOf(count, nounOf(request.runtimeId))} ${were} rolled and not seen live on ${describeWanted(request)}.`;
 }

@@ -15,6 +15,7 @@ import {
   type Signal,
 } from '../rollout/record.ts';
 import { isAskedForAgain } from '../signals/signals.ts';
+import type { LeftUndone } from './left-undone.ts';
 import { WITHIN_THRESHOLD } from './success.ts';
 import { describeWhereNow } from './where-now.ts';
 
@@ -27,16 +28,15 @@ type Concluded = Pick<
 /**
  * The outcome of a rollout: why it ended, what was really done with the endpoints that it rolled, and where they are now.
  *
- * @param oldEndpoints How many old endpoints there were to stop. One without a line in the journal was not looked at.
  * @param withStops The runtimes of a group that went back whose own policies have stopped endpoints.
  */
 export function conclude(
   ending: Ending,
   record: Concluded,
-  oldEndpoints: number,
+  undone: LeftUndone,
   withStops: readonly string[] = [],
 ): Outcome {
-  const report = reportCleanup(ending, record, oldEndpoints);
+  const report = reportCleanup(ending, record, undone);
   const { cleanup, words } = withStops.length === 0 ? report : addStops(report, withStops);
   const message = `${asSentence(ending.message)}${words}${whereNow(ending, record)}${byHand(record)}`;
   const watched = record.progress?.watched?.map(({ gate, no }) => {
@@ -86,11 +86,16 @@ function addStops({ cleanup, words }: CleanupReport, runtimes: readonly string[]
   };
 }
 
-function reportCleanup({ reason }: Ending, record: Concluded, oldEndpoints: number): CleanupReport {
+function reportCleanup({ reason }: Ending, record: Concluded, undone: LeftUndone): CleanupReport {
   const { journal, rollback, signals } = record;
   if (rollback !== null) return reportWayBack(rollback, record);
   if (reason === WITHIN_THRESHOLD) return { cleanup: 'kept', words: '' };
-  const report = reportStops(record, oldEndpoints, signals);
+  const report = reportStops(record, undone.stops, signals);
+  if (undone.back.length > 0) {
+    const names = listNames(undone.back.map(nameOf));
+    const words = `${report.words} Not rolled back, because nobody has looked any more: ${names}.`;
+    return { cleanup: 'incomplete', words };
+  }
   const words = report.words === '' && reason === 'Aborted' ? describeLeft(journal) : report.words;
   return { ...report, words };
 }

@@ -1,5 +1,5 @@
 import { describeDuration } from '../durations.ts';
-import { isNoAccess, meaningOf } from '../error-meanings.ts';
+import { isNoAccess, isOurs, meaningOf } from '../error-meanings.ts';
 import { ErrorName, type SteprollError } from '../errors.ts';
 import type { Ending } from '../rollout/outcome.ts';
 
@@ -10,6 +10,13 @@ export function endByError(name: string, message: string): Ending {
     reason: name,
     message: message || `A step ended with ${name}.`,
   };
+}
+
+/** The same, and of a crash it says what has crashed. @param what `the function checkWave` */
+export function endByCrash(name: string, message: string, what: string): Ending {
+  if (isOurs(name)) return endByError(name, message);
+  const why = message === '' ? '.' : `: ${message}`;
+  return errored(name, `${what.charAt(0).toUpperCase()}${what.slice(1)} failed with ${name}${why}`);
 }
 
 /** Neither the ledger nor the workflow has a reason, which only another version of steproll could have lost. */

@@ -15,6 +15,7 @@ import type { Approval, FailureKind } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { describeWanted } from '../rollout/request.ts';
 import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
+import { describeLost } from './crash.ts';
 import { describeTrouble } from './error.ts';
 
 // These are the endings of rollouts that one of their waves ends.
@@ -95,7 +96,8 @@ function describeStall(record: RolloutRecord, plan: RolloutPlan, progress: WaveP
     ? `${namesWhere(plan, progress, isLate)} not live on ${describeWanted(record.request)}${darkAmong(progress, isLate)}`
     : `${namesWhere(plan, progress, isPending)} not rolled yet`;
   const refusal = describeRefusal(record, plan, progress);
-  const why = refusal === undefined ? '' : ` ${refusal}`;
+  const lost = progress.lost && describeLost('roll', progress.lost);
+  const why = [refusal, lost].flatMap((one) => (one === undefined ? [] : ` ${one}`)).join('');
   return ` made no progress for ${describeDuration(progress.stalledMs)}: ${what}.${why}`;
 }
 

@@ -67,10 +67,11 @@ export function describeFailing(
   ending: Ending,
   { announce }: Containment,
   oldEndpoints: number,
+  isAnyRolled: boolean,
 ): string {
   const why = describeEnding(ending);
   const sentence = /[.!?]$/.test(why) ? why : `${why}.`;
-  return `${runtimeId}: ${sentence} ${announce(oldEndpoints)}`;
+  return `${runtimeId}: ${sentence} ${announce(oldEndpoints, isAnyRolled)}`;
 }
 
 export function describeEnd({ runtimeId }: AskedRequest, outcome: Outcome): string {

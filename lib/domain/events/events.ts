@@ -45,6 +45,7 @@ export function startedEvent(request: RolloutRequest, plan: RolloutPlan, at: num
 /** Where a decision was made. The wave is 0-based. */
 interface DecisionPlace {
   readonly request: RolloutRequest;
+  readonly journal: Journal;
   readonly plan: RolloutPlan;
   readonly wave: number;
   /** What the gates of the wave answered when they were asked last. @default - they were not asked */
@@ -56,7 +57,7 @@ interface DecisionPlace {
 /** The event of a decision. When the same decision is made again, its event is the same. */
 export function eventOfDecision(
   decision: Decision,
-  { request, plan, wave, gates, signals = [] }: DecisionPlace,
+  { request, journal, plan, wave, gates, signals = [] }: DecisionPlace,
   at: number,
 ): RolloutEvent | null {
   const answers = gates === undefined ? {} : { gates };
@@ -77,7 +78,7 @@ export function eventOfDecision(
         at,
       );
     case 'contain':
-      return { ...failingEvent(decision, request, plan, at), ...answers };
+      return { ...failingEvent(decision, request, plan, journal, at), ...answers };
     case 'queue':
     case 'wait':
     case 'close':
@@ -115,14 +116,17 @@ function failingEvent(
   { ending, onFailure, oldEndpoints }: Extract<Decision, { next: 'contain' }>,
   request: RolloutRequest,
   plan: RolloutPlan,
+  journal: Journal,
   at: number,
 ): FailingEvent {
+  const isAnyRolled = countRolls(journal, 'forward') > 0;
+  const containment = containmentOf(onFailure, plan);
   return {
     kind: 'failing',
     eventId: eventIdOf(request.rolloutId, 'failing'),
     ...subjectOf(request),
     at,
-    message: describeFailing(request, ending, containmentOf(onFailure, plan), oldEndpoints.length),
+    message: describeFailing(request, ending, containment, oldEndpoints.length, isAnyRolled),
     reason: ending.reason,
     ...(ending.failure && { failure: ending.failure }),
     onFailure,

@@ -146,6 +146,11 @@ export interface WaveProgress {
    * @default - there is none, or it has said nothing yet
    */
   readonly watched?: readonly WatchedGate[];
+  /**
+   * Batches of the wave whose function crashed: nothing is known of them but what the list shows.
+   * @default - none did
+   */
+  readonly lost?: LostBatches;
   /** It was paused at the last look, so no deadline has gone on since then. @default - it was not */
   readonly isPaused?: true;
   /** How often the list was looked at in the whole rollout. */
@@ -176,6 +181,13 @@ export function clockOf(
   now: Instant,
 ): Moment {
   return progress === null ? startClock(now) : latestOf(progress.clock, journal);
+}
+
+/** How often the function of a batch has crashed in a wave, and with which error the last time. */
+export interface LostBatches {
+  /** As the engine names it: `Runtime.ExitError`. */
+  readonly error: string;
+  readonly times: number;
 }
 
 /** What a rollout under way was told, by a person or by another rollout. */

@@ -39,6 +39,8 @@ export interface AskedRequest {
   readonly again?: true;
   /** Versions above its own that were not taken. @default - there are none */
   readonly passedOver?: readonly PassedOver[];
+  /** A person wants it although somebody else is rolling its endpoints elsewhere. @default - then it is refused */
+  readonly takeOver?: true;
   /** Id of the rollout of a group that started this one. @default - none did */
   readonly parent?: string;
   /** Name of that group. @default - none has started it */

@@ -105,10 +105,15 @@ export interface LeftToDo {
   readonly toRoll: LeftToRoll;
   /** Whether it has rolled something that may still be away from the version before. */
   readonly toTakeBack: boolean;
+  /** Whether it had told that what it rolled goes back, whatever became of that. */
+  readonly wasToGoBack: boolean;
 }
 
 export function leftToDo(record: AskedRollout): LeftToDo {
-  return { toRoll: leftToRoll(record), toTakeBack: isLeftToTakeBack(record) };
+  const wasToGoBack = record.events.some((event) => {
+    return event.kind === 'failing' && event.onFailure === 'roll-back';
+  });
+  return { toRoll: leftToRoll(record), toTakeBack: isLeftToTakeBack(record), wasToGoBack };
 }
 
 /** To undo an undoing would roll forward again. */

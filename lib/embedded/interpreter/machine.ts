@@ -130,8 +130,10 @@ const KINDS: Readonly<Record<string, (definition: StateDefinition, name: string)
   },
 
   Pass(definition) {
-    allowOnly(['Type', 'End'], definition);
-    return async (output) => ({ output, next: null });
+    allowOnly(['Type', 'Parameters', 'End'], definition);
+    const { Parameters } = definition;
+    const outputOf = Parameters === undefined ? compilePath('$') : compileTemplate(Parameters);
+    return async (input, { context }) => ({ output: outputOf(input, context), next: null });
   },
 
   Succeed(definition) {

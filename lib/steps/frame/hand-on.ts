@@ -27,7 +27,7 @@ import { publishEvent } from './publish.ts';
 
 /** Where a rollout was when a decision was made. */
 export interface DecidedAt {
-  readonly record: Pick<RolloutRecord, 'request' | 'events' | 'unsent' | 'signals'>;
+  readonly record: Pick<RolloutRecord, 'request' | 'journal' | 'events' | 'unsent' | 'signals'>;
   readonly plan: RolloutPlan;
   readonly progress: Pick<WaveProgress, 'direction' | 'wave' | 'looks' | 'gates'>;
   readonly lease: Lease;
@@ -48,10 +48,13 @@ export async function handOn(
   ports: RecordPorts,
 ): Promise<Position> {
   const { ledger, clock } = ports;
-  const { request } = record;
+  const { request, journal, signals } = record;
   const { direction, wave, looks, gates } = progress;
-  const { signals } = record;
-  const event = eventOfDecision(decision, { request, plan, wave, gates, signals }, clock.now());
+  const event = eventOfDecision(
+    decision,
+    { request, journal, plan, wave, gates, signals },
+    clock.now(),
+  );
   if (event !== null) await publishEvent(event, record, lease, ports);
   const aborts = countAborts(signals);
   const position = positionAfter(decision, request, lease, {

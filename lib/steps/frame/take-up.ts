@@ -1,10 +1,17 @@
 import type { Position } from '../../contract/flow/position.ts';
 import { type Instant, type Moment, moveOn, tick } from '../../domain/clock.ts';
+import { addLost } from '../../domain/ending/crash.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { isPausedOn } from '../../domain/holds/what-holds.ts';
 import { type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
-import { activePlan, clockOf, type RolloutRecord, wasOpened } from '../../domain/rollout/record.ts';
+import {
+  activePlan,
+  clockOf,
+  type RolloutRecord,
+  type WaveProgress,
+  wasOpened,
+} from '../../domain/rollout/record.ts';
 import { hearPromotion } from '../../domain/signals/promote.ts';
 import { countsUnderPause } from '../../domain/signals/signals.ts';
 import { heedGoBack } from './go-back.ts';
@@ -55,9 +62,19 @@ export async function takeUp(
   const counted = [...before, ...sentBack];
   const isPaused = isPausedOn(plan, known.request, holds, clock.now());
   const signals = isPaused ? counted.filter(countsUnderPause) : counted;
-  const progress = hearPromotion({ ...known, signals });
+  const progress = countLost(hearPromotion({ ...known, signals }), begun);
   const record = { ...known, signals, progress, ...(isPaused && { isPaused }) };
   return { lease, record, plan, clock: clockAt(record, begun, clock.now()) };
+}
+
+/** Batches that were lost before a look count once, as the wait before it does. */
+function countLost(progress: WaveProgress | null, { looks, batches = [] }: Begun) {
+  if (progress === null || looks !== progress.looks) return progress;
+  const lost = addLost(
+    progress.lost,
+    batches.flatMap((batch) => batch.lost ?? []),
+  );
+  return { ...progress, ...(lost && { lost }) };
 }
 
 function clockAt(

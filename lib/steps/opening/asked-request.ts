@@ -15,7 +15,17 @@ export interface ExecutionStart {
 /** The first record of a rollout: what was asked for. */
 export function toAskedRequest(
   { rolloutId, startTime }: ExecutionStart,
-  { endpointUrl, runtimeId, plan, again, parent, group, startedBy, ...wanted }: RolloutInput,
+  {
+    endpointUrl,
+    runtimeId,
+    plan,
+    again,
+    takeOver,
+    parent,
+    group,
+    startedBy,
+    ...wanted
+  }: RolloutInput,
 ): AskedRequest {
   return {
     rolloutId,
@@ -26,6 +36,7 @@ export function toAskedRequest(
     startedBy: startedByOf(startedBy, startTime),
     ...(plan !== undefined && { agreedPlan: plan }),
     ...(again !== undefined && { again }),
+    ...(takeOver !== undefined && { takeOver }),
     ...(parent !== undefined && { parent }),
     ...(group !== undefined && { group }),
   };
@@ -48,7 +59,7 @@ export function wantedOf({
 
 /** The input of an execution that asks for the same rollout again. */
 export function toInput(request: AskedRequest): RolloutInput {
-  const { endpointUrl, runtimeId, startedBy, agreedPlan, again, parent, group } = request;
+  const { endpointUrl, runtimeId, startedBy, agreedPlan, again, takeOver, parent, group } = request;
   return {
     schemaVersion: 1,
     endpointUrl,
@@ -57,6 +68,7 @@ export function toInput(request: AskedRequest): RolloutInput {
     startedBy,
     plan: agreedPlan,
     again,
+    takeOver,
     parent,
     group,
   };

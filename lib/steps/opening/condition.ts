@@ -1,5 +1,6 @@
 import { type ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Ending } from '../../domain/rollout/outcome.ts';
+import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { AskedRequest, RolloutRequest } from '../../domain/rollout/request.ts';
 import type { Waiting } from '../../domain/rollout/waiting.ts';
 import type { GatePorts } from '../../gates/gates.ts';
@@ -82,7 +83,7 @@ export interface PreviewPorts {
 /** A rollout of which a plan was drawn, and that nobody has asked for. */
 export interface Ahead {
   readonly request: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion' | 'policy' | 'revert'> &
-    Pick<AskedRequest, 'again'>;
+    Pick<AskedRequest, 'again' | 'takeOver'> & { readonly plan: RolloutPlan };
 }
 
 /** A rollout with the policy that the configuration says now. Its version may not be known yet. */

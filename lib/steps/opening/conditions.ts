@@ -19,6 +19,7 @@ import { holdsRead, notQuarantined } from './holds-read.ts';
 import { leaseTaken } from './lease.ts';
 import { listRead } from './list.ts';
 import { newest, notOvertaken } from './newest.ts';
+import { inNoOtherHands } from './other-hands.ts';
 import { planAgreed } from './plan.ts';
 import { noGateRed, redKnown } from './red-gates.ts';
 import { notTakenBack } from './taken-back.ts';
@@ -49,6 +50,7 @@ export const TO_BEGIN: readonly Condition[] = [
   unheld,
   listRead,
   planAgreed,
+  inNoOtherHands,
   notQuarantined,
   redKnown,
   aheadSaysYes,

@@ -45,6 +45,16 @@ function engineWith(
 
 const begin = () => opened.ledger.open(request, 0, 60_000);
 
+test('an execution is described whatever the ledger knows', async () => {
+  await begin();
+  const describe = (state: ExecutionState) => engineWith(state).describeExecution(rolloutId);
+  expect(await describe({ status: 'RUNNING' })).toContain('under way');
+  expect(await describe({ status: 'FAILED', cause: 'The table is gone.' })).toContain(
+    'FAILED: The table is gone.',
+  );
+  expect(await describe({ status: 'NOT_FOUND' })).toBeNull();
+});
+
 describe('a rollout that the ledger does not know', () => {
   test('is being opened while its execution runs', async () => {
     const engine = engineWith({ status: 'RUNNING' });

@@ -37,6 +37,7 @@ describe('options of rollout start', () => {
       '--yes': false,
       '--watch': false,
       '--again': false,
+      '--take-over': false,
       '--detach': false,
       '--reason': '',
     });

@@ -123,6 +123,17 @@ describe('following a rollout', () => {
     ]);
   });
 
+  test('a ledger that is away does not hide that the execution has ended', async () => {
+    const { notes } = (await follow(
+      (nth) => {
+        if (nth > 0 && nth < 3) throw unavailable;
+        return nth === 0 ? recordOf() : ended;
+      },
+      { describeExecution: async () => 'Its execution ended as FAILED.' },
+    )) as Log;
+    expect(notes).toContainEqual(expect.stringMatching(/^No news .* ended as FAILED\.$/));
+  });
+
   test('C11: after five minutes without an answer it is not known how it went on', async () => {
     const { error, reads } = (await follow((nth) => {
       if (nth > 0) throw unavailable;

@@ -118,7 +118,7 @@ describe('the way on', () => {
         ...(failure && { failure }),
       } as const;
       const about = { rolloutId: 'r-1', runtimeId: 'shop' };
-      const [line = ''] = hintsAfter(ending, { toRoll, toTakeBack }, about);
+      const [line = ''] = hintsAfter(ending, { toRoll, toTakeBack, wasToGoBack: false }, about);
       const told = line === '' ? [] : line.replace(/\.$/, '').split('; ');
       expect(told.map((one) => one.toLowerCase())).toEqual(hints.map((one) => one.toLowerCase()));
       expect(line).toMatch(/^$|^To .*"\.$/);
@@ -132,10 +132,23 @@ describe('the way on', () => {
       cleanup: 'none',
       message: '',
     } as const;
-    const left = { toRoll: 'unplanned', toTakeBack: false } as const;
+    const left = { toRoll: 'unplanned', toTakeBack: false, wasToGoBack: false } as const;
     expect(hintsAfter(ending, left, { rolloutId: 'r-1', runtimeId: 'shop' })).toEqual([
       'If it cannot wait: "steproll rollout retry r-1 --any-time".',
     ]);
+  });
+
+  test('after a way back that broke off is to go back, and not to roll the version on', () => {
+    const ending = {
+      outcome: 'Errored',
+      reason: 'TypeError',
+      cleanup: 'incomplete',
+      message: '',
+    } as const;
+    const left = { toRoll: 'something', toTakeBack: true, wasToGoBack: true } as const;
+    const [line = ''] = hintsAfter(ending, left, { rolloutId: 'r-1', runtimeId: 'shop' });
+    expect(line).toContain('rollout revert r-1');
+    expect(line).not.toContain('rollout retry');
   });
 
   test('has no code in the id of a rollout', () => {

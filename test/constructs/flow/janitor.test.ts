@@ -53,6 +53,16 @@ describe('the rules', () => {
     template.resourceCountIs('AWS::Events::Rule', 2);
   });
 
+  test('a sweep that does not run rings, also when nothing is counted any more', () => {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'Invocations',
+      Dimensions: [{ Name: 'FunctionName', Value: { Ref: functionOf('sweep')['Fn::GetAtt'][0] } }],
+      ComparisonOperator: 'LessThanThreshold',
+      Threshold: 1,
+      TreatMissingData: 'breaching',
+    });
+  });
+
   test('each may invoke its function, and nobody else may', () => {
     const permissions = Object.values(template.findResources('AWS::Lambda::Permission'));
     expect(permissions.map(({ Properties }) => Properties)).toEqual(
@@ -165,7 +175,7 @@ describe('the alarms', () => {
       ],
       Statistic: 'Maximum',
     });
-    expect(alarms).toHaveLength(2);
+    expect(alarms).toHaveLength(3);
   });
 
   test('each names a section of the runbook that is there', () => {

@@ -115,6 +115,7 @@ describe('the final state', () => {
     expect(parseClose({ rolloutId: 'rollout-1', state: POSITION })).toEqual({
       rolloutId: 'rollout-1',
       state: {
+        batches: POSITION.batches.map(() => ({})),
         ending: POSITION.ending,
         next: 'contain',
         epoch: POSITION.epoch,

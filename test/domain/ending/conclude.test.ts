@@ -11,6 +11,8 @@ type Stop = [endpointId: string, result: WriteResult, reason?: string];
 const stops = (...entries: Stop[]): JournalEntry[] =>
   entries.map(([endpointId, ...rest]) => line('stop', endpointId, ...rest));
 
+const old = (count: number) => ({ stops: count, back: [] });
+
 const STOPPED = stops(['a', 'intended'], ['a', 'accepted']);
 
 test.each([
@@ -23,7 +25,7 @@ test.each([
   ],
 ])('an abort that leaves everything as it is says how much was rolled: %#', (journal, words) => {
   const ending = { outcome: 'Aborted', reason: 'Aborted', message: 'Aborted by ann.' } as const;
-  expect(conclude(ending, recordOf(journal), 0)).toEqual({
+  expect(conclude(ending, recordOf(journal), old(0))).toEqual({
     ...ending,
     cleanup: 'none',
     message: `Aborted by ann.${words}`,
@@ -33,7 +35,7 @@ test.each([
 test('a stop that the last abort asks for, and that stays called off, was not looked at', () => {
   const journal = stops(['a', 'kept', 'aborted'], ['b', 'kept', 'went-live']);
   const signals = [signal('abort'), signal('abort', { onFailure: 'stop-old' })];
-  expect(conclude(ENDING, { ...recordOf(journal), signals }, 2)).toMatchObject({
+  expect(conclude(ENDING, { ...recordOf(journal), signals }, old(2))).toMatchObject({
     cleanup: 'incomplete',
     message:
       'It stalled. Not stopped (the version is live there): b. Not stopped, because nobody has looked any more: 1.',
@@ -134,7 +136,7 @@ describe('the cleanup', () => {
     ],
   ])('%s', (_, journal, oldEndpoints, cleanup, counts) => {
     const sentence = counts === '' ? '' : ` ${counts}`;
-    expect(conclude(ENDING, recordOf(journal), oldEndpoints)).toEqual({
+    expect(conclude(ENDING, recordOf(journal), old(oldEndpoints))).toEqual({
       ...ENDING,
       cleanup,
       message: `It stalled.${sentence}`,
@@ -147,7 +149,7 @@ describe('the cleanup', () => {
       ['b', 'kept', 'never-seen-moving'],
       ['c', 'kept', 'never-seen-moving'],
     );
-    expect(conclude(ENDING, recordOf(journal), 3).message).toBe(
+    expect(conclude(ENDING, recordOf(journal), old(3)).message).toBe(
       'It stalled. Not stopped (moved meanwhile, and not by this rollout): a. Somebody else may have done that, or the service. Not stopped (no list has shown the roll): b, c. The list may be an old answer, or the service may have dropped the roll: list the endpoints again in some minutes, and ask them which version they serve.',
     );
   });
@@ -165,7 +167,7 @@ describe('the cleanup', () => {
       'Not stopped (protected by the policy): a. Asked to stop, and nobody knows whether it did: b. Not stopped, because nobody has looked any more: 1.',
     ],
   ])('is incomplete after %s', (_, journal, counts) => {
-    expect(conclude(ENDING, recordOf(journal), 3)).toEqual({
+    expect(conclude(ENDING, recordOf(journal), old(3))).toEqual({
       ...ENDING,
       cleanup: 'incomplete',
       message: `It stalled. ${counts}`,
@@ -179,15 +181,15 @@ describe('the cleanup', () => {
     ['No!', 'No!'],
     ['no answer in 10.5 s', 'no answer in 10.5 s.'],
   ])('what follows %j begins a new sentence', (message, sentence) => {
-    const { message: alone } = conclude({ ...ENDING, message }, recordOf(), 0);
-    const { message: both } = conclude({ ...ENDING, message }, recordOf(STOPPED), 1);
+    const { message: alone } = conclude({ ...ENDING, message }, recordOf(), old(0));
+    const { message: both } = conclude({ ...ENDING, message }, recordOf(STOPPED), old(1));
     expect(alone).toBe(sentence);
     expect(both).toBe(`${sentence} Stopped: a.`);
   });
 
   test('what was rolled says nothing about what was stopped', () => {
     const journal = [line('roll', 'a', 'accepted'), line('roll', 'b', 'unknown')];
-    expect(conclude(ENDING, recordOf(journal), 0)).toEqual({ ...ENDING, cleanup: 'none' });
+    expect(conclude(ENDING, recordOf(journal), old(0))).toEqual({ ...ENDING, cleanup: 'none' });
   });
 
   test('is never better than the journal', () => {
@@ -204,7 +206,7 @@ describe('the cleanup', () => {
     fc.assert(
       fc.property(oneEach, fc.nat(3), (rows, lost) => {
         const journal = rows.map(([what, why], index) => line('stop', `e${index}`, what, why));
-        const { cleanup } = conclude(ENDING, recordOf(journal), rows.length + lost);
+        const { cleanup } = conclude(ENDING, recordOf(journal), old(rows.length + lost));
         const all = (...wanted: WriteResult[]) => rows.every(([what]) => wanted.includes(what));
         if (cleanup !== 'incomplete') expect(lost === 0 && all('accepted', 'kept')).toBe(true);
         if (cleanup === 'none') expect(all('kept')).toBe(true);
@@ -226,7 +228,7 @@ describe('a rollout that was rolled back', () => {
   };
 
   test('tells how far back it has got', () => {
-    expect(conclude(ENDING, record, 0)).toEqual({
+    expect(conclude(ENDING, record, old(0))).toEqual({
       ...ENDING,
       cleanup: 'rolledBack',
       message: 'It stalled. Rolled back: 2 of 2 on their previous versions.',
@@ -244,7 +246,7 @@ describe('a rollout that was rolled back', () => {
     ['a stop was called off', stops(['a', 'kept', 'aborted']), 'rolledBack', ''],
     ['a stop was refused', stops(['a', 'intended'], ['a', 'rejected']), 'rolledBack', ''],
   ])('tells of stops that had been sent: %s', (_, journal, cleanup, words) => {
-    expect(conclude(ENDING, { ...record, journal }, 0)).toEqual({
+    expect(conclude(ENDING, { ...record, journal }, old(0))).toEqual({
       ...ENDING,
       cleanup,
       message: `It stalled. Rolled back: 2 of 2 on their previous versions.${words}`,
@@ -254,7 +256,7 @@ describe('a rollout that was rolled back', () => {
   test('where all that it rolled had been stopped, nothing was left to go back', () => {
     const back = planBackOf(0, { leftOut: [{ endpointId: 'a', name: null, reason: 'stopped' }] });
     const rollback = { cause: ENDING, seen: [], plan: back };
-    expect(conclude(ENDING, { ...record, rollback, journal: STOPPED }, 0)).toEqual({
+    expect(conclude(ENDING, { ...record, rollback, journal: STOPPED }, old(0))).toEqual({
       ...ENDING,
       cleanup: 'stopped',
       message: 'It stalled. Stopped: a.',
@@ -263,8 +265,8 @@ describe('a rollout that was rolled back', () => {
 
   test('is incomplete while its last progress is that of the way forward', () => {
     const progress = progressOf(0, observations);
-    expect(conclude(ENDING, { ...record, progress }, 0).cleanup).toBe('incomplete');
-    expect(conclude(ENDING, { ...record, progress: null }, 0).cleanup).toBe('incomplete');
+    expect(conclude(ENDING, { ...record, progress }, old(0)).cleanup).toBe('incomplete');
+    expect(conclude(ENDING, { ...record, progress: null }, old(0)).cleanup).toBe('incomplete');
   });
 });
 
@@ -274,7 +276,7 @@ test('endpoints that were lost within the failure threshold are kept as they are
     reason: 'ConvergedWithinThreshold',
     message: '9 endpoints rolled.',
   };
-  expect(conclude(within, recordOf(), 0)).toEqual({ ...within, cleanup: 'kept' });
+  expect(conclude(within, recordOf(), old(0))).toEqual({ ...within, cleanup: 'kept' });
 });
 
 test('what a fleet is like at the end is told with a few readings of the journal, however large it is', () => {
@@ -292,7 +294,7 @@ test('what a fleet is like at the end is told with a few readings of the journal
       0,
       ids.map(() => seen('failed', 2)),
     );
-    conclude(ENDING, { ...recordOf(counted), plan, progress }, endpoints);
+    conclude(ENDING, { ...recordOf(counted), plan, progress }, old(endpoints));
     return read;
   };
   expect(readings(500)).toBe(readings(5));

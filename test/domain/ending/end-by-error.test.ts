@@ -15,6 +15,7 @@ const REFUSALS = [
   'OutsideWindow',
   'PlanChanged',
   'Quarantined',
+  'InOtherHands',
   'StaleTrigger',
   'StopUnsupported',
   'UpstreamNotFound',

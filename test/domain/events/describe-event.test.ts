@@ -68,7 +68,9 @@ describe('the sentence of', () => {
 
   test('a failure says what follows from each policy', () => {
     expect(
-      FAILURE_POLICIES.map((policy) => describeFailing(request, ENDING, CONTAINMENTS[policy], 2)),
+      FAILURE_POLICIES.map((policy) =>
+        describeFailing(request, ENDING, CONTAINMENTS[policy], 2, true),
+      ),
     ).toEqual([
       'shop: Failed. It stalled. 2 endpoints are stopped now, where that is safe.',
       'shop: Failed. It stalled. What was rolled goes back now.',
@@ -77,7 +79,7 @@ describe('the sentence of', () => {
   });
 
   test('a failure without old endpoints announces no stop', () => {
-    expect(describeFailing(request, ENDING, CONTAINMENTS['stop-old'], 0)).toBe(
+    expect(describeFailing(request, ENDING, CONTAINMENTS['stop-old'], 0, true)).toBe(
       'shop: Failed. It stalled. There is nothing to stop.',
     );
   });
@@ -85,7 +87,7 @@ describe('the sentence of', () => {
   test('a failure promises no stop where nothing can be stopped, and the rest is as it is elsewhere', () => {
     const plan = { cannotStop: true } as const;
     const told = FAILURE_POLICIES.map((policy) =>
-      describeFailing(request, ENDING, containmentOf(policy, plan), 2),
+      describeFailing(request, ENDING, containmentOf(policy, plan), 2, true),
     );
     expect(told).toEqual([
       'shop: Failed. It stalled. Everything stays as it is, because its service cannot stop any endpoint.',
@@ -107,7 +109,7 @@ describe('the sentence of', () => {
       message: 'Aborted by ann: no.',
     } as const;
     expect(describeEnd(request, { ...OUTCOME, ...aborted })).toBe('shop: Aborted by ann: no.');
-    expect(describeFailing(request, aborted, CONTAINMENTS.hold, 1)).toBe(
+    expect(describeFailing(request, aborted, CONTAINMENTS.hold, 1, true)).toBe(
       'shop: Aborted by ann: no. Everything stays as it is.',
     );
   });

@@ -13,7 +13,7 @@ const SUBJECT = { rolloutId: 'rollout-1', runtimeId: 'shop', desiredVersion: DES
 const PLAN = planOf([1, 4]);
 
 const eventOf = (decision: Decision, wave = 0, plan: RolloutPlan = PLAN, gates?: GateLook) =>
-  eventOfDecision(decision, { request, plan, wave, gates }, AT);
+  eventOfDecision(decision, { request, journal: [], plan, wave, gates }, AT);
 
 test('the start says what is to be done, and who wants it', () => {
   const startedBy = { kind: 'release', name: 'build-41', at: AT - 5_000 } as const;

@@ -196,6 +196,10 @@ describe('what another rollout to the version would have to roll', () => {
   });
 
   test('is not known without a plan', () => {
-    expect(leftToDo(recordOf())).toEqual({ toRoll: 'unplanned', toTakeBack: false });
+    expect(leftToDo(recordOf())).toEqual({
+      toRoll: 'unplanned',
+      toTakeBack: false,
+      wasToGoBack: false,
+    });
   });
 });

@@ -27,17 +27,22 @@ export function requestOf(
   readonly gates: Pick<GatePorts, 'probe' | 'metrics'>;
 } {
   const gates = gatesOf(readings, { nameOf, meet });
+  // Fleets begin with endpoints that others have left in mid-roll. Most people want them; the others are refused.
+  const takeOver = true as const;
   switch (asked?.kind) {
     case 'source':
-      return { gates, input: { version: undefined, versionFrom: { endpoint: asked.endpoint } } };
+      return {
+        gates,
+        input: { version: undefined, versionFrom: { endpoint: asked.endpoint }, takeOver },
+      };
     case 'listed':
-      return { gates, input: { version: asked.version }, ...versionsOf(asked) };
+      return { gates, input: { version: asked.version, takeOver }, ...versionsOf(asked) };
     case 'by':
       return { gates, input: saidBy(asked) };
     case 'plan':
       return { gates, agrees: (stage) => agree(asked.since, policy, stage) };
     default:
-      return { gates };
+      return { gates, input: { takeOver } };
   }
 }
 

@@ -12,7 +12,7 @@ import {
   refusal,
 } from '../../../lib/steps/opening/condition.ts';
 import { firstNotGo, foreseeNotGo, waitToOpen } from '../../../lib/steps/opening/conditions.ts';
-import { policyOf, recordOf } from '../../domain/examples.ts';
+import { planOf, policyOf, recordOf } from '../../domain/examples.ts';
 import { freeze } from '../../domain/turn/examples.ts';
 import { gatePortsOf } from '../../support/gate-ports.ts';
 import { NOW, onStage, openingPorts, type Stage } from '../stage.ts';
@@ -172,7 +172,8 @@ describe('a preview', () => {
       },
     });
     const ports = { ledger, clock: stage.ports.clock, isAbandoned: async () => isDead, ...more };
-    const request = { ...REQUEST, desiredVersion: 4, policy: policyOf(policy) };
+    const plan = planOf([3]);
+    const request = { ...REQUEST, desiredVersion: 4, plan, policy: policyOf(policy) };
     return { first: await foreseeNotGo({ request }, ports), asked };
   }
 

@@ -1,0 +1,47 @@
+import { ErrorName } from '../../domain/errors.ts';
+import { listOnTheirWay, onTheirWay, versionsSentBy } from '../../domain/planning/on-its-way.ts';
+import { nounOf } from '../../domain/rollout/group.ts';
+import type { RolloutPlan } from '../../domain/rollout/plan.ts';
+import type { AskedRequest } from '../../domain/rollout/request.ts';
+import type { Ledger } from '../../ports/ledger.ts';
+import { type Answer, type Condition, GO, type Ready, refusal } from './condition.ts';
+
+/**
+ * Nobody else rolls an endpoint of the plan: another stack, another machine, or a person by hand. The lease is that of
+ * this ledger, so it keeps out none of them. A person may take such endpoints over; a trigger never does.
+ */
+export const inNoOtherHands: Condition<Ready & { readonly plan: RolloutPlan }> = {
+  ask: ({ request, plan }, { ledger }) => lookForOthers(request, plan, ledger),
+  foresee: ({ request }, { ledger }) => lookForOthers(request, request.plan, ledger),
+};
+
+type Asked = Pick<AskedRequest, 'runtimeId' | 'revert' | 'takeOver'>;
+
+async function lookForOthers(
+  { runtimeId, revert, takeOver }: Asked,
+  plan: RolloutPlan,
+  ledger: Pick<Ledger, 'list' | 'read'>,
+): Promise<Answer> {
+  // A revert leaves alone what others have moved, and the rollout of each runtime of a group asks for its own endpoints.
+  if (takeOver || revert !== undefined || nounOf(runtimeId) === 'runtime') return GO;
+  const moving = onTheirWay(plan);
+  if (moving.length === 0) return GO;
+  const own = await versionsOfOwn(runtimeId, ledger);
+  const others = moving.filter(({ to }) => !own.has(to));
+  if (others.length === 0) return GO;
+  const message = `Somebody else is rolling ${listOnTheirWay(others)}, so nothing was rolled: no rollout that is recorded here has sent an endpoint there. Wait until that is over, or let a person take it over.`;
+  return refusal(ErrorName.InOtherHands, message);
+}
+
+/** The versions to which the last rollouts of the runtime that are recorded here may have sent its endpoints. */
+async function versionsOfOwn(
+  runtimeId: string,
+  ledger: Pick<Ledger, 'list' | 'read'>,
+): Promise<ReadonlySet<number>> {
+  const past = await ledger.list({ runtimeId, limit: LATEST_ROLLOUTS });
+  const records = await Promise.all(past.map(({ rolloutId }) => ledger.read(rolloutId)));
+  return new Set(records.flatMap(versionsSentBy));
+}
+
+/** Of those, one may have been refused and one may be this one. What was sent longer ago has come to rest. */
+const LATEST_ROLLOUTS = 5;
