@@ -61,8 +61,10 @@ interface NextExecution {
 async function runWorkflow(run: WorkflowRun): Promise<ExecutionResult> {
   let next: NextExecution | null = { name: run.rolloutId, input: run.input };
   let result: ExecutionResult = { status: 'FAILED', outcome: null, epoch: 0 };
+  // The next execution may wait before any of its steps reads what the rollout was told.
+  const ear = createEar(run.rolloutId, run.context);
   while (next !== null) {
-    const ran = await runExecution(next, run);
+    const ran = await runExecution(next, run, ear);
     result = { ...ran.result, epoch: ran.result.epoch || result.epoch };
     next = ran.next;
   }
@@ -72,6 +74,7 @@ async function runWorkflow(run: WorkflowRun): Promise<ExecutionResult> {
 async function runExecution(
   { name, input }: NextExecution,
   run: WorkflowRun,
+  ear: Ear,
 ): Promise<{ readonly result: ExecutionResult; readonly next: NextExecution | null }> {
   let next: NextExecution | null = null;
   const underWay = new Set<Promise<unknown>>();
@@ -103,7 +106,6 @@ async function runExecution(
     return {};
   };
   const { engine, onState, signal } = run;
-  const ear = createEar(run.rolloutId, run.context);
   const handlers = { ...handlersOf(steps, run, ear, underWay), 'Hand over': handOver };
   const status = await engine({ name, input, handlers, onState, isTold: ear.isTold, signal });
   // An abort ends the engine at once but not the current step. We wait for it, because a write must not outlive its

@@ -119,6 +119,9 @@ export interface CheckQuestion {
   readonly wave: number;
   /** Until when IN_PROGRESS is waited for, in UTC. */
   readonly deadline: string;
+  /** How many it is about in all. */
+  readonly endpointCount: number;
+  /** The first 1,000 of them. */
   readonly endpoints: readonly {
     readonly id: string;
     readonly name: string | null;
@@ -264,6 +267,9 @@ function stands(
   return watched < standsUntil && (when !== 'bake-end' || (isAtEnd ?? isAtWork) === true);
 }
 
+/** A function takes 6 MB, and few servers as much. */
+const MOST_NAMED = 1_000;
+
 function questionOf(
   { name }: Check,
   { request, wave, when, endpoints, now }: Asking,
@@ -276,10 +282,13 @@ function questionOf(
     when,
     ...{ rolloutId, runtimeId, desiredVersion, wave },
     deadline: new Date(now + Math.max(0, leftMs)).toISOString(),
-    endpoints: endpoints.map(({ id, name: shown = null, url: at = null, previousVersion }) => ({
-      ...{ id, name: shown, url: at },
-      previousVersion,
-    })),
+    endpointCount: endpoints.length,
+    endpoints: endpoints
+      .slice(0, MOST_NAMED)
+      .map(({ id, name: shown = null, url: at = null, previousVersion }) => ({
+        ...{ id, name: shown, url: at },
+        previousVersion,
+      })),
   };
 }
 

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endProgram, freePort, keepOutput } from './own-program.ts';
 
 /** An AWS of this machine's own. */
 export interface Emulator {
@@ -67,25 +66,6 @@ function withoutAws(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   );
 }
 
-async function endProgram(program: ChildProcess): Promise<void> {
-  if (program.exitCode !== null || program.signalCode !== null) return;
-  const isOver = once(program, 'exit');
-  program.kill('SIGTERM');
-  const killer = setTimeout(() => program.kill('SIGKILL'), 10_000);
-  await isOver;
-  clearTimeout(killer);
-}
-
-function keepOutput({ stdout, stderr }: ChildProcess): () => string {
-  let text = '';
-  for (const stream of [stdout, stderr]) {
-    stream?.on('data', (chunk: Buffer) => {
-      text = (text + chunk.toString()).slice(-10_000);
-    });
-  }
-  return () => text;
-}
-
 async function untilItAnswers(url: string, emulator: ChildProcess, said: () => string) {
   for (let tries = 0; tries < 300; tries += 1) {
     if (emulator.exitCode !== null) break;
@@ -94,13 +74,4 @@ async function untilItAnswers(url: string, emulator: ChildProcess, said: () => s
     await sleep(100);
   }
   throw new Error(`The emulator does not answer. It said:\n${said()}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

@@ -17,7 +17,7 @@ export async function takePermission(functionId: string, action: string): Promis
       },
     },
   };
-  return createSideStack('TakenPermission', { Policy });
+  return createSideStack(`TakenPermission${functionId}`, { Policy });
 }
 
 /** By the beginning of its id in the template. */

@@ -16,6 +16,7 @@ import { writeFunctionEnv } from '../../lib/contract/functions/environment.ts';
 import { OPEN_INDEX } from '../../lib/contract/ledger/table.ts';
 import type { Lease } from '../../lib/domain/rollout/lease.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
+import { executionNameOf } from '../../lib/steps/frame/names.ts';
 import { line, planOf, progressOf, recordOf, seen } from '../domain/examples.ts';
 import { createLedgerTable } from '../support/create-ledger-table.ts';
 import { JANITOR_ACTIONS } from '../support/janitor-actions.ts';
@@ -93,6 +94,29 @@ test('A05: a rollout that States.Runtime ended is closed by the event', async ()
 
   const { outcome } = await ledger.read(rolloutId);
   expect(outcome).toMatchObject({ outcome: 'Errored', reason: 'ExecutionFailed' });
+});
+
+test('A08: a rollout that was stopped while it waits for a check, in its second execution, is closed, and its runtime is free', async () => {
+  const request = requestOf(randomUUID());
+  const { rolloutId, runtimeId } = await ledger.open(request, Date.now(), Date.now() + 300_000);
+  const waiting = {
+    ...{ for: 'gate' as const, message: 'It waits for a yes.', since: Date.now() },
+    ...{ wakesAt: Date.now() + 60_000, until: null, waited: { turn: 60, version: 0, list: 0 } },
+  };
+  await ledger.saveWaiting(request, waiting);
+  const second = executionNameOf(rolloutId, 2);
+  // The first one is over because it has handed over, which closes nothing.
+  answer({ [second]: 'RUNNING' });
+  await janitor.handler(statusChange({ name: rolloutId }));
+  expect((await ledger.read(rolloutId)).outcome).toBeNull();
+
+  answer({ [second]: 'ABORTED' });
+  const position = { rolloutId, execution: { number: 1 } };
+  await janitor.handler(statusChange({ name: second, input: JSON.stringify({ position }) }));
+
+  const { outcome } = await ledger.read(rolloutId);
+  expect(outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'none' });
+  await expect(openFor(runtimeId)).resolves.toMatchObject({ runtimeId });
 });
 
 test('A09: where the event is lost, the sweep closes the rollout', async () => {

@@ -3,7 +3,7 @@ import { withoutCommands } from '../../lib/adapters/gates/check.ts';
 import { policySchema } from '../../lib/contract/config/policy.ts';
 import { askGates } from '../../lib/gates/ask-gates.ts';
 import type { CheckAnswer } from '../../lib/gates/check-answer.ts';
-import { checks } from '../../lib/gates/checks.ts';
+import { type CheckQuestion, checks } from '../../lib/gates/checks.ts';
 import { live } from '../domain/examples.ts';
 import { checkQuestion } from '../support/check-question.ts';
 import { gatePortsOf } from '../support/gate-ports.ts';
@@ -94,6 +94,29 @@ test('ten checks are asked at once within one look', async () => {
   );
   expect(readings.map(({ name, verdict }) => `${name} ${verdict}`)).toEqual(
     said.map(({ name }) => `${name} pass`),
+  );
+});
+
+test('a question about a large fleet names 1,000 endpoints, and says how many there are', async () => {
+  const fleet = Array.from({ length: 2_500 }, (_, index) => live(`web-${index}`));
+  const asked: CheckQuestion[] = [];
+  await askGates(
+    { approval: null, checks: checks.schema.parse([URL_OF]) },
+    {
+      ...{ request: { rolloutId: 'r', runtimeId: 'shop', desiredVersion: 2 }, wave: 1, kept: [] },
+      ...{ endpoints: fleet, settled: fleet, previousVersions: new Map() },
+      ...{ since: 0, now: 0, hasBaked: true, bakedMs: 0, watched: 0 },
+    },
+    gatePortsOf({
+      async check(_, question) {
+        asked.push(question);
+        return { verdict: 'pass', detail: 'SUCCEEDED' };
+      },
+    }),
+  );
+  expect(asked).toMatchObject([{ endpointCount: 2_500 }]);
+  expect(asked[0]?.endpoints.map(({ id }) => id)).toEqual(
+    fleet.slice(0, 1_000).map(({ id }) => id),
   );
 });
 

@@ -2,7 +2,7 @@ import { describe, expect } from '@jest/globals';
 import type { CheckAnswer } from '../../lib/gates/check-answer.ts';
 import { type CheckQuestion, checks as gate } from '../../lib/gates/checks.ts';
 import { runScenario, type Script } from '../support/run-scenario.ts';
-import { START, secondsSinceStart } from '../support/scenario-time.ts';
+import { START, scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 import { test } from '../support/test-on-services.ts';
 
 const YES: CheckAnswer = { verdict: 'pass', detail: 'SUCCEEDED' };
@@ -170,6 +170,31 @@ describe('a check that is at work', () => {
       (attempt % 2 === 0) === (check === 'c0') ? atWork(30) : YES,
     );
     expect(seconds).toBeLessThan(2 * (120 + 600 + 600 + 120));
+  });
+
+  test('that is at work again while somebody is to approve has a deadline of its own', async () => {
+    const working = ({ attempt, at }: Asked) => attempt === 1 || (at > 3_000 && at < 3_200);
+    const { outcome, asked } = await roll(
+      [{ when: 'bake-end', deadlineSeconds: 300 }],
+      (one) => (one.wave === 1 && working(one) ? atWork(60) : YES),
+      {
+        policy: {
+          progressDeadlineSeconds: 60,
+          verify: { approval: { timeoutSeconds: 7_200, onTimeout: 'reject' } },
+        },
+        async beside(stage) {
+          await stage.until(5_000);
+          const said = { at: scenarioNow(), wave: 0, by: 'ada', reason: 'looks well' } as const;
+          await stage.ledger.signal('rollout-1', { kind: 'approve', ...said });
+        },
+      },
+    );
+
+    expect(outcome).toMatchObject({ outcome: 'Succeeded' });
+    const later = asked.filter((one) => one.wave === 1 && working(one) && one.attempt > 1);
+    const deadlines = new Set(later.map(({ deadline }) => (Date.parse(deadline) - START) / 1000));
+    expect([...deadlines]).toEqual([(later[0]?.at ?? 0) + 300]);
+    expect(later.length).toBeGreaterThan(1);
   });
 
   test('takes no time from whoever is to approve', async () => {

@@ -5,7 +5,7 @@ import type { Signal } from '../../lib/domain/rollout/record.ts';
 import { createInterpreter } from '../../lib/embedded/interpreter/engine.ts';
 import { type Grounds, rehearsalGrounds } from '../support/grounds.ts';
 import { type Run, runScenario, type Script, type Stage } from '../support/run-scenario.ts';
-import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
+import { START, scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 import { test, testWithStops } from '../support/test-on-services.ts';
 
 /** As a process on one machine runs a rollout: it listens while it waits. */
@@ -36,6 +36,24 @@ async function say(
 }
 
 const ABORT_NOW: Signal = { kind: 'abort', at: 0, wave: null, by: 'ada', reason: 'no' };
+
+test('a process that waits to begin hears within 2 s that a freeze was lifted, although an execution has handed over', async () => {
+  const freeze = { id: 'h1', kind: 'freeze', scope: {}, by: 'ann', reason: 'patching' } as const;
+  const run = await runScenario({
+    grounds: listeningGrounds,
+    executionLimits: { events: 0, seconds: 1_000_000 },
+    async beside({ ledger, until }) {
+      const at = scenarioNow();
+      await ledger.addHold({ ...freeze, at, until: at + 86_400_000 }, at);
+      await until(100);
+      await ledger.liftHold(freeze, { by: 'ann', reason: 'done', at: scenarioNow() });
+    },
+  });
+
+  expect(run.states.indexOf('Handed over')).toBeLessThan(run.states.indexOf('Roll batch'));
+  const started = run.told.find(({ kind }) => kind === 'started');
+  expect(started?.at).toBeLessThanOrEqual(START + 102_000);
+});
 
 describe('a process that waits hears within 2 s', () => {
   let stage: Stage | undefined;

@@ -52,7 +52,9 @@ const ON_BOTH = 25;
 
 test('a simulated rollout goes as it does with the engine, the ledger and the timers of real ones', async () => {
   await fc.assert(
-    fc.asyncProperty(ordeal, async (drawn) => {
+    fc.asyncProperty(ordeal, async ({ held, ...others }) => {
+      // The engine of real ones does not listen.
+      const drawn = { ...others, ...(held && { held: { ...held, listens: false } }) };
       const run = (script: Script) => onItsService(drawn, () => runScenario(script));
       const simulated = await run(toScript(drawn));
       const real = await run({ ...toScript(drawn), grounds: realGrounds });

@@ -6,6 +6,7 @@ export function checkQuestion(): CheckQuestion {
     ...{ attemptId: 'roll-1/1/smoke/2', attempt: 2, check: 'smoke', when: 'bake' },
     ...{ rolloutId: 'roll-1', runtimeId: 'shop', desiredVersion: 2, wave: 1 },
     deadline: '2026-11-26T10:00:00.000Z',
+    endpointCount: 1,
     endpoints: [{ id: 'e-1', name: 'web-1', url: 'https://web-1.example.com', previousVersion: 1 }],
   };
 }

@@ -38,7 +38,7 @@ export interface KeptAnswer extends GateReading {
   readonly isAtEnd?: true;
   /** It is at work on its answer, and has time left: a wave waits for it. */
   readonly isAtWork?: true;
-  /** Since when it has been at work. @default - it is not, or it said yes or no in the bake since then */
+  /** Since when it has been at work. @default - it is not, or it said yes or no in the bake since then, or all gates yes */
   readonly atWorkSince?: Watched;
 }
 

@@ -66,15 +66,22 @@ export function hearGates(
   };
 }
 
-/** A look may have nothing to ask a gate about, while a later wave rolls. Then what it has said stays. */
+/**
+ * A look may have nothing to ask a gate about, while a later wave rolls. Then what it has said stays. Where nothing but yes
+ * was said, the work is done: what is asked after that, while a person is waited for, has a deadline of its own.
+ */
 function keptAfter(
   before: readonly KeptAnswer[],
   readings: readonly AskedReading[],
   wave: number,
 ): readonly KeptAnswer[] {
-  const now = readings.flatMap(({ kept, watches }): KeptAnswer[] =>
-    kept === undefined ? [] : [{ ...kept, ...(watches !== undefined && { watches }) }],
-  );
+  const isDone = readings.filter(isDeciding).every(({ verdict }) => verdict === 'pass');
+  const now = readings.flatMap(({ kept, watches }): KeptAnswer[] => {
+    if (kept === undefined) return [];
+    const { atWorkSince, ...answer } = kept;
+    const isOver = atWorkSince === undefined || (isDone && kept.verdict === 'pass');
+    return [{ ...(isOver ? answer : kept), ...(watches !== undefined && { watches }) }];
+  });
   const isSaidAgain = (one: KeptAnswer) => now.some((other) => isOf(one, other));
   return [...now, ...before.filter((one) => one.wave === wave && !isSaidAgain(one))];
 }

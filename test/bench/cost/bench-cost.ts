@@ -5,6 +5,7 @@ import { countGroup } from './count-group.ts';
 import { countHolds } from './count-holds.ts';
 import { countPollers, POLLER_ASSUMPTIONS } from './count-pollers.ts';
 import { countRollout, type RolloutCost } from './count-rollout.ts';
+import { ASKED } from './gates-asked.ts';
 
 const SIZES = [1, 10, 100, 1_000, 10_000];
 const ROLL_SECONDS = 60;
@@ -30,6 +31,7 @@ export async function benchCost(): Promise<readonly string[]> {
     'Units of the ledger for holds, read and written:',
     '',
     ...(await countHolds()).map(({ what, read, write }) => row([what, '', `${read}`, `${write}`])),
+    ...(await countQuestions()),
   ];
 }
 
@@ -73,6 +75,21 @@ async function countBakes(): Promise<string[]> {
     `Cost of a rollout of ${ENDPOINTS_OF_EACH} endpoints with a probe, by preset, and of one wave by its bake:`,
     '',
     row(['', '', ...COLUMNS.map(({ title }) => title), 'probes']),
+    ...lines,
+  ];
+}
+
+/** What it takes to ask a gate of a user's own. */
+async function countQuestions(): Promise<string[]> {
+  const lines: string[] = [];
+  for (const [name, policy, workSeconds] of ASKED) {
+    const cost = await countRollout(ENDPOINTS_OF_EACH, ROLL_SECONDS, policy, workSeconds);
+    lines.push(row([name, '', ...valuesOf(cost), count(cost.questions)]));
+  }
+  return [
+    `Cost of a rollout of ${ENDPOINTS_OF_EACH} endpoints with the default policy and a check or a query:`,
+    '',
+    row(['', '', ...COLUMNS.map(({ title }) => title), 'questions']),
     ...lines,
   ];
 }

@@ -1,3 +1,4 @@
+import type { Seconds } from '../../../lib/domain/clock.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
 import type { Cost } from './cost.ts';
@@ -13,21 +14,25 @@ export interface RolloutCost extends Cost {
   readonly largestPayload: number;
   /** Requests to the endpoints themselves. */
   readonly probes: number;
+  /** Questions of checks, and queries of Prometheus. */
+  readonly questions: number;
 }
 
 /**
  * Rolls so many endpoints, and counts what it takes.
  *
  * @param policy @default - the default policy
+ * @param workSeconds For how long a check is at work, each time that it is asked about a wave. @default 0
  */
 export async function countRollout(
   endpoints: number,
   rollSeconds: number,
   policy?: RolloutPolicy,
+  workSeconds?: Seconds,
 ): Promise<RolloutCost> {
   const counted = await openCountedLedger();
   try {
-    return await countRolloutOn(counted, endpoints, rollSeconds, policy);
+    return await countRolloutOn(counted, endpoints, rollSeconds, policy, workSeconds);
   } finally {
     counted.end();
   }
@@ -39,12 +44,14 @@ export async function countRolloutOn(
   endpoints: number,
   rollSeconds: number,
   policy?: RolloutPolicy,
+  workSeconds?: Seconds,
 ): Promise<RolloutCost> {
-  const { states, payloads, sweeps, writes, probes } = await simulateRollout(
+  const { states, payloads, sweeps, writes, probes, questions } = await simulateRollout(
     endpoints,
     rollSeconds,
     ledger,
     policy,
+    workSeconds,
   );
   const executions = 1 + states.filter((state) => state === 'Handed over').length;
   return {
@@ -59,6 +66,7 @@ export async function countRolloutOn(
     writeUnits: units.write,
     largestPayload: Math.max(...payloads),
     probes,
+    questions,
   };
 }
 

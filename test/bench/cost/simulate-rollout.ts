@@ -1,8 +1,10 @@
 import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
 import { createLocalBus } from '../../../lib/adapters/events/local-bus.ts';
 import { REST_ABILITIES } from '../../../lib/contract/service/services.ts';
+import type { Seconds } from '../../../lib/domain/clock.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
+import { DEFAULT_DELAY } from '../../../lib/gates/check-answer.ts';
 import type { GateAnswer } from '../../../lib/gates/gate.ts';
 import type { EndpointService } from '../../../lib/ports/endpoint-service.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
@@ -42,12 +44,15 @@ export interface Simulation {
   readonly writes: number;
   /** Requests of probes, which all pass. */
   readonly probes: number;
+  /** Questions of checks, and queries of Prometheus. */
+  readonly questions: number;
 }
 
 /**
  * Rolls a simulated runtime through the real definition and the real steps, without the waits: the clock
  * stands still and is put forward by what the workflow waited before a step.
  *
+ * @param workSeconds For how long a check is at work when it is asked about a wave. It wants to be asked again every 30 s.
  * @throws when it does not succeed.
  */
 export async function simulateRollout(
@@ -55,13 +60,15 @@ export async function simulateRollout(
   rollSeconds: number,
   ledger: Ledger,
   policy: RolloutPolicy = DEFAULT_POLICY,
+  workSeconds: Seconds = 0,
 ): Promise<Simulation> {
   let now = Date.UTC(2026, 0, 1);
   const scenario = parseScenario({
     runtimes: [{ id: RUNTIME, version: 1, rollSeconds, endpoints }],
   });
   const world = createWorld(scenario, () => now);
-  const counts = { sweeps: 0, writes: 0, probes: 0 };
+  const counts = { sweeps: 0, writes: 0, probes: 0, questions: 0 };
+  const workingUntil = new Map<number, number>();
   const service: EndpointService = {
     url: 'https://endpoints.example.com',
     abilities: REST_ABILITIES,
@@ -91,7 +98,22 @@ export async function simulateRollout(
         now += milliseconds;
       },
     },
-    gates: gatePortsOf({ probe: pass, alarm: pass, metrics: async () => [] }),
+    gates: gatePortsOf({
+      ...{ probe: pass, alarm: pass, metrics: async () => [] },
+      async check(_, { wave }) {
+        counts.questions += 1;
+        const until = workingUntil.get(wave) ?? now + workSeconds * 1000;
+        workingUntil.set(wave, until);
+        return now < until
+          ? { verdict: 'unknown', detail: 'IN_PROGRESS', askAgainIn: DEFAULT_DELAY }
+          : { verdict: 'pass', detail: 'SUCCEEDED' };
+      },
+      async prometheus() {
+        counts.questions += 1;
+        const sample = [now / 1000, '0'];
+        return { json: { status: 'success', data: { resultType: 'scalar', result: sample } } };
+      },
+    }),
     events: createLocalBus(),
     policyOf: () => policy,
   };
@@ -110,6 +132,9 @@ export async function simulateRollout(
       now += waitedSeconds(Payload) * 1000;
       const answer = await inTurn(() => handle(Payload, context));
       payloads.push(Math.max(sizeOf(Payload), sizeOf(answer)));
+      // It opens again with the payload that it began with, which says nothing of a wait.
+      const { next, waitSeconds = 0 } = answer as { next?: string; waitSeconds?: number };
+      if (next === 'queue') now += waitSeconds * 1000;
       return { Payload: answer };
     },
   ]);
@@ -143,7 +168,7 @@ async function enteredStates(steps: object): Promise<string[]> {
       context: { Execution: { Name }, StateMachine: { Id: 'rollout' } },
       overrides: {
         taskResourceLocalHandlers: { ...steps, 'Hand over': handOver } as never,
-        waitTimeOverrides: { 'Wait to poll': 0, Bake: 0 },
+        waitTimeOverrides: { 'Wait to open': 0, 'Wait to poll': 0, Bake: 0 },
       },
     });
     for await (const event of execution.eventLogs) {

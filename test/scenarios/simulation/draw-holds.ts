@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { gatesIn } from '../../support/gates-in.ts';
 import type { DrawnHold, Held, Ordeal, Promotion } from './ordeal.ts';
 import { ownStream } from './own-stream.ts';
+import { QUIET } from './quiet.ts';
 
 // What people hold, and what they promote, beside a rollout that is drawn without them.
 
@@ -140,6 +141,12 @@ export function withHolds(ordeal: Ordeal, draw: HeldDraw | null): Ordeal {
   if (draw === null) return ordeal;
   const { isQuiet, asksForLatest, hasRival, ...held } = draw;
   if (hasRival) return withRival(ordeal, held);
+  const [first] = held.holds;
+  if (first?.kind === 'freeze' && first.from === 'before' && first.liftedAfter !== null) {
+    return withThaw(ordeal, held, first);
+  }
+  if (first?.kind === 'pause' && first.from === 'failing')
+    return withLatePause(ordeal, held, first);
   const beside = withRefusal(isQuiet ? quieted(ordeal) : ordeal, held);
   const mayAsk = ordeal.asked === null && ordeal.wire === null && ordeal.hours === null;
   if (!asksForLatest || !mayAsk) return { ...beside, held };
@@ -151,6 +158,7 @@ export function withHolds(ordeal: Ordeal, draw: HeldDraw | null): Ordeal {
     people: [],
     broken: [],
     lists: [],
+    guises: [],
     held: { ...held, holds, isAgain: false },
     asked: { kind: 'listed', version: 'latest', state: 'ready', seconds: 0, isNewest: true },
   };
@@ -164,6 +172,33 @@ function withRival(ordeal: Ordeal, held: Held): Ordeal {
     people: [{ atSecond: 20, kind: 'rival' }],
     policy: { ...ordeal.policy, onConflict: 'latest' },
     held: { ...held, holds: [pause] },
+  };
+}
+
+/**
+ * What waits for nothing but a freeze, which somebody lifts long before its end. The runtime of a group waits although its
+ * policy says refuse.
+ */
+function withThaw(ordeal: Ordeal, held: Held, freeze: DrawnHold): Ordeal {
+  const { isOfGroup } = held;
+  const on = isOfGroup ? 'runtime' : 'everything';
+  return {
+    ...quieted(ordeal),
+    ...{ people: [], lists: [], hours: null, asked: null, opensAfter: 0 },
+    held: { ...held, refuses: isOfGroup, holds: [{ ...freeze, on, seconds: 5400 }] },
+  };
+}
+
+/** Nothing goes wrong but an endpoint, and a pause that comes then must not hold the way back. */
+function withLatePause(ordeal: Ordeal, held: Held, pause: DrawnHold): Ordeal {
+  const { endpoints, rollSeconds, policy } = ordeal;
+  return {
+    ...QUIET,
+    endpoints: endpoints.map((one) => ({ ...one, version: 1 })),
+    rollSeconds,
+    policy: { ...policy, onFailure: 'roll-back', failureThreshold: { endpoints: 0 } },
+    broken: [{ endpoint: endpoints.at(-1)?.name ?? '', kind: 'stuck', version: 2 }],
+    held: { ...held, listens: false, holds: [pause] },
   };
 }
 

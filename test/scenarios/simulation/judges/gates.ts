@@ -10,20 +10,22 @@ import type { GateCall, ScenarioResult } from '../../../support/run-scenario.ts'
 import { isSteady, type Ordeal } from '../ordeal.ts';
 import { idInUrl } from '../to-request.ts';
 import { isWarmingUp } from './in-bake.ts';
-import { isAnyPromoted } from './promotions.ts';
+import { isAnyPromoted, lastPassedAt } from './promotions.ts';
 
 /** A no of a gate ends the way forward, silence is not a yes, and nobody is blamed for what no gate said. */
 export function gatesAreHeard(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { death, stall } = ordeal;
   if (!hasGates(ordeal.policy) || death !== null || stall !== null) return [];
   const { outcome } = run;
+  // With a clock that is off, nobody can tell from outside when a warm-up was over.
+  const isTimed = ordeal.clock === null || (ordeal.policy.verify.warmUpSeconds ?? 0) === 0;
   const looks = looksOf(run.gates);
   const last = looks.at(-1)?.verdict;
   // Silence holds no wave that was promoted.
   const isBorne = isAnyPromoted(run.record) && last !== 'fail';
   const isSure = outcome.outcome !== 'Succeeded' || outcome.reason === 'NothingToDo' || isBorne;
   return [
-    ...noIsNo(run, ordeal.policy.pollSeconds),
+    ...(isTimed ? noIsNo(run, ordeal.policy.pollSeconds) : []),
     ...silenceIsBorne(ordeal, run, looks),
     ...(isSure || last === 'pass' ? [] : [`it succeeded after a gate had said ${last}`]),
   ];
@@ -99,10 +101,13 @@ function noIsNo(run: ScenarioResult, pollSeconds: number): string[] {
  */
 function silenceIsBorne(
   { policy, clock, lists, broken, people, held, promotions }: Ordeal,
-  { outcome }: ScenarioResult,
-  looks: readonly Look[],
+  { outcome, record }: ScenarioResult,
+  all: readonly Look[],
 ): string[] {
   if (clock !== null) return [];
+  // Silence holds no wave that was promoted, and the next one has a deadline of its own.
+  const passedAt = record === null ? 0 : lastPassedAt(record);
+  const looks = all.filter(({ at }) => at > passedAt);
   const mayHaveBegunEarlier =
     lists.length + broken.length + people.length + gatesIn(policy).metrics.length > 0;
   const silence = looks.slice(looks.findLastIndex(({ verdict }) => verdict !== 'unknown') + 1);

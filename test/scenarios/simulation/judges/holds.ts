@@ -48,12 +48,12 @@ function quarantinesOf({ holds }: Pick<Beside, 'holds'>, version: unknown): read
   return joined(holds.filter((one) => one.kind === 'quarantine' && one.on === on));
 }
 
-/** Several holds add up. */
+/** Several holds add up. Between one that is over and one that comes at that instant, nothing is held for a moment. */
 function joined(holds: readonly SeenHold[]): readonly Span[] {
   const all: Span[] = [];
   for (const { addedAt, overAt } of holds.toSorted((one, other) => one.addedAt - other.addedAt)) {
     const last = all.at(-1);
-    if (last === undefined || addedAt > last.to) all.push({ from: addedAt, to: overAt });
+    if (last === undefined || addedAt >= last.to) all.push({ from: addedAt, to: overAt });
     else all[all.length - 1] = { from: last.from, to: Math.max(last.to, overAt) };
   }
   return all;
@@ -104,14 +104,14 @@ export function beginsNoWave(ordeal: Ordeal, run: Observed): string[] {
 
 const LOOKS: ReadonlySet<string> = new Set(['Check wave', 'Verify wave']);
 
-/** The run of a step that was under way at an instant. */
+/** The run of a step that was under way at an instant: the one that began first, because the next may begin at its end. */
 function runAt(
   { executions }: Pick<Observed, 'executions'>,
   at: number,
   isMeant: (run: StepRun) => boolean,
 ): StepRun | undefined {
   const runs = executions.flatMap((execution) => execution.runs);
-  return runs.findLast(
+  return runs.find(
     (run) => isMeant(run) && run.begunAt <= at && at <= (run.endedAt ?? Number.POSITIVE_INFINITY),
   );
 }
@@ -163,7 +163,7 @@ const REFUSED_WITHIN_MS = 20_000;
 
 /** Nothing holds who undoes a rollout but the quarantine of a version that it would go to. */
 export function revertIsAStart(ordeal: Ordeal, run: Observed): string[] {
-  const { undone, record, holds } = run;
+  const { undone, record, holds, outcome } = run;
   if (undone === null || ordeal.clock !== null) return [];
   const { run: back, startedAt } = undone;
   const isThere = (version: unknown, at: number) =>
@@ -172,7 +172,10 @@ export function revertIsAStart(ordeal: Ordeal, run: Observed): string[] {
   const before = record?.plan?.endpoints.map(({ previousVersion }) => previousVersion) ?? [];
   const asked = [...before, record?.request.desiredVersion];
   const isRefused = back.outcome.reason === 'Quarantined';
-  const mayBe = asked.some((version) => isThere(version, startedAt) || isThere(version, endedAt));
+  // Its own end puts a bad version into quarantine, which an endpoint may have had before.
+  const mayBe =
+    outcome.failure === 'bad' ||
+    asked.some((version) => isThere(version, startedAt) || isThere(version, endedAt));
   const sent = back.calls
     .filter(isWrite)
     .filter(({ version, at }) => isHeldFromTo(quarantinesOf({ holds }, version), startedAt, at));

@@ -37,6 +37,14 @@ function leftWaves({ events, outcome, endedAt }: AskedRollout): readonly Left[] 
 
 const LEAVES: ReadonlySet<string> = new Set(['wave-started', 'approval-wanted', 'Succeeded']);
 
+/** When a wave was left last that somebody had promoted. 0: none was. */
+export function lastPassedAt(record: AskedRollout): number {
+  const passed = leftWaves(record).filter(
+    ({ wave, at }) => (promotedAt(record, wave) ?? Infinity) <= at,
+  );
+  return passed.at(-1)?.at ?? 0;
+}
+
 /** A wave that nobody promoted bakes to its end, and one that was promoted up to the promotion, and through its warm-up. */
 export function shortensNothingElse({ clock }: Ordeal, { record }: ScenarioResult): string[] {
   if (record?.plan == null || clock !== null || !isAnyPromoted(record)) return [];

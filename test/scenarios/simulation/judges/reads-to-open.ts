@@ -21,7 +21,12 @@ export function readsTwice(
     const ids = idsOf(endpoints);
     return ids === planned?.toSorted().join() && ids === idsOf(reads[index + 1]?.endpoints);
   });
-  const most = isUndisturbed(ordeal) ? mostReads(ordeal, record.request.desiredVersion) : Infinity;
+  // A red gate is in nobody's way where there is nothing to roll, which the list has to show first.
+  const mayBeRed = ordeal.alarms.length + ordeal.readings.length > 0;
+  const ofRed = mayBeRed && plan?.waves.length === 0 ? 2 : 0;
+  const most = isUndisturbed(ordeal)
+    ? mostReads(ordeal, record.request.desiredVersion) + ofRed
+    : Infinity;
   // Where a call takes no time, the read for the first roll comes in the moment of the start.
   const count = reads.length - (begunAt !== undefined && ordeal.latencyMs === 0 ? 1 : 0);
   return [

@@ -1,4 +1,8 @@
-import type { PlannedEndpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
+import {
+  isFailed,
+  type PlannedEndpoint,
+  type StatusWords,
+} from '../../../../lib/domain/endpoint/endpoint.ts';
 import { type Call, isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
 import { isWhole } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
@@ -69,18 +73,22 @@ export function protectedIsSpared({ policy }: Ordeal, { calls, record }: Scenari
     .map(({ endpointId }) => `${endpointId} was stopped, and it is protected`);
 }
 
-/** What it had shown at the target, and then three reads and a minute long where it was before, is left where it is. */
+/**
+ * What it had shown at the target, and then three reads and a minute long where it was before, is left where it is. What
+ * hangs there with a failed status may need another roll back.
+ */
 export function takenBackIsLeft(
   ordeal: Ordeal,
   { calls, record, turnedAt }: ScenarioResult,
 ): string[] {
-  if (record?.plan == null || !isSteady(ordeal)) return [];
+  if (record?.plan == null || record.request.policy === null || !isSteady(ordeal)) return [];
   const { plan } = record;
+  const { statuses } = record.request.policy;
   const reads = calls
     .filter(isList)
     .filter((read) => read.at <= (turnedAt ?? read.at) && isWhole(read, { plan }));
   return plan.endpoints.flatMap((planned) => {
-    const at = takenBackAt(reads, planned);
+    const at = takenBackAt(reads, planned, statuses);
     return calls
       .filter(isWrite)
       .filter((write) => write.endpointId === planned.endpointId && write.at > at)
@@ -88,16 +96,21 @@ export function takenBackIsLeft(
   });
 }
 
-function takenBackAt(reads: readonly ListCall[], planned: PlannedEndpoint): number {
-  const { endpointId, previousVersion } = planned;
+function takenBackAt(
+  reads: readonly ListCall[],
+  { endpointId, previousVersion }: PlannedEndpoint,
+  statuses: StatusWords,
+): number {
   const versions = reads.map(({ at, endpoints }) => {
     const row = endpoints?.find(({ id }) => id === endpointId);
-    return { at, target: row?.targetVersion, live: row?.liveVersion };
+    const isWell = row !== undefined && !isFailed(row, statuses);
+    return { at, isWell, target: row?.targetVersion, live: row?.liveVersion };
   });
   const first = versions.findIndex(({ target }) => target === 2 && previousVersion !== 2);
   let since = 0;
-  for (const [nth, { at, target, live }] of versions.entries()) {
-    const isBack = nth > first && target === previousVersion && live === previousVersion;
+  for (const [nth, { at, isWell, target, live }] of versions.entries()) {
+    const isThere = target === previousVersion && live === previousVersion;
+    const isBack = nth > first && isThere && isWell;
     if (!isBack) since = nth + 1;
     const isLong = nth - since >= MOST_OLD_READS && at - (versions[since]?.at ?? at) > MOST_OLD_MS;
     if (first >= 0 && isBack && isLong) return at;
