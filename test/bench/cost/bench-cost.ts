@@ -31,6 +31,7 @@ export async function benchCost(): Promise<readonly string[]> {
     'Units of the ledger for holds, read and written:',
     '',
     ...(await countHolds()).map(({ what, read, write }) => row([what, '', `${read}`, `${write}`])),
+    '',
     ...(await countQuestions()),
   ];
 }
