@@ -77,6 +77,7 @@ describe('a rollout that fails and rolls back', () => {
         { endpoint: 'endpoint-02', kind: 'stuck' },
         { endpoint: 'endpoint-02', version: 5, kind: 'stuck' },
       ],
+      input: { takeOver: true },
       ledger: (ledger, stage) => {
         stage.world.roll(RUNTIME, stage.idOf('endpoint-02'), 5);
         return ledger;
@@ -408,6 +409,7 @@ describe('nobody knows which endpoints are on their way when a rollout turns aro
         ...{ ...ROLL_BACK, ...ONE_AT_A_TIME },
         ...{ maxUnavailable: { endpoints: 2 }, allowDowngrade: true },
       },
+      input: { takeOver: true },
       ledger: (ledger, stage) => {
         third = stage.idOf('endpoint-03');
         // Somebody takes it to version 5 while the plan is drawn up.
