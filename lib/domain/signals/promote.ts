@@ -13,8 +13,8 @@ export const PROMOTE = {
 The gates are asked once more at once. A no still counts, and is confirmed as
 ever. A gate that gives no answer does not hold the wave any more: the story
 names it. An approval that the policy asks for is still awaited, and so are a
-warm-up, and the checks before the next wave. With --wave you promote only the wave that you have looked
-at.
+warm-up and the checks before the next wave. With --wave you promote only the
+wave that you have looked at.
 
 Examples:
   steproll rollout promote ID \\
