@@ -64,8 +64,9 @@ test('what an execution used up while its rollout waited to be opened counts', a
         stage.ports,
       );
 
+    // The look that a wait leads to was counted with the wait.
     const opened = await openFrom(stage.position({ next: 'queue', execution }));
-    expect(opened.execution).toEqual({ ...execution, events: 9_950 + 9 + 9 });
+    expect(opened.execution).toEqual({ ...execution, events: 9_950 + 9 });
 
     const fresh = await openFrom({ schemaVersion: 1, runtimeId: 'shop', version: 3 });
     expect(fresh.execution).toEqual({ ...execution, events: 8 + 9 });

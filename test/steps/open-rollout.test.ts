@@ -281,7 +281,7 @@ describe('openRollout, before its turn', () => {
       expect(await openRelease(stage, 4, LATEST)).toEqual(
         stage.position({
           ...{ rolloutId: 'release-4', epoch: 0, next: 'queue', waitSeconds: 15 },
-          ...{ onFailure: 'hold', execution: begun(0) },
+          ...{ onFailure: 'hold', execution: begun(9) },
         }),
       );
       expect(await stage.ports.ledger.read('release-4')).toMatchObject({
