@@ -183,6 +183,7 @@ Steps/closeRollout: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Led
 Steps/closeRollout: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Steps/openRollout: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, xray:PutTelemetryRecords, xray:PutTraceSegments on *
 Steps/openRollout: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
+Steps/openRollout: dynamodb:Query on Ledger/Table5/index/ofRuntime
 Steps/openRollout: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Steps/openRollout: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Steps/openRollout: secretsmanager:GetSecretValue on the secret

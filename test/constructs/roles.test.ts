@@ -15,12 +15,20 @@ test('each step may do to the table what it does, and no more', () => {
     const onTable = statementsOf(`Steps/${name}`).filter(({ Action }) =>
       [Action].flat()[0]?.startsWith('dynamodb:'),
     );
+    const arn = { 'Fn::GetAtt': [table, 'Arn'] };
+    const history = {
+      Action: 'dynamodb:Query',
+      Effect: 'Allow',
+      Resource: { 'Fn::Join': ['', [arn, '/index/ofRuntime']] },
+    };
     expect(onTable).toEqual([
       {
         Action: TABLE_ACTIONS[name].map((action) => `dynamodb:${action}`),
         Effect: 'Allow',
-        Resource: { 'Fn::GetAtt': [table, 'Arn'] },
+        Resource: arn,
       },
+      // It looks for the last rollouts of its runtime.
+      ...(name === 'openRollout' ? [history] : []),
     ]);
   }
 });

@@ -277,7 +277,9 @@ test('the console shows, aborts and retries with the rights of whoever has start
     expect(await post(`${id}/abort`, 'wrong day')).toMatchObject({ status: 200 });
     expect(await endOf(id)).toMatchObject({
       report: { outcome: 'Aborted', signals: [{ signal: 'abort', reason: 'wrong day' }] },
-      retry: expect.stringContaining('A new rollout to version 2 starts, with the same policy.'),
+      retry: {
+        says: expect.stringContaining('A new rollout to version 2 starts, with the same policy.'),
+      },
     });
 
     const twice = await Promise.all([post(`${id}/retry`, 'day 2'), post(`${id}/retry`, 'day 2')]);

@@ -8,6 +8,7 @@ import type { LateUrls } from '../../contract/config/allowed-origins.ts';
 import type { Config } from '../../contract/config/config.ts';
 import type { NetworkSettings } from '../../contract/config/network.ts';
 import { POLICIES_FILE, policiesIn } from '../../contract/functions/code-files.ts';
+import { RUNTIME_INDEX } from '../../contract/ledger/table.ts';
 import type { Verification } from '../../domain/rollout/policy.ts';
 import { AHEAD } from '../../gates/gate.ts';
 import { type AskedGate, askedAhead, askedBefore, askedInBake } from '../../gates/gates.ts';
@@ -49,7 +50,7 @@ export class WorkflowFunctions extends Construct {
   ) {
     super(scope, id);
     const { service } = config;
-    // No step reads an index of the table, so the grants leave the indexes out.
+    // Only one step reads an index of the table, so the grants leave the indexes out.
     const tableGrants = new TableGrants({ table, hasIndex: false });
     const add = (name: WorkflowFunction): LambdaFunction => {
       const { entry, description, tableActions, serviceUses, publishes } = FUNCTIONS[name];
@@ -72,6 +73,7 @@ export class WorkflowFunctions extends Construct {
       });
       acknowledgeNoDeadLetters(lambda);
       tableGrants.actions(lambda, ...tableActions);
+      if (name === 'openRollout') grantHistory(lambda, table);
       if (publishes) grantPublish(lambda, bus);
       grantService(lambda, config, serviceUses);
       const asked = ASKED_BY[name];
@@ -96,6 +98,16 @@ const ASKED_BY: Partial<Record<WorkflowFunction, (verify: Verification) => Asked
   checkWave: askedInBake,
   verifyWave: (verify) => [...askedInBake(verify), ...askedAhead(verify, ['before-wave'])],
 };
+
+/** It looks for the last rollouts of a runtime when an endpoint is on its way already. */
+function grantHistory(lambda: IFunction, { tableArn }: Table): void {
+  lambda.addToRolePolicy(
+    new PolicyStatement({
+      actions: ['dynamodb:Query'],
+      resources: [`${tableArn}/index/${RUNTIME_INDEX.name}`],
+    }),
+  );
+}
 
 /** How functions call the service. Most deployments say nothing of it. */
 function networkOf({ tls, allowHttp }: Config): { readonly network?: NetworkSettings } {
