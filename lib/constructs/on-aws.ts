@@ -1,4 +1,5 @@
 import type { Config } from '../contract/config/config.ts';
+import type { SecretSource } from '../contract/parsing/secret-source.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../domain/errors.ts';
 import { askedGates } from '../gates/gates.ts';
 import { awsSecretOf, secretsOf } from './blocks/grants.ts';
@@ -14,24 +15,26 @@ export function refuseOnAws({ service, tls, policy, runtimes, groups = {} }: Con
     ...[runtimes, groups].flatMap((all) => Object.values(all).map((one) => one.policy)),
   ];
   const asked = policies.flatMap(({ verify }) => askedGates(verify));
-  const faults = [
-    faultOf(() => secretsOf(service, tls)),
-    ...asked.flatMap(({ gate, said }) => gate.faultsOnAws?.(said) ?? []),
-    ...asked.flatMap(({ name, gate, said }) =>
-      Object.entries(gate.secrets?.(said) ?? {}).map(([place, source]) =>
-        faultOf(() => awsSecretOf(`verify.${name}${place}`, source)),
-      ),
+  const ofGates = asked.flatMap(({ name, gate, said }) =>
+    Object.entries(gate.secrets?.(said) ?? {}).map(
+      ([place, source]) => [`verify.${name}${place}`, source] as const,
     ),
-  ].filter((fault) => fault !== null);
+  );
+  const faults = [
+    ...[...secretsOf(service, tls), ...ofGates].flatMap(([field, source]) =>
+      faultOf(field, source),
+    ),
+    ...asked.flatMap(({ gate, said }) => gate.faultsOnAws?.(said) ?? []),
+  ];
   if (faults.length === 0) return;
   throw new SteprollError(ErrorName.InvalidInput, [...new Set(faults)].join('; '));
 }
 
-function faultOf(check: () => unknown): string | null {
+function faultOf(field: string, source: SecretSource): string[] {
   try {
-    check();
-    return null;
+    awsSecretOf(field, source);
+    return [];
   } catch (error) {
-    return errorMessageOf(error);
+    return [errorMessageOf(error)];
   }
 }

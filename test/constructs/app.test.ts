@@ -42,14 +42,16 @@ test('so is one that has a key twice', async () => {
   expect(readdirSync(assembly)).toEqual([]);
 });
 
-test('so is a secret that functions could not read', async () => {
+test('so are secrets that functions could not read, all at once', async () => {
   const { status, stderr } = await synthesizeHere({
     endpointUrl: 'https://endpoints.example.com',
     auth: { kind: 'bearer', secret: { file: 'token.txt' } },
+    tls: { ca: { environment: 'AUTHORITY' } },
   });
 
   expect(status).toBe(2);
-  expect(stderr).toMatch(/^[^\n]*auth\.secret: .*use "awsSecret", not "file"\n$/);
+  expect(stderr).toMatch(/auth\.secret: .*use "awsSecret", not "file"/);
+  expect(stderr).toMatch(/tls\.ca: .*use "awsSecret", not "environment"/);
   expect(readdirSync(assembly)).toEqual([]);
 });
 

@@ -5,7 +5,7 @@ import { WORKFLOW_FUNCTIONS } from '../../lib/workflow/functions.ts';
 import { SECRET_ARN } from '../support/secrets-manager.ts';
 import { config, createStack } from './create-stack.ts';
 import { type Resource, resourcesOf, type Statement } from './read-template.ts';
-import { TABLE_ACTIONS } from './table-actions.ts';
+import { INDEX_ACTIONS, TABLE_ACTIONS } from './table-actions.ts';
 
 const resources = resourcesOf(createStack());
 
@@ -16,19 +16,18 @@ test('each step may do to the table what it does, and no more', () => {
       [Action].flat()[0]?.startsWith('dynamodb:'),
     );
     const arn = { 'Fn::GetAtt': [table, 'Arn'] };
-    const history = {
-      Action: 'dynamodb:Query',
-      Effect: 'Allow',
-      Resource: { 'Fn::Join': ['', [arn, '/index/ofRuntime']] },
-    };
+    const ofIndexes = (INDEX_ACTIONS[name] ?? []).map((said) => {
+      const [action, index] = said.split(' of ');
+      const Resource = { 'Fn::Join': ['', [arn, `/index/${index}`]] };
+      return { Action: `dynamodb:${action}`, Effect: 'Allow', Resource };
+    });
     expect(onTable).toEqual([
       {
         Action: TABLE_ACTIONS[name].map((action) => `dynamodb:${action}`),
         Effect: 'Allow',
         Resource: arn,
       },
-      // It looks for the last rollouts of its runtime.
-      ...(name === 'openRollout' ? [history] : []),
+      ...ofIndexes,
     ]);
   }
 });

@@ -10,3 +10,8 @@ export const TABLE_ACTIONS: Readonly<Record<WorkflowFunction, readonly string[]>
   stop: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
   closeRollout: ['GetItem', 'Query', 'UpdateItem'],
 };
+
+/** What a function does to an index of the table, which is a resource of its own. */
+export const INDEX_ACTIONS: Partial<Record<WorkflowFunction, readonly string[]>> = {
+  openRollout: ['Query of ofRuntime'],
+};

@@ -34,7 +34,7 @@ import {
   WORKFLOW_FUNCTIONS,
   type WorkflowFunction,
 } from '../../lib/workflow/functions.ts';
-import { TABLE_ACTIONS } from '../constructs/table-actions.ts';
+import { INDEX_ACTIONS, TABLE_ACTIONS } from '../constructs/table-actions.ts';
 import { createCodeFolder } from '../support/code-folder.ts';
 import { createLedgerTable } from '../support/create-ledger-table.ts';
 import { PAUSE, PAUSED, textFromTomorrow } from '../support/from-tomorrow.ts';
@@ -95,6 +95,7 @@ beforeAll(async () => {
       faults: [
         { endpoint: 'endpoint-02', version: 3, kind: 'fail' },
         { runtime: 'eu-2', endpoint: 'endpoint-02', version: 4, kind: 'fail' },
+        { runtime: 'eu-1', endpoint: 'endpoint-01', version: 9, kind: 'stuck' },
       ],
     }),
     port: 0,
@@ -210,6 +211,22 @@ test('A11: the functions carry a rollout on, whatever a newer steproll writes be
   expect(await liveVersions('eu-1')).toEqual([5, 5, 5, 5]);
 });
 
+test('what somebody else rolls is not pushed out, with the rights that the opening has', async () => {
+  const { endpoints } = (await list.handler({ runtimeId: 'eu-1' })) as {
+    endpoints: { id: string; name: string }[];
+  };
+  const first = endpoints.find(({ name }) => name === 'endpoint-01')?.id;
+  const url = `${server.url}/agent-runtimes/eu-1/endpoints/${first}?version=9`;
+  expect((await fetch(url, { method: 'PUT' })).status).toBe(200);
+
+  expect(await runRollout('beside', to(10, 'eu-1'))).toMatchObject({
+    outcome: 'Failed',
+    reason: 'InOtherHands',
+  });
+  expect(tableActions.get('openRollout')).toContain('Query of ofRuntime');
+  expectNoMoreThanGranted();
+});
+
 /** All that is stored of a rollout gets fields that this version does not know, and a signal and an event that it does not. */
 async function writeTomorrow(client: DynamoDBDocumentClient, rolloutId: string): Promise<void> {
   running = undefined;
@@ -238,7 +255,8 @@ async function writeTomorrow(client: DynamoDBDocumentClient, rolloutId: string):
 
 function expectNoMoreThanGranted(): void {
   for (const [name, actions] of tableActions) {
-    expect([name, TABLE_ACTIONS[name]]).toEqual([name, expect.arrayContaining([...actions])]);
+    const granted = [...TABLE_ACTIONS[name], ...(INDEX_ACTIONS[name] ?? [])];
+    expect([name, granted]).toEqual([name, expect.arrayContaining([...actions])]);
   }
 }
 
@@ -301,10 +319,20 @@ async function invoke(name: WorkflowFunction, event: object): Promise<unknown> {
   return JSON.parse(JSON.stringify(answer));
 }
 
-function recordAction({ headers }: IncomingMessage): void {
+/** An index has a right of its own. */
+function recordAction(request: IncomingMessage): void {
   if (running === undefined) return;
-  const action = String(headers['x-amz-target']).replace(/^.*\./, '');
-  tableActions.set(running, (tableActions.get(running) ?? new Set()).add(action));
+  const by = running;
+  const action = String(request.headers['x-amz-target']).replace(/^.*\./, '');
+  let body = '';
+  request.on('data', (chunk) => {
+    body += chunk;
+  });
+  request.on('end', () => {
+    const { IndexName } = JSON.parse(body);
+    const used = IndexName === undefined ? action : `${action} of ${IndexName}`;
+    tableActions.set(by, (tableActions.get(by) ?? new Set()).add(used));
+  });
 }
 
 function toldTypes(): (string | undefined)[] {

@@ -27,7 +27,9 @@ export function grantService(
   uses: readonly ServiceUse[],
 ): void {
   if (uses.length === 0) return;
-  for (const secret of secretsOf(service, tls)) grantSecret(lambda, secret);
+  const secrets = secretsOf(service, tls).map(([field, source]) => awsSecretOf(field, source));
+  const each = new Map(secrets.map((one) => [one.awsSecret, one]));
+  for (const secret of each.values()) grantSecret(lambda, secret);
   if (service.kind === 'rest') return;
   for (const use of uses) grantAgentCore(lambda, service, runtimes, AGENTCORE_ACTIONS[use]);
 }
@@ -108,12 +110,11 @@ const AGENTCORE_ACTIONS: Readonly<Record<ServiceUse, AgentCoreAction>> = {
   create: { action: 'CreateAgentRuntimeEndpoint', on: 'runtime' },
 };
 
-/**
- * The secrets that calls of the service need, each once.
- *
- * @throws `InvalidInput` for a secret that is not in AWS Secrets Manager.
- */
-export function secretsOf(service: ServiceSettings, tls: TlsSettings = {}): readonly AwsSecret[] {
+/** The secrets that calls of the service need, by where the configuration names them. */
+export function secretsOf(
+  service: ServiceSettings,
+  tls: TlsSettings = {},
+): readonly (readonly [string, SecretSource])[] {
   const { secret } = service.kind === 'rest' && service.auth.kind !== 'none' ? service.auth : {};
   const named = {
     'auth.secret': secret,
@@ -121,10 +122,9 @@ export function secretsOf(service: ServiceSettings, tls: TlsSettings = {}): read
     'tls.cert': tls.cert,
     'tls.key': tls.key,
   };
-  const secrets = Object.entries(named).flatMap(([field, source]) =>
-    source === undefined ? [] : [awsSecretOf(field, source)],
+  return Object.entries(named).flatMap(([field, source]) =>
+    source === undefined ? [] : [[field, source] as const],
   );
-  return [...new Map(secrets.map((one) => [one.awsSecret, one])).values()];
 }
 
 /** Lets a function read a secret, and decrypt it if the secret has its own key. */
