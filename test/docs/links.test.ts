@@ -12,6 +12,13 @@ test.each(PAGES)('every link of %s leads somewhere', (page) => {
   expect(broken).toEqual([]);
 });
 
+test('the index leads to every page', () => {
+  const index = withoutCode('docs/README.md');
+  const pages = globSync('docs/*.md', { cwd: ROOT }).map((page) => page.replace('docs/', ''));
+  const left = pages.filter((page) => page !== 'README.md' && !index.includes(`(${page})`));
+  expect(left).toEqual([]);
+});
+
 function leadsSomewhere(page: string, link: string): boolean {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? page : join(dirname(page), path);
