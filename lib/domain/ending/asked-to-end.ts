@@ -3,8 +3,8 @@ import type { LatestRequest } from '../turn/queue.ts';
 
 // These are the endings of rollouts that somebody else ends, without a signal to them.
 
-/** The ending of a rollout that waited while a newer one was asked for. */
-export function endOvertaken(newest: LatestRequest): Ending {
+/** The ending of a rollout that has not begun while a newer one was asked for, or is under way. */
+export function endOvertaken(newest: Parameters<typeof describeNewer>[0]): Ending {
   return {
     outcome: 'Superseded',
     reason: 'Overtaken',

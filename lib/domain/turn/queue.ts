@@ -51,6 +51,8 @@ export function isStillWanted({ at, wakesAt }: LatestRequest, now: number): bool
 type ConflictDecision =
   /** `asks`: the rollout under way is asked to give way. */
   | { readonly decision: 'wait'; readonly asks: boolean; readonly message: string }
+  /** The one under way is the newer one. */
+  | { readonly decision: 'overtaken' }
   | { readonly decision: 'refuse'; readonly error: ErrorName; readonly message: string };
 
 /**
@@ -67,7 +69,7 @@ export function decideConflict(
   const which = `rollout ${JSON.stringify(other.rolloutId)} to ${describeWanted(other)}`;
   const underWay = `${which} is under way`;
   if (!isNewer(datedRequest(request), datedRequest(other))) {
-    return refuse(ErrorName.StaleTrigger, `Overtaken: ${underWay}, and it is the newer one.`);
+    return { decision: 'overtaken' };
   }
   if (desiredVersion < other.desiredVersion && !policy.allowDowngrade) {
     return refuse(

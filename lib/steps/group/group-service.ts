@@ -201,11 +201,7 @@ function stateOf(child: RolloutSummary | null): ChildState {
 
 function isOvertaken({ outcome, reason }: Outcome): boolean {
   // When the group was planned, no runtime had a higher version: somebody else has rolled it since.
-  const refusals: readonly string[] = [
-    ErrorName.LeaseHeld,
-    ErrorName.StaleTrigger,
-    ErrorName.DowngradeRefused,
-  ];
+  const refusals: readonly string[] = [ErrorName.LeaseHeld, ErrorName.DowngradeRefused];
   return outcome === 'Superseded' || refusals.includes(reason);
 }
 

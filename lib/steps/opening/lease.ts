@@ -1,4 +1,5 @@
 import { mayBeListedLater } from '../../domain/decision/unreadable.ts';
+import { endOvertaken } from '../../domain/ending/asked-to-end.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { leaseUntil } from '../../domain/rollout/lease.ts';
 import {
@@ -123,6 +124,9 @@ function conflictWith(
     return { message, mayAsk: null };
   }
   const decided = decideConflict(request, active);
+  if (decided.decision === 'overtaken') {
+    return { decision: 'end', ending: endOvertaken(active.request) };
+  }
   if (decided.decision === 'refuse') return refusal(decided.error, decided.message, cause);
   return { message: decided.message, mayAsk: decided.asks ? active : null };
 }

@@ -34,16 +34,19 @@ test('E02: a later request for the same version lets it go on, and waits', () =>
 });
 
 test.each([
-  ['E02: an older request for the same version', release(5, -1), 'StaleTrigger'],
-  ['E02: the same version of the same moment', release(5, 0), 'StaleTrigger'],
-  ['E03: a higher version that is the older request', release(6, -1), 'StaleTrigger'],
-  ['E03: a lower version that comes late', release(4, -1), 'StaleTrigger'],
-  ['E03: a lower version of the same moment', release(4, 0, true), 'StaleTrigger'],
-  ['E03: a later request for a lower version', release(4, 1), 'DowngradeRefused'],
-])('refused: %s', (_, request, error) => {
-  expect(decideConflict(request, ACTIVE)).toEqual({
+  ['E02: an older request for the same version', release(5, -1)],
+  ['E02: the same version of the same moment', release(5, 0)],
+  ['E03: a higher version that is the older request', release(6, -1)],
+  ['E03: a lower version that comes late', release(4, -1)],
+  ['E03: a lower version of the same moment', release(4, 0, true)],
+])('overtaken: %s', (_, request) => {
+  expect(decideConflict(request, ACTIVE)).toEqual({ decision: 'overtaken' });
+});
+
+test('E03: refused: a later request for a lower version', () => {
+  expect(decideConflict(release(4, 1), ACTIVE)).toEqual({
     decision: 'refuse',
-    error,
+    error: 'DowngradeRefused',
     message: expect.stringContaining('rollout "rollout-5" to version 5 is under way'),
   });
 });

@@ -200,17 +200,30 @@ describe('the lease of a runtime', () => {
     });
   });
 
-  test.each([
-    ['StaleTrigger', release(4, { startedBy: { kind: 'release', name: '', at: -1 } })],
-    ['DowngradeRefused', release(2, { startedBy: { kind: 'release', name: '', at: NOW + 1 } })],
-  ])('E03: %s: asks nobody, keeps the cause, and ends nobody who waits', async (name, request) => {
+  test('E03: an older request ends as overtaken, asks nobody, and ends nobody who waits', async () => {
     await onStage({}, async (stage) => {
       const { ledger } = stage.ports;
       const waits = { ...of('shop'), rolloutId: 'waits', desiredVersion: 4, at: -9 };
       await ledger.recordLatestRequest({ ...waits, wakesAt: NOW + 15_000 }, NOW);
 
+      const older = release(4, { startedBy: { kind: 'release', name: '', at: -1 } });
+      expect(await take(older, stage)).toMatchObject({
+        ending: { outcome: 'Superseded', reason: 'Overtaken' },
+      });
+      expect(await asked(stage)).toEqual([]);
+      expect(await latestOn(stage)).toMatchObject(waits);
+    });
+  });
+
+  test('E03: DowngradeRefused: asks nobody, keeps the cause, and ends nobody who waits', async () => {
+    await onStage({}, async (stage) => {
+      const request = release(2, { startedBy: { kind: 'release', name: '', at: NOW + 1 } });
+      const { ledger } = stage.ports;
+      const waits = { ...of('shop'), rolloutId: 'waits', desiredVersion: 4, at: -9 };
+      await ledger.recordLatestRequest({ ...waits, wakesAt: NOW + 15_000 }, NOW);
+
       await expect(take(request, stage)).rejects.toMatchObject({
-        name,
+        name: 'DowngradeRefused',
         cause: { name: 'LeaseHeld' },
       });
       expect(await asked(stage)).toEqual([]);

@@ -38,7 +38,7 @@ function refusalOf({ policy }: Ordeal, earlier: Earlier): string | null {
   const isBelieved = !isUnknown && earlier.askedAfter <= SKEW_SECONDS;
   if (!isElsewhere && isLater(earlier) && isBelieved) return 'Overtaken';
   if (policy.onConflict === 'refuse' || isElsewhere) return 'LeaseHeld';
-  if (isLater(earlier)) return 'StaleTrigger';
+  if (isLater(earlier)) return 'Overtaken';
   if (version > 2 && !policy.allowDowngrade) return 'DowngradeRefused';
   return isNobody(policy) && version !== 2 ? 'EmptyScope' : null;
 }
