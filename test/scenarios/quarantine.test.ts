@@ -13,6 +13,7 @@ import {
 } from '../support/run-scenario.ts';
 import { START, scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 import { test } from '../support/test-on-services.ts';
+import { wrapSteps } from '../support/wrap-steps.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -129,6 +130,20 @@ describe('a version that failed as bad', () => {
     expect(second?.after).toBe('rollout-3');
     expect(second?.until).toBeGreaterThan(first.until);
     expect(other).toBeUndefined();
+  });
+
+  test('is in quarantine also where its way back crashes', async () => {
+    const engine = wrapSteps(async (run, state) => {
+      if (state !== 'Turn around') return run();
+      throw Object.assign(new Error('exit status 1'), { name: 'Runtime.ExitError' });
+    });
+    const [first, next] = await inTurn({ ...BAD, engine }, () => ({
+      ...GOOD,
+      input: byTrigger(),
+    }));
+
+    expect(first?.outcome).toMatchObject({ outcome: 'Errored', failure: 'bad' });
+    expect(next?.outcome.reason).toBe('Quarantined');
   });
 
   test('is in quarantine for as long as the policy says', async () => {

@@ -14,6 +14,7 @@ import {
   type RolloutRecord,
   type Signal,
 } from '../rollout/record.ts';
+import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
 import { isAskedForAgain } from '../signals/signals.ts';
 import type { LeftUndone } from './left-undone.ts';
 import { WITHIN_THRESHOLD } from './success.ts';
@@ -22,7 +23,7 @@ import { describeWhereNow } from './where-now.ts';
 /** What tells what was done with the endpoints that a rollout rolled. */
 type Concluded = Pick<
   AskedRollout,
-  'request' | 'plan' | 'journal' | 'rollback' | 'progress' | 'signals'
+  'request' | 'plan' | 'journal' | 'rollback' | 'progress' | 'signals' | 'events'
 >;
 
 /**
@@ -42,7 +43,19 @@ export function conclude(
   const watched = record.progress?.watched?.map(({ gate, no }) => {
     return { gate, wouldHaveFailed: no !== undefined };
   });
-  return { ...ending, cleanup, message, ...(watched && { watched }) };
+  const failure = ending.failure ?? failedBefore(ending, record);
+  return { ...ending, ...(failure && { failure }), cleanup, message, ...(watched && { watched }) };
+}
+
+/**
+ * An error while the failure policy is carried out does not make a version good. Nobody has said no to one that was not
+ * approved in time.
+ */
+function failedBefore({ outcome }: Ending, { events }: Concluded): Ending['failure'] {
+  const failing = events.find((event) => event.kind === 'failing');
+  return outcome === 'Errored' && failing?.reason !== APPROVAL_TIMED_OUT
+    ? failing?.failure
+    : undefined;
 }
 
 /** After an error, or when a process has died, it may be long ago that somebody looked. */

@@ -71,7 +71,7 @@ function isOf({ runtimeId, desiredVersion }: AskedRequest, scope: Hold['scope'])
  */
 function quarantineAfter({ request, outcome, endedAt }: Ended): Hold | null {
   const { runtimeId, rolloutId, desiredVersion, revert, policy } = request;
-  const isBad = outcome.outcome === 'Failed' && outcome.failure === 'bad';
+  const isBad = outcome.outcome !== 'Aborted' && outcome.failure === 'bad';
   if (!isBad || outcome.reason === APPROVAL_TIMED_OUT) return null;
   if (desiredVersion === null || revert !== undefined || groupNameOf(runtimeId) !== null)
     return null;
