@@ -39,7 +39,7 @@ beforeEach(() => {
 
 test('the first events load the AWS SDK, and share one client that soon gives up', async () => {
   const { openEventBus } = await import('../../../lib/adapters/lambda/record-context.ts');
-  const bus = openEventBus('steproll');
+  const bus = openEventBus('steproll', 'Steproll');
   expect(isSdkLoaded).toBe(false);
 
   await Promise.all([bus.publish(first), bus.publish(second)]);
@@ -62,7 +62,7 @@ test('the first events load the AWS SDK, and share one client that soon gives up
 
 test('an event that could not be sent is no reason for the next one not to be', async () => {
   const { openEventBus } = await import('../../../lib/adapters/lambda/record-context.ts');
-  const bus = openEventBus('steproll');
+  const bus = openEventBus('steproll', 'Steproll');
   isBroken = true;
   await expect(bus.publish(first)).rejects.toThrow(/no credentials/);
   isBroken = false;
