@@ -26,7 +26,7 @@ export const notificationsSchema = z
       .boolean()
       .optional()
       .describe(
-        "On AWS: whether the stack has a further topic, for AWS's chat integration; see docs/operations.md. Default: it has none.",
+        "On AWS: whether the stack has a further topic, for AWS's chat integration; see docs/operations.md. Default: false.",
       ),
     events: eventKindsSchema
       .optional()

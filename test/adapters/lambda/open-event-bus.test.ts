@@ -1,4 +1,5 @@
 import { beforeEach, expect, jest, test } from '@jest/globals';
+import { writeFunctionEnv } from '../../../lib/contract/functions/environment.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
 import { everyEvent } from '../../domain/events/examples.ts';
 
@@ -57,6 +58,23 @@ test('the first events load the AWS SDK, and share one client that soon gives up
       }),
       maxAttempts: 2,
     },
+  ]);
+});
+
+test('a command in a message names the stack of the function', async () => {
+  const written = writeFunctionEnv({
+    ...{ tableName: 'ledger', eventBusName: 'steproll', stackName: 'Shop-prod' },
+  });
+  const { openRecordContext } = await import('../../../lib/adapters/lambda/record-context.ts');
+  const before = { ...process.env };
+  Object.assign(process.env, written);
+  const { events } = openRecordContext();
+  process.env = before;
+
+  await events.publish(first);
+
+  expect(entries).toEqual([
+    expect.objectContaining({ Detail: expect.stringContaining('--engine aws --stack Shop-prod`') }),
   ]);
 });
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
+import { RolloutStack } from '../../../lib/constructs/rollout-stack.ts';
 import { endedEvent, startedEvent } from '../../../lib/domain/events/events.ts';
 import { EVENT_KINDS, eventKindOf } from '../../../lib/domain/events/kinds.ts';
 import type { Hold } from '../../../lib/domain/holds/hold.ts';
@@ -7,6 +9,7 @@ import { type HoldEvent, untoldOf } from '../../../lib/domain/holds/news.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
 import { AT, everyEvent, OUTCOME } from '../../domain/events/examples.ts';
 import { planOf, recordOf } from '../../domain/examples.ts';
+import { createApp } from '../../support/create-app.ts';
 import { tellOnAws } from './told.ts';
 
 /**
@@ -71,6 +74,24 @@ test('a rollout is one thread, and each message its own', async () => {
   const messages = chat.map((one) => custom.parse(one));
   expect(new Set(messages.map(({ metadata }) => metadata.threadId))).toEqual(new Set(two));
   expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
+});
+
+test('a stack names its topic for the chat, and tells its functions how it is called', () => {
+  const app = createApp({ context: { 'aws:cdk:bundling-stacks': [] } });
+  const stack = new RolloutStack(app, 'Shop-prod', {
+    config: {
+      endpointUrl: 'https://endpoints.example.com',
+      runtimes: { shop: { policy: {} } },
+      notifications: { chat: true },
+    },
+  });
+  const template = Template.fromStack(stack);
+  template.hasOutput('ChatTopicArn', { Value: { Ref: Match.stringLikeRegexp('Chat') } });
+  const environments = Object.values(template.findResources('AWS::Lambda::Function'))
+    .map(({ Properties }) => Properties.Environment?.Variables ?? {})
+    .filter(({ EVENT_BUS_NAME }) => EVENT_BUS_NAME !== undefined);
+  expect(environments.length).toBeGreaterThan(1);
+  for (const { STACK_NAME } of environments) expect(STACK_NAME).toBe('Shop-prod');
 });
 
 describe('what to do next is a whole command', () => {
