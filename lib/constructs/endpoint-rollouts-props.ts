@@ -155,7 +155,7 @@ export interface ConfigProps {
 
   /**
    * Who gets messages about rollouts and alarms: addresses that subscribe to the construct's own topic, or your own
-   * topic, as `topic` or by its ARN.
+   * topic, as `topic` or by its ARN; and with `chat` AWS's chat integration, at `chatTopic`.
    *
    * @default - nobody
    */

@@ -57,6 +57,8 @@ export class EndpointRollouts extends Construct implements IConnectable {
   readonly functions: Readonly<Record<RolloutFunctionName, IFunction>>;
   /** Gets notifications and alarms. It exists only with `notifications`. */
   readonly topic: ITopic | undefined;
+  /** Gets them in the form of AWS's chat integration. It exists only with `notifications.chat`. */
+  readonly chatTopic: ITopic | undefined;
   /**
    * Encrypts the data of the stack. It exists only with `kmsKey`. A key that the construct made outlives the stack.
    */
@@ -139,6 +141,7 @@ export class EndpointRollouts extends Construct implements IConnectable {
       topic: given.objectOf(config.notifications?.topicArn) as ITopic | undefined,
     });
     this.topic = onCall.topic;
+    this.chatTopic = onCall.chatTopic;
     const { kmsKey } = config;
     this.key =
       kmsKey === undefined

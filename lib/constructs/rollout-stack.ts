@@ -18,6 +18,7 @@ export class RolloutStack extends Stack {
     this.output('TableName', rollouts.table.tableName);
     this.output('EventBusName', rollouts.bus.eventBusName);
     this.output('DeadLetterQueueUrl', rollouts.queue.queueUrl);
+    if (rollouts.chatTopic !== undefined) this.output('ChatTopicArn', rollouts.chatTopic.topicArn);
     if (rollouts.key !== undefined) this.output('KeyArn', rollouts.key.keyArn);
     for (const [name, lambda] of Object.entries(rollouts.functions)) {
       const outputName = `${name.charAt(0).toUpperCase()}${name.slice(1)}FunctionName`;

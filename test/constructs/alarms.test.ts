@@ -43,7 +43,9 @@ describe('the topic', () => {
   test('is told by every alarm of the stack, those of triggers included', () => {
     expect(told.length).toBeGreaterThan(12);
     const [actions] = new Set(told.map(({ AlarmActions }) => JSON.stringify(AlarmActions)));
-    expect(actions).toMatch(/^\[\{"Ref":"RolloutsOnCallNotificationsOwnTopic\w+"\}\]$/);
+    expect(actions).toMatch(
+      /^\[\{"Ref":"RolloutsOnCallNotificationsOwnTopic\w+"\},\{"Ref":"RolloutsOnCallNotificationsOwnChatTopic\w+"\}\]$/,
+    );
     expect(told.map(({ AlarmActions }) => JSON.stringify(AlarmActions))).toEqual(
       told.map(() => actions),
     );

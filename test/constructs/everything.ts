@@ -45,7 +45,7 @@ export const EVERYTHING: EndpointRolloutsProps = {
       { name: 'berlin', ...TO_SHOP, cron: '0 3 * * ? *', timeZone: 'Europe/Berlin' },
     ],
   },
-  notifications: { emails: ['on-call@example.com'] },
+  notifications: { emails: ['on-call@example.com'], chat: true },
   kmsKey: 'create',
 };
 

@@ -169,6 +169,9 @@ OnCall/Notifications/Own/Key: kms:Decrypt, kms:GenerateDataKey* for events.amazo
 OnCall/Notifications/Own/Topic: Deny sns:Publish for * if Bool aws:SecureTransport false
 OnCall/Notifications/Own/Topic: sns:Publish for cloudwatch.amazonaws.com if StringEquals aws:SourceAccount AccountId and ArnLike aws:SourceArn arn:Partition:cloudwatch:Region:AccountId:alarm:*
 OnCall/Notifications/Own/Topic: sns:Publish for events.amazonaws.com
+OnCall/Notifications/OwnChat/Topic: Deny sns:Publish for * if Bool aws:SecureTransport false
+OnCall/Notifications/OwnChat/Topic: sns:Publish for cloudwatch.amazonaws.com if StringEquals aws:SourceAccount AccountId and ArnLike aws:SourceArn arn:Partition:cloudwatch:Region:AccountId:alarm:*
+OnCall/Notifications/OwnChat/Topic: sns:Publish for events.amazonaws.com
 Operations/create: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Operations/create: secretsmanager:GetSecretValue on the secret
 Operations/list: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret

@@ -92,19 +92,20 @@ describe('functions', () => {
   });
 
   const SERVICE = ['SERVICE'];
+  const BUS = ['EVENT_BUS_NAME', 'STACK_NAME'];
   test.each<[string, readonly string[]]>([
     ['Operations.list', SERVICE],
     ['Operations.create', SERVICE],
-    ['Steps.openRollout', [...SERVICE, 'TABLE_NAME', 'EVENT_BUS_NAME']],
+    ['Steps.openRollout', [...SERVICE, 'TABLE_NAME', ...BUS]],
     ['Steps.roll', [...SERVICE, 'TABLE_NAME']],
-    ['Steps.checkWave', [...SERVICE, 'TABLE_NAME', 'EVENT_BUS_NAME']],
-    ['Steps.verifyWave', [...SERVICE, 'TABLE_NAME', 'EVENT_BUS_NAME']],
-    ['Steps.turnAround', [...SERVICE, 'TABLE_NAME', 'EVENT_BUS_NAME']],
+    ['Steps.checkWave', [...SERVICE, 'TABLE_NAME', ...BUS]],
+    ['Steps.verifyWave', [...SERVICE, 'TABLE_NAME', ...BUS]],
+    ['Steps.turnAround', [...SERVICE, 'TABLE_NAME', ...BUS]],
     ['Steps.stop', [...SERVICE, 'TABLE_NAME']],
-    ['Steps.closeRollout', ['TABLE_NAME', 'EVENT_BUS_NAME']],
+    ['Steps.closeRollout', ['TABLE_NAME', ...BUS]],
     ['Triggers.Start.start', ['TABLE_NAME', 'STATE_MACHINE_ARN']],
-    ['Janitor.janitor', ['TABLE_NAME', 'EVENT_BUS_NAME', 'STATE_MACHINE_ARN']],
-    ['Janitor.sweep', ['TABLE_NAME', 'EVENT_BUS_NAME', 'STATE_MACHINE_ARN']],
+    ['Janitor.janitor', ['TABLE_NAME', ...BUS, 'STATE_MACHINE_ARN']],
+    ['Janitor.sweep', ['TABLE_NAME', ...BUS, 'STATE_MACHINE_ARN']],
   ])('%s is told what it needs and no more', (path, names) => {
     const { Variables } = functionOf(path.replaceAll('.', '')).Environment as {
       Variables: Record<string, string>;

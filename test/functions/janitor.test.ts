@@ -40,7 +40,7 @@ beforeAll(async () => {
   Object.assign(process.env, {
     ...writeFunctionEnv({
       tableName: 'ledger',
-      eventBusName: 'steproll',
+      ...{ eventBusName: 'steproll', stackName: 'Steproll' },
       stateMachineArn: MACHINE_ARN,
     }),
     AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}`,

@@ -4,6 +4,7 @@
  */
 export function takes(pattern: unknown, event: unknown): boolean {
   return Object.entries(pattern as object).every(([key, wanted]) => {
+    if (key === '$or') return (wanted as unknown[]).some((one) => takes(one, event));
     const value = Object(event)[key] as unknown;
     if (!Array.isArray(wanted)) return typeof value === 'object' && takes(wanted, value);
     return wanted.some((one) => takesValue(one, value));
@@ -14,9 +15,12 @@ function takesValue(matcher: unknown, value: unknown): boolean {
   if (typeof matcher === 'string') return value === matcher;
   const { exists, 'anything-but': other } = matcher as {
     readonly exists?: boolean;
-    readonly 'anything-but'?: { readonly prefix: string };
+    readonly 'anything-but'?: { readonly prefix: string } | readonly string[];
   };
   if (exists !== undefined) return exists === (value !== undefined);
-  if (other !== undefined) return typeof value === 'string' && !value.startsWith(other.prefix);
+  if (other !== undefined) {
+    if (typeof value !== 'string') return false;
+    return 'prefix' in other ? !value.startsWith(other.prefix) : !other.includes(value);
+  }
   throw new Error(`No rule of ours has the matcher ${JSON.stringify(matcher)}.`);
 }

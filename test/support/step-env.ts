@@ -9,5 +9,10 @@ export function writeStepEnv(
     eventBusName: 'none',
   },
 ): Record<string, string> {
-  return writeFunctionEnv({ service, network: { tls, allowHttp }, ...names });
+  return writeFunctionEnv({
+    service,
+    network: { tls, allowHttp },
+    stackName: 'Steproll',
+    ...names,
+  });
 }

@@ -1,4 +1,5 @@
 import type { PutEventsCommandOutput, PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { chatMessage } from '../../contract/output/chat-message.ts';
 import { toLifecycleEvent } from '../../contract/output/event.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
@@ -13,18 +14,25 @@ export interface EventBridgeBusOptions {
   readonly putEvent: PutEvent;
   /** Name or ARN of the bus. */
   readonly eventBusName: string;
+  /** Name of the stack, for the commands in messages. */
+  readonly stackName: string;
 }
 
 /** Publishes the events of rollouts and holds on an event bus of EventBridge. */
-export function createEventBridgeBus({ putEvent, eventBusName }: EventBridgeBusOptions): OpenBus {
+export function createEventBridgeBus({
+  putEvent,
+  eventBusName,
+  stackName,
+}: EventBridgeBusOptions): OpenBus {
   return {
     async publish(event) {
-      const { detailType, detail } = toLifecycleEvent(event);
+      const told = toLifecycleEvent(event);
+      const chat = chatMessage(told, ` --engine aws --stack ${stackName}`);
       const entry = {
         EventBusName: eventBusName,
         Source: LIFECYCLE_SOURCE,
-        DetailType: detailType,
-        Detail: JSON.stringify(detail),
+        DetailType: told.detailType,
+        Detail: JSON.stringify({ ...told.detail, chat }),
         Time: new Date(event.at),
       };
       const { FailedEntryCount, Entries } = await putEvent(entry).catch((cause: unknown) => {

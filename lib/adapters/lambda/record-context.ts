@@ -11,11 +11,13 @@ import { systemClock } from '../machine/clock.ts';
  * @throws `InvalidInput` when the environment is not what the deployment writes.
  */
 export function openRecordContext() {
-  const { tableName, eventBusName } = readFunctionEnv(process.env, ['tableName', 'eventBusName']);
+  const { tableName, eventBusName, stackName } = readFunctionEnv(process.env, [
+    ...(['tableName', 'eventBusName', 'stackName'] as const),
+  ]);
   return {
     ledger: openLedger(tableName),
     clock: systemClock,
-    events: openEventBus(eventBusName),
+    events: openEventBus(eventBusName, stackName),
   };
 }
 
@@ -44,13 +46,13 @@ export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 /** The bus on which a function publishes the events of rollouts. The AWS SDK is loaded with the first event. */
-export function openEventBus(eventBusName: string): OpenBus {
+export function openEventBus(eventBusName: string, stackName: string): OpenBus {
   const connect = loadOnce(async () => {
     const { connectEventBus } = await import('./connect-event-bus.ts');
     return connectEventBus();
   });
   return createEventBridgeBus({
-    eventBusName,
+    ...{ eventBusName, stackName },
     putEvent: async (entry) => (await connect())(entry),
   });
 }

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { type Table, TableGrants } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -59,7 +59,10 @@ export class WorkflowFunctions extends Construct {
       const settings = {
         ...(serviceUses.length > 0 && { service, ...networkOf(config), ...(urls && { urls }) }),
         tableName: table.tableName,
-        ...(publishes && { eventBusName: bus.eventBusName }),
+        ...(publishes && {
+          eventBusName: bus.eventBusName,
+          stackName: Stack.of(this).stackName,
+        }),
       };
       const { environment, file } = functionEnv(settings, policies);
       const { lambda } = new EndpointFunction(this, name, {

@@ -89,6 +89,7 @@ export class Janitor extends Construct {
       environment: writeFunctionEnv({
         tableName: table.tableName,
         eventBusName: bus.eventBusName,
+        stackName: Stack.of(this).stackName,
         stateMachineArn: stateMachine.stateMachineArn,
       }),
       // To close a rollout twice has no further effect.

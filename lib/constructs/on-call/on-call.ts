@@ -35,6 +35,8 @@ interface OnCallProps {
 export class OnCall extends Construct {
   /** Gets notifications and alarms. */
   readonly topic: ITopic | undefined;
+  /** Gets them in the form of AWS's chat integration. */
+  readonly chatTopic: ITopic | undefined;
 
   /** @param scope All alarms below it are shown on the dashboard and published to the topic. */
   constructor(scope: Construct, id: string, props: OnCallProps) {
@@ -54,6 +56,7 @@ export class OnCall extends Construct {
         alarmsIn: scope,
       });
     this.topic = messages?.topic;
+    this.chatTopic = messages?.chatTopic;
     if (!tuningOf(this).dashboard) return;
     new RolloutDashboard(this, 'Dashboard', {
       name,

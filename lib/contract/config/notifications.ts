@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { eventKindsSchema } from './event-kinds.ts';
 import { webhooksSchema } from './webhooks.ts';
 
 const MOST_EMAILS = 20;
@@ -20,6 +21,17 @@ export const notificationsSchema = z
       .optional()
       .describe(
         'ARN of your own topic, in the region of the stack. Default: the stack has its own.',
+      ),
+    chat: z
+      .boolean()
+      .optional()
+      .describe(
+        "On AWS: whether the stack has a further topic, for AWS's chat integration; see docs/operations.md. Default: false.",
+      ),
+    events: eventKindsSchema
+      .optional()
+      .describe(
+        'On AWS: kinds of events that are told. Default: those that a person may have to act on; see docs/operations.md.',
       ),
     webhooks: webhooksSchema.optional(),
   })

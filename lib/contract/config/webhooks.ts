@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { HOLD_NEWS } from '../../domain/holds/news.ts';
-import { WAVE_KINDS } from '../../domain/rollout/event.ts';
 import { checkAlways } from '../parsing/checks.ts';
 import { secretSourceSchema } from '../parsing/secret-source.ts';
 import {
@@ -8,6 +6,7 @@ import {
   type EndpointUrlOptions,
   faultsOfEndpointUrl,
 } from '../service/endpoint-url.ts';
+import { eventKindsSchema } from './event-kinds.ts';
 
 export const WEBHOOK_FORMATS = ['json', 'slack', 'teams'] as const;
 
@@ -34,11 +33,7 @@ const webhook = z.strictObject({
     .enum(WEBHOOK_FORMATS)
     .default('json')
     .describe('json: the event for programs; slack, teams: sentences for people.'),
-  events: z
-    .array(z.enum(['started', ...WAVE_KINDS, 'failing', 'ended', ...HOLD_NEWS]))
-    .min(1)
-    .describe('Kinds of events that are sent. Default: all.')
-    .exactOptional(),
+  events: eventKindsSchema.describe('Kinds of events that are sent. Default: all.').exactOptional(),
 });
 export type Webhook = z.output<typeof webhook>;
 

@@ -13,6 +13,8 @@ export interface FunctionSettings {
   readonly tableName: string;
   readonly eventBusName: string;
   readonly stateMachineArn: string;
+  /** Name of the CloudFormation stack, for the commands in messages. */
+  readonly stackName: string;
   /** How to check URLs that were not known when the stack was written. @default - all were known and checked */
   readonly urls: LateUrls | null;
 }
@@ -32,6 +34,7 @@ const VARIABLES = {
   },
   tableName: { name: 'TABLE_NAME', schema: nameSchema },
   eventBusName: { name: 'EVENT_BUS_NAME', schema: nameSchema },
+  stackName: { name: 'STACK_NAME', schema: nameSchema },
   stateMachineArn: {
     name: 'STATE_MACHINE_ARN',
     schema: z

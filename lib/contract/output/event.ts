@@ -25,6 +25,10 @@ const schemaVersion = z
   .describe('Goes up when a key changes its meaning or goes away. Keys may be added.');
 const at = time.describe('When it happened, in UTC.');
 const message = z.string().describe('A sentence for people.');
+const chat = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .describe("Only on AWS: the same as a message for AWS's chat integration.");
 const base = {
   schemaVersion,
   eventId: z
@@ -48,6 +52,7 @@ const base = {
     .describe('Name of the group, if the rollout is of a group or was started by one.'),
   at,
   message,
+  chat,
 };
 
 const wave = z.strictObject({
@@ -170,6 +175,7 @@ const hold = {
   until: time.describe('Its end, in UTC.'),
   at,
   message,
+  chat,
 };
 
 /** The events of holds on the bus. */
@@ -274,7 +280,7 @@ function ownFields(event: RolloutEvent) {
 }
 
 /** Makes one line for people, without characters that take six bytes each in JSON. */
-function shorten(message: string, longest = LONGEST_MESSAGE): string {
+export function shorten(message: string, longest = LONGEST_MESSAGE): string {
   const line = message.replace(/\p{Cc}+/gu, ' ');
   const isShort = line.length <= longest;
   return (isShort ? line : `${line.slice(0, longest - 1)}…`).toWellFormed();
@@ -301,14 +307,3 @@ function eventSchemaFile(detailType: string): string {
 function allowMore({ jsonSchema }: { readonly jsonSchema: { additionalProperties?: unknown } }) {
   delete jsonSchema.additionalProperties;
 }
-
-/** Detail types of the events whose sentence is sent to people. */
-export const NOTIFIED_EVENTS = [
-  LIFECYCLE_EVENTS.started.detailType,
-  LIFECYCLE_EVENTS['approval-wanted'].detailType,
-  LIFECYCLE_EVENTS.failing.detailType,
-  LIFECYCLE_EVENTS.ended.detailType,
-  HOLD_EVENTS['hold-added'].detailType,
-  HOLD_EVENTS['hold-ending'].detailType,
-  HOLD_EVENTS['hold-lifted'].detailType,
-] as const;

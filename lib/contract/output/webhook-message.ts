@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
 import type { Webhook } from '../config/webhooks.ts';
-import { LIFECYCLE_EVENTS, type LifecycleEvent } from './event.ts';
+import type { LifecycleEvent } from './event.ts';
+import { nextSteps } from './next-steps.ts';
 
 /** An event in the form of the event bus on AWS, as JSON. */
 export function toBusText({ detailType, detail }: LifecycleEvent): string {
@@ -10,10 +11,7 @@ export function toBusText({ detailType, detail }: LifecycleEvent): string {
 
 const told = z.object({
   'detail-type': z.string(),
-  detail: z.union([
-    z.object({ holdId: z.string(), message: z.string() }),
-    z.object({ rolloutId: z.string(), message: z.string() }),
-  ]),
+  detail: z.looseObject({ message: z.string() }),
 });
 
 /**
@@ -24,20 +22,9 @@ const told = z.object({
 export function webhookBody(format: Webhook['format'], busText: string): string {
   if (format === 'json') return busText;
   const { 'detail-type': detailType, detail } = told.parse(JSON.parse(busText));
-  const command =
-    'holdId' in detail
-      ? 'steproll hold list'
-      : `steproll rollout ${HELPS[detailType] ?? 'show'} ${detail.rolloutId}`;
-  return JSON.stringify(FOR_PEOPLE[format](detail.message, command));
+  const [step] = nextSteps({ detailType, detail });
+  return JSON.stringify(FOR_PEOPLE[format](detail.message, step?.command ?? ''));
 }
-
-/** The command that helps, by the detail type of the event. Of the others `show` tells the story. */
-const HELPS: Readonly<Record<string, string>> = {
-  [LIFECYCLE_EVENTS.started.detailType]: 'watch',
-  [LIFECYCLE_EVENTS['wave-started'].detailType]: 'watch',
-  [LIFECYCLE_EVENTS['wave-converged'].detailType]: 'watch',
-  [LIFECYCLE_EVENTS['approval-wanted'].detailType]: 'approve',
-};
 
 const FOR_PEOPLE: Readonly<
   Record<Exclude<Webhook['format'], 'json'>, (sentence: string, command: string) => object>

@@ -9,7 +9,7 @@ import { AT, everyEvent } from '../../domain/events/examples.ts';
 const client = new EventBridgeClient({ region: 'eu-central-1' });
 const eventBridge = mockClient(client);
 const bus = createEventBridgeBus({
-  eventBusName: 'steproll',
+  ...{ eventBusName: 'steproll', stackName: 'Steproll' },
   putEvent: (entry) => client.send(new PutEventsCommand({ Entries: [entry] })),
 });
 const event = everyEvent().at(-1) as RolloutEvent;
@@ -35,11 +35,15 @@ test.each(everyEvent())(
           EventBusName: 'steproll',
           Source: 'steproll',
           DetailType: detailType,
-          Detail: JSON.stringify(detail),
+          Detail: expect.any(String),
           Time: new Date(AT),
         },
       ],
     });
+    const [entry] = call?.args[0].input.Entries ?? [];
+    const { chat, ...sent } = JSON.parse(entry?.Detail ?? '');
+    expect(sent).toEqual(detail);
+    expect(chat).toMatchObject({ version: '1.0' });
   },
 );
 

@@ -1,4 +1,5 @@
 import { beforeEach, expect, jest, test } from '@jest/globals';
+import { writeFunctionEnv } from '../../../lib/contract/functions/environment.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
 import { everyEvent } from '../../domain/events/examples.ts';
 
@@ -39,7 +40,7 @@ beforeEach(() => {
 
 test('the first events load the AWS SDK, and share one client that soon gives up', async () => {
   const { openEventBus } = await import('../../../lib/adapters/lambda/record-context.ts');
-  const bus = openEventBus('steproll');
+  const bus = openEventBus('steproll', 'Steproll');
   expect(isSdkLoaded).toBe(false);
 
   await Promise.all([bus.publish(first), bus.publish(second)]);
@@ -60,9 +61,26 @@ test('the first events load the AWS SDK, and share one client that soon gives up
   ]);
 });
 
+test('a command in a message names the stack of the function', async () => {
+  const written = writeFunctionEnv({
+    ...{ tableName: 'ledger', eventBusName: 'steproll', stackName: 'Shop-prod' },
+  });
+  const { openRecordContext } = await import('../../../lib/adapters/lambda/record-context.ts');
+  const before = { ...process.env };
+  Object.assign(process.env, written);
+  const { events } = openRecordContext();
+  process.env = before;
+
+  await events.publish(first);
+
+  expect(entries).toEqual([
+    expect.objectContaining({ Detail: expect.stringContaining('--engine aws --stack Shop-prod`') }),
+  ]);
+});
+
 test('an event that could not be sent is no reason for the next one not to be', async () => {
   const { openEventBus } = await import('../../../lib/adapters/lambda/record-context.ts');
-  const bus = openEventBus('steproll');
+  const bus = openEventBus('steproll', 'Steproll');
   isBroken = true;
   await expect(bus.publish(first)).rejects.toThrow(/no credentials/);
   isBroken = false;

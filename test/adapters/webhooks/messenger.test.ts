@@ -31,6 +31,11 @@ function eventsOf(rolloutId: string): readonly RolloutEvent[] {
   }));
 }
 
+/** The end of a rollout, for this reason. */
+function endOf(rolloutId: string, reason: string): RolloutEvent {
+  return { ...(eventsOf(rolloutId).at(-1) as RolloutEvent & { readonly kind: 'ended' }), reason };
+}
+
 const idsOf = (events: readonly RolloutEvent[]) => events.map(({ eventId }) => eventId);
 
 interface Said {
@@ -99,6 +104,23 @@ describe('a webhook', () => {
       await messenger.end();
       expect(server.taken.map((id) => id.replace(/.*-/, ''))).toEqual(['failing', 'ended']);
     }));
+
+  test.each([
+    ['kept-out', ['kept-out']],
+    ['ended', ['ended']],
+  ] as const)('that asks for %s gets those ends and no others', (kind, wanted) =>
+    inFakeTime(async () => {
+      const server = serverOf();
+      const messenger = startProcess('one', {
+        webhooks: [{ ...HOOK, events: [kind] }],
+        deliver: server.deliver,
+      });
+      const ends = { ended: endOf('one', 'Stalled'), 'kept-out': endOf('two', 'LeaseHeld') };
+      for (const event of Object.values(ends)) await messenger.publish(event);
+      await messenger.end();
+      expect(server.taken).toEqual(wanted.map((one) => ends[one].eventId));
+    }),
+  );
 
   test('that is down keeps no other one waiting', () =>
     inFakeTime(async () => {

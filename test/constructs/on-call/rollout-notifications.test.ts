@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Construct } from 'constructs';
@@ -22,18 +22,8 @@ test('the sentence of the events that matter to people goes to the topic, or to 
       Description: expect.any(String),
       State: 'ENABLED',
       EventBusName: { Ref: bus },
-      EventPattern: {
-        source: ['steproll'],
-        'detail-type': [
-          'Rollout Started',
-          'Approval Wanted',
-          'Rollout Failing',
-          'Rollout Ended',
-          'Hold Added',
-          'Hold Ending',
-          'Hold Lifted',
-        ],
-      },
+      // told-events.test.ts says which events it takes.
+      EventPattern: expect.objectContaining({ source: ['steproll'] }),
       Targets: [
         {
           Id: expect.any(String),
@@ -129,6 +119,67 @@ describe('a topic of yours', () => {
     for (const type of ['SNS::Topic', 'SNS::TopicPolicy', 'SNS::Subscription', 'KMS::Key']) {
       yours.resourceCountIs(`AWS::${type}`, 0);
     }
+  });
+});
+
+describe('a chat', () => {
+  const own = templateOf({ chat: true, emails: ['on-call@example.com'] });
+  const topicsOf = (from: Template) => Object.keys(from.findResources('AWS::SNS::Topic'));
+  const [forPeople = '', forChat = ''] = topicsOf(own).toSorted(
+    (one, other) => Number(/Chat/.test(one)) - Number(/Chat/.test(other)),
+  );
+
+  test('has a topic of its own, with the key of the other one, to which no address subscribes', () => {
+    own.resourceCountIs('AWS::SNS::Topic', 2);
+    own.resourceCountIs('AWS::KMS::Key', 1);
+    own.allResourcesProperties('AWS::SNS::Topic', { KmsMasterKeyId: Match.anyValue() });
+    own.allResourcesProperties('AWS::SNS::Subscription', { TopicArn: { Ref: forPeople } });
+  });
+
+  test('gets its message from the event, or the dead letters do', () => {
+    own.hasResourceProperties('AWS::Events::Rule', {
+      Targets: Match.arrayWith([
+        Match.objectLike({
+          Arn: { Ref: forChat },
+          InputPath: '$.detail.chat',
+          DeadLetterConfig: Match.anyValue(),
+          RetryPolicy: { MaximumEventAgeInSeconds: 3600, MaximumRetryAttempts: 185 },
+        }),
+      ]),
+    });
+  });
+
+  test('hears of alarms too', () => {
+    own.allResourcesProperties('AWS::CloudWatch::Alarm', {
+      AlarmActions: [{ Ref: forPeople }, { Ref: forChat }],
+    });
+  });
+
+  test('lets EventBridge and alarms publish, as the other topic does', () => {
+    const policies = Object.values(own.findResources('AWS::SNS::TopicPolicy')).map(
+      ({ Properties }) => Properties,
+    );
+    const [one, other] = [forPeople, forChat].map((id) => {
+      const policy = policies.find(({ Topics }) => Topics[0].Ref === id);
+      return JSON.stringify(statementsIn(policy?.PolicyDocument)).replaceAll(id, 'TOPIC');
+    });
+    expect(one).toContain('events.amazonaws.com');
+    expect(other).toBe(one);
+  });
+
+  test('has its topic also beside a topic of yours, with a key of its own', () => {
+    const topicArn = 'arn:aws:sns:eu-central-1:123456789012:on-call';
+    const beside = templateOf({ chat: true, topicArn });
+    beside.resourceCountIs('AWS::SNS::Topic', 1);
+    beside.resourceCountIs('AWS::KMS::Key', 1);
+    const [id] = topicsOf(beside);
+    beside.allResourcesProperties('AWS::CloudWatch::Alarm', {
+      AlarmActions: [topicArn, { Ref: id }],
+    });
+  });
+
+  test.each([{}, { chat: false }])('%j: there is none', (notifications) => {
+    expect(topicsOf(templateOf(notifications))).toHaveLength(1);
   });
 });
 

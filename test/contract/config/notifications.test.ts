@@ -14,6 +14,7 @@ test.each([
   [{ emails: [] }],
   [{ emails: ['on-call@example.com', 'release@example.com'] }],
   [{ topicArn }],
+  [{ chat: true, events: ['failing', 'ended', 'kept-out'] }],
   [{ topicArn: 'arn:aws-us-gov:sns:us-gov-west-1:123456789012:On_call-1' }],
 ])('%j is kept as it was written', (notifications) => {
   expect(parseConfig({ endpointUrl, notifications }).notifications).toEqual(notifications);
@@ -36,6 +37,12 @@ test.each([
   [
     { webhooks: [{ url: 'https://hooks.example.com/T0' }] },
     /^notifications\.webhooks: .*on AWS .*EventBridge.*docs\/events\.md.*notifications\.topicArn/,
+  ],
+  [{ chat: 'slack' }, /^notifications\.chat: "slack" /],
+  [{ events: [] }, /^notifications\.events: /],
+  [
+    { events: ['ended', 'LeaseHeld'] },
+    /^notifications\.events\[1\]: "LeaseHeld" .*use one of .*"kept-out"/,
   ],
   [{ email: 'on-call@example.com' }, /^notifications\.email: unknown key$/],
 ])('%j is refused, with its path', (notifications, mistake) => {

@@ -19,6 +19,7 @@ const SETTINGS: FunctionSettings = {
   network: { tls: { ca: { awsSecret: SECRET_ARN } }, allowHttp: ['*.svc.cluster.local'] },
   tableName: 'ledger',
   eventBusName: 'steproll',
+  stackName: 'Steproll-prod',
   stateMachineArn: MACHINE_ARN,
   urls: { allowedOrigins: ['https://endpoints.example.com'] },
 };

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { HOLD_EVENTS, LIFECYCLE_EVENTS, type LifecycleEvent } from './event.ts';
+
+/** What somebody who reads of an event may want to do. */
+export interface NextStep {
+  /** `To approve it`. */
+  readonly purpose: string;
+  /** The whole command. */
+  readonly command: string;
+}
+
+const about = z.object({
+  rolloutId: z.string().optional(),
+  holdId: z.string().optional(),
+  wave: z.int().optional(),
+});
+
+/**
+ * The most useful one comes first.
+ *
+ * @param engine Arguments with which the command finds the rollout. @default - it is of this machine
+ */
+export function nextSteps(
+  { detailType, detail }: Pick<LifecycleEvent, 'detailType'> & { readonly detail: unknown },
+  engine = '',
+): readonly NextStep[] {
+  const { rolloutId = '', holdId = '', wave } = about.parse(detail);
+  const ids: Readonly<Record<string, string>> = { ID: rolloutId, HOLD: holdId, WAVE: `${wave}` };
+  const steps = STEPS[detailType] ?? LOOK;
+  return steps.map(([purpose, command]) => ({
+    purpose,
+    command: `steproll ${command.replaceAll(/\b(?:ID|HOLD|WAVE)\b/g, (key) => ids[key] ?? key)}${engine}`,
+  }));
+}
+
+type Steps = readonly (readonly [purpose: string, command: string])[];
+
+const LOOK: Steps = [['To see what happened and what is left to do', 'rollout show ID']];
+const FOLLOW: Steps = [['To follow it', 'rollout watch ID']];
+const LIFT: Steps = [
+  ['To see all holds', 'hold list'],
+  ['To lift it', "hold lift HOLD --reason 'it is over'"],
+];
+
+/** By the detail type of the event. Of the others `show` tells the story. */
+const STEPS: Readonly<Record<string, Steps>> = {
+  [LIFECYCLE_EVENTS.started.detailType]: FOLLOW,
+  [LIFECYCLE_EVENTS['wave-started'].detailType]: FOLLOW,
+  [LIFECYCLE_EVENTS['wave-converged'].detailType]: FOLLOW,
+  [LIFECYCLE_EVENTS['approval-wanted'].detailType]: [
+    ['To approve it', 'rollout approve ID --wave WAVE'],
+    ['To reject it', 'rollout reject ID --wave WAVE'],
+  ],
+  [HOLD_EVENTS['hold-added'].detailType]: LIFT,
+  [HOLD_EVENTS['hold-ending'].detailType]: LIFT,
+  [HOLD_EVENTS['hold-lifted'].detailType]: LIFT.slice(0, 1),
+};
