@@ -4,7 +4,7 @@ import { mutantsByFile, mutantsNotFound, mutantsSummary, pastDefects } from '../
 import { faultsMet, simulationResults } from '../scenarios/simulation/results.ts';
 import { smallFleetResults } from '../scenarios/small-fleets/results.ts';
 import { readSources } from '../support/source-files.ts';
-import { cliReference } from './cli-reference.ts';
+import { cliReference, settingsTable } from './cli-reference.ts';
 import { configTables } from './config-tables.ts';
 import { keyPolicy } from './key-policy.ts';
 import { layerGraph } from './layer-graph.ts';
@@ -37,6 +37,7 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   },
   { file: 'docs/configuration.md', name: 'configuration reference', render: configTables },
   { file: 'docs/cli-reference.md', name: 'commands', render: cliReference },
+  { file: 'docs/cli.md', name: 'settings', render: settingsTable },
   { file: 'docs/watching.md', name: 'lines of watch', render: watchLineTables },
   { file: 'docs/watching.md', name: 'record of a rollout', render: recordTable },
   {
