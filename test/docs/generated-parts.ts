@@ -11,6 +11,7 @@ import { layerGraph } from './layer-graph.ts';
 import { eventTables, recordTable, watchLineTables } from './output-tables.ts';
 import { explainingPages, promisesExplainedBy, promisesList } from './promises.ts';
 import { readTimeline } from './read-timeline.ts';
+import { scenarioTables } from './scenario-tables.ts';
 import { alarmMetrics, stackServices } from './stack-facts.ts';
 import { stateDiagram } from './state-diagram.ts';
 import { stopTree } from './stop-tree.ts';
@@ -38,6 +39,7 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'docs/configuration.md', name: 'configuration reference', render: configTables },
   { file: 'docs/cli-reference.md', name: 'commands', render: cliReference },
   { file: 'docs/cli.md', name: 'settings', render: settingsTable },
+  { file: 'docs/rehearsal.md', name: 'scenario', render: scenarioTables },
   { file: 'docs/watching.md', name: 'lines of watch', render: watchLineTables },
   { file: 'docs/watching.md', name: 'record of a rollout', render: recordTable },
   {
