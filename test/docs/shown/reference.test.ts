@@ -8,6 +8,7 @@ import { chooseCommand, collectGiven } from '../../../lib/cli/invocation/command
 import { createProgram } from '../../../lib/cli/program.ts';
 import { profileSchema } from '../../../lib/cli/settings/settings.ts';
 import { openConfigSchema, parseConfig } from '../../../lib/contract/config/config.ts';
+import { wireMappingSchema } from '../../../lib/contract/service/wire.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../../lib/simulation/server.ts';
 import { ended } from '../../cli/program-process.ts';
@@ -186,4 +187,10 @@ test('the profiles are some', () => {
   rmSync(home, { recursive: true });
   expect(read).toHaveLength(3);
   for (const profile of read) expect(() => profileSchema.parse(profile)).not.toThrow();
+});
+
+test('the names of another service are some', () => {
+  const [, names = ''] = codeBlocks(readDoc('docs/client.md'), 'ts');
+  const read = new Function('wireMappingSchema', names.replace('const wire =', 'return'));
+  expect(read(wireMappingSchema).endpoint).toMatchObject({ id: 'endpoint_id', replicas: null });
 });
