@@ -75,28 +75,35 @@ const EndpointEntry = z.strictObject({
   rollSeconds: Seconds.optional(),
 });
 
+const fromStart = z.number().min(0).max(86_400).default(0);
 const VersionEntry = z.strictObject({
-  version: Version,
-  /** Seconds from the start until the version is listed, and until it is made. */
-  listedAfterSeconds: z.number().min(0).max(86_400).default(0),
-  madeAfterSeconds: z.number().min(0).max(86_400).default(0),
-  /** Its making fails. */
-  fails: z.boolean().default(false),
+  version: Version.describe('Its number.'),
+  listedAfterSeconds: fromStart.describe('Seconds from the start until the version is listed.'),
+  madeAfterSeconds: fromStart.describe('Seconds from the start until it is made.'),
+  fails: z.boolean().default(false).describe('Its making fails.'),
 });
 
 const RuntimeEntry = z.strictObject({
-  id: Name,
-  /** The version that is live on every endpoint at the start, and the latest one of the runtime. */
-  version: Version.default(1),
-  replicas: Replicas.default(3),
-  /** Seconds from the start of a roll until the version is live. */
-  rollSeconds: Seconds.default(2),
-  /**
-   * The versions that the service lists. @default - it cannot list versions, and endpoints can be rolled to any version
-   */
-  versions: z.array(VersionEntry).max(1_000).optional(),
-  /** A number stands for as many endpoints named `endpoint-01`, `endpoint-02` and so on. */
-  endpoints: z.union([EndpointCount, z.array(EndpointEntry).max(MOST_ENDPOINTS)]),
+  id: Name.describe('Different from all others.'),
+  version: Version.default(1).describe(
+    'Live on every endpoint at the start, and the latest one of the runtime.',
+  ),
+  replicas: Replicas.default(3).describe('Of each endpoint.'),
+  rollSeconds: Seconds.default(2).describe(
+    'Seconds from the start of a roll until the version is live.',
+  ),
+  versions: z
+    .array(VersionEntry)
+    .max(1_000)
+    .optional()
+    .describe(
+      'The versions that the service lists, which "latest" needs. Default: it lists none, and endpoints can be rolled to any.',
+    ),
+  endpoints: z
+    .union([EndpointCount, z.array(EndpointEntry).max(MOST_ENDPOINTS)])
+    .describe(
+      'Each with its name, and version, replicas and rollSeconds where they are not those of the runtime; or a number of them: endpoint-01, endpoint-02 and so on.',
+    ),
 });
 type RuntimeEntry = z.infer<typeof RuntimeEntry>;
 
@@ -116,88 +123,120 @@ export interface ScenarioRuntime extends Readonly<Omit<RuntimeEntry, 'endpoints'
 }
 
 const met = {
-  /** The runtime of the endpoint. @default - every runtime with such an endpoint */
-  runtime: Name.optional(),
-  /** The endpoint's name. */
-  endpoint: Name,
-  /** Only rolls to this version have the fault. @default - every roll, those of a rollback included */
-  version: Version.optional(),
+  runtime: Name.optional().describe(
+    'The runtime of the endpoint. Default: every runtime with such an endpoint.',
+  ),
+  endpoint: Name.describe("The endpoint's name."),
+  version: Version.optional().describe(
+    'Only rolls to this version have the fault. Default: every roll, also of a rollback.',
+  ),
 };
 const afterReplicas = z.int().min(0).default(1);
 const afterSeconds = Seconds;
 
 export const Fault = z.discriminatedUnion('kind', [
-  /** The roll takes this long. */
-  z.strictObject({ ...met, kind: z.literal('slow'), rollSeconds: Seconds }),
-  /** The roll halts after so many replicas, and nothing says so. */
-  z.strictObject({ ...met, kind: z.literal('stuck'), afterReplicas }),
-  /** The roll halts after so many replicas, with the status `ERROR`, for which a service may show a reason. */
-  z.strictObject({
-    ...met,
-    kind: z.literal('fail'),
-    afterReplicas,
-    reason: z.string().optional(),
-  }),
-  /** The roll is answered with this status. With `times`, only the first so many rolls with the fault are. */
-  z.strictObject({
-    ...met,
-    kind: z.literal('refuse'),
-    httpStatus: z.int().min(400).max(599),
-    times: z.int().min(1).optional(),
-  }),
-  /**
-   * From `fromSecond` after the start, and for `seconds`, the service is at work on the endpoint as soon as it is at rest:
-   * its status says so, and every roll of it is answered with this status.
-   */
-  z.strictObject({
-    ...met,
-    kind: z.literal('busy'),
-    httpStatus: z.int().min(400).max(499).default(409),
-    fromSecond: z.number().min(0).max(86_400).default(0),
-    seconds: Seconds,
-  }),
-  /** So many seconds after the version went live, the version before it is live again, and the target stays. */
-  z.strictObject({ ...met, kind: z.literal('regress'), afterSeconds }),
-  /** So many seconds after the version went live, it has no replicas and the status `ERROR`, and stays live. */
-  z.strictObject({ ...met, kind: z.literal('crash'), afterSeconds }),
-  /** So many seconds after the version went live, the endpoint answers at its own URL with this status. */
-  z.strictObject({
-    ...met,
-    kind: z.literal('unhealthy'),
-    httpStatus: z.int().min(300).max(599).default(503),
-    afterSeconds: z.number().min(0).max(86_400).default(0),
-  }),
-  /**
-   * So many seconds after the roll began, the service takes the version back by itself: target and live version are those
-   * before the roll. The status says nothing of it, or is `ERROR`.
-   */
-  z.strictObject({
-    ...met,
-    kind: z.literal('take-back'),
-    afterSeconds,
-    status: z.enum(['ACTIVE', 'ERROR']).default('ACTIVE'),
-    reason: z.string().optional(),
-  }),
-  /** So many seconds after the roll began, the endpoint is gone. */
-  z.strictObject({ ...met, kind: z.literal('vanish'), afterSeconds }),
+  z
+    .strictObject({ ...met, kind: z.literal('slow'), rollSeconds: Seconds })
+    .describe('The roll takes this long.'),
+  z
+    .strictObject({ ...met, kind: z.literal('stuck'), afterReplicas })
+    .describe('The roll halts after so many replicas, and nothing says so.'),
+  z
+    .strictObject({
+      ...met,
+      kind: z.literal('fail'),
+      afterReplicas,
+      reason: z.string().optional(),
+    })
+    .describe(
+      'The roll halts after so many replicas with the status ERROR, for which a service may show the reason.',
+    ),
+  z
+    .strictObject({
+      ...met,
+      kind: z.literal('refuse'),
+      httpStatus: z.int().min(400).max(599),
+      times: z.int().min(1).optional(),
+    })
+    .describe('The roll is answered with this HTTP status, the first so many times or always.'),
+  z
+    .strictObject({
+      ...met,
+      kind: z.literal('busy'),
+      httpStatus: z.int().min(400).max(499).default(409),
+      fromSecond: z.number().min(0).max(86_400).default(0),
+      seconds: Seconds,
+    })
+    .describe(
+      'From so many seconds after the start, and for so long, the service is at work on the endpoint as soon as it is at rest: it shows UPDATING with equal versions, and every roll is answered with this HTTP status.',
+    ),
+  z
+    .strictObject({ ...met, kind: z.literal('regress'), afterSeconds })
+    .describe(
+      'So many seconds after the version went live, the version before it is live again, and the target stays.',
+    ),
+  z
+    .strictObject({ ...met, kind: z.literal('crash'), afterSeconds })
+    .describe(
+      'So many seconds after the version went live, the endpoint has no replicas and the status ERROR; the version stays live.',
+    ),
+  z
+    .strictObject({
+      ...met,
+      kind: z.literal('unhealthy'),
+      httpStatus: z.int().min(300).max(599).default(503),
+      afterSeconds: z.number().min(0).max(86_400).default(0),
+    })
+    .describe(
+      'So many seconds after the version went live, the endpoint answers probes with this HTTP status.',
+    ),
+  z
+    .strictObject({
+      ...met,
+      kind: z.literal('take-back'),
+      afterSeconds,
+      status: z.enum(['ACTIVE', 'ERROR']).default('ACTIVE'),
+      reason: z.string().optional(),
+    })
+    .describe(
+      'So many seconds after the roll began, the service takes the version back by itself: target and live version are those before the roll.',
+    ),
+  z
+    .strictObject({ ...met, kind: z.literal('vanish'), afterSeconds })
+    .describe('So many seconds after the roll began, the endpoint is gone from the list.'),
 ]);
 /** A fault of an endpoint when it is rolled. */
 export type Fault = Readonly<z.infer<typeof Fault>>;
 
 /** Whether it lists versions follows from its runtimes. */
 const Abilities: z.ZodType<WorldAbilities> = z.strictObject({
-  stops: z.boolean().default(REST_ABILITIES.stops),
-  repeatsRolls: z.boolean().default(REST_ABILITIES.repeatsRolls),
-  highestVersion: Version.nullable().default(REST_ABILITIES.highestVersion),
-  movedByService: z.array(Name).default([...REST_ABILITIES.movedByService]),
+  stops: z.boolean().default(REST_ABILITIES.stops).describe('It can stop an endpoint.'),
+  repeatsRolls: z
+    .boolean()
+    .default(REST_ABILITIES.repeatsRolls)
+    .describe('Rolls with the same token are carried out once.'),
+  highestVersion: Version.nullable()
+    .default(REST_ABILITIES.highestVersion)
+    .describe('Versions above it are refused.'),
+  movedByService: z
+    .array(Name)
+    .default([...REST_ABILITIES.movedByService])
+    .describe('Endpoints that it moves to every new version by itself.'),
 });
 
-const ScenarioFile = z
+/** As people write it. */
+export const ScenarioFile = z
   .strictObject({
-    runtimes: z.array(RuntimeEntry).min(1),
-    faults: z.array(Fault).default([]),
-    abilities: Abilities.prefault({}),
-    maxPageSize: z.int().min(1).optional(),
+    runtimes: z.array(RuntimeEntry).min(1).describe('The fleet.'),
+    faults: z.array(Fault).default([]).describe('What goes wrong.'),
+    abilities: Abilities.prefault({}).describe(
+      'What the service can do otherwise than the documented one: docs/services.md.',
+    ),
+    maxPageSize: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('The service limits every page without saying so.'),
   })
   .superRefine(
     (file, context) => {

@@ -28,12 +28,12 @@ test('the Deployment has one listener at a time, with its volume and its configu
 });
 
 test('docker mounts what the Deployment mounts', () => {
-  const [commands = ''] = codeBlocks(PAGE, '');
+  const [commands = ''] = codeBlocks(PAGE, 'sh');
   expect(commands).toContain(`--volume steproll:${VOLUME} `);
   expect(commands).toContain(`:${CONFIG}:ro `);
 });
 
-const WORDS = codeBlocks(PAGE, '')
+const WORDS = codeBlocks(PAGE, 'sh')
   .flatMap((block) => block.split('\n'))
   .filter((line) => !line.startsWith('docker build'))
   .flatMap((line) => / (?:\S*\/)?steproll ((?:release|agent) .*)$/.exec(line)?.[1] ?? []);

@@ -28,7 +28,7 @@ describe('the pipelines of the docs', () => {
   const scripts = [
     ...steps.flatMap(({ run = [] }) => run),
     ...buildspec.phases.build.commands,
-    ...codeBlocks(TEXT, ''),
+    ...codeBlocks(TEXT, 'sh'),
   ];
 
   test.each(scripts.flatMap(argumentsIn).map((args) => [args.join(' '), args] as const))(

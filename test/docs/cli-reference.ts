@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander';
 import { COMMON_HELP } from '../../lib/cli/commands/rollout-help.ts';
+import { GLOBAL_OPTIONS, type GlobalOption } from '../../lib/cli/options/global-options.ts';
 import { createProgram } from '../../lib/cli/program.ts';
 import { tableOf } from './markdown-table.ts';
 
@@ -17,6 +18,20 @@ export function cliReference(): string {
     codeBlock(COMMON_HELP.trim()),
     ...commands.flatMap(sectionOf),
   ].join('\n\n');
+}
+
+/** The options that every command takes, with the other places that may set them. */
+export function settingsTable(): string {
+  const { options } = createProgram('').program;
+  return tableOf(
+    ['option', 'environment', 'profile', 'configuration'],
+    GLOBAL_OPTIONS.map(({ option, variable, profileKey, configKeys = [] }: GlobalOption) => [
+      `\`${options.find(({ long }) => long === option)?.flags}\``,
+      `\`${variable}\``,
+      profileKey === undefined ? '' : `\`${profileKey}\``,
+      choiceText(configKeys),
+    ]),
+  );
 }
 
 function sectionOf(command: Command): string[] {

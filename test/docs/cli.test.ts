@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { GLOBAL_OPTIONS, type GlobalOption } from '../../lib/cli/options/global-options.ts';
 import { createProgram } from '../../lib/cli/program.ts';
 import { readDoc } from './code-blocks.ts';
 
@@ -19,21 +18,6 @@ describe('docs/cli.md', () => {
     (words, command) => {
       const usage = command.registeredArguments.map((argument) => ` [${argument.name()}]`).join('');
       expect(TEXT).toContain(`\n${words}${usage} `);
-    },
-  );
-
-  test.each<GlobalOption>([...GLOBAL_OPTIONS])(
-    'has $option with the other places that may set it, in one row',
-    ({ option, variable, profileKey, configKeys }) => {
-      const row = TABLE_ROWS.find((line) => line.includes(option) && line.includes(variable)) ?? '';
-      const cells = row.split('|').map((cell) => cell.trim());
-      const code = (...names: (string | undefined)[]) =>
-        names.flatMap((name) => (name === undefined ? [] : `\`${name}\``)).join(', ');
-      expect(cells.slice(2, 5)).toEqual([
-        code(variable),
-        code(profileKey),
-        code(...(configKeys ?? [])),
-      ]);
     },
   );
 

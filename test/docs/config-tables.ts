@@ -23,7 +23,7 @@ export function configTables(): string {
 }
 
 /** The rows of what is in an object, a list or a choice of them. */
-function rowsBelow(node: SchemaNode, path: string): Row[] {
+export function rowsBelow(node: SchemaNode, path: string): Row[] {
   if (node.items !== undefined) return rowsBelow(node.items, `${path}[]`);
   const variants = (node.anyOf ?? node.oneOf ?? [node]).filter((one) => one.properties);
   const names = new Set(variants.flatMap(({ properties = {} }) => Object.keys(properties)));
@@ -65,7 +65,7 @@ function defaultOf(value: unknown): string {
   return value === undefined || typeof value === 'object' ? '' : String(value);
 }
 
-function tableOfRows(rows: readonly Row[]): string {
+export function tableOfRows(rows: readonly Row[]): string {
   return tableOf(
     ['key', 'value', 'default', ''],
     rows.map(({ key, type, byDefault, meaning }) => [`\`${key}\``, type, byDefault, meaning]),

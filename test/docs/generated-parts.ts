@@ -1,14 +1,17 @@
+import { HOLD_EVENTS, LIFECYCLE_EVENTS } from '../../lib/contract/output/event.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import { mutantsByFile, mutantsNotFound, mutantsSummary, pastDefects } from '../mutants/results.ts';
 import { faultsMet, simulationResults } from '../scenarios/simulation/results.ts';
 import { smallFleetResults } from '../scenarios/small-fleets/results.ts';
 import { readSources } from '../support/source-files.ts';
-import { cliReference } from './cli-reference.ts';
+import { cliReference, settingsTable } from './cli-reference.ts';
 import { configTables } from './config-tables.ts';
 import { keyPolicy } from './key-policy.ts';
 import { layerGraph } from './layer-graph.ts';
+import { eventTables, recordTable, watchLineTables } from './output-tables.ts';
 import { explainingPages, promisesExplainedBy, promisesList } from './promises.ts';
 import { readTimeline } from './read-timeline.ts';
+import { scenarioTables } from './scenario-tables.ts';
 import { alarmMetrics, stackServices } from './stack-facts.ts';
 import { stateDiagram } from './state-diagram.ts';
 import { stopTree } from './stop-tree.ts';
@@ -35,6 +38,16 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   },
   { file: 'docs/configuration.md', name: 'configuration reference', render: configTables },
   { file: 'docs/cli-reference.md', name: 'commands', render: cliReference },
+  { file: 'docs/cli.md', name: 'settings', render: settingsTable },
+  { file: 'docs/rehearsal.md', name: 'scenario', render: scenarioTables },
+  { file: 'docs/watching.md', name: 'lines of watch', render: watchLineTables },
+  { file: 'docs/watching.md', name: 'record of a rollout', render: recordTable },
+  {
+    file: 'docs/events.md',
+    name: 'events of rollouts',
+    render: () => eventTables(LIFECYCLE_EVENTS),
+  },
+  { file: 'docs/events.md', name: 'events of holds', render: () => eventTables(HOLD_EVENTS) },
   { file: 'docs/security.md', name: 'key policy', render: keyPolicy },
   { file: 'docs/security.md', name: 'services', render: stackServices },
   { file: 'docs/operations.md', name: 'alarm metrics', render: alarmMetrics },

@@ -1,6 +1,7 @@
 /** As much of JSON Schema as the configuration uses. */
 export interface SchemaNode {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
   readonly description?: string;
   readonly default?: unknown;
   readonly const?: unknown;
@@ -32,6 +33,8 @@ function wordsOf(node: SchemaNode): string[] {
     return [`list of ${typeOf(node.items)}${most}`];
   }
   if (node.type === 'object') return [objectText(node)];
+  if (typeof node.type === 'object') return node.type.flatMap((type) => wordsOf({ ...node, type }));
+  if (node.format === 'date-time') return ['time'];
   const word = WORDS[node.type ?? ''] ?? node.type ?? 'anything';
   return [[word, rangeText(node)].filter((part) => part !== '').join(', ')];
 }

@@ -24,11 +24,13 @@ const schemaVersion = z
   .literal(SCHEMA_VERSION)
   .describe('Goes up when a key changes its meaning or goes away. Keys may be added.');
 const at = time.describe('When it happened, in UTC.');
-const message = z.string().describe('A sentence for people.');
+const message = z
+  .string()
+  .describe('A line for people, of 1,000 characters at most. Its words may change.');
 const chat = z
   .record(z.string(), z.unknown())
   .optional()
-  .describe("Only on AWS: the same as a message for AWS's chat integration.");
+  .describe("Only on AWS: the same as a message for AWS's chat integration. Its words may change.");
 const base = {
   schemaVersion,
   eventId: z
@@ -37,7 +39,7 @@ const base = {
       'The same every time the event comes. The ids of a rollout sort in the order of its events.',
     ),
   rolloutId: z.string().describe('Name of the rollout, and of its execution on AWS.'),
-  runtimeId: z.string().describe('Id of the runtime.'),
+  runtimeId: z.string().describe('Id of the runtime, or group:NAME of a group itself.'),
   desiredVersion: z
     .int()
     .min(1)
@@ -204,7 +206,9 @@ export const HOLD_EVENTS = {
           })
           .describe('Who has lifted it, and why.'),
       })
-      .describe('The hold is over before its end.'),
+      .describe(
+        'Somebody has lifted the hold before its end, or has rolled the version with success.',
+      ),
   },
 } as const satisfies Record<HoldNews, { detailType: string; detail: z.ZodType }>;
 

@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { systemClock } from '../../../lib/adapters/machine/clock.ts';
+import { readProfileFile } from '../../../lib/adapters/machine/profile-file.ts';
+import { chooseCommand, collectGiven } from '../../../lib/cli/invocation/command-line.ts';
+import { createProgram } from '../../../lib/cli/program.ts';
+import { profileSchema } from '../../../lib/cli/settings/settings.ts';
+import { openConfigSchema, parseConfig } from '../../../lib/contract/config/config.ts';
+import { wireMappingSchema } from '../../../lib/contract/service/wire.ts';
+import { parseScenario } from '../../../lib/simulation/scenario.ts';
+import { startEndpointServer } from '../../../lib/simulation/server.ts';
+import { ended } from '../../cli/program-process.ts';
+import { startHere } from '../../cli/run-here.ts';
+import { codeBlocks, readDoc } from '../code-blocks.ts';
+
+// The README and pages to look things up in. Whoever follows them has a fleet already.
+
+const PAGES = [
+  'README.md',
+  ...['ci', 'cli', 'client', 'configuration', 'containers', 'events', 'functions'].map(toPage),
+  ...['performance', 'rehearsal', 'services', 'triggers', 'watching', 'webhooks'].map(toPage),
+];
+/** So many blocks of commands nobody runs, because they need AWS, a container, a browser or minutes. */
+const NOT_RUN = 16;
+
+function toPage(name: string): string {
+  return `docs/${name}.md`;
+}
+
+interface Block {
+  readonly page: string;
+  readonly language: string;
+  readonly info: string;
+  readonly text: string;
+}
+
+const BLOCKS = PAGES.flatMap((page) =>
+  [...readDoc(page).matchAll(/^```(\w*) ?(.*)\n([\s\S]*?)^```$/gm)].map(
+    ([, language = '', info = '', text = '']): Block => ({ page, language, info, text }),
+  ),
+);
+const SCRIPTS = BLOCKS.filter(({ language }) => language === 'sh');
+
+const { program, runnables } = createProgram('1.0.0');
+
+/** The commands of steproll in a script, each as it stands, also behind other programs and in `$( )`. */
+function commandsIn(script: string): string[] {
+  const words = program.commands.map((command) => command.name()).join('|');
+  const calls = new RegExp(`(?<=steproll )(?:${words}) [^\\n)]*`, 'g');
+  return script.replaceAll('\\\n', ' ').match(calls) ?? [];
+}
+
+/** As a shell takes a line apart, with what it has in variables. */
+function wordsOf(line: string, variables: ReadonlyMap<string, string> = new Map()): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => {
+    if (single !== undefined) return single;
+    const text = double ?? plain ?? '';
+    return text.replaceAll(/\$(\w+)/g, (name, key) => variables.get(key) ?? name);
+  });
+}
+
+test.each(SCRIPTS.flatMap(({ page, text }) => commandsIn(text).map((call) => [page, call])))(
+  '%s shows a command that there is, with options that it takes: %s',
+  (_, call) => {
+    const { command, args } = chooseCommand(program, wordsOf(call));
+    expect(runnables.map(([one]) => one)).toContain(command);
+    const { given, mistakes } = collectGiven(command, args);
+    expect(mistakes).toEqual([]);
+    for (const { name, choices } of optionsOf(command)) {
+      if (given[name] !== undefined && choices !== undefined) {
+        expect(choices).toContain(given[name]);
+      }
+    }
+  },
+);
+
+function optionsOf({ options }: (typeof runnables)[number][0]) {
+  return options.map(({ long, argChoices }) => ({ name: long ?? '', choices: argChoices }));
+}
+
+describe('what is shown to be run', () => {
+  const home = mkdtempSync(join(tmpdir(), 'steproll-reference-'));
+  const config = join(home, 'quick.json');
+  let server: Awaited<ReturnType<typeof startEndpointServer>>;
+
+  beforeAll(async () => {
+    const runtimes = [{ id: 'shop', endpoints: 3, rollSeconds: 0.1 }];
+    server = await startEndpointServer({
+      scenario: parseScenario({ runtimes }),
+      port: 0,
+      clock: systemClock,
+    });
+    writeFileSync(config, '{ "policy": { "bakeSeconds": 0, "pollSeconds": 1 } }');
+  });
+  afterAll(async () => {
+    await server.close();
+    rmSync(home, { recursive: true });
+  });
+
+  /** Runs a line of steproll at a terminal whose reader says yes. */
+  async function run(words: readonly string[]): Promise<string> {
+    const variables = { STEPROLL_ENDPOINT_URL: server.url, STEPROLL_CONFIG: config };
+    const child = startHere(home, words, variables, { typed: 'y\r' });
+    const { code, stdout, stderr } = await ended(child);
+    expect({ words, code, stderr: code === 0 ? '' : stderr }).toEqual({
+      words,
+      code: 0,
+      stderr: '',
+    });
+    return stdout.trim();
+  }
+
+  const shown = SCRIPTS.filter(({ info }) => info === '');
+
+  test.each(shown.map(({ page, text }) => [page, text]))('%s: %s', async (_, text) => {
+    const variables = new Map<string, string>();
+    const inPlace = text.replaceAll(/https:\/\/\S*example\.com\S*/g, server.url);
+    if (inPlace.includes('$id')) {
+      await run(['rollout', 'start', 'shop', '--version', '2', '--allow-downgrade', '--yes']);
+      variables.set('id', await run(['rollout', 'list', '-o', 'id', '--limit', '1']));
+    }
+    for (const line of inPlace.trim().split('\n')) {
+      const [, name, call = line] = /^(\w+)=\$\((.+)\)$/.exec(line) ?? [];
+      const [first, ...words] = wordsOf(call, variables);
+      // The alias is for a checkout, and the URL is that of the service above.
+      if (first === 'alias' || first === 'export') continue;
+      expect(first).toBe('steproll');
+      const said = await run(words);
+      if (name !== undefined) variables.set(name, said);
+    }
+  });
+});
+
+test('what is only shown says so, and is counted', () => {
+  const left = SCRIPTS.filter(({ info }) => info !== '');
+  expect(left.map(({ info }) => info)).toEqual(left.map(() => 'not-run'));
+  expect(left).toHaveLength(NOT_RUN);
+  for (const { page } of left) expect(readDoc(page)).toMatch(/\bnot run here\b/);
+});
+
+test('no command is shown as if it were an answer', () => {
+  const answers = BLOCKS.filter(({ language }) => language === '').flatMap(({ text }) =>
+    text.split('\n'),
+  );
+  // A list of commands has what each one does behind two spaces.
+  const commands = answers.filter(
+    (line) => /^(?:steproll|npm|npx|aws|docker|curl|alias) /.test(line) && !/\S {2,}\S/.test(line),
+  );
+  expect(commands).toEqual([]);
+});
+
+const KEYS = Object.keys(openConfigSchema.shape);
+const CONFIGURATIONS = PAGES.flatMap((page) =>
+  codeBlocks(readDoc(page), 'json')
+    .map((text): unknown => JSON.parse(text))
+    .filter((json): json is object => typeof json === 'object' && json !== null)
+    .filter((json) => Object.keys(json).every((key) => KEYS.includes(key)))
+    .map((json) => [page, json] as const),
+);
+
+test.each(CONFIGURATIONS)('%s shows a configuration that is one: %j', (_, json) => {
+  const url = 'service' in json ? {} : { endpointUrl: 'https://endpoints.example.com' };
+  const whole = { ...url, runtimes: { shop: { policy: {} } }, ...json };
+  const isForOneMachine = /"(?:file|environment|webhooks)"/.test(JSON.stringify(json));
+  const parse = isForOneMachine ? openConfigSchema.parse.bind(openConfigSchema) : parseConfig;
+  expect(() => parse(whole)).not.toThrow();
+});
+
+test('every configuration of these pages was found', () => {
+  expect(CONFIGURATIONS.map(([page]) => page)).toEqual([
+    'docs/ci.md',
+    ...Array(5).fill('docs/configuration.md'),
+    'docs/functions.md',
+    ...Array(4).fill('docs/triggers.md'),
+    'docs/webhooks.md',
+  ]);
+});
+
+test('the profiles are some', () => {
+  const home = mkdtempSync(join(tmpdir(), 'steproll-profiles-'));
+  const [profiles = ''] = codeBlocks(readDoc('docs/cli.md'), 'ini');
+  const file = join(home, 'profiles');
+  writeFileSync(file, profiles);
+  const read = [...readProfileFile(file).values()];
+  rmSync(home, { recursive: true });
+  expect(read).toHaveLength(3);
+  for (const profile of read) expect(() => profileSchema.parse(profile)).not.toThrow();
+});
+
+test('the names of another service are some', () => {
+  const [, names = ''] = codeBlocks(readDoc('docs/client.md'), 'ts');
+  const read = new Function('wireMappingSchema', names.replace('const wire =', 'return'));
+  expect(read(wireMappingSchema).endpoint).toMatchObject({ id: 'endpoint_id', replicas: null });
+});
