@@ -27,9 +27,9 @@ export function describeTakenGates(
   return ` A later deployment took the permission to ask: ${names}. Put that under retired.verify in the configuration, and deploy. ${GO_ON}`;
 }
 
-/** A runtime of a group under way that has no policy any more. */
+/** A runtime of a group under way that has no policy any more. The group says it in 200 characters. */
 export function describeTakenOut(runtimeId: string): string {
-  return `Nothing was rolled: a later deployment took the runtime ${runtimeId} out of the configuration while its group was under way, and with it the policy of the runtime. Put it under retired.runtimes in the configuration, and deploy. ${GO_ON}`;
+  return `A later deployment took the runtime ${runtimeId} out of the configuration. Put it under retired.runtimes there, and deploy. ${GO_ON}`;
 }
 
 const GO_ON = 'Then retry or revert the rollout.';
