@@ -10,6 +10,7 @@ import type { TlsSettings } from '../contract/config/network.ts';
 import type { Notifications } from '../contract/config/notifications.ts';
 import type { WrittenPolicy } from '../contract/config/policy.ts';
 import type { ReleaseSourceInput } from '../contract/config/releases.ts';
+import type { RetiredInput } from '../contract/config/retired.ts';
 import type { RolloutSchedule } from '../contract/config/schedules.ts';
 import type { AgentCoreService } from '../contract/config/service.ts';
 import type { WireMapping } from '../contract/service/wire.ts';
@@ -138,6 +139,14 @@ export interface ConfigProps {
    * @default - every runtime is released by itself
    */
   readonly groups?: Readonly<Record<string, WithObjects<RuntimeGroup>>> | undefined;
+
+  /**
+   * What was taken out of `runtimes`, of `verify` in any policy, and the secrets of `auth` and `tls`, while rollouts need
+   * it. The roles keep its permissions, and nothing starts with it by itself.
+   *
+   * @default - nothing
+   */
+  readonly retired?: WithObjects<RetiredInput> | undefined;
 
   /**
    * The service's JSON names, if they differ from the usual ones.

@@ -20,6 +20,7 @@ import { invalidInput } from '../contract/parsing/parse-input.ts';
 import { SERVICES } from '../contract/service/services.ts';
 import { Encryption } from './blocks/encryption.ts';
 import { areTooManyToName, MOST_NAMED_RUNTIMES } from './blocks/grants.ts';
+import { reachedRuntimes } from './blocks/needed-rights.ts';
 import { refuseAgentCoreElsewhere } from './blocks/partition.ts';
 import { ServiceNetwork } from './blocks/service-network.ts';
 import { type RolloutFunctionName, tune } from './blocks/tuning.ts';
@@ -105,10 +106,7 @@ export class EndpointRollouts extends Construct implements IConnectable {
       ...{ config, urls, network },
       ...{ table, bus },
     });
-    const { stateMachine } = new RolloutStateMachine(this, 'Workflow', {
-      lambdas,
-      hasGroups: Object.keys(groups).length > 0,
-    });
+    const { stateMachine } = new RolloutStateMachine(this, 'Workflow', { lambdas });
     const janitor = new Janitor(this, 'Janitor', { stateMachine, table, bus });
     this.triggers = new RolloutTriggers(this, 'Triggers', {
       name: ruleName,
@@ -268,11 +266,12 @@ function refuseNoRuntime({ service, runtimes }: Config): void {
 }
 
 /** Nobody should get wider permissions than the configuration names without reading it. */
-function warnOfEveryRuntime(scope: Construct, { service, runtimes }: Config): void {
+function warnOfEveryRuntime(scope: Construct, { service, ...config }: Config): void {
+  const runtimes = reachedRuntimes(config);
   if (service.kind !== 'agentcore' || !areTooManyToName(runtimes)) return;
   Annotations.of(scope).addWarningV2(
     'steproll:everyRuntime',
-    `runtimes: roles have room for the names of ${MOST_NAMED_RUNTIMES}, and these are ${Object.keys(runtimes).length}. So the functions may create and update endpoints of every runtime of the account in ${service.region}: docs/agentcore.md, "Permissions"`,
+    `runtimes: roles have room for the names of ${MOST_NAMED_RUNTIMES}, and these are ${runtimes.length}. So the functions may create and update endpoints of every runtime of the account in ${service.region}: docs/agentcore.md, "Permissions"`,
   );
 }
 

@@ -133,7 +133,7 @@ const PLACES: readonly Place[] = [
   { at: /^endpointUrl$|^auth\.tokenUrl$/, standIn: lateUrl },
   { at: /\.verify\.(checks|prometheus)\[\d+\]\.url$/, standIn: lateUrl },
   {
-    at: /^tls\.(ca|cert|key)$|\.secret$/,
+    at: /^tls\.(ca|cert|key)$|\.secret$|^retired\.secrets\[\d+\]$/,
     object: (secret: ISecret) => {
       const { secretArn, secretFullArn, encryptionKey } = secret;
       if (secretArn === undefined) return undefined;

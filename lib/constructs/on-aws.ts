@@ -1,27 +1,18 @@
 import type { Config } from '../contract/config/config.ts';
 import type { SecretSource } from '../contract/parsing/secret-source.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../domain/errors.ts';
-import { askedGates } from '../gates/gates.ts';
-import { awsSecretOf, secretsOf } from './blocks/grants.ts';
+import { awsSecretOf } from './blocks/grants.ts';
+import { gatesIn, secretsOfGates, secretsOfService } from './blocks/needed-rights.ts';
 
 /**
  * Refuses what deployed functions cannot do, before anything is written.
  *
  * @throws `InvalidInput` for gates that cannot be asked on AWS, and for secrets that functions cannot read.
  */
-export function refuseOnAws({ service, tls, policy, runtimes, groups = {} }: Config): void {
-  const policies = [
-    policy,
-    ...[runtimes, groups].flatMap((all) => Object.values(all).map((one) => one.policy)),
-  ];
-  const asked = policies.flatMap(({ verify }) => askedGates(verify));
-  const ofGates = asked.flatMap(({ name, gate, said }) =>
-    Object.entries(gate.secrets?.(said) ?? {}).map(
-      ([place, source]) => [`verify.${name}${place}`, source] as const,
-    ),
-  );
+export function refuseOnAws(config: Config): void {
+  const asked = gatesIn(config);
   const faults = [
-    ...[...secretsOf(service, tls), ...ofGates].flatMap(([field, source]) =>
+    ...[...secretsOfService(config), ...secretsOfGates(asked)].flatMap(([field, source]) =>
       faultOf(field, source),
     ),
     ...asked.flatMap(({ gate, said }) => gate.faultsOnAws?.(said) ?? []),

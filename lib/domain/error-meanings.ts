@@ -91,6 +91,8 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
   UpstreamTransient: { ...NOT_MADE, list: 'again', roll: 'again' },
   UpstreamThrottled: { ...NOT_NOW, list: 'again', roll: 'again' },
   UpstreamAuth: NO_ACCESS,
+  // The next deployment may give it back.
+  PermissionMissing: NO_ACCESS,
   UpstreamNotFound: {
     ...NOT_MADE,
     ending: 'Failed',

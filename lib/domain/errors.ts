@@ -44,7 +44,7 @@ export const ErrorName = {
   InvalidTrigger: 'InvalidTrigger',
   /** The trigger came too late. A newer one may have replaced it. */
   StaleTrigger: 'StaleTrigger',
-  /** The trigger names a runtime that the configuration does not know. */
+  /** A trigger, or a group under way, names a runtime that the configuration does not know, or no longer. */
   UnknownRuntime: 'UnknownRuntime',
   /** Another rollout holds the runtime's lease. */
   LeaseHeld: 'LeaseHeld',
@@ -89,6 +89,8 @@ export const ErrorName = {
   UpstreamThrottled: 'UpstreamThrottled',
   /** HTTP 401 after a fresh token, or 403. */
   UpstreamAuth: 'UpstreamAuth',
+  /** The role of a function does not allow a call of AWS: often a later deployment took the permission. */
+  PermissionMissing: 'PermissionMissing',
   /** HTTP 404. */
   UpstreamNotFound: 'UpstreamNotFound',
   /** HTTP 409 or 423, or what `wire.laterStatuses` says: the endpoint is busy, and the same request may succeed later. */

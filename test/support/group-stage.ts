@@ -43,6 +43,8 @@ export interface GroupScript {
   readonly faults?: readonly object[];
   /** What differs from the default policy of a group. @default - nothing */
   readonly policy?: Partial<RolloutPolicy>;
+  /** Whether the deployed configuration names a runtime, whenever it is asked. @default - nothing is said of that */
+  readonly isNamed?: (runtimeId: string) => boolean;
   /** What differs from the default policy of every runtime, which has no bake here. @default - nothing */
   readonly ofRuntimes?: Partial<RolloutPolicy>;
 }
@@ -163,6 +165,7 @@ function setStage(
   const planning = {
     policyOf,
     runtimesOf: (name: string) => (name === GROUP ? runtimes : null),
+    ...(script.isNamed && { isNamed: script.isNamed }),
   };
 
   const createProcess = (): GroupProcess => {

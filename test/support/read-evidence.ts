@@ -13,6 +13,7 @@ export const MAX_ROLLS = 2;
 
 /** Refusals that are worth another try. */
 export const MAY_PASS: ReadonlySet<string> = new Set([
+  'PermissionMissing',
   'UpstreamAuth',
   'UpstreamConflict',
   'UpstreamNotFound',

@@ -1,4 +1,5 @@
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { lacksPermission } from './missing-permission.ts';
 
 /**
  * Gives an error of the SDK one of our names and adds what to do next. An error that is ours already stays as it is.
@@ -17,7 +18,7 @@ export function adviceOnAccess(error: unknown): string | null {
   if (NO_CREDENTIALS.test(name)) {
     return 'Sign in to AWS (aws sso login), or name a profile that has credentials in AWS_PROFILE.';
   }
-  if (NO_PERMISSION.test(name)) {
+  if (lacksPermission(error)) {
     return 'Have this permission added to the role that you use: docs/cli.md lists what the command line needs.';
   }
   const cause = error instanceof Error ? error.cause : undefined;
@@ -27,8 +28,6 @@ export function adviceOnAccess(error: unknown): string | null {
 /** The names that AWS and its SDK use for credentials that are missing, expired or unknown. */
 const NO_CREDENTIALS =
   /^(CredentialsProviderError|TokenProviderError|ExpiredToken(Exception)?|InvalidClientTokenId|UnrecognizedClientException|InvalidSignatureException|SignatureDoesNotMatch|InvalidAccessKeyId|AuthFailure)$/;
-
-const NO_PERMISSION = /^AccessDenied|^NotAuthorized|^UnauthorizedOperation/;
 
 /** Whether AWS refuses a call only because there are too many. */
 export function isThrottled(error: unknown): boolean {

@@ -3,6 +3,7 @@ import type { SecretSource } from '../../contract/parsing/secret-source.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { isThrottled } from '../aws/aws-errors.ts';
+import { adviceOnRetired, asMissingPermission } from '../aws/missing-permission.ts';
 import { systemClock } from '../machine/clock.ts';
 import { textOf } from '../machine/files.ts';
 
@@ -10,7 +11,7 @@ import { textOf } from '../machine/files.ts';
 export interface SecretStore {
   /**
    * The secret as text. `fresh` bypasses every cache, because the secret that was read before was refused. Throws
-   * `SecretUnavailable` when it cannot be read; the message never contains the secret.
+   * `SecretUnavailable` or `PermissionMissing` when it cannot be read; the message never contains the secret.
    */
   read(options: { readonly fresh: boolean }): Promise<string>;
 }
@@ -111,9 +112,13 @@ async function readSecret(arn: string, last: string | undefined): Promise<string
 
 function unreadable(arn: string, error: unknown): SteprollError {
   // An answer that cannot be parsed may be the secret, and the error may quote it.
-  return isOfAnswer(error)
-    ? unavailable(arn, 'cannot be read: the answer is not one of Secrets Manager')
-    : unavailable(arn, `cannot be read: ${errorNameOf(error)}: ${errorMessageOf(error)}`, error);
+  if (isOfAnswer(error)) {
+    return unavailable(arn, 'cannot be read: the answer is not one of Secrets Manager');
+  }
+  const fault = `cannot be read: ${errorNameOf(error)}: ${errorMessageOf(error)}`;
+  const advice = adviceOnRetired('the secret', 'retired.secrets');
+  const said = `the secret ${nameOf(arn)} ${fault}\n${advice}`;
+  return asMissingPermission(error, said) ?? unavailable(arn, fault, error);
 }
 
 /** Secrets Manager has refused the secret itself, and not only this call. */

@@ -1,4 +1,3 @@
-import { errorMessageOf } from '../../domain/errors.ts';
 import { type CheckAnswer, silent } from '../../gates/check-answer.ts';
 import { NOT_ON_AWS } from '../../gates/checks.ts';
 import type { GatePorts } from '../../gates/gates.ts';
@@ -6,6 +5,7 @@ import type { OpenSockets } from '../http/network.ts';
 import { askUrl } from './ask-url.ts';
 import { runCommand } from './run-command.ts';
 import { createSecretReader } from './secret-reader.ts';
+import { unasked } from './silence.ts';
 
 /**
  * Asks checks: a URL, a Lambda function or a command. Never throws.
@@ -31,7 +31,7 @@ export function createCheckAsker(openSockets?: OpenSockets): GatePorts['check'] 
       });
     } catch (error) {
       // Nothing was asked: no secret, no SDK, no program.
-      return silent(errorMessageOf(error));
+      return unasked(error);
     }
   };
 }

@@ -1,5 +1,4 @@
 import { checkBearerToken } from '../../contract/config/auth.ts';
-import { errorMessageOf } from '../../domain/errors.ts';
 import type { GateAnswer } from '../../gates/gate.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import type { PrometheusRule } from '../../gates/prometheus-rule.ts';
@@ -7,6 +6,7 @@ import type { OpenSockets } from '../http/network.ts';
 import { postOnce } from '../http/post-once.ts';
 import { whyNoAnswer } from './ask-url.ts';
 import { createSecretReader } from './secret-reader.ts';
+import { unasked } from './silence.ts';
 
 /** Asks Prometheus servers. Never throws. */
 export function createQuerier(openSockets: OpenSockets): GatePorts['prometheus'] {
@@ -16,7 +16,7 @@ export function createQuerier(openSockets: OpenSockets): GatePorts['prometheus']
       const secret = rule.auth && (await read(rule.auth.secret));
       return await queryPrometheus(rule, query, { openSockets, secret });
     } catch (error) {
-      return { verdict: 'unknown', detail: errorMessageOf(error) };
+      return unasked(error);
     }
   };
 }

@@ -118,6 +118,7 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
   UpstreamTransient: { says: 'unknown', source: 'address' },
   UpstreamThrottled: { says: 'unknown' },
   UpstreamAuth: { says: 'unknown', source: 'credentials' },
+  PermissionMissing: { says: 'unknown' },
   UpstreamNotFound: { says: 'no', source: 'address' },
   UpstreamConflict: { says: 'no' },
   UpstreamRejected: { says: 'no' },

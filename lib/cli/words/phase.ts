@@ -1,5 +1,6 @@
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { describeDuration } from '../../domain/durations.ts';
+import { ErrorName } from '../../domain/errors.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWaiting } from '../../domain/rollout/waiting.ts';
 import { findAbort } from '../../domain/signals/abort.ts';
@@ -167,7 +168,11 @@ export function describePhase(phase: Phase, where: string): string {
 function describeLockout(lockout: Lockout | null): string {
   if (lockout === null) return '';
   const { since, reason } = lockout;
-  return `the credentials have been refused since ${clockTime(since)} (${plainText(reason)}), `;
+  const what =
+    reason === ErrorName.PermissionMissing
+      ? 'a permission has been missing'
+      : 'the credentials have been refused';
+  return `${what} since ${clockTime(since)} (${plainText(reason)}), `;
 }
 
 /**

@@ -26,6 +26,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   [ErrorName.UpstreamAuth]: NO_ACCESS,
   [ErrorName.InvalidCredential]: NO_ACCESS,
   [ErrorName.SecretUnavailable]: NO_ACCESS,
+  [ErrorName.PermissionMissing]: 'the functions have no permission for it',
   [ErrorName.UpstreamTransient]: NO_ANSWER,
   [ErrorName.UpstreamTimeout]: NO_ANSWER,
   [ErrorName.OutcomeUnknown]: 'nobody knows whether it arrived',

@@ -1,4 +1,4 @@
-import { AspectPriority, Aspects, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
+import { AspectPriority, Aspects, Stack, Token } from 'aws-cdk-lib';
 import { CfnTable } from 'aws-cdk-lib/aws-dynamodb';
 import { AnyPrincipal, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
@@ -48,11 +48,8 @@ function createKey(scope: Construct): Key {
   return new Key(scope, 'Key', {
     description: `Encrypts the ledger, the dead letters and the logs of ${Stack.of(scope).stackName}`,
     enableKeyRotation: true,
-    // Where the ledger outlives the stack, nobody could read it without its key.
-    removalPolicy:
-      tuningOf(scope).removalPolicy === RemovalPolicy.DESTROY
-        ? RemovalPolicy.DESTROY
-        : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    // Where the table outlives the stack, also a first deployment that fails, nobody could read it without its key.
+    removalPolicy: tuningOf(scope).removalPolicy,
   });
 }
 

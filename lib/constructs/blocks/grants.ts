@@ -3,11 +3,11 @@ import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { ManagedPolicy, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Config } from '../../contract/config/config.ts';
-import type { TlsSettings } from '../../contract/config/network.ts';
-import type { AgentCoreService, ServiceSettings } from '../../contract/config/service.ts';
+import type { AgentCoreService } from '../../contract/config/service.ts';
 import type { AwsSecret, SecretSource } from '../../contract/parsing/secret-source.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
+import { reachedRuntimes, secretsOfService } from './needed-rights.ts';
 import { viaService } from './partition.ts';
 
 // What a function may do with the table is said where the function is: flow/functions.ts for the steps,
@@ -23,21 +23,23 @@ export type ServiceUse = 'list' | 'read-reasons' | 'list-versions' | 'roll' | 'c
  */
 export function grantService(
   lambda: IFunction,
-  { service, tls, runtimes }: Pick<Config, 'service' | 'tls' | 'runtimes'>,
+  config: Pick<Config, 'service' | 'tls' | 'runtimes' | 'retired'>,
   uses: readonly ServiceUse[],
 ): void {
   if (uses.length === 0) return;
-  const secrets = secretsOf(service, tls).map(([field, source]) => awsSecretOf(field, source));
+  const { service } = config;
+  const secrets = secretsOfService(config).map(([field, source]) => awsSecretOf(field, source));
   const each = new Map(secrets.map((one) => [one.awsSecret, one]));
   for (const secret of each.values()) grantSecret(lambda, secret);
   if (service.kind === 'rest') return;
-  for (const use of uses) grantAgentCore(lambda, service, runtimes, AGENTCORE_ACTIONS[use]);
+  for (const use of uses)
+    grantAgentCore(lambda, service, reachedRuntimes(config), AGENTCORE_ACTIONS[use]);
 }
 
 function grantAgentCore(
   lambda: IFunction,
   { region }: AgentCoreService,
-  runtimes: Config['runtimes'],
+  runtimes: readonly string[],
   { action, on }: AgentCoreAction,
 ): void {
   const actions = [`bedrock-agentcore:${action}`];
@@ -52,7 +54,7 @@ function grantAgentCore(
     const runtime = stack.formatArn(place);
     return on === 'runtime' ? [runtime] : [runtime, `${runtime}/runtime-endpoint/*`];
   };
-  const named = areTooManyToName(runtimes) ? ['*'] : Object.keys(runtimes);
+  const named = areTooManyToName(runtimes) ? ['*'] : runtimes;
   for (let first = 0; first < named.length; first += RUNTIMES_OF_A_POLICY) {
     const resources = named.slice(first, first + RUNTIMES_OF_A_POLICY).flatMap(arnsOf);
     const statement = new PolicyStatement({ actions, resources });
@@ -81,8 +83,8 @@ const RUNTIMES_OF_A_POLICY = 15;
 export const MOST_NAMED_RUNTIMES = 100;
 
 /** Whether there are more runtimes than a role can name. Then it may reach every runtime of the account and region. */
-export function areTooManyToName(runtimes: Config['runtimes']): boolean {
-  return Object.keys(runtimes).length > MOST_NAMED_RUNTIMES;
+export function areTooManyToName(runtimes: readonly string[]): boolean {
+  return runtimes.length > MOST_NAMED_RUNTIMES;
 }
 
 /** cdk-nag writes what CloudFormation fills in between angle brackets. */
@@ -109,23 +111,6 @@ const AGENTCORE_ACTIONS: Readonly<Record<ServiceUse, AgentCoreAction>> = {
   roll: { action: 'UpdateAgentRuntimeEndpoint', on: 'runtime and endpoints' },
   create: { action: 'CreateAgentRuntimeEndpoint', on: 'runtime' },
 };
-
-/** The secrets that calls of the service need, by where the configuration names them. */
-export function secretsOf(
-  service: ServiceSettings,
-  tls: TlsSettings = {},
-): readonly (readonly [string, SecretSource])[] {
-  const { secret } = service.kind === 'rest' && service.auth.kind !== 'none' ? service.auth : {};
-  const named = {
-    'auth.secret': secret,
-    'tls.ca': tls.ca,
-    'tls.cert': tls.cert,
-    'tls.key': tls.key,
-  };
-  return Object.entries(named).flatMap(([field, source]) =>
-    source === undefined ? [] : [[field, source] as const],
-  );
-}
 
 /** Lets a function read a secret, and decrypt it if the secret has its own key. */
 export function grantSecret(lambda: IFunction, { awsSecret, kmsKey }: AwsSecret): void {

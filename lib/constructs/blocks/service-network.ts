@@ -13,7 +13,7 @@ import {
 import { Construct } from 'constructs';
 import type { Config } from '../../contract/config/config.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
-import { askedGates } from '../../gates/gates.ts';
+import { gatesIn, secretsOfGates, secretsOfService } from './needed-rights.ts';
 
 /** With `exactOptionalPropertyTypes` the CDK's own class of a VPC does not fit the CDK's interface. */
 export type GivenVpc = Omit<IVpc, 'vpnGatewayId'> & { readonly vpnGatewayId?: string | undefined };
@@ -122,18 +122,13 @@ function hasEndpoint(vpc: Vpc, service: string): boolean {
 }
 
 /** The services of AWS that functions in the network call, as their VPC endpoints are named. */
-export function usedServices({ service, tls, policy, runtimes, groups = {} }: Config): string[] {
-  const of = (all: typeof runtimes | typeof groups) => Object.values(all).map((one) => one.policy);
-  const asked = [policy, ...of(runtimes), ...of(groups)].flatMap(({ verify }) =>
-    askedGates(verify),
-  );
+export function usedServices(config: Config): string[] {
+  const { service, groups = {} } = config;
+  const asked = gatesIn(config);
   const actions = asked.flatMap(({ gate, said }) =>
     (gate.grants?.(said) ?? []).flatMap((grant) => grant.actions),
   );
-  const hasSecrets =
-    tls !== undefined ||
-    (service.kind === 'rest' && service.auth.kind !== 'none') ||
-    asked.some(({ gate, said }) => Object.keys(gate.secrets?.(said) ?? {}).length > 0);
+  const hasSecrets = [...secretsOfService(config), ...secretsOfGates(asked)].length > 0;
   return [
     'dynamodb',
     'events',

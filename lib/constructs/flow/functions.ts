@@ -9,9 +9,8 @@ import type { Config } from '../../contract/config/config.ts';
 import type { NetworkSettings } from '../../contract/config/network.ts';
 import { POLICIES_FILE, policiesIn } from '../../contract/functions/code-files.ts';
 import { RUNTIME_INDEX } from '../../contract/ledger/table.ts';
-import type { Verification } from '../../domain/rollout/policy.ts';
 import { AHEAD } from '../../gates/gate.ts';
-import { type AskedGate, askedAhead, askedBefore, askedInBake } from '../../gates/gates.ts';
+import { askedAhead, askedBefore, askedInBake } from '../../gates/gates.ts';
 import {
   FUNCTION_TIMEOUT_MARGIN_SECONDS,
   TASK_TIMEOUT_SECONDS,
@@ -26,6 +25,7 @@ import {
   grantService,
   type ServiceUse,
 } from '../blocks/grants.ts';
+import { type AskedOf, gatesIn, secretsOfGates } from '../blocks/needed-rights.ts';
 import type { ServiceNetwork } from '../blocks/service-network.ts';
 
 interface WorkflowFunctionsProps {
@@ -96,7 +96,7 @@ export class WorkflowFunctions extends Construct {
 }
 
 /** The gates of a policy that functions ask. */
-const ASKED_BY: Partial<Record<WorkflowFunction, (verify: Verification) => AskedGate[]>> = {
+const ASKED_BY: Partial<Record<WorkflowFunction, AskedOf>> = {
   openRollout: (verify) => [...askedBefore(verify), ...askedAhead(verify, AHEAD)],
   checkWave: askedInBake,
   verifyWave: (verify) => [...askedInBake(verify), ...askedAhead(verify, ['before-wave'])],
@@ -122,28 +122,17 @@ function networkOf({ tls, allowHttp }: Config): { readonly network?: NetworkSett
  *
  * @param askedOf Which gates of a policy the function asks.
  */
-function grantGates(
-  lambda: IFunction,
-  { policy, runtimes, groups = {} }: Config,
-  askedOf: (verify: Verification) => readonly AskedGate[],
-): void {
-  const of = (all: typeof runtimes | typeof groups) => Object.values(all).map((one) => one.policy);
-  const policies = [policy, ...of(runtimes), ...of(groups)];
-  const asked = policies.flatMap(({ verify }) => askedOf(verify));
+function grantGates(lambda: IFunction, config: Config, askedOf: AskedOf): void {
+  const asked = gatesIn(config, askedOf);
   const grants = asked.flatMap(({ gate, said }) => gate.grants?.(said) ?? []);
   for (const alike of Map.groupBy(grants, ({ resources }) => resources.join()).values()) {
     const actions = [...new Set(alike.flatMap((grant) => grant.actions))];
     const resources = [...(alike[0]?.resources ?? [])];
     lambda.addToRolePolicy(new PolicyStatement({ actions, resources }));
   }
-  const secrets = asked.flatMap(({ name, gate, said }) =>
-    Object.entries(gate.secrets?.(said) ?? {}).map(([place, source]) => ({
-      field: `verify.${name}${place}`,
-      source,
-    })),
-  );
-  const each = new Map(secrets.map((one) => [JSON.stringify(one.source), one]));
-  for (const { field, source } of each.values()) grantSecret(lambda, awsSecretOf(field, source));
+  const secrets = secretsOfGates(asked);
+  const each = new Map(secrets.map((one) => [JSON.stringify(one[1]), one]));
+  for (const [field, source] of each.values()) grantSecret(lambda, awsSecretOf(field, source));
 }
 
 const READ_RECORD = ['dynamodb:GetItem', 'dynamodb:Query'];

@@ -18,15 +18,13 @@ interface RolloutStateMachineProps {
    * Executions under way keep calling these versions of the functions: a later deployment changes nothing for them.
    */
   readonly lambdas: Readonly<Record<WorkflowFunction, LambdaFunction>>;
-  /** Whether there are groups, whose rollouts start those of their runtimes. */
-  readonly hasGroups: boolean;
 }
 
 /** The workflow as a state machine, with the definition that the embedded engine also runs. */
 export class RolloutStateMachine extends Construct {
   readonly stateMachine: StateMachine;
 
-  constructor(scope: Construct, id: string, { lambdas, hasGroups }: RolloutStateMachineProps) {
+  constructor(scope: Construct, id: string, { lambdas }: RolloutStateMachineProps) {
     super(scope, id);
     const versions = Object.fromEntries(
       Object.entries(lambdas).map(([name, { currentVersion }]) => [
@@ -54,7 +52,8 @@ export class RolloutStateMachine extends Construct {
       }),
     );
     this.letStart('HandOver', this.stateMachine.role);
-    if (hasGroups) this.letStart('Children', lambdas.roll.role as IRole);
+    // Without groups, too: a deployment that takes out the last one would end the rollouts of groups that are under way.
+    this.letStart('Children', lambdas.roll.role as IRole);
   }
 
   /**

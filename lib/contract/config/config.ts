@@ -12,6 +12,7 @@ import { checkGroups, groupsSchema } from './groups.ts';
 import { checkTokenUrl, type NetworkSettings, networkShape } from './network.ts';
 import { notificationsSchema } from './notifications.ts';
 import { checkPolicies, type Policies, policiesShape } from './policies.ts';
+import { checkRetired, retiredSchema } from './retired.ts';
 import { agentCoreSchema, checkService, type ServiceSettings } from './service.ts';
 import { checkTriggers, type Triggers, triggersSchema } from './triggers.ts';
 import { checkWebhooks, refuseWebhooks, type Webhook } from './webhooks.ts';
@@ -60,6 +61,11 @@ const fields = {
   ...networkShape,
   ...policiesShape,
   groups: groupsSchema.optional(),
+  retired: retiredSchema
+    .optional()
+    .describe(
+      'On AWS: what was taken out of the fields above while rollouts need it. It keeps its permissions until it is taken out here, too. Default: nothing.',
+    ),
   triggers: triggersSchema
     .optional()
     .describe("What starts rollouts by itself. Default: steproll's own release events."),
@@ -88,6 +94,7 @@ function configSchema(json: unknown) {
     .strictObject({ ...fields, endpointUrl: endpointUrlSchema({ allowHttp }).optional() })
     .check(
       ...[checkPolicies, checkGroups, checkTriggers, checkService, checkTokenUrl, refuseWebhooks],
+      checkRetired,
       needsService,
     );
 }
@@ -130,6 +137,7 @@ export const openConfigSchema = z
   })
   .check(
     ...[checkPolicies, checkGroups, checkTriggers, checkService, checkTokenUrl, checkWebhooks],
+    checkRetired,
   ) satisfies z.ZodType<OpenConfig>;
 
 function withRegion(json: unknown): unknown {

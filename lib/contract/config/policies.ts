@@ -13,7 +13,9 @@ import { completePolicy, type PartialPolicy, partialPolicySchema, policySchema }
  */
 export interface Policies {
   readonly policy: PartialPolicy;
-  readonly runtimes: Readonly<Record<string, { readonly policy: PartialPolicy }>>;
+  readonly runtimes: PoliciesOfRuntimes;
+  /** Runtimes that no trigger rolls any more. @default - none */
+  readonly retired?: { readonly runtimes: PoliciesOfRuntimes } | undefined;
   readonly groups?: Groups | undefined;
   /** The service that has the runtimes. @default - one with a base URL */
   readonly service?: { readonly kind: ServiceKind } | undefined;
@@ -21,15 +23,18 @@ export interface Policies {
   readonly allowHttp?: readonly string[] | undefined;
 }
 
+type PoliciesOfRuntimes = Readonly<Record<string, { readonly policy: PartialPolicy }>>;
+
 /**
  * The policy of the runtime wins, then the policy for all, then the defaults for the service. A group has a policy of
  * its own.
  */
 export function policyOfRuntime(policies: Policies, runtimeId: string): RolloutPolicy {
-  const { policy, runtimes, groups } = policies;
+  const { policy, runtimes, groups, retired } = policies;
   const group = groupNameOf(runtimeId);
   if (group !== null) return policyOfGroup(groups, group, policy);
-  const own = Object.hasOwn(runtimes, runtimeId) ? runtimes[runtimeId] : undefined;
+  const named = [runtimes, retired?.runtimes ?? {}];
+  const own = named.find((each) => Object.hasOwn(each, runtimeId))?.[runtimeId];
   return withAllowHttp(completePolicy(own?.policy ?? {}, policyOfAll(policies)), policies);
 }
 
@@ -67,10 +72,12 @@ export const policiesShape = {
 export function checkPolicies({ value, issues }: z.core.ParsePayload<Policies>): void {
   const places = [
     { path: ['policy'], policy: policyOfAll(value) },
-    ...Object.keys(value.runtimes).map((id) => ({
-      path: ['runtimes', id, 'policy'],
-      policy: policyOfRuntime(value, id),
-    })),
+    ...[
+      { path: ['runtimes'], ids: Object.keys(value.runtimes) },
+      { path: ['retired', 'runtimes'], ids: Object.keys(value.retired?.runtimes ?? {}) },
+    ].flatMap(({ path, ids }) =>
+      ids.map((id) => ({ path: [...path, id, 'policy'], policy: policyOfRuntime(value, id) })),
+    ),
   ];
   // A field that is wrong by itself was reported already.
   const reported = new Set(issues.map(({ path }) => JSON.stringify(path)));

@@ -17,20 +17,23 @@ export const POLICIES_FILE = 'policies.json';
 
 /** Used by the deployment, whose configuration was checked as a whole. */
 export function policiesIn(policies: Omit<Policies, 'service'>) {
-  const { policy, runtimes, groups, allowHttp } = policies;
-  return { policy, runtimes, groups, allowHttp };
+  const { policy, runtimes, groups, allowHttp, retired } = policies;
+  return { policy, runtimes, groups, allowHttp, retired: retired?.runtimes };
 }
 
 const policiesFileSchema = z.strictObject({
   policy: z.looseObject({}),
   runtimes: z.record(z.string(), z.unknown()),
   groups: z.record(z.string(), z.unknown()).default({}),
+  retired: z.record(z.string(), z.unknown()).default({}),
   allowHttp: allowHttpSchema.optional(),
 });
 
 /** What the file says of a runtime or a group, once it is asked for. */
 export interface KnownPolicies {
   readonly policyOf: (runtimeId: string) => RolloutPolicy;
+  /** Whether the configuration names a runtime, be it as retired. */
+  readonly isNamed: (runtimeId: string) => boolean;
   /** The runtimes of a group. `null`: there is no such group. */
   readonly runtimesOf: (group: string) => readonly string[] | null;
 }
@@ -43,18 +46,19 @@ export interface KnownPolicies {
  */
 export function readPolicies(json: unknown, service: ServiceSettings): KnownPolicies {
   const file = parseInput(policiesFileSchema, json, POLICIES_FILE);
-  const { policy, runtimes, allowHttp } = file;
+  const { policy, runtimes, allowHttp, retired } = file;
   const groupsWith = (name: string) =>
     parseInput(groupsSchema, only(file.groups, name), POLICIES_FILE);
   return {
     policyOf(runtimeId) {
-      const own = only(runtimes, runtimeId);
+      const own = { ...only(retired, runtimeId), ...only(runtimes, runtimeId) };
       const known = { policy, runtimes: own, service, allowHttp };
       const checked = parseInput(policiesSchema, known, POLICIES_FILE);
       const group = groupNameOf(runtimeId);
       const groups = group === null ? {} : groupsWith(group);
       return policyOfRuntime({ ...checked, groups }, runtimeId);
     },
+    isNamed: (runtimeId) => Object.hasOwn(runtimes, runtimeId) || Object.hasOwn(retired, runtimeId),
     runtimesOf: (group) => runtimesOfGroup({ runtimes, groups: groupsWith(group) }, group),
   };
 }

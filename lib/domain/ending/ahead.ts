@@ -1,5 +1,6 @@
 import { type GateReading, listReadings } from '../rollout/gates.ts';
 import type { Ending } from '../rollout/outcome.ts';
+import { describeTakenGates } from './taken-permission.ts';
 
 // A gate that a wave waits for before it begins has said no, or nothing.
 
@@ -19,7 +20,7 @@ export function describeNotBegun(reason: Reason, readings: readonly GateReading[
     : {
         outcome: 'Errored',
         reason,
-        message: `A gate gives no answer before anything is rolled, so nothing is: ${said}.`,
+        message: `A gate gives no answer before anything is rolled, so nothing is: ${said}.${describeTakenGates(readings)}`,
       };
 }
 
@@ -46,6 +47,6 @@ export function describeNoWave(
     : {
         outcome: 'Errored',
         reason,
-        message: `${where}: no answer from its gates: ${said}. Nobody knows whether it may, so nothing is stopped or taken back.`,
+        message: `${where}: no answer from its gates: ${said}. Nobody knows whether it may, so nothing is stopped or taken back.${describeTakenGates(readings)}`,
       };
 }

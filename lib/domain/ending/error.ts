@@ -2,6 +2,7 @@ import { describeDuration } from '../durations.ts';
 import { isNoAccess, isOurs, meaningOf } from '../error-meanings.ts';
 import { ErrorName, type SteprollError } from '../errors.ts';
 import type { Ending } from '../rollout/outcome.ts';
+import { describeTakenPermission } from './taken-permission.ts';
 
 /** The ending of a rollout whose step failed with an error: Errored, unless the error is a clear no. */
 export function endByError(name: string, message: string): Ending {
@@ -50,8 +51,13 @@ export function endUnlisted(
   );
 }
 
-/** An error that kept a rollout from going on. Of refused credentials it says what helps. */
-export function describeTrouble(name = '', message = ''): string {
+/**
+ * An error that kept a rollout from going on. Of refused credentials it says what helps.
+ *
+ * @param wasThere Whether the same was allowed before.
+ */
+export function describeTrouble(name = '', message = '', wasThere = true): string {
+  if (name === ErrorName.PermissionMissing) return describeTakenPermission(message, wasThere);
   return isNoAccess(name)
     ? `The credentials were refused: ${message}\nCorrect them or their permissions, then retry the rollout.`
     : message;

@@ -17,6 +17,7 @@ import { describeWanted } from '../rollout/request.ts';
 import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
 import { describeLost } from './crash.ts';
 import { describeTrouble } from './error.ts';
+import { describeTakenGates } from './taken-permission.ts';
 
 // These are the endings of rollouts that one of their waves ends.
 
@@ -34,7 +35,7 @@ export function describeGate(
   const answer = isFickle ? 'its gates say no and yes in turn' : 'no answer from its gates';
   const words = isNo
     ? `a gate says no: ${said}.`
-    : `${answer}: ${said}. Nobody knows whether the version works, so nothing is stopped or taken back.`;
+    : `${answer}: ${said}. Nobody knows whether the version works, so nothing is stopped or taken back.${describeTakenGates(readings)}`;
   return {
     outcome: isNo ? 'Failed' : 'Errored',
     ...(isNo && { failure: 'bad' as const }),
@@ -117,7 +118,12 @@ export function describeRefusal(
   const latest = refusals.toSorted((one, other) => one.at - other.at).at(-1);
   if (latest === undefined) return undefined;
   const { reason, message, name } = latest;
-  return isPostponed({ last: latest }) ? `${name}: ${message}` : describeTrouble(reason, message);
+  if (isPostponed({ last: latest })) return `${name}: ${message}`;
+  return describeTrouble(reason, message, hasRolled(journal));
+}
+
+function hasRolled(journal: RolloutRecord['journal']): boolean {
+  return journal.some(({ operation, result }) => operation !== 'stop' && result === 'accepted');
 }
 
 /** A roll that the service refused has its own reason: the name of the service's error. */

@@ -58,6 +58,8 @@ export interface GroupPlanning {
   readonly policyOf: PolicyOf;
   /** The runtimes that a group has in the configuration. `null`: the configuration has no such group. */
   runtimesOf(name: string): readonly string[] | null;
+  /** Whether the configuration names a runtime, be it as retired. @default - nothing is said of that */
+  isNamed?(runtimeId: string): boolean;
 }
 
 export type StepPayload = Readonly<Record<string, unknown>>;

@@ -1,9 +1,16 @@
 import { parsePolicy, type RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { describeTakenOut } from '../../domain/ending/taken-permission.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { revertingPolicy } from '../../domain/planning/plan-revert.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { askedVersionOf, refuseOtherService } from '../../domain/rollout/request.ts';
+import {
+  type AskedRequest,
+  askedVersionOf,
+  refuseOtherService,
+} from '../../domain/rollout/request.ts';
+import type { GroupPlanning } from '../frame/ports.ts';
 import type { Condition, Configured } from './condition.ts';
 
 type Asked = Pick<AskedRollout, 'request'> & { readonly input: RolloutInput };
@@ -13,8 +20,9 @@ type Asked = Pick<AskedRollout, 'request'> & { readonly input: RolloutInput };
  * nobody waits for a turn only to be refused.
  */
 export const configured: Condition<Asked> = {
-  async ask({ request: asked, input }, { service, policyOf }) {
+  async ask({ request: asked, input }, { service, policyOf, groups }) {
     refuseOtherService(asked, service.url);
+    refuseTakenOut(asked, groups?.planning);
     const said = parsePolicy(input.policy, policyOf(asked.runtimeId));
     const policy = asked.revert === undefined ? said : revertingPolicy(said);
     const request: Configured['request'] = { ...asked, endpointUrl: service.url, policy };
@@ -26,3 +34,16 @@ export const configured: Condition<Asked> = {
   },
   foresee: null,
 };
+
+/**
+ * A group has only runtimes of its configuration. One that is there no more would be rolled without its own policy, and
+ * so without its gates. Its way back needs neither.
+ */
+function refuseTakenOut(
+  { runtimeId, parent, revert }: AskedRequest,
+  planning: GroupPlanning | undefined,
+): void {
+  if (parent === undefined || revert !== undefined) return;
+  if (planning?.isNamed?.(runtimeId) !== false) return;
+  throw new SteprollError(ErrorName.UnknownRuntime, describeTakenOut(runtimeId));
+}

@@ -36,7 +36,7 @@ describe('with a key of its own', () => {
   test('it is rotated, and outlives the stack as the ledger does', () => {
     expect(keys[id]).toMatchObject({
       Properties: { EnableKeyRotation: true },
-      DeletionPolicy: 'RetainExceptOnCreate',
+      DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
     });
   });

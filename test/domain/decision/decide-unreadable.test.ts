@@ -6,6 +6,7 @@ import { policyOf } from '../examples.ts';
 const WORTH_WAITING = [
   'InvalidCredential',
   'ListUnstable',
+  'PermissionMissing',
   'ResponseTooLarge',
   'SecretUnavailable',
   'UpstreamAuth',

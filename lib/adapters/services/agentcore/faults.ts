@@ -1,6 +1,7 @@
 import { BedrockAgentCoreControlServiceException } from '@aws-sdk/client-bedrock-agentcore-control';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../../domain/errors.ts';
 import { adviceOnAccess, isThrottled } from '../../aws/aws-errors.ts';
+import { adviceOnRetired, asMissingPermission } from '../../aws/missing-permission.ts';
 import {
   type Asked,
   classifyExchange,
@@ -62,14 +63,17 @@ function underAwsName(
     ? `${describe(asked)}: ${httpStatus} ${error.name}: ${excerptOf(error.message, secrets)}`
     : errorMessageOf(fault.error);
   const isThrottled = name === ErrorName.UpstreamThrottled;
+  const denied = `${said}\n${adviceOnRetired('the runtime', 'retired.runtimes')}`;
   return {
     kind: 'fault',
-    error: new SteprollError(name as ErrorName, withAdvice(said, error), {
-      // Without a name this is a parser's error, which quotes the body.
-      cause: isNamed(error) ? error : fault.error,
-      httpStatus,
-      ...(retryAfterMs !== null && { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
-    }),
+    error:
+      asMissingPermission(error, denied) ??
+      new SteprollError(name as ErrorName, withAdvice(said, error), {
+        // Without a name this is a parser's error, which quotes the body.
+        cause: isNamed(error) ? error : fault.error,
+        httpStatus,
+        ...(retryAfterMs !== null && { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
+      }),
     repeatable: isThrottled || fault.repeatable || hadWrongTime(error),
     retryAfterMs,
     holdsEveryCall: isThrottled || fault.holdsEveryCall,

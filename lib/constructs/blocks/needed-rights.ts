@@ -1,0 +1,57 @@
+import type { Config } from '../../contract/config/config.ts';
+import type { SecretSource } from '../../contract/parsing/secret-source.ts';
+import { type AskedGate, askedGates } from '../../gates/gates.ts';
+
+// Functions are called by version, and their roles are those of the newest deployment. So what a role may do follows from
+// the configuration, and from what that has retired for the rollouts that are under way.
+
+/** Which gates of what a policy verifies are meant. */
+export type AskedOf = (verify: Readonly<Record<string, unknown>>) => readonly AskedGate[];
+
+/** The gates of all policies. */
+export function gatesIn(
+  { policy, runtimes, groups = {}, retired }: Config,
+  askedOf: AskedOf = askedGates,
+): AskedGate[] {
+  const each = [runtimes, groups, retired?.runtimes ?? {}].flatMap((all) =>
+    Object.values<{ readonly policy: { readonly verify?: object | undefined } }>(all),
+  );
+  const verifies = [policy, ...each.map((one) => one.policy), { verify: retired?.verify }];
+  return verifies.flatMap(({ verify = {} }) => askedOf({ ...verify }));
+}
+
+/** The secrets of gates, by where the configuration names them. */
+export function secretsOfGates(
+  gates: readonly AskedGate[],
+): readonly (readonly [string, SecretSource])[] {
+  return gates.flatMap(({ name, gate, said }) =>
+    Object.entries(gate.secrets?.(said) ?? {}).map(
+      ([place, source]) => [`verify.${name}${place}`, source] as const,
+    ),
+  );
+}
+
+/** The secrets that calls of the service need, by where the configuration names them. */
+export function secretsOfService({
+  service,
+  tls = {},
+  retired,
+}: Pick<Config, 'service' | 'tls' | 'retired'>): readonly (readonly [string, SecretSource])[] {
+  const { secret } = service.kind === 'rest' && service.auth.kind !== 'none' ? service.auth : {};
+  const old = retired?.secrets.map((source, index) => [`retired.secrets[${index}]`, source]) ?? [];
+  const named: Readonly<Record<string, SecretSource | undefined>> = {
+    'auth.secret': secret,
+    'tls.ca': tls.ca,
+    'tls.cert': tls.cert,
+    'tls.key': tls.key,
+    ...Object.fromEntries(old),
+  };
+  return Object.entries(named).flatMap(([field, source]) =>
+    source === undefined ? [] : [[field, source] as const],
+  );
+}
+
+/** Ids of the runtimes that functions may reach. */
+export function reachedRuntimes({ runtimes, retired }: Pick<Config, 'runtimes' | 'retired'>) {
+  return [...Object.keys(runtimes), ...Object.keys(retired?.runtimes ?? {})];
+}
