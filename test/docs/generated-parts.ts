@@ -5,6 +5,7 @@ import { smallFleetResults } from '../scenarios/small-fleets/results.ts';
 import { readSources } from '../support/source-files.ts';
 import { cliReference } from './cli-reference.ts';
 import { configTables } from './config-tables.ts';
+import { decisionsList } from './decisions-list.ts';
 import { keyPolicy } from './key-policy.ts';
 import { layerGraph } from './layer-graph.ts';
 import { explainingPages, promisesExplainedBy, promisesList } from './promises.ts';
@@ -38,6 +39,7 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'docs/security.md', name: 'key policy', render: keyPolicy },
   { file: 'docs/security.md', name: 'services', render: stackServices },
   { file: 'docs/operations.md', name: 'alarm metrics', render: alarmMetrics },
+  { file: 'docs/decisions/README.md', name: 'decisions', render: decisionsList },
   { file: 'docs/promises.md', name: 'promises', render: promisesList },
   { file: 'docs/explanation/old-answers.md', name: 'timeline of reads', render: readTimeline },
   { file: 'docs/explanation/stops.md', name: 'decision tree of a stop', render: stopTree },
