@@ -5,6 +5,7 @@ import { smallFleetResults } from '../scenarios/small-fleets/results.ts';
 import { readSources } from '../support/source-files.ts';
 import { cliReference } from './cli-reference.ts';
 import { configTables } from './config-tables.ts';
+import { membersTable, propsTable } from './construct-tables.ts';
 import { decisionsList } from './decisions-list.ts';
 import { keyPolicy } from './key-policy.ts';
 import { layerGraph } from './layer-graph.ts';
@@ -39,6 +40,8 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'docs/security.md', name: 'key policy', render: keyPolicy },
   { file: 'docs/security.md', name: 'services', render: stackServices },
   { file: 'docs/operations.md', name: 'alarm metrics', render: alarmMetrics },
+  { file: 'docs/cdk.md', name: 'props of an app', render: propsTable },
+  { file: 'docs/cdk.md', name: 'members', render: membersTable },
   { file: 'docs/decisions/README.md', name: 'decisions', render: decisionsList },
   { file: 'docs/promises.md', name: 'promises', render: promisesList },
   { file: 'docs/explanation/old-answers.md', name: 'timeline of reads', render: readTimeline },
