@@ -4,7 +4,7 @@ import { faultsMet, simulationResults } from '../scenarios/simulation/results.ts
 import { smallFleetResults } from '../scenarios/small-fleets/results.ts';
 import { readSources } from '../support/source-files.ts';
 import { cliReference } from './cli-reference.ts';
-import { configTables } from './config-tables.ts';
+import { configTables, groupPolicyTable } from './config-tables.ts';
 import { membersTable, propsTable } from './construct-tables.ts';
 import { decisionsList } from './decisions-list.ts';
 import { keyPolicy } from './key-policy.ts';
@@ -36,6 +36,7 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
     render: () => layerGraph(readSources(['lib', 'functions', 'bin'])),
   },
   { file: 'docs/configuration.md', name: 'configuration reference', render: configTables },
+  { file: 'docs/groups.md', name: 'policy of a group', render: groupPolicyTable },
   { file: 'docs/cli-reference.md', name: 'commands', render: cliReference },
   { file: 'docs/security.md', name: 'key policy', render: keyPolicy },
   { file: 'docs/security.md', name: 'services', render: stackServices },
