@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { configJsonSchema } from '../../lib/contract/config/config.ts';
 import { ended } from '../cli/program-process.ts';
 import { ProcessHere } from '../support/process-here.ts';
 
@@ -61,12 +60,4 @@ test('the example lets the pipeline announce releases', () => {
 test('the example tells people of its alarms', () => {
   template.hasResourceProperties('AWS::SNS::Subscription', { Endpoint: 'on-call@example.com' });
   template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: Match.anyValue() });
-});
-
-test('the guide lists the fields of the configuration, and no others', () => {
-  const { properties } = configJsonSchema() as { readonly properties: object };
-  const [, table = ''] = /^\| prop \|.*\n(?:.*\n)((?:\|.*\n)+)/m.exec(guide) ?? [];
-  const listed = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
-  const fields = Object.keys(properties).filter((name) => name !== '$schema');
-  expect(listed.toSorted()).toEqual(fields.toSorted());
 });

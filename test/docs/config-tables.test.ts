@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { SERVICES } from '../../lib/contract/service/services.ts';
+import { DEFAULT_GROUP_POLICY } from '../../lib/domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
-import { configTables } from './config-tables.ts';
+import { configTables, groupPolicyTable } from './config-tables.ts';
 
 const ROWS = configTables()
   .split('\n')
@@ -55,5 +56,13 @@ test('the defaults of a policy are those that hold, for each kind of service', (
     const other = agentcore.policy[name as keyof RolloutPolicy];
     const both = other === value ? `${value}` : `${value}; with AgentCore ${other}`;
     expect([name, row?.[2]]).toEqual([name, both]);
+  }
+});
+
+test('the defaults of the policy of a group are those that hold', () => {
+  const rows = [...groupPolicyTable().matchAll(/^\| `(\w+)` \| whole number.*? \| (\d+) \|/gm)];
+  expect(rows.length).toBeGreaterThan(4);
+  for (const [, key = '', byDefault] of rows) {
+    expect([key, byDefault]).toEqual([key, `${DEFAULT_GROUP_POLICY[key as keyof RolloutPolicy]}`]);
   }
 });

@@ -23,6 +23,15 @@ export function configTables(): string {
   return ['### The file', tableOfRows(top), ...sections].join('\n\n');
 }
 
+/** What the policy of a group may say: a row for each key, but for what is inside of it. */
+export function groupPolicyTable(): string {
+  const { properties: { groups } = {} } = configJsonSchema() as SchemaNode;
+  const group = groups?.additionalProperties as SchemaNode;
+  const { policy } = group.properties ?? {};
+  const keys = Object.entries(policy?.properties ?? {});
+  return tableOfRows(keys.map(([name, node]) => rowOf(name, node, false)));
+}
+
 /** The rows of what is in an object, a list or a choice of them. */
 export function rowsBelow(node: SchemaNode, path: string): Row[] {
   if (node.items !== undefined) return rowsBelow(node.items, `${path}[]`);

@@ -5,7 +5,9 @@ import { faultsMet, simulationResults } from '../scenarios/simulation/results.ts
 import { smallFleetResults } from '../scenarios/small-fleets/results.ts';
 import { readSources } from '../support/source-files.ts';
 import { cliReference, settingsTable } from './cli-reference.ts';
-import { configTables } from './config-tables.ts';
+import { configTables, groupPolicyTable } from './config-tables.ts';
+import { membersTable, propsTable } from './construct-tables.ts';
+import { decisionsList } from './decisions-list.ts';
 import { keyPolicy } from './key-policy.ts';
 import { layerGraph } from './layer-graph.ts';
 import { eventTables, recordTable, watchLineTables } from './output-tables.ts';
@@ -37,6 +39,7 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
     render: () => layerGraph(readSources(['lib', 'functions', 'bin'])),
   },
   { file: 'docs/configuration.md', name: 'configuration reference', render: configTables },
+  { file: 'docs/groups.md', name: 'policy of a group', render: groupPolicyTable },
   { file: 'docs/cli-reference.md', name: 'commands', render: cliReference },
   { file: 'docs/cli.md', name: 'settings', render: settingsTable },
   { file: 'docs/rehearsal.md', name: 'scenario', render: scenarioTables },
@@ -51,6 +54,9 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'docs/security.md', name: 'key policy', render: keyPolicy },
   { file: 'docs/security.md', name: 'services', render: stackServices },
   { file: 'docs/operations.md', name: 'alarm metrics', render: alarmMetrics },
+  { file: 'docs/cdk.md', name: 'props of an app', render: propsTable },
+  { file: 'docs/cdk.md', name: 'members', render: membersTable },
+  { file: 'docs/decisions/README.md', name: 'decisions', render: decisionsList },
   { file: 'docs/promises.md', name: 'promises', render: promisesList },
   { file: 'docs/explanation/old-answers.md', name: 'timeline of reads', render: readTimeline },
   { file: 'docs/explanation/stops.md', name: 'decision tree of a stop', render: stopTree },

@@ -50,7 +50,11 @@ export interface Tuning {
   readonly removalPolicy?: RemovalPolicy.RETAIN | RemovalPolicy.DESTROY | undefined;
   /** Whether there is a dashboard. @default true */
   readonly dashboard?: boolean | undefined;
-  /** @default - all alarms, which publish to the topic of `notifications` */
+  /**
+   * Which alarms there are (`groups`), and what else happens (`actions`, `okActions`).
+   *
+   * @default - all alarms, which publish to the topic of `notifications`
+   */
   readonly alarms?: AlarmSettings | undefined;
   /** Memory of each function, in MB: at least 256. @default 512 */
   readonly memorySize?: number | undefined;

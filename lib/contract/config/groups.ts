@@ -49,7 +49,7 @@ const groupPolicySchema = z
       'Shortest time between two looks at the runtimes. Default: 5.',
     ),
     maxPollSeconds: policyFields.maxPollSeconds.describe(
-      'Longest time between two looks at the runtimes. Default: 600.',
+      'Longest time between two looks at the runtimes. Default: 450.',
     ),
     progressDeadlineSeconds: policyFields.progressDeadlineSeconds.describe(
       'A wave in which no runtime gets further for so many seconds has failed. Default: 604800.',
