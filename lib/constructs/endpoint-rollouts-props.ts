@@ -201,6 +201,12 @@ export interface TriggerSettings {
   /** A release event that is older than so many seconds is too late and starts nothing: 60 to 3600. @default 900 */
   readonly maxAgeSeconds?: number | undefined;
 
+  /**
+   * `releaseId`: a release that comes in several events is rolled once within 24 hours, and again only if its rollout
+   * failed. @default - each event is a release
+   */
+  readonly once?: 'releaseId' | undefined;
+
   /** Ids of other accounts that may send release events to the bus. @default - none */
   readonly accounts?: readonly string[] | undefined;
 

@@ -92,7 +92,7 @@ export class EndpointRollouts extends Construct implements IConnectable {
     this.refuseShared(config);
     refuseOnAws(config);
     const ruleName = shortened(name);
-    const { accounts, maxAgeSeconds } = triggers;
+    const { accounts, maxAgeSeconds, once } = triggers;
     const { table } = new RolloutLedger(this, 'Ledger');
     this.releases = new ReleaseBus(this, 'Releases', { name, otherAccounts: accounts });
     const { bus } = this.releases;
@@ -113,6 +113,7 @@ export class EndpointRollouts extends Construct implements IConnectable {
       bus,
       accounts,
       maxAgeSeconds,
+      once,
       runtimes: Object.keys(runtimes),
       groups: Object.keys(groups),
       stateMachineArn: stateMachine.stateMachineArn,

@@ -26,6 +26,8 @@ interface Caretaker {
   readonly log: (line: string) => void;
   /** Whether an open rollout seems to have no process any more. */
   readonly isAbandoned: (rolloutId: string, now: number) => Promise<boolean>;
+  /** Removes from the ledger what has a time of its own, and that time is over. @default - there is no such thing */
+  readonly forgetExpired?: (now: Instant) => Promise<void>;
   /** For how many days ended rollouts stay in the ledger, and what removes some of the others. @default - all stay */
   readonly history?: {
     readonly days: number;
@@ -47,6 +49,7 @@ export function createCaretaker({
   schedules,
   log,
   isAbandoned,
+  forgetExpired = async () => undefined,
   history,
 }: Caretaker): () => Promise<void> {
   const { ledger, clock, service } = context;
@@ -147,6 +150,7 @@ export function createCaretaker({
         await attempt(() => publishOverdue(rolloutId, context));
       }
       await attempt(() => tellHolds(context));
+      await attempt(() => forgetExpired(clock.now()));
       if (history !== undefined) await forgetOld(history);
     });
 }

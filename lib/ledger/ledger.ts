@@ -6,6 +6,7 @@ import { findLatestRequest, recordLatestRequest } from './latest.ts';
 import { type LeaseOwner, listHeld, renew } from './lease.ts';
 import { bury, open } from './open.ts';
 import { listRollouts, read, readSummary } from './record.ts';
+import { takeRelease } from './releases.ts';
 import type { Rule } from './storage.ts';
 import {
   append,
@@ -29,6 +30,7 @@ const ANYBODY: LeaseOwner = { name: '', isGone: () => false };
  * | `runtime#<id>` | `latest#<endpoint URL>` | the latest request; its rollout waits, or was opened                 |
  * | `holds`        | `everything`            | the holds on everything and on groups                                |
  * | `holds`        | `runtime#<id>`          | the holds on a runtime and on its rollouts                           |
+ * | `release#<hash>` | `rollout`                | which rollout rolls a release, for as long as no other event may roll it |
  * | `rollout#<id>` | `rollout`               | request, plan, journal, progress, outcome, and signals: those that came, and the words that are understood |
  * | `rollout#<id>` | `event#<id>`            | an event of the rollout                                              |
  *
@@ -63,6 +65,7 @@ export function createLedger(
     listUnsent: () => follow(listUnsent()),
     recordLatestRequest: (request, now) => follow(recordLatestRequest(request, now)),
     findLatestRequest: (of) => follow(findLatestRequest(of)),
+    takeRelease: (wish, now) => follow(takeRelease(wish, now)),
     list: (query) => follow(listRollouts(query)),
     read: (rolloutId) => follow(read(rolloutId)),
     readSummary: (rolloutId) => follow(readSummary(rolloutId)),

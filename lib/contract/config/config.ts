@@ -13,7 +13,7 @@ import { checkTokenUrl, type NetworkSettings, networkShape } from './network.ts'
 import { notificationsSchema } from './notifications.ts';
 import { checkPolicies, type Policies, policiesShape } from './policies.ts';
 import { agentCoreSchema, checkService, type ServiceSettings } from './service.ts';
-import { checkTriggers, type Triggers, triggersSchema } from './triggers.ts';
+import { checkReleaseIds, checkTriggers, type Triggers, triggersSchema } from './triggers.ts';
 import { checkWebhooks, refuseWebhooks, type Webhook } from './webhooks.ts';
 
 /**
@@ -88,6 +88,7 @@ function configSchema(json: unknown) {
     .strictObject({ ...fields, endpointUrl: endpointUrlSchema({ allowHttp }).optional() })
     .check(
       ...[checkPolicies, checkGroups, checkTriggers, checkService, checkTokenUrl, refuseWebhooks],
+      checkReleaseIds,
       needsService,
     );
 }
@@ -130,6 +131,7 @@ export const openConfigSchema = z
   })
   .check(
     ...[checkPolicies, checkGroups, checkTriggers, checkService, checkTokenUrl, checkWebhooks],
+    checkReleaseIds,
   ) satisfies z.ZodType<OpenConfig>;
 
 function withRegion(json: unknown): unknown {
