@@ -171,8 +171,7 @@ export interface ConfigProps {
   readonly kmsKey?: string | IKey | undefined;
 
   /**
-   * For how many days `steproll listen`, with the same configuration, keeps rollouts that have ended. The table on AWS
-   * keeps all of them.
+   * For how many days rollouts stay that have ended: 2 to 3,650. The table removes those that end from now on.
    *
    * @default - for ever
    */

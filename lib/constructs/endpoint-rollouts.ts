@@ -49,6 +49,8 @@ export class EndpointRollouts extends Construct implements IConnectable {
   readonly stateMachine: StateMachine;
   /** The table of the ledger: the history of all rollouts. It outlives the stack. */
   readonly table: Table;
+  /** For how many days rollouts that have ended stay in it. `undefined`: for ever. */
+  readonly historyDays: number | undefined;
   /** The bus on which releases are announced. */
   readonly bus: EventBus;
   /** Triggers that started nothing. */
@@ -107,7 +109,10 @@ export class EndpointRollouts extends Construct implements IConnectable {
       lambdas,
       hasGroups: Object.keys(groups).length > 0,
     });
-    const janitor = new Janitor(this, 'Janitor', { stateMachine, table, bus });
+    const janitor = new Janitor(this, 'Janitor', {
+      ...{ stateMachine, table, bus },
+      historyDays: config.historyDays,
+    });
     this.triggers = new RolloutTriggers(this, 'Triggers', {
       name: ruleName,
       bus,
@@ -124,6 +129,7 @@ export class EndpointRollouts extends Construct implements IConnectable {
 
     this.stateMachine = stateMachine;
     this.table = table;
+    this.historyDays = config.historyDays;
     this.bus = bus;
     this.queue = this.triggers.queue;
     const { lambda: start } = this.triggers;

@@ -2,6 +2,7 @@ import type { RolloutSchedule } from '../contract/config/schedules.ts';
 import type { Instant } from '../domain/clock.ts';
 import { endExpired } from '../domain/ending/error.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
+import { historyBegins } from '../domain/rollout/history.ts';
 import { leaseUntil } from '../domain/rollout/lease.ts';
 import { nameOfOutcome } from '../domain/rollout/outcome.ts';
 import { wasOpened } from '../domain/rollout/record.ts';
@@ -34,8 +35,6 @@ interface Caretaker {
     readonly forget: (endedBefore: Instant) => Promise<void>;
   };
 }
-
-const DAY_MS = 24 * 3600 * 1000;
 
 /**
  * Makes a function that is called again and again. It goes on with rollouts of triggers that a dead process has
@@ -124,7 +123,7 @@ export function createCaretaker({
     const held = await ledger.listHeld();
     const underWay = await Promise.all(held.map(({ rolloutId }) => ledger.readSummary(rolloutId)));
     const begins = underWay.map((rollout) => rollout?.startedAt ?? now);
-    await forget(Math.min(now - days * DAY_MS, ...begins));
+    await forget(Math.min(historyBegins(days, now), ...begins));
   }
 
   const attempt = async (work: () => Promise<unknown>) => {

@@ -1,6 +1,7 @@
 import type { Ledger } from '../ports/ledger.ts';
 import { close, withdraw } from './close.ts';
 import { listUnsent, markSent, recordEvent } from './events.ts';
+import type { History } from './history.ts';
 import { addHold, hear, liftHold, listHolds, markTold } from './holds.ts';
 import { findLatestRequest, recordLatestRequest } from './latest.ts';
 import { type LeaseOwner, listHeld, renew } from './lease.ts';
@@ -41,18 +42,20 @@ const ANYBODY: LeaseOwner = { name: '', isGone: () => false };
  *
  * @param follow Follows a rule on a storage.
  * @param owner Whoever takes leases here. @default - any process may go on with a rollout
+ * @param history How long ended rollouts stay, where the storage removes them by itself. @default - it removes none
  */
 export function createLedger(
   follow: <T>(rule: Rule<T>) => Promise<T>,
   owner: LeaseOwner = ANYBODY,
+  history?: History,
 ): Ledger {
   return {
     enlist: (request, waiting, now) => follow(enlist(request, waiting, now)),
     saveWaiting: (request, waiting) => follow(saveWaiting(request, waiting)),
     listWaiting: () => follow(listWaiting()),
     withdraw: (rolloutId, outcome, now, signalsRead) =>
-      follow(withdraw(rolloutId, outcome, now, signalsRead)),
-    open: (request, now, leaseUntil) => follow(open(owner, request, now, leaseUntil)),
+      follow(withdraw(rolloutId, outcome, now, signalsRead, history)),
+    open: (request, now, leaseUntil) => follow(open(owner, request, now, leaseUntil, history)),
     renew: (lease, leaseUntil, isProven) => follow(renew(lease, leaseUntil, isProven)),
     freezePlan: (lease, plan) => follow(freeze(lease, 'plan', plan)),
     freezeRollback: (lease, rollback) => follow(freeze(lease, 'rollback', rollback)),
@@ -66,11 +69,11 @@ export function createLedger(
     recordLatestRequest: (request, now) => follow(recordLatestRequest(request, now)),
     findLatestRequest: (of) => follow(findLatestRequest(of)),
     takeRelease: (wish, now) => follow(takeRelease(wish, now)),
-    list: (query) => follow(listRollouts(query)),
-    read: (rolloutId) => follow(read(rolloutId)),
-    readSummary: (rolloutId) => follow(readSummary(rolloutId)),
+    list: (query) => follow(listRollouts(query, history)),
+    read: (rolloutId) => follow(read(rolloutId, history)),
+    readSummary: (rolloutId) => follow(readSummary(rolloutId, history)),
     close: (rolloutId, outcome, now, signalsRead) =>
-      follow(close(rolloutId, outcome, now, signalsRead)),
+      follow(close(rolloutId, outcome, now, signalsRead, history)),
     listHolds: () => follow(listHolds()),
     addHold: (hold, now) => follow(addHold(hold, now)),
     liftHold: (hold, lifted) => follow(liftHold(hold, lifted)),

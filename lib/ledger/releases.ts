@@ -9,15 +9,13 @@ export function* takeRelease({ release, rolloutId, at }: ReleaseWish, now: numbe
   const key = releaseKey(release);
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
     const { rolloutId: taker, askedAt } = yield* get(key, 'rolloutId', 'askedAt');
-    const isTaken = taker !== undefined && askedAt !== undefined;
-    if (taker === rolloutId) return rolloutId;
-    if (isTaken && isStillTaken(askedAt, at, yield* readSummary(taker), now)) return taker;
+    if (taker !== undefined && askedAt !== undefined) {
+      if (isStillTaken(askedAt, at, yield* readSummary(taker), now)) return taker;
+    }
     const isMine = yield* update({
       key,
       set: { rolloutId, askedAt: now, expiresAt: Math.ceil((now + ONCE_MS) / 1000) },
-      only: isTaken
-        ? { rolloutId: { is: taker }, askedAt: { is: askedAt } }
-        : { rolloutId: 'absent', askedAt: 'absent' },
+      only: { rolloutId: taker === undefined ? 'absent' : { is: taker } },
     });
     if (isMine) return rolloutId;
   }

@@ -72,7 +72,7 @@ const fields = {
     .max(3_650)
     .optional()
     .describe(
-      'For how many days rollouts that have ended stay in the ledger. On one machine, steproll listen removes older ones. Default: for ever.',
+      'For how many days rollouts that have ended stay in the ledger. On one machine, steproll listen removes older ones; on AWS, the table itself. Default: for ever.',
     ),
   kmsKey: kmsKeySchema
     .optional()

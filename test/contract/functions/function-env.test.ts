@@ -18,6 +18,7 @@ const SETTINGS: FunctionSettings = {
   service,
   network: { tls: { ca: { awsSecret: SECRET_ARN } }, allowHttp: ['*.svc.cluster.local'] },
   tableName: 'ledger',
+  historyDays: 90,
   eventBusName: 'steproll',
   stateMachineArn: MACHINE_ARN,
   urls: { allowedOrigins: ['https://endpoints.example.com'] },
