@@ -84,7 +84,7 @@ function Told({ story, open, look, path }: ToldProps) {
               {isScaled && <InTime story={story} open={open} ahead={ahead} />}
             </section>
           )}
-          <Gates report={report} />
+          <Gates report={report} course={open?.course ?? story.course} />
           <section aria-labelledby="happened">
             <h2 id="happened">What happened, in UTC</h2>
             <Happenings story={story} />
