@@ -82,10 +82,10 @@ function OverTime({
   const changes = waves.flatMap(({ gateChanges }) => gateChanges);
   if (from === undefined || changes.length === 0) return null;
   const to = from + totalMs;
-  const own = Map.groupBy(changes, ({ gate, isEnforced }) =>
-    isEnforced ? gate : `${gate} (only watches)`,
-  );
-  const lanes = [...own].map(([gate, said]): Lane => {
+  const own = Map.groupBy(changes, ({ gate, isEnforced }) => JSON.stringify([gate, isEnforced]));
+  const lanes = [...own].flatMap(([key, said]): Lane | [] => {
+    const [first] = said;
+    if (first === undefined) return [];
     const parts = said.map(({ answer, at, until }) => ({
       kind: COLOURS[answer],
       from: Date.parse(at),
@@ -97,7 +97,8 @@ function OverTime({
       return `${WORDS[answer]} ${clockTime(Date.parse(at))}${why}`;
     });
     const before = told.length > FEW ? [`${told.length - FEW} earlier`] : [];
-    return { key: gate, name: gate, parts, words: [...before, ...words].join(', ') };
+    const only = first.isEnforced ? '' : 'only watches: ';
+    return { key, name: first.gate, parts, words: only + [...before, ...words].join(', ') };
   });
   return (
     <table class="timeline">

@@ -414,7 +414,7 @@ function FilterField({ name, value, history, onChange }: FieldProps) {
     case 'to':
       return <input id={name} type="date" value={value} onChange={take} />;
     default:
-      return <input id={name} type="search" value={value} onChange={take} />;
+      return <input id={name} type="search" value={value} onInput={take} />;
   }
 }
 

@@ -116,6 +116,31 @@ test('a gate that waits is there, without an answer and with why', async () => {
   await page.close();
 });
 
+test('what a gate has said is drawn over time, also of one that only watches', async () => {
+  const { page } = await openConsole(browser, stage);
+  await goTo(page, stage, 'a rollout that waits for approval');
+  const row = page
+    .getByRole('table', { name: 'How the answers changed' })
+    .getByRole('row', { name: /^probe/ });
+  expect(await row.innerText()).toMatch(/only watches: no \d\d:\d\d:\d\dZ: endpoint-\d\d: 200/);
+  expect(await row.locator('rect.bad').count()).toBe(1);
+  await page.close();
+});
+
+test('a past rollout is found by the beginning of its id, and others by several outcomes at once', async () => {
+  const { page } = await openConsole(browser, stage);
+  await page.getByRole('link', { name: 'shop to version 3' }).first().click();
+  const id = await page.locator('.facts code').innerText();
+  await page.goBack();
+  await page.getByLabel('Id, or its beginning').fill(id.slice(0, 6));
+  await page.getByText('All 1', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.getByRole('checkbox', { name: 'Failed' }).check();
+  await page.getByRole('checkbox', { name: 'Aborted' }).check();
+  await page.waitForURL(`${stage.origin}/?outcome=Failed%2CAborted`);
+  await page.close();
+});
+
 test('the endpoint that wants people is told first, with since when, and each one is in time', async () => {
   const { page } = await openConsole(browser, stage);
   await goTo(page, stage, 'a rollout that failed');
