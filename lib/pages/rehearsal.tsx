@@ -28,11 +28,13 @@ export function RehearsalPage({ search }: { readonly search: string }) {
   };
   return (
     <>
-      <Title text="Rehearsal" />
-      <p>
-        The real workflow on a simulation of the fleet, in virtual time. The service is only asked
-        for its list, and nothing is changed.
-      </p>
+      <div class="head">
+        <Title text="Rehearsal" />
+        <p class="lead">
+          The real workflow on a simulation of the fleet, in virtual time. The service is only asked
+          for its list, and nothing is changed.
+        </p>
+      </div>
       <form class="filters" onSubmit={rehearse}>
         <TextField name="runtime" label="Runtime" value={runtime} onInput={setRuntime} />
         <TextField name="version" label="Version, or latest" value={version} onInput={setVersion} />
@@ -56,7 +58,7 @@ export function RehearsalPage({ search }: { readonly search: string }) {
             onInput={setSeed}
           />
         )}
-        <button type="submit" disabled={isAsked}>
+        <button type="submit" class="main" disabled={isAsked}>
           Rehearse
         </button>
       </form>

@@ -305,10 +305,10 @@ const FILTERS: readonly Filter[] = [
   { name: 'id', label: 'Id, or its beginning' },
   { name: 'runtime', label: 'Runtime' },
   { name: 'group', label: 'Group' },
-  { name: 'outcome', label: 'Outcome' },
   { name: 'who', label: 'Started by' },
   { name: 'from', label: 'From (UTC)' },
   { name: 'to', label: 'To (UTC)' },
+  { name: 'outcome', label: 'Outcome' },
 ];
 
 const FEW = 50;

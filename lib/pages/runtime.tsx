@@ -103,6 +103,10 @@ function wordsOf(live: Known['live'] | undefined): string {
   return live === 'moving' ? 'on its way' : live;
 }
 
+function isVersion(words: string): boolean {
+  return words.startsWith('version');
+}
+
 interface OfRuntime {
   readonly story: RuntimeStory;
   readonly noun: string;
@@ -128,7 +132,12 @@ function Live({ story: { endpoints }, noun }: OfRuntime) {
         </>
       )}
       {others.length > 0 && (
-        <span>. {others.map(([what, { length }]) => `${length}: ${what}`).join(', ')}</span>
+        <span>
+          .{' '}
+          {others
+            .map(([what, { length }]) => `${length} ${isVersion(what) ? `on ${what}` : what}`)
+            .join(', ')}
+        </span>
       )}
     </p>
   );
@@ -136,9 +145,15 @@ function Live({ story: { endpoints }, noun }: OfRuntime) {
 
 /** What is live on each endpoint, as far as rollouts know, with a search. */
 function Now({ story: { endpoints }, noun }: OfRuntime) {
-  const rows = endpoints.map((one): SearchedRow => {
+  const known = endpoints.map((one) => {
     const last = lastOf(one);
-    const words = wordsOf(last?.live);
+    return { one, last, words: wordsOf(last?.live) };
+  });
+  // What most endpoints have is no news.
+  const alike = Map.groupBy(known, ({ words }) => words);
+  const countOf = ({ words }: (typeof known)[number]) => alike.get(words)?.length ?? 0;
+  const inOrder = known.toSorted((one, other) => countOf(one) - countOf(other));
+  const rows = inOrder.map(({ one, last, words }): SearchedRow => {
     return {
       key: one.name,
       text: `${plainText(one.name)} ${words}`,
@@ -152,6 +167,7 @@ function Now({ story: { endpoints }, noun }: OfRuntime) {
         title="now"
         label={`Find ${noun === 'runtime' ? 'a runtime' : 'an endpoint'} or a version`}
         columns={[titleOf(noun), 'Live', 'Since']}
+        few={10}
         rows={rows}
       />
     </section>

@@ -9,6 +9,8 @@ interface SearchedTableProps {
   readonly label: string;
   readonly columns: readonly ComponentChildren[];
   readonly rows: readonly SearchedRow[];
+  /** How many are shown at once. @default 50 */
+  readonly few?: number;
 }
 
 export interface SearchedRow {
@@ -19,12 +21,10 @@ export interface SearchedRow {
   readonly cells: () => readonly ComponentChildren[];
 }
 
-const FEW = 50;
-
 /** A table of what may be thousands: with a search, and the first ones at once. */
-export function SearchedTable({ title, label, columns, rows }: SearchedTableProps) {
+export function SearchedTable({ title, label, columns, rows, few = 50 }: SearchedTableProps) {
   const [text, setText] = useState('');
-  const [most, setMost] = useState(FEW);
+  const [most, setMost] = useState(few);
   const wanted = text.toLowerCase();
   const found = rows.filter((row) => row.text.toLowerCase().includes(wanted));
   const id = `find-${title}`;
@@ -69,7 +69,7 @@ export function SearchedTable({ title, label, columns, rows }: SearchedTableProp
         </table>
       </Wide>
       {found.length > most && (
-        <button type="button" onClick={() => setMost(most + 10 * FEW)}>
+        <button type="button" onClick={() => setMost(most + 500)}>
           Show more
         </button>
       )}

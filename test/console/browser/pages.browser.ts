@@ -90,7 +90,9 @@ test('the page of a runtime says what was live when, and which version failed', 
     page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
   const failed = page.getByRole('article', { name: 'Version 3' });
   expect(await failed.innerText()).toContain('endpoint-03 is not live on version 3');
-  await page.getByText(/^version 1 on 3 of 6 endpoints, at least since .* 2: version 3/).waitFor();
+  await page
+    .getByText(/^version 1 on 3 of 6 endpoints, at least since .* 2 on version 3/)
+    .waitFor();
   const now = page.getByRole('region', { name: 'Live now' });
   const liveNow = (name: string) => now.getByRole('row').filter({ hasText: name });
   expect(await liveNow('endpoint-01').innerText()).toMatch(/^endpoint-01\s+version 3\s+.* ago$/);
