@@ -198,7 +198,7 @@ test('a rehearsal shows how the next version goes, and changes nothing', async (
   expect(await findings(page)).toEqual([]);
   await page.getByLabel('What goes wrong').selectOption('many things');
   await page.getByRole('button', { name: 'Rehearse' }).click();
-  await page.getByText(/What goes wrong\n/).waitFor();
+  await page.getByRole('heading', { name: 'What goes wrong' }).waitFor();
   await page.getByLabel('Runtime').fill('nothing');
   await page.getByRole('button', { name: 'Rehearse' }).click();
   await page.getByRole('alert').waitFor();
