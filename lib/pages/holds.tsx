@@ -11,23 +11,23 @@ export function HoldsBand({ holds }: { readonly holds: readonly StandingHold[] }
   const [asked, setAsked] = useState<StandingHold | null>(null);
   const [done, setDone] = useState('');
   if (holds.length === 0 && done === '') return null;
+  // A version that nobody may roll keeps no rollout from going on, and there may be many.
+  const quiet = holds.filter(({ kinds }) => kinds.every((kind) => kind === 'quarantine'));
+  const loud = holds.filter((hold) => !quiet.includes(hold));
+  const toLine = (hold: StandingHold) => (
+    <HoldLine key={`${hold.id} ${hold.on}`} hold={hold} onLift={() => setAsked(hold)} />
+  );
   return (
-    <section class="holds" aria-label="Holds">
-      {holds.map((hold) => (
-        <div key={`${hold.id} ${hold.on}`}>
-          <p>
-            <strong>{titleOf(hold)}</strong> until {dateTime(hold.until).replace(/:\d\dZ$/, 'Z')},
-            from {plainText(hold.by)}: {plainText(hold.reason)}
-          </p>
-          <button
-            type="button"
-            onClick={() => setAsked(hold)}
-            aria-label={`Lift the ${whatOf(hold)} …`}
-          >
-            Lift …
-          </button>
-        </div>
-      ))}
+    <section class={`holds ${loud.length === 0 ? 'quiet' : ''}`} aria-label="Holds">
+      {loud.map(toLine)}
+      {quiet.length > 0 && (
+        <details>
+          <summary>
+            {quiet.length === 1 ? '1 version is' : `${quiet.length} versions are`} in quarantine
+          </summary>
+          {quiet.map(toLine)}
+        </details>
+      )}
       <DoneLine text={done} />
       {asked !== null && (
         <Dialog
@@ -54,6 +54,25 @@ export function HoldsBand({ holds }: { readonly holds: readonly StandingHold[] }
         </Dialog>
       )}
     </section>
+  );
+}
+
+interface HoldLineProps {
+  readonly hold: StandingHold;
+  readonly onLift: () => void;
+}
+
+function HoldLine({ hold, onLift }: HoldLineProps) {
+  return (
+    <div class="hold">
+      <p>
+        <strong>{titleOf(hold)}</strong> until {dateTime(hold.until).replace(/:\d\dZ$/, 'Z')}, from{' '}
+        {plainText(hold.by)}: {plainText(hold.reason)}
+      </p>
+      <button type="button" onClick={onLift} aria-label={`Lift the ${whatOf(hold)} …`}>
+        Lift …
+      </button>
+    </div>
   );
 }
 

@@ -202,7 +202,7 @@ interface Begun {
   /** @default - none was red, or nobody asked */
   readonly redAtStart?: readonly string[];
   /** What was answered that its first wave has waited for. @default - it waits for nothing */
-  readonly answered?: Pick<WaveProgress, 'gates' | 'watched'>;
+  readonly answered?: Pick<WaveProgress, 'gates' | 'gateChanges' | 'watched'>;
 }
 
 async function planOrGoOn(

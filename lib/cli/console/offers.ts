@@ -7,7 +7,7 @@ import { nounOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout, RolloutSummary } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { isAway, isLeft, leftToDo, listFates } from '../../domain/story/fates.ts';
-import { listNames, plainText } from '../terminal/text.ts';
+import { dateTime, listNames, plainText } from '../terminal/text.ts';
 import { describeRetry } from '../words/retry.ts';
 
 /** What is known of a rollout when somebody is offered to go on or to go back. */
@@ -52,6 +52,9 @@ function whyInVain({ record, all, holds, now }: Standing): string | null {
   if (leftToDo(record).toRoll === 'nothing') return 'Nothing of it is left to roll.';
   if (desiredVersion !== null) {
     const [quarantine] = whatQuarantines(runtimeId, [desiredVersion], holds, now);
+    if (quarantine?.after === rolloutId) {
+      return `Version ${desiredVersion} is in quarantine because of this, until ${dateTime(quarantine.until)}.`;
+    }
     if (quarantine !== undefined) return describeHold(quarantine);
   }
   if (policy?.allowDowngrade) return null;

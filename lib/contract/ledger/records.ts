@@ -10,6 +10,7 @@ import type { Hold } from '../../domain/holds/hold.ts';
 import { type RolloutEvent, WAVE_KINDS } from '../../domain/rollout/event.ts';
 import {
   GATE_VERDICTS,
+  type GateChange,
   type GateLook,
   type GateNo,
   type GateWatch,
@@ -221,6 +222,16 @@ const watchedGateRecord: z.ZodType<WatchedGate> = z.object({
     .exactOptional(),
 });
 
+const gateChangeRecord: z.ZodType<GateChange> = z.object({
+  gate: z.string(),
+  isWatching: z.literal(true).exactOptional(),
+  wave: z.number(),
+  at: z.number(),
+  isAhead: z.literal(true).exactOptional(),
+  verdict: z.enum(GATE_VERDICTS),
+  detail: z.string(),
+});
+
 const watchRecord: z.ZodType<GateWatch> = z.object({
   dueAt: z.number(),
   cursor: z.number(),
@@ -250,6 +261,7 @@ export const progressRecord: z.ZodType<WaveProgress> = z.object({
   ahead: z.object(aheadFields).exactOptional(),
   redAtStart: z.array(z.string()).exactOptional(),
   watched: z.array(watchedGateRecord).exactOptional(),
+  gateChanges: z.array(gateChangeRecord).exactOptional(),
   lost: z.object({ error: z.string(), times: z.number() }).exactOptional(),
   isPaused: z.literal(true).exactOptional(),
   looks: z.number(),

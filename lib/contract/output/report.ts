@@ -10,7 +10,7 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { STARTER_KINDS } from '../../domain/rollout/request.ts';
 import { elapsedOf } from '../../domain/rollout/time-taken.ts';
 import { FATES, listFates } from '../../domain/story/fates.ts';
-import { listGates, type ToldGate } from '../../domain/story/gates.ts';
+import { listGateChanges, listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { listLives, MOMENT_KINDS } from '../../domain/story/lives.ts';
 import { PHASES, type Phase, phaseOf } from '../../domain/story/phase.ts';
 import type { TrackRecord } from '../../domain/story/track-records.ts';
@@ -152,6 +152,18 @@ export const rolloutReportSchema = z.strictObject({
           }),
         )
         .describe('The last answers of its gates. Of many alike, one may stand for all.'),
+      gateChanges: z
+        .array(
+          z.strictObject({
+            gate: z.string().describe('"alarm shop-5xx", "metric Errors" or "probe".'),
+            isEnforced: z.boolean().describe('false: it only watches.'),
+            answer: z.enum(['yes', 'no', 'none']),
+            message: z.string().describe('Why, in words for people.'),
+            at: time.describe('Since when it has answered so.'),
+            until: time.nullable().describe('null: it has said nothing else yet.'),
+          }),
+        )
+        .describe('How the answers of its gates have changed: the newest 20 of each.'),
     }),
   ),
   watching: z
@@ -301,12 +313,22 @@ function toGate({ kind, name, verdict, detail, at, isWatching, wouldHaveFailed }
   };
 }
 
+function gateChangesOf(record: AskedRollout, ofWave: number) {
+  return listGateChanges(record)
+    .filter(({ wave }) => wave === ofWave)
+    .map(({ gate, isWatching, verdict, detail, at, until }) => ({
+      ...{ gate, isEnforced: !isWatching, answer: ANSWERS[verdict], message: detail },
+      ...{ at: toTime(at), until: until === null ? null : toTime(until) },
+    }));
+}
+
 function wavesOf(record: AskedRollout): RolloutReport['waves'] {
   const gates = Map.groupBy(listGates(record), ({ wave }) => wave);
   return summarizeWrites(record).map(({ refused, kept, ...wave }) => ({
     ...wave,
     bakeSeconds: record.plan?.waves[wave.wave - 1]?.bakeSeconds ?? 0,
     gates: (gates.get(wave.wave) ?? []).map(toGate),
+    gateChanges: gateChangesOf(record, wave.wave),
     refused: Object.fromEntries(refused),
     kept: Object.fromEntries(kept),
   }));

@@ -22,6 +22,8 @@ export interface GateReading {
 export interface AskedReading extends GateReading {
   /** @default - it is not about one endpoint alone */
   readonly endpointId?: string;
+  /** What its gate is called besides the kind. @default - as the answer */
+  readonly gate?: string;
   /** Only of a gate that keeps its own time: what is known of it now. @default - it is asked whenever gates are */
   readonly kept?: KeptAnswer;
 }
@@ -40,6 +42,19 @@ export interface KeptAnswer extends GateReading {
   readonly isAtWork?: true;
   /** Since when it has been at work. @default - it is not, or it said yes or no in the bake since then, or all gates yes */
   readonly atWorkSince?: Watched;
+}
+
+/** An answer of a gate that is another one than the last time, for people. */
+export interface GateChange extends Pick<GateReading, 'verdict' | 'detail'> {
+  /** What the gate is called: `alarm shop-5xx`, `metric Errors`, `probe`. */
+  readonly gate: string;
+  /** It only watches. @default - it decides */
+  readonly isWatching?: true;
+  /** The wave that it was asked about, 1-based. */
+  readonly wave: number;
+  readonly at: Instant;
+  /** It was asked before the wave, and not in its bake. */
+  readonly isAhead?: true;
 }
 
 /** What is known from look to look of the gates that a wave waits for before it begins. */

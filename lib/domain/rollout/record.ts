@@ -10,7 +10,7 @@ import {
 import type { Direction, JournalEntry } from '../endpoint/journal.ts';
 import type { Observation } from '../endpoint/observation.ts';
 import type { RolloutEvent } from './event.ts';
-import type { AheadWatch, GateLook, GateWatch, WatchedGate } from './gates.ts';
+import type { AheadWatch, GateChange, GateLook, GateWatch, WatchedGate } from './gates.ts';
 import type { Outcome } from './outcome.ts';
 import type { Rollback, RolloutPlan } from './plan.ts';
 import type { FailurePolicy } from './policy.ts';
@@ -146,6 +146,11 @@ export interface WaveProgress {
    * @default - there is none, or it has said nothing yet
    */
   readonly watched?: readonly WatchedGate[];
+  /**
+   * How the answers of gates have changed in the whole rollout, in order: at most 200.
+   * @default - none was asked
+   */
+  readonly gateChanges?: readonly GateChange[];
   /**
    * Batches of the wave whose function crashed: nothing is known of them but what the list shows.
    * @default - none did

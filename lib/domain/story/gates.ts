@@ -1,5 +1,5 @@
 import { describeDuration } from '../durations.ts';
-import type { GateReading } from '../rollout/gates.ts';
+import type { GateChange, GateReading } from '../rollout/gates.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
 import { findAnswer } from '../signals/signals.ts';
@@ -53,6 +53,30 @@ export function listGates(record: AskedRollout): ToldGate[] {
       ...noes.map(({ no }) => ({ ...no, ...WOULD_HAVE_FAILED })),
       ...approvalOf(record, index + 1),
     ];
+  });
+}
+
+/** For how long a gate has stood by an answer. */
+export interface ToldChange
+  extends Pick<GateChange, 'gate' | 'wave' | 'verdict' | 'detail' | 'at'> {
+  readonly isWatching: boolean;
+  /** Until when. `null`: it has said nothing else yet. */
+  readonly until: number | null;
+}
+
+/** How the answers of gates have changed on the way forward, in order. */
+export function listGateChanges(record: AskedRollout): ToldChange[] {
+  const { events, progress, endedAt } = record;
+  const changes = progress?.gateChanges ?? [];
+  const turn = events.find(({ kind }) => kind === 'failing');
+  const end = turn?.at ?? endedAt;
+  return changes.map(({ isWatching = false, isAhead = false, ...change }, index) => {
+    const next = changes
+      .slice(index + 1)
+      .find((one) => one.gate === change.gate && (one.isWatching ?? false) === isWatching);
+    // What a wave has waited for is over once it begins.
+    const until = isAhead && change.verdict === 'pass' ? change.at : (next?.at ?? end);
+    return { ...change, isWatching, until };
   });
 }
 

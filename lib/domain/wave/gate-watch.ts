@@ -99,7 +99,7 @@ function noesAfter(
   pollSeconds: Seconds,
 ): readonly GateNo[] {
   const said = readings.filter(({ verdict }) => verdict === 'fail');
-  const noes = said.map(({ verdict: _, ...no }): GateNo => {
+  const noes = said.map(({ verdict: _, gate: __, ...no }): GateNo => {
     const since = before.find((one) => isOf(no, one))?.since ?? now;
     const isConfirmed = now - since >= pollSeconds * 1000 && { isConfirmed: true as const };
     return { ...no, since, ...isConfirmed };

@@ -35,6 +35,7 @@ export function beginWave(
     askedMs: 0,
     ...(before && watch && { watch: { ...watch, since: convergedAt(before) } }),
     ...(before?.watched && { watched: before.watched }),
+    ...(before?.gateChanges && { gateChanges: before.gateChanges }),
     looks: before?.looks ?? 0,
     fastestRollMs: before?.fastestRollMs ?? null,
     furthest: reachOf(observations),
