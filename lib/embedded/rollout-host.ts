@@ -16,7 +16,6 @@ import { startOrLeaveRollout, startRollout } from './run-workflow.ts';
 
 export interface RolloutHostOptions {
   readonly context: StepContext;
-  /** Gets a line about everything that happens to a rollout. */
   readonly log: (line: string) => void;
   /** What runs the workflow's definition. @default - the interpreter, with the clock of the context, which listens */
   readonly engine?: Engine;

@@ -199,7 +199,6 @@ export interface PlannedList extends Pick<RolloutPolicy, 'statuses'> {
   readonly endpoints: readonly Endpoint[];
 }
 
-/** What a gate is tried on. */
 export interface TrialSubject extends Pick<RolloutRequest, 'runtimeId' | 'desiredVersion'> {
   /** Names of the endpoints that are asked about. */
   readonly endpoints: readonly string[];
@@ -217,7 +216,6 @@ export interface Tried {
   readonly found?: string | undefined;
 }
 
-/** A yes or a no. */
 export function answer(detail: string, isPassed: boolean): GateAnswer {
   return { verdict: isPassed ? 'pass' : 'fail', detail };
 }

@@ -56,7 +56,6 @@ export function rehearseGates(fleet: RehearsedFleet): GatePorts {
 
 export type AnyGate = Gate<z.ZodType, GatePorts>;
 
-/** A gate that a policy wants to be asked. */
 export interface AskedGate {
   /** Its field in `verify`. */
   readonly name: string;
@@ -120,7 +119,6 @@ export function partsOf(
   });
 }
 
-/** The gates that have to be asked. */
 export function askedGates(verify: Readonly<Record<string, unknown>> = {}): AskedGate[] {
   return Object.entries(ALL).flatMap(([name, gate]) => {
     const said = verify[name] ?? [];

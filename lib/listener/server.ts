@@ -14,7 +14,6 @@ interface ListenerServerOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** Takes a trigger. Throws an error that says why the trigger starts nothing. */
   readonly take: (payload: unknown) => Promise<TakenRelease>;
-  /** Gets a line about every request that was refused. */
   readonly log: (line: string) => void;
 }
 

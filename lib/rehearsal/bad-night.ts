@@ -47,7 +47,6 @@ export interface NightWatch {
   tell(course: Course): BadNight | null;
 }
 
-/** What the rollout did. */
 interface Course {
   readonly calls: readonly Call[];
   /** When it ended or began to contain, in milliseconds since the Unix epoch. */
@@ -57,7 +56,6 @@ interface Course {
 
 interface NightOptions {
   readonly statuses: StatusWords;
-  /** The version that is rolled to. */
   readonly version: number;
   /** Whether the version that is live on an endpoint is the bad one. */
   readonly isBad: (endpoint: TrueEndpoint) => boolean;

@@ -57,7 +57,6 @@ export function rehearseSeed({ rehearsal, drawing }: Series, seed: number): Prom
   return rehearse(rehearsal, drawFaults({ ...drawing, seed }), seed);
 }
 
-/** Rehearsals with seeds that follow one another. */
 export interface Chunk {
   readonly series: Series;
   readonly from: number;

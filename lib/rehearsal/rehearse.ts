@@ -38,7 +38,6 @@ export interface Rehearsal {
   /** The fleet, and the faults that it always has. */
   readonly scenario: Scenario;
   readonly runtimeId: string;
-  /** The version to roll to. */
   readonly version: number;
   readonly policy: RolloutPolicy;
   /** Base URL of the service. */
@@ -47,7 +46,6 @@ export interface Rehearsal {
   readonly startsAt: number;
 }
 
-/** How a rehearsed rollout went. */
 export interface Rehearsed {
   readonly outcome: Outcome;
   /** `null`: the request was never valid. */
@@ -72,7 +70,6 @@ export interface CallCounts {
   readonly lambdaCalls: number;
 }
 
-/** The id of every rehearsed rollout. */
 export const REHEARSAL_ID = 'rehearsal';
 
 /**

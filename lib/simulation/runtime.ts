@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { EndpointRecord } from './endpoint.ts';
 import type { Fault, ScenarioEndpoint, ScenarioRuntime } from './scenario.ts';
 
-/** A runtime of the simulated world. */
 export interface Runtime {
   readonly id: string;
   /** Replicas of endpoints that are created later. `rollSeconds` is for them too. */
@@ -17,7 +16,6 @@ export interface Runtime {
   newestVersion: number;
 }
 
-/** The runtime at the start of its scenario. */
 export function startRuntime(
   { id, version, endpoints, ...defaults }: ScenarioRuntime,
   faults: readonly Fault[],

@@ -118,7 +118,6 @@ export interface ScenarioRuntime extends Readonly<Omit<RuntimeEntry, 'endpoints'
 const met = {
   /** The runtime of the endpoint. @default - every runtime with such an endpoint */
   runtime: Name.optional(),
-  /** The endpoint's name. */
   endpoint: Name,
   /** Only rolls to this version have the fault. @default - every roll, those of a rollback included */
   version: Version.optional(),
@@ -127,7 +126,6 @@ const afterReplicas = z.int().min(0).default(1);
 const afterSeconds = Seconds;
 
 export const Fault = z.discriminatedUnion('kind', [
-  /** The roll takes this long. */
   z.strictObject({ ...met, kind: z.literal('slow'), rollSeconds: Seconds }),
   /** The roll halts after so many replicas, and nothing says so. */
   z.strictObject({ ...met, kind: z.literal('stuck'), afterReplicas }),

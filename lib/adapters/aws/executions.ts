@@ -90,7 +90,6 @@ export function executionArnOf(stateMachineArn: string, executionName: string): 
   return `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${executionName}`;
 }
 
-/** The part of an outcome that says why a rollout ended. */
 type ExecutionEnding = Pick<Outcome, 'outcome' | 'reason'>;
 
 /**

@@ -44,7 +44,6 @@ function describeRedirect(asked: Named, answer: HttpAnswer, secrets: readonly st
   return `to ${excerptOf(origin + url.pathname, secrets)}`;
 }
 
-/** The properties of a request that decide what an answer means. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
@@ -52,7 +51,6 @@ export interface Asked {
   readonly writes: boolean;
 }
 
-/** Why a try failed. */
 export interface Fault {
   readonly kind: 'fault';
   /** A `SteprollError`, or the reason for which the caller gave up. */

@@ -13,12 +13,10 @@ import { loadOnce, openLedger, openRecordContext } from './record-context.ts';
 // These functions read from the environment what the functions that call the service need. All of them throw
 // `InvalidInput` when the environment is not what the deployment writes.
 
-/** The context of a step that looks at the endpoints. */
 export async function openStepContext(openSockets?: OpenSockets) {
   return { ...openRecordContext(), service: await openService(openSockets) };
 }
 
-/** The context of a step that asks the gates. */
 export async function openVerifyContext() {
   // What was read of certificates is read once for the service and the gates.
   const openSockets = await openCalls();

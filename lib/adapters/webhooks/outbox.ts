@@ -3,7 +3,6 @@ import { inTransaction, openDatabase, remedyFor } from '../ledger/sqlite/databas
 import { thisProcess } from '../ledger/sqlite/lease-owner.ts';
 import { asLedgerError } from '../ledger/storage-errors.ts';
 
-/** An event that one webhook gets. */
 export interface Message {
   readonly eventId: string;
   /** The event, from `toBusText`. */

@@ -2,7 +2,6 @@ import type { OpenConfig } from '../../contract/config/config.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 
-/** One thing that was tried. */
 export interface Check {
   /** `service`, `credentials`, `runtime`, `versions`, `windows`, `schedule`, `webhook`, or the field of a gate in `verify`. */
   readonly check: string;
@@ -18,7 +17,6 @@ export interface Check {
 
 export interface Tried {
   readonly config: Pick<OpenConfig, 'policy' | 'runtimes' | 'groups' | 'triggers'>;
-  /** Ids of the runtimes that are checked. */
   readonly runtimes: readonly string[];
   readonly service: Pick<
     EndpointService,

@@ -45,7 +45,6 @@ export function portField(byDefault: number) {
 /** `--yes`, as every command has it that writes: what it would ask is answered. */
 export const yes = z.boolean().default(false);
 
-/** A whole number of at least 1, as text. */
 export const wholeNumber = z
   .string({ error: 'use a whole number of at least 1' })
   .regex(/^\d{1,16}$/, 'use a whole number of at least 1')
@@ -54,7 +53,6 @@ export const wholeNumber = z
 
 const A_VERSION = `use a whole number of at least 1, or ${LATEST}`;
 
-/** The version of a rollout or a release, as text. */
 export const askedVersion = z
   .string({ error: A_VERSION })
   .regex(new RegExp(`^(\\d{1,16}|${LATEST})$`), A_VERSION)

@@ -78,7 +78,6 @@ interface Known {
   readonly answeredAt: number;
   /** When the rollout last did not seem to be dead, in milliseconds since the Unix epoch. */
   readonly aliveAt: number;
-  /** Whether this is the first look. */
   readonly isFirst: boolean;
 }
 

@@ -119,7 +119,6 @@ export function whoIsHere(): string {
 
 /** What follows from a signal that was sent just now, after what others have said meanwhile. */
 export interface ToldSent {
-  /** Says it to people. */
   readonly sentence: string;
   /** By when the rollout has heard the signal. `null`: nobody listens, or nobody knows. */
   readonly heardBy: Instant | null;
@@ -139,7 +138,6 @@ export async function tellSent(
   return { sentence: by === null ? sentence : `${sentence} ${describeHeardBy(by)}`, heardBy: by };
 }
 
-/** Prints the signal that was sent. */
 export function reportSignal(
   rolloutId: string,
   { kind, wave, isFull, onFailure, by, reason, at }: Signal,

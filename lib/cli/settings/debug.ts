@@ -4,7 +4,6 @@ import { plainText } from '../terminal/text.ts';
 import type { Credentials } from './credentials.ts';
 import { placeOf, type Settings } from './settings.ts';
 
-/** The settings with which a command was prepared. */
 interface ShownSettings {
   readonly options: object;
   readonly settings: Settings;

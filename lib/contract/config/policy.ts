@@ -19,8 +19,6 @@ import { seconds, words } from '../parsing/checks.ts';
 import { NO_GATES, verification } from './verification.ts';
 import { deploymentWindowSchema, freezeSchema } from './windows.ts';
 
-// These are the numbers of endpoints, the shares of them and the waves of a policy.
-
 const percent = z.number().positive().max(100).describe('Share of the endpoints, rounded down.');
 const endpoints = z.int().min(1).describe('Number of endpoints.');
 

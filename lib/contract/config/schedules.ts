@@ -13,7 +13,6 @@ import {
 import { groupNameSchema } from './groups.ts';
 import { triggerNameSchema, versionFromSchema } from './releases.ts';
 
-/** A rollout that starts at set times. */
 export const rolloutScheduleSchema = z
   .strictObject({
     name: triggerNameSchema.describe('Short, and different from all other names.'),

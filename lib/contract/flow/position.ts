@@ -61,7 +61,6 @@ const positionSchema = z.object({
   waitSeconds: z.int().min(0),
   /** How often the rollout had looked at the list when it began to wait. */
   looks: z.int().min(0),
-  /** Batches for the next Map state. */
   batches: z.array(batchSchema),
   /** How many endpoints were old when the rollout failed. */
   oldEndpoints: z.int().min(0),
@@ -69,7 +68,6 @@ const positionSchema = z.object({
   aborts: z.int().min(0).exactOptional(),
   /** Why the rollout ends, once that is decided. */
   ending: endingSchema.nullable(),
-  /** The execution that the position is in. */
   execution: executionSchema,
   /** When `next` is `hand-over`: the execution to start, and the state that it goes on with. */
   handOver: z

@@ -33,7 +33,6 @@ const policyOverridesSchema = partialPolicySchema.extend({
 });
 export type PolicyOverrides = z.infer<typeof policyOverridesSchema>;
 
-/** What the fingerprint of a plan looks like. */
 export const FINGERPRINT = /^[0-9a-f]{16}$/;
 
 /**
@@ -102,7 +101,6 @@ export function parsePolicy(
   );
 }
 
-/** What the workflow knows about its own execution. */
 const executionSchema = z.object({
   rolloutId: rolloutIdSchema,
   /** Step Functions writes it in UTC with milliseconds; an emulator may write it in another way. */

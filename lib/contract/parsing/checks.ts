@@ -57,7 +57,6 @@ export function idSchema(error?: string) {
 
 export const runtimeIdSchema = idSchema('use the id of a runtime');
 export const versionSchema = z.int().min(1);
-/** A version that is asked for. */
 export const askedVersionSchema: z.ZodType<AskedVersion, AskedVersion> = z.union([
   versionSchema,
   z.literal(LATEST, { error: `use a whole number of at least 1, or "${LATEST}"` }),

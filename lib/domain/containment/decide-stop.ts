@@ -51,7 +51,6 @@ export interface StopEvidence {
   readonly stopSent: ReadonlySet<string>;
   /** A complete list of the runtime, read for this one decision. */
   readonly endpoints: readonly Endpoint[];
-  /** When it was read. */
   readonly now: Watched;
 }
 

@@ -13,7 +13,6 @@ import { NOTHING_TO_DO } from './success.ts';
 /** So many of them may be on a runtime, so that people have room for their own. The oldest ones go first. */
 const MOST_QUARANTINES = 50;
 
-/** A rollout that has ended. */
 export interface Ended {
   readonly request: AskedRequest;
   readonly outcome: Outcome;

@@ -114,12 +114,10 @@ const RANK: Readonly<Record<EndpointState, number>> = {
 /** The read that confirms a convergence is progress too: only then the next endpoints may be rolled. */
 const CONFIRMED_RANK = 4;
 
-/** How far the endpoint is. */
 export function rankOf(observation: Observation): number {
   return hasConverged(observation) ? CONFIRMED_RANK : RANK[observation.state];
 }
 
-/** How far the endpoint has ever got. */
 export function furthestOf(observation: Observation): number {
   return Math.max(rankOf(observation), observation.furthest ?? 0);
 }

@@ -26,7 +26,6 @@ import {
   wasSent,
 } from './rolls.ts';
 
-/** Everything that is known of one endpoint when it is judged. */
 export interface Evidence {
   readonly leg: Leg;
   readonly planned: PlannedEndpoint;
@@ -39,7 +38,6 @@ export interface Evidence {
   readonly rolledForwardAt?: Watched | undefined;
   /** What the read before this one said; `undefined` at the wave's first read. */
   readonly before: Observation | undefined;
-  /** When it was read. */
   readonly now: Watched;
 }
 

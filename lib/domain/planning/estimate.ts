@@ -107,7 +107,6 @@ export function estimateRollout(
   };
 }
 
-/** The part of a policy that sets when a rollout looks. */
 type EstimatedPolicy = PollPolicy & Pick<RolloutPolicy, 'verify'>;
 
 /** How often gates are asked; infinity when there are none. */
@@ -142,7 +141,6 @@ function looksWithoutList(
   return unread;
 }
 
-/** Endpoints that were rolled at once. */
 interface Round {
   readonly count: number;
   readonly rolledAt: number;

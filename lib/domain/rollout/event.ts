@@ -42,11 +42,9 @@ export interface EndpointCounts {
   /** Endpoints whose roll back was accepted, or may have been. */
   readonly rolledBack: number;
   readonly stopped: number;
-  /** Endpoints whose stop was kept back. */
   readonly kept: number;
 }
 
-/** Every event that a rollout can have. */
 export type RolloutEvent = StartedEvent | WaveEvent | FailingEvent | EndedEvent;
 export type RolloutEventKind = RolloutEvent['kind'];
 

@@ -118,7 +118,6 @@ export function listReadings(
   return `${said.join('; ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** Whether any gate is asked. */
 export function hasGates({ approval: _, ...verify }: Verification): boolean {
   return Object.values(verify).some((said) => {
     const isNothing = said === null || (Array.isArray(said) && said.length === 0);

@@ -32,7 +32,6 @@ export function groupOf({
   return group ?? groupNameOf(runtimeId);
 }
 
-/** What a rollout rolls. */
 export function nounOf(runtimeId: string): 'endpoint' | 'runtime' {
   return groupNameOf(runtimeId) === null ? 'endpoint' : 'runtime';
 }

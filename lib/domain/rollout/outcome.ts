@@ -1,7 +1,6 @@
 import type { Stored } from '../stored.ts';
 import type { ending, outcome } from './stored.ts';
 
-/** How a rollout ended. */
 export const OUTCOME_KINDS = ['Succeeded', 'Failed', 'Errored', 'Superseded', 'Aborted'] as const;
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 

@@ -90,7 +90,6 @@ export type FailureKind = (typeof FAILURE_KINDS)[number];
 /** What follows a failure: one word for both kinds, or one for each. */
 export type OnFailure = FailurePolicy | Readonly<Record<FailureKind, FailurePolicy>>;
 
-/** What follows a failure of this kind. */
 export function policyAfter(failure: FailureKind, onFailure: OnFailure): FailurePolicy {
   return typeof onFailure === 'string' ? onFailure : onFailure[failure];
 }

@@ -49,7 +49,6 @@ export interface RolloutRequest extends AskedRequest {
   readonly policy: RolloutPolicy;
 }
 
-/** The version that an endpoint is rolled to. */
 export function versionFor(
   { desiredVersion, versions }: Pick<RolloutRequest, 'desiredVersion' | 'versions'>,
   endpointId: string,

@@ -91,12 +91,10 @@ export function waveOf({ wave }: Pick<Signal, 'wave'>): string {
   return `wave ${(wave ?? 0) + 1}`;
 }
 
-/** Whether it names a wave. */
 export function namesWave({ answer, endsBake }: SignalKind): boolean {
   return answer !== undefined || endsBake === true;
 }
 
-/** Who has sent a signal. */
 export function senderOf({ by }: Pick<Signal, 'by'>): string {
   return by === '' ? 'Somebody' : by;
 }

@@ -96,7 +96,6 @@ export interface LatestRequest {
   readonly endpointUrl: string;
   readonly rolloutId: string;
   readonly desiredVersion: number;
-  /** When the rollout was asked for. */
   readonly at: number;
   /** When the rollout looks again whether it may begin. `null`: it was opened. */
   readonly wakesAt: number | null;

@@ -83,10 +83,8 @@ export function describeTime(at: number, timeZone: string): string {
  */
 const LONGEST_WINDOW_WAIT_DAYS = 7;
 
-/** The part of a policy that says when rollouts may start. */
 export type OpeningRules = Pick<RolloutPolicy, 'windows' | 'freezes'>;
 
-/** Why no rollout may start. */
 interface Closure {
   /** Why, as the beginning of a sentence. */
   readonly why: string;

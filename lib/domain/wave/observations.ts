@@ -8,7 +8,6 @@ import { rollHistories, undoneRollsAt } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 
-/** One complete read of the list. */
 interface ListRead {
   readonly endpoints: readonly Endpoint[];
   readonly clock: Moment;

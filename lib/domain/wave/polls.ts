@@ -38,7 +38,6 @@ export function nextPollSeconds(
   return Math.ceil(Math.max(SHORTEST_WAIT_SECONDS, wanted, asked));
 }
 
-/** The part of a policy that sets the time between two looks. */
 export type PollPolicy = Pick<
   RolloutPolicy,
   'pollSeconds' | 'maxPollSeconds' | 'progressDeadlineSeconds'

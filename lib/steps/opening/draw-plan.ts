@@ -21,9 +21,7 @@ export interface DrawnPlan {
   readonly endpointUrl?: string | undefined;
   readonly runtimeId: string;
   readonly desiredVersion: number;
-  /** As in `RolloutRequest`. */
   readonly versions?: Readonly<Record<string, number>>;
-  /** As in `RolloutRequest`. */
   readonly passedOver?: readonly PassedOver[];
   /** Id of the rollout that is undone. @default - none is */
   readonly revert?: string;

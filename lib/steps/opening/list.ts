@@ -46,7 +46,6 @@ export async function readStableList(
   );
 }
 
-/** A rollout that has no plan yet. */
 interface Unplanned {
   readonly request: AskedRequest & { readonly policy: RolloutPolicy };
   readonly waiting: Waiting | null;
