@@ -23,10 +23,7 @@ export interface RolloutHostOptions {
   readonly atStop?: 'leave' | 'end';
 }
 
-/**
- * How many steps are under way at once. Each of them may hold a whole list in memory, and they share the few sockets to
- * the service.
- */
+/** How many steps are under way at once: each may hold a whole list, and they share few sockets to the service. */
 const STEPS_AT_ONCE = 16;
 /** After so long a step makes room for another one: a gate or a service that is slow must not stop every rollout. */
 const LONGEST_PLACE_MS = 10_000;
@@ -285,11 +282,7 @@ function describeInput({ startedBy, ...wanted }: RolloutInput): string {
   return `to ${describeWanted(wantedOf(wanted))}${who}`;
 }
 
-/**
- * Describes a rollout with which this process is done.
- *
- * @param outcome `null`: the rollout was left open.
- */
+/** Describes a rollout with which this process is done. @param outcome `null`: the rollout was left open. */
 async function describeEnd(
   rolloutId: string,
   outcome: Outcome | null,

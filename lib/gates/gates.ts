@@ -104,11 +104,7 @@ export function askedInBake(verify: Readonly<Record<string, unknown>>): AskedGat
   });
 }
 
-/**
- * The parts of gates that have to be asked.
- *
- * @param isEnforced Whether those parts are meant that decide something, or those that only watch.
- */
+/** The parts that have to be asked. @param isEnforced Whether those that decide, or those that only watch. */
 export function partsOf(
   verify: Readonly<Record<string, unknown>>,
   isEnforced: boolean,

@@ -31,11 +31,7 @@ export interface ListenerServer {
   close(): Promise<void>;
 }
 
-/**
- * Takes releases over HTTP, from programs of this machine that have the token.
- *
- * @throws `PortUnavailable`
- */
+/** Takes releases over HTTP, from programs of this machine that have the token. @throws `PortUnavailable` */
 export async function startListenerServer(options: ListenerServerOptions): Promise<ListenerServer> {
   const { port, clock, take, log } = options;
   const token = createToken();

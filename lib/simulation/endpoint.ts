@@ -148,11 +148,7 @@ export function faultOf<K extends Fault['kind']>(
   );
 }
 
-/**
- * The row that the service shows for an endpoint, or `null` once it has vanished.
- *
- * @param now Milliseconds since the Unix epoch.
- */
+/** The row that the service shows for an endpoint, or `null` once it has vanished. */
 export function rowAt(
   endpoint: EndpointRecord,
   now: number,
@@ -182,11 +178,7 @@ export interface TrueEndpoint extends Endpoint {
   readonly changedAt: number;
 }
 
-/**
- * The endpoint as a client of the service reads it, without the way over the wire; `null` once it has vanished.
- *
- * @param now Milliseconds since the Unix epoch.
- */
+/** The endpoint as a client of the service reads it; `null` once it has vanished. */
 export function endpointAt(
   endpoint: EndpointRecord,
   now: number,

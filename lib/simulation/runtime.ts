@@ -32,11 +32,7 @@ export function startRuntime(
   };
 }
 
-/**
- * An endpoint that rests on its version. The version is 0 when none is live yet.
- *
- * @param now Milliseconds since the Unix epoch.
- */
+/** An endpoint that rests on its version. The version is 0 when none is live yet. */
 export function newRecord(
   runtime: Pick<Runtime, 'id' | 'faults'>,
   { name, version, replicas, rollSeconds, listed, isStopped = false }: ScenarioEndpoint,

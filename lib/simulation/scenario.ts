@@ -51,9 +51,7 @@ export interface Scenario {
   readonly maxPageSize: number | null;
 }
 
-/**
- * A name of an endpoint or a runtime. Lone surrogates are refused because no URL can carry them.
- */
+/** A name of an endpoint or a runtime. Lone surrogates are refused because no URL can carry them. */
 export const Name = z
   .string()
   .min(1)
@@ -91,9 +89,7 @@ const RuntimeEntry = z.strictObject({
   replicas: Replicas.default(3),
   /** Seconds from the start of a roll until the version is live. */
   rollSeconds: Seconds.default(2),
-  /**
-   * The versions that the service lists. @default - it cannot list versions, and endpoints can be rolled to any version
-   */
+  /** The versions that it lists. @default - it lists none, and endpoints can be rolled to any version */
   versions: z.array(VersionEntry).max(1_000).optional(),
   /** A number stands for as many endpoints named `endpoint-01`, `endpoint-02` and so on. */
   endpoints: z.union([EndpointCount, z.array(EndpointEntry).max(MOST_ENDPOINTS)]),

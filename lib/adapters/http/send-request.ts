@@ -118,10 +118,7 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** Milliseconds since the Unix epoch. */
   readonly endsAt: number;
-  /**
-   * Throws `UpstreamTimeout` after the deadline. After a process stood still, an answer that lay ready all that time
-   * may come to it before the signal does.
-   */
+  /** Throws `UpstreamTimeout` after the deadline, which a process that stood still may not have heard of yet. */
   throwIfMissed(): void;
 }
 

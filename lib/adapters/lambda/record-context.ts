@@ -19,10 +19,7 @@ export function openRecordContext() {
   };
 }
 
-/**
- * The ledger of a function, in the table of this name. The AWS SDK is loaded with the first call, because a pipeline
- * that rolls or stops endpoints makes none.
- */
+/** The ledger in the table of this name. The SDK is loaded with the first call, which a pipeline never makes. */
 export function openLedger(tableName: string): Ledger {
   const connect = loadOnce(async () => {
     const { connectTable } = await import('./connect-table.ts');

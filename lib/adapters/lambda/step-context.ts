@@ -24,10 +24,7 @@ export async function openVerifyContext() {
   return { ...(await openStepContext(openSockets)), gates };
 }
 
-/**
- * The context of a step that writes to endpoints. It publishes no events, so it has no bus. The words of statuses are
- * for pipelines, which have no policy.
- */
+/** For steps that write to endpoints: without a bus, and with words of statuses for pipelines. */
 export async function openWriteContext() {
   const { tableName, service } = readFunctionEnv(process.env, ['tableName', 'service']);
   const { statuses } = SERVICES[service.kind].policy;
@@ -51,10 +48,7 @@ function openExecutionStarter(): StartExecution {
   return async (...start) => (await connect())(...start);
 }
 
-/**
- * The context of the function that creates endpoints. It has a clock, because it may have to wait before it looks
- * again.
- */
+/** For the function that creates endpoints: with a clock, because it may have to wait before it looks again. */
 export async function openCreate() {
   return { service: await openService(), clock: systemClock };
 }

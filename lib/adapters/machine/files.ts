@@ -2,11 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { parseWrittenJson, type WrittenJson } from '../../contract/parsing/written-json.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 
-/**
- * Reads a file that a person wrote.
- *
- * @throws `InvalidInput` when the file is not there or not JSON.
- */
+/** Reads a file that a person wrote. @throws `InvalidInput` when the file is not there or not JSON. */
 export function readJsonFile(path: string): WrittenJson {
   return readParsed(path, parseWrittenJson);
 }

@@ -6,9 +6,8 @@ import { whatQuarantines } from '../../domain/holds/what-holds.ts';
 import { estimateRollout, likelyRollSeconds } from '../../domain/planning/estimate.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { FAILURE_POLICIES, policyAfter } from '../../domain/rollout/policy.ts';
-import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { type AskedRollout, elapsedOf } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
-import { elapsedOf } from '../../domain/rollout/time-taken.ts';
 import { type Course, courseAhead, courseOf } from '../../domain/story/course.ts';
 import { groupByFate, leftToDo } from '../../domain/story/fates.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
@@ -143,11 +142,7 @@ function containmentsOf({ plan }: AskedRollout): Story['containments'] {
   return Object.fromEntries(told) as Story['containments'];
 }
 
-/**
- * How the plan of a rollout was expected to go, from what was known when it began.
- *
- * @throws `RolloutNotFound`
- */
+/** How the plan of a rollout was expected to go, from what was known when it began. @throws `RolloutNotFound` */
 export async function foreseeCourse(
   rolloutId: string,
   { ledger }: Pick<Engine, 'ledger'>,

@@ -5,11 +5,7 @@ import { faultOfId } from '../../domain/endpoint/endpoint.ts';
 import { LATEST } from '../../domain/rollout/request.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 
-/**
- * Checks the options of a command that has only its own options.
- *
- * @throws `InvalidInput` that lists every mistake.
- */
+/** Checks the options of a command that has only its own options. @throws `InvalidInput` that lists every mistake. */
 export function parseOptions<T>(schema: z.ZodType<T>, { given, mistakes }: Invocation): T {
   const textOf = (name: string) => {
     const value = given[name];

@@ -1,7 +1,6 @@
 import { ErrorName } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
-import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { elapsedOf } from '../../domain/rollout/time-taken.ts';
+import { type AskedRollout, elapsedOf } from '../../domain/rollout/record.ts';
 import { type LeftToDo, leftToDo } from '../../domain/story/fates.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
@@ -46,10 +45,7 @@ export async function printOutcome(
   for (const hint of hints) process.stderr.write(`${hint}\n`);
 }
 
-/**
- * The rollout that kept another one from beginning, if that is why it ended and if it still does: the sentence names
- * it.
- */
+/** The rollout that kept another one from beginning, if that is why it ended and if it still does. */
 export async function findHolder(
   { reason, message }: Pick<Outcome, 'reason' | 'message'>,
   ledger: Pick<Ledger, 'listHeld'>,

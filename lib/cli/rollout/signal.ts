@@ -98,11 +98,7 @@ export async function sendAsked(
   return sendSignal(rolloutId, said, ledger);
 }
 
-/**
- * Sends a person's signal to a rollout under way.
- *
- * @throws `RolloutNotFound`, `RolloutClosed`, `NotUnderstood`, `LedgerUnavailable`.
- */
+/** Sends a person's signal. @throws `RolloutNotFound`, `RolloutClosed`, `NotUnderstood`, `LedgerUnavailable`. */
 export async function sendSignal(
   rolloutId: string,
   said: Pick<Signal, 'kind' | 'wave' | 'isFull' | 'onFailure' | 'reason'>,

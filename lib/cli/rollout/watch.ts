@@ -55,10 +55,7 @@ export interface Watching {
 /** Milliseconds between two reads of the ledger. On AWS each read costs money. */
 const READ_MS = { embedded: 1_000, aws: 2_000 } as const;
 
-/**
- * Watches a rollout that runs elsewhere until it ends, prints its result and answers the exit code. The watching
- * never touches the rollout.
- */
+/** Watches a rollout until it ends, prints its result and answers the exit code. It never touches the rollout. */
 export async function watchRollout(watching: Watching): Promise<number> {
   const { rolloutId, ledger, how, describeWaiting, isAbandoned, clock = systemClock } = watching;
   const engine = engineArguments(how);

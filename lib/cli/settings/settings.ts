@@ -43,10 +43,7 @@ export interface ConfigFile extends File {
   readonly values: OpenConfig;
 }
 
-/**
- * Merges options, files that were typed, environment and other files, in this order: the first one that has a value
- * wins.
- */
+/** The first place that has a value wins: options, files that were typed, environment, other files. */
 export function mergeSettings(sources: Sources): Settings {
   const settings = new Map<string, Setting>();
   for (const [name, value] of Object.entries(sources.given)) {

@@ -206,10 +206,7 @@ export const policySchema: z.ZodType<RolloutPolicy> = z
   })
   .check(pollFits, gatesFit);
 
-/**
- * A policy in which anything may be left out: `completePolicy` fills it in. A preset sets several fields at once, and
- * a field beside it wins.
- */
+/** A policy as it is written: `completePolicy` fills it in. A field wins over the preset beside it. */
 export const partialPolicySchema = z
   .strictObject({
     preset: z.enum(PRESET_NAMES).describe('Waves, limits and bakes that belong together.'),

@@ -36,10 +36,7 @@ export type ServiceSettings = z.output<typeof serviceSettingsSchema>;
 /** These fields say how a service with a base URL is called. */
 const OF_REST = ['endpointUrl', 'region', 'auth', 'wire'];
 
-/**
- * Checks that the configuration names one service and not two, and that AgentCore could have the runtimes: the ARNs of
- * permissions are made of their ids.
- */
+/** Checks that there is one service, and that AgentCore could have the runtimes, whose ids stand in ARNs. */
 export const checkService = checkAlways<object>((config, report) => {
   const given = config as Readonly<Record<string, unknown>>;
   if (given.service === undefined) return;

@@ -35,10 +35,7 @@ export type PolicyOverrides = z.infer<typeof policyOverridesSchema>;
 
 export const FINGERPRINT = /^[0-9a-f]{16}$/;
 
-/**
- * Step Functions allows names of executions with 1 to 80 characters, and a rollout has the name of its first
- * execution.
- */
+/** Names of executions have 1 to 80 characters, and a rollout has the name of its first execution. */
 export const rolloutIdSchema = z.string().min(1).max(80);
 
 /** The input of an execution of the workflow. */

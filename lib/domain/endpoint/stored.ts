@@ -9,10 +9,7 @@ export const journalEntry = z.object({
   operation: z.enum(WRITE_OPERATIONS),
   endpointId: z.string(),
   result: z.enum(WRITE_RESULTS),
-  /**
-   * A stable name: the name of the error for `rejected`, `unknown` and `not-sent`, a keep-back reason for `kept`, or one
-   * of rolls.ts.
-   */
+  /** A stable name: of the error, of why a stop is `kept`, or one of rolls.ts. */
   reason: maybeText,
   message: maybeText,
   /** The service asked us not to try again before this time. */
@@ -39,10 +36,7 @@ export const observation = z.object({
   isDark: maybeTrue,
   /** Only in a rollback: it was broken when it was chosen, so it does not count as unavailable because of us. */
   isBroken: maybeTrue,
-  /**
-   * Only with `reverted`, and with a `progressing` that looks converged but may be an old answer: the first read that
-   * showed this state.
-   */
+  /** With `reverted`, and with a `progressing` that may be an old answer: the first read that showed this state. */
   since: watched.exactOptional(),
   /**
    * Only with `failed` and `taken-back`: why the status is what it is, in one line. @default - the service did not say,
@@ -75,14 +69,8 @@ export const plannedEndpoint = z.object({
   failedBefore: z.boolean(),
   /** It had 0 replicas before the rollout touched it, so after a rollback it may have 0 again. */
   wasDark: maybeTrue,
-  /**
-   * Only in a rollback: reads showed a failed status when the rollback began. It is rolled back at once, and it may
-   * stay broken.
-   */
+  /** Only in a rollback: it had failed when that began. It is rolled back at once, and may stay broken. */
   isBroken: maybeTrue,
-  /**
-   * Only in a rollback: reads showed it neither live nor broken when the rollback began, so it may be lost on the
-   * way.
-   */
+  /** Only in a rollback: it was neither live nor broken when that began, so it may be lost on the way. */
   isUnsettled: maybeTrue,
 });

@@ -2,8 +2,7 @@ import { SETTLING_READS } from '../endpoint/observation.ts';
 import { hasGates } from '../rollout/gates.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
-import type { RolloutRecord } from '../rollout/record.ts';
-import { elapsedOf } from '../rollout/time-taken.ts';
+import { elapsedOf, type RolloutRecord } from '../rollout/record.ts';
 import { listSecondsOf, waitsOfBake } from '../wave/bake.ts';
 import { EVERY_SECONDS } from '../wave/gate-watch.ts';
 import { firstPollSeconds, idleSecondsOf, type PollPolicy, withinPolls } from '../wave/polls.ts';
@@ -14,10 +13,7 @@ export interface Estimate {
   /** Seconds for the whole rollout. */
   readonly seconds: number;
   readonly bakeSeconds: number;
-  /**
-   * How many rolls follow one another. Endpoints that may not be in mid-roll together take several rounds, and the
-   * first roll goes alone.
-   */
+  /** How many rolls follow one another: the first roll goes alone, and only some may be in mid-roll together. */
   readonly rounds: number;
   /** One PUT request for each endpoint. */
   readonly rolls: number;

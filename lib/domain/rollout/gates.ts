@@ -12,9 +12,7 @@ import type {
 
 export const GATE_VERDICTS = ['fail', 'unknown', 'pass'] as const;
 
-/**
- * What a gate answered. Silence is not a yes: after `unknown` the gate is asked again until the progress deadline.
- */
+/** What a gate answered. Silence is not a yes: after `unknown` the gate is asked again until the progress deadline. */
 export interface GateReading extends Stored<typeof gateReading> {}
 
 /** What a gate answered, and which endpoint that is about. */

@@ -24,10 +24,7 @@ export interface RolloutPolicy {
   /** A wave that has made no progress for so many seconds has failed. */
   readonly progressDeadlineSeconds: number;
   readonly onFailure: OnFailure;
-  /**
-   * A stop that would leave fewer endpoints of the runtime serving is kept back. A share is a share of all listed
-   * endpoints, stopped ones included, and is rounded up.
-   */
+  /** What would leave fewer endpoints serving is not stopped. A share is one of all that are listed, rounded up. */
   readonly minServing: number | Tolerance;
   /** Endpoint ids or names that are never stopped. `*` stands for any run of characters. */
   readonly protect: readonly string[];
@@ -54,10 +51,7 @@ export interface QuarantinePolicy {
 
 /** Selects endpoints of the runtime. `*` in a name stands for any run of characters. */
 export interface Selection {
-  /**
-   * Names of endpoints. An endpoint without a name goes by its id. `names` and `ids` add up; both empty means all
-   * endpoints.
-   */
+  /** Names of endpoints; without a name the id counts. They add up with `ids`. Both empty: all endpoints. */
   readonly names: readonly string[];
   readonly ids: readonly string[];
   /** Names or ids of endpoints to leave out, although `names` and `ids` select them. */
@@ -109,10 +103,7 @@ export interface Verification {
   readonly warmUpSeconds?: number | undefined;
   /** @default 'refuse' */
   readonly redAtStart?: RedAtStart | undefined;
-  /**
-   * What each gate of `lib/gates` is asked. Decisions know only its answers. `null`, an empty list or no such field
-   * means that it is not asked.
-   */
+  /** What each gate of `lib/gates` is asked. `null`, an empty list or no such field: it is not asked. */
   readonly [gate: string]: unknown;
 }
 
@@ -135,10 +126,7 @@ export interface DeploymentWindow {
   /** The days on which the window opens. */
   readonly days: readonly Weekday[];
   readonly from: string;
-  /**
-   * The first minute after the window. When it is before `from`, the window ends on the next day. `24:00` is the end
-   * of the day.
-   */
+  /** The first minute after the window, on the next day if it is before `from`. `24:00`: the end of the day. */
   readonly to: string;
   /** Name of a zone in the IANA database: `Europe/Berlin`. */
   readonly timeZone: string;

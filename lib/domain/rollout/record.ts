@@ -1,4 +1,4 @@
-import { type Instant, latestOf, type Moment, startClock } from '../clock.ts';
+import { type Instant, latestOf, type Moment, type Ms, startClock } from '../clock.ts';
 import type { JournalEntry } from '../endpoint/journal.ts';
 import type { Stored } from '../stored.ts';
 import type { RolloutEvent } from './event.ts';
@@ -23,9 +23,7 @@ export interface AskedRollout {
   readonly progress: WaveProgress | null;
   readonly journal: readonly JournalEntry[];
   readonly signals: readonly Signal[];
-  /**
-   * The events of the rollout, in order. The event of its end is not among them, because it follows from the outcome.
-   */
+  /** The events of the rollout, in order, without that of its end, which follows from the outcome. */
   readonly events: readonly RolloutEvent[];
   /** Ids of events that were not sent yet. The event of the end may be among them. */
   readonly unsent: readonly string[];
@@ -37,10 +35,7 @@ export interface AskedRollout {
 /** A rollout that was opened. Only such a rollout has a plan. */
 export interface RolloutRecord extends AskedRollout {
   readonly request: RolloutRequest;
-  /**
-   * A hold keeps it from its next roll and its next wave, as the step has read it. It is not stored.
-   * @default - none does
-   */
+  /** A hold keeps it from its next roll and its next wave, as the step has read it; not stored. @default - none does */
   readonly isPaused?: true;
 }
 
@@ -73,10 +68,7 @@ export function activePlan({
   return rollback?.plan ?? plan;
 }
 
-/**
- * The progress of the leg that is named; `undefined`: it has not begun, or another one came after it. What one leg has seen
- * says nothing of another one.
- */
+/** The progress of this leg; `undefined`: it has not begun, or is over. What one has seen says nothing of another. */
 export function progressOn(
   { progress }: Pick<AskedRollout, 'progress'>,
   { direction }: Pick<RolloutPlan, 'direction'>,
@@ -87,11 +79,7 @@ export function progressOn(
 /** How far the current wave has got. It is replaced at every check and at the start of a rollback. */
 export interface WaveProgress extends Stored<typeof waveProgress> {}
 
-/**
- * The clock of a rollout at the last moment that is stored. It has none before its first wave has begun.
- *
- * @param now When it begins then.
- */
+/** The clock at the last moment that is stored. @param now When it begins, if no wave has begun yet. */
 export function clockOf(
   { progress, journal }: Pick<AskedRollout, 'progress' | 'journal'>,
   now: Instant,
@@ -101,3 +89,16 @@ export function clockOf(
 
 /** What a rollout under way was told, by a person or by another rollout. */
 export interface Signal extends Stored<typeof signal> {}
+
+/**
+ * How long a rollout took up to its end, or has taken up to `now`: from its start on. When the clock says less than the
+ * rollout was watched, it was set back meanwhile, and what was watched is the time that it took.
+ */
+export function elapsedOf(
+  { startedAt, endedAt, progress }: Pick<AskedRollout, 'startedAt' | 'endedAt' | 'progress'>,
+  now: Instant,
+): Ms {
+  const end = endedAt ?? now;
+  const { at = end, watched = 0 } = progress?.clock ?? {};
+  return Math.max(end - startedAt, watched + Math.max(0, end - at));
+}

@@ -247,15 +247,9 @@ export const waveProgress = z.object({
   watch: gateWatch.exactOptional(),
   /** What the next wave waits for before it begins. @default - nothing was asked about it */
   ahead: aheadWatch.exactOptional(),
-  /**
-   * Gates that were red before the first write and have not been green since, as `nameOfGate` says them.
-   * @default - there is none, or its no counts
-   */
+  /** Gates that were red before the first write and not green since, as `nameOfGate` says. @default - none counts */
   redAtStart: z.array(z.string()).exactOptional(),
-  /**
-   * What gates that only watch have said in the whole rollout, at most 20 of them, those with a no first.
-   * @default - there is none, or it has said nothing yet
-   */
+  /** What gates that only watch have said in the rollout, at most 20, noes first. @default - nothing yet */
   watched: z.array(watchedGate).exactOptional(),
   /**
    * Batches of the wave whose function crashed, how often, and with which error the last time, as the engine names it:
@@ -268,15 +262,9 @@ export const waveProgress = z.object({
   looks: z.number(),
   /** The shortest time from the roll of an endpoint to its convergence in this rollout. */
   fastestRollMs: ms.nullable(),
-  /**
-   * When another process took the rollout over in this wave. How long a roll from before takes nobody has seen.
-   * @default - none did
-   */
+  /** When another process took it over in this wave, which has not seen how long rolls took. @default - none did */
   resumed: watched.exactOptional(),
-  /**
-   * How far the wave has ever got, as a number that only grows. An endpoint that goes back and forth makes no
-   * progress.
-   */
+  /** How far the wave has ever got: it only grows. An endpoint that goes back and forth makes no progress. */
   furthest: z.number(),
   /** One observation for each endpoint of the plan up to the end of the wave. Earlier waves stay watched. */
   observations: z.array(observation),
@@ -290,10 +278,7 @@ export const signal = z.object({
   wave: z.number().nullable(),
   /** It is said of all waves that follow, too. @default - only of that wave */
   isFull: maybeTrue,
-  /**
-   * What happens to the endpoints that were rolled, when the rollout is aborted or rejected.
-   * @default - an abort holds; for a rejection the policy decides
-   */
+  /** What happens to what was rolled. @default - an abort holds; for a rejection the policy decides */
   onFailure: z.enum(FAILURE_POLICIES).exactOptional(),
   /** Who sent the signal: a person, or the id of the newer rollout. */
   by: z.string(),

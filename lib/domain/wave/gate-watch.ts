@@ -123,10 +123,7 @@ export function noteAhead(
 /** Of so many gates that only watch a rollout says how they were. */
 const MOST_WATCHED = 20;
 
-/**
- * What is known of gates that only watch. Nobody looks again because of their no: it counts when it was confirmed by
- * the way, or stands at the end of a bake.
- */
+/** Of gates that only watch: nobody looks again for their no, which counts when confirmed by the way, or at the end. */
 function noteWatched(
   before: readonly WatchedGate[],
   readings: readonly AskedReading[],

@@ -68,10 +68,7 @@ export function openDatabase(file: string): DatabaseSync {
   return database;
 }
 
-/**
- * Compiles each statement once. To compile one takes longer than to run it, and a rollout runs the same few statements
- * at every step.
- */
+/** Compiles each statement once: that takes longer than to run it, and every step runs the same few. */
 class LedgerDatabase extends DatabaseSync {
   readonly #statements = new Map<string, StatementSync>();
 

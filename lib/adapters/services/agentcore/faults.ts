@@ -47,10 +47,7 @@ function isWorthRepeating({ isWanted }: FailedTry, { sent, cause }: NoAnswer): b
   return isWanted && sent;
 }
 
-/**
- * AWS throttles and refuses credentials under several statuses, so the name that it gives to an error says more than
- * the status.
- */
+/** AWS throttles and refuses credentials under several statuses: the name of an error says more than its status. */
 function underAwsName(
   { asked, error, secrets }: FailedTry,
   httpStatus: number,
