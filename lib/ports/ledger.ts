@@ -1,3 +1,4 @@
+import type { Instant } from '../domain/clock.ts';
 import type { JournalEntry } from '../domain/endpoint/journal.ts';
 import type { Hold } from '../domain/holds/hold.ts';
 import type { HoldNews } from '../domain/holds/news.ts';
@@ -145,6 +146,5 @@ export interface RolloutQuery {
 }
 
 export interface HeldLease extends Lease {
-  /** Milliseconds since the Unix epoch. */
-  readonly leaseUntil: number;
+  readonly leaseUntil: Instant;
 }

@@ -1,4 +1,5 @@
 import { createMemoryLedger } from '../adapters/ledger/memory/ledger.ts';
+import type { Instant } from '../domain/clock.ts';
 import { restingStatusOf } from '../domain/containment/serving.ts';
 import type { JournalEntry } from '../domain/endpoint/journal.ts';
 import { errorNameOf } from '../domain/errors.ts';
@@ -42,8 +43,7 @@ export interface Rehearsal {
   readonly policy: RolloutPolicy;
   /** Base URL of the service. */
   readonly endpointUrl: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly startsAt: number;
+  readonly startsAt: Instant;
 }
 
 export interface Rehearsed {

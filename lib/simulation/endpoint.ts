@@ -1,3 +1,4 @@
+import type { Instant } from '../domain/clock.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import { type Fault, STATUSES, type Status, type Words } from './scenario.ts';
 
@@ -8,10 +9,8 @@ import { type Fault, STATUSES, type Status, type Words } from './scenario.ts';
  * the old replica is down already and the new one is not up yet, so the replica count is one lower; in the second
  * half it is complete again. A created endpoint has nothing to replace: its count rises from 0. The live version
  * changes last, together with the status. A stop freezes an endpoint as it was, with 0 replicas.
- *
- * @param now Milliseconds since the Unix epoch.
  */
-function stateAt(endpoint: EndpointRecord, now: number): EndpointState | null {
+function stateAt(endpoint: EndpointRecord, now: Instant): EndpointState | null {
   const { roll, stoppedAt } = endpoint;
   const quiet =
     roll === null ? restingState(endpoint) : rolledState(endpoint, roll, stoppedAt ?? now);
@@ -225,13 +224,8 @@ export interface Health {
   readonly version: number;
 }
 
-/**
- * The answer of an endpoint to a probe now, or `null` once it has vanished. Without replicas it is 503. An old version
- * answers as long as it is live.
- *
- * @param now Milliseconds since the Unix epoch.
- */
-export function healthAt(endpoint: EndpointRecord, now: number): Health | null {
+/** The answer to a probe now: 503 without replicas. `null` once it has vanished. An old version answers while live. */
+export function healthAt(endpoint: EndpointRecord, now: Instant): Health | null {
   const state = stateAt(endpoint, now);
   if (state === null) return null;
   const { liveVersion: version, replicas, changedAt } = state;

@@ -1,3 +1,4 @@
+import type { Instant } from '../../domain/clock.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import { excerptOf, excerptOfBody, headerOf } from './excerpt.ts';
 import type { HttpAnswer, NoAnswer } from './send-request.ts';
@@ -66,8 +67,7 @@ export interface Fault {
 interface ExchangeContext {
   /** Secrets that are hidden in every message. */
   readonly secrets: readonly string[];
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
+  readonly now: Instant;
   /** The reason of the aborted signal, when we gave up ourselves. */
   readonly abortReason: unknown;
   /** Statuses of answers that say that the same request may succeed later. @default [409, 423] */

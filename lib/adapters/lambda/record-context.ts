@@ -5,11 +5,7 @@ import { createEventBridgeBus } from '../events/event-bridge-bus.ts';
 import { createTableLedger } from '../ledger/dynamodb/ledger.ts';
 import { systemClock } from '../machine/clock.ts';
 
-/**
- * The context of a step that does not call the service, from the function's environment.
- *
- * @throws `InvalidInput` when the environment is not what the deployment writes.
- */
+/** For steps that do not call the service. @throws `InvalidInput` for what the deployment does not write. */
 export function openRecordContext() {
   const { tableName, eventBusName } = readFunctionEnv(process.env, ['tableName', 'eventBusName']);
   return {

@@ -1,4 +1,5 @@
 import type { OpenConfig } from '../../contract/config/config.ts';
+import type { Instant } from '../../domain/clock.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 
@@ -29,6 +30,5 @@ export interface Tried {
   readonly unasked: string | null;
   /** Which credentials are sent, in a sentence. */
   readonly credentials: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
+  readonly now: Instant;
 }

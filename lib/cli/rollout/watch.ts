@@ -24,24 +24,17 @@ import { type HowToPrint, jsonLine } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { plainLines } from '../terminal/text.ts';
 import { type AboutRollout, describeError, hintsFor } from '../words/errors.ts';
-import { followRollout } from './follow.ts';
+import { type Following, followRollout } from './follow.ts';
 import { chooseRollout } from './group.ts';
 import { type EndedRollout, endOf, findHolder, printOutcome, toResult } from './result.ts';
 
-export interface Watching {
-  readonly rolloutId: string;
+export interface Watching
+  extends Pick<Following, 'rolloutId' | 'describeWaiting' | 'describeExecution' | 'abandonedMs'>,
+    Required<Pick<Following, 'isAbandoned'>> {
   /** What was asked for, as far as a command knows it that has asked for it. @default - the record has it, if any */
   readonly asked?: Pick<AboutRollout, 'runtimeId' | 'version'>;
   readonly ledger: Pick<Ledger, 'read' | 'listHeld'>;
   readonly how: HowToPrint & EngineOptions;
-  /** What is known about a rollout that is not in the ledger; `null`: nothing. */
-  readonly describeWaiting: () => Promise<string | null>;
-  /** How its execution stands, for when the ledger cannot be read. @default - there is none */
-  readonly describeExecution?: () => Promise<string | null>;
-  /** Whether its process seems to be dead. */
-  readonly isAbandoned: () => Promise<boolean>;
-  /** Milliseconds until the watching of a rollout ends whose process seems to be dead. @default - it goes on */
-  readonly abandonedMs?: number;
   /** The view that shows the rollout. @default - a picture on a terminal, lines anywhere else, both on stderr */
   readonly view?: RolloutView;
   /** Prints the result. @default - in the form that the options ask for, on stdout */

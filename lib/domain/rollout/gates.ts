@@ -1,3 +1,4 @@
+import type { Instant } from '../clock.ts';
 import type { Stored } from '../stored.ts';
 import type { Verification } from './policy.ts';
 import type {
@@ -51,12 +52,11 @@ const LONGEST_TEXT = 200;
  * say yes come first and the rest is counted.
  *
  * @param wave 1-based.
- * @param at Milliseconds since the Unix epoch.
  * @param ofEndpoints The kinds of the gates that are asked of each endpoint.
  */
 export function rememberGates(
   wave: number,
-  at: number,
+  at: Instant,
   readings: readonly GateReading[],
   ofEndpoints: ReadonlySet<string>,
 ): GateLook {

@@ -28,8 +28,7 @@ export interface AskedRollout {
   /** Ids of events that were not sent yet. The event of the end may be among them. */
   readonly unsent: readonly string[];
   readonly outcome: Outcome | null;
-  /** Milliseconds since the Unix epoch. */
-  readonly endedAt: number | null;
+  readonly endedAt: Instant | null;
 }
 
 /** A rollout that was opened. Only such a rollout has a plan. */

@@ -1,3 +1,4 @@
+import type { Instant } from '../clock.ts';
 import type { Containment } from '../containment/failure-policies.ts';
 import type { WriteOperation } from '../endpoint/journal.ts';
 import type { Ending } from '../rollout/outcome.ts';
@@ -17,10 +18,9 @@ export interface SignalKind {
    * Whether it still counts, while the rollout that sent it stands like this.
    *
    * @param sender `null`: nobody has recorded it.
-   * @param now Milliseconds since the Unix epoch.
    * @default - it always counts
    */
-  readonly counts?: (sender: AskedRollout | null, now: number) => boolean;
+  readonly counts?: (sender: AskedRollout | null, now: Instant) => boolean;
   /** What is not written any more after it. @default - it ends no writes */
   readonly limit?: {
     /** Whether a write of this kind may still be sent. `undefined`: it was not said, so it does not decide. */

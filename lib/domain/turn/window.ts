@@ -1,3 +1,4 @@
+import type { Instant } from '../clock.ts';
 import { ErrorName } from '../errors.ts';
 import { localTimeIn, weekdayOf } from '../local-time.ts';
 import type { DeploymentWindow, Freeze, OutsideWindow, RolloutPolicy } from '../rollout/policy.ts';
@@ -6,8 +7,7 @@ type WindowDecision =
   | { readonly decision: 'go' }
   | {
       readonly decision: 'wait';
-      /** Milliseconds since the Unix epoch. */
-      readonly until: number;
+      readonly until: Instant;
       readonly message: string;
     }
   | {
@@ -86,10 +86,8 @@ interface Closure {
 /**
  * Why no rollout may start at a time; `null` when it may. Only what the clocks show decides: an hour that they skip
  * is in no window, and an hour that they show twice is in it twice.
- *
- * @param at Milliseconds since the Unix epoch.
  */
-export function findClosure({ windows, freezes }: OpeningRules, at: number): Closure | null {
+export function findClosure({ windows, freezes }: OpeningRules, at: Instant): Closure | null {
   const freeze = freezes.find((one) => isInForce(one, at));
   if (freeze !== undefined) return { why: describeFreeze(freeze), timeZone: freeze.timeZone };
   const [first] = windows;

@@ -1,4 +1,5 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import type { Instant } from '../../domain/clock.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
@@ -68,17 +69,12 @@ export async function drawPlan(
   return { endpointUrl, runtimeId, ...to, policy, plan, unanswerable, fingerprint };
 }
 
-/**
- * Does the same for a rollout that undoes another one.
- *
- * @param policy As `revertingPolicy` says.
- * @param now Milliseconds since the Unix epoch.
- */
+/** Does the same for a rollout that undoes another one. @param policy As `revertingPolicy` says. */
 export async function drawRevert(
   reverted: Reverted,
   policy: RolloutPolicy,
   service: EndpointService,
-  now: number,
+  now: Instant,
 ): Promise<DrawnPlan> {
   const { rolloutId: revert, runtimeId } = reverted.request;
   const endpoints = await readStableList(service, runtimeId);

@@ -106,10 +106,7 @@ function createFile(file: string): string {
   return path;
 }
 
-/**
- * Answers a function that throws `LedgerUnavailable` once another file is at this path. If a file was deleted or
- * replaced, nobody will ever read what is written to it.
- */
+/** A function that throws `LedgerUnavailable` once another file is at this path: nobody would read the old one. */
 export function guardFile(file: string): () => void {
   if (file === IN_MEMORY) return () => {};
   const path = resolve(file);

@@ -1,4 +1,5 @@
 import { BedrockAgentCoreControlServiceException } from '@aws-sdk/client-bedrock-agentcore-control';
+import type { Instant } from '../../../domain/clock.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../../domain/errors.ts';
 import { adviceOnAccess, isThrottled } from '../../aws/aws-errors.ts';
 import {
@@ -24,8 +25,7 @@ interface FailedTry {
   readonly error: unknown;
   /** Secrets that are hidden in every message. */
   readonly secrets: readonly string[];
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
+  readonly now: Instant;
   readonly signal: AbortSignal;
   /** Whether somebody still waits for the call. */
   readonly isWanted: boolean;
