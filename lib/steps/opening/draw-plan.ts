@@ -9,7 +9,7 @@ import { planRollout } from '../../domain/planning/plan-rollout.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import type { PassedOver } from '../../domain/rollout/request.ts';
+import type { RolloutRequest } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { unanswerableByList } from './gates.ts';
@@ -17,15 +17,13 @@ import { readStableList } from './list.ts';
 import { lookUpAsked, settledOn, takeVersion } from './pick-version.ts';
 
 /** What a rollout would do to the fleet as it is now. */
-export interface DrawnPlan {
+export interface DrawnPlan
+  extends Pick<
+    RolloutRequest,
+    'runtimeId' | 'desiredVersion' | 'versions' | 'passedOver' | 'revert'
+  > {
   /** Base URL of the fleet's service. @default - not recorded */
   readonly endpointUrl?: string | undefined;
-  readonly runtimeId: string;
-  readonly desiredVersion: number;
-  readonly versions?: Readonly<Record<string, number>>;
-  readonly passedOver?: readonly PassedOver[];
-  /** Id of the rollout that is undone. @default - none is */
-  readonly revert?: string;
   /** Whether a rollout would wait until the version is made. */
   readonly isBeingMade: boolean;
   readonly policy: RolloutPolicy;

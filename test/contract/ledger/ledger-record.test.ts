@@ -211,6 +211,12 @@ describe('a record', () => {
     expect(roundTrip(signalRecord, { ...signal('abort'), kind: 'pause' })).toBeNull();
   });
 
+  test('A11: an answer of a gate that only a newer steproll knows is read', () => {
+    const answers = gates.answers.map((one) => ({ ...one, kind: 'trace' }));
+    const newer = { ...progress, gates: { ...gates, answers } };
+    expect(roundTrip(stored.waveProgress, newer)).toEqual(newer);
+  });
+
   test.each([
     [
       3,
