@@ -1,5 +1,5 @@
 import type { RolloutInput } from '../contract/flow/rollout-input.ts';
-import { endInterrupted } from '../domain/ending/abandoned.ts';
+import { endInterrupted } from '../domain/ending/asked-to-end.ts';
 import { endUnclosed } from '../domain/ending/error.ts';
 import type { Outcome } from '../domain/rollout/outcome.ts';
 import { handleCheckWave } from '../steps/check-wave.ts';

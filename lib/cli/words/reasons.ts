@@ -1,4 +1,4 @@
-import { keptBecause } from '../../domain/containment/decide-stop.ts';
+import { keptBecause } from '../../domain/containment/kept-because.ts';
 import { ErrorName } from '../../domain/errors.ts';
 
 /** What an endpoint was or is, where its fate has that as its reason. */

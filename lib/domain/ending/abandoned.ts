@@ -6,7 +6,6 @@ import type { Ending, Outcome } from '../rollout/outcome.ts';
 import { type AskedRollout, activePlan, type RolloutRecord, wasOpened } from '../rollout/record.ts';
 import { type AskedRequest, describeWanted } from '../rollout/request.ts';
 import { endingAsTold } from '../signals/signals.ts';
-import type { LatestRequest } from '../turn/queue.ts';
 import { conclude } from './conclude.ts';
 import type { DeadExecution } from './execution.ts';
 import { leftUndone } from './left-undone.ts';
@@ -103,29 +102,4 @@ function describeRolled(record: RolloutRecord): string {
   if (count === 0) return '';
   const were = count === 1 ? 'was' : 'were';
   return ` ${countOf(count, nounOf(request.runtimeId))} ${were} rolled and not seen live on ${describeWanted(request)}.`;
-}
-
-// These are the endings of rollouts that somebody else ends, without a signal to them.
-
-/** The ending of a rollout that waited while a newer one was asked for. */
-export function endOvertaken(newest: LatestRequest): Ending {
-  return {
-    outcome: 'Superseded',
-    reason: 'Overtaken',
-    message: `Nothing was rolled: ${describeNewer(newest)}.`,
-  };
-}
-
-/** `"rollout-2", to version 7, is the newer rollout of this runtime`. */
-export function describeNewer({
-  rolloutId,
-  desiredVersion,
-}: Pick<LatestRequest, 'rolloutId' | 'desiredVersion'>): string {
-  return `${JSON.stringify(rolloutId)}, to version ${desiredVersion}, is the newer rollout of this runtime`;
-}
-
-/** The ending of a rollout whose process was told to end, with Ctrl-C for example. */
-export function endInterrupted(isPlanned: boolean): Ending {
-  const what = isPlanned ? 'endpoints in mid-roll go on by themselves' : 'nothing was rolled';
-  return { outcome: 'Aborted', reason: 'Interrupted', message: `Interrupted: ${what}.` };
 }

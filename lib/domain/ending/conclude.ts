@@ -1,4 +1,5 @@
-import { type KeepReason, keptBecause } from '../containment/decide-stop.ts';
+import type { KeepReason } from '../containment/decide-stop.ts';
+import { keptBecause } from '../containment/kept-because.ts';
 import { findStopsSent, stopHistories } from '../endpoint/attempts.ts';
 import { listNames, type PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';

@@ -2,7 +2,6 @@ import { describeDuration } from '../durations.ts';
 import { isNoAccess, isOurs, meaningOf } from '../error-meanings.ts';
 import { ErrorName, type SteprollError } from '../errors.ts';
 import type { Ending } from '../rollout/outcome.ts';
-import type { WaveProgress } from '../rollout/record.ts';
 
 /** The ending of a rollout whose step failed with an error: Errored, unless the error is a clear no. */
 export function endByError(name: string, message: string): Ending {
@@ -81,20 +80,3 @@ export const GOES_ON_ELSEWHERE: Ending = {
   reason: ErrorName.LeaseLost,
   message: 'Another process has this rollout, and goes on with it.',
 };
-
-type LostBatches = NonNullable<WaveProgress['lost']>;
-
-/** The errors of lost batches, after those of before. `undefined`: none was lost. */
-export function addLost(
-  before: LostBatches | undefined,
-  errors: readonly string[],
-): LostBatches | undefined {
-  const error = errors.at(-1);
-  return error === undefined ? before : { error, times: (before?.times ?? 0) + errors.length };
-}
-
-/** `The function roll failed 4 times, the last time with Runtime.ExitError.` */
-export function describeLost(name: string, { error, times }: LostBatches): string {
-  const how = times === 1 ? `with ${error}` : `${times} times, the last time with ${error}`;
-  return `The function ${name} failed ${how}.`;
-}

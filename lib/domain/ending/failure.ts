@@ -15,7 +15,8 @@ import type { Approval, FailureKind } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { describeWanted } from '../rollout/request.ts';
 import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
-import { describeLost, describeTrouble } from './error.ts';
+import { describeLost } from './crash.ts';
+import { describeTrouble } from './error.ts';
 
 // These are the endings of rollouts that one of their waves ends.
 

@@ -1,4 +1,4 @@
-import { describeNewer, endOvertaken } from '../../domain/ending/abandoned.ts';
+import { describeNewer, endOvertaken } from '../../domain/ending/asked-to-end.ts';
 import { withoutCleanup } from '../../domain/ending/conclude.ts';
 import type { Ending, Outcome } from '../../domain/rollout/outcome.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';

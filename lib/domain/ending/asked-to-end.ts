@@ -1,0 +1,27 @@
+import type { Ending } from '../rollout/outcome.ts';
+import type { LatestRequest } from '../turn/queue.ts';
+
+// These are the endings of rollouts that somebody else ends, without a signal to them.
+
+/** The ending of a rollout that waited while a newer one was asked for. */
+export function endOvertaken(newest: LatestRequest): Ending {
+  return {
+    outcome: 'Superseded',
+    reason: 'Overtaken',
+    message: `Nothing was rolled: ${describeNewer(newest)}.`,
+  };
+}
+
+/** `"rollout-2", to version 7, is the newer rollout of this runtime`. */
+export function describeNewer({
+  rolloutId,
+  desiredVersion,
+}: Pick<LatestRequest, 'rolloutId' | 'desiredVersion'>): string {
+  return `${JSON.stringify(rolloutId)}, to version ${desiredVersion}, is the newer rollout of this runtime`;
+}
+
+/** The ending of a rollout whose process was told to end, with Ctrl-C for example. */
+export function endInterrupted(isPlanned: boolean): Ending {
+  const what = isPlanned ? 'endpoints in mid-roll go on by themselves' : 'nothing was rolled';
+  return { outcome: 'Aborted', reason: 'Interrupted', message: `Interrupted: ${what}.` };
+}
