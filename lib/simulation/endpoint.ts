@@ -1,4 +1,3 @@
-import type { Instant } from '../domain/clock.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import { type Fault, STATUSES, type Status, type Words } from './scenario.ts';
 
@@ -9,8 +8,10 @@ import { type Fault, STATUSES, type Status, type Words } from './scenario.ts';
  * the old replica is down already and the new one is not up yet, so the replica count is one lower; in the second
  * half it is complete again. A created endpoint has nothing to replace: its count rises from 0. The live version
  * changes last, together with the status. A stop freezes an endpoint as it was, with 0 replicas.
+ *
+ * @param now Milliseconds since the Unix epoch.
  */
-function stateAt(endpoint: EndpointRecord, now: Instant): EndpointState | null {
+function stateAt(endpoint: EndpointRecord, now: number): EndpointState | null {
   const { roll, stoppedAt } = endpoint;
   const quiet =
     roll === null ? restingState(endpoint) : rolledState(endpoint, roll, stoppedAt ?? now);
@@ -147,7 +148,11 @@ export function faultOf<K extends Fault['kind']>(
   );
 }
 
-/** The row that the service shows for an endpoint, or `null` once it has vanished. */
+/**
+ * The row that the service shows for an endpoint, or `null` once it has vanished.
+ *
+ * @param now Milliseconds since the Unix epoch.
+ */
 export function rowAt(
   endpoint: EndpointRecord,
   now: number,
@@ -177,7 +182,11 @@ export interface TrueEndpoint extends Endpoint {
   readonly changedAt: number;
 }
 
-/** The endpoint as a client of the service reads it; `null` once it has vanished. */
+/**
+ * The endpoint as a client of the service reads it, without the way over the wire; `null` once it has vanished.
+ *
+ * @param now Milliseconds since the Unix epoch.
+ */
 export function endpointAt(
   endpoint: EndpointRecord,
   now: number,
@@ -224,8 +233,13 @@ export interface Health {
   readonly version: number;
 }
 
-/** The answer to a probe now: 503 without replicas. `null` once it has vanished. An old version answers while live. */
-export function healthAt(endpoint: EndpointRecord, now: Instant): Health | null {
+/**
+ * The answer of an endpoint to a probe now, or `null` once it has vanished. Without replicas it is 503. An old version
+ * answers as long as it is live.
+ *
+ * @param now Milliseconds since the Unix epoch.
+ */
+export function healthAt(endpoint: EndpointRecord, now: number): Health | null {
   const state = stateAt(endpoint, now);
   if (state === null) return null;
   const { liveVersion: version, replicas, changedAt } = state;

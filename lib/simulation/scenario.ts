@@ -51,7 +51,9 @@ export interface Scenario {
   readonly maxPageSize: number | null;
 }
 
-/** A name of an endpoint or a runtime. Lone surrogates are refused because no URL can carry them. */
+/**
+ * A name of an endpoint or a runtime. Lone surrogates are refused because no URL can carry them.
+ */
 export const Name = z
   .string()
   .min(1)
@@ -89,7 +91,9 @@ const RuntimeEntry = z.strictObject({
   replicas: Replicas.default(3),
   /** Seconds from the start of a roll until the version is live. */
   rollSeconds: Seconds.default(2),
-  /** The versions that it lists. @default - it lists none, and endpoints can be rolled to any version */
+  /**
+   * The versions that the service lists. @default - it cannot list versions, and endpoints can be rolled to any version
+   */
   versions: z.array(VersionEntry).max(1_000).optional(),
   /** A number stands for as many endpoints named `endpoint-01`, `endpoint-02` and so on. */
   endpoints: z.union([EndpointCount, z.array(EndpointEntry).max(MOST_ENDPOINTS)]),
@@ -114,6 +118,7 @@ export interface ScenarioRuntime extends Readonly<Omit<RuntimeEntry, 'endpoints'
 const met = {
   /** The runtime of the endpoint. @default - every runtime with such an endpoint */
   runtime: Name.optional(),
+  /** The endpoint's name. */
   endpoint: Name,
   /** Only rolls to this version have the fault. @default - every roll, those of a rollback included */
   version: Version.optional(),
@@ -122,6 +127,7 @@ const afterReplicas = z.int().min(0).default(1);
 const afterSeconds = Seconds;
 
 export const Fault = z.discriminatedUnion('kind', [
+  /** The roll takes this long. */
   z.strictObject({ ...met, kind: z.literal('slow'), rollSeconds: Seconds }),
   /** The roll halts after so many replicas, and nothing says so. */
   z.strictObject({ ...met, kind: z.literal('stuck'), afterReplicas }),

@@ -5,7 +5,11 @@ import { createEventBridgeBus } from '../events/event-bridge-bus.ts';
 import { createTableLedger } from '../ledger/dynamodb/ledger.ts';
 import { systemClock } from '../machine/clock.ts';
 
-/** For steps that do not call the service. @throws `InvalidInput` for what the deployment does not write. */
+/**
+ * The context of a step that does not call the service, from the function's environment.
+ *
+ * @throws `InvalidInput` when the environment is not what the deployment writes.
+ */
 export function openRecordContext() {
   const { tableName, eventBusName } = readFunctionEnv(process.env, ['tableName', 'eventBusName']);
   return {
@@ -15,7 +19,10 @@ export function openRecordContext() {
   };
 }
 
-/** The ledger in the table of this name. The SDK is loaded with the first call, which a pipeline never makes. */
+/**
+ * The ledger of a function, in the table of this name. The AWS SDK is loaded with the first call, because a pipeline
+ * that rolls or stops endpoints makes none.
+ */
 export function openLedger(tableName: string): Ledger {
   const connect = loadOnce(async () => {
     const { connectTable } = await import('./connect-table.ts');

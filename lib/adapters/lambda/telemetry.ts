@@ -112,7 +112,10 @@ const RESULTS = [
   'kept',
 ] as const satisfies WriteResult[];
 
-/** How many endpoints had each result, in the answer of `roll` or `stop`: rows for a pipeline, or counts. */
+/**
+ * How many endpoints had each result, from the answer of `roll` or `stop`: rows for a pipeline, counts for the
+ * workflow. Other answers have none.
+ */
 export function countRows(answer: unknown): [result: string, count: number][] {
   const count = Array.isArray(answer)
     ? (result: string) => answer.filter((row) => row?.result === result).length
@@ -128,7 +131,10 @@ function outcomeIn(answer: unknown): OutcomeKind | undefined {
   return OUTCOME_KINDS.find((kind) => kind === outcome);
 }
 
-/** Logs and counts each rollout that its execution left open. The message of its outcome is only in the ledger. */
+/**
+ * Writes a line to the log for each rollout that its execution left open, and counts it. The outcome's message is
+ * only in the ledger.
+ */
 export function createAbandonedReport(
   stateMachineArn: string,
 ): (request: AskedRequest, outcome: Outcome) => void {

@@ -5,7 +5,7 @@ import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { drawGroup } from '../../steps/group/draw-group.ts';
 import { revertAhead } from '../../steps/group/group-ahead.ts';
-import { quarantinesIn } from '../../steps/group/settle-versions.ts';
+import { quarantinesIn } from '../../steps/group/quarantines-in.ts';
 import { type DrawnPlan, drawPlan, drawRevert } from '../../steps/opening/draw-plan.ts';
 import { refuseUnanswerable } from '../../steps/opening/gates.ts';
 import { type EngineOptions, withHistory } from '../engine/open-engine.ts';

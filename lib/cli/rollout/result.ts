@@ -1,6 +1,7 @@
 import { ErrorName } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
-import { type AskedRollout, elapsedOf } from '../../domain/rollout/record.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { elapsedOf } from '../../domain/rollout/time-taken.ts';
 import { type LeftToDo, leftToDo } from '../../domain/story/fates.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';

@@ -1,6 +1,5 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
-import type { Act } from '../../contract/console/asked.ts';
 import { toTime } from '../../contract/output/event.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import type { Instant } from '../../domain/clock.ts';
@@ -42,7 +41,15 @@ export async function rolloutSignal(kind: PersonalKind, invocation: Invocation):
 }
 
 /** What a person says with a signal. */
-export type Asked = Omit<Act, 'act'>;
+export interface Asked {
+  /** 1-based. @default - the wave that waits or bakes, if the signal names one */
+  readonly wave?: number | undefined;
+  /** Whether all waves that follow are meant, too. @default false */
+  readonly isFull?: boolean | undefined;
+  /** @default - that of the rollout's policy, if the signal takes one */
+  readonly onFailure?: FailurePolicy | undefined;
+  readonly reason: string;
+}
 
 /**
  * A group cannot stop its runtimes, whoever asks for it.

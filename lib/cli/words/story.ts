@@ -1,8 +1,9 @@
 import { describeDuration } from '../../domain/durations.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
-import { type AskedRollout, elapsedOf } from '../../domain/rollout/record.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
+import { elapsedOf } from '../../domain/rollout/time-taken.ts';
 import { courseOf } from '../../domain/story/course.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import { phaseOf } from '../../domain/story/phase.ts';

@@ -8,7 +8,9 @@ import { SERVICE_KINDS, SERVICES, type ServiceKind } from '../service/services.t
 import { type Groups, policyOfGroup } from './groups.ts';
 import { completePolicy, type PartialPolicy, partialPolicySchema, policySchema } from './policy.ts';
 
-/** How rollouts are done, all of them and those of single runtimes. It is kept as it was written, without defaults. */
+/**
+ * How rollouts are done, all of them and those of single runtimes. It is kept as it was written, without defaults.
+ */
 export interface Policies {
   readonly policy: PartialPolicy;
   readonly runtimes: Readonly<Record<string, { readonly policy: PartialPolicy }>>;
@@ -19,7 +21,10 @@ export interface Policies {
   readonly allowHttp?: readonly string[] | undefined;
 }
 
-/** Of the runtime, then for all, then the defaults of the service. A group has a policy of its own. */
+/**
+ * The policy of the runtime wins, then the policy for all, then the defaults for the service. A group has a policy of
+ * its own.
+ */
 export function policyOfRuntime(policies: Policies, runtimeId: string): RolloutPolicy {
   const { policy, runtimes, groups } = policies;
   const group = groupNameOf(runtimeId);
@@ -56,7 +61,9 @@ export const policiesShape = {
     .describe('Exceptions for single runtimes, by their ids.'),
 };
 
-/** Checks for every runtime that the parts of its policy fit together, and reports mistakes where they were written. */
+/**
+ * Checks for every runtime that the parts of its policy fit together, and reports mistakes where they were written.
+ */
 export function checkPolicies({ value, issues }: z.core.ParsePayload<Policies>): void {
   const places = [
     { path: ['policy'], policy: policyOfAll(value) },

@@ -5,7 +5,9 @@ import type { Ending } from '../rollout/outcome.ts';
 
 type Reason = 'GateFailed' | 'GateUnknown';
 
-/** The end of a rollout of which nothing was rolled. So there is nothing that its failure policy could do. */
+/**
+ * The end of a rollout of which nothing was rolled. So there is nothing that its failure policy could do.
+ */
 export function describeNotBegun(reason: Reason, readings: readonly GateReading[]): Ending {
   const said = listReadings(readings);
   return reason === 'GateFailed'
@@ -21,7 +23,11 @@ export function describeNotBegun(reason: Reason, readings: readonly GateReading[
       };
 }
 
-/** The end of a rollout whose next wave does not begin. @param wave The wave, 0-based. */
+/**
+ * The end of a rollout whose next wave does not begin.
+ *
+ * @param wave The wave, 0-based.
+ */
 export function describeNoWave(
   reason: Reason,
   wave: number,

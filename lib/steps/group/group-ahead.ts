@@ -4,10 +4,10 @@ import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { GroupPlanning } from '../frame/ports.ts';
 import { type GroupContext, groupOn, type ListAhead } from './group-service.ts';
 import { planReverts, planRuntimes } from './plan-runtimes.ts';
+import { quarantinesIn } from './quarantines-in.ts';
 import {
   needsPlanning,
   type QuarantinesOf,
-  quarantinesIn,
   settleVersions,
   type WantedOfGroup,
 } from './settle-versions.ts';

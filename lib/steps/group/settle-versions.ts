@@ -1,6 +1,5 @@
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
-import { quarantinesFor } from '../../domain/holds/what-holds.ts';
 import { unlistable } from '../../domain/planning/abilities.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
@@ -11,7 +10,6 @@ import {
   LATEST,
   type Wanted,
 } from '../../domain/rollout/request.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { GroupPlanning } from '../frame/ports.ts';
 import type { Settled } from '../opening/condition.ts';
@@ -122,16 +120,4 @@ export function needsPlanning(planning: GroupPlanning | undefined): GroupPlannin
   if (planning !== undefined) return planning;
   const message = 'The ledger has no plan of this group, and none can be drawn here.';
   throw new SteprollError(ErrorName.IncompatibleState, message);
-}
-
-/** The quarantines among all holds, which are read once for all runtimes, and not before somebody asks. */
-export function quarantinesIn(
-  readHolds: () => Promise<readonly Hold[]>,
-  clock: Pick<Clock, 'now'>,
-): QuarantinesOf {
-  let all: Promise<readonly Hold[]> | undefined;
-  return async (runtimeId) => {
-    all ??= readHolds();
-    return quarantinesFor({ runtimeId }, await all, clock.now());
-  };
 }

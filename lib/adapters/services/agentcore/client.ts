@@ -244,7 +244,7 @@ const PATIENCE_MS = 3_000;
  * The endpoints of a list with the reasons of those that failed. Lists do not have them, so each costs a call of its
  * own. A reason that cannot be read is left out: the list is complete without it.
  */
-export async function addReasons(
+async function addReasons(
   endpoints: readonly Endpoint[],
   readReason: (name: string, signal: AbortSignal) => Promise<string | null>,
   clock: Clock,
