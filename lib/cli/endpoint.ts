@@ -59,7 +59,6 @@ const createSchema = z.strictObject({
   '--yes': yes,
 });
 
-/** `create`: prints the created endpoint. */
 export async function createCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepare(createSchema, invocation);
   const { id, '--name': name, '--version': version } = prepared.options;

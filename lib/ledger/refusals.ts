@@ -28,11 +28,7 @@ export function stillRuns(rolloutId: string, leaseUntil: number): SteprollError 
   );
 }
 
-/**
- * A rollout is never given up for one of another service, because its endpoints are still where it left them.
- *
- * @throws `LeaseHeld`
- */
+/** Never given up for one of another service: its endpoints are still where it left them. @throws `LeaseHeld` */
 export function refuseTakeOver(holder: AskedRequest, request: RolloutRequest): void {
   if (!isOfOtherService(holder, request)) return;
   const { rolloutId, runtimeId, endpointUrl } = holder;

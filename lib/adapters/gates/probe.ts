@@ -59,10 +59,7 @@ function answerOfStatus(status: number, probe: Probe): GateAnswer {
   return { verdict: 'fail', detail };
 }
 
-/**
- * These errors mean that nothing was asked, because there was no address, no socket or no valid request. The endpoint
- * may be fine.
- */
+/** With these errors nothing was asked: no address, no socket or no valid request. The endpoint may be fine. */
 const NOT_ASKED = /^(ENOTFOUND|EAI_|EMFILE|UND_ERR_INVALID_ARG)/;
 
 function answerOfError(error: unknown, { timeoutSeconds }: Probe): GateAnswer {

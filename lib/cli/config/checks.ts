@@ -19,10 +19,7 @@ import {
 import { scheduleCheck } from './schedule-check.ts';
 import type { Check, Tried } from './tried.ts';
 
-/**
- * Tries everything that rollouts of these runtimes need. The service is only asked for lists, and gates are asked
- * without their limits.
- */
+/** Tries all that rollouts of these runtimes need: the service is asked for lists, and gates without their limits. */
 export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
   const { config, runtimes, service, now } = tried;
   const isChecked = (group: string) =>

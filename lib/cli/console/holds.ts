@@ -15,11 +15,7 @@ import { findStanding, notHeld, refuseForeign } from '../hold/lift.ts';
 import { ownerHere } from '../hold/owner.ts';
 import { dateTime, plainText } from '../terminal/text.ts';
 
-/**
- * Every hold in force as the pages show it. Holds that have one id are one.
- *
- * @param me Who looks, from `ownerHere`.
- */
+/** Every hold in force as the pages show it. Holds that have one id are one. @param me Who looks, from `ownerHere`. */
 export function toStanding(holds: readonly Hold[], me: string): readonly StandingHold[] {
   const together = [...Map.groupBy(holds, ({ id, scope }) => JSON.stringify([id, scope])).values()];
   return together
@@ -40,11 +36,7 @@ function widthOf({ scope }: StandingHold): number {
   return Object.keys(scope).length;
 }
 
-/**
- * Adds holds of several kinds with one id, as `steproll hold add` adds one.
- *
- * @throws `InvalidInput`, `RolloutNotFound`, `RolloutClosed`.
- */
+/** Adds holds of several kinds with one id. @throws `InvalidInput`, `RolloutNotFound`, `RolloutClosed`. */
 export async function addHolds(asked: HoldAsked, engine: Engine): Promise<Done> {
   const { kinds, seconds, reason } = asked;
   const scope = await scopeOf(asked, engine.ledger);
@@ -101,11 +93,7 @@ async function scopeOf(
   return { runtimeId: record.request.runtimeId, rolloutId };
 }
 
-/**
- * Lifts every hold with this id.
- *
- * @throws `NotHeld`, `Held`.
- */
+/** Lifts every hold with this id. @throws `NotHeld`, `Held`. */
 export async function liftHolds(
   id: string,
   { reason, isForced }: LiftAsked,

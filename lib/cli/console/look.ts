@@ -21,11 +21,7 @@ import { toStanding } from './holds.ts';
 /** How many of its last happenings a rollout is shown with. */
 const FEW = 3;
 
-/**
- * Every rollout that has not ended, as the pages show it.
- *
- * @param where The arguments with which a command finds the engine.
- */
+/** Every rollout that has not ended. @param where The arguments with which a command finds the engine. */
 export async function lookAtOpen(
   engine: Engine,
   now: number,
@@ -52,9 +48,7 @@ interface Open {
   readonly isAbandoned: boolean;
 }
 
-/**
- * Reads every rollout that has not ended. One that cannot be read must not keep the others from being shown.
- */
+/** Reads every rollout that has not ended. One that cannot be read must not keep the others from being shown. */
 export async function readOpen({ ledger, isAbandoned }: Engine): Promise<readonly Open[]> {
   const [held, waiting] = await Promise.all([ledger.listHeld(), ledger.listWaiting()]);
   const ids = new Set([...held.map(({ rolloutId }) => rolloutId), ...waiting]);

@@ -143,11 +143,7 @@ function containmentsOf({ plan }: AskedRollout): Story['containments'] {
   return Object.fromEntries(told) as Story['containments'];
 }
 
-/**
- * How the plan of a rollout was expected to go, from what was known when it began.
- *
- * @throws `RolloutNotFound`
- */
+/** How the plan of a rollout was expected to go, from what was known when it began. @throws `RolloutNotFound` */
 export async function foreseeCourse(
   rolloutId: string,
   { ledger }: Pick<Engine, 'ledger'>,

@@ -14,11 +14,7 @@ export interface OpenEvents {
   readonly bus: OpenBus;
   /** Hands to the webhooks what the ledger has and nobody has sent, such as the news of a hold. */
   takeOver(): Promise<void>;
-  /**
-   * Gives webhooks the time that is left to them, and says on stderr what they did not get.
-   *
-   * @param signal Ends the waiting. @default - nobody does
-   */
+  /** Gives webhooks the time that is left, and says what they did not get. @param signal @default - nobody ends it */
   end(signal?: AbortSignal): Promise<void>;
 }
 

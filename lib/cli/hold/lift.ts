@@ -34,7 +34,6 @@ type Options = Pick<
   keyof typeof shape | '--output' | '--query' | '--engine' | '--stack'
 >;
 
-/** `steproll hold lift`. */
 export async function holdLift(invocation: Invocation): Promise<number> {
   const { options, config } = await prepare(liftSchema, withSomebodyToAsk(invocation));
   const id = options['hold-id'];
@@ -63,7 +62,6 @@ export async function rolloutUnpause(invocation: Invocation): Promise<number> {
   });
 }
 
-/** The holds in force. */
 export async function findStanding(ledger: Pick<Ledger, 'listHolds'>): Promise<readonly Hold[]> {
   const now = systemClock.now();
   return (await ledger.listHolds()).filter((hold) => !isOver(hold, now));

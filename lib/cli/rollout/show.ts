@@ -56,11 +56,7 @@ export async function rolloutShow(invocation: Invocation): Promise<number> {
   return ExitCode.Done;
 }
 
-/**
- * Where the ledger knows nothing of a rollout, or cannot be read, its execution may know how it stands.
- *
- * @throws the error of the ledger, with what the execution says.
- */
+/** How the execution of a rollout stands that the ledger cannot tell. @throws the error of the ledger, with that. */
 async function tellExecution(error: unknown, rolloutId: string, engine: Engine): Promise<never> {
   const name = ASKED_FOR.find((one) => one === errorNameOf(error));
   // The error is worth more than what the execution says.

@@ -98,11 +98,7 @@ export async function sendAsked(
   return sendSignal(rolloutId, said, ledger);
 }
 
-/**
- * Sends a person's signal to a rollout under way.
- *
- * @throws `RolloutNotFound`, `RolloutClosed`, `NotUnderstood`, `LedgerUnavailable`.
- */
+/** Sends a person's signal. @throws `RolloutNotFound`, `RolloutClosed`, `NotUnderstood`, `LedgerUnavailable`. */
 export async function sendSignal(
   rolloutId: string,
   said: Pick<Signal, 'kind' | 'wave' | 'isFull' | 'onFailure' | 'reason'>,
@@ -119,7 +115,6 @@ export function whoIsHere(): string {
 
 /** What follows from a signal that was sent just now, after what others have said meanwhile. */
 export interface ToldSent {
-  /** Says it to people. */
   readonly sentence: string;
   /** By when the rollout has heard the signal. `null`: nobody listens, or nobody knows. */
   readonly heardBy: Instant | null;
@@ -139,7 +134,6 @@ export async function tellSent(
   return { sentence: by === null ? sentence : `${sentence} ${describeHeardBy(by)}`, heardBy: by };
 }
 
-/** Prints the signal that was sent. */
 export function reportSignal(
   rolloutId: string,
   { kind, wave, isFull, onFailure, by, reason, at }: Signal,

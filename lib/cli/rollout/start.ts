@@ -189,10 +189,7 @@ export function startedByHand(
   };
 }
 
-/**
- * The rollout of the runtime that a start would end, because its process seems to be dead. `null`: there is none. On
- * AWS the janitor closes such rollouts.
- */
+/** The rollout that a start would end, because its process seems dead. `null`: none. On AWS the janitor does it. */
 export async function findDead(
   runtimeId: string,
   endpointUrl: string | undefined,

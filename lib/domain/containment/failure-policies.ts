@@ -18,7 +18,6 @@ export interface Containment {
   readonly request: string;
 }
 
-/** Each failure policy with its words and the one kind of write that it may send. */
 export const CONTAINMENTS: Readonly<Record<FailurePolicy, Containment>> = {
   hold: {
     write: null,

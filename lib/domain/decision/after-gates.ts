@@ -35,11 +35,7 @@ export function lookForGates(decision: Decision, { watch, clock }: WaveProgress)
   return { ...decision, seconds: Math.max(0, lookAgainIn) };
 }
 
-/**
- * Decides what follows a wave that has baked: first the gates, then an approval, then the next wave.
- *
- * @param listed The last read of the list.
- */
+/** What follows a wave that has baked: gates, an approval, the next wave. @param listed The last read of the list. */
 export function decideAfterGates(
   record: RolloutRecord,
   plan: RolloutPlan,
@@ -66,10 +62,7 @@ export function decideAfterGates(
   return decideApproval(record, plan, progress, listed);
 }
 
-/**
- * The answers that keep a wave from being trusted that has baked. Silence keeps none that was promoted, unless a no stands
- * that a gate has not taken back.
- */
+/** What keeps a baked wave from being trusted. Silence does not after a promotion, unless a no still stands. */
 export function thoseThatHold(
   { promoted, watch }: Pick<WaveProgress, 'promoted' | 'watch'>,
   readings: readonly GateReading[],

@@ -45,10 +45,7 @@ export function concludeTakenOver(record: AskedRollout, takenBy: string): Outcom
   return concludeLeft(errored(ErrorName.LeaseLost, message), record);
 }
 
-/**
- * The outcome of a rollout that nobody goes on with. An abort that was accepted decides it, and the message says what
- * was found.
- */
+/** Of a rollout that nobody goes on with: an accepted abort decides it, and the message says what was found. */
 function concludeLeft(decided: Ending, record: AskedRollout): Outcome {
   const ending = endingAsTold(decided, record);
   if (!wasOpened(record)) {

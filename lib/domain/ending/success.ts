@@ -15,11 +15,7 @@ export const WITHIN_THRESHOLD = 'ConvergedWithinThreshold';
 /** The reason of a success that has rolled nothing. */
 export const NOTHING_TO_DO = 'NothingToDo';
 
-/**
- * The sentence that tells people that a rollout has succeeded.
- *
- * @param listed The last read of the list.
- */
+/** The sentence that tells people that a rollout has succeeded. @param listed The last read of the list. */
 export function describeSuccess(
   { request }: RolloutRecord,
   plan: RolloutPlan,

@@ -8,10 +8,7 @@ export interface OnItsWay {
   readonly to: number;
 }
 
-/**
- * The endpoints that were on their way to another version than the plan's. What has failed, and what was never live, is
- * on no way.
- */
+/** Endpoints on their way to another version than the plan's. What has failed, or was never live, is on no way. */
 export function onTheirWay({ endpoints }: Pick<RolloutPlan, 'endpoints'>): readonly OnItsWay[] {
   return endpoints.flatMap((planned) => {
     const { previousVersion: live, previousTarget: to, desiredVersion, failedBefore } = planned;

@@ -70,11 +70,7 @@ export interface Sorted {
   readonly leftOut: readonly LeftOutEndpoint[];
 }
 
-/**
- * A plan forward, with its waves and its limits, of endpoints in the order of their names.
- *
- * @param endpoints The whole list that it was made from.
- */
+/** A plan forward of these endpoints, in the order of their names. @param endpoints The whole list it was made from. */
 export function layOut(
   { planned, leftOut }: Sorted,
   endpoints: readonly Endpoint[],
@@ -100,10 +96,7 @@ export function layOut(
   };
 }
 
-/**
- * This happens before the first write. Otherwise an id that cannot stand in a path would show up in the middle of a
- * wave.
- */
+/** Before the first write: an id that cannot stand in a path must not show up in the middle of a wave. */
 function refuseIds(endpoints: readonly Endpoint[]): void {
   const faults = endpoints.flatMap(({ id }) => {
     const fault = faultOfId(id);

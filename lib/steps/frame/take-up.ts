@@ -27,7 +27,6 @@ export interface TakenUp {
   readonly record: RolloutRecord;
   /** The plan that is followed now, which is that of the rollback once there is one. */
   readonly plan: RolloutPlan;
-  /** The clock of the rollout, now. */
   readonly clock: Moment;
 }
 
