@@ -1,12 +1,15 @@
+import type { Instant } from '../../domain/clock.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { CONCERNS, type EndpointRow } from '../../domain/story/standing.ts';
+import { storyOf } from '../../domain/story/story.ts';
 import { type Column, renderTable } from '../terminal/print-result.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { plainText } from '../terminal/text.ts';
 import { cutTo } from '../terminal/width.ts';
-import { countConverged, describeProgress } from '../words/model.ts';
+import { countConverged } from '../words/children.ts';
+import { describeState } from '../words/phase.ts';
 import { reasonInWords } from '../words/reasons.ts';
 
 /** Each endpoint by its id, from the last read of the list. */
@@ -18,8 +21,7 @@ export interface Surroundings {
   readonly seen: SeenEndpoints | null;
   /** The rollouts of the runtimes, by the runtime, if they are what the rollout rolls. `null`: it rolls endpoints. */
   readonly children: ReadonlyMap<string, AskedRollout> | null;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
+  readonly now: Instant;
 }
 
 /**
@@ -100,7 +102,7 @@ const COLUMNS: readonly EndpointColumn[] = [
     cell: (_, { endpoint }) => `${endpoint?.replicas ?? '?'}`,
   },
   { title: 'Status', needsList: true, cell: (_, { endpoint }) => endpoint?.status ?? '?' },
-  { title: 'Rollout', cell: describeState },
+  { title: 'Rollout', cell: describeRow },
 ];
 
 const RUNTIME_COLUMNS: readonly EndpointColumn[] = [
@@ -131,7 +133,7 @@ function describeVersions(live: number | null, target: number | null): string {
   return live === target ? `${live ?? '?'}` : `${live ?? '?'} → ${target ?? '?'}`;
 }
 
-function describeState(
+function describeRow(
   { state, stop, roll, concern, statusReason }: EndpointRow,
   { now }: AroundRow,
 ): string {
@@ -153,8 +155,8 @@ function describeState(
 function describeRuntime(row: EndpointRow, around: AroundRow): string {
   const { child, now } = around;
   return child === undefined || row.state === 'converged' || row.statusReason !== null
-    ? describeState(row, around)
-    : describeProgress(child, now);
+    ? describeRow(row, around)
+    : describeState(storyOf(child, now));
 }
 
 const FORMAT = {

@@ -6,6 +6,7 @@ import type { FailurePolicy } from '../../domain/rollout/policy.ts';
 import { type Signal, wasOpened } from '../../domain/rollout/record.ts';
 import { ABORT } from '../../domain/signals/abort.ts';
 import { takenBack } from '../../domain/signals/signals.ts';
+import { storyOf } from '../../domain/story/story.ts';
 import { tellChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineArguments, withHistory } from '../engine/open-engine.ts';
@@ -67,12 +68,9 @@ async function abort(
 /** A rollout whose process is dead follows no abort until somebody resumes it. */
 async function findQuiet(rolloutId: string, options: Options, engine: Engine): Promise<string[]> {
   const record = await engine.ledger.read(rolloutId);
-  return describeQuiet(record, {
-    now: systemClock.now(),
-    where: engineArguments(options),
-    isAbandoned: await engine.isAbandoned(rolloutId),
-    aim: 'have the abort carried out',
-  });
+  const isAbandoned = await engine.isAbandoned(rolloutId);
+  const story = storyOf(record, systemClock.now(), isAbandoned);
+  return describeQuiet(story, engineArguments(options));
 }
 
 function reportEnded(rolloutId: string, options: Options): void {

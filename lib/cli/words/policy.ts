@@ -10,6 +10,7 @@ import {
   type Verification,
 } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { AT_TIMEOUT } from '../../domain/signals/approve.ts';
 import { listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { EVERY_SECONDS } from '../../domain/wave/gate-watch.ts';
 import { AHEAD, type Ahead } from '../../gates/gate.ts';
@@ -108,9 +109,10 @@ function describeTimes({ everySeconds = EVERY_SECONDS, warmUpSeconds = 0 }: Veri
 function approvalLines(approval: Verification['approval']): string[] {
   if (approval === null) return [];
   const { timeoutSeconds, onTimeout } = approval;
-  const otherwise = onTimeout === 'approve' ? 'approved' : 'rejected';
   const limit = describeDuration(timeoutSeconds * 1000);
-  return [`A person must approve, except after the last wave; after ${limit} it is ${otherwise}`];
+  return [
+    `A person must approve, except after the last wave; after ${limit} it is ${AT_TIMEOUT[onTimeout]}`,
+  ];
 }
 
 /** What the gates of each wave have answered so far, and why, one per line. */

@@ -3,21 +3,16 @@ import type { Phase } from '../../domain/story/phase.ts';
 import { toTime } from './event.ts';
 import { toWaitingReport } from './waiting.ts';
 
-/** The wave of a rollout that waits for a person. */
-export interface AwaitedApproval {
-  /** Counted from 1. */
-  readonly wave: number;
-  readonly phase: Pick<Extract<Phase, { phase: 'approval' }>, 'until' | 'onTimeout'>;
-}
-
 /** One rollout of a list, as `steproll rollout list -o json` prints it. */
 export type ListedRollout = ReturnType<typeof toListedRollout>;
 
 /**
  * One rollout of a list, in the form for programs. `null` means that there is no value yet. Times are ISO 8601 in
  * UTC.
+ *
+ * @param phase What it does. `null`: nobody has to know, or it waits for nobody.
  */
-export function toListedRollout(rollout: RolloutSummary, approval: AwaitedApproval | null) {
+export function toListedRollout(rollout: RolloutSummary, phase: Phase | null) {
   const { rolloutId, runtimeId, desiredVersion, startedAt, endedAt, outcome } = rollout;
   const tookMs = tookOf(rollout);
   return {
@@ -31,11 +26,7 @@ export function toListedRollout(rollout: RolloutSummary, approval: AwaitedApprov
     startedBy: toStarter(rollout),
     startedAt: toTime(startedAt),
     waiting: toWaitingReport(rollout.waiting),
-    approval: approval && {
-      wave: approval.wave,
-      until: toTime(approval.phase.until),
-      onTimeout: approval.phase.onTimeout,
-    },
+    approval: toApproval(phase),
     endedAt: endedAt === null ? null : toTime(endedAt),
     seconds: tookMs === null ? null : Math.round(tookMs / 1000),
     outcome: outcome?.outcome ?? null,
@@ -44,6 +35,13 @@ export function toListedRollout(rollout: RolloutSummary, approval: AwaitedApprov
     reason: outcome?.reason ?? null,
     message: outcome?.message ?? null,
   };
+}
+
+/** The wave that waits for a person. `null`: none does. */
+export function toApproval(phase: Phase | null) {
+  if (phase?.phase !== 'approval') return null;
+  const { wave, until, onTimeout } = phase;
+  return { wave, until: toTime(until), onTimeout };
 }
 
 /** From start to end in milliseconds. `null`: it has not ended, or the clock was set back and `show` knows it. */

@@ -12,14 +12,14 @@ import { elapsedOf } from '../../domain/rollout/time-taken.ts';
 import { FATES, listFates } from '../../domain/story/fates.ts';
 import { listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { listLives, MOMENT_KINDS } from '../../domain/story/lives.ts';
-import { PHASES, type Phase, phaseOf } from '../../domain/story/phase.ts';
+import { PHASES, phaseOf } from '../../domain/story/phase.ts';
 import type { TrackRecord } from '../../domain/story/track-records.ts';
 import { summarizeWrites } from '../../domain/story/wave-writes.ts';
 import { GATE_KINDS } from '../../gates/gates.ts';
 import { policySchema } from '../config/policy.ts';
 import { askedVersionSchema } from '../parsing/checks.ts';
 import { time, toLifecycleEvent, toTime } from './event.ts';
-import { toStarter } from './listed.ts';
+import { toApproval, toStarter } from './listed.ts';
 import { toWaitingReport, waitingReportSchema } from './waiting.ts';
 import { toSignalLine, WATCH_LINES } from './watch-lines.ts';
 
@@ -241,7 +241,7 @@ export function toRolloutReport(
     startedBy: toStarter(request),
     startedAt: toTime(startedAt),
     waiting: toWaitingReport(record.waiting),
-    approval: approvalOf(record, phase),
+    approval: toApproval(phase),
     endedAt: endedAt === null ? null : toTime(endedAt),
     seconds: endedAt === null ? null : Math.round(elapsedOf(record, endedAt) / 1000),
     phase: phase.phase,
@@ -283,12 +283,6 @@ function toChild({ request, outcome }: AskedRollout): RolloutReport['children'][
   const { rolloutId, runtimeId, revert = null } = request;
   const { outcome: kind = null, reason = null, message = null } = outcome ?? {};
   return { rolloutId, runtimeId, revert, outcome: kind, reason, message };
-}
-
-function approvalOf({ progress }: AskedRollout, phase: Phase): RolloutReport['approval'] {
-  if (phase.phase !== 'approval') return null;
-  const { until, onTimeout } = phase;
-  return { wave: (progress?.wave ?? 0) + 1, until: toTime(until), onTimeout };
 }
 
 const ANSWERS = { pass: 'yes', fail: 'no', unknown: 'none' } as const;

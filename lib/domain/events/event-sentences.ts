@@ -12,6 +12,7 @@ import {
   type RolloutRequest,
   type StartedBy,
 } from '../rollout/request.ts';
+import { AT_TIMEOUT } from '../signals/approve.ts';
 
 // These are the sentences of the events. Each one is read alone, so each names the runtime.
 
@@ -59,7 +60,7 @@ export function describeWaveEvent(
 function describeTimeout(approval: RolloutRequest['policy']['verify']['approval']): string {
   if (approval === null) return '';
   const { timeoutSeconds, onTimeout } = approval;
-  return `; without an answer within ${describeDuration(timeoutSeconds * 1000)} it is ${onTimeout === 'approve' ? 'approved' : 'rejected'}`;
+  return `; without an answer within ${describeDuration(timeoutSeconds * 1000)} it is ${AT_TIMEOUT[onTimeout]}`;
 }
 
 export function describeFailing(

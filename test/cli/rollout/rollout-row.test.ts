@@ -29,7 +29,7 @@ test.each<[Outcome | null, string]>([
     outcome,
   };
   const row = toRolloutRow(
-    { summary: rollout, isBelow: false, isAbandoned: false, approval: null },
+    { summary: rollout, isBelow: false, isAbandoned: false, phase: null },
     181_000,
     80,
   );
@@ -61,7 +61,7 @@ test.each([
     endedAt: null,
     outcome: null,
   };
-  const listed = { summary: rollout, isBelow: false, isAbandoned: false, approval: null };
+  const listed = { summary: rollout, isBelow: false, isAbandoned: false, phase: null };
   expect(toRolloutRow(listed, 0, 80)).toMatchObject({ version, outcome: 'waits for the version' });
 });
 
@@ -76,7 +76,7 @@ test('a rollout whose process seems to be dead is not under way', () => {
     endedAt: null,
     outcome: null,
   };
-  const listed = { summary: rollout, isBelow: false, isAbandoned: true, approval: null };
+  const listed = { summary: rollout, isBelow: false, isAbandoned: true, phase: null };
   expect(toRolloutRow(listed, 0, 80).outcome).toBe('process seems dead');
 });
 
@@ -91,7 +91,7 @@ test('a release with a long name leaves room for the rest', () => {
     endedAt: null,
     outcome: null,
   };
-  const listed = { summary: rollout, isBelow: false, isAbandoned: false, approval: null };
+  const listed = { summary: rollout, isBelow: false, isAbandoned: false, phase: null };
   expect(toRolloutRow(listed, 0, 80)['started by']).toBe('release 4108fa97-ee75-4568-…');
   // For a program it is whole.
   expect(toRolloutRow(listed, 0, Number.POSITIVE_INFINITY)['started by']).not.toContain('…');
