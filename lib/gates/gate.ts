@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { SecretSource } from '../contract/parsing/secret-source.ts';
-import type { Ms, Watched } from '../domain/clock.ts';
+import type { Instant, Ms, Watched } from '../domain/clock.ts';
 import { type Endpoint, listNames, type PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
 import type { AskedReading, GateReading, KeptAnswer } from '../domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../domain/rollout/policy.ts';
@@ -163,8 +163,7 @@ export interface AskedWave {
   readonly since: number;
   /** Whether this is asked at the end of the bake, or after it. */
   readonly hasBaked: boolean;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
+  readonly now: Instant;
   /** How long the last wave has baked. */
   readonly bakedMs: Ms;
   /** By the clock of the rollout. */
@@ -203,8 +202,7 @@ export interface PlannedList extends Pick<RolloutPolicy, 'statuses'> {
 export interface TrialSubject extends Pick<RolloutRequest, 'runtimeId' | 'desiredVersion'> {
   /** Names of the endpoints that are asked about. */
   readonly endpoints: readonly string[];
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
+  readonly now: Instant;
 }
 
 /** What a gate is like before anything is rolled. */

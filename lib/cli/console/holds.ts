@@ -3,10 +3,9 @@ import { systemClock } from '../../adapters/machine/clock.ts';
 import type { Done, StandingHold } from '../../console/desk.ts';
 import type { HoldAsked, LiftAsked } from '../../contract/console/asked.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
-import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { describeScope, type Hold, type HoldScope } from '../../domain/holds/hold.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
-import { rolloutNotFound } from '../../ledger/refusals.ts';
+import { rolloutClosed, rolloutNotFound } from '../../ledger/refusals.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/frame/record.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -94,10 +93,7 @@ async function scopeOf(
   }
   const record = await findRecord(rolloutId, ledger);
   if (record === null) throw rolloutNotFound(rolloutId);
-  if (record.outcome !== null) {
-    const message = `Rollout ${JSON.stringify(rolloutId)} has ended already.`;
-    throw new SteprollError(ErrorName.RolloutClosed, message);
-  }
+  if (record.outcome !== null) throw rolloutClosed(rolloutId, record.outcome);
   return { runtimeId: record.request.runtimeId, rolloutId };
 }
 

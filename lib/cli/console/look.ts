@@ -89,15 +89,12 @@ function toOpenRollout(story: Story, holds: readonly Hold[], where: string): Ope
     pausedBy: whatPauses(record.request, holds, now).map(({ id }) => id),
     waves: story.waves,
     course: courseOf(record, at),
-    news: story.happenings
-      .slice(-FEW)
-      .map((happening) => toTold(happening, record))
-      .toReversed(),
+    news: story.happenings.slice(-FEW).map(toTold).toReversed(),
     stamp: `${versionOf(record)} ${isAbandoned}`,
   };
 }
 
-export function toTold(happening: Happening, record: AskedRollout): Told {
+export function toTold(happening: Happening): Told {
   const { at, kind } = happening;
-  return { at, kind, text: describeHappening(happening, record) };
+  return { at, kind, text: describeHappening(happening) };
 }

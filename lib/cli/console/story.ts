@@ -78,7 +78,7 @@ export async function tellStory(
     isAbandoned: isDead,
     plan: describePlanOf(record),
     course: courseOf(record, at),
-    happenings: happenings.map((happening) => toTold(happening, record)),
+    happenings: happenings.map(toTold),
     fates: fatesOf(record),
     containments: containmentsOf(record),
     onFailure: policyAfter('bad', record.request.policy?.onFailure ?? 'hold'),

@@ -5,7 +5,6 @@ import type { OpenConfig } from '../../contract/config/config.ts';
 import { toTime } from '../../contract/output/event.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import type { Instant } from '../../domain/clock.ts';
-import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import {
   describeScope,
   GO_BACK,
@@ -18,7 +17,9 @@ import {
 import { isWithin } from '../../domain/holds/what-holds.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { countOf } from '../../domain/sentences.ts';
 import { heardBy } from '../../domain/story/heard-by.ts';
+import { rolloutClosed } from '../../ledger/refusals.ts';
 import { findRecord } from '../../steps/frame/record.ts';
 import type { Engine } from '../engine/engine.ts';
 import { withEngine, withHistory } from '../engine/open-engine.ts';
@@ -100,10 +101,7 @@ export async function rolloutPause(invocation: Invocation): Promise<number> {
   const rolloutId = options['rollout-id'];
   return withHistory(options, async (engine) => {
     const { request, outcome } = await engine.ledger.read(rolloutId);
-    if (outcome !== null) {
-      const message = `Rollout ${JSON.stringify(rolloutId)} has ended already.`;
-      throw new SteprollError(ErrorName.RolloutClosed, message);
-    }
+    if (outcome !== null) throw rolloutClosed(rolloutId, outcome);
     const scope = { runtimeId: request.runtimeId, rolloutId };
     return add({ kind: PAUSE, scope }, options, engine, config);
   });
@@ -172,7 +170,7 @@ export async function findAffected(
 }
 
 export function describeCount({ kind, underWay }: Hold, { length }: readonly Affected[]): string {
-  const rollouts = length === 1 ? '1 rollout under way' : `${length} rollouts under way`;
+  const rollouts = `${countOf(length, 'rollout')} under way`;
   if (kind === 'freeze')
     return `${rollouts} there ${length === 1 ? 'goes' : 'go'} on; nothing starts.`;
   return length === 0

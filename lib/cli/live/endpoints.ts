@@ -2,6 +2,7 @@ import type { Instant } from '../../domain/clock.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { nameOf } from '../../domain/sentences.ts';
 import { CONCERNS, type EndpointRow } from '../../domain/story/standing.ts';
 import { storyOf } from '../../domain/story/story.ts';
 import { type Column, renderTable } from '../terminal/print-result.ts';
@@ -93,7 +94,7 @@ const VERSIONS: EndpointColumn = {
 };
 
 const COLUMNS: readonly EndpointColumn[] = [
-  { title: 'Endpoint', cell: ({ planned }) => planned.name ?? planned.endpointId },
+  { title: 'Endpoint', cell: ({ planned }) => nameOf(planned) },
   VERSIONS,
   {
     title: 'Replicas',

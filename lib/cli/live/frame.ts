@@ -106,11 +106,11 @@ function wrap(texts: readonly string[], format: 'red' | 'yellow', screen: Screen
 /** The most lines of one text above the waves. */
 const MOST_LINES = 3;
 
-function lastHappenings({ record, happenings }: Story, most: number, screen: Screen): string[] {
+function lastHappenings({ happenings }: Story, most: number, screen: Screen): string[] {
   if (most === 0) return [];
   const told = happenings.filter((happening) => !isEnd(happening));
   return told.slice(-most).map((happening) => {
-    const text = `${clockTime(happening.at)}  ${describeHappening(happening, record)}`;
+    const text = `${clockTime(happening.at)}  ${describeHappening(happening)}`;
     return cutTo(text, screen.columns);
   });
 }

@@ -3,7 +3,7 @@ import {
   toEventLine,
   toNoteLine,
   toProgressLine,
-  toSignalLine,
+  toSignal,
   type WatchLine,
 } from '../../contract/output/watch-lines.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
@@ -38,7 +38,7 @@ export function createJsonView(
       const now = clock.now();
       for (const happening of listHappenings(record, before)) {
         if (happening.kind === 'event') write(toEventLine(happening.event));
-        if (happening.kind === 'signal') write(toSignalLine(happening.signal));
+        if (happening.kind === 'signal') write({ kind: 'signal', ...toSignal(happening.signal) });
       }
       before = record;
       for (const child of children)

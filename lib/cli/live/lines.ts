@@ -3,6 +3,7 @@ import type { EndpointState } from '../../domain/endpoint/observation.ts';
 import { findLockout } from '../../domain/endpoint/rolls.ts';
 import { type AskedRollout, activePlan, progressOn } from '../../domain/rollout/record.ts';
 import { describeWaiting } from '../../domain/rollout/waiting.ts';
+import { nameOf } from '../../domain/sentences.ts';
 import { type Happening, listHappenings } from '../../domain/story/happenings.ts';
 import type { Phase } from '../../domain/story/phase.ts';
 import { type Story, storyOf } from '../../domain/story/story.ts';
@@ -135,7 +136,7 @@ export function createLineView(options: LineViewOptions): RolloutView {
 
 /** A signal to abort says what it will do, unless the events after it tell what it did. */
 function describeNews(happening: Happening, record: AskedRollout, isAbandoned: boolean): string {
-  const text = describeHappening(happening, record);
+  const text = describeHappening(happening);
   const ahead = isAbandoned ? null : abortAhead(record);
   const isAhead = happening.kind === 'signal' && happening.signal === ahead?.signal;
   return isAhead ? `${text}; ${ahead?.what}` : text;
@@ -169,9 +170,7 @@ function describeSilence(story: Story): string | null {
   const { phase, where, rows, now } = story;
   if (phase.phase !== 'rolling' && phase.phase !== 'unreadable') return null;
   const rolled = rows.flatMap(({ planned, concern, roll }) =>
-    concern === 'in-mid-roll' && roll !== null
-      ? [{ name: planned.name ?? planned.endpointId, at: roll.at }]
-      : [],
+    concern === 'in-mid-roll' && roll !== null ? [{ name: nameOf(planned), at: roll.at }] : [],
   );
   if (rolled.length === 0 || phase.phase === 'unreadable') return describeState(story);
   const since = Math.min(...rolled.map(({ at }) => at));

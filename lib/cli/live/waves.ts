@@ -1,3 +1,4 @@
+import { countOf } from '../../domain/sentences.ts';
 import type { WaveCount } from '../../domain/story/standing.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { cutTo } from '../terminal/width.ts';
@@ -31,7 +32,7 @@ function renderWave(wave: WaveCount, all: readonly WaveCount[], screen: Screen):
   const { state, converged, total, inMidRoll, lost } = wave;
   const widest = (texts: readonly string[]) => Math.max(...texts.map((text) => text.length));
   const name = nameOf(wave).padEnd(widest(all.map(nameOf)));
-  const count = countOf(wave).padStart(widest(all.map(countOf)));
+  const count = convergedIn(wave).padStart(widest(all.map(convergedIn)));
   const width = Math.max(NARROWEST_BAR, Math.min(WIDEST_BAR, Math.floor(screen.columns / 4)));
   const filled = Math.floor((width * converged) / total);
   const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
@@ -55,11 +56,11 @@ function nameOf({ direction, wave }: WaveCount): string {
   return direction === 'back' ? 'Rollback' : `Wave ${wave}`;
 }
 
-function countOf({ converged, total }: WaveCount): string {
+function convergedIn({ converged, total }: WaveCount): string {
   return `${converged}/${total}`;
 }
 
 function fold(count: number, where: string, screen: Screen): string[] {
   if (count === 0) return [];
-  return [screen.style('dim', `  ${count} ${count === 1 ? 'wave' : 'waves'} ${where}`)];
+  return [screen.style('dim', `  ${countOf(count, 'wave')} ${where}`)];
 }

@@ -1,6 +1,7 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
 import { toTime } from '../../contract/output/event.ts';
+import { toSignal } from '../../contract/output/watch-lines.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import type { Instant } from '../../domain/clock.ts';
 import { mayContain } from '../../domain/rollout/group.ts';
@@ -142,7 +143,7 @@ export async function tellSent(
 /** Prints the signal that was sent. */
 export function reportSignal(
   rolloutId: string,
-  { kind, wave, isFull, onFailure, by, reason, at }: Signal,
+  signal: Signal,
   { sentence, heardBy }: ToldSent,
   how: HowToPrint,
 ): void {
@@ -150,16 +151,6 @@ export function reportSignal(
     process.stdout.write(`${plainText(sentence)}\n`);
     return;
   }
-  const said = {
-    rolloutId,
-    signal: kind,
-    wave: wave === null ? null : wave + 1,
-    full: isFull === true,
-    onFailure: onFailure ?? null,
-    by,
-    reason,
-    at: toTime(at),
-    heardBy: heardBy === null ? null : toTime(heardBy),
-  };
-  printResult(said, how);
+  const by = heardBy === null ? null : toTime(heardBy);
+  printResult({ rolloutId, ...toSignal(signal), heardBy: by }, how);
 }

@@ -1,4 +1,5 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
+import { nameOf } from '../../domain/sentences.ts';
 import { askedGates, partsOf } from '../../gates/gates.ts';
 import type { DrawnPlan } from '../../steps/opening/draw-plan.ts';
 import type { EngineOptions } from '../engine/open-engine.ts';
@@ -21,7 +22,7 @@ export async function findUnanswerable(
   const tried = partsOf(policy.verify, true).filter(({ gate }) => gate.tryOut !== undefined);
   if (plan.endpoints.length === 0 || tried.length === 0) return unanswerable;
   const ports = await openGatesOf(prepared);
-  const endpoints = plan.endpoints.slice(0, 1).map(({ name, endpointId }) => name ?? endpointId);
+  const endpoints = plan.endpoints.slice(0, 1).map(nameOf);
   const on = { ...subject, endpoints, now: systemClock.now() };
   const found = await Promise.all(tried.map(({ gate, said }) => gate.tryOut?.(said, on, ports)));
   return [...unanswerable, ...found.flatMap((one) => one?.faults ?? [])];

@@ -117,7 +117,7 @@ function happeningLines({ record, happenings }: Story): string[] {
     // The story shows the end at its top.
     const text = isEnd(happening)
       ? `Ended as ${record.outcome?.outcome}.`
-      : describeHappening(happening, record);
+      : describeHappening(happening);
     const line = `${clockTime(happening.at)}  ${text}`;
     const own = dateTime(happening.at).slice(0, 10);
     const isNewDay = own !== day;

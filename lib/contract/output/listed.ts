@@ -38,7 +38,7 @@ export function toListedRollout(rollout: RolloutSummary, phase: Phase | null) {
 }
 
 /** The wave that waits for a person. `null`: none does. */
-export function toApproval(phase: Phase | null) {
+function toApproval(phase: Phase | null) {
   if (phase?.phase !== 'approval') return null;
   const { wave, until, onTimeout } = phase;
   return { wave, until: toTime(until), onTimeout };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Instant } from '../../domain/clock.ts';
 import { WRITE_OPERATIONS, WRITE_RESULTS } from '../../domain/endpoint/journal.ts';
 import { allEvents } from '../../domain/events/events.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
@@ -19,9 +20,9 @@ import { GATE_KINDS } from '../../gates/gates.ts';
 import { policySchema } from '../config/policy.ts';
 import { askedVersionSchema } from '../parsing/checks.ts';
 import { time, toLifecycleEvent, toTime } from './event.ts';
-import { toApproval, toStarter } from './listed.ts';
-import { toWaitingReport, waitingReportSchema } from './waiting.ts';
-import { toSignalLine, WATCH_LINES } from './watch-lines.ts';
+import { toListedRollout } from './listed.ts';
+import { waitingReportSchema } from './waiting.ts';
+import { toSignal, WATCH_LINES } from './watch-lines.ts';
 
 // The whole record of a rollout, as `steproll rollout show -o json` prints it. Fields may be added. When a field
 // changes its meaning or goes away, the version goes up.
@@ -212,50 +213,32 @@ export const rolloutReportSchema = z.strictObject({
 
 export type RolloutReport = z.input<typeof rolloutReportSchema>;
 
-function passedOverIn({ passedOver = [] }: AskedRollout['request']): RolloutReport['passedOver'] {
-  return [...passedOver];
-}
-
 /**
- * @param now The time that counts for the rollout, in milliseconds since the Unix epoch.
+ * @param now The time that counts for the rollout.
  * @param children What the rollout of a group has started. @default - nothing
  * @param tracks How often its gates that only watch were right. @default - there is none
  */
 export function toRolloutReport(
   record: AskedRollout,
-  now: number,
+  now: Instant,
   children: readonly AskedRollout[] = [],
   tracks: readonly TrackRecord[] = [],
 ): RolloutReport {
-  const { request, startedAt, endedAt, outcome, rollback } = record;
+  const { request, startedAt, endedAt, outcome, waiting, rollback } = record;
   const phase = phaseOf(record, now);
   return {
     schemaVersion: SCHEMA_VERSION,
-    rolloutId: request.rolloutId,
-    endpointUrl: request.endpointUrl ?? null,
-    runtimeId: request.runtimeId,
-    version: request.desiredVersion,
-    versionFrom: request.versionFrom ?? null,
-    versions: request.versions ?? null,
-    revert: request.revert ?? null,
-    startedBy: toStarter(request),
-    startedAt: toTime(startedAt),
-    waiting: toWaitingReport(record.waiting),
-    approval: toApproval(phase),
-    endedAt: endedAt === null ? null : toTime(endedAt),
+    ...toListedRollout({ ...request, startedAt, endedAt, outcome, waiting }, phase),
+    // The list does not know that the clock was set back.
     seconds: endedAt === null ? null : Math.round(elapsedOf(record, endedAt) / 1000),
+    endpointUrl: request.endpointUrl ?? null,
+    versions: request.versions ?? null,
     phase: phase.phase,
-    outcome: outcome?.outcome ?? null,
-    failure: outcome?.failure ?? null,
-    cleanup: outcome?.cleanup ?? null,
-    reason: outcome?.reason ?? null,
-    message: outcome?.message ?? null,
     policy: request.policy as RolloutReport['policy'],
     agreedPlan: request.agreedPlan ?? null,
     again: request.again === true,
-    passedOver: passedOverIn(request),
+    passedOver: [...(request.passedOver ?? [])],
     takeOver: request.takeOver === true,
-    parent: request.parent ?? null,
     group: groupOf(request),
     children: children.map(toChild),
     waves: wavesOf(record),
@@ -264,10 +247,7 @@ export function toRolloutReport(
     leftOut: [...(record.plan?.leftOut ?? [])],
     rollback: rollback === null ? null : rollbackOf(rollback),
     events: allEvents(record).map(toEvent),
-    signals: record.signals.map((signal) => {
-      const { kind, ...said } = toSignalLine(signal);
-      return said;
-    }),
+    signals: record.signals.map(toSignal),
     writes: record.journal.map(({ at, operation, endpointId, result, ...entry }) => ({
       at: toTime(at),
       operation,
@@ -279,10 +259,10 @@ export function toRolloutReport(
   };
 }
 
-function toChild({ request, outcome }: AskedRollout): RolloutReport['children'][number] {
+function toChild({ request, outcome: end }: AskedRollout): RolloutReport['children'][number] {
   const { rolloutId, runtimeId, revert = null } = request;
-  const { outcome: kind = null, reason = null, message = null } = outcome ?? {};
-  return { rolloutId, runtimeId, revert, outcome: kind, reason, message };
+  const { outcome = null, reason = null, message = null } = end ?? {};
+  return { rolloutId, runtimeId, revert, outcome, reason, message };
 }
 
 const ANSWERS = { pass: 'yes', fail: 'no', unknown: 'none' } as const;

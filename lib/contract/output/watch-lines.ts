@@ -110,10 +110,10 @@ export function toEventLine(event: RolloutEvent): LineOf<'event'> {
   return { kind: 'event', ...toLifecycleEvent(event) };
 }
 
-export function toSignalLine(signal: Signal): LineOf<'signal'> {
+export function toSignal(signal: Signal): Omit<LineOf<'signal'>, 'kind'> {
   const { kind, by, reason, isFull: full = false, onFailure = null } = signal;
   const wave = signal.wave === null ? null : signal.wave + 1;
-  return { kind: 'signal', at: toTime(signal.at), signal: kind, wave, full, onFailure, by, reason };
+  return { at: toTime(signal.at), signal: kind, wave, full, onFailure, by, reason };
 }
 
 export function toNoteLine(message: string, now: number): LineOf<'note'> {

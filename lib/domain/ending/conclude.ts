@@ -1,7 +1,7 @@
 import type { KeepReason } from '../containment/decide-stop.ts';
 import { keptBecause } from '../containment/kept-because.ts';
 import { findStopsSent, stopHistories } from '../endpoint/attempts.ts';
-import { listNames, type PlannedEndpoint } from '../endpoint/endpoint.ts';
+import { listNames } from '../endpoint/endpoint.ts';
 import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
 import { hasConverged } from '../endpoint/observation.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
@@ -14,6 +14,7 @@ import {
   type RolloutRecord,
   type Signal,
 } from '../rollout/record.ts';
+import { asSentence, nameOf } from '../sentences.ts';
 import { isAskedForAgain } from '../signals/signals.ts';
 import type { LeftUndone } from './left-undone.ts';
 import { WITHIN_THRESHOLD } from './success.ts';
@@ -158,14 +159,6 @@ export function reportRollback(
 function cleanupOfRollback(notBack: number, kept: number): Cleanup {
   if (notBack > 0) return 'incomplete';
   return kept > 0 ? 'kept' : 'rolledBack';
-}
-
-function nameOf({ name, endpointId }: Pick<PlannedEndpoint, 'name' | 'endpointId'>): string {
-  return name ?? endpointId;
-}
-
-function asSentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 type LastStop = Pick<JournalEntry, 'endpointId' | 'result' | 'reason'>;

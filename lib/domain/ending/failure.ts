@@ -14,6 +14,7 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval, FailureKind } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { describeWanted } from '../rollout/request.ts';
+import { asSentence, describeSeconds, nameOf } from '../sentences.ts';
 import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
 import { describeLost } from './crash.ts';
 import { describeTrouble } from './error.ts';
@@ -51,7 +52,7 @@ export function describeNoApproval(
   return failed(
     'bad',
     APPROVAL_TIMED_OUT,
-    `${waveOf(plan, progress)}: nobody approved it within ${describeDuration(timeoutSeconds * 1000)}.`,
+    `${waveOf(plan, progress)}: nobody approved it within ${describeSeconds(timeoutSeconds)}.`,
   );
 }
 
@@ -110,9 +111,9 @@ export function describeRefusal(
   const histories = rollsOfPlan(journal, plan);
   const refusals = observations.flatMap(({ state }, index) => {
     const last = histories[index]?.last;
-    const { name, endpointId = '' } = plan.endpoints[index] ?? {};
+    const planned = plan.endpoints[index];
     const isRefused = state === 'pending' && last?.result === 'rejected';
-    return isRefused ? [{ ...last, name: name ?? endpointId }] : [];
+    return isRefused && planned ? [{ ...last, name: nameOf(planned) }] : [];
   });
   const latest = refusals.toSorted((one, other) => one.at - other.at).at(-1);
   if (latest === undefined) return undefined;
@@ -157,16 +158,16 @@ function statusReasonsIn(
 ): string {
   const said = observations.flatMap((observation, index) => {
     const { statusReason } = observation;
-    const { name, endpointId = '' } = endpoints[index] ?? {};
-    if (!isMeant(observation) || statusReason === undefined) return [];
-    return [{ reason: statusReason, who: name ?? endpointId }];
+    const planned = endpoints[index];
+    if (!isMeant(observation) || statusReason === undefined || planned === undefined) return [];
+    return [{ reason: statusReason, who: nameOf(planned) }];
   });
   const others = said.filter(({ reason }, index) => {
     return said.findIndex((each) => each.reason === reason) === index;
   });
   return others
     .slice(0, MAX_NAMES)
-    .map(({ reason, who }) => ` ${who}: ${/[.!?…]$/.test(reason) ? reason : `${reason}.`}`)
+    .map(({ reason, who }) => ` ${who}: ${asSentence(reason)}`)
     .join('');
 }
 
@@ -225,8 +226,9 @@ function seenElsewhere(
     const { of, version } = observation.elsewhere ?? {};
     const where = of === 'live' ? 'is live on' : 'has the target';
     const wasThere = [planned.previousVersion, planned.previousTarget].includes(version ?? null);
-    const who = planned.name ?? planned.endpointId;
-    return version === undefined ? [] : [`${who} ${where} ${version}${wasThere ? ' again' : ''}`];
+    return version === undefined
+      ? []
+      : [`${nameOf(planned)} ${where} ${version}${wasThere ? ' again' : ''}`];
   });
   return seen.slice(0, MAX_NAMES).join(', ');
 }
@@ -265,9 +267,7 @@ export function namesWhere(
 ): string {
   const names = progress.observations.flatMap((observation, index) => {
     const planned = plan.endpoints[index];
-    return planned !== undefined && isMeant(observation)
-      ? [planned.name ?? planned.endpointId]
-      : [];
+    return planned !== undefined && isMeant(observation) ? [nameOf(planned)] : [];
   });
   const shown = names.slice(0, MAX_NAMES);
   const rest = names.length - shown.length;
