@@ -1,7 +1,6 @@
 import { type Batch, parseBatch } from '../contract/flow/position.ts';
-import { decideStop, type StopEvidence } from '../domain/containment/decide-stop.ts';
+import { accessWaitMs, decideStop, type StopEvidence } from '../domain/containment/decide-stop.ts';
 import { findOldEndpoints } from '../domain/containment/old-endpoints.ts';
-import { accessWaitMs } from '../domain/containment/wait-for-access.ts';
 import {
   type Attempts,
   mayBeMade,

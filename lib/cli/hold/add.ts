@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
-import { toTime } from '../../contract/output/event.ts';
+import { toTimeOrNull } from '../../contract/output/event.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import type { Instant } from '../../domain/clock.ts';
 import {
@@ -18,7 +18,7 @@ import { isWithin } from '../../domain/holds/what-holds.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { countOf } from '../../domain/sentences.ts';
-import { heardBy } from '../../domain/story/heard-by.ts';
+import { heardBy } from '../../domain/story/quiet.ts';
 import { rolloutClosed } from '../../ledger/refusals.ts';
 import { findRecord } from '../../steps/frame/record.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -191,5 +191,5 @@ export function describeAffected({ record, understands, heardBy: by }: Affected)
 
 function toShownAffected({ record, understands, heardBy: by }: Affected) {
   const { rolloutId, runtimeId } = record.request;
-  return { rolloutId, runtimeId, understands, heardBy: by === null ? null : toTime(by) };
+  return { rolloutId, runtimeId, understands, heardBy: toTimeOrNull(by) };
 }

@@ -1,6 +1,6 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
-import { toTime } from '../../contract/output/event.ts';
+import { toTimeOrNull } from '../../contract/output/event.ts';
 import { toSignal } from '../../contract/output/watch-lines.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import type { Instant } from '../../domain/clock.ts';
@@ -8,7 +8,7 @@ import { mayContain } from '../../domain/rollout/group.ts';
 import { type FailurePolicy, policyAfter } from '../../domain/rollout/policy.ts';
 import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
 import type { PersonalKind } from '../../domain/signals/signals.ts';
-import { heardBy } from '../../domain/story/heard-by.ts';
+import { heardBy } from '../../domain/story/quiet.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Engine } from '../engine/engine.ts';
 import { withHistory } from '../engine/open-engine.ts';
@@ -151,6 +151,5 @@ export function reportSignal(
     process.stdout.write(`${plainText(sentence)}\n`);
     return;
   }
-  const by = heardBy === null ? null : toTime(heardBy);
-  printResult({ rolloutId, ...toSignal(signal), heardBy: by }, how);
+  printResult({ rolloutId, ...toSignal(signal), heardBy: toTimeOrNull(heardBy) }, how);
 }

@@ -1,7 +1,8 @@
+import * as z from 'zod';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
+import { WAITS, type Waiting } from '../../domain/rollout/waiting.ts';
 import type { Phase } from '../../domain/story/phase.ts';
-import { toTime } from './event.ts';
-import { toWaitingReport } from './waiting.ts';
+import { time, toTime, toTimeOrNull } from './event.ts';
 
 /** One rollout of a list, as `steproll rollout list -o json` prints it. */
 export type ListedRollout = ReturnType<typeof toListedRollout>;
@@ -27,18 +28,26 @@ export function toListedRollout(rollout: RolloutSummary, phase: Phase | null) {
     startedAt: toTime(startedAt),
     waiting: toWaitingReport(rollout.waiting),
     approval: toApproval(phase),
-    endedAt: endedAt === null ? null : toTime(endedAt),
+    endedAt: toTimeOrNull(endedAt),
     seconds: tookMs === null ? null : Math.round(tookMs / 1000),
-    outcome: outcome?.outcome ?? null,
-    failure: outcome?.failure ?? null,
-    cleanup: outcome?.cleanup ?? null,
-    reason: outcome?.reason ?? null,
-    message: outcome?.message ?? null,
+    ...toEnd(outcome),
   };
 }
 
+/** How a rollout ended. */
+export function toEnd(end: RolloutSummary['outcome']) {
+  const {
+    outcome = null,
+    failure = null,
+    cleanup = null,
+    reason = null,
+    message = null,
+  } = end ?? {};
+  return { outcome, failure, cleanup, reason, message };
+}
+
 /** The wave that waits for a person. `null`: none does. */
-function toApproval(phase: Phase | null) {
+export function toApproval(phase: Phase | null) {
   if (phase?.phase !== 'approval') return null;
   const { wave, until, onTimeout } = phase;
   return { wave, until: toTime(until), onTimeout };
@@ -52,4 +61,30 @@ export function tookOf({ startedAt, endedAt }: RolloutSummary): number | null {
 /** Who or what started a rollout, when and why. */
 export function toStarter({ startedBy }: Pick<RolloutSummary, 'startedBy'>) {
   return { ...startedBy, at: toTime(startedBy.at), reason: startedBy.reason ?? null };
+}
+
+/** What a rollout that has not begun waits for, in the form for programs. */
+export const waitingReportSchema = z
+  .strictObject({
+    for: z
+      .enum(WAITS)
+      .describe(
+        'start: it was accepted just now; window: a deployment window; turn: another rollout of the runtime; gate: a gate is red, or has yet to say yes; version: the version is being made; list: the list of endpoints.',
+      ),
+    message: z.string().describe('A sentence for people.'),
+    wakesAt: time.describe('When somebody looks at it again.'),
+    until: time.nullable().describe('When it begins, or has waited too long. null: not known.'),
+  })
+  .nullable()
+  .describe('What it waits for before it can begin. null: nothing.');
+
+export function toWaitingReport(waiting: Waiting | null): z.input<typeof waitingReportSchema> {
+  if (waiting === null) return null;
+  const { message, wakesAt, until } = waiting;
+  return {
+    for: waiting.for,
+    message,
+    wakesAt: toTime(wakesAt),
+    until: toTimeOrNull(until),
+  };
 }

@@ -19,9 +19,8 @@ import { summarizeWrites } from '../../domain/story/wave-writes.ts';
 import { GATE_KINDS } from '../../gates/gates.ts';
 import { policySchema } from '../config/policy.ts';
 import { askedVersionSchema } from '../parsing/checks.ts';
-import { time, toLifecycleEvent, toTime } from './event.ts';
-import { toListedRollout } from './listed.ts';
-import { waitingReportSchema } from './waiting.ts';
+import { time, toLifecycleEvent, toTime, toTimeOrNull } from './event.ts';
+import { toApproval, toEnd, toStarter, toWaitingReport, waitingReportSchema } from './listed.ts';
 import { toSignal, WATCH_LINES } from './watch-lines.ts';
 
 // The whole record of a rollout, as `steproll rollout show -o json` prints it. Fields may be added. When a field
@@ -224,21 +223,31 @@ export function toRolloutReport(
   children: readonly AskedRollout[] = [],
   tracks: readonly TrackRecord[] = [],
 ): RolloutReport {
-  const { request, startedAt, endedAt, outcome, waiting, rollback } = record;
+  const { request, startedAt, endedAt, outcome, rollback } = record;
   const phase = phaseOf(record, now);
   return {
     schemaVersion: SCHEMA_VERSION,
-    ...toListedRollout({ ...request, startedAt, endedAt, outcome, waiting }, phase),
-    // The list does not know that the clock was set back.
-    seconds: endedAt === null ? null : Math.round(elapsedOf(record, endedAt) / 1000),
+    rolloutId: request.rolloutId,
     endpointUrl: request.endpointUrl ?? null,
+    runtimeId: request.runtimeId,
+    version: request.desiredVersion,
+    versionFrom: request.versionFrom ?? null,
     versions: request.versions ?? null,
+    revert: request.revert ?? null,
+    startedBy: toStarter(request),
+    startedAt: toTime(startedAt),
+    waiting: toWaitingReport(record.waiting),
+    approval: toApproval(phase),
+    endedAt: toTimeOrNull(endedAt),
+    seconds: endedAt === null ? null : Math.round(elapsedOf(record, endedAt) / 1000),
     phase: phase.phase,
+    ...toEnd(outcome),
     policy: request.policy as RolloutReport['policy'],
     agreedPlan: request.agreedPlan ?? null,
     again: request.again === true,
     passedOver: [...(request.passedOver ?? [])],
     takeOver: request.takeOver === true,
+    parent: request.parent ?? null,
     group: groupOf(request),
     children: children.map(toChild),
     waves: wavesOf(record),

@@ -9,7 +9,7 @@ import { PHASES } from '../../domain/story/phase.ts';
 import type { WaveCount } from '../../domain/story/standing.ts';
 import type { Story } from '../../domain/story/story.ts';
 import { time, toLifecycleEvent, toTime } from './event.ts';
-import { toWaitingReport, waitingReportSchema } from './waiting.ts';
+import { toWaitingReport, waitingReportSchema } from './listed.ts';
 
 // The lines of `steproll rollout watch -o json`. Fields may be added; none changes its meaning or goes away.
 

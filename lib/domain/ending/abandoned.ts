@@ -7,9 +7,8 @@ import { type AskedRollout, activePlan, type RolloutRecord, wasOpened } from '..
 import { type AskedRequest, describeWanted } from '../rollout/request.ts';
 import { countOf } from '../sentences.ts';
 import { endingAsTold } from '../signals/signals.ts';
-import { conclude } from './conclude.ts';
+import { conclude, leftUndone } from './conclude.ts';
 import type { DeadExecution } from './execution.ts';
-import { leftUndone } from './left-undone.ts';
 
 /**
  * What is done about a rollout whose execution is dead.

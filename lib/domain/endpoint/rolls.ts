@@ -1,7 +1,8 @@
 import type { Ms, Watched } from '../clock.ts';
 import { isNoAccess, meaningOf } from '../error-meanings.ts';
+import { ErrorName, SteprollError } from '../errors.ts';
 import { type Attempted, type Attempts, attemptsOf, NO_ATTEMPTS } from './attempts.ts';
-import type { PlannedEndpoint } from './endpoint.ts';
+import { type Endpoint, isBusy, type PlannedEndpoint, type StatusWords } from './endpoint.ts';
 import type { Direction, JournalEntry, WriteResult } from './journal.ts';
 import { LEGS, legOf } from './leg.ts';
 
@@ -176,3 +177,23 @@ const LONGEST_WAIT_MS: Ms = 60_000;
 
 /** As long as the whole rollout waits at most for a service that throttles it. */
 const LONGEST_ASKED_WAIT_MS: Ms = 300_000;
+
+/**
+ * What a service means that refuses the roll of an endpoint. Some services answer 400 while they are at work on an
+ * endpoint: such a no is not final, because the same roll may succeed once the endpoint has come to rest.
+ *
+ * @param endpoint In the list on which the roll was decided.
+ */
+export function understandRefusal(
+  error: unknown,
+  endpoint: Endpoint | undefined,
+  statuses: StatusWords,
+): unknown {
+  const isNo = error instanceof SteprollError && error.name === ErrorName.UpstreamRejected;
+  if (!isNo || endpoint === undefined || !isBusy(endpoint, statuses)) return error;
+  const { message, httpStatus } = error;
+  return new SteprollError(ErrorName.UpstreamConflict, message, {
+    cause: error,
+    ...(httpStatus !== undefined && { httpStatus }),
+  });
+}

@@ -28,9 +28,9 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { EndpointService, PageQuery } from '../../../ports/endpoint-service.ts';
 import { type Connection, type ExchangeRecord, openConnection } from '../../http/connection.ts';
 import type { OpenSockets } from '../../http/network.ts';
+import { withDeadline } from '../../http/send-request.ts';
 import { createAgentCoreCall } from './call.ts';
 import { readAll, readPages, type TokenPage } from './pages.ts';
-import { addReasons } from './reasons.ts';
 import { agentCoreUrl } from './service-url.ts';
 
 export interface AgentCoreOptions {
@@ -241,4 +241,34 @@ async function walkTo(
     return { endpoints, page, size, totalPages: null, totalEndpoints: null };
   }
   return { endpoints, page, size, totalPages, totalEndpoints };
+}
+
+/** A runtime has at most 10 endpoints, unless AWS has raised that. */
+const MOST_ASKED = 10;
+/** A list does not wait longer for what only people read. */
+const PATIENCE_MS = 3_000;
+
+/**
+ * The endpoints of a list with the reasons of those that failed. Lists do not have them, so each costs a call of its
+ * own. A reason that cannot be read is left out: the list is complete without it.
+ */
+async function addReasons(
+  endpoints: readonly Endpoint[],
+  readReason: (name: string, signal: AbortSignal) => Promise<string | null>,
+  clock: Clock,
+  signal: AbortSignal | undefined,
+): Promise<readonly Endpoint[]> {
+  const failed = endpoints.filter(({ status }) => status?.endsWith('_FAILED'));
+  if (failed.length === 0) return endpoints;
+  const read = async ({ id }: Endpoint, until: AbortSignal) =>
+    [id, await readReason(id, until).catch(() => null)] as const;
+  const reasons = await withDeadline(clock, PATIENCE_MS, signal, ({ signal: until }) =>
+    Promise.all(failed.slice(0, MOST_ASKED).map((endpoint) => read(endpoint, until))),
+  );
+  signal?.throwIfAborted();
+  const byId = new Map(reasons);
+  return endpoints.map((endpoint) => ({
+    ...endpoint,
+    statusReason: byId.get(endpoint.id) ?? endpoint.statusReason,
+  }));
 }
