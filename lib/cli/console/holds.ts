@@ -9,10 +9,10 @@ import { rolloutClosed, rolloutNotFound } from '../../ledger/refusals.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/frame/record.ts';
 import type { Engine } from '../engine/engine.ts';
-import { describeAffected, describeCount, findAffected } from '../hold/add.ts';
+import { describeAdded, findAffected } from '../hold/add.ts';
 import { findStanding, notHeld, refuseForeign } from '../hold/lift.ts';
 import { ownerHere } from '../hold/owner.ts';
-import { dateTime, plainText } from '../terminal/text.ts';
+import { plainText } from '../terminal/text.ts';
 
 /**
  * Every hold in force as the pages show it. Holds that have one id are one.
@@ -57,14 +57,9 @@ export async function addHolds(asked: HoldAsked, engine: Engine): Promise<Done> 
   // What has begun meanwhile is paused then.
   const inOrder = holds.toSorted((one) => (one.kind === 'freeze' ? -1 : 1));
   for (const hold of inOrder) await engine.ledger.addHold(hold, now);
-  const [last] = inOrder.slice(-1);
+  const last = inOrder.at(-1);
   const affected = last ? await findAffected(last, engine).catch(() => []) : [];
-  const lines = [
-    `Added the ${kinds.join(' and ')} of ${describeScope(scope)} until ${dateTime(until)}.`,
-    ...(last ? [describeCount(last, affected)] : []),
-    ...(last?.kind === 'freeze' ? [] : affected.map(describeAffected)),
-  ];
-  return { message: plainText(lines.join(' ')), rolloutId: null };
+  return { message: plainText(describeAdded(inOrder, affected).join(' ')), rolloutId: null };
 }
 
 async function scopeOf(

@@ -31,7 +31,7 @@ import { durationSchema } from '../options/policy-shape.ts';
 import { rolloutShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
-import { isForPeople, printResult } from '../terminal/print-result.ts';
+import { printTold } from '../terminal/print-result.ts';
 import { clockTime, dateTime, plainText } from '../terminal/text.ts';
 import { tellWebhooks } from './news.ts';
 import { ownerHere } from './owner.ts';
@@ -127,15 +127,10 @@ async function add(
   // Some may have begun since the question was asked.
   const held =
     kind !== 'freeze' ? await findAffected(hold, engine).catch(() => affected) : affected;
-  if (isForPeople(how)) {
-    const lines = [
-      `Added the ${what}. ${describeCount(hold, held)} To lift it: steproll hold lift ${id} --reason WHY`,
-      ...(kind !== 'freeze' ? held.map(describeAffected) : []),
-    ];
-    process.stdout.write(lines.map((line) => `${plainText(line)}\n`).join(''));
-  } else {
-    printResult({ ...toShownHold(hold), affected: held.map(toShownAffected) }, how);
-  }
+  const [first = '', ...each] = describeAdded([hold], held);
+  const lines = [`${first} To lift it: steproll hold lift ${id} --reason WHY`, ...each];
+  const result = { ...toShownHold(hold), affected: held.map(toShownAffected) };
+  printTold(result, lines.map(plainText), how);
   await tellWebhooks(config, how, engine);
   return ExitCode.Done;
 }
@@ -169,7 +164,22 @@ export async function findAffected(
   return found.flat();
 }
 
-export function describeCount({ kind, underWay }: Hold, { length }: readonly Affected[]): string {
+/**
+ * What was added, and what follows for each rollout under way.
+ *
+ * @param holds Those of one id, the one last that concerns what is under way.
+ */
+export function describeAdded(holds: readonly Hold[], affected: readonly Affected[]): string[] {
+  const last = holds.at(-1);
+  if (last === undefined) return [];
+  const what = `${holds.map(({ kind }) => kind).join(' and ')} of ${describeScope(last.scope)}`;
+  return [
+    `Added the ${what} until ${dateTime(last.until)}. ${describeCount(last, affected)}`,
+    ...(last.kind === 'freeze' ? [] : affected.map(describeAffected)),
+  ];
+}
+
+function describeCount({ kind, underWay }: Hold, { length }: readonly Affected[]): string {
   const rollouts = `${countOf(length, 'rollout')} under way`;
   if (kind === 'freeze')
     return `${rollouts} there ${length === 1 ? 'goes' : 'go'} on; nothing starts.`;
@@ -178,7 +188,7 @@ export function describeCount({ kind, underWay }: Hold, { length }: readonly Aff
     : `It ${underWay === GO_BACK ? 'sends back' : 'pauses'} ${rollouts}.`;
 }
 
-export function describeAffected({ record, understands, heardBy: by }: Affected): string {
+function describeAffected({ record, understands, heardBy: by }: Affected): string {
   const { rolloutId, runtimeId } = record.request;
   const which = `${rolloutId} (${runtimeId})`;
   if (!understands) {

@@ -14,7 +14,7 @@ import { ledgerShape } from '../options/global-shape.ts';
 import { rolloutShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
-import { isForPeople, printResult } from '../terminal/print-result.ts';
+import { printTold } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { reasonField } from './add.ts';
 import { tellWebhooks } from './news.ts';
@@ -86,12 +86,8 @@ async function lift(
   }
   const lifted = { by, reason, at: systemClock.now() };
   for (const hold of holds) await engine.ledger.liftHold(hold, lifted);
-  if (isForPeople(how)) process.stdout.write(`${plainText(`Lifted ${what}.`)}\n`);
-  else
-    printResult(
-      holds.map((hold) => toShownHold({ ...hold, lifted })),
-      how,
-    );
+  const result = holds.map((hold) => toShownHold({ ...hold, lifted }));
+  printTold(result, [plainText(`Lifted ${what}.`)], how);
   await tellWebhooks(config, how, engine);
   return ExitCode.Done;
 }

@@ -16,7 +16,7 @@ import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { signalSchema } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
-import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
+import { type HowToPrint, printTold } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { describeHeardBy, describeSent } from '../words/sent.ts';
 import { A_GROUP_MAY } from './group.ts';
@@ -147,9 +147,6 @@ export function reportSignal(
   { sentence, heardBy }: ToldSent,
   how: HowToPrint,
 ): void {
-  if (isForPeople(how)) {
-    process.stdout.write(`${plainText(sentence)}\n`);
-    return;
-  }
-  printResult({ rolloutId, ...toSignal(signal), heardBy: toTimeOrNull(heardBy) }, how);
+  const result = { rolloutId, ...toSignal(signal), heardBy: toTimeOrNull(heardBy) };
+  printTold(result, [plainText(sentence)], how);
 }

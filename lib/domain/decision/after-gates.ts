@@ -1,5 +1,4 @@
-import { describeNoWave } from '../ending/ahead.ts';
-import { describeGate, describeNoApproval } from '../ending/failure.ts';
+import { describeGate, describeNoApproval, describeNoWave } from '../ending/failure.ts';
 import { describeSuccess } from '../ending/success.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { AskedReading, GateReading } from '../rollout/gates.ts';

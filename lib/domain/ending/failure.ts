@@ -21,13 +21,30 @@ import { describeTrouble } from './error.ts';
 
 // These are the endings of rollouts that one of their waves ends.
 
-/** Describes a gate that said no, or did not answer. */
+/** Describes a gate of a wave that bakes, which said no or did not answer. */
 export function describeGate(
-  reason: 'GateFailed' | 'GateUnknown',
+  reason: GateFailure,
   plan: RolloutPlan,
   progress: WaveProgress,
-  readings: readonly (Pick<GateReading, 'kind' | 'name' | 'detail'> & Partial<GateReading>)[],
+  readings: Readings,
 ): Ending {
+  return endByGate(reason, waveOf(plan, progress), 'the version works', readings);
+}
+
+/** Describes a gate that the 0-based wave waited for before its begin. */
+export function describeNoWave(
+  reason: GateFailure,
+  wave: number,
+  waves: number,
+  readings: Readings,
+): Ending {
+  return endByGate(reason, `Wave ${wave + 1} of ${waves} does not begin`, 'it may', readings);
+}
+
+type GateFailure = 'GateFailed' | 'GateUnknown';
+type Readings = readonly (Pick<GateReading, 'kind' | 'name' | 'detail'> & Partial<GateReading>)[];
+
+function endByGate(reason: GateFailure, where: string, what: string, readings: Readings): Ending {
   const isNo = reason === 'GateFailed';
   const said = listReadings(readings);
   // Each no was taken back by the next look, so none of them counts.
@@ -35,12 +52,12 @@ export function describeGate(
   const answer = isFickle ? 'its gates say no and yes in turn' : 'no answer from its gates';
   const words = isNo
     ? `a gate says no: ${said}.`
-    : `${answer}: ${said}. Nobody knows whether the version works, so nothing is stopped or taken back.`;
+    : `${answer}: ${said}. Nobody knows whether ${what}, so nothing is stopped or taken back.`;
   return {
     outcome: isNo ? 'Failed' : 'Errored',
     ...(isNo && { failure: 'bad' as const }),
     reason,
-    message: `${waveOf(plan, progress)}: ${words}`,
+    message: `${where}: ${words}`,
   };
 }
 
