@@ -11,7 +11,7 @@ import { findRecord } from '../../steps/frame/record.ts';
 import type { Engine } from '../engine/engine.ts';
 import { describeAdded, findAffected } from '../hold/add.ts';
 import { findStanding, notHeld, refuseForeign } from '../hold/lift.ts';
-import { ownerHere } from '../hold/owner.ts';
+import { ownerHere } from '../rollout/signal.ts';
 import { plainText } from '../terminal/text.ts';
 
 /**

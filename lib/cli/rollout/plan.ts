@@ -3,7 +3,6 @@ import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { toTimeOrNull } from '../../contract/output/event.ts';
 import { courseAhead } from '../../domain/story/course.ts';
-import type { Begin } from '../../domain/turn/foresee.ts';
 import { refuseUnanswerable } from '../../steps/opening/gates.ts';
 import { engineOf, openAwsEngine } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
@@ -54,18 +53,15 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
     process.stdout.write(`${text.join('\n')}\n`);
   } else {
     const result = { id: drawn.fingerprint, ...drawn, unanswerable, estimate };
-    printResult({ ...result, begin: { ...toBegin(begin), takesOver: dead } }, options);
+    const at = toTimeOrNull(begin.at);
+    const endsAt = toTimeOrNull(begin.endsAt);
+    printResult({ ...result, begin: { ...begin, at, endsAt, takesOver: dead } }, options);
   }
   refuseUnanswerable(unanswerable);
   return ExitCode.Done;
 }
 
 const INDENT = '  ';
-
-/** When a start would begin and end, in the form for programs. */
-function toBegin({ at, endsAt, message }: Begin) {
-  return { at: toTimeOrNull(at), endsAt: toTimeOrNull(endsAt), message };
-}
 
 /**
  * The same invocation, with the service of the stack where nobody has said which one it is. A command that has mistakes

@@ -1,8 +1,8 @@
+import { nameInWords } from '../../domain/events/event-sentences.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { countWaves } from '../../domain/story/standing.ts';
 import { storyOf } from '../../domain/story/story.ts';
 import { plainText } from '../terminal/text.ts';
-import { nameInWords } from './outcome.ts';
 import { describeStage } from './phase.ts';
 
 // The rollouts of the runtimes of a group, as the rollout of the group is shown.

@@ -1,5 +1,6 @@
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { describeDuration } from '../../domain/durations.ts';
+import { nameInWords } from '../../domain/events/event-sentences.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWaiting } from '../../domain/rollout/waiting.ts';
 import { findAbort } from '../../domain/signals/abort.ts';
@@ -10,7 +11,6 @@ import type { AwaitedApproval, Lockout, Phase } from '../../domain/story/phase.t
 import { quietSince } from '../../domain/story/quiet.ts';
 import type { Story } from '../../domain/story/story.ts';
 import { clockTime, dateTime, plainText } from '../terminal/text.ts';
-import { nameInWords } from './outcome.ts';
 
 /**
  * The arguments with which a command finds the engine. The text begins with a space, or is empty. `null`: the rollout

@@ -142,11 +142,8 @@ const ROWS: readonly Row[] = [
 ];
 
 function badFor({ runs, ...badVersion }: Summary['badVersion'], which: 'p50' | 'most'): string {
-  return runs === 0 ? '-' : untilTheEnd(badVersion[which]);
-}
-
-function untilTheEnd(seconds: number | null): string {
-  return seconds === null ? 'no end' : describeSeconds(seconds);
+  const seconds = badVersion[which];
+  return runs === 0 ? '-' : seconds === null ? 'no end' : describeSeconds(seconds);
 }
 
 function ifAny(seconds: number | null): string {

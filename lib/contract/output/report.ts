@@ -86,12 +86,7 @@ export const rolloutReportSchema = z.strictObject({
     .describe('From start to end, as it was watched: also when the clock was set back meanwhile.'),
   phase: z.enum(PHASES),
   outcome: z.enum(OUTCOME_KINDS).nullable().describe('null: it is under way.'),
-  failure: z
-    .enum(FAILURE_KINDS)
-    .nullable()
-    .describe(
-      'stuck: an endpoint did not get to the version. bad: it did, and is no good. null: neither.',
-    ),
+  failure: WATCH_LINES.result.shape.failure,
   cleanup: z.enum(CLEANUPS).nullable(),
   reason,
   message: z.string().nullable().describe('A sentence for people.'),

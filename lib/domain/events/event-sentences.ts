@@ -12,7 +12,7 @@ import {
   type StartedBy,
 } from '../rollout/request.ts';
 import { asSentence, countOf, describeSeconds } from '../sentences.ts';
-import { AT_TIMEOUT } from '../signals/approve.ts';
+import { APPROVAL_TIMED_OUT, AT_TIMEOUT } from '../signals/approve.ts';
 
 // These are the sentences of the events. Each one is read alone, so each names the runtime.
 
@@ -91,4 +91,15 @@ export function describeEnd({ runtimeId }: AskedRequest, outcome: Outcome): stri
 /** The outcome stands before its reason, unless the reason begins with it: `Aborted by ann.` */
 function describeEnding({ outcome, message }: Ending): string {
   return message.startsWith(`${outcome} `) ? message : `${outcome}. ${message}`;
+}
+
+/** `Failed (stuck)`: the outcome with the kind of failure. Only programs see the reason. */
+export function nameInWords({
+  outcome,
+  failure,
+  reason,
+}: Pick<Ending, 'outcome' | 'failure' | 'reason'>): string {
+  if (failure === undefined) return outcome;
+  if (reason === APPROVAL_TIMED_OUT) return `${outcome} (not approved)`;
+  return `${outcome} (${failure === 'bad' ? 'bad version' : failure})`;
 }
