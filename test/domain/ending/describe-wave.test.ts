@@ -67,7 +67,8 @@ describe('success', () => {
     expect(describeNothingToDo(recordOf().request, planOf([], { leftOut }))).toEqual({
       outcome: 'Succeeded',
       reason: 'NothingToDo',
-      message: 'Nothing to do for version 3. Left alone: 2 at the version already, 1 stopped already.',
+      message:
+        'Nothing to do for version 3. Left alone: 2 at the version already, 1 stopped already.',
     });
   });
 });
