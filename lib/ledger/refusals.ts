@@ -1,6 +1,7 @@
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { MOST_HOLDS } from '../domain/holds/hold.ts';
 import { LEASE_TOLERANCE_MS } from '../domain/rollout/lease.ts';
+import type { Outcome } from '../domain/rollout/outcome.ts';
 import type { Signal } from '../domain/rollout/record.ts';
 import {
   type AskedRequest,
@@ -53,10 +54,12 @@ export function rolloutNotFound(rolloutId: string): SteprollError {
   );
 }
 
-export function rolloutClosed(rolloutId: string): SteprollError {
+/** @param outcome How it has ended. @default - not known */
+export function rolloutClosed(rolloutId: string, outcome?: Outcome): SteprollError {
+  const how = outcome === undefined ? '.' : `, as ${outcome.outcome}: ${outcome.message}`;
   return new SteprollError(
     ErrorName.RolloutClosed,
-    `Rollout ${JSON.stringify(rolloutId)} has ended already.`,
+    `Rollout ${JSON.stringify(rolloutId)} has ended already${how}`,
   );
 }
 

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
-import { dateTime, plainText } from '../cli/terminal/text.ts';
+import { dateTime, listNames, plainText } from '../cli/terminal/text.ts';
 import type { Done, Look, StandingHold } from '../console/desk.ts';
 import type { HoldAsked } from '../contract/console/asked.ts';
+import { capitalized } from '../domain/sentences.ts';
 import { Choices, Dialog, DoneLine } from './dialog.tsx';
 import { nameOfRollout } from './names.ts';
 import { post } from './server.ts';
@@ -87,8 +88,7 @@ function whatOf({ kinds, on }: StandingHold): string {
 
 function titleOf(hold: StandingHold): string {
   if (isLine(hold)) return 'The line is stopped: nothing starts, and nothing more is rolled,';
-  const what = whatOf(hold);
-  return `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
+  return capitalized(whatOf(hold));
 }
 
 function consequenceOf({ kinds }: StandingHold): string {
@@ -151,13 +151,11 @@ export function StopTheLine({ look }: { readonly look: Look }) {
   const [done, setDone] = useState('');
   const runs = look.rollouts.filter(({ waiting, isAbandoned }) => waiting === null && !isAbandoned);
   const names = runs.map(nameOfRollout);
-  const few = names.slice(0, 5).join(', ');
-  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
   const says = [
     'Nothing starts, whoever or whatever asks for it.',
     names.length === 0
       ? 'No rollout is under way now.'
-      : `${names.length === 1 ? '1 rollout under way begins' : `${names.length} rollouts under way begin`} no further wave and no further roll: ${few}${more}. What is on its way is not called back. Bakes and gates go on, and deadlines stand still.`,
+      : `${names.length === 1 ? '1 rollout under way begins' : `${names.length} rollouts under way begin`} no further wave and no further roll: ${listNames(names)}. What is on its way is not called back. Bakes and gates go on, and deadlines stand still.`,
     'Aborts, roll-backs and reverts pass. It ends by itself after the time that you choose, or when somebody lifts it.',
   ];
   return (

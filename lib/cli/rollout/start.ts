@@ -30,7 +30,7 @@ import {
   withService,
 } from '../settings/service.ts';
 import { confirm, watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
-import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
+import { type HowToPrint, printTold } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { refuseForGroup, withGroup } from './group.ts';
 
@@ -136,7 +136,11 @@ export async function startOnAws(
   process.stderr.write(`Rollout ${rolloutId}\n`);
   await engine.start(rolloutId, startedByHand(input, options));
   if (options['--detach']) {
-    reportStart(rolloutId, input, options);
+    const lines = [
+      `Started rollout ${rolloutId}. To follow it:`,
+      `  ${watchCommand(rolloutId, options)}`,
+    ];
+    printTold({ rolloutId, runtimeId: input.runtimeId }, lines, options);
     return ExitCode.Done;
   }
   const { watchRollout } = await import('./watch.ts');
@@ -158,16 +162,6 @@ function describeStart(
   const where = `the stack ${stack} on AWS (account ${account}, region ${region})`;
   return plainText(
     `Roll ${runtimeId} to ${describeWanted(wantedOf(wanted))} with ${where}, at ${endpointUrl}`,
-  );
-}
-
-function reportStart(rolloutId: string, { runtimeId }: RolloutInput, how: Options): void {
-  if (!isForPeople(how)) {
-    printResult({ rolloutId, runtimeId }, how);
-    return;
-  }
-  process.stdout.write(
-    `Started rollout ${rolloutId}. To follow it:\n  ${watchCommand(rolloutId, how)}\n`,
   );
 }
 

@@ -92,6 +92,12 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Prints a result for programs, and for people the lines that tell it. */
+export function printTold(result: unknown, lines: readonly string[], how: HowToPrint): void {
+  if (isForPeople(how)) process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  else printResult(result, how);
+}
+
 /** Whether people read the result as it is printed. Then it is written in sentences. */
 export function isForPeople({ '--output': output, '--query': query }: HowToPrint): boolean {
   return output === 'table' && query === undefined;

@@ -15,6 +15,7 @@ import { ErrorName, SteprollError } from '../errors.ts';
 import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import { type RolloutRequest, versionFor } from '../rollout/request.ts';
+import { nameOf } from '../sentences.ts';
 import { allowanceOf } from '../wave/tolerated-losses.ts';
 import { refuseBeyondAbilities } from './abilities.ts';
 import { faultOfDowngrade, refuseVersionStep } from './version.ts';
@@ -165,7 +166,7 @@ function emptyScope(leftOut: readonly LeftOutEndpoint[]): SteprollError {
   const stopped = leftOut.filter(({ reason }) => reason === 'stopped').length;
   const byService = leftOut.filter(({ reason }) => reason === 'moved-by-service');
   const others = leftOut.length - stopped - byService.length;
-  const names = listNames(byService.map(({ name, endpointId }) => name ?? endpointId));
+  const names = listNames(byService.map(nameOf));
   const parts = [
     ...(byService.length > 0 ? [`${byService.length} moved by the service itself (${names})`] : []),
     ...(stopped > 0 ? [`${stopped} stopped`] : []),

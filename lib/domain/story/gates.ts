@@ -1,6 +1,6 @@
-import { describeDuration } from '../durations.ts';
 import type { GateChange, GateReading } from '../rollout/gates.ts';
 import type { AskedRollout } from '../rollout/record.ts';
+import { describeSeconds } from '../sentences.ts';
 import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
 import { findAnswer } from '../signals/signals.ts';
 
@@ -94,7 +94,7 @@ function approvalOf({ request, events, signals }: AskedRollout, wave: number): T
     return [{ ...isOf, verdict: said.answer, detail, at }];
   }
   const { timeoutSeconds = 0 } = request.policy?.verify.approval ?? {};
-  const detail = `nobody has answered within ${describeDuration(timeoutSeconds * 1000)}`;
+  const detail = `nobody has answered within ${describeSeconds(timeoutSeconds)}`;
   const next = events.find((event) => event.kind === 'wave-started' && event.wave === wave + 1);
   if (next !== undefined) return [{ ...isOf, verdict: 'pass', detail, at: next.at }];
   const failing = events.find((event) => event.kind === 'failing');

@@ -1,4 +1,4 @@
-import { decideAhead } from '../../domain/decision/ahead.ts';
+import { decideAhead } from '../../domain/decision/after-gates.ts';
 import type { Decision } from '../../domain/decision/decision.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import {
