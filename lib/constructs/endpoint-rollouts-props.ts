@@ -180,8 +180,7 @@ export interface ConfigProps {
   readonly kmsKey?: string | IKey | undefined;
 
   /**
-   * For how many days `steproll listen`, with the same configuration, keeps rollouts that have ended. The table on AWS
-   * keeps all of them.
+   * For how many days rollouts stay that have ended: 2 to 3,650. The table removes those that end from now on.
    *
    * @default - for ever
    */
@@ -209,6 +208,12 @@ export type ReleaseSourceProps = ReleaseSourceInput extends infer Source
 export interface TriggerSettings {
   /** A release event that is older than so many seconds is too late and starts nothing: 60 to 3600. @default 900 */
   readonly maxAgeSeconds?: number | undefined;
+
+  /**
+   * `releaseId`: a release that comes in several events is rolled once within 24 hours, and again only if its rollout
+   * failed. @default - each event is a release
+   */
+  readonly once?: 'releaseId' | undefined;
 
   /** Ids of other accounts that may send release events to the bus. @default - none */
   readonly accounts?: readonly string[] | undefined;

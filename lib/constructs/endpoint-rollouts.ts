@@ -50,6 +50,8 @@ export class EndpointRollouts extends Construct implements IConnectable {
   readonly stateMachine: StateMachine;
   /** The table of the ledger: the history of all rollouts. It outlives the stack. */
   readonly table: Table;
+  /** For how many days rollouts that have ended stay in it. `undefined`: for ever. */
+  readonly historyDays: number | undefined;
   /** The bus on which releases are announced. */
   readonly bus: EventBus;
   /** Triggers that started nothing. */
@@ -95,7 +97,7 @@ export class EndpointRollouts extends Construct implements IConnectable {
     this.refuseShared(config);
     refuseOnAws(config);
     const ruleName = shortened(name);
-    const { accounts, maxAgeSeconds } = triggers;
+    const { accounts, maxAgeSeconds, once } = triggers;
     const { table } = new RolloutLedger(this, 'Ledger');
     this.releases = new ReleaseBus(this, 'Releases', { name, otherAccounts: accounts });
     const { bus } = this.releases;
@@ -107,12 +109,16 @@ export class EndpointRollouts extends Construct implements IConnectable {
       ...{ table, bus },
     });
     const { stateMachine } = new RolloutStateMachine(this, 'Workflow', { lambdas });
-    const janitor = new Janitor(this, 'Janitor', { stateMachine, table, bus });
+    const janitor = new Janitor(this, 'Janitor', {
+      ...{ stateMachine, table, bus },
+      historyDays: config.historyDays,
+    });
     this.triggers = new RolloutTriggers(this, 'Triggers', {
       name: ruleName,
       bus,
       accounts,
       maxAgeSeconds,
+      once,
       runtimes: Object.keys(runtimes),
       groups: Object.keys(groups),
       stateMachineArn: stateMachine.stateMachineArn,
@@ -123,6 +129,7 @@ export class EndpointRollouts extends Construct implements IConnectable {
 
     this.stateMachine = stateMachine;
     this.table = table;
+    this.historyDays = config.historyDays;
     this.bus = bus;
     this.queue = this.triggers.queue;
     const { lambda: start } = this.triggers;

@@ -16,6 +16,8 @@ export class RolloutStack extends Stack {
     this.output('EndpointUrl', rollouts.endpointUrl);
     this.output('StateMachineArn', rollouts.stateMachine.stateMachineArn);
     this.output('TableName', rollouts.table.tableName);
+    const { historyDays } = rollouts;
+    if (historyDays !== undefined) this.output('HistoryDays', String(historyDays));
     this.output('EventBusName', rollouts.bus.eventBusName);
     this.output('DeadLetterQueueUrl', rollouts.queue.queueUrl);
     if (rollouts.chatTopic !== undefined) this.output('ChatTopicArn', rollouts.chatTopic.topicArn);

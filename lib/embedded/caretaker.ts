@@ -2,6 +2,7 @@ import type { RolloutSchedule } from '../contract/config/schedules.ts';
 import type { Instant } from '../domain/clock.ts';
 import { endExpired } from '../domain/ending/error.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
+import { historyBegins } from '../domain/rollout/history.ts';
 import { leaseUntil } from '../domain/rollout/lease.ts';
 import { nameOfOutcome } from '../domain/rollout/outcome.ts';
 import { wasOpened } from '../domain/rollout/record.ts';
@@ -26,14 +27,14 @@ interface Caretaker {
   readonly log: (line: string) => void;
   /** Whether an open rollout seems to have no process any more. */
   readonly isAbandoned: (rolloutId: string, now: number) => Promise<boolean>;
+  /** Removes from the ledger what has a time of its own, and that time is over. @default - there is no such thing */
+  readonly forgetExpired?: (now: Instant) => Promise<void>;
   /** For how many days ended rollouts stay in the ledger, and what removes some of the others. @default - all stay */
   readonly history?: {
     readonly days: number;
     readonly forget: (endedBefore: Instant) => Promise<void>;
   };
 }
-
-const DAY_MS = 24 * 3600 * 1000;
 
 /**
  * Makes a function that is called again and again. It goes on with rollouts of triggers that a dead process has
@@ -47,6 +48,7 @@ export function createCaretaker({
   schedules,
   log,
   isAbandoned,
+  forgetExpired = async () => undefined,
   history,
 }: Caretaker): () => Promise<void> {
   const { ledger, clock, service } = context;
@@ -121,7 +123,7 @@ export function createCaretaker({
     const held = await ledger.listHeld();
     const underWay = await Promise.all(held.map(({ rolloutId }) => ledger.readSummary(rolloutId)));
     const begins = underWay.map((rollout) => rollout?.startedAt ?? now);
-    await forget(Math.min(now - days * DAY_MS, ...begins));
+    await forget(Math.min(historyBegins(days, now), ...begins));
   }
 
   const attempt = async (work: () => Promise<unknown>) => {
@@ -147,6 +149,7 @@ export function createCaretaker({
         await attempt(() => publishOverdue(rolloutId, context));
       }
       await attempt(() => tellHolds(context));
+      await attempt(() => forgetExpired(clock.now()));
       if (history !== undefined) await forgetOld(history);
     });
 }

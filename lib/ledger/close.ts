@@ -2,6 +2,7 @@ import { OPEN_AS } from '../contract/ledger/table.ts';
 import type { Outcome } from '../domain/rollout/outcome.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
 import type { Condition } from './condition.ts';
+import { endOf, type History, letExpire } from './history.ts';
 import { heedEnd } from './holds.ts';
 import { rolloutKey } from './keys.ts';
 import { findLease, release } from './lease.ts';
@@ -17,8 +18,10 @@ export function* close(
   outcome: Outcome,
   now: number,
   signalsRead?: number,
+  history?: History,
 ): Rule<Outcome | null> {
-  return yield* giveBack(rolloutId, yield* storeOutcome(rolloutId, outcome, now, signalsRead));
+  const ended = yield* storeOutcome(rolloutId, outcome, now, signalsRead, history);
+  return yield* giveBack(rolloutId, ended, history);
 }
 
 /** Closes a rollout that was not opened. */
@@ -27,10 +30,11 @@ export function* withdraw(
   outcome: Outcome,
   now: number,
   signalsRead?: number,
+  history?: History,
 ): Rule<Outcome | null> {
   const isUnopened = { epoch: 'absent' } as const;
-  const ended = yield* storeOutcome(rolloutId, outcome, now, signalsRead, isUnopened);
-  return yield* giveBack(rolloutId, ended);
+  const ended = yield* storeOutcome(rolloutId, outcome, now, signalsRead, history, isUnopened);
+  return yield* giveBack(rolloutId, ended, history);
 }
 
 interface Ended {
@@ -52,6 +56,7 @@ export function* storeOutcome(
   outcome: Outcome,
   now: number,
   signalsRead?: number,
+  history?: History,
   condition: Condition = {},
 ): Rule<Ended> {
   const key = rolloutKey(rolloutId);
@@ -67,7 +72,7 @@ export function* storeOutcome(
   const isStored = yield* update({
     key,
     // This is one write. If the event of an outcome were not marked as unsent, it would never be sent.
-    set: { outcome, endedAt: now, openAs: OPEN_AS.event },
+    set: { outcome, ...endOf(now, request, history), openAs: OPEN_AS.event },
     only: { ...IS_OPEN, ...heardAll, ...condition },
   });
   if (isStored) return { ...of, outcome, endedAt: now };
@@ -76,11 +81,13 @@ export function* storeOutcome(
 }
 
 /** This is also done when the outcome was there already, because whoever stored it may have died before this. */
-function* giveBack(rolloutId: string, ended: Ended): Rule<Outcome | null> {
+function* giveBack(rolloutId: string, ended: Ended, history?: History): Rule<Outcome | null> {
   const { request, runtimeId, epoch, outcome, endedAt } = ended;
   if (outcome === null) return null;
   // Whoever takes over the lease of a rollout that has ended does this again: so no other rollout begins before.
   if (request !== undefined && endedAt !== undefined) yield* heedEnd({ request, outcome, endedAt });
+  // The lease is given back last: as long as it is held, somebody closes the rollout again.
+  if (endedAt !== undefined) yield* letExpire(rolloutId, endedAt, request, history);
   // A rollout that was closed while it was being opened may have taken a lease that its item does not know.
   const held = epoch === undefined ? yield* findLease(runtimeId) : { rolloutId, epoch };
   if (held?.rolloutId === rolloutId) {

@@ -1,4 +1,4 @@
-import { ROLLOUT_KEY_PREFIX } from '../contract/ledger/table.ts';
+import { RELEASE_KEY_PREFIX, ROLLOUT_KEY_PREFIX } from '../contract/ledger/table.ts';
 import type { HoldScope } from '../domain/holds/hold.ts';
 import { groupNameOf } from '../domain/rollout/group.ts';
 import type { LatestRequest } from '../domain/turn/queue.ts';
@@ -31,6 +31,11 @@ export const HOLDS_KEY = 'holds';
 export function holdsKey({ runtimeId }: HoldScope): Key {
   const isWide = runtimeId === undefined || groupNameOf(runtimeId) !== null;
   return { pk: HOLDS_KEY, sk: isWide ? 'everything' : `runtime#${runtimeId}` };
+}
+
+/** @param release A hash, because what makes a release is text of its sender. */
+export function releaseKey(release: string): Key {
+  return { pk: `${RELEASE_KEY_PREFIX}${release}`, sk: 'rollout' };
 }
 
 export type OfRuntime = Pick<LatestRequest, 'runtimeId' | 'endpointUrl'>;

@@ -1,11 +1,13 @@
 import type { Ledger } from '../ports/ledger.ts';
 import { close, withdraw } from './close.ts';
 import { listUnsent, markSent, recordEvent } from './events.ts';
+import type { History } from './history.ts';
 import { addHold, hear, liftHold, listHolds, markTold } from './holds.ts';
 import { findLatestRequest, recordLatestRequest } from './latest.ts';
 import { type LeaseOwner, listHeld, renew } from './lease.ts';
 import { bury, open } from './open.ts';
 import { listRollouts, read, readSummary } from './record.ts';
+import { takeRelease } from './releases.ts';
 import type { Rule } from './storage.ts';
 import {
   append,
@@ -29,6 +31,7 @@ const ANYBODY: LeaseOwner = { name: '', isGone: () => false };
  * | `runtime#<id>` | `latest#<endpoint URL>` | the latest request; its rollout waits, or was opened                 |
  * | `holds`        | `everything`            | the holds on everything and on groups                                |
  * | `holds`        | `runtime#<id>`          | the holds on a runtime and on its rollouts                           |
+ * | `release#<hash>` | `rollout`                | which rollout rolls a release, for as long as no other event may roll it |
  * | `rollout#<id>` | `rollout`               | request, plan, journal, progress, outcome, and signals: those that came, and the words that are understood |
  * | `rollout#<id>` | `event#<id>`            | an event of the rollout                                              |
  *
@@ -39,18 +42,20 @@ const ANYBODY: LeaseOwner = { name: '', isGone: () => false };
  *
  * @param follow Follows a rule on a storage.
  * @param owner Whoever takes leases here. @default - any process may go on with a rollout
+ * @param history How long ended rollouts stay, where the storage removes them by itself. @default - it removes none
  */
 export function createLedger(
   follow: <T>(rule: Rule<T>) => Promise<T>,
   owner: LeaseOwner = ANYBODY,
+  history?: History,
 ): Ledger {
   return {
     enlist: (request, waiting, now) => follow(enlist(request, waiting, now)),
     saveWaiting: (request, waiting) => follow(saveWaiting(request, waiting)),
     listWaiting: () => follow(listWaiting()),
     withdraw: (rolloutId, outcome, now, signalsRead) =>
-      follow(withdraw(rolloutId, outcome, now, signalsRead)),
-    open: (request, now, leaseUntil) => follow(open(owner, request, now, leaseUntil)),
+      follow(withdraw(rolloutId, outcome, now, signalsRead, history)),
+    open: (request, now, leaseUntil) => follow(open(owner, request, now, leaseUntil, history)),
     renew: (lease, leaseUntil, isProven) => follow(renew(lease, leaseUntil, isProven)),
     freezePlan: (lease, plan) => follow(freeze(lease, 'plan', plan)),
     freezeRollback: (lease, rollback) => follow(freeze(lease, 'rollback', rollback)),
@@ -63,11 +68,12 @@ export function createLedger(
     listUnsent: () => follow(listUnsent()),
     recordLatestRequest: (request, now) => follow(recordLatestRequest(request, now)),
     findLatestRequest: (of) => follow(findLatestRequest(of)),
-    list: (query) => follow(listRollouts(query)),
-    read: (rolloutId) => follow(read(rolloutId)),
-    readSummary: (rolloutId) => follow(readSummary(rolloutId)),
+    takeRelease: (wish, now) => follow(takeRelease(wish, now)),
+    list: (query) => follow(listRollouts(query, history)),
+    read: (rolloutId) => follow(read(rolloutId, history)),
+    readSummary: (rolloutId) => follow(readSummary(rolloutId, history)),
     close: (rolloutId, outcome, now, signalsRead) =>
-      follow(close(rolloutId, outcome, now, signalsRead)),
+      follow(close(rolloutId, outcome, now, signalsRead, history)),
     listHolds: () => follow(listHolds()),
     addHold: (hold, now) => follow(addHold(hold, now)),
     liftHold: (hold, lifted) => follow(liftHold(hold, lifted)),

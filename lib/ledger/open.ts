@@ -4,6 +4,7 @@ import type { Lease } from '../domain/rollout/lease.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';
 import { UNDERSTOOD } from '../domain/signals/signals.ts';
 import { storeOutcome } from './close.ts';
+import { type History, letExpire } from './history.ts';
 import { heedEnd } from './holds.ts';
 import { leaseKey, rolloutKey } from './keys.ts';
 import {
@@ -38,6 +39,7 @@ export function* open(
   request: RolloutRequest,
   now: number,
   leaseUntil: number,
+  history?: History,
 ): Rule<Lease> {
   const { runtimeId, rolloutId } = request;
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
@@ -48,7 +50,7 @@ export function* open(
       return yield* reopen(owner, { runtimeId, rolloutId, epoch }, held, now, leaseUntil);
     }
     if (held?.rolloutId === rolloutId) yield* recordRequest(request, held.epoch, now);
-    else yield* takeLease(owner, request, held, now, leaseUntil);
+    else yield* takeLease(owner, request, held, now, leaseUntil, history);
   }
   throw changedTooOften(`The lease of runtime ${JSON.stringify(runtimeId)}`, 'changed hands');
 }
@@ -110,6 +112,7 @@ function* takeLease(
   seen: StoredLease | null,
   now: number,
   leaseUntil: number,
+  history?: History,
 ): Rule<void> {
   const { runtimeId, rolloutId } = request;
   const holder = seen?.rolloutId;
@@ -120,7 +123,7 @@ function* takeLease(
     }
     if (isHeld(seen, now, owner)) throw leaseHeld(runtimeId, holder, seen.leaseUntil);
     // This happens before the lease moves. From here on the old holder writes nothing.
-    if (!(yield* giveUp(holder, rolloutId, now))) return;
+    if (!(yield* giveUp(holder, rolloutId, now, history))) return;
   }
   yield* update({
     key: leaseKey(runtimeId),
@@ -141,17 +144,19 @@ function* takeLease(
  * being recorded. `false`: the rollout was recorded or got more signals meanwhile, so the next pass has to look
  * again.
  */
-function* giveUp(holder: string, takenBy: string, now: number): Rule<boolean> {
+function* giveUp(holder: string, takenBy: string, now: number, history?: History): Rule<boolean> {
   const record = yield* readRecord(holder);
   if (record === null) return yield* keepOut(holder);
   const { request, outcome, endedAt } = record;
   if (outcome !== null && endedAt !== null) {
     // Whoever closed it may have died before this.
     yield* heedEnd({ request, outcome, endedAt });
+    yield* letExpire(holder, endedAt, request, history);
     return true;
   }
   const takenOver = concludeTakenOver(record, takenBy);
-  const ended = yield* storeOutcome(holder, takenOver, now, record.signals.length);
+  const ended = yield* storeOutcome(holder, takenOver, now, record.signals.length, history);
+  if (ended.endedAt !== undefined) yield* letExpire(holder, ended.endedAt, request, history);
   return ended.outcome !== null;
 }
 

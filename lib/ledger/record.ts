@@ -2,16 +2,17 @@ import { HISTORY_INDEX, LISTED_IN_ALL, OPEN_AS, RUNTIME_INDEX } from '../contrac
 import { eventIdOf } from '../domain/rollout/event.ts';
 import type { AskedRollout, RolloutSummary, Signal } from '../domain/rollout/record.ts';
 import type { RolloutQuery } from '../ports/ledger.ts';
+import { type History, isGone } from './history.ts';
 import { rolloutKey } from './keys.ts';
 import { rolloutNotFound } from './refusals.ts';
 import { find, get, type Item, list, type Rule } from './storage.ts';
 
 /** `null` also for a rollout that was buried before its request was recorded. */
-export function* readRecord(rolloutId: string): Rule<AskedRollout | null> {
+export function* readRecord(rolloutId: string, history?: History): Rule<AskedRollout | null> {
   const { pk, sk } = rolloutKey(rolloutId);
   const items = yield* list(pk);
   const rollout = items.find(({ key }) => key.sk === sk)?.item ?? {};
-  if (!isRecorded(rollout)) return null;
+  if (!isRecorded(rollout) || isGone(rollout, history)) return null;
   const events = items.flatMap(({ item: { event, openAs } }) =>
     event === undefined || event === null ? [] : [{ event, isUnsent: openAs !== undefined }],
   );
@@ -33,8 +34,8 @@ export function* readRecord(rolloutId: string): Rule<AskedRollout | null> {
   };
 }
 
-export function* read(rolloutId: string): Rule<AskedRollout> {
-  const record = yield* readRecord(rolloutId);
+export function* read(rolloutId: string, history?: History): Rule<AskedRollout> {
+  const record = yield* readRecord(rolloutId, history);
   if (record === null) throw rolloutNotFound(rolloutId);
   return record;
 }
@@ -44,9 +45,19 @@ export function knownAmong(signals: Item['signals'] = []): readonly Signal[] {
   return signals.filter((signal) => signal !== null);
 }
 
-const SUMMARY_FIELDS = ['request', 'waiting', 'startedAt', 'endedAt', 'outcome'] as const;
+const SUMMARY_FIELDS = [
+  'request',
+  'waiting',
+  'startedAt',
+  'endedAt',
+  'outcome',
+  'expiresAt',
+] as const;
 
-export function* listRollouts({ runtimeId, limit }: RolloutQuery): Rule<readonly RolloutSummary[]> {
+export function* listRollouts(
+  { runtimeId, limit }: RolloutQuery,
+  history?: History,
+): Rule<readonly RolloutSummary[]> {
   const found = yield* find({
     ...(runtimeId === undefined
       ? { index: HISTORY_INDEX, value: LISTED_IN_ALL }
@@ -54,15 +65,16 @@ export function* listRollouts({ runtimeId, limit }: RolloutQuery): Rule<readonly
     newest: limit,
     fields: SUMMARY_FIELDS,
   });
-  return found.map(({ item }) => summaryOf(item)).filter((summary) => summary !== null);
+  return found.map(({ item }) => summaryOf(item, history)).filter((summary) => summary !== null);
 }
 
-export function* readSummary(rolloutId: string): Rule<RolloutSummary | null> {
-  return summaryOf(yield* get(rolloutKey(rolloutId), ...SUMMARY_FIELDS));
+export function* readSummary(rolloutId: string, history?: History): Rule<RolloutSummary | null> {
+  return summaryOf(yield* get(rolloutKey(rolloutId), ...SUMMARY_FIELDS), history);
 }
 
-function summaryOf(item: Item): RolloutSummary | null {
-  return isRecorded(item) ? toSummary({ request: item.request, ...whereaboutsOf(item) }) : null;
+function summaryOf(item: Item, history: History | undefined): RolloutSummary | null {
+  if (!isRecorded(item) || isGone(item, history)) return null;
+  return toSummary({ request: item.request, ...whereaboutsOf(item) });
 }
 
 /** One write stores all that a rollout has from its first moment. */

@@ -25,7 +25,7 @@ export interface Update {
   readonly only: Condition;
 }
 
-/** What the rules ask of a storage. A new one implements these four, and `getEach` if that saves something. */
+/** What the rules ask of a storage. A new one implements these four, and the others if they fit. */
 export interface Storage {
   /** Some fields of one item, as they are now. */
   get(ask: { readonly key: Key; readonly fields: readonly Field[] }): Item;
@@ -52,6 +52,11 @@ export interface Storage {
    * to a log only once.
    */
   update(update: Update): boolean;
+  /**
+   * Lets every item with this `pk` be removed from then on, in seconds since the Unix epoch, in any order. One that has a
+   * time keeps it. @default - nothing is removed by the storage itself
+   */
+  expire?(ask: { readonly pk: string; readonly at: number }): void;
 }
 
 /** A storage behind a network. Anything may happen between two calls. */
@@ -112,6 +117,10 @@ export function* list(pk: string): Rule<readonly FoundItem[]> {
 
 export function* find(ask: Parameters<Storage['find']>[0]): Rule<readonly FoundItem[]> {
   return yield ['find', ask];
+}
+
+export function* expire(ask: { readonly pk: string; readonly at: number }): Rule<void> {
+  yield ['expire', ask];
 }
 
 export function* update(ask: Update): Rule<boolean> {

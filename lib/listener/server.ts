@@ -22,6 +22,8 @@ interface ListenerServerOptions {
 interface TakenRelease {
   readonly rolloutId: string;
   readonly result: 'started' | 'duplicate';
+  /** Why nothing was started. @default - something was */
+  readonly message?: string;
 }
 
 export interface ListenerServer {
@@ -56,9 +58,9 @@ export async function startListenerServer(options: ListenerServerOptions): Promi
       id: randomUUID(),
       time: new Date(clock.now()).toISOString(),
     };
-    const { rolloutId, result } = await take(releasePayload(bodyOf(request), reception));
+    const { rolloutId, result, message } = await take(releasePayload(bodyOf(request), reception));
     reply.code(202);
-    return { rolloutId, result };
+    return { rolloutId, result, message };
   });
   const url = await listenOnLoopback(app, { host: '127.0.0.1', port });
   return { url, token, close: () => app.close() };

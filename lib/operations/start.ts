@@ -5,6 +5,7 @@ import { SteprollError } from '../domain/errors.ts';
 import { unlistable } from '../domain/planning/abilities.ts';
 import { LATEST } from '../domain/rollout/request.ts';
 import { acceptedAt } from '../domain/rollout/waiting.ts';
+import { describeDuplicate, releaseOf } from '../domain/trigger/once.ts';
 import {
   decideTrigger,
   type Trigger,
@@ -19,6 +20,10 @@ interface TriggerContext {
   readonly rules: TriggerRules;
   readonly releases: readonly ReleaseMapping[];
   readonly clock: Pick<Clock, 'now'>;
+  /** The ledger that knows which rollout rolls a release, for `rules.once`. */
+  readonly ledger: Pick<Ledger, 'takeRelease'>;
+  /** The service, where one ledger may be that of several. @default - there is only one */
+  readonly endpointUrl?: string;
   /** Whether the service can say which version is the latest one. @default - the rollout finds it out */
   readonly listsVersions?: boolean;
   /** Starts a rollout under an id that can be used only once. */
@@ -32,13 +37,15 @@ interface TakenTrigger {
   readonly result: StartResult;
   readonly rolloutId: string;
   readonly runtimeId: string;
+  /** Why nothing was started. @default - something was */
+  readonly message?: string;
 }
 
 /**
  * Starts the rollout that a release event or a schedule asks for. However often the same trigger is delivered, there
- * is only one rollout.
+ * is only one rollout. With `once` in the rules, the same holds for all events of a release.
  *
- * @throws `InvalidTrigger`, `StaleTrigger`, `UnknownRuntime`, `VersionsUnsupported`: nothing was started.
+ * @throws `LedgerUnavailable` with `once`, `InvalidTrigger`, `StaleTrigger`, `UnknownRuntime`, `VersionsUnsupported`: nothing was started.
  */
 export async function takeTrigger(
   payload: unknown,
@@ -50,9 +57,26 @@ export async function takeTrigger(
   const { wanted } = trigger;
   const isLatest = 'version' in wanted && wanted.version === LATEST;
   if (isLatest && context.listsVersions === false) throw unlistable();
-  const rolloutId = rolloutIdOf(trigger);
+  const rolloutId = await rolloutOf(trigger, context);
+  // A rollout of an earlier event is started, too, because whoever took that event may have died before it could.
   const result = await context.startExecution(rolloutId, decision.input);
-  return { result, rolloutId, runtimeId: trigger.runtimeId };
+  const { runtimeId } = trigger;
+  return {
+    ...{ result, rolloutId, runtimeId },
+    ...(result === 'duplicate' && { message: describeDuplicate(rolloutId) }),
+  };
+}
+
+/** The rollout that a trigger asks for, which may be that of an earlier event of the same release. */
+async function rolloutOf(
+  trigger: Trigger,
+  { rules, ledger, clock, endpointUrl }: TriggerContext,
+): Promise<string> {
+  const rolloutId = rolloutIdOf(trigger);
+  const release = rules.once === undefined ? null : releaseOf(trigger);
+  if (release === null) return rolloutId;
+  const hash = sha256(JSON.stringify([endpointUrl ?? null, release]));
+  return ledger.takeRelease({ release: hash, rolloutId, at: trigger.at }, clock.now());
 }
 
 /**
@@ -63,15 +87,18 @@ export async function takeTrigger(
  */
 export function takeRecordedTrigger(
   payload: unknown,
-  { ledger, ...context }: TriggerContext & { readonly ledger: Pick<Ledger, 'enlist'> },
+  context: TriggerContext & { readonly ledger: Pick<Ledger, 'enlist'> },
 ): Promise<TakenTrigger> {
+  const { ledger } = context;
   return takeTrigger(payload, {
     ...context,
     async startExecution(rolloutId, input) {
       const now = context.clock.now();
       const request = toAskedRequest({ rolloutId, startTime: now }, input);
-      await ledger.enlist(request, acceptedAt(now), now);
-      return context.startExecution(rolloutId, input);
+      const isNew = await ledger.enlist(request, acceptedAt(now), now);
+      // AWS answers the same start again as if it were the first.
+      const result = await context.startExecution(rolloutId, input);
+      return isNew ? result : 'duplicate';
     },
   });
 }
@@ -81,5 +108,9 @@ export function takeRecordedTrigger(
  * name of an execution may not have.
  */
 export function rolloutIdOf({ kind, key }: Pick<Trigger, 'kind' | 'key'>): string {
-  return `${kind}-${createHash('sha256').update(key).digest('hex').slice(0, 24)}`;
+  return `${kind}-${sha256(key).slice(0, 24)}`;
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

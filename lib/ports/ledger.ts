@@ -13,6 +13,7 @@ import type {
 } from '../domain/rollout/record.ts';
 import type { AskedRequest, RolloutRequest } from '../domain/rollout/request.ts';
 import type { Waiting } from '../domain/rollout/waiting.ts';
+import type { ReleaseWish } from '../domain/trigger/once.ts';
 import type { LatestRequest } from '../domain/turn/queue.ts';
 
 /**
@@ -110,6 +111,12 @@ export interface Ledger {
   findLatestRequest(
     of: Pick<LatestRequest, 'runtimeId' | 'endpointUrl'>,
   ): Promise<LatestRequest | null>;
+  /**
+   * Notes that the rollout of this wish rolls its release, unless another one does or has done so, as `isStillTaken` says. Answers the
+   * id of the rollout that counts. Whoever dies after this has lost nothing: the next event of the release gets the same
+   * answer, and starts that rollout.
+   */
+  takeRelease(wish: ReleaseWish, now: number): Promise<string>;
   /** Rollouts, the newest first, at most `limit` of them. Changes of the last seconds may not show yet. */
   list(query: RolloutQuery): Promise<readonly RolloutSummary[]>;
   /** Throws `RolloutNotFound`. */

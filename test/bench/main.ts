@@ -5,6 +5,7 @@ import { benchBadNights } from './rehearsal/bench-bad-nights.ts';
 import { benchRehearsals } from './rehearsal/bench-rehearsals.ts';
 import { benchStart } from './start/bench-start.ts';
 import { benchSweep } from './sweep/bench-sweep.ts';
+import { benchSynth } from './synth/bench-synth.ts';
 
 /** Measures or counts something and answers the lines to print. */
 export type Section = () => Promise<readonly string[]>;
@@ -13,6 +14,7 @@ const SECTIONS: readonly Section[] = [
   benchSweep,
   benchStart,
   benchColdStart,
+  benchSynth,
   benchCost,
   benchRehearsals,
   benchBadNights,

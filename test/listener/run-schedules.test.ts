@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { createMemoryLedger } from '../../lib/adapters/ledger/memory/ledger.ts';
 import type { RolloutSchedule } from '../../lib/contract/config/schedules.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { runSchedules, type SeenSchedule } from '../../lib/listener/schedules.ts';
@@ -135,6 +136,7 @@ describe('a machine that sleeps through a schedule', () => {
           rules,
           releases: [],
           clock,
+          ledger: createMemoryLedger(),
           startExecution: async (rolloutId) => {
             started.push(rolloutId);
             return 'started';

@@ -12,6 +12,9 @@ import { MACHINE_ARN } from './status-change.ts';
 
 const TABLE = 'ledger';
 
+/** For how many days the stack Steproll keeps rollouts that have ended. */
+export const FAKE_HISTORY_DAYS = 90;
+
 const STACK_XML = `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">
 <DescribeStacksResult><Stacks><member><StackName>Steproll</StackName>
 <StackId>arn:aws:cloudformation:eu-central-1:123456789012:stack/Steproll/1</StackId><StackStatus>CREATE_COMPLETE</StackStatus>
@@ -19,6 +22,7 @@ const STACK_XML = `<DescribeStacksResponse xmlns="http://cloudformation.amazonaw
 <member><OutputKey>EndpointUrl</OutputKey><OutputValue>https://endpoints.example.com/runtime</OutputValue></member>
 <member><OutputKey>StateMachineArn</OutputKey><OutputValue>${MACHINE_ARN}</OutputValue></member>
 <member><OutputKey>TableName</OutputKey><OutputValue>${TABLE}</OutputValue></member>
+<member><OutputKey>HistoryDays</OutputKey><OutputValue>${FAKE_HISTORY_DAYS}</OutputValue></member>
 <member><OutputKey>EventBusName</OutputKey><OutputValue>steproll</OutputValue></member>
 </Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
 

@@ -44,6 +44,7 @@ export async function openStack(name: string): Promise<OpenStack> {
   const settings = { requestHandler: AWS_TIMEOUTS };
   const parts = await findStack(new CloudFormationClient(settings), name);
   const { account, region, endpointUrl, stateMachineArn, tableName, eventBusName } = parts;
+  const { historyDays } = parts;
   const stepFunctions = new SFNClient(settings);
   const eventBridge = new EventBridgeClient(settings);
   const dynamoDb = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
@@ -54,7 +55,7 @@ export async function openStack(name: string): Promise<OpenStack> {
     region,
     endpointUrl,
     tableName,
-    ledger: createDynamoDbLedger({ tableName, client: dynamoDb }),
+    ledger: createDynamoDbLedger({ tableName, client: dynamoDb, historyDays }),
     async start(rolloutId, input) {
       // The id is new. If its name is taken, this very start took it and its first answer was lost.
       await startExecution(rolloutId, input).catch((error: unknown) => {
@@ -83,6 +84,8 @@ interface StackParts {
   readonly region: string;
   readonly stateMachineArn: string;
   readonly tableName: string;
+  /** For how many days rollouts that have ended stay. `undefined`: for ever. */
+  readonly historyDays: number | undefined;
   readonly eventBusName: string;
   /** Base URL of the service that the stack rolls. */
   readonly endpointUrl: string;
@@ -118,6 +121,7 @@ export async function findStack(client: CloudFormationClient, name: string): Pro
     region,
     stateMachineArn: read('StateMachineArn'),
     tableName: read('TableName'),
+    historyDays: outputs.has('HistoryDays') ? Number(outputs.get('HistoryDays')) : undefined,
     eventBusName: read('EventBusName'),
     endpointUrl: read('EndpointUrl'),
   };
@@ -170,10 +174,19 @@ interface DynamoDbLedgerOptions {
   /** A table with the keys `pk` (partition) and `sk` (sort), both strings, and the indexes `LEDGER_INDEXES`. */
   readonly tableName: string;
   readonly client: DynamoDBDocumentClient;
+  /** For how many days rollouts that have ended stay. @default - for ever */
+  readonly historyDays?: number | undefined;
+  /** Milliseconds since the Unix epoch. @default - the clock of this machine */
+  readonly now?: () => number;
 }
 
 /** The ledger in the table of this name, over a client that is open already. */
-export function createDynamoDbLedger({ tableName, client }: DynamoDbLedgerOptions): Ledger {
+export function createDynamoDbLedger({
+  tableName,
+  client,
+  historyDays: days,
+  now,
+}: DynamoDbLedgerOptions): Ledger {
   const table = openTable(client, tableName);
-  return createTableLedger(tableName, async () => table);
+  return createTableLedger(tableName, async () => table, { days, ...(now && { now }) });
 }

@@ -11,11 +11,11 @@ import { systemClock } from '../machine/clock.ts';
  * @throws `InvalidInput` when the environment is not what the deployment writes.
  */
 export function openRecordContext() {
-  const { tableName, eventBusName, stackName } = readFunctionEnv(process.env, [
-    ...(['tableName', 'eventBusName', 'stackName'] as const),
+  const { tableName, historyDays, eventBusName, stackName } = readFunctionEnv(process.env, [
+    ...(['tableName', 'historyDays', 'eventBusName', 'stackName'] as const),
   ]);
   return {
-    ledger: openLedger(tableName),
+    ledger: openLedger(tableName, historyDays),
     clock: systemClock,
     events: openEventBus(eventBusName, stackName),
   };
@@ -24,13 +24,15 @@ export function openRecordContext() {
 /**
  * The ledger of a function, in the table of this name. The AWS SDK is loaded with the first call, because a pipeline
  * that rolls or stops endpoints makes none.
+ *
+ * @param historyDays For how many days rollouts that have ended stay. @default - for ever
  */
-export function openLedger(tableName: string): Ledger {
+export function openLedger(tableName: string, historyDays: number | null = null): Ledger {
   const connect = loadOnce(async () => {
     const { connectTable } = await import('./connect-table.ts');
     return connectTable(tableName);
   });
-  return createTableLedger(tableName, connect);
+  return createTableLedger(tableName, connect, historyDays === null ? {} : { days: historyDays });
 }
 
 /** Loads with the first call, once for all calls. When loading fails, the next call tries again. */

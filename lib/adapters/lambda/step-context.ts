@@ -31,10 +31,12 @@ export async function openVerifyContext() {
  * for pipelines, which have no policy.
  */
 export async function openWriteContext() {
-  const { tableName, service } = readFunctionEnv(process.env, ['tableName', 'service']);
+  const { tableName, historyDays, service } = readFunctionEnv(process.env, [
+    ...(['tableName', 'historyDays', 'service'] as const),
+  ]);
   const { statuses } = SERVICES[service.kind].policy;
   return {
-    ...{ ledger: openLedger(tableName), clock: systemClock, statuses },
+    ...{ ledger: openLedger(tableName, historyDays), clock: systemClock, statuses },
     service: await openService(),
   };
 }

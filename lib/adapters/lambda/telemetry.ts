@@ -24,8 +24,8 @@ export type Observer = <T>(call: FunctionCall, work: () => Promise<T>) => Promis
 
 /**
  * Writes one line to the log for each call of a function, and counts calls, errors by name, endpoints by result and
- * rollouts by outcome. From the event and the answer it logs only the ids of runtime and rollout. From an error it
- * logs only the name, because the message may quote the service's answer.
+ * rollouts by outcome. From the event and the answer it logs only the ids of runtime and rollout, and why a trigger
+ * started nothing. From an error it logs only the name, because the message may quote the service's answer.
  *
  * @param operation Name of the function's work, such as `list` or `checkWave`.
  */
@@ -61,6 +61,7 @@ export function createObserver(operation: string): Observer {
       // The start function learns from its own answer which rollout it is about.
       ...subjectOf(answer),
       outcome: 'succeeded',
+      ...duplicateIn(answer),
       ...(counts.length > 0 && { rows: Object.fromEntries(counts) }),
     });
     for (const [result, number] of counts) count(rows.name, number, { result });
@@ -129,6 +130,12 @@ export function countRows(answer: unknown): [result: string, count: number][] {
 function outcomeIn(answer: unknown): OutcomeKind | undefined {
   const { outcome } = Object(answer) as { readonly outcome?: unknown };
   return OUTCOME_KINDS.find((kind) => kind === outcome);
+}
+
+/** What the start function says of a trigger whose rollout was started before. */
+function duplicateIn(answer: unknown): { readonly result?: string; readonly why?: string } {
+  const { result, message } = Object(answer) as Readonly<Record<string, unknown>>;
+  return result === 'duplicate' ? { result, why: String(message) } : {};
 }
 
 /**

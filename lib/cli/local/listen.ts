@@ -62,7 +62,7 @@ export async function listen(invocation: Invocation): Promise<number> {
     ]);
   }
   const { stateDirectory } = readEnvironment();
-  const { ledger, isAbandoned, forget, end } = openSqliteLedger(
+  const { ledger, isAbandoned, forget, forgetExpired, end } = openSqliteLedger(
     join(stateDirectory, 'ledger.sqlite'),
   );
   const service = await connect(prepared);
@@ -85,6 +85,7 @@ export async function listen(invocation: Invocation): Promise<number> {
       clock: systemClock,
       isAbandoned,
       forget,
+      forgetExpired,
       log: writeLog,
       signal: interrupt.signal,
     });
@@ -125,6 +126,8 @@ interface ListenerOptions {
   readonly isAbandoned: (rolloutId: string, now: number) => Promise<boolean>;
   /** Removes rollouts that ended before a time from the ledger. */
   readonly forget: (before: number) => Promise<void>;
+  /** Removes what has a time of its own, and that time is over. */
+  readonly forgetExpired: (now: number) => Promise<void>;
   /** Gets a line about everything that happens. */
   readonly log: (line: string) => void;
   /** Ends the listener, after the current steps. */
@@ -141,8 +144,8 @@ const CARE_INTERVAL_MS = 60_000;
  */
 async function runListener(options: ListenerOptions): Promise<void> {
   const { port, config, triggers, stateDirectory, clock, log, signal } = options;
-  const { isAbandoned, forget } = options;
-  const { maxAgeSeconds, releases, schedules } = triggers;
+  const { isAbandoned, forget, forgetExpired } = options;
+  const { maxAgeSeconds, once, releases, schedules } = triggers;
   // The host of a group runs the rollouts of its runtimes, too.
   const groups: Groups = {
     planning: planningOf(config),
@@ -152,16 +155,23 @@ async function runListener(options: ListenerOptions): Promise<void> {
   const host = createRolloutHost({ context, log });
   const runtimes = Object.keys(config.runtimes);
   const { listsVersions } = context.service.abilities;
-  const rules = { runtimes, groups: Object.keys(config.groups ?? {}), maxAgeSeconds };
-  const take = (payload: unknown) =>
-    takeTrigger(payload, { rules, releases, clock, listsVersions, startExecution: host.start });
+  const rules = { runtimes, groups: Object.keys(config.groups ?? {}), maxAgeSeconds, once };
+  const take = async (payload: unknown) => {
+    const taken = await takeTrigger(payload, {
+      ...{ rules, releases, clock, listsVersions },
+      ...{ ledger: context.ledger, endpointUrl: context.service.url },
+      startExecution: host.start,
+    });
+    if (taken.message !== undefined) log(`Trigger of ${taken.runtimeId}: ${taken.message}`);
+    return taken;
+  };
 
   checkScheduleFile(stateDirectory);
   await refuseSecondListener(stateDirectory);
   const server = await startListenerServer({ port, clock, take, log });
   const { historyDays: days } = config;
   const careFor = createCaretaker({
-    ...{ context, host, rules, schedules, log, isAbandoned },
+    ...{ context, host, rules, schedules, log, isAbandoned, forgetExpired },
     ...(days !== undefined && { history: { days, forget } }),
   });
   let care = Promise.resolve();

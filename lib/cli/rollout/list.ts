@@ -10,6 +10,7 @@ import type { RolloutSummary } from '../../domain/rollout/record.ts';
 import { askedVersionOf } from '../../domain/rollout/request.ts';
 import { describeWaiting, type Wait } from '../../domain/rollout/waiting.ts';
 import { phaseOf } from '../../domain/story/phase.ts';
+import { findRecord } from '../../steps/frame/record.ts';
 import { readChildSummaries } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import {
@@ -156,7 +157,8 @@ function withChildren(
   const each = rollouts.map(async (summary): Promise<readonly Wanted[]> => {
     const top = { summary, isBelow: false };
     if (groupNameOf(summary.runtimeId) === null) return [top];
-    const children = await readChildSummaries(await ledger.read(summary.rolloutId), ledger);
+    const record = await findRecord(summary.rolloutId, ledger);
+    const children = record === null ? [] : await readChildSummaries(record, ledger);
     return [top, ...children.map((child) => ({ summary: child, isBelow: true }))];
   });
   return Promise.all(each).then((all) => all.flat());

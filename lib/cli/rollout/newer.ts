@@ -2,6 +2,7 @@ import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { findRecord } from '../../steps/frame/record.ts';
 import { listNames, plainText } from '../terminal/text.ts';
 
 /** How many of the newest rollouts of a runtime are looked at. */
@@ -26,7 +27,8 @@ export async function describeNewer(
       (row) =>
         row.startedAt >= startedAt && row.rolloutId !== rolloutId && row.parent !== rolloutId,
     );
-    for (const row of later) newer.push(await ledger.read(row.rolloutId));
+    const records = await Promise.all(later.map((row) => findRecord(row.rolloutId, ledger)));
+    newer.push(...records.filter((record) => record !== null));
   }
   const told = newer.filter(({ journal }) => journal.length > 0).map(describeOne);
   if (told.length === 0) return null;

@@ -56,10 +56,11 @@ export async function releasePublish(invocation: Invocation): Promise<number> {
     printResult({ rolloutId, releaseId, runtimeId, version, result }, options);
     return ExitCode.Done;
   }
-  const lines = [
-    `${what} It starts this rollout, if nothing speaks against it:`,
-    `  ${watchCommand(rolloutId, options)}`,
-  ];
+  const then =
+    result === 'duplicate'
+      ? 'It starts nothing, because it was rolled before, by this rollout:'
+      : 'It starts this rollout, if nothing speaks against it:';
+  const lines = [`${what} ${then}`, `  ${watchCommand(rolloutId, options)}`];
   process.stdout.write(`${plainLines(lines.join('\n'))}\n`);
   return ExitCode.Done;
 }
@@ -114,7 +115,7 @@ export function describeSent(
     if (clock.now() < until) return 'The release is sent. It has started no rollout yet.';
     throw new NeverBegun(
       { outcome: 'Errored', reason: ErrorName.RolloutNotFound },
-      `The release was sent, and has started no rollout for ${ON_ITS_WAY_MS / 1000} s.`,
+      `The release was sent, and has started no rollout for ${ON_ITS_WAY_MS / 1000} s. A stack with triggers.once starts none for a release that was rolled before: steproll rollout list tells.`,
     );
   };
 }

@@ -49,7 +49,7 @@ export class WorkflowFunctions extends Construct {
     { config, urls, network, table, bus }: WorkflowFunctionsProps,
   ) {
     super(scope, id);
-    const { service } = config;
+    const { service, historyDays } = config;
     // Only one step reads an index of the table, so the grants leave the indexes out.
     const tableGrants = new TableGrants({ table, hasIndex: false });
     const add = (name: WorkflowFunction): LambdaFunction => {
@@ -59,6 +59,7 @@ export class WorkflowFunctions extends Construct {
       const settings = {
         ...(serviceUses.length > 0 && { service, ...networkOf(config), ...(urls && { urls }) }),
         tableName: table.tableName,
+        ...(historyDays !== undefined && { historyDays }),
         ...(publishes && {
           eventBusName: bus.eventBusName,
           stackName: Stack.of(this).stackName,

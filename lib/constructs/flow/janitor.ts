@@ -20,6 +20,8 @@ import { grantPublish } from '../blocks/grants.ts';
 interface JanitorProps {
   readonly stateMachine: StateMachine;
   readonly table: Table;
+  /** For how many days rollouts that have ended stay. @default - for ever */
+  readonly historyDays?: number | undefined;
   /** The bus on which the events of rollouts are published. */
   readonly bus: EventBus;
 }
@@ -80,7 +82,7 @@ export class Janitor extends Construct {
     entry: keyof typeof DESCRIPTIONS,
     timeout: Duration,
     deadLetterQueue: IQueue,
-    { stateMachine, table, bus }: JanitorProps,
+    { stateMachine, table, historyDays, bus }: JanitorProps,
   ): IFunction {
     const { lambda } = new EndpointFunction(this, entry, {
       entry,
@@ -88,6 +90,7 @@ export class Janitor extends Construct {
       timeout,
       environment: writeFunctionEnv({
         tableName: table.tableName,
+        ...(historyDays !== undefined && { historyDays }),
         eventBusName: bus.eventBusName,
         stackName: Stack.of(this).stackName,
         stateMachineArn: stateMachine.stateMachineArn,

@@ -8,7 +8,7 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { LEDGER_VERSION } from '../../contract/ledger/envelope.ts';
-import { LEDGER_INDEXES } from '../../contract/ledger/table.ts';
+import { EXPIRES_AT, LEDGER_INDEXES } from '../../contract/ledger/table.ts';
 import { tuningOf } from '../blocks/tuning.ts';
 
 /** The table of the ledger. Unless it is tuned otherwise, it outlives the stack, because it is the history of all rollouts. */
@@ -25,6 +25,8 @@ export class RolloutLedger extends Construct {
       billingMode: BillingMode.PAY_PER_REQUEST,
       encryption: TableEncryption.AWS_MANAGED,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      // It is always on, because CloudFormation cannot switch it on and off within an hour. Few items have the attribute.
+      timeToLiveAttribute: EXPIRES_AT,
       // A deleted table is the one fault that nothing repairs. A policy that keeps it only after it was deployed would let
       // a first deployment that fails try to delete what is protected.
       removalPolicy,

@@ -10,7 +10,7 @@ import {
   writeTriggers,
 } from '../../contract/functions/code-files.ts';
 import { writeFunctionEnv } from '../../contract/functions/environment.ts';
-import { ROLLOUT_KEY_PREFIX } from '../../contract/ledger/table.ts';
+import { RELEASE_KEY_PREFIX, ROLLOUT_KEY_PREFIX } from '../../contract/ledger/table.ts';
 import { addAlarm } from '../blocks/alarm.ts';
 import { EndpointFunction } from '../blocks/endpoint-function.ts';
 
@@ -53,12 +53,16 @@ export class StartFunction extends Construct {
       }),
     );
     // The function may record the rollout that it starts. It has no access to leases and latest requests.
+    const { once } = triggers.rules;
+    const prefixes = [ROLLOUT_KEY_PREFIX, ...(once === undefined ? [] : [RELEASE_KEY_PREFIX])];
     lambda.addToRolePolicy(
       new PolicyStatement({
-        actions: ['dynamodb:UpdateItem'],
+        actions: [...(once === undefined ? [] : ['dynamodb:GetItem']), 'dynamodb:UpdateItem'],
         resources: [table.tableArn],
         conditions: {
-          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${ROLLOUT_KEY_PREFIX}*`] },
+          'ForAllValues:StringLike': {
+            'dynamodb:LeadingKeys': prefixes.map((prefix) => `${prefix}*`),
+          },
         },
       }),
     );

@@ -12,7 +12,7 @@ import { ReleaseRules } from './releases.ts';
 import { RolloutSchedules } from './schedules.ts';
 import { StartFunction } from './start-function.ts';
 
-interface RolloutTriggersProps extends Pick<Triggers, 'accounts' | 'maxAgeSeconds'> {
+interface RolloutTriggersProps extends Pick<Triggers, 'accounts' | 'maxAgeSeconds' | 'once'> {
   /** First part of the names of the rules. */
   readonly name: string;
   /** The bus on which releases are announced. */
@@ -37,12 +37,12 @@ export class RolloutTriggers extends Construct {
 
   constructor(scope: Construct, id: string, props: RolloutTriggersProps) {
     super(scope, id);
-    const { name, bus, runtimes, groups, maxAgeSeconds, stateMachineArn, table } = props;
+    const { name, bus, runtimes, groups, maxAgeSeconds, once, stateMachineArn, table } = props;
     const deadLetters = new TriggerQueue(this, 'DeadLetters');
     this.queue = deadLetters.queue;
     this.lambda = new StartFunction(this, 'Start', {
       stateMachineArn,
-      triggers: { rules: { runtimes, groups, maxAgeSeconds }, releases: this.releases },
+      triggers: { rules: { runtimes, groups, maxAgeSeconds, once }, releases: this.releases },
       table,
       queue: this.queue,
     }).lambda;

@@ -14,7 +14,7 @@ import { notificationsSchema } from './notifications.ts';
 import { checkPolicies, type Policies, policiesShape } from './policies.ts';
 import { checkRetired, retiredSchema } from './retired.ts';
 import { agentCoreSchema, checkService, type ServiceSettings } from './service.ts';
-import { checkTriggers, type Triggers, triggersSchema } from './triggers.ts';
+import { checkReleaseIds, checkTriggers, type Triggers, triggersSchema } from './triggers.ts';
 import { checkWebhooks, refuseWebhooks, type Webhook } from './webhooks.ts';
 
 /**
@@ -78,7 +78,7 @@ const fields = {
     .max(3_650)
     .optional()
     .describe(
-      'For how many days rollouts that have ended stay in the ledger. On one machine, steproll listen removes older ones. Default: for ever.',
+      'For how many days rollouts that have ended stay in the ledger. On one machine, steproll listen removes older ones; on AWS, the table itself. Default: for ever.',
     ),
   kmsKey: kmsKeySchema
     .optional()
@@ -95,6 +95,7 @@ function configSchema(json: unknown) {
     .check(
       ...[checkPolicies, checkGroups, checkTriggers, checkService, checkTokenUrl, refuseWebhooks],
       checkRetired,
+      checkReleaseIds,
       needsService,
     );
 }
@@ -138,6 +139,7 @@ export const openConfigSchema = z
   .check(
     ...[checkPolicies, checkGroups, checkTriggers, checkService, checkTokenUrl, checkWebhooks],
     checkRetired,
+    checkReleaseIds,
   ) satisfies z.ZodType<OpenConfig>;
 
 function withRegion(json: unknown): unknown {

@@ -95,6 +95,11 @@ const mappingFields = {
   versionFrom: versionFromSchema
     .optional()
     .describe('Instead of version: the version that is live on this endpoint of the runtime.'),
+  releaseId: pathSchema
+    .optional()
+    .describe(
+      "Where the sender's id of the release is in the event, text or a number. Default: nowhere; required with triggers.once.",
+    ),
 };
 
 const ONE_OF_EACH = [

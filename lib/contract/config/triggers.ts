@@ -16,6 +16,12 @@ export const triggersSchema = z.strictObject({
     .max(3600)
     .default(900)
     .describe('A release event that is older starts nothing. Default: 900.'),
+  once: z
+    .literal('releaseId')
+    .optional()
+    .describe(
+      'releaseId: a release that comes in several events, with the same releaseId, runtime or group, and version, is rolled once within 24 hours, and again only if its rollout failed. Default: each event is a release.',
+    ),
   accounts: z
     .array(z.string().regex(/^\d{12}$/, 'use the id of an account: 12 digits'))
     .max(50)
@@ -54,6 +60,18 @@ export const checkTriggers = checkAlways<object>((config, report) => {
       report(['triggers', kind, index, 'runtimeId'], runtimeId, message);
     });
   }
+});
+
+/** Checks that each release has an id, where it is rolled once. That of AgentCore is the version. */
+export const checkReleaseIds = checkAlways<object>((config, report) => {
+  const { once, releases } = Object((config as Record<string, unknown>).triggers);
+  if (once === undefined || !Array.isArray(releases)) return;
+  releases.forEach((one, index) => {
+    const { kind, releaseId } = Object(one) as Readonly<Record<string, unknown>>;
+    if (kind === 'agentcore' || releaseId !== undefined) return;
+    const message = 'say where the id of the release is in the event: with once, each has one';
+    report(['triggers', 'releases', index, 'releaseId'], undefined, message);
+  });
 });
 
 function listOf<T extends z.ZodType>(schema: T) {

@@ -87,7 +87,7 @@ const scheduleSchema = z
 function ownRelease({ event }: z.infer<typeof ownReleaseSchema>): Trigger {
   const { version, releaseId: name } = event.detail;
   const runtimeId = rolledBy(event.detail);
-  return { ...deliveryOf(event), name, runtimeId, wanted: { version } };
+  return { ...deliveryOf(event), name, releaseId: name, runtimeId, wanted: { version } };
 }
 
 function otherRelease(
@@ -131,11 +131,36 @@ function scheduleTrigger(input: z.infer<typeof scheduleSchema>): Trigger {
 function mapRelease(
   mapping: ReleaseMapping,
   event: unknown,
-): Pick<Trigger, 'runtimeId' | 'wanted'> {
+): Pick<Trigger, 'runtimeId' | 'wanted' | 'releaseId'> {
   if (mapping.kind === 'agentcore') {
     const { runtimeId, version } = parseAsTrigger(agentcoreUpdateSchema, event, inEvent);
-    return { runtimeId, wanted: { version } };
+    // An update makes a version that no other update makes.
+    const releaseId = version === LATEST ? {} : { releaseId: String(version) };
+    return { runtimeId, wanted: { version }, ...releaseId };
   }
+  return { ...mapSubject(mapping, event), ...releaseIdIn(mapping, event) };
+}
+
+function releaseIdIn(
+  { releaseId }: Extract<ReleaseMapping, { readonly kind?: 'events' | undefined }>,
+  event: unknown,
+): Pick<Trigger, 'releaseId'> {
+  if (releaseId === undefined) return {};
+  const found = { releaseId: valueAt(event, releaseId.path) };
+  const read = parseAsTrigger(ofReleaseId, found, () => `event.${releaseId.path}`);
+  return { releaseId: String(read.releaseId) };
+}
+
+const ofReleaseId = z.object({
+  releaseId: z.union([z.string().min(1).max(256), z.int()], {
+    error: 'use the text or the number by which the release is rolled once',
+  }),
+});
+
+function mapSubject(
+  mapping: Extract<ReleaseMapping, { readonly kind?: 'events' | undefined }>,
+  event: unknown,
+): Pick<Trigger, 'runtimeId' | 'wanted'> {
   const { runtimeId, group, version, versionFrom } = mapping;
   const isGroup = group !== undefined;
   const found = {

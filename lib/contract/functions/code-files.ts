@@ -87,6 +87,7 @@ const triggersFileSchema = z.strictObject({
     runtimes: z.array(z.string()),
     groups: z.array(z.string()),
     maxAgeSeconds: z.int(),
+    once: z.literal('releaseId').optional(),
   }),
   releases: z.array(releaseMappingSchema),
 }) satisfies z.ZodType<KnownTriggers>;

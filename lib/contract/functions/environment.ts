@@ -11,6 +11,8 @@ export interface FunctionSettings {
   /** @default - as if nothing was said */
   readonly network: NetworkSettings;
   readonly tableName: string;
+  /** For how many days rollouts that have ended stay. `null`: for ever. */
+  readonly historyDays: number | null;
   readonly eventBusName: string;
   readonly stateMachineArn: string;
   /** Name of the CloudFormation stack, for the commands in messages. */
@@ -33,6 +35,7 @@ const VARIABLES = {
     ).prefault('null'),
   },
   tableName: { name: 'TABLE_NAME', schema: nameSchema },
+  historyDays: { name: 'HISTORY_DAYS', schema: jsonOf(z.int().nullable()).prefault('null') },
   eventBusName: { name: 'EVENT_BUS_NAME', schema: nameSchema },
   stackName: { name: 'STACK_NAME', schema: nameSchema },
   stateMachineArn: {

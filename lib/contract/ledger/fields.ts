@@ -11,7 +11,7 @@ import {
   signalRecord,
   waitingRecord,
 } from './records.ts';
-import { LISTED_IN_ALL, OPEN_AS, OPEN_INDEX } from './table.ts';
+import { EXPIRES_AT, LISTED_IN_ALL, OPEN_AS, OPEN_INDEX } from './table.ts';
 
 /** Text or a number: a storage can compare it, and sort by it. */
 const plain = <T extends string | number>(schema: z.ZodType<T>) =>
@@ -40,11 +40,14 @@ export const FIELDS = {
   owner: plain(z.string()),
   /** In a runtime's latest request, beside `rolloutId`. */
   desiredVersion: plain(z.number()),
+  /** In a latest request, and in a release that was taken. */
   askedAt: plain(z.number()),
   wakesAt: plain(z.number()),
   /** When the rollout got its lease, or before that, when it was accepted. */
   startedAt: plain(z.number()),
   endedAt: plain(z.number()),
+  /** Seconds since the Unix epoch: DynamoDB may remove the item from then on. */
+  [EXPIRES_AT]: plain(z.number()),
   /** Set when a rollout is buried, before its request was recorded: it can never be opened. */
   leaseLost: plain(z.literal(1)),
   /** What is not finished about the item. */

@@ -1,6 +1,12 @@
 /** The partition key of each item of a rollout begins with this. */
 export const ROLLOUT_KEY_PREFIX = 'rollout#';
 
+/** The partition key of the item that says which rollout rolls a release begins with this. */
+export const RELEASE_KEY_PREFIX = 'release#';
+
+/** The attribute by which DynamoDB removes items some time after it (time to live). */
+export const EXPIRES_AT = 'expiresAt';
+
 /** An index of the ledger's table. It contains only items that have its key. */
 export interface LedgerIndex {
   readonly name: string;

@@ -13,6 +13,8 @@ export interface Trigger {
   readonly at: number;
   /** Id of the release, or name of the release source or the schedule. */
   readonly name: string;
+  /** What its sender calls the release. @default - nobody has said where that is, or it is no release */
+  readonly releaseId?: string;
   /** How many milliseconds late its own flexible time window allows it to be. */
   readonly windowMs: number;
   /** The trigger is too late after so many seconds. @default - the value of the rules */
@@ -35,6 +37,8 @@ export interface TriggerRules {
   readonly groups: readonly string[];
   /** A trigger without a limit of its own is too late after so many seconds. */
   readonly maxAgeSeconds: number;
+  /** What makes two events one release, which is rolled once. @default - each event is a release of its own */
+  readonly once?: 'releaseId' | undefined;
 }
 
 /** The input of an execution of the workflow. Everything else comes from the configuration. */

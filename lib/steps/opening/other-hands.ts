@@ -4,6 +4,7 @@ import { nounOf } from '../../domain/rollout/group.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { findRecord } from '../frame/record.ts';
 import { type Answer, type Condition, GO, type Ready, refusal } from './condition.ts';
 
 /**
@@ -39,8 +40,9 @@ async function versionsOfOwn(
   ledger: Pick<Ledger, 'list' | 'read'>,
 ): Promise<ReadonlySet<number>> {
   const past = await ledger.list({ runtimeId, limit: LATEST_ROLLOUTS });
-  const records = await Promise.all(past.map(({ rolloutId }) => ledger.read(rolloutId)));
-  return new Set(records.flatMap(versionsSentBy));
+  const records = await Promise.all(past.map(({ rolloutId }) => findRecord(rolloutId, ledger)));
+  // One that leaves the history may be in the list for a moment longer.
+  return new Set(records.filter((record) => record !== null).flatMap(versionsSentBy));
 }
 
 /** Of those, one may have been refused and one may be this one. What was sent longer ago has come to rest. */

@@ -23,6 +23,7 @@ import {
 import { describeHistory } from './ledger-history-contract.ts';
 import { describeHolds } from './ledger-holds-contract.ts';
 import { describeLatestRequests } from './ledger-latest-request-contract.ts';
+import { describeReleases } from './ledger-releases-contract.ts';
 
 /** What every ledger promises. `makeLedger` may answer the same ledger each time. */
 export function describeLedger(name: string, makeLedger: () => Ledger | Promise<Ledger>): void {
@@ -31,6 +32,7 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
     describeHistory(makeLedger);
     describeHolds(makeLedger);
     describeLatestRequests(makeLedger);
+    describeReleases(makeLedger);
     describeAsked(makeLedger);
 
     test('a rollout that is opened can be read', async () => {

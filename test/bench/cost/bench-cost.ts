@@ -2,6 +2,7 @@ import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { POLICIES, PROBED_POLICY } from '../policies.ts';
 import { type Cost, dollarsOf } from './cost.ts';
 import { countGroup } from './count-group.ts';
+import { countClose } from './count-history.ts';
 import { countHolds } from './count-holds.ts';
 import { countPollers, POLLER_ASSUMPTIONS } from './count-pollers.ts';
 import { countRollout, type RolloutCost } from './count-rollout.ts';
@@ -33,6 +34,8 @@ export async function benchCost(): Promise<readonly string[]> {
     ...(await countHolds()).map(({ what, read, write }) => row([what, '', `${read}`, `${write}`])),
     '',
     ...(await countQuestions()),
+    '',
+    ...(await countHistory()),
   ];
 }
 
@@ -91,6 +94,23 @@ async function countQuestions(): Promise<string[]> {
     `Cost of a rollout of ${ENDPOINTS_OF_EACH} endpoints with the default policy and a check or a query:`,
     '',
     row(['', '', ...COLUMNS.map(({ title }) => title), 'questions']),
+    ...lines,
+  ];
+}
+
+/** What it takes to tell the table that it may remove a rollout some day. */
+async function countHistory(): Promise<string[]> {
+  const lines: string[] = [];
+  for (const endpoints of SIZES) {
+    const never = await countClose(endpoints, ROLL_SECONDS);
+    const some = await countClose(endpoints, ROLL_SECONDS, 90);
+    const units = [never.read, never.write, some.read, some.write].map((each) => count(each));
+    lines.push(row([count(endpoints), '', ...units]));
+  }
+  return [
+    'Units of the ledger for the close of a rollout, without and with historyDays:',
+    '',
+    row(['endpoints', '', 'read', 'write', 'read', 'write']),
     ...lines,
   ];
 }

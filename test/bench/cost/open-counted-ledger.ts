@@ -22,10 +22,14 @@ interface Units {
  * The ledger of AWS, on a DynamoDB in memory.
  *
  * @param findUnits To what the units of a call are added. `null`: to nothing. @default - `units` of the answer
+ * @param historyDays For how many days rollouts stay that have ended. @default - for ever
  */
-export async function openCountedLedger(findUnits?: () => Units | null): Promise<CountedLedger> {
+export async function openCountedLedger(
+  findUnits?: () => Units | null,
+  historyDays?: number,
+): Promise<CountedLedger> {
   const table = await startTable();
-  const connected = connectCountedLedger(table.port, findUnits);
+  const connected = connectCountedLedger(table.port, findUnits, historyDays);
   return {
     ...connected,
     end() {
@@ -49,8 +53,12 @@ export async function startTable(): Promise<{ readonly port: number; end(): void
   return { port, end: () => server.close() };
 }
 
-/** The ledger in the table of a DynamoDB on this machine. `findUnits` is as above. */
-export function connectCountedLedger(port: number, findUnits?: () => Units | null): CountedLedger {
+/** The ledger in the table of a DynamoDB on this machine. The others are as above. */
+export function connectCountedLedger(
+  port: number,
+  findUnits?: () => Units | null,
+  historyDays?: number,
+): CountedLedger {
   const client = connect(port);
   const units = { read: 0, write: 0 };
   countUnits(client, findUnits ?? (() => units));
@@ -58,6 +66,9 @@ export function connectCountedLedger(port: number, findUnits?: () => Units | nul
     ledger: createDynamoDbLedger({
       tableName: TABLE_NAME,
       client: DynamoDBDocumentClient.from(client),
+      historyDays,
+      // Rollouts end on a clock of their own, and none leaves the history here.
+      now: () => 0,
     }),
     units,
     end: () => client.destroy(),

@@ -11,6 +11,7 @@ import { parseTrigger } from '../../../lib/contract/flow/trigger-event.ts';
 import { AGENT, agentcoreCall, NO_UPDATES } from '../../contract/trigger-examples.ts';
 import { createApp } from '../../support/create-app.ts';
 import { takes } from '../../support/event-pattern.ts';
+import { START_ONCE_ACTIONS } from '../../support/start-actions.ts';
 
 const STATE_MACHINE = 'arn:aws:states:eu-central-1:123456789012:stateMachine:rollout';
 const template = templateOf({
@@ -447,7 +448,7 @@ function alarms(): unknown[] {
 
 /** What a pattern may say of a source here: a name, or everything but a prefix. */
 function templateOf(given: z.input<typeof triggersSchema>, runtimes = ['shop']): Template {
-  const { accounts, maxAgeSeconds, releases, schedules } = triggersSchema.parse(given);
+  const { accounts, maxAgeSeconds, once, releases, schedules } = triggersSchema.parse(given);
   const stack = new Stack(createApp({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Stack');
   const { bus } = new ReleaseBus(stack, 'Releases', { name: 'steproll', otherAccounts: accounts });
   const triggers = new RolloutTriggers(stack, 'Triggers', {
@@ -457,6 +458,7 @@ function templateOf(given: z.input<typeof triggersSchema>, runtimes = ['shop']):
     groups: ['prod'],
     accounts,
     maxAgeSeconds,
+    once,
     stateMachineArn: STATE_MACHINE,
     table: new RolloutLedger(stack, 'Ledger').table,
   });
@@ -474,3 +476,20 @@ function onlyIdOf(type: string): string {
   expect(ids).toHaveLength(1);
   return ids[0] ?? '';
 }
+
+test('where releases are rolled once, the start function may read and note them, and nothing else', () => {
+  const start = propertiesOf<{
+    readonly PolicyDocument: { readonly Statement: readonly object[] };
+  }>('AWS::IAM::Policy', templateOf({ once: 'releaseId' }));
+  const ofTable = start
+    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+    .filter((statement) => JSON.stringify(statement).includes('dynamodb:'));
+  expect(ofTable).toMatchObject([
+    {
+      Action: START_ONCE_ACTIONS.map((action) => `dynamodb:${action}`),
+      Condition: {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['rollout#*', 'release#*'] },
+      },
+    },
+  ]);
+});

@@ -139,3 +139,26 @@ function configWith(triggers: unknown) {
   const endpointUrl = 'https://endpoints.example.com';
   return { endpointUrl, runtimes: { shop: { policy: {} } }, ...(triggers ? { triggers } : {}) };
 }
+
+describe('releases that are rolled once', () => {
+  const withId = { ...ECR, releaseId: { path: 'detail.image-digest' } };
+
+  test('each source says where the id of a release is, and AgentCore needs none', () => {
+    const triggers = { once: 'releaseId', releases: [withId, { kind: 'agentcore' }] };
+    expect(parseConfig(configWith(triggers)).triggers).toMatchObject({ once: 'releaseId' });
+    expect(
+      configMistakes(
+        configWith({ once: 'releaseId', releases: [withId, { ...ECR, name: 'more' }] }),
+      ),
+    ).toEqual([expect.stringMatching(/^triggers\.releases\[1\]\.releaseId: missing/)]);
+    expect(parseConfig(configWith({ releases: [ECR] })).triggers).toMatchObject({
+      releases: [ECR],
+    });
+  });
+
+  test('the id has one name', () => {
+    expect(configMistakes(configWith({ once: 'version' }))).toEqual([
+      expect.stringMatching(/^triggers\.once: /),
+    ]);
+  });
+});

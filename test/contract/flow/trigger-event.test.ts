@@ -25,6 +25,8 @@ const RELEASE = {
   windowMs: 0,
   runtimeId: 'shop',
 };
+/** One of our own has an id that its sender has chosen. */
+const OWN = { ...RELEASE, releaseId: 'build-41' };
 const parse = (payload: unknown) =>
   parseTrigger(payload, [ECR_MAPPING, PIPELINE_MAPPING, AGENTCORE_MAPPING]);
 const refusal = (message: string) =>
@@ -32,17 +34,17 @@ const refusal = (message: string) =>
 
 describe('a release event of our own', () => {
   test('says which runtime and which version', () => {
-    expect(parse(ownRelease())).toEqual({ ...RELEASE, wanted: { version: 7 } });
+    expect(parse(ownRelease())).toEqual({ ...OWN, wanted: { version: 7 } });
   });
 
   test('is of the same time, in whatever zone that is written', () => {
     const time = new Date(AT).toISOString().replace('Z', '+00:00');
-    expect(parse(ownRelease({}, { time }))).toEqual({ ...RELEASE, wanted: { version: 7 } });
+    expect(parse(ownRelease({}, { time }))).toEqual({ ...OWN, wanted: { version: 7 } });
   });
 
   test('may have around it whatever EventBridge puts there', () => {
     const event = { 'replay-name': 'again', 'trace-header': 'Root=1' };
-    expect(parse(ownRelease({}, event))).toEqual({ ...RELEASE, wanted: { version: 7 } });
+    expect(parse(ownRelease({}, event))).toEqual({ ...OWN, wanted: { version: 7 } });
   });
 
   test.each<[string, object, object, string]>([
@@ -93,7 +95,7 @@ describe('a release event of our own', () => {
   test('may name a group in the place of a runtime', () => {
     const payload = ownRelease({ runtimeId: undefined, group: 'prod' });
     expect(parse(JSON.parse(JSON.stringify(payload)))).toEqual({
-      ...RELEASE,
+      ...OWN,
       runtimeId: 'group:prod',
       wanted: { version: 7 },
     });
@@ -202,6 +204,22 @@ describe("another system's release event", () => {
     expect(() => parse(imagePush(detail))).toThrow(refusal(message));
   });
 
+  test.each<[string, unknown, string | null]>([
+    ['a text', 'sha256:0123', 'sha256:0123'],
+    ['a number', 41, '41'],
+    ['nothing', undefined, null],
+    ['an empty text', '', null],
+    ['a list', ['sha256:0123'], null],
+  ])('has its id where the configuration says: %s', (_, digest, releaseId) => {
+    const mapping = { ...ECR_MAPPING, releaseId: { path: 'detail.image-digest' } };
+    const push = imagePush({ 'image-digest': digest });
+    if (releaseId !== null) {
+      expect(parseTrigger(push, [mapping])).toMatchObject({ releaseId });
+      return;
+    }
+    expect(() => parseTrigger(push, [mapping])).toThrow(refusal('event.detail.image-digest: '));
+  });
+
   test('E07: of a source that is not configured is refused, and those that are allowed are named', () => {
     expect(() => parse({ ...imagePush(), release: 'other' })).toThrow(
       refusal('release: "other" is not allowed; use one of "ecr", "pipeline", "agentcore"'),
@@ -217,7 +235,7 @@ describe('an update of a runtime of AgentCore', () => {
   const expected = { ...RELEASE, name: 'agentcore', runtimeId: AGENT };
 
   test('is a release of the version in the answer, which is a text there', () => {
-    expect(update()).toEqual({ ...expected, wanted: { version: 7 } });
+    expect(update()).toEqual({ ...expected, wanted: { version: 7 }, releaseId: '7' });
   });
 
   test.each([

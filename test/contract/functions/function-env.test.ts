@@ -18,6 +18,7 @@ const SETTINGS: FunctionSettings = {
   service,
   network: { tls: { ca: { awsSecret: SECRET_ARN } }, allowHttp: ['*.svc.cluster.local'] },
   tableName: 'ledger',
+  historyDays: 90,
   eventBusName: 'steproll',
   stackName: 'Steproll-prod',
   stateMachineArn: MACHINE_ARN,

@@ -16,6 +16,7 @@ import {
 import * as z from 'zod';
 import { parseStored } from '../../../contract/ledger/envelope.ts';
 import { FIELDS, type Field } from '../../../contract/ledger/fields.ts';
+import { EXPIRES_AT } from '../../../contract/ledger/table.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import { type Condition, isMet } from '../../../ledger/condition.ts';
 import type { Item, Key, RemoteStorage } from '../../../ledger/storage.ts';
@@ -175,7 +176,9 @@ export function openTable(client: DynamoDBDocumentClient, TableName: string): Re
       const { parts = [], items = [] } = Object.groupBy(rows.reverse(), ({ data }) =>
         data === undefined ? 'items' : 'parts',
       );
-      return items.map((row) => {
+      // A table that has begun to remove a rollout has removed it.
+      const whole = items.filter((row) => row[EXPIRES_AT] === undefined || hasAllParts(row, parts));
+      return whole.map((row) => {
         const item = toItem(row, Object.keys(FIELDS) as Field[], parts);
         return { key: { pk, sk: row.sk }, item };
       });
@@ -215,11 +218,32 @@ export function openTable(client: DynamoDBDocumentClient, TableName: string): Re
       const expressions = toExpressions({ set: Object.fromEntries(stored), add: lists, only });
       return (await change(key, expressions)) !== null;
     },
+
+    async expire({ pk, at }) {
+      const rows = await query({
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': pk },
+        ProjectionExpression: `sk, ${EXPIRES_AT}`,
+      });
+      const kept = rows.filter((row) => row[EXPIRES_AT] === undefined);
+      const told = {
+        UpdateExpression: `SET ${EXPIRES_AT} = :at`,
+        ExpressionAttributeValues: { ':at': at },
+      };
+      for (let from = 0; from < kept.length; from += AT_ONCE) {
+        const some = kept.slice(from, from + AT_ONCE);
+        await Promise.all(some.map(({ sk }) => change({ pk, sk }, told)));
+      }
+    },
   };
 }
 
 /** After so many answers that lack items, the table is too busy. */
 const MOST_PASSES = 5;
+
+/** So many items are told at once when they may be removed. */
+const AT_ONCE = 25;
 
 /** With its keys an item of this size is within a kilobyte, which is one write unit. */
 const FULL_BYTES = 900;
@@ -248,6 +272,14 @@ function prefixOf(field: Field, row: Row): string {
 function toItem(row: Row, fields: readonly Field[], parts: readonly Row[] = []): Item {
   const there = fields.filter((field) => row[field] !== undefined);
   return Object.fromEntries(there.map((field) => [field, toValue(row, field, parts)]));
+}
+
+function hasAllParts(row: Row, parts: readonly Row[]): boolean {
+  const large = (Object.keys(FIELDS) as Field[]).filter((field) => FIELDS[field].kind === 'large');
+  return large.every((field) => {
+    const found = parts.filter(({ sk }) => sk.startsWith(prefixOf(field, row)));
+    return row[field] === undefined || (found.length > 0 && found.length === found[0]?.parts);
+  });
 }
 
 function toValue(row: Row, field: Field, parts: readonly Row[]): unknown {

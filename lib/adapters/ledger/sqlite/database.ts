@@ -2,7 +2,12 @@ import { closeSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { LEDGER_VERSION } from '../../../contract/ledger/envelope.ts';
-import { HISTORY_INDEX, OPEN_INDEX, RUNTIME_INDEX } from '../../../contract/ledger/table.ts';
+import {
+  EXPIRES_AT,
+  HISTORY_INDEX,
+  OPEN_INDEX,
+  RUNTIME_INDEX,
+} from '../../../contract/ledger/table.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import { checkStateFile, makeStateFolder } from '../../machine/state-folder.ts';
 
@@ -41,6 +46,7 @@ const SCHEMA = `
 const INDEXES = `
   CREATE INDEX IF NOT EXISTS by_time ON field (value, pk) WHERE name = '${HISTORY_INDEX.sort}';
   CREATE INDEX IF NOT EXISTS of_runtime ON field (value, pk) WHERE name = '${RUNTIME_INDEX.key}';
+  CREATE INDEX IF NOT EXISTS expiring ON field (value, pk) WHERE name = '${EXPIRES_AT}';
   CREATE INDEX IF NOT EXISTS unfinished ON field (value)
     WHERE name = '${OPEN_INDEX.key}' AND value IS NOT NULL;
 `;

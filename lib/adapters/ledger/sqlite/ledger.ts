@@ -1,4 +1,4 @@
-import { HISTORY_INDEX, OPEN_INDEX } from '../../../contract/ledger/table.ts';
+import { EXPIRES_AT, HISTORY_INDEX, OPEN_INDEX } from '../../../contract/ledger/table.ts';
 import type { LeaseOwner } from '../../../ledger/lease.ts';
 import { createLedger } from '../../../ledger/ledger.ts';
 import { isAbandoned } from '../../../ledger/open.ts';
@@ -28,6 +28,8 @@ export interface SqliteLedger {
    * One with an event that was not sent stays. The file does not become smaller: what comes next uses the room.
    */
   forget(before: number): Promise<void>;
+  /** Removes what nobody asks for any more at `now`, in milliseconds since the Unix epoch: releases that were taken. */
+  forgetExpired(now: number): Promise<void>;
   /** Closes the file. (`ledger.close` closes a rollout.) */
   end(): void;
 }
@@ -59,14 +61,16 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
   const transactions = shareTransactions(database, frame, later);
   const follow = <T>(rule: Rule<T>): Promise<T> =>
     transactions.share(() => guarded(where, () => settle(storage, rule)));
+  const remove = async (sql: string, before: number) =>
+    guarded(where, () => {
+      assertSameFile();
+      inTransaction(database, () => database.prepare(sql).run(before));
+    });
   return {
     ledger: createLedger(follow, owner),
     isAbandoned: (rolloutId, now) => follow(isAbandoned(owner, rolloutId, now)),
-    forget: async (before) =>
-      guarded(where, () => {
-        assertSameFile();
-        inTransaction(database, () => database.prepare(FORGET).run(before));
-      }),
+    forget: (before) => remove(FORGET, before),
+    forgetExpired: (now) => remove(FORGET_EXPIRED, now / 1000),
     end() {
       transactions.end();
       database.close();
@@ -83,6 +87,9 @@ const FORGET = `DELETE FROM field WHERE pk IN (
       WHERE open.pk = began.pk AND open.name = '${OPEN_INDEX.key}' AND open.value IS NOT NULL
     )
   ORDER BY began.value LIMIT 100)`;
+
+const FORGET_EXPIRED = `DELETE FROM field WHERE pk IN (
+  SELECT pk FROM field WHERE name = '${EXPIRES_AT}' AND value <= ?1)`;
 
 function guarded<T>(where: string, work: () => T): T {
   try {

@@ -11,6 +11,7 @@ import type { Field } from '../../../../lib/contract/ledger/fields.ts';
 import { eventIdOf } from '../../../../lib/domain/rollout/event.ts';
 import type { Signal } from '../../../../lib/domain/rollout/record.ts';
 import { acceptedAt } from '../../../../lib/domain/rollout/waiting.ts';
+import { ONCE_MS } from '../../../../lib/domain/trigger/once.ts';
 import { eventKey } from '../../../../lib/ledger/keys.ts';
 import type { LeaseOwner } from '../../../../lib/ledger/lease.ts';
 import type { Ledger } from '../../../../lib/ports/ledger.ts';
@@ -141,6 +142,25 @@ describe('the history of an SQLite ledger', () => {
     const left = (await ledger.list({ limit: 10 })).map(({ rolloutId }) => rolloutId);
     expect(new Set(left)).toEqual(new Set([unsent, underWay, atTheTime, later]));
     expect((await ledger.read(underWay)).journal).toEqual([line(1)]);
+  });
+
+  test('a release that was taken leaves nothing in the file once its day is over', async () => {
+    const file = join(folder, 'releases.db');
+    const { ledger, forgetExpired, end } = openSqliteLedger(file);
+    ends.push(end);
+    await ledger.takeRelease({ release: 'old', rolloutId: 'release-1', at: NOW }, NOW);
+    await ledger.takeRelease({ release: 'new', rolloutId: 'release-2', at: NOW }, NOW + 60_000);
+    const stored = () => {
+      const sql = "SELECT DISTINCT pk FROM field WHERE pk LIKE 'release#%' ORDER BY pk";
+      const database = new DatabaseSync(file);
+      const found = database.prepare(sql).all();
+      database.close();
+      return found.map(({ pk }) => pk);
+    };
+    await forgetExpired(NOW + ONCE_MS - 1);
+    expect(stored()).toEqual(['release#new', 'release#old']);
+    await forgetExpired(NOW + ONCE_MS);
+    expect(stored()).toEqual(['release#new']);
   });
 });
 

@@ -1,0 +1,38 @@
+import { expiresAt, hasLeftHistory } from '../domain/rollout/history.ts';
+import type { AskedRequest } from '../domain/rollout/request.ts';
+import { rolloutKey } from './keys.ts';
+import { expire, type Item, type Rule } from './storage.ts';
+
+/** How long rollouts that have ended stay, in a storage that removes them by itself, item by item. */
+export interface History {
+  /** @default - for ever */
+  readonly days?: number | undefined;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+}
+
+/** Whether nobody may read a rollout any more: some of its items may be gone. */
+export function isGone(item: Item, history: History | undefined): boolean {
+  return history !== undefined && hasLeftHistory(item, history.days, history.now());
+}
+
+/** The fields that the item of a rollout gets with its end. */
+export function endOf(endedAt: number, request: AskedRequest | undefined, history?: History) {
+  const { days } = history ?? {};
+  return { endedAt, ...(days !== undefined && { expiresAt: expiresAt(endedAt, request, days) }) };
+}
+
+/**
+ * Lets the storage remove everything of a rollout that has ended. It may be done again: what has a time already keeps
+ * it.
+ */
+export function* letExpire(
+  rolloutId: string,
+  endedAt: number,
+  request: AskedRequest | undefined,
+  history?: History,
+): Rule<void> {
+  const end = endOf(endedAt, request, history);
+  if (end.expiresAt === undefined) return;
+  yield* expire({ pk: rolloutKey(rolloutId).pk, at: end.expiresAt });
+}

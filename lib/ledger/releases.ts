@@ -1,0 +1,23 @@
+import { isStillTaken, ONCE_MS, type ReleaseWish } from '../domain/trigger/once.ts';
+import { releaseKey } from './keys.ts';
+import { readSummary } from './record.ts';
+import { changedTooOften, MOST_PASSES } from './refusals.ts';
+import { get, type Rule, update } from './storage.ts';
+
+/** Reads, decides and writes, on condition that nothing has changed since the read. */
+export function* takeRelease({ release, rolloutId, at }: ReleaseWish, now: number): Rule<string> {
+  const key = releaseKey(release);
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+    const { rolloutId: taker, askedAt } = yield* get(key, 'rolloutId', 'askedAt');
+    if (taker !== undefined && askedAt !== undefined) {
+      if (isStillTaken(askedAt, at, yield* readSummary(taker), now)) return taker;
+    }
+    const isMine = yield* update({
+      key,
+      set: { rolloutId, askedAt: now, expiresAt: Math.ceil((now + ONCE_MS) / 1000) },
+      only: { rolloutId: taker === undefined ? 'absent' : { is: taker } },
+    });
+    if (isMine) return rolloutId;
+  }
+  throw changedTooOften('The rollout of a release', 'changed');
+}
