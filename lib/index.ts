@@ -1,7 +1,4 @@
-/**
- * The client of the endpoint service, for your own programs. Everything else in steproll is its command line and its
- * stack.
- */
+/** The client of the endpoint service, for your own programs. Else, steproll is its command line and its stack. */
 export type { Auth } from './adapters/credentials/authorization.ts';
 export type { SecretStore } from './adapters/credentials/secrets.ts';
 export {

@@ -80,6 +80,7 @@ function packagesOf(path: string, seen = new Set<string>()): Set<string> {
 describe('the layers', () => {
   test.each([
     ['lib/domain/x.ts', "import * as z from 'zod';"],
+    ['lib/domain/wave/x.ts', "import { waveProgress } from '../rollout/stored.ts';"],
     ['lib/domain/x.ts', "import type { Clock } from '../ports/clock.ts';"],
     ['lib/domain/x.ts', "import { randomUUID } from 'node:crypto';"],
     ['lib/contract/x.ts', "import type { Ledger } from '../ports/ledger.ts';"],
@@ -121,6 +122,8 @@ describe('the layers', () => {
 
   test.each([
     ['lib/steps/x.ts', "import type { Ledger } from '../ports/ledger.ts';"],
+    ['lib/domain/rollout/stored.ts', "import * as z from 'zod';"],
+    ['lib/domain/wave/x.ts', "import type { waveProgress } from '../rollout/stored.ts';"],
     ['lib/gates/x.ts', "import { words } from '../contract/parsing/checks.ts';"],
     [
       'lib/adapters/x.ts',

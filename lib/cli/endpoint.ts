@@ -14,7 +14,7 @@ import { globalShape } from './options/global-shape.ts';
 import { type Prepared, prepare } from './settings/prepare.ts';
 import { withService } from './settings/service.ts';
 import { confirm, hasPerson, terminalOfProcess } from './terminal/ask.ts';
-import { isForPeople, printResult } from './terminal/print-result.ts';
+import { printResult, printTold } from './terminal/print-result.ts';
 import { plainText } from './terminal/text.ts';
 
 const runtimeId = idField('use the id of a runtime');
@@ -59,7 +59,6 @@ const createSchema = z.strictObject({
   '--yes': yes,
 });
 
-/** `create`: prints the created endpoint. */
 export async function createCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepare(createSchema, invocation);
   const { id, '--name': name, '--version': version } = prepared.options;
@@ -151,8 +150,7 @@ export async function stopCommand(invocation: Invocation): Promise<number> {
       }
     }
     await sendWrite('stop', (signal) => service.stop(options.id, endpoint.id, signal));
-    if (isForPeople(options)) process.stdout.write(`Stopped ${which}.\n`);
-    else printResult({ id: endpoint.id }, options);
+    printTold({ id: endpoint.id }, [`Stopped ${which}.`], options);
     return ExitCode.Done;
   });
 }

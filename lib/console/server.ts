@@ -9,7 +9,7 @@ import {
   runtimeQuerySchema,
 } from '../contract/console/asked.ts';
 import { parseInput } from '../contract/parsing/parse-input.ts';
-import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
+import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../domain/errors.ts';
 import { createLoopbackApp, listenOnLoopback } from '../loopback/app.ts';
 import { Refusal, refusalOf } from '../loopback/refusal.ts';
 import { createToken, tokenGuard } from '../loopback/token.ts';
@@ -68,7 +68,7 @@ export async function startConsoleServer(options: ConsoleServerOptions): Promise
   const app = createLoopbackApp({
     answerError(error, _request, reply) {
       const { httpStatus, code, message } = refusalOf(error);
-      const known = HTTP_STATUS[errorNameOf(error)];
+      const known = statusOf(error);
       reply.code(known ?? httpStatus).headers(HEADERS);
       reply.send({ error: known === undefined ? code : errorNameOf(error), message });
     },
@@ -86,19 +86,17 @@ export async function startConsoleServer(options: ConsoleServerOptions): Promise
 
 const HTTP_STATUS: Readonly<Record<string, number>> = {
   [ErrorName.RolloutNotFound]: 404,
-  [ErrorName.RolloutClosed]: 409,
-  [ErrorName.ApprovalNotWanted]: 409,
-  [ErrorName.NothingBakes]: 409,
-  [ErrorName.NotUnderstood]: 409,
-  [ErrorName.NothingToRetry]: 409,
-  [ErrorName.NothingToRevert]: 409,
-  [ErrorName.Held]: 409,
-  [ErrorName.NotHeld]: 409,
-  [ErrorName.Quarantined]: 409,
-  [ErrorName.LeaseHeld]: 409,
   [ErrorName.LedgerUnavailable]: 503,
   [ErrorName.AwsUnavailable]: 503,
 };
+
+/** `undefined`: it says itself what is wrong with the request, or it is a bug of this server. */
+function statusOf(error: unknown): number | undefined {
+  const name = errorNameOf(error);
+  if (!(error instanceof SteprollError) || name === ErrorName.InvalidInput) return undefined;
+  // Whatever else is refused cannot be done as things are.
+  return HTTP_STATUS[name] ?? (name.startsWith('Upstream') ? 502 : 409);
+}
 
 function servePages(app: FastifyInstance, pages: readonly PageFile[]): void {
   const send = ({ type, body }: PageFile, reply: FastifyReply) => reply.type(type).send(body);

@@ -36,10 +36,7 @@ const UNKNOWN: ErrorMeaning = {
   step: 'end',
 };
 const CLEAR_NO: ErrorMeaning = { ...UNKNOWN, ending: 'Failed' };
-/**
- * The write was not carried out: it was not sent, or the service said so. Once a write may have arrived, every error
- * is `OutcomeUnknown`.
- */
+/** The write was not carried out. Once a write may have arrived, every error is `OutcomeUnknown`. */
 const NOT_MADE: ErrorMeaning = { ...UNKNOWN, write: 'not-made' };
 const NOT_NOW: ErrorMeaning = { ...NOT_MADE, others: 'not-now' };
 /** Nothing can be asked or told in this way now. Of a write it says that nothing was sent. */

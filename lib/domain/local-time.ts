@@ -1,14 +1,12 @@
+import type { Instant } from './clock.ts';
+
 const DAY_MS = 24 * 3_600_000;
 
 /** To make a format takes far longer than to use it, and a scan uses it hundreds of times. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/**
- * What the clocks of a zone show, as `2026-12-18T18:00`. These texts sort in the order of the times.
- *
- * @param at Milliseconds since the Unix epoch.
- */
-export function localTimeIn(timeZone: string, at: number): string {
+/** What the clocks of a zone show, as `2026-12-18T18:00`. These texts sort in the order of the times. */
+export function localTimeIn(timeZone: string, at: Instant): string {
   const { year, month, day, hour, minute } = Object.fromEntries(
     formatIn(timeZone)
       .formatToParts(at)
@@ -59,12 +57,8 @@ export function instantOf(shown: number, timeZone: string): number | null {
   return instants.length === 0 ? null : Math.min(...instants);
 }
 
-/**
- * What the clocks of a zone show, in milliseconds, as if it were UTC.
- *
- * @param instant Milliseconds since the Unix epoch.
- */
-export function shownAt(instant: number, timeZone: string): number {
+/** What the clocks of a zone show, in milliseconds, as if it were UTC. */
+export function shownAt(instant: Instant, timeZone: string): number {
   const withinMinute = ((instant % MINUTE_MS) + MINUTE_MS) % MINUTE_MS;
   return Date.parse(`${localTimeIn(timeZone, instant)}Z`) + withinMinute;
 }

@@ -16,7 +16,6 @@ import { startOrLeaveRollout, startRollout } from './run-workflow.ts';
 
 export interface RolloutHostOptions {
   readonly context: StepContext;
-  /** Gets a line about everything that happens to a rollout. */
   readonly log: (line: string) => void;
   /** What runs the workflow's definition. @default - the interpreter, with the clock of the context, which listens */
   readonly engine?: Engine;
@@ -24,10 +23,7 @@ export interface RolloutHostOptions {
   readonly atStop?: 'leave' | 'end';
 }
 
-/**
- * How many steps are under way at once. Each of them may hold a whole list in memory, and they share the few sockets to
- * the service.
- */
+/** How many steps are under way at once: each may hold a whole list, and they share few sockets to the service. */
 const STEPS_AT_ONCE = 16;
 /** After so long a step makes room for another one: a gate or a service that is slow must not stop every rollout. */
 const LONGEST_PLACE_MS = 10_000;
@@ -286,11 +282,7 @@ function describeInput({ startedBy, ...wanted }: RolloutInput): string {
   return `to ${describeWanted(wantedOf(wanted))}${who}`;
 }
 
-/**
- * Describes a rollout with which this process is done.
- *
- * @param outcome `null`: the rollout was left open.
- */
+/** Describes a rollout with which this process is done. @param outcome `null`: the rollout was left open. */
 async function describeEnd(
   rolloutId: string,
   outcome: Outcome | null,

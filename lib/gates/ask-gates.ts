@@ -47,7 +47,8 @@ function allParts(verify: Verification): Part[] {
 function toReadings({ gate, isEnforced }: Part, answers: readonly NamedAnswer[]): AskedReading[] {
   return answers.map(({ mend: _, gate: one, ...said }) => {
     const watches = gate.of === 'endpoint' ? gate.kind : `${gate.kind} ${one ?? said.name}`;
-    return { kind: gate.kind, ...said, ...(!isEnforced && { watches }) };
+    const called = one !== undefined && { gate: one };
+    return { kind: gate.kind, ...said, ...called, ...(!isEnforced && { watches }) };
   });
 }
 

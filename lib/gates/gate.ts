@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { SecretSource } from '../contract/parsing/secret-source.ts';
-import type { Ms, Watched } from '../domain/clock.ts';
+import type { Instant, Ms, Watched } from '../domain/clock.ts';
 import { type Endpoint, listNames, type PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
 import type { AskedReading, GateReading, KeptAnswer } from '../domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../domain/rollout/policy.ts';
@@ -163,8 +163,7 @@ export interface AskedWave {
   readonly since: number;
   /** Whether this is asked at the end of the bake, or after it. */
   readonly hasBaked: boolean;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
+  readonly now: Instant;
   /** How long the last wave has baked. */
   readonly bakedMs: Ms;
   /** By the clock of the rollout. */
@@ -199,12 +198,10 @@ export interface PlannedList extends Pick<RolloutPolicy, 'statuses'> {
   readonly endpoints: readonly Endpoint[];
 }
 
-/** What a gate is tried on. */
 export interface TrialSubject extends Pick<RolloutRequest, 'runtimeId' | 'desiredVersion'> {
   /** Names of the endpoints that are asked about. */
   readonly endpoints: readonly string[];
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
+  readonly now: Instant;
 }
 
 /** What a gate is like before anything is rolled. */
@@ -217,7 +214,6 @@ export interface Tried {
   readonly found?: string | undefined;
 }
 
-/** A yes or a no. */
 export function answer(detail: string, isPassed: boolean): GateAnswer {
   return { verdict: isPassed ? 'pass' : 'fail', detail };
 }

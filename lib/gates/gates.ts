@@ -56,7 +56,6 @@ export function rehearseGates(fleet: RehearsedFleet): GatePorts {
 
 export type AnyGate = Gate<z.ZodType, GatePorts>;
 
-/** A gate that a policy wants to be asked. */
 export interface AskedGate {
   /** Its field in `verify`. */
   readonly name: string;
@@ -105,11 +104,7 @@ export function askedInBake(verify: Readonly<Record<string, unknown>>): AskedGat
   });
 }
 
-/**
- * The parts of gates that have to be asked.
- *
- * @param isEnforced Whether those parts are meant that decide something, or those that only watch.
- */
+/** The parts that have to be asked. @param isEnforced Whether those that decide, or those that only watch. */
 export function partsOf(
   verify: Readonly<Record<string, unknown>>,
   isEnforced: boolean,
@@ -120,7 +115,6 @@ export function partsOf(
   });
 }
 
-/** The gates that have to be asked. */
 export function askedGates(verify: Readonly<Record<string, unknown>> = {}): AskedGate[] {
   return Object.entries(ALL).flatMap(([name, gate]) => {
     const said = verify[name] ?? [];

@@ -104,11 +104,7 @@ export interface MetricQuestion {
   readonly hasBaked: boolean;
 }
 
-/**
- * What has to be asked about a metric.
- *
- * @param endpoints Names of the endpoints. They are asked about one by one when a dimension names `{endpoint}`.
- */
+/** What has to be asked. @param endpoints Names, asked about one by one when a dimension has `{endpoint}`. */
 export function questionsAbout(
   rule: MetricRule,
   { runtimeId, desiredVersion }: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion'>,

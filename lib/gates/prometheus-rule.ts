@@ -101,11 +101,7 @@ const querySchema = z.object({
   ]),
 });
 
-/**
- * What an answer of `/api/v1/query` means. Each of its values has to be within the limit.
- *
- * @param hasBaked Before the end of the bake, data may yet come.
- */
+/** What an answer of `/api/v1/query` means: each value is within the limit. @param hasBaked Else data may yet come. */
 export function judgeQuery(
   json: unknown,
   { above, below, noData }: Pick<PrometheusRule, 'above' | 'below' | 'noData'>,

@@ -46,11 +46,7 @@ interface Ended {
   readonly outcome: Outcome | null;
 }
 
-/**
- * Stores the outcome of a rollout that has none. The lease stays as it is.
- *
- * @param condition What else has to be true of the rollout. @default - nothing
- */
+/** Stores the outcome of a rollout without one, and leaves its lease. @param condition @default - nothing else */
 export function* storeOutcome(
   rolloutId: string,
   outcome: Outcome,

@@ -75,21 +75,14 @@ export function* markTold(
   });
 }
 
-/**
- * Puts the version of a rollout that has ended in quarantine, or takes it out. It may be done again, whatever of it was
- * done before.
- */
+/** Puts the version of a rollout that has ended in quarantine, or takes it out; may be done again. */
 export function* heedEnd(ended: Ended): Rule<void> {
   if (!concernsQuarantine(ended)) return;
   const { runtimeId } = ended.request;
   yield* change(holdsKey({ runtimeId }), (holds) => afterEnd(holds, ended));
 }
 
-/**
- * Reads, decides and writes, on condition that nothing has changed since the read.
- *
- * @param decide `null`: there is nothing to change.
- */
+/** Reads, decides and writes, if nothing has changed since. @param decide `null`: there is nothing to change. */
 function* change(key: Key, decide: (holds: readonly Hold[]) => readonly Hold[] | null): Rule<void> {
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
     const { holds = [], revision } = yield* get(key, 'holds', 'revision');

@@ -1,6 +1,7 @@
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { MOST_HOLDS } from '../domain/holds/hold.ts';
 import { LEASE_TOLERANCE_MS } from '../domain/rollout/lease.ts';
+import type { Outcome } from '../domain/rollout/outcome.ts';
 import type { Signal } from '../domain/rollout/record.ts';
 import {
   type AskedRequest,
@@ -28,11 +29,7 @@ export function stillRuns(rolloutId: string, leaseUntil: number): SteprollError 
   );
 }
 
-/**
- * A rollout is never given up for one of another service, because its endpoints are still where it left them.
- *
- * @throws `LeaseHeld`
- */
+/** Never given up for one of another service: its endpoints are still where it left them. @throws `LeaseHeld` */
 export function refuseTakeOver(holder: AskedRequest, request: RolloutRequest): void {
   if (!isOfOtherService(holder, request)) return;
   const { rolloutId, runtimeId, endpointUrl } = holder;
@@ -57,10 +54,12 @@ export function rolloutNotFound(rolloutId: string): SteprollError {
   );
 }
 
-export function rolloutClosed(rolloutId: string): SteprollError {
+/** @param outcome How it has ended. @default - not known */
+export function rolloutClosed(rolloutId: string, outcome?: Outcome): SteprollError {
+  const how = outcome === undefined ? '.' : `, as ${outcome.outcome}: ${outcome.message}`;
   return new SteprollError(
     ErrorName.RolloutClosed,
-    `Rollout ${JSON.stringify(rolloutId)} has ended already.`,
+    `Rollout ${JSON.stringify(rolloutId)} has ended already${how}`,
   );
 }
 

@@ -39,10 +39,7 @@ function nextOfRate(rate: string, after: number, startedAt: number): number {
   return startedAt + (Math.floor((after - startedAt) / stepMs) + 1) * stepMs;
 }
 
-/**
- * The pattern is matched against what the zone's clocks show. So this code decides what happens in a night when the
- * clocks change.
- */
+/** Matched against what the zone's clocks show, so this code decides what happens when the clocks change. */
 function nextOfCron(cron: string, timeZone: string, after: number): number | null {
   const pattern = new Cron(patternOf(cron), {
     timezone: 'UTC',

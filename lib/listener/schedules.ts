@@ -1,6 +1,7 @@
 import { expressionOf, type RolloutSchedule, scheduleInput } from '../contract/config/schedules.ts';
 import { describeDuration } from '../domain/durations.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
+import { describeSeconds } from '../domain/sentences.ts';
 import { catchUpSecondsOf } from '../domain/trigger/catch-up.ts';
 import type { Clock } from '../ports/clock.ts';
 import { nextTime, timeOf } from './next-time.ts';
@@ -92,7 +93,7 @@ async function settle(
   const seconds = catchUpSecondsOf(schedule);
   if (lateMs > seconds * 1000 + flexibleMinutes * 60_000) {
     log(
-      `Schedule ${name} was due at ${timeText(last)} and did not start: that is ${describeDuration(lateMs)} ago, and it is made up for within ${describeDuration(seconds * 1000)} (catchUpSeconds)`,
+      `Schedule ${name} was due at ${timeText(last)} and did not start: that is ${describeDuration(lateMs)} ago, and it is made up for within ${describeSeconds(seconds)} (catchUpSeconds)`,
     );
     return true;
   }

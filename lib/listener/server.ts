@@ -14,7 +14,6 @@ interface ListenerServerOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** Takes a trigger. Throws an error that says why the trigger starts nothing. */
   readonly take: (payload: unknown) => Promise<TakenRelease>;
-  /** Gets a line about every request that was refused. */
   readonly log: (line: string) => void;
 }
 
@@ -34,11 +33,7 @@ export interface ListenerServer {
   close(): Promise<void>;
 }
 
-/**
- * Takes releases over HTTP, from programs of this machine that have the token.
- *
- * @throws `PortUnavailable`
- */
+/** Takes releases over HTTP, from programs of this machine that have the token. @throws `PortUnavailable` */
 export async function startListenerServer(options: ListenerServerOptions): Promise<ListenerServer> {
   const { port, clock, take, log } = options;
   const token = createToken();

@@ -7,20 +7,14 @@ interface LoopbackAppOptions {
   readonly answerError: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
   /** Called with every request, just before its answer goes out. @default - nobody is called */
   readonly onAnswer?: (request: FastifyRequest, status: number) => void;
-  /**
-   * Other names of this server below `.localhost`, which always lead to this machine (RFC 6761), without the port.
-   * @default - it has none
-   */
+  /** Other names of this server below `.localhost` (RFC 6761), without the port. @default - it has none */
   readonly isOwnName?: (name: string) => boolean;
 }
 
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_CONNECTIONS = 256;
 
-/**
- * An HTTP server for the programs of this machine, without routes yet. Bodies are JSON, and are passed on as the text
- * that came.
- */
+/** An HTTP server for programs of this machine, without routes yet. Bodies are JSON, passed on as text. */
 export function createLoopbackApp({
   answerError,
   onAnswer,
@@ -93,10 +87,7 @@ function keepRoom(app: FastifyInstance): void {
   app.addHook('preValidation', async ({ raw }) => void sending.delete(raw.socket));
 }
 
-/**
- * Says that a body may come only once its request is let in, where Node.js would say so to everybody. For a path that
- * does not exist no body is read.
- */
+/** A body may come only once its request is let in. For a path that does not exist none is read. */
 function askForBodyLate(app: FastifyInstance): void {
   const asked = new WeakSet<IncomingMessage>();
   app.server.on('checkContinue', (request, response) => {

@@ -17,12 +17,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { CreateInput, EndpointService } from '../ports/endpoint-service.ts';
 import { type WrittenEndpoint, writeEach } from '../steps/frame/write-each.ts';
 
-/**
- * Answers one page of the list, as a pipeline asks for it. Like every operation it works without a rollout, a lease
- * or a journal.
- *
- * @throws `InvalidInput`
- */
+/** One page of the list, without a rollout, a lease or a journal, like every operation. @throws `InvalidInput` */
 export async function listEndpoints(
   input: unknown,
   service: EndpointService,
@@ -68,10 +63,7 @@ export async function rollEndpoints(
   );
 }
 
-/**
- * Only the list can tell whether the caller wanted this: an endpoint that has its target may still be on its way, or
- * broken.
- */
+/** Only the list can tell whether that was wanted: an endpoint at its target may be on its way, or broken. */
 function reasonNotToRoll(
   endpoint: Endpoint | undefined,
   version: number,
@@ -98,11 +90,7 @@ export async function stopEndpoints(
 export interface CreatePorts {
   readonly service: EndpointService;
   readonly clock: Pick<Clock, 'sleep'>;
-  /**
-   * Is called before each look for an endpoint that may have been created, with the seconds until that look.
-   *
-   * @default - nobody is called
-   */
+  /** Called before each look for an endpoint that may have been created. @default - nobody is called */
   readonly onLook?: (seconds: number) => void;
 }
 

@@ -76,9 +76,7 @@ export async function closeAbandoned(
 }
 
 interface SweepSummary {
-  /** How many leases were held. */
   readonly held: number;
-  /** How many rollouts had not begun. */
   readonly waiting: number;
   /** How many rollouts had been left open. */
   readonly closed: number;

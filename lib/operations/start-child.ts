@@ -11,10 +11,7 @@ interface ChildPorts extends WritePorts {
   ) => Promise<unknown>;
 }
 
-/**
- * Adds to a step how the runtimes of a group are rolled where executions run by themselves: each by an execution of
- * the state machine that called the step.
- */
+/** Rolls each runtime of a group by an execution of the state machine that called the step. */
 export function withChildren(
   payload: StepPayload,
   { startExecution, ...ports }: ChildPorts,

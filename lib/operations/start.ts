@@ -103,10 +103,7 @@ export function takeRecordedTrigger(
   });
 }
 
-/**
- * The id of the rollout that a trigger starts. It is a hash, because times and event ids have characters that the
- * name of an execution may not have.
- */
+/** A hash, because times and ids of events have characters that the name of an execution may not have. */
 export function rolloutIdOf({ kind, key }: Pick<Trigger, 'kind' | 'key'>): string {
   return `${kind}-${sha256(key).slice(0, 24)}`;
 }

@@ -5,6 +5,7 @@ import { WHAT_COUNTS } from '../cli/words/sent.ts';
 import type { Done, Look, Offer, OpenRollout, Story } from '../console/desk.ts';
 import { mayContain, nounOf } from '../domain/rollout/group.ts';
 import { FAILURE_POLICIES, type FailurePolicy } from '../domain/rollout/policy.ts';
+import { capitalized, countOf } from '../domain/sentences.ts';
 import { namesWave } from '../domain/signals/signal-kind.ts';
 import { PERSONAL_SIGNALS, type PersonalKind } from '../domain/signals/signals.ts';
 import type { Course } from '../domain/story/course.ts';
@@ -119,7 +120,7 @@ function signalAct(signal: PersonalKind, props: ActingProps): readonly Act[] {
   const { open } = props;
   const wave = waveOf(signal, open);
   if (namesWave(signal) && wave === null) return [];
-  const name = `${signal.kind.charAt(0).toUpperCase()}${signal.kind.slice(1)}`;
+  const name = capitalized(signal.kind);
   const title = wave === null ? name : `${name} wave ${wave}`;
   const look =
     signal.answer === 'pass' || signal.endsBake
@@ -169,7 +170,7 @@ function pauseActs({ story, look }: ActingProps, open: OpenRollout): readonly Ac
   if (open.pausedBy.length > 0) return [];
   const rest = story.report.endpoints.filter(({ fate }) => fate === 'not-rolled');
   const says = [
-    `It begins no further wave and no further roll: ${countOf(rest, story)} not rolled yet.`,
+    `It begins no further wave and no further roll: ${countAll(rest, story)} not rolled yet.`,
     'What is on its way is not called back. Bakes and gates go on, and deadlines stand still. Abort and roll-back pass.',
   ];
   const ask = (onEnd: OnEnd) => (
@@ -256,7 +257,7 @@ function SignalQuestion({ signal, wave, title, story, ahead, onEnd }: SignalProp
             {
               value: 1,
               title: `Those of wave ${wave} and of all that follow`,
-              says: `No later wave bakes either: ${countOf(endpointsFrom(wave + 1, story), story)} roll without one.`,
+              says: `No later wave bakes either: ${countAll(endpointsFrom(wave + 1, story), story)} roll without one.`,
             },
           ]}
         />
@@ -293,14 +294,14 @@ function describePolicy(policy: FailurePolicy, story: Story): string {
   const are = (...fates: readonly Endpoint['fate'][]) =>
     endpoints.filter(({ fate }) => fates.includes(fate));
   const { consequence } = story.containments[policy];
-  const says = `${consequence.charAt(0).toUpperCase()}${consequence.slice(1)}`;
+  const says = capitalized(consequence);
   switch (policy) {
     case 'hold':
       return `${says}: ${are('live').length} live on the version, ${are('in-mid-roll').length} in mid-roll, ${are('not-rolled').length} not rolled.`;
     case 'roll-back':
-      return `${says}: now ${countOf(are('live', 'in-mid-roll', 'lost'), story)}${namesOf(are('live', 'in-mid-roll', 'lost'))}.`;
+      return `${says}: now ${countAll(are('live', 'in-mid-roll', 'lost'), story)}${namesOf(are('live', 'in-mid-roll', 'lost'))}.`;
     case 'stop-old':
-      return `${says}: now ${countOf(are('in-mid-roll', 'lost'), story)}${namesOf(are('in-mid-roll', 'lost'))}. A stop cannot be undone.`;
+      return `${says}: now ${countAll(are('in-mid-roll', 'lost'), story)}${namesOf(are('in-mid-roll', 'lost'))}. A stop cannot be undone.`;
     default:
       return policy satisfies never;
   }
@@ -312,16 +313,15 @@ function nextWave(wave: number, story: Story, ahead: Course | null): string {
   if (next.length === 0) return 'It is the last wave.';
   const stage = ahead?.stages.find((one) => one.stage === 'forward' && one.wave === wave + 1);
   const time = stage === undefined ? '' : ` It ${wordsOfStage(stage)}, as planned.`;
-  return `Wave ${wave + 1} is ${countOf(next, story)}${namesOf(next)}.${time}`;
+  return `Wave ${wave + 1} is ${countAll(next, story)}${namesOf(next)}.${time}`;
 }
 
 function endpointsFrom(wave: number, { report }: Story): readonly Endpoint[] {
   return report.endpoints.filter((one) => one.wave >= wave);
 }
 
-function countOf({ length }: readonly unknown[], { report }: Pick<Story, 'report'>): string {
-  const noun = nounOf(report.runtimeId);
-  return length === 1 ? `1 ${noun}` : `${length} ${noun}s`;
+function countAll({ length }: readonly unknown[], { report }: Pick<Story, 'report'>): string {
+  return countOf(length, nounOf(report.runtimeId));
 }
 
 const FEW_NAMES = 3;

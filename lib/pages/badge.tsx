@@ -1,6 +1,6 @@
 import type { OpenRollout } from '../console/desk.ts';
 import type { ListedRollout } from '../contract/output/listed.ts';
-import { APPROVAL_TIMED_OUT } from '../domain/signals/approve.ts';
+import { nameInWords } from '../domain/events/event-sentences.ts';
 
 /** The name of a state's colour and sign. */
 export type Tone =
@@ -28,11 +28,10 @@ export function stateOfEnded({ outcome, failure, reason, revert }: Ended): State
         ? { tone: 'good', word: 'Succeeded' }
         : { tone: 'way-back', word: 'Taken back' };
     case 'Failed':
-      if (reason === APPROVAL_TIMED_OUT) return { tone: 'bad', word: 'Failed (not approved)' };
-      if (failure === null) return { tone: 'bad', word: 'Failed' };
-      return { tone: 'bad', word: failure === 'bad' ? 'Failed (bad version)' : 'Failed (stuck)' };
-    case 'Errored':
-      return { tone: 'bad', word: 'Errored' };
+    case 'Errored': {
+      const ending = { outcome, reason: reason ?? '', ...(failure !== null && { failure }) };
+      return { tone: 'bad', word: nameInWords(ending) };
+    }
     default:
       return { tone: 'doubt', word: outcome ?? 'Under way' };
   }

@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { dateTime, plainText } from '../cli/terminal/text.ts';
+import { plainText } from '../cli/terminal/text.ts';
 import { reasonInWords } from '../cli/words/reasons.ts';
 import type { Story } from '../console/desk.ts';
 import type { Fate } from '../domain/story/fates.ts';
 import { faultOf, furthestBehind, sinceInWords } from './endpoint-life.ts';
+import { News } from './news.tsx';
 import { rolloutPath } from './route.ts';
 
 type Endpoint = Story['report']['endpoints'][number];
@@ -100,19 +101,19 @@ function Life({
   readonly endpoint: Endpoint;
   readonly writes: Story['report']['writes'];
 }) {
-  const own = writes.filter((write) => write.endpointId === endpointId);
-  if (own.length === 0) return <p class="minor">Nothing was written to it.</p>;
-  return (
-    <ol class="news" aria-label="What was written to it">
-      {own.map(({ at, operation, result, reason, message }) => (
-        <li key={`${at} ${result}`}>
-          <time>{dateTime(Date.parse(at))}</time> {operation}, {RESULTS[result]}
-          {reason !== null && result !== 'accepted' && `: ${plainText(reasonInWords(reason))}`}
-          {message !== null && `. ${plainText(message)}`}
-        </li>
-      ))}
-    </ol>
+  const all = writes.filter((write) => write.endpointId === endpointId);
+  // What came of an intention says that there was one.
+  const own = all.filter(
+    ({ operation, result }, place) =>
+      result !== 'intended' || all[place + 1]?.operation !== operation,
   );
+  if (own.length === 0) return <p class="minor">Nothing was written to it.</p>;
+  const lines = own.map(({ at, operation, result, reason, message }) => {
+    const why = reason === null || result === 'accepted' ? '' : `: ${reasonInWords(reason)}`;
+    const said = message === null ? '' : `. ${message}`;
+    return { at: Date.parse(at), text: plainText(`${operation}, ${RESULTS[result]}${why}${said}`) };
+  });
+  return <News lines={lines} label="What was written to it" />;
 }
 
 const RESULTS: Readonly<Record<Story['report']['writes'][number]['result'], string>> = {

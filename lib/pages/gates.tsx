@@ -1,6 +1,9 @@
-import { plainText } from '../cli/terminal/text.ts';
+import { clockTime, plainText } from '../cli/terminal/text.ts';
 import { describeFailed, describeTracks } from '../cli/words/watching.ts';
 import type { Story } from '../console/desk.ts';
+import type { Course } from '../domain/story/course.ts';
+import { type Lane, LaneBar } from './lanes.tsx';
+import { Axis } from './timeline.tsx';
 import { When } from './when.tsx';
 import { Wide } from './wide.tsx';
 
@@ -13,8 +16,13 @@ function answerOf({ answer, isEnforced, wouldHaveFailed, at }: Told): string {
   return isEnforced ? WORDS[answer] : `${WORDS[answer]} (only watches)`;
 }
 
+interface GatesProps extends Pick<Story, 'report'> {
+  /** What was done so far: the scale. */
+  readonly course: Course;
+}
+
 /** What the gates of each wave have answered, and why. */
-export function Gates({ report: { waves, watching } }: Pick<Story, 'report'>) {
+export function Gates({ report: { waves, watching }, course }: GatesProps) {
   const answers = waves.flatMap(({ wave, gates }) => gates.map((gate) => ({ wave, ...gate })));
   // What one gate has said, wave after wave, stands together.
   const own = Map.groupBy(answers, ({ kind, name }) => JSON.stringify([kind, name]));
@@ -23,6 +31,7 @@ export function Gates({ report: { waves, watching } }: Pick<Story, 'report'>) {
   return (
     <section aria-labelledby="gates">
       <h2 id="gates">Gates</h2>
+      <OverTime waves={waves} course={course} />
       <Wide title="gates">
         <table class="list">
           <caption>What each gate has said, wave after wave</caption>
@@ -57,5 +66,55 @@ export function Gates({ report: { waves, watching } }: Pick<Story, 'report'>) {
         <p key={line}>{line}</p>
       ))}
     </section>
+  );
+}
+
+const COLOURS = { yes: 'good', no: 'bad', none: 'pending' } as const;
+
+/** So many of the last answers of a gate are told in words. */
+const FEW = 4;
+
+/** The answers of each gate to scale in time, those that only watch among them. */
+function OverTime({
+  waves,
+  course: { beganAt: from, totalMs },
+}: Pick<Story['report'], 'waves'> & Pick<GatesProps, 'course'>) {
+  const changes = waves.flatMap(({ gateChanges }) => gateChanges);
+  if (from === undefined || changes.length === 0) return null;
+  const to = from + totalMs;
+  const own = Map.groupBy(changes, ({ gate, isEnforced }) => JSON.stringify([gate, isEnforced]));
+  const lanes = [...own].flatMap(([key, said]): Lane | [] => {
+    const [first] = said;
+    if (first === undefined) return [];
+    const parts = said.map(({ answer, at, until }) => ({
+      kind: COLOURS[answer],
+      from: Date.parse(at),
+      to: until === null ? to : Date.parse(until),
+    }));
+    const told = said.filter((one, index) => one.answer !== said[index - 1]?.answer);
+    const words = told.slice(-FEW).map(({ answer, message, at }) => {
+      const why = answer === 'yes' ? '' : `: ${message}`;
+      return `${WORDS[answer]} ${clockTime(Date.parse(at))}${why}`;
+    });
+    const before = told.length > FEW ? [`${told.length - FEW} earlier`] : [];
+    const only = first.isEnforced ? '' : 'only watches: ';
+    return { key, name: first.gate, parts, words: only + [...before, ...words].join(', ') };
+  });
+  return (
+    <table class="timeline">
+      <caption>How the answers changed, to scale</caption>
+      <Axis title="Gate" totalMs={totalMs} />
+      <tbody class="lanes">
+        {lanes.map((lane) => (
+          <tr key={lane.key}>
+            <th scope="row">{plainText(lane.name)}</th>
+            <td>
+              <LaneBar lane={lane} from={from} to={to} />
+            </td>
+            <td>{plainText(lane.words)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

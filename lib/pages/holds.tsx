@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
-import { dateTime, plainText } from '../cli/terminal/text.ts';
+import { dateTime, listNames, plainText } from '../cli/terminal/text.ts';
 import type { Done, Look, StandingHold } from '../console/desk.ts';
 import type { HoldAsked } from '../contract/console/asked.ts';
+import { capitalized } from '../domain/sentences.ts';
 import { Choices, Dialog, DoneLine } from './dialog.tsx';
 import { nameOfRollout } from './names.ts';
 import { post } from './server.ts';
@@ -11,23 +12,23 @@ export function HoldsBand({ holds }: { readonly holds: readonly StandingHold[] }
   const [asked, setAsked] = useState<StandingHold | null>(null);
   const [done, setDone] = useState('');
   if (holds.length === 0 && done === '') return null;
+  // A version that nobody may roll keeps no rollout from going on, and there may be many.
+  const quiet = holds.filter(({ kinds }) => kinds.every((kind) => kind === 'quarantine'));
+  const loud = holds.filter((hold) => !quiet.includes(hold));
+  const toLine = (hold: StandingHold) => (
+    <HoldLine key={`${hold.id} ${hold.on}`} hold={hold} onLift={() => setAsked(hold)} />
+  );
   return (
-    <section class="holds" aria-label="Holds">
-      {holds.map((hold) => (
-        <div key={`${hold.id} ${hold.on}`}>
-          <p>
-            <strong>{titleOf(hold)}</strong> until {dateTime(hold.until).replace(/:\d\dZ$/, 'Z')},
-            from {plainText(hold.by)}: {plainText(hold.reason)}
-          </p>
-          <button
-            type="button"
-            onClick={() => setAsked(hold)}
-            aria-label={`Lift the ${whatOf(hold)} …`}
-          >
-            Lift …
-          </button>
-        </div>
-      ))}
+    <section class={`holds ${loud.length === 0 ? 'quiet' : ''}`} aria-label="Holds">
+      {loud.map(toLine)}
+      {quiet.length > 0 && (
+        <details>
+          <summary>
+            {quiet.length === 1 ? '1 version is' : `${quiet.length} versions are`} in quarantine
+          </summary>
+          {quiet.map(toLine)}
+        </details>
+      )}
       <DoneLine text={done} />
       {asked !== null && (
         <Dialog
@@ -57,6 +58,25 @@ export function HoldsBand({ holds }: { readonly holds: readonly StandingHold[] }
   );
 }
 
+interface HoldLineProps {
+  readonly hold: StandingHold;
+  readonly onLift: () => void;
+}
+
+function HoldLine({ hold, onLift }: HoldLineProps) {
+  return (
+    <div class="hold">
+      <p>
+        <strong>{titleOf(hold)}</strong> until {dateTime(hold.until).replace(/:\d\dZ$/, 'Z')}, from{' '}
+        {plainText(hold.by)}: {plainText(hold.reason)}
+      </p>
+      <button type="button" onClick={onLift} aria-label={`Lift the ${whatOf(hold)} …`}>
+        Lift …
+      </button>
+    </div>
+  );
+}
+
 /** The freeze and pause of everything. */
 function isLine({ kinds, scope }: StandingHold): boolean {
   return kinds.includes('freeze') && kinds.includes('pause') && scope.runtimeId === undefined;
@@ -68,8 +88,7 @@ function whatOf({ kinds, on }: StandingHold): string {
 
 function titleOf(hold: StandingHold): string {
   if (isLine(hold)) return 'The line is stopped: nothing starts, and nothing more is rolled,';
-  const what = whatOf(hold);
-  return `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
+  return capitalized(whatOf(hold));
 }
 
 function consequenceOf({ kinds }: StandingHold): string {
@@ -132,13 +151,11 @@ export function StopTheLine({ look }: { readonly look: Look }) {
   const [done, setDone] = useState('');
   const runs = look.rollouts.filter(({ waiting, isAbandoned }) => waiting === null && !isAbandoned);
   const names = runs.map(nameOfRollout);
-  const few = names.slice(0, 5).join(', ');
-  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
   const says = [
     'Nothing starts, whoever or whatever asks for it.',
     names.length === 0
       ? 'No rollout is under way now.'
-      : `${names.length === 1 ? '1 rollout under way begins' : `${names.length} rollouts under way begin`} no further wave and no further roll: ${few}${more}. What is on its way is not called back. Bakes and gates go on, and deadlines stand still.`,
+      : `${names.length === 1 ? '1 rollout under way begins' : `${names.length} rollouts under way begin`} no further wave and no further roll: ${listNames(names)}. What is on its way is not called back. Bakes and gates go on, and deadlines stand still.`,
     'Aborts, roll-backs and reverts pass. It ends by itself after the time that you choose, or when somebody lifts it.',
   ];
   return (

@@ -28,11 +28,13 @@ export function RehearsalPage({ search }: { readonly search: string }) {
   };
   return (
     <>
-      <Title text="Rehearsal" />
-      <p>
-        The real workflow on a simulation of the fleet, in virtual time. The service is only asked
-        for its list, and nothing is changed.
-      </p>
+      <div class="head">
+        <Title text="Rehearsal" />
+        <p class="lead">
+          The real workflow on a simulation of the fleet, in virtual time. The service is only asked
+          for its list, and nothing is changed.
+        </p>
+      </div>
       <form class="filters" onSubmit={rehearse}>
         <TextField name="runtime" label="Runtime" value={runtime} onInput={setRuntime} />
         <TextField name="version" label="Version, or latest" value={version} onInput={setVersion} />
@@ -56,7 +58,7 @@ export function RehearsalPage({ search }: { readonly search: string }) {
             onInput={setSeed}
           />
         )}
-        <button type="submit" disabled={isAsked}>
+        <button type="submit" class="main" disabled={isAsked}>
           Rehearse
         </button>
       </form>
@@ -70,11 +72,27 @@ export function RehearsalPage({ search }: { readonly search: string }) {
         <section aria-labelledby="rehearsed">
           <h2 id="rehearsed">How it goes</h2>
           {story.course && <Timeline course={story.course} caption="Timeline" />}
-          <pre>{story.lines.join('\n')}</pre>
+          {partsOf(story.lines).map(({ title, text }) => (
+            <div key={title} class="told">
+              <h3>{title}</h3>
+              {text !== '' && <pre>{text}</pre>}
+            </div>
+          ))}
         </section>
       )}
     </>
   );
+}
+
+/** What the command prints: the parts have an empty line between them, and what belongs to a title stands further in. */
+function partsOf(lines: readonly string[]) {
+  return lines
+    .join('\n')
+    .split('\n\n')
+    .map((part) => {
+      const [title = '', ...rest] = part.split('\n');
+      return { title, text: rest.join('\n').replace(/^ {2}/gm, '') };
+    });
 }
 
 interface TextFieldProps {

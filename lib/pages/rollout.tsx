@@ -1,5 +1,6 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
-import { dateTime, plainText } from '../cli/terminal/text.ts';
+import { plainText } from '../cli/terminal/text.ts';
 import type { Attempt, Hint, Look, Offer, OpenRollout, Story } from '../console/desk.ts';
 import { describeDuration } from '../domain/durations.ts';
 import { groupIdOf, nounOf } from '../domain/rollout/group.ts';
@@ -14,6 +15,7 @@ import { useRead } from './fresh.ts';
 import { Gates } from './gates.tsx';
 import { LaneRows } from './lanes.tsx';
 import { nameOfRollout, starterOf } from './names.ts';
+import { News } from './news.tsx';
 import { rolloutPath, runtimePath } from './route.ts';
 import { Runbook } from './runbook.tsx';
 import { Timeline } from './timeline.tsx';
@@ -84,7 +86,7 @@ function Told({ story, open, look, path }: ToldProps) {
               {isScaled && <InTime story={story} open={open} ahead={ahead} />}
             </section>
           )}
-          <Gates report={report} />
+          <Gates report={report} course={open?.course ?? story.course} />
           <section aria-labelledby="happened">
             <h2 id="happened">What happened, in UTC</h2>
             <Happenings story={story} />
@@ -245,6 +247,16 @@ function AttemptLink({ attempt: { rolloutId, outcome, at } }: { readonly attempt
   );
 }
 
+/** What people have said to waves that waited for them. */
+function answersOf({ waves, signals }: Story['report']) {
+  const isSaid = (at: string) => signals.some((one) => one.at === at);
+  return waves.flatMap(({ wave, gates }) =>
+    gates
+      .filter(({ kind, at }) => kind === 'approval' && isSaid(at))
+      .map((gate) => ({ wave, ...gate })),
+  );
+}
+
 function Facts({ story }: { readonly story: Story }) {
   const { report, before, after } = story;
   const { startedBy, startedAt, endedAt, seconds, runtimeId, parent, group, revert } = report;
@@ -264,6 +276,16 @@ function Facts({ story }: { readonly story: Story }) {
           <dd>{plainText(startedBy.reason)}</dd>
         </>
       )}
+      {answersOf(report).map(({ wave, answer, message, at }) => (
+        <Fragment key={wave}>
+          <dt>
+            Wave {wave} {answer === 'yes' ? 'approved' : 'rejected'}
+          </dt>
+          <dd>
+            <When at={Date.parse(at)} /> by {plainText(message)}
+          </dd>
+        </Fragment>
+      ))}
       {endedAt !== null && (
         <>
           <dt>Ended</dt>
@@ -408,6 +430,7 @@ function Children({
 
 function Happenings({ story: { happenings } }: { readonly story: Story }) {
   const [kind, setKind] = useState('');
+  if (happenings.length === 0) return <p>Nothing yet.</p>;
   const shown = happenings.filter((one) => kind === '' || one.kind === kind);
   return (
     <>
@@ -421,13 +444,7 @@ function Happenings({ story: { happenings } }: { readonly story: Story }) {
         </select>
       </div>
       {shown.length === 0 && <p>Nothing of this kind.</p>}
-      <ol class="news">
-        {shown.map(({ at, kind, text }) => (
-          <li key={`${at} ${text}`} class={kind}>
-            <time>{dateTime(at)}</time> {text}
-          </li>
-        ))}
-      </ol>
+      <News lines={shown} />
     </>
   );
 }

@@ -56,7 +56,11 @@ export function RolloutsPage({ search, look }: RolloutsProps) {
             <Failed failed={layout.failed} />
             <Section title="Under way" nodes={layout.underWay} look={look} />
             <Section title="Waiting" nodes={layout.waiting} look={look} />
-            {layout.isEmpty ? <Nothing /> : <Past search={search} history={layout.history} />}
+            {layout.isEmpty ? (
+              <Nothing />
+            ) : (
+              <Past search={search} history={layout.history} look={look} />
+            )}
           </>
         )}
       </div>
@@ -293,17 +297,18 @@ function Nothing() {
 }
 
 interface Filter {
-  readonly name: 'runtime' | 'group' | 'outcome' | 'who' | 'from' | 'to';
+  readonly name: 'id' | 'runtime' | 'group' | 'outcome' | 'who' | 'from' | 'to';
   readonly label: string;
 }
 
 const FILTERS: readonly Filter[] = [
+  { name: 'id', label: 'Id, or its beginning' },
   { name: 'runtime', label: 'Runtime' },
   { name: 'group', label: 'Group' },
-  { name: 'outcome', label: 'Outcome' },
   { name: 'who', label: 'Started by' },
   { name: 'from', label: 'From (UTC)' },
   { name: 'to', label: 'To (UTC)' },
+  { name: 'outcome', label: 'Outcome' },
 ];
 
 const FEW = 50;
@@ -311,10 +316,11 @@ const FEW = 50;
 interface PastProps {
   readonly search: string;
   readonly history: History;
+  readonly look: Look;
 }
 
 /** The rollouts that have ended. The filters are in the address, so that it can be sent to somebody else. */
-function Past({ search, history }: PastProps) {
+function Past({ search, history, look }: PastProps) {
   const isStale = useContext(StaleContext);
   const asked = new URLSearchParams(search);
   const change = (name: string, value: string) => {
@@ -325,6 +331,8 @@ function Past({ search, history }: PastProps) {
   };
   const { rollouts, found } = history;
   const tops = rollouts.filter((one) => !isBelow(one, rollouts)).length;
+  const id = asked.get('id');
+  const open = look.rollouts.filter(({ rolloutId }) => id !== null && rolloutId.startsWith(id));
   return (
     <section aria-labelledby="history">
       <h2 id="history">History</h2>
@@ -333,23 +341,31 @@ function Past({ search, history }: PastProps) {
         aria-label="Filters of the history"
         onSubmit={(event) => event.preventDefault()}
       >
-        {FILTERS.map(({ name, label }) => (
-          <div key={name} class="field">
-            <label for={name}>{label}</label>
-            <FilterField
-              name={name}
-              value={asked.get(name) ?? ''}
-              history={history}
-              onChange={(value) => change(name, value)}
-            />
-          </div>
-        ))}
+        {FILTERS.map(({ name, label }) => {
+          const field = {
+            ...{ name, value: asked.get(name) ?? '', history },
+            onChange: (value: string) => change(name, value),
+          };
+          return name === 'outcome' ? (
+            <Outcomes key={name} {...field} />
+          ) : (
+            <div key={name} class="field">
+              <label for={name}>{label}</label>
+              <FilterField {...field} />
+            </div>
+          );
+        })}
         {search !== '' && (
           <button type="button" onClick={() => goTo('/', 'replace')}>
             Show all
           </button>
         )}
       </form>
+      {open.map((one) => (
+        <p key={one.rolloutId}>
+          Under way: <a href={rolloutPath(one.rolloutId)}>{nameOfRollout(one)}</a>
+        </p>
+      ))}
       {found === 0 ? (
         <p>
           {search === ''
@@ -382,15 +398,6 @@ function FilterField({ name, value, history, onChange }: FieldProps) {
   const take = (event: { readonly currentTarget: { readonly value: string } }) =>
     onChange(event.currentTarget.value);
   switch (name) {
-    case 'outcome':
-      return (
-        <select id={name} value={value} onChange={take}>
-          <option value="">any</option>
-          {OUTCOME_KINDS.map((kind) => (
-            <option key={kind}>{kind}</option>
-          ))}
-        </select>
-      );
     case 'runtime':
     case 'group':
       return (
@@ -407,8 +414,28 @@ function FilterField({ name, value, history, onChange }: FieldProps) {
     case 'to':
       return <input id={name} type="date" value={value} onChange={take} />;
     default:
-      return <input id={name} type="search" value={value} onChange={take} />;
+      return <input id={name} type="search" value={value} onInput={take} />;
   }
+}
+
+/** One or several at once. None is the same as all. */
+function Outcomes({ value, onChange }: Pick<FieldProps, 'value' | 'onChange'>) {
+  const chosen = new Set(value === '' ? [] : value.split(','));
+  const toggle = (kind: string) => {
+    if (!chosen.delete(kind)) chosen.add(kind);
+    onChange(OUTCOME_KINDS.filter((one) => chosen.has(one)).join());
+  };
+  return (
+    <fieldset class="toggles">
+      <legend>Outcome</legend>
+      {OUTCOME_KINDS.map((kind) => (
+        <label key={kind}>
+          <input type="checkbox" checked={chosen.has(kind)} onChange={() => toggle(kind)} />
+          {kind}
+        </label>
+      ))}
+    </fieldset>
+  );
 }
 
 /** What is chosen stays a choice, even if no rollout has it. */

@@ -7,6 +7,7 @@ import { Badge, stateOfEnded, stateOfOpen } from './badge.tsx';
 import { useRead } from './fresh.ts';
 import { nameOfRollout } from './names.ts';
 import { rolloutPath } from './route.ts';
+import { type SearchedRow, SearchedTable } from './searched-table.tsx';
 import { Title } from './title.tsx';
 import { VersionLanes } from './version-lanes.tsx';
 import { When } from './when.tsx';
@@ -102,6 +103,10 @@ function wordsOf(live: Known['live'] | undefined): string {
   return live === 'moving' ? 'on its way' : live;
 }
 
+function isVersion(words: string): boolean {
+  return words.startsWith('version');
+}
+
 interface OfRuntime {
   readonly story: RuntimeStory;
   readonly noun: string;
@@ -127,7 +132,12 @@ function Live({ story: { endpoints }, noun }: OfRuntime) {
         </>
       )}
       {others.length > 0 && (
-        <span>. {others.map(([what, { length }]) => `${length}: ${what}`).join(', ')}</span>
+        <span>
+          .{' '}
+          {others
+            .map(([what, { length }]) => `${length} ${isVersion(what) ? `on ${what}` : what}`)
+            .join(', ')}
+        </span>
       )}
     </p>
   );
@@ -135,60 +145,45 @@ function Live({ story: { endpoints }, noun }: OfRuntime) {
 
 /** What is live on each endpoint, as far as rollouts know, with a search. */
 function Now({ story: { endpoints }, noun }: OfRuntime) {
-  const [text, setText] = useState('');
-  const [most, setMost] = useState(FEW);
-  const wanted = text.toLowerCase();
-  const found = endpoints
-    .map((one) => ({ name: plainText(one.name), last: lastOf(one) }))
-    .map((one) => ({ ...one, words: wordsOf(one.last?.live) }))
-    .filter(({ name, words }) => `${name} ${words}`.toLowerCase().includes(wanted));
+  const known = endpoints.map((one) => {
+    const last = lastOf(one);
+    return { one, last, words: wordsOf(last?.live) };
+  });
+  // What most endpoints have is no news.
+  const alike = Map.groupBy(known, ({ words }) => words);
+  const countOf = ({ words }: (typeof known)[number]) => alike.get(words)?.length ?? 0;
+  const inOrder = known.toSorted((one, other) => countOf(one) - countOf(other));
+  const rows = inOrder.map(({ one, last, words }): SearchedRow => {
+    return {
+      key: one.name,
+      text: `${plainText(one.name)} ${words}`,
+      cells: () => [<Name key="name" of={one} />, words, last && <Since key="since" last={last} />],
+    };
+  });
   return (
     <section aria-labelledby="now">
       <h2 id="now">Live now, as far as rollouts know</h2>
-      <div class="field">
-        <label for="find">
-          Find {noun === 'runtime' ? 'a runtime' : 'an endpoint'} or a version
-        </label>
-        <input
-          id="find"
-          type="search"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-      </div>
-      <Wide title="now">
-        <table class="list">
-          <caption>
-            {found.length > most ? `The first ${most} of ${found.length}` : `${found.length}`}
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">{noun === 'runtime' ? 'Runtime' : 'Endpoint'}</th>
-              <th scope="col">Live</th>
-              <th scope="col">Since</th>
-            </tr>
-          </thead>
-          <tbody>
-            {found.slice(0, most).map(({ name, words, last }) => (
-              <tr key={name}>
-                <th scope="row">
-                  <span class="name" title={name}>
-                    {name}
-                  </span>
-                </th>
-                <td>{words}</td>
-                <td>{last !== undefined && <Since last={last} />}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
-      {found.length > most && (
-        <button type="button" onClick={() => setMost(most + 10 * FEW)}>
-          Show more
-        </button>
-      )}
+      <SearchedTable
+        title="now"
+        label={`Find ${noun === 'runtime' ? 'a runtime' : 'an endpoint'} or a version`}
+        columns={[titleOf(noun), 'Live', 'Since']}
+        few={10}
+        rows={rows}
+      />
     </section>
+  );
+}
+
+function titleOf(noun: string): string {
+  return noun === 'runtime' ? 'Runtime' : 'Endpoint';
+}
+
+function Name({ of }: { readonly of: Pick<RuntimeStory['endpoints'][number], 'name'> }) {
+  const name = plainText(of.name);
+  return (
+    <span class="name" title={name}>
+      {name}
+    </span>
   );
 }
 
@@ -298,55 +293,38 @@ const FEW = 50;
 
 /** The version of each endpoint after each of the newest rollouts, in the order of time. */
 function Endpoints({ story: { newest, endpoints }, noun }: OfRuntime) {
-  const [most, setMost] = useState(FEW);
   const inTime = newest.map((rollout, index) => ({ rollout, index })).toReversed();
+  const began = inTime.map(({ rollout: { rolloutId, startedAt } }) => (
+    <a key={rolloutId} href={rolloutPath(rolloutId)}>
+      {dateTime(Date.parse(startedAt)).replace(/:\d\dZ$/, 'Z')}
+    </a>
+  ));
+  const rows = endpoints.map(
+    (one): SearchedRow => ({
+      key: one.name,
+      text: plainText(one.name),
+      cells: () => [
+        <Name key="name" of={one} />,
+        ...inTime.map(({ rollout, index }) => (
+          <span key={rollout.rolloutId} class={one.after[index] === null ? 'minor' : ''}>
+            {one.after[index] ?? 'not in its plan'}
+          </span>
+        )),
+      ],
+    }),
+  );
   return (
     <section aria-labelledby="live">
       <h2 id="live">Versions over time</h2>
       <VersionLanes endpoints={endpoints} noun={noun} />
       <details>
         <summary>As a table</summary>
-        <Wide title="live">
-          <table class="list">
-            <caption>
-              What was live after each rollout
-              {endpoints.length > most && `, the first ${most} of ${endpoints.length}`}
-            </caption>
-            <thead>
-              <tr>
-                <th scope="col">{noun === 'runtime' ? 'Runtime' : 'Endpoint'}</th>
-                {inTime.map(({ rollout }) => (
-                  <th scope="col" key={rollout.rolloutId}>
-                    <a href={rolloutPath(rollout.rolloutId)}>
-                      {dateTime(Date.parse(rollout.startedAt)).replace(/:\d\dZ$/, 'Z')}
-                    </a>
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {endpoints.slice(0, most).map(({ name, after }) => (
-                <tr key={name}>
-                  <th scope="row">
-                    <span class="name" title={plainText(name)}>
-                      {plainText(name)}
-                    </span>
-                  </th>
-                  {inTime.map(({ rollout, index }) => (
-                    <td key={rollout.rolloutId} class={after[index] === null ? 'same' : ''}>
-                      {after[index] ?? 'not in its plan'}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Wide>
-        {endpoints.length > most && (
-          <button type="button" onClick={() => setMost(most + 10 * FEW)}>
-            Show more
-          </button>
-        )}
+        <SearchedTable
+          title="live"
+          label={`${titleOf(noun)}, to see what was live on it after each rollout`}
+          columns={[titleOf(noun), ...began]}
+          rows={rows}
+        />
       </details>
     </section>
   );

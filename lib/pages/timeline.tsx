@@ -24,16 +24,7 @@ export function Timeline({ course, ahead = null, caption, isOver = false, below 
   return (
     <table class="timeline">
       <caption>{caption}</caption>
-      <thead class="axis">
-        <tr>
-          <th scope="col">Stage</th>
-          <td aria-hidden="true">
-            <span>0</span>
-            <span>{describeDuration(totalMs)}</span>
-          </td>
-          <th scope="col">In words</th>
-        </tr>
-      </thead>
+      <Axis title="Stage" totalMs={totalMs} />
       <tbody>
         {[...titles].map((title) => (
           <tr key={title}>
@@ -47,6 +38,22 @@ export function Timeline({ course, ahead = null, caption, isOver = false, below 
       </tbody>
       {course.beganAt !== undefined && below?.(course.beganAt, course.beganAt + totalMs)}
     </table>
+  );
+}
+
+/** The ends of a scale that begins with a rollout. */
+export function Axis({ title, totalMs }: { readonly title: string; readonly totalMs: number }) {
+  return (
+    <thead class="axis">
+      <tr>
+        <th scope="col">{title}</th>
+        <td aria-hidden="true">
+          <span>0</span>
+          <span>{describeDuration(totalMs)}</span>
+        </td>
+        <th scope="col">In words</th>
+      </tr>
+    </thead>
   );
 }
 

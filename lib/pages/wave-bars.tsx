@@ -31,7 +31,11 @@ function shareOf(count: number, total: number): { readonly width: string } {
 export function countOfWaves(waves: readonly WaveCount[]): string {
   const sum = (counts: readonly number[]) => counts.reduce((all, one) => all + one, 0);
   if (waves.length === 0) return '';
-  return `${sum(waves.map(({ converged }) => converged))} of ${sum(waves.map(({ total }) => total))}`;
+  const [converged, total] = [
+    sum(waves.map((one) => one.converged)),
+    sum(waves.map((one) => one.total)),
+  ];
+  return `${converged.toLocaleString('en')} of ${total.toLocaleString('en')}`;
 }
 
 /** How far each wave has got, as one bar and in words. */
@@ -51,9 +55,9 @@ export function Waves({
         {waves.map((wave) => (
           <li key={wave.wave} class={wave.state}>
             <strong>
-              {wave.direction === 'back' ? 'Back' : 'Wave'} {wave.wave}
+              {wave.direction === 'back' && !isOver ? 'Back' : 'Wave'} {wave.wave}
             </strong>{' '}
-            {describeWave(wave, isOver ? 'not rolled' : 'pending')}
+            {describeWave(wave, isOver)}
           </li>
         ))}
       </ol>
@@ -80,13 +84,16 @@ export function wavesAtEnd({ endpoints, rollback }: Story['report']): readonly W
 }
 
 function describeWave(
-  { total, converged, inMidRoll, lost, state }: WaveCount,
-  rest: string,
+  { total, converged, inMidRoll, lost, state, direction }: WaveCount,
+  isOver: boolean,
 ): string {
+  const rest = isOver ? 'not rolled' : 'pending';
+  const untouched = total - converged - inMidRoll - lost;
   const parts = [
-    `${converged} of ${total} converged`,
+    `${converged} of ${total} ${direction === 'back' && isOver ? 'back' : 'converged'}`,
     ...(inMidRoll > 0 ? [`${inMidRoll} in mid-roll`] : []),
     ...(lost > 0 ? [`${lost} lost`] : []),
+    ...(isOver && untouched > 0 ? [`${untouched} ${rest}`] : []),
   ];
   return state === 'waiting' && converged + inMidRoll + lost === 0
     ? `${total} ${rest}`

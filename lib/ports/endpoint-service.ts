@@ -26,10 +26,7 @@ export interface EndpointService {
    *   other service does not need it. @default - nobody has read it
    */
   list(runtimeId: string, signal?: AbortSignal, of?: AskedRollout): Promise<readonly Endpoint[]>;
-  /**
-   * Why no list that was read so far could show a rollout that a version went live, in a sentence; `null` when one
-   * could. @default - every list could
-   */
+  /** Why no list so far could show that a version went live; `null` when one could. @default - every list could */
   readonly faultOfLists?: () => string | null;
   create(runtimeId: string, input: CreateInput, signal?: AbortSignal): Promise<Endpoint>;
   /**
@@ -47,9 +44,7 @@ export interface EndpointService {
   ): Promise<Endpoint | null>;
   /** Throws `StopUnsupported` when the service cannot stop endpoints. Then nothing was sent. */
   stop(runtimeId: string, endpointId: string, signal?: AbortSignal): Promise<void>;
-  /**
-   * The versions that the runtime has, in any order. Throws `VersionsUnsupported` when the service cannot list them.
-   */
+  /** The versions of the runtime, in any order. Throws `VersionsUnsupported` when the service cannot list them. */
   listVersions(runtimeId: string, signal?: AbortSignal): Promise<readonly RuntimeVersion[]>;
 }
 

@@ -1,3 +1,4 @@
+import type { Instant } from '../domain/clock.ts';
 import type { JournalEntry } from '../domain/endpoint/journal.ts';
 import type { Hold } from '../domain/holds/hold.ts';
 import type { HoldNews } from '../domain/holds/news.ts';
@@ -30,15 +31,9 @@ export interface Ledger {
    * lost.
    */
   enlist(request: AskedRequest, waiting: Waiting, now: number): Promise<boolean>;
-  /**
-   * Stores what a rollout waits for before it can begin, and what is known of its request by now. `null`: it waits no
-   * more. Throws `RolloutNotFound`, `RolloutClosed`.
-   */
+  /** Stores for what a rollout waits, and its request by now. Throws `RolloutNotFound`, `RolloutClosed`. */
   saveWaiting(request: AskedRequest, waiting: Waiting | null): Promise<void>;
-  /**
-   * Ids of the rollouts that were asked for and are neither opened nor closed. Changes of the last seconds may not
-   * show yet.
-   */
+  /** Ids of rollouts that were asked for and not opened or closed. The last seconds may not show yet. */
   listWaiting(): Promise<readonly string[]>;
   /**
    * Closes a rollout that was not opened, as `close` does: from then on `open` throws `LeaseLost`. Answers its
@@ -81,10 +76,7 @@ export interface Ledger {
    * and `NotUnderstood` when the code that runs the rollout does not know all words of the signal.
    */
   signal(rolloutId: string, signal: Signal): Promise<void>;
-  /**
-   * What a rollout has to heed now. It is small enough to be read before every write. A rollout that nobody has recorded
-   * has no signals.
-   */
+  /** What a rollout has to heed, small enough to be read before every write. Without a record there are no signals. */
   hear(of: Pick<Lease, 'rolloutId' | 'runtimeId'>): Promise<Heard>;
   /** Every hold that was added. Some may be lifted, or over. */
   listHolds(): Promise<readonly Hold[]>;
@@ -150,10 +142,7 @@ export interface Ledger {
 export interface Heard {
   /** Those of the rollout so far, in order, without those of kinds that this version does not know. */
   readonly signals: readonly Signal[];
-  /**
-   * Those on everything, on any group and on the runtime that nobody has lifted. Some may be over, or on another rollout of
-   * the runtime.
-   */
+  /** Those on everything, any group and the runtime that nobody has lifted. Some may be over, or on another rollout. */
   readonly holds: readonly Hold[];
 }
 
@@ -164,6 +153,5 @@ export interface RolloutQuery {
 }
 
 export interface HeldLease extends Lease {
-  /** Milliseconds since the Unix epoch. */
-  readonly leaseUntil: number;
+  readonly leaseUntil: Instant;
 }

@@ -8,10 +8,7 @@ import { type Call, isWrite } from './calls.ts';
  * endpoint. What nobody could see is nobody's fault.
  */
 export interface BadNight {
-  /**
-   * How long the version was bad on an endpoint. 0: it was live, and gone before it showed. `null`: it was still live
-   * when the rollout ended, so nothing ends that.
-   */
+  /** How long the version was bad. 0: it was gone before it showed. `null`: it was live when the rollout ended. */
   readonly badFor: number | null;
   /** From the first sign of all until the rollout failed. `null`: it did not fail, or it failed before. */
   readonly seenAfter: number | null;
@@ -19,10 +16,7 @@ export interface BadNight {
   readonly sentBackAfter: number | null;
   /** On how many endpoints the version was still live when the rollout ended. */
   readonly liveAtEnd: number;
-  /**
-   * Whether it was still live where it could have been seen: where the sign came before the rollout failed, or long
-   * enough before the last bake was over.
-   */
+  /** Live where it could be seen: its sign came before the rollout failed, or in time for its last bake. */
   readonly isLiveThoughSeen: boolean;
 }
 
@@ -47,7 +41,6 @@ export interface NightWatch {
   tell(course: Course): BadNight | null;
 }
 
-/** What the rollout did. */
 interface Course {
   readonly calls: readonly Call[];
   /** When it ended or began to contain, in milliseconds since the Unix epoch. */
@@ -57,13 +50,10 @@ interface Course {
 
 interface NightOptions {
   readonly statuses: StatusWords;
-  /** The version that is rolled to. */
   readonly version: number;
   /** Whether the version that is live on an endpoint is the bad one. */
   readonly isBad: (endpoint: TrueEndpoint) => boolean;
-  /**
-   * When a gate would first have said no about an endpoint on which the bad version is live since then. `null`: not yet.
-   */
+  /** When a gate would first have said no to an endpoint on which the version is live since then. `null`: not yet. */
   readonly signOf: (endpoint: TrueEndpoint, since: number, now: number) => number | null;
 }
 

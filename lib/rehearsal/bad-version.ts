@@ -7,7 +7,6 @@ import type { BadVersion, Faults } from './faults.ts';
 interface Stage {
   readonly world: World;
   readonly runtimeId: string;
-  /** The version to roll to. */
   readonly version: number;
   nameOf(endpointId: string): string;
 }

@@ -1,10 +1,7 @@
 import type { Fault } from '../simulation/scenario.ts';
 import type { Death } from './mortal-ledger.ts';
 
-/**
- * Everything that goes wrong in one rehearsal, as plain data. Seconds are since the start of the rollout, unless
- * something else is said.
- */
+/** Everything that goes wrong in one rehearsal, as plain data. Seconds are since the start, or it says so. */
 export interface Faults {
   /** Faults of the endpoints, as in a scenario file. They come after those of the scenario itself. */
   readonly endpoints: readonly Fault[];

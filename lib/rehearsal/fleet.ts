@@ -11,7 +11,6 @@ interface FleetOptions {
   readonly runtimeId: string;
   /** What a roll takes, in seconds. */
   readonly rollSeconds: number;
-  /** The status words of the policy. */
   readonly statuses: StatusWords;
   readonly abilities: WorldAbilities;
 }

@@ -67,11 +67,7 @@ interface GateStage {
   readonly time: Pick<VirtualTime, 'seconds' | 'sleep'>;
   /** The name of the endpoint that has this URL. */
   nameOfUrl(url: string): string | null;
-  /**
-   * Since when a gate says no in truth, in seconds since the start.
-   *
-   * @param endpoint `null`: since when the first endpoint makes it say so.
-   */
+  /** Seconds since which a gate says no in truth. @param endpoint `null`: since the first endpoint makes it say so. */
   badSince(endpoint: string | null): number | null;
 }
 

@@ -57,7 +57,6 @@ export function rehearseSeed({ rehearsal, drawing }: Series, seed: number): Prom
   return rehearse(rehearsal, drawFaults({ ...drawing, seed }), seed);
 }
 
-/** Rehearsals with seeds that follow one another. */
 export interface Chunk {
   readonly series: Series;
   readonly from: number;
@@ -92,11 +91,7 @@ const THREAD = new URL(`thread${/\.\w+$/.exec(import.meta.url)?.[0]}`, import.me
 /** So many are rehearsed before the next progress is told. */
 const CHUNK = 25;
 
-/**
- * Rehearses many times, on all processors of this machine. The result is the same on any number of them.
- *
- * @throws the reason of the signal when it aborts.
- */
+/** Rehearses many times on all processors, with the same result on any number. @throws the reason of the signal. */
 export async function rehearseMany(
   series: Series,
   { runs, seed, onProgress, signal }: ManyOptions,

@@ -1,4 +1,5 @@
 import { createMemoryLedger } from '../adapters/ledger/memory/ledger.ts';
+import type { Instant } from '../domain/clock.ts';
 import { restingStatusOf } from '../domain/containment/serving.ts';
 import type { JournalEntry } from '../domain/endpoint/journal.ts';
 import { errorNameOf } from '../domain/errors.ts';
@@ -38,16 +39,13 @@ export interface Rehearsal {
   /** The fleet, and the faults that it always has. */
   readonly scenario: Scenario;
   readonly runtimeId: string;
-  /** The version to roll to. */
   readonly version: number;
   readonly policy: RolloutPolicy;
   /** Base URL of the service. */
   readonly endpointUrl: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly startsAt: number;
+  readonly startsAt: Instant;
 }
 
-/** How a rehearsed rollout went. */
 export interface Rehearsed {
   readonly outcome: Outcome;
   /** `null`: the request was never valid. */
@@ -72,7 +70,6 @@ export interface CallCounts {
   readonly lambdaCalls: number;
 }
 
-/** The id of every rehearsed rollout. */
 export const REHEARSAL_ID = 'rehearsal';
 
 /**

@@ -94,7 +94,6 @@ interface Tally {
   readonly most: number;
 }
 
-/** What can be worst. */
 export type Measure =
   | 'seconds'
   | 'inMidRoll'

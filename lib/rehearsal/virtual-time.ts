@@ -1,3 +1,4 @@
+import type { Instant } from '../domain/clock.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /** A clock that nobody waits for: hours of polls and bakes take milliseconds, and every run is the same. */
@@ -13,11 +14,8 @@ export interface VirtualTime extends Clock {
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/**
- * @param startsAt Milliseconds since the Unix epoch.
- * @param idle Resolves when nothing can go on without waiting. @default - once no microtask is left
- */
-export function createVirtualTime(startsAt: number, idle = noMicrotasks): VirtualTime {
+/** @param idle Resolves when nothing can go on without waiting. @default - once no microtask is left */
+export function createVirtualTime(startsAt: Instant, idle = noMicrotasks): VirtualTime {
   let now = startsAt;
   let timers: Timer[] = [];
   let waits = 0;

@@ -1,3 +1,4 @@
+import type { Instant } from '../domain/clock.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import { type Fault, STATUSES, type Status, type Words } from './scenario.ts';
 
@@ -8,10 +9,8 @@ import { type Fault, STATUSES, type Status, type Words } from './scenario.ts';
  * the old replica is down already and the new one is not up yet, so the replica count is one lower; in the second
  * half it is complete again. A created endpoint has nothing to replace: its count rises from 0. The live version
  * changes last, together with the status. A stop freezes an endpoint as it was, with 0 replicas.
- *
- * @param now Milliseconds since the Unix epoch.
  */
-function stateAt(endpoint: EndpointRecord, now: number): EndpointState | null {
+function stateAt(endpoint: EndpointRecord, now: Instant): EndpointState | null {
   const { roll, stoppedAt } = endpoint;
   const quiet =
     roll === null ? restingState(endpoint) : rolledState(endpoint, roll, stoppedAt ?? now);
@@ -148,14 +147,10 @@ export function faultOf<K extends Fault['kind']>(
   );
 }
 
-/**
- * The row that the service shows for an endpoint, or `null` once it has vanished.
- *
- * @param now Milliseconds since the Unix epoch.
- */
+/** The row that the service shows for an endpoint, or `null` once it has vanished. */
 export function rowAt(
   endpoint: EndpointRecord,
-  now: number,
+  now: Instant,
   words: Words = STATUSES,
 ): EndpointRow | null {
   const state = stateAt(endpoint, now);
@@ -182,14 +177,10 @@ export interface TrueEndpoint extends Endpoint {
   readonly changedAt: number;
 }
 
-/**
- * The endpoint as a client of the service reads it, without the way over the wire; `null` once it has vanished.
- *
- * @param now Milliseconds since the Unix epoch.
- */
+/** The endpoint as a client of the service reads it, without the way over the wire; `null` once it has vanished. */
 export function endpointAt(
   endpoint: EndpointRecord,
-  now: number,
+  now: Instant,
   words: Words = STATUSES,
 ): TrueEndpoint | null {
   const state = stateAt(endpoint, now);
@@ -236,10 +227,8 @@ export interface Health {
 /**
  * The answer of an endpoint to a probe now, or `null` once it has vanished. Without replicas it is 503. An old version
  * answers as long as it is live.
- *
- * @param now Milliseconds since the Unix epoch.
  */
-export function healthAt(endpoint: EndpointRecord, now: number): Health | null {
+export function healthAt(endpoint: EndpointRecord, now: Instant): Health | null {
   const state = stateAt(endpoint, now);
   if (state === null) return null;
   const { liveVersion: version, replicas, changedAt } = state;

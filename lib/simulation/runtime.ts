@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { EndpointRecord } from './endpoint.ts';
 import type { Fault, ScenarioEndpoint, ScenarioRuntime } from './scenario.ts';
 
-/** A runtime of the simulated world. */
 export interface Runtime {
   readonly id: string;
   /** Replicas of endpoints that are created later. `rollSeconds` is for them too. */
@@ -17,7 +16,6 @@ export interface Runtime {
   newestVersion: number;
 }
 
-/** The runtime at the start of its scenario. */
 export function startRuntime(
   { id, version, endpoints, ...defaults }: ScenarioRuntime,
   faults: readonly Fault[],
@@ -34,11 +32,7 @@ export function startRuntime(
   };
 }
 
-/**
- * An endpoint that rests on its version. The version is 0 when none is live yet.
- *
- * @param now Milliseconds since the Unix epoch.
- */
+/** An endpoint that rests on its version. The version is 0 when none is live yet. */
 export function newRecord(
   runtime: Pick<Runtime, 'id' | 'faults'>,
   { name, version, replicas, rollSeconds, listed, isStopped = false }: ScenarioEndpoint,

@@ -25,7 +25,6 @@ export interface RequestLine {
   readonly method: string;
   /** Path and query, as they were received. */
   readonly url: string;
-  /** HTTP status of the answer. */
   readonly status: number;
   /** Bytes of the request's body that were read: 0 for a request that was refused unread. */
   readonly bodyBytes: number;

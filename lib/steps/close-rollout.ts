@@ -1,10 +1,14 @@
 import { type CloseInput, type Position, parseClose } from '../contract/flow/position.ts';
 import type { Decision } from '../domain/decision/decision.ts';
 import { decideLateAbort } from '../domain/decision/interruption.ts';
-import { conclude, withoutCleanup } from '../domain/ending/conclude.ts';
+import {
+  conclude,
+  type LeftUndone,
+  leftUndone,
+  withoutCleanup,
+} from '../domain/ending/conclude.ts';
 import { addLost, describeLost } from '../domain/ending/crash.ts';
 import { endByCrash, GOES_ON_ELSEWHERE, UNEXPLAINED } from '../domain/ending/error.ts';
-import { type LeftUndone, leftUndone } from '../domain/ending/left-undone.ts';
 import { ErrorName, errorNameOf } from '../domain/errors.ts';
 import { leaseUntil } from '../domain/rollout/lease.ts';
 import type { Ending, Outcome } from '../domain/rollout/outcome.ts';

@@ -36,9 +36,8 @@ import type { PolicyOf, StepPayload, VerifyPorts } from './frame/ports.ts';
 import { publishEvent } from './frame/publish.ts';
 import { findRecord } from './frame/record.ts';
 import { takeUp } from './frame/take-up.ts';
-import { listAhead } from './group/group-ahead.ts';
+import { listAhead, quarantinesIn } from './group/group-ahead.ts';
 import { serviceOf } from './group/group-service.ts';
-import { quarantinesIn } from './group/quarantines-in.ts';
 import { settleVersions } from './group/settle-versions.ts';
 import { type ExecutionStart, toAskedRequest } from './opening/asked-request.ts';
 import type { OpeningPorts } from './opening/condition.ts';
@@ -202,7 +201,7 @@ interface Begun {
   /** @default - none was red, or nobody asked */
   readonly redAtStart?: readonly string[];
   /** What was answered that its first wave has waited for. @default - it waits for nothing */
-  readonly answered?: Pick<WaveProgress, 'gates' | 'watched'>;
+  readonly answered?: Pick<WaveProgress, 'gates' | 'gateChanges' | 'watched'>;
 }
 
 async function planOrGoOn(

@@ -13,9 +13,9 @@ import {
   ANSWER_UNREADABLE,
   nextTry,
   TARGET_TAKEN,
+  understandRefusal,
   undoneRollsAt,
 } from '../domain/endpoint/rolls.ts';
-import { understandRefusal } from '../domain/endpoint/understand-refusal.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../domain/errors.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import { progressOn, type RolloutRecord } from '../domain/rollout/record.ts';

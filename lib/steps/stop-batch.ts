@@ -1,7 +1,6 @@
 import { type Batch, parseBatch } from '../contract/flow/position.ts';
-import { decideStop, type StopEvidence } from '../domain/containment/decide-stop.ts';
+import { accessWaitMs, decideStop, type StopEvidence } from '../domain/containment/decide-stop.ts';
 import { findOldEndpoints } from '../domain/containment/old-endpoints.ts';
-import { accessWaitMs } from '../domain/containment/wait-for-access.ts';
 import {
   type Attempts,
   mayBeMade,
@@ -144,10 +143,7 @@ function inDoubt({ last, possible }: Attempts): Noted | undefined {
   return { result: 'unknown', reason: ErrorName.OutcomeUnknown };
 }
 
-/**
- * When an endpoint is stopped after a stop in doubt, that stop did it. When it is not stopped, it may still be: the
- * stop was sent and cannot be called back.
- */
+/** After a stop in doubt, one that is stopped was stopped by it, and one that is not may still be. */
 function keptOrDone(
   { possible }: Attempts,
   { reason, message }: { readonly reason: string; readonly message?: string | undefined },

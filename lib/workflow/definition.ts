@@ -18,9 +18,7 @@ const HAND_OVER = 'Hand over';
 const HAND_OVER_TIMEOUT_SECONDS = 30;
 const LONGEST_EXECUTION_SECONDS = 14 * 24 * 3600;
 
-/**
- * An error of a step always ends the rollout in the same way: the outcome is written, and then the execution fails.
- */
+/** An error of a step always ends the rollout in the same way: the outcome is written, and then the execution fails. */
 const CATCH_ALL = [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: CLOSE }];
 
 /** The state that does what a failure policy says. `null`: there is nothing to do. */

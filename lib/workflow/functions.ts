@@ -22,10 +22,7 @@ export function placeholderOf(name: WorkflowFunction): string {
   return `\${${name}}`;
 }
 
-/**
- * Seconds until the workflow gives up a call. It is longer than the function's own timeout, so the function always
- * ends first.
- */
+/** Seconds until the workflow gives up a call: longer than the function's own timeout, so the function ends first. */
 export const TASK_TIMEOUT_SECONDS: Readonly<Record<WorkflowFunction, number>> = {
   openRollout: 150,
   roll: 330,

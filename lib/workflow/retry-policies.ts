@@ -33,10 +33,7 @@ const PATIENT = {
   JitterStrategy: 'FULL',
 } as const;
 
-/**
- * A function that ran out of time has hung for minutes, and may do so again: it is run once more, and not as often as one
- * that crashed at once.
- */
+/** What ran out of time has hung for minutes: it runs once more, not as often as what crashed at once. */
 const HUNG = { ErrorEquals: ['States.Timeout', 'Sandbox.Timedout'], ...PATIENT, MaxAttempts: 1 };
 
 /**

@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
 import type { Done, Story } from '../../lib/console/desk.ts';
+import { partialPolicySchema } from '../../lib/contract/config/policy.ts';
 import { DEFAULT_GROUP_POLICY } from '../../lib/domain/rollout/group.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../lib/simulation/server.ts';
@@ -121,6 +122,24 @@ describe('a retry in the console', () => {
     expect((await local.type('n\n', ...typed)).stderr).toContain(sentence);
   });
 
+  test('that is refused once the service is connected leaves nothing open, however often it is asked for', async () => {
+    const probe = { path: '/', hosts: ['*.example.com'] };
+    const { verify } = partialPolicySchema.parse({ verify: { probe } });
+    const policy = policyOf({ ...QUICK, ...(verify && { verify }) });
+    const request = { runtimeId: 'shop', endpointUrl: server.url, policy };
+    await local.begin({ ...request, rolloutId: 'probed' }, 'Failed');
+    const refuse = async () => {
+      const { status, said } = await retry('probed');
+      expect({ status, error: said.error }).toEqual({ status: 409, error: 'GateUnanswerable' });
+      return openFiles(local.folder);
+    };
+    const once = await refuse();
+    await refuse();
+    await refuse();
+    expect(await refuse()).toBe(once);
+    expect(once).toBeGreaterThan(0);
+  });
+
   test('that several people ask for at once is started once, and the others are told which it is', async () => {
     const answers = await Promise.all([retry('slow-1'), retry('slow-1'), retry('slow-1')]);
     const [started, ...others] = answers.toSorted((a, b) => a.status - b.status);
@@ -134,6 +153,17 @@ describe('a retry in the console', () => {
     expect(known.map((one) => one.rolloutId).toSorted()).toEqual([rolloutId, 'slow-1'].toSorted());
   });
 });
+
+/** How many files below a folder this process has open, as Linux counts them. Elsewhere it cannot be told. */
+function openFiles(folder: string): number {
+  if (process.platform !== 'linux') return 1;
+  const open = readdirSync('/proc/self/fd').map((one) => {
+    // The one that lists them is gone by now.
+    const path = `/proc/self/fd/${one}`;
+    return existsSync(path) ? readlinkSync(path) : '';
+  });
+  return open.filter((path) => path.startsWith(folder)).length;
+}
 
 function saysOf(offer: Story['retry']): string {
   return offer !== null && 'says' in offer ? offer.says : '';

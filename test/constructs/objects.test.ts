@@ -12,8 +12,7 @@ import { EndpointRollouts } from '../../lib/constructs/endpoint-rollouts.ts';
 import type { EndpointRolloutsProps } from '../../lib/constructs/endpoint-rollouts-props.ts';
 import { ALLOWED_ORIGINS, checkLateUrls } from '../../lib/contract/config/allowed-origins.ts';
 import { readPolicies } from '../../lib/contract/functions/code-files.ts';
-import { readFunctionEnv } from '../../lib/contract/functions/environment.ts';
-import { fillIn } from '../../lib/contract/functions/late-values.ts';
+import { fillIn, readFunctionEnv } from '../../lib/contract/functions/environment.ts';
 import { createApp } from '../support/create-app.ts';
 import { codeFilesOf, resourcesOf, type Statement } from './read-template.ts';
 

@@ -15,7 +15,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     names: [
-      ...['lib/steps/group/children.ts', 'lib/steps/group/draw-group.ts'],
+      ...['lib/steps/group/children.ts'],
       ...['lib/steps/group/group-ahead.ts', 'lib/steps/group/group-service.ts'],
       ...['lib/steps/group/of-each.ts', 'lib/steps/group/plan-runtimes.ts'],
       ...['lib/steps/group/settle-versions.ts', 'settleOfGroup'],

@@ -21,11 +21,7 @@ export interface ExecutionState {
   readonly ending?: ExecutionEnding;
 }
 
-/**
- * How an execution stands, and why it failed. The answer may be seconds old.
- *
- * @throws `AwsUnavailable`
- */
+/** How an execution stands, and why it failed. The answer may be seconds old. @throws `AwsUnavailable` */
 export async function readExecution(
   client: SFNClient,
   executionArn: string,
@@ -50,10 +46,7 @@ function isNotThere(error: unknown): boolean {
   return error instanceof ExecutionDoesNotExist || error instanceof InvalidArn;
 }
 
-/**
- * The ending of a failed execution. If the workflow did not end it itself, the execution broke down, and its ending
- * is not known.
- */
+/** The ending of a failed execution: not known if it broke down and the workflow did not end it itself. */
 async function endingOf(
   client: SFNClient,
   executionArn: string,
@@ -63,11 +56,7 @@ async function endingOf(
   return readEnding(client, executionArn);
 }
 
-/**
- * Asks Step Functions how the execution of this name stands. The answer may be seconds old.
- *
- * @throws what the SDK throws, after its own retries.
- */
+/** How the execution of this name stands, by an answer that may be seconds old. @throws what the SDK throws. */
 export async function describeExecution(
   client: SFNClient,
   stateMachineArn: string,
@@ -90,7 +79,6 @@ export function executionArnOf(stateMachineArn: string, executionName: string): 
   return `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${executionName}`;
 }
 
-/** The part of an outcome that says why a rollout ended. */
 type ExecutionEnding = Pick<Outcome, 'outcome' | 'reason'>;
 
 /**

@@ -139,11 +139,7 @@ function notFound(name: string, region: string): SteprollError {
   );
 }
 
-/**
- * Announces a release on steproll's event bus, and answers the id of the event.
- *
- * @throws `EventsUnavailable` when the bus refuses the event, `AwsUnavailable`.
- */
+/** Announces a release, and answers the id of the event. @throws `EventsUnavailable`, `AwsUnavailable`. */
 export async function publishRelease(
   client: EventBridgeClient,
   eventBusName: string,

@@ -27,11 +27,7 @@ export function openAuth(settings: AuthSettings, from?: string): Auth {
   };
 }
 
-/**
- * Reads a secret that is on this machine. Nothing is sent. A secret on AWS or in a pipe is not tried.
- *
- * @throws `SecretUnavailable`, `InvalidCredential`.
- */
+/** Reads a secret of this machine, neither of AWS nor in a pipe. @throws `SecretUnavailable`, `InvalidCredential`. */
 export async function tryLocalSecret(settings: AuthSettings, from: string): Promise<void> {
   const auth = openAuth(settings, from);
   if (settings.kind === 'none' || auth.kind === 'none' || 'awsSecret' in settings.secret) return;

@@ -68,11 +68,7 @@ export async function mintToken(
 
 const clientSchema = z.object({ clientId: z.string().min(1), clientSecret: z.string().min(1) });
 
-/**
- * The errors of zod and of the JSON parser are not kept, because both quote the secret.
- *
- * @throws `InvalidCredential`
- */
+/** The errors of zod and of the JSON parser are not kept, because both quote the secret. @throws `InvalidCredential` */
 export function parseClient(secret: string): z.output<typeof clientSchema> {
   try {
     const { value, mistakes } = parseWrittenJson(secret);

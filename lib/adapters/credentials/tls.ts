@@ -53,11 +53,7 @@ function openTexts(settings: TlsSettings) {
   };
 }
 
-/**
- * Reads what is on this machine. What is on AWS or in a pipe is not tried.
- *
- * @throws `SecretUnavailable`, `InvalidCredential`.
- */
+/** Reads what is on this machine, neither AWS nor a pipe. @throws `SecretUnavailable`, `InvalidCredential`. */
 export async function tryLocalTls(settings: TlsSettings): Promise<void> {
   const isHere = (source: SecretSource) =>
     !('awsSecret' in source) && !('file' in source && isReadOnce(source.file));
@@ -65,11 +61,7 @@ export async function tryLocalTls(settings: TlsSettings): Promise<void> {
   await openTls(Object.fromEntries(local))(true);
 }
 
-/**
- * What calls would trust and show, for people.
- *
- * @throws `SecretUnavailable`, and `InvalidCredential` for a client certificate that has expired, too.
- */
+/** What calls would trust and show. @throws `SecretUnavailable`, and `InvalidCredential`, if expired, too. */
 export async function readCertificates(settings: TlsSettings) {
   const texts = await openTexts(settings)(ALL);
   refuse(faultsOf(texts));

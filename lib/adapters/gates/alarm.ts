@@ -4,11 +4,7 @@ import type { GatePorts } from '../../gates/gates.ts';
 import { AWS_TIMEOUTS } from '../aws/timeouts.ts';
 import { silenceOf } from './silence.ts';
 
-/**
- * Reads metric alarms and composite alarms by name. Only the state OK passes. Never throws.
- *
- * @param client @default - one for the account and region of this machine
- */
+/** Reads alarms by name: only OK passes. Never throws. @param client @default - one for this account and region */
 export function createAlarmReader(
   client: CloudWatchClient = new CloudWatchClient({ requestHandler: AWS_TIMEOUTS }),
 ): GatePorts['alarm'] {

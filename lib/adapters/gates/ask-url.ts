@@ -3,8 +3,7 @@ import { type CheckAnswer, readHookAnswer, silent } from '../../gates/check-answ
 import type { CheckQuestion } from '../../gates/checks.ts';
 import { codeOf } from '../http/classify-exchange.ts';
 import type { OpenSockets } from '../http/network.ts';
-import { postOnce } from '../http/post-once.ts';
-import { signatureOf } from '../http/standard-webhook.ts';
+import { postOnce, signatureOf } from '../http/post-once.ts';
 import { systemClock } from '../machine/clock.ts';
 
 interface HowToAsk {

@@ -7,11 +7,7 @@ import { runCommand } from './run-command.ts';
 import { createSecretReader } from './secret-reader.ts';
 import { unasked } from './silence.ts';
 
-/**
- * Asks checks: a URL, a Lambda function or a command. Never throws.
- *
- * @param openSockets Opens those to URLs. @default - with nothing but the environment's proxies
- */
+/** Asks a URL, a Lambda function or a command. Never throws. @param openSockets @default - with proxies alone */
 export function createCheckAsker(openSockets?: OpenSockets): GatePorts['check'] {
   const read = createSecretReader();
   return async (check, question): Promise<CheckAnswer> => {

@@ -15,11 +15,7 @@ const MOST_QUERIES = 500;
 /** How many batches are read at once. The requests of AWS are limited to 50 a second for all callers of an account. */
 const CONCURRENT_BATCHES = 4;
 
-/**
- * Reads metrics and compares them with their limits. Never throws.
- *
- * @param client @default - one for the account and region of this machine
- */
+/** Compares metrics with their limits. Never throws. @param client @default - one for this account and region */
 export function createMetricReader(
   client: CloudWatchClient = new CloudWatchClient({ requestHandler: AWS_TIMEOUTS }),
 ): GatePorts['metrics'] {

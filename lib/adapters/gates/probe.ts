@@ -5,10 +5,9 @@ import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../dom
 import type { GateAnswer } from '../../gates/gate.ts';
 import type { Probe } from '../../gates/probe.ts';
 import { codeOf } from '../http/classify-exchange.ts';
-import { createNetwork, type OpenSockets } from '../http/network.ts';
+import { createNetwork, type OpenSockets, type Sockets } from '../http/network.ts';
 import { withDeadline } from '../http/send-request.ts';
 import { systemClock } from '../machine/clock.ts';
-import { requestStatus } from './request-status.ts';
 
 /**
  * Asks an endpoint once: a GET without credentials to `probe.path`, which replaces the path and the query of the URL.
@@ -59,10 +58,7 @@ function answerOfStatus(status: number, probe: Probe): GateAnswer {
   return { verdict: 'fail', detail };
 }
 
-/**
- * These errors mean that nothing was asked, because there was no address, no socket or no valid request. The endpoint
- * may be fine.
- */
+/** With these errors nothing was asked: no address, no socket or no valid request. The endpoint may be fine. */
 const NOT_ASKED = /^(ENOTFOUND|EAI_|EMFILE|UND_ERR_INVALID_ARG)/;
 
 function answerOfError(error: unknown, { timeoutSeconds }: Probe): GateAnswer {
@@ -136,4 +132,65 @@ function faultOf(
 /** A name that can only lead to this machine. */
 function isThisMachine(hostname: string, reach: string): boolean {
   return reach === 'loopback' && hostname.toLowerCase() === 'localhost';
+}
+
+/** 64 KiB of the body are read; anything after that changes nothing. */
+const MAX_BODY_BYTES = 64 * 1_024;
+
+/**
+ * The status of one GET, on the sockets that are closed afterwards. An answer with the wanted status counts when it
+ * has ended, or when 64 KiB of it have come.
+ *
+ * @throws the reason why no complete answer came: the signal's reason, or an error with a code.
+ */
+export async function requestStatus(
+  sockets: Sockets,
+  wanted: Pick<Probe, 'path' | 'status'>,
+  signal: AbortSignal,
+): Promise<number> {
+  try {
+    return await exchange(sockets, wanted, signal);
+  } finally {
+    await sockets.destroy();
+  }
+}
+
+function exchange(
+  sockets: Sockets,
+  { path, status: wantedStatus }: Pick<Probe, 'path' | 'status'>,
+  signal: AbortSignal,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    let status = 0;
+    let bytes = 0;
+    sockets.dispatch(
+      {
+        method: 'GET',
+        path,
+        headers: { 'user-agent': 'steproll' },
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      {
+        // The method is required, but there is nothing to do yet.
+        onRequestStart() {},
+        // This is also called for interim answers, such as 103.
+        onResponseStart(_controller, statusCode) {
+          status = statusCode;
+          if (status >= 200 && status !== wantedStatus) resolve(status);
+        },
+        onResponseData(_controller, chunk) {
+          bytes += chunk.length;
+          if (bytes >= MAX_BODY_BYTES) resolve(status);
+        },
+        onResponseEnd() {
+          resolve(status);
+        },
+        onResponseError(_controller, error) {
+          reject(error);
+        },
+      },
+    );
+  });
 }

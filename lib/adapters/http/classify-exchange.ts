@@ -1,3 +1,4 @@
+import type { Instant } from '../../domain/clock.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import { excerptOf, excerptOfBody, headerOf } from './excerpt.ts';
 import type { HttpAnswer, NoAnswer } from './send-request.ts';
@@ -44,7 +45,6 @@ function describeRedirect(asked: Named, answer: HttpAnswer, secrets: readonly st
   return `to ${excerptOf(origin + url.pathname, secrets)}`;
 }
 
-/** The properties of a request that decide what an answer means. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
@@ -52,7 +52,6 @@ export interface Asked {
   readonly writes: boolean;
 }
 
-/** Why a try failed. */
 export interface Fault {
   readonly kind: 'fault';
   /** A `SteprollError`, or the reason for which the caller gave up. */
@@ -68,8 +67,7 @@ export interface Fault {
 interface ExchangeContext {
   /** Secrets that are hidden in every message. */
   readonly secrets: readonly string[];
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
+  readonly now: Instant;
   /** The reason of the aborted signal, when we gave up ourselves. */
   readonly abortReason: unknown;
   /** Statuses of answers that say that the same request may succeed later. @default [409, 423] */

@@ -30,11 +30,7 @@ export interface SocketOptions {
   readonly signal?: AbortSignal;
 }
 
-/**
- * Reads whom to trust and what to show: the same object again as long as nothing was replaced.
- *
- * @param shows Whether the server may see the client certificate.
- */
+/** Whom to trust and what to show: the same object until that is replaced. @param shows The client certificate, too. */
 export type ReadTls = (shows: boolean) => Promise<Pick<ConnectionOptions, 'ca' | 'cert' | 'key'>>;
 
 /** This is less than half of the default deadline, so there is time for a second address. */

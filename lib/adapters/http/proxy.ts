@@ -2,7 +2,6 @@ import ipaddr from 'ipaddr.js';
 import { isLocalName, isThisMachine } from '../../contract/service/endpoint-url.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 
-/** A proxy that calls go through. */
 export interface HttpProxy {
   /** Scheme, host and port, for people too: it never has a user or a password. */
   readonly origin: string;
@@ -12,7 +11,6 @@ export interface HttpProxy {
   readonly variable: string;
 }
 
-/** The way of a call. */
 export interface Route {
   /** `null`: the call goes directly. */
   readonly proxy: HttpProxy | null;

@@ -1,5 +1,6 @@
 import { isPromise } from 'node:util/types';
 import type { Dispatcher } from 'undici';
+import type { Instant } from '../../domain/clock.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 
@@ -116,12 +117,8 @@ function tooLarge(): SteprollError {
 export interface Deadline {
   /** Aborts at the deadline with `UpstreamTimeout`, or with the caller's reason when the caller gives up. */
   readonly signal: AbortSignal;
-  /** Milliseconds since the Unix epoch. */
-  readonly endsAt: number;
-  /**
-   * Throws `UpstreamTimeout` after the deadline. After a process stood still, an answer that lay ready all that time
-   * may come to it before the signal does.
-   */
+  readonly endsAt: Instant;
+  /** Throws `UpstreamTimeout` after the deadline, which a process that stood still may not have heard of yet. */
   throwIfMissed(): void;
 }
 

@@ -26,10 +26,7 @@ export function connectStepFunctions(): StartExecution {
 /** The names that AWS uses for too many calls, and for too many executions that run. */
 const TOO_MANY = /Throttl|^TooManyRequests|^RequestLimitExceeded$|^ExecutionLimitExceeded$/;
 
-/**
- * Gives the error of a single try to start an execution one of our names, if AWS has certainly started nothing. Any
- * other error stays as it is: the execution may run.
- */
+/** Gives an error of one try to start one of our names, if AWS has certainly started nothing. */
 export function asRefusedStart(error: unknown): unknown {
   const name = errorNameOf(error);
   const said = `${name}: ${errorMessageOf(error)}`;

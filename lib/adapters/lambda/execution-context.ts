@@ -11,7 +11,6 @@ import { createAbandonedReport } from './telemetry.ts';
 // These functions read from the environment what the functions about executions need. All of them throw
 // `InvalidInput` when the environment is not what the deployment writes.
 
-/** The context of the functions that close the rollouts of dead executions. */
 export function openJanitor() {
   const { stateMachineArn } = readFunctionEnv(process.env, ['stateMachineArn']);
   const client = new SFNClient({ requestHandler: AWS_TIMEOUTS });
@@ -24,7 +23,6 @@ export function openJanitor() {
   };
 }
 
-/** The context of the function that starts rollouts. */
 export function openStart() {
   const { stateMachineArn, tableName } = readFunctionEnv(process.env, [
     'stateMachineArn',

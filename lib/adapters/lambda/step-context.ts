@@ -13,12 +13,10 @@ import { loadOnce, openLedger, openRecordContext } from './record-context.ts';
 // These functions read from the environment what the functions that call the service need. All of them throw
 // `InvalidInput` when the environment is not what the deployment writes.
 
-/** The context of a step that looks at the endpoints. */
 export async function openStepContext(openSockets?: OpenSockets) {
   return { ...openRecordContext(), service: await openService(openSockets) };
 }
 
-/** The context of a step that asks the gates. */
 export async function openVerifyContext() {
   // What was read of certificates is read once for the service and the gates.
   const openSockets = await openCalls();
@@ -26,10 +24,7 @@ export async function openVerifyContext() {
   return { ...(await openStepContext(openSockets)), gates };
 }
 
-/**
- * The context of a step that writes to endpoints. It publishes no events, so it has no bus. The words of statuses are
- * for pipelines, which have no policy.
- */
+/** For steps that write to endpoints: without a bus, and with words of statuses for pipelines. */
 export async function openWriteContext() {
   const { tableName, historyDays, service } = readFunctionEnv(process.env, [
     ...(['tableName', 'historyDays', 'service'] as const),
@@ -55,10 +50,7 @@ function openExecutionStarter(): StartExecution {
   return async (...start) => (await connect())(...start);
 }
 
-/**
- * The context of the function that creates endpoints. It has a clock, because it may have to wait before it looks
- * again.
- */
+/** For the function that creates endpoints: with a clock, because it may have to wait before it looks again. */
 export async function openCreate() {
   return { service: await openService(), clock: systemClock };
 }

@@ -12,10 +12,7 @@ export interface ListenerAddress {
   readonly token: string;
 }
 
-/**
- * Writes the address into a file for the programs of this user. The file is written completely or not at all, and
- * nobody else can read it.
- */
+/** Writes the address for the programs of this user, completely or not at all. Nobody else can read it. */
 export function writeListenerFile(stateDirectory: string, { url, token }: ListenerAddress): void {
   writeStateFile(stateDirectory, FILE, { url, token });
 }

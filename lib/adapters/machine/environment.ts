@@ -5,10 +5,7 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 /** The home that systems give users who have none. */
 const NO_HOME = '/nonexistent';
 
-/**
- * A path in the home folder; `null` when there is none: in a container a process may have no HOME, and run under a
- * number that belongs to no user.
- */
+/** A path in the home folder; `null`: there is none, as in a container whose number belongs to no user. */
 export function inHome(...path: readonly string[]): string | null {
   try {
     const home = homedir();

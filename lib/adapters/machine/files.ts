@@ -2,11 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { parseWrittenJson, type WrittenJson } from '../../contract/parsing/written-json.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 
-/**
- * Reads a file that a person wrote.
- *
- * @throws `InvalidInput` when the file is not there or not JSON.
- */
+/** Reads a file that a person wrote. @throws `InvalidInput` when the file is not there or not JSON. */
 export function readJsonFile(path: string): WrittenJson {
   return readParsed(path, parseWrittenJson);
 }
@@ -26,11 +22,7 @@ export function readText(path: string): string {
   return textOf(readFileSync(path));
 }
 
-/**
- * The text that a person wrote, without its byte order mark. Some editors and shells of Windows write one, or UTF-16.
- *
- * @throws for what is not text.
- */
+/** The text of a file without a byte order mark, also of UTF-16, as Windows writes it. @throws for what is no text. */
 export function textOf(bytes: Buffer): string {
   const encoding = UTF_16[bytes.toString('hex', 0, 2)] ?? 'utf-8';
   return new TextDecoder(encoding, { fatal: true }).decode(bytes);

@@ -2,11 +2,7 @@
 export interface Places {
   /** Takes a place at once, and answers what gives it back. `undefined`: none is free. */
   takeFree(): (() => void) | undefined;
-  /**
-   * Waits for a place, and answers what gives it back. It may be given back twice.
-   *
-   * @throws the reason of the signal when that aborts first.
-   */
+  /** Waits for a place, and answers what gives it back, even twice. @throws the reason of the signal. */
   take(who: Waiting, signal?: AbortSignal): Promise<() => void>;
   /** Lets those in who may have a place by now. */
   letIn(): void;

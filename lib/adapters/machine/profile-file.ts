@@ -52,11 +52,7 @@ function refuseRepeated(path: string, text: string): void {
   }
 }
 
-/**
- * A relative path in a file starts at the folder of that file; `~` is the home folder.
- *
- * @throws `InvalidInput` when there is no home folder.
- */
+/** A relative path starts at the folder of its file, `~` is the home folder. @throws `InvalidInput` without one. */
 export function pathSeenFrom(file: string, path: string): string {
   if (!path.startsWith('~/')) return resolve(dirname(file), path);
   const found = inHome(path.slice(2));

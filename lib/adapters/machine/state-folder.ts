@@ -56,10 +56,7 @@ function makeFolder(path: string, hasParent = false): void {
   }
 }
 
-/**
- * Writes a file of the state directory, for this user alone. The file is written completely or not at all, so a
- * reader meanwhile finds the old content.
- */
+/** Writes a file for this user alone, completely or not at all: a reader meanwhile finds the old content. */
 export function writeStateFile(folder: string, name: string, value: unknown): void {
   makeStateFolder(folder);
   const draft = join(folder, `${name}.${randomUUID()}.tmp`);

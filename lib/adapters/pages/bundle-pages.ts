@@ -5,7 +5,6 @@ import { build, type Metafile } from 'esbuild';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PAGES = `${ROOT}lib/pages/`;
 
-/** The files of the pages, by their names. */
 export interface BundledPages {
   readonly files: Readonly<Record<string, string>>;
   readonly metafile: Metafile;

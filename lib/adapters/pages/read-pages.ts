@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** What the console serves to a browser. */
 interface PageFile {
   readonly path: string;
   readonly type: string;

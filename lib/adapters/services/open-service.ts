@@ -2,10 +2,9 @@ import type { NetworkSettings } from '../../contract/config/network.ts';
 import type { ServiceSettings } from '../../contract/config/service.ts';
 import type { ServiceKind } from '../../contract/service/services.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import type { ExchangeRecord } from '../http/connection.ts';
 import { createNetwork, type OpenSockets } from '../http/network.ts';
+import type { EndpointClientOptions } from './rest/client.ts';
 
 /**
  * Opens the sockets of all calls in the way that the settings say: those of the service, of gates and of whatever else
@@ -17,17 +16,10 @@ export async function openNetwork({ tls }: NetworkSettings): Promise<OpenSockets
   return createNetwork(openTls(tls));
 }
 
-export interface OpeningOptions {
-  /** The clock for deadlines and waits. */
-  readonly clock: Clock;
-  /** Opens the sockets. @default - with nothing but the environment's proxies */
-  readonly openSockets?: OpenSockets;
+interface OpeningOptions
+  extends Pick<EndpointClientOptions, 'clock' | 'openSockets' | 'onExchange' | 'excerptLength'> {
   /** Name of the place that the credentials come from, for errors. @default - it has no name */
   readonly credentialsFrom?: string;
-  /** Is called with every exchange, without secrets. @default - nobody is called */
-  readonly onExchange?: (exchange: ExchangeRecord) => void;
-  /** The most characters of an answer's body that `onExchange` gets, at most 65,536. @default 256 */
-  readonly excerptLength?: number;
 }
 
 /**

@@ -6,8 +6,7 @@ import { whyNoAnswer } from '../gates/ask-url.ts';
 import { parseRetryAfter } from '../http/classify-exchange.ts';
 import { headerOf } from '../http/excerpt.ts';
 import type { OpenSockets } from '../http/network.ts';
-import { postOnce } from '../http/post-once.ts';
-import { signatureOf } from '../http/standard-webhook.ts';
+import { postOnce, signatureOf } from '../http/post-once.ts';
 import { systemClock } from '../machine/clock.ts';
 import type { Message } from './outbox.ts';
 

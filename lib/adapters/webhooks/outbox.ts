@@ -3,7 +3,6 @@ import { inTransaction, openDatabase, remedyFor } from '../ledger/sqlite/databas
 import { thisProcess } from '../ledger/sqlite/lease-owner.ts';
 import { asLedgerError } from '../ledger/storage-errors.ts';
 
-/** An event that one webhook gets. */
 export interface Message {
   readonly eventId: string;
   /** The event, from `toBusText`. */
@@ -25,10 +24,7 @@ export interface Outbox {
     message: Message & { readonly at: number },
     now: number,
   ): { readonly isNew: boolean; readonly dropped: number };
-  /**
-   * The first message of a webhook, for this process alone to send, for a minute. `held`: another process sends what
-   * this webhook gets. `null`: there is none.
-   */
+  /** The first message, for this process alone for a minute. `held`: another process sends. `null`: there is none. */
   take(webhook: string, now: number): Message | 'held' | null;
   /** The message was delivered, or will never be. */
   settle(webhook: string, eventId: string): void;

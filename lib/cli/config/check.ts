@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
-import { toTime } from '../../contract/output/event.ts';
+import type { OpenConfig } from '../../contract/config/config.ts';
+import type { Webhook } from '../../contract/config/webhooks.ts';
+import { toTimeOrNull } from '../../contract/output/event.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import { endpointUrlSchema, fillRegion } from '../../contract/service/endpoint-url.ts';
 import { faultOfId } from '../../domain/endpoint/endpoint.ts';
@@ -17,9 +19,9 @@ import { createScreen } from '../terminal/screen.ts';
 import { plainText } from '../terminal/text.ts';
 import { widthOf, wrapText } from '../terminal/width.ts';
 import { checkConfig } from './checks.ts';
-import { networkChecks } from './network-checks.ts';
+import { sentenceOf } from './lists.ts';
+import { networkChecks, wayTo } from './network-checks.ts';
 import type { Check } from './tried.ts';
-import { webhookChecks } from './webhook-checks.ts';
 
 const optionsSchema = z
   .strictObject({
@@ -142,11 +144,42 @@ async function printLines(checks: readonly Check[]): Promise<void> {
 
 /** One check in the form for programs. */
 function toResult({ check, of, result, message, next = null }: Check) {
-  return { check, of, result, message, next: next === null ? null : toTime(next) };
+  return { check, of, result, message, next: toTimeOrNull(next) };
 }
 
 /** A fault is a mistake in the configuration. Where only an answer is missing, nothing is known of it. */
 function exitCodeOf(checks: readonly Check[]): number {
   if (checks.some(({ result }) => result === 'fault')) return ExitCode.BadInput;
   return checks.some(({ result }) => result === 'unknown') ? ExitCode.Unknown : ExitCode.Done;
+}
+
+/** Whether each webhook has a URL and a secret that can be used. Nothing is sent to it. */
+async function webhookChecks({
+  notifications: { webhooks = [] } = {},
+  allowHttp,
+}: Pick<OpenConfig, 'notifications' | 'allowHttp'>): Promise<Check[]> {
+  if (webhooks.length === 0) return [];
+  const { readWebhookUrl } = await import('../../adapters/webhooks/deliver.ts');
+  const { createSecretReader } = await import('../../adapters/gates/secret-reader.ts');
+  const readSecret = createSecretReader();
+  const check = async (webhook: Webhook, index: number): Promise<Check> => {
+    const about = { check: 'webhook', of: `notifications.webhooks[${index}]` };
+    try {
+      const url = await readWebhookUrl(webhook, { readSecret, allowHttp });
+      if (webhook.secret !== undefined) await readSecret(webhook.secret);
+      return { ...about, result: 'ok', message: describe(webhook, url) };
+    } catch (error) {
+      return { ...about, result: 'fault', message: sentenceOf(error) };
+    }
+  };
+  return Promise.all(webhooks.map(check));
+}
+
+/** The path of the URL is not told, because it may be the secret. */
+function describe({ format, events, secret }: Webhook, url: string): string {
+  const { protocol, origin } = new URL(url);
+  const what = events === undefined ? 'Every event' : `The events ${events.join(', ')}`;
+  const signed = secret === undefined ? 'not signed' : 'signed';
+  const plain = protocol === 'http:' ? ', over plain http' : '';
+  return `${what} to ${origin} as ${format}, ${signed}${plain}, ${wayTo(url)}. Nothing was sent.`;
 }

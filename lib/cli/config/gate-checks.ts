@@ -6,11 +6,7 @@ import { type AskedGate, askedGates } from '../../gates/gates.ts';
 import { endpointsInScope, NO_LIST, type Read } from './lists.ts';
 import type { Check, Tried } from './tried.ts';
 
-/**
- * Tries the gates of a runtime or of a group, without the limits of the policy.
- *
- * @param read The list of the runtime. `undefined`: there is none.
- */
+/** Tries the gates of a runtime or a group, without limits. @param read Its list. `undefined`: there is none. */
 export async function gateChecks(
   of: string,
   read: Read | undefined,

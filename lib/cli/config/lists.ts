@@ -3,6 +3,7 @@ import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import type { RuntimeVersion } from '../../domain/planning/version.ts';
 import { isSelected } from '../../domain/planning/waves.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { asSentence } from '../../domain/sentences.ts';
 import { answerTo } from '../invocation/exit-code.ts';
 import type { Tried } from './tried.ts';
 
@@ -59,8 +60,7 @@ export function faultOf(error: unknown): 'service' | 'credentials' | 'runtime' {
 }
 
 export function sentenceOf(error: unknown): string {
-  const text = `${errorNameOf(error)}: ${errorMessageOf(error)}`.replaceAll(/\s*\n\s*/g, ' ');
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+  return asSentence(`${errorNameOf(error)}: ${errorMessageOf(error)}`.replaceAll(/\s*\n\s*/g, ' '));
 }
 
 export const NO_LIST = 'There is no list of its endpoints.';

@@ -1,8 +1,8 @@
 import type { OpenConfig } from '../../contract/config/config.ts';
+import type { Instant } from '../../domain/clock.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 
-/** One thing that was tried. */
 export interface Check {
   /** `service`, `credentials`, `runtime`, `versions`, `windows`, `schedule`, `webhook`, or the field of a gate in `verify`. */
   readonly check: string;
@@ -18,7 +18,6 @@ export interface Check {
 
 export interface Tried {
   readonly config: Pick<OpenConfig, 'policy' | 'runtimes' | 'groups' | 'triggers'>;
-  /** Ids of the runtimes that are checked. */
   readonly runtimes: readonly string[];
   readonly service: Pick<
     EndpointService,
@@ -31,6 +30,5 @@ export interface Tried {
   readonly unasked: string | null;
   /** Which credentials are sent, in a sentence. */
   readonly credentials: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
+  readonly now: Instant;
 }

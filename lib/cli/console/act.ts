@@ -2,7 +2,7 @@ import type { Act } from '../../contract/console/asked.ts';
 import { ABORT } from '../../domain/signals/abort.ts';
 import { PERSONAL_SIGNALS } from '../../domain/signals/signals.ts';
 import type { Engine } from '../engine/engine.ts';
-import { sendAbort } from '../rollout/abort.ts';
+import { NEVER_BEGUN, sendAbort } from '../rollout/abort.ts';
 import { refuseBeyondGroup, sendAsked, tellSent } from '../rollout/signal.ts';
 
 const NOBODY_FOLLOWS =
@@ -30,7 +30,7 @@ async function abort(rolloutId: string, { onFailure, reason }: Act, engine: Engi
   const record = await ledger.read(rolloutId).catch(() => null);
   refuseBeyondGroup(record, ABORT.command.policy.option, policy);
   const signal = await sendAbort(rolloutId, { onFailure: policy, reason }, engine);
-  if (signal === null) return 'Ended. It had not begun: nothing was rolled.';
+  if (signal === null) return NEVER_BEGUN;
   const isDead = await engine.isAbandoned(rolloutId).catch(() => false);
   const { sentence } = await tellSent(rolloutId, signal, engine);
   return `${sentence}${isDead ? NOBODY_FOLLOWS : ''}`;

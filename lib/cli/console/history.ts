@@ -11,13 +11,17 @@ import { attemptsAmong } from './attempts.ts';
 /** What failed less than so many milliseconds ago is told above the history. */
 const LATELY_MS = 3_600_000;
 
-/** The rollouts that have ended and that the filters fit, among the newest 1,000. */
+/** The rollouts that have ended and that the filters fit, among the newest 1,000 and the one whose id is asked for. */
 export async function readHistory(
-  ledger: Pick<Ledger, 'list'>,
+  ledger: Pick<Ledger, 'list' | 'readSummary'>,
   query: HistoryQuery,
   now: number,
 ): Promise<History> {
-  const all = await ledger.list({ limit: LOOKED_THROUGH });
+  const newest = await ledger.list({ limit: LOOKED_THROUGH });
+  const { id } = query;
+  const isThere = id === undefined || newest.some(({ rolloutId }) => rolloutId.startsWith(id));
+  const old = isThere ? null : await ledger.readSummary(id);
+  const all = [...newest, ...(old === null ? [] : [old])];
   const attempts = attemptsAmong(all);
   const toPast = (one: RolloutSummary): PastRollout => {
     return { ...toListedRollout(one, null), again: attempts.after(one) };
@@ -25,8 +29,9 @@ export async function readHistory(
   const open = new Set(all.flatMap((one) => (one.outcome === null ? [one.rolloutId] : [])));
   const ended = all.filter(({ outcome }) => outcome !== null).toSorted(byEnd);
   // What has gone well in a group that is under way stands on the page of the group.
+  const isNamed = query.runtime !== undefined || query.id !== undefined;
   const isToldThere = ({ parent, outcome }: RolloutSummary) =>
-    query.runtime === undefined && outcome?.outcome === 'Succeeded' && open.has(parent ?? '');
+    !isNamed && outcome?.outcome === 'Succeeded' && open.has(parent ?? '');
   const found = ended.filter((one) => fits(one, query, all) && !isToldThere(one));
   const ids = new Set(found.map(({ rolloutId }) => rolloutId));
   const [inGroups = [], others = []] = partition(found, ({ parent }) => ids.has(parent ?? ''));
@@ -55,17 +60,18 @@ function hasFailedLately({ outcome, endedAt }: RolloutSummary, now: number): boo
 }
 
 function fits(
-  { runtimeId, parent, outcome, startedBy, startedAt }: RolloutSummary,
-  { runtime, group, outcome: wanted, who, from, to }: HistoryQuery,
+  { rolloutId, runtimeId, parent, outcome, startedBy, startedAt }: RolloutSummary,
+  { id, runtime, group, outcome: wanted, who, from, to }: HistoryQuery,
   all: readonly RolloutSummary[],
 ): boolean {
   const day = toTime(startedAt).slice(0, 10);
   const isOfGroup = (id: string) =>
     runtimeId === id || all.some((one) => one.rolloutId === parent && one.runtimeId === id);
   return (
+    (id === undefined || rolloutId.startsWith(id)) &&
     (runtime === undefined || runtimeId === runtime) &&
     (group === undefined || isOfGroup(groupIdOf(group))) &&
-    (wanted === undefined || outcome?.outcome === wanted) &&
+    (wanted === undefined || (outcome !== null && wanted.includes(outcome.outcome))) &&
     (who === undefined || describeStarter(startedBy).toLowerCase().includes(who.toLowerCase())) &&
     (from === undefined || day >= from) &&
     (to === undefined || day <= to)

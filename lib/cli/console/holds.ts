@@ -3,23 +3,18 @@ import { systemClock } from '../../adapters/machine/clock.ts';
 import type { Done, StandingHold } from '../../console/desk.ts';
 import type { HoldAsked, LiftAsked } from '../../contract/console/asked.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
-import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { describeScope, type Hold, type HoldScope } from '../../domain/holds/hold.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
-import { rolloutNotFound } from '../../ledger/refusals.ts';
+import { rolloutClosed, rolloutNotFound } from '../../ledger/refusals.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/frame/record.ts';
 import type { Engine } from '../engine/engine.ts';
-import { describeAffected, describeCount, findAffected } from '../hold/add.ts';
+import { describeAdded, findAffected } from '../hold/add.ts';
 import { findStanding, notHeld, refuseForeign } from '../hold/lift.ts';
-import { ownerHere } from '../hold/owner.ts';
-import { dateTime, plainText } from '../terminal/text.ts';
+import { ownerHere } from '../rollout/signal.ts';
+import { plainText } from '../terminal/text.ts';
 
-/**
- * Every hold in force as the pages show it. Holds that have one id are one.
- *
- * @param me Who looks, from `ownerHere`.
- */
+/** Every hold in force as the pages show it. Holds that have one id are one. @param me Who looks, from `ownerHere`. */
 export function toStanding(holds: readonly Hold[], me: string): readonly StandingHold[] {
   const together = [...Map.groupBy(holds, ({ id, scope }) => JSON.stringify([id, scope])).values()];
   return together
@@ -40,11 +35,7 @@ function widthOf({ scope }: StandingHold): number {
   return Object.keys(scope).length;
 }
 
-/**
- * Adds holds of several kinds with one id, as `steproll hold add` adds one.
- *
- * @throws `InvalidInput`, `RolloutNotFound`, `RolloutClosed`.
- */
+/** Adds holds of several kinds with one id. @throws `InvalidInput`, `RolloutNotFound`, `RolloutClosed`. */
 export async function addHolds(asked: HoldAsked, engine: Engine): Promise<Done> {
   const { kinds, seconds, reason } = asked;
   const scope = await scopeOf(asked, engine.ledger);
@@ -58,14 +49,9 @@ export async function addHolds(asked: HoldAsked, engine: Engine): Promise<Done> 
   // What has begun meanwhile is paused then.
   const inOrder = holds.toSorted((one) => (one.kind === 'freeze' ? -1 : 1));
   for (const hold of inOrder) await engine.ledger.addHold(hold, now);
-  const [last] = inOrder.slice(-1);
+  const last = inOrder.at(-1);
   const affected = last ? await findAffected(last, engine).catch(() => []) : [];
-  const lines = [
-    `Added the ${kinds.join(' and ')} of ${describeScope(scope)} until ${dateTime(until)}.`,
-    ...(last ? [describeCount(last, affected)] : []),
-    ...(last?.kind === 'freeze' ? [] : affected.map(describeAffected)),
-  ];
-  return { message: plainText(lines.join(' ')), rolloutId: null };
+  return { message: plainText(describeAdded(inOrder, affected).join(' ')), rolloutId: null };
 }
 
 async function scopeOf(
@@ -94,18 +80,11 @@ async function scopeOf(
   }
   const record = await findRecord(rolloutId, ledger);
   if (record === null) throw rolloutNotFound(rolloutId);
-  if (record.outcome !== null) {
-    const message = `Rollout ${JSON.stringify(rolloutId)} has ended already.`;
-    throw new SteprollError(ErrorName.RolloutClosed, message);
-  }
+  if (record.outcome !== null) throw rolloutClosed(rolloutId, record.outcome);
   return { runtimeId: record.request.runtimeId, rolloutId };
 }
 
-/**
- * Lifts every hold with this id.
- *
- * @throws `NotHeld`, `Held`.
- */
+/** Lifts every hold with this id. @throws `NotHeld`, `Held`. */
 export async function liftHolds(
   id: string,
   { reason, isForced }: LiftAsked,

@@ -6,26 +6,21 @@ import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { isPromoted } from '../../domain/signals/promote.ts';
 import { courseOf } from '../../domain/story/course.ts';
 import type { Happening } from '../../domain/story/happenings.ts';
-import { phaseOf, waveThatBakes } from '../../domain/story/phase.ts';
-import { timeOf } from '../../domain/story/quiet.ts';
+import { waveThatBakes } from '../../domain/story/phase.ts';
+import { type Story, storyOf } from '../../domain/story/story.ts';
 import { toSummary } from '../../ledger/record.ts';
 import type { Engine } from '../engine/engine.ts';
 import { findStanding } from '../hold/lift.ts';
-import { ownerHere } from '../hold/owner.ts';
 import { versionOf } from '../rollout/follow.ts';
+import { ownerHere } from '../rollout/signal.ts';
 import { describeHappening } from '../words/happening.ts';
-import { modelOf, nameOfWave } from '../words/model.ts';
-import { describePhase, describeStandstill, describeWants } from '../words/phase.ts';
+import { describeState, describeWants } from '../words/phase.ts';
 import { toStanding } from './holds.ts';
 
 /** How many of its last happenings a rollout is shown with. */
 const FEW = 3;
 
-/**
- * Every rollout that has not ended, as the pages show it.
- *
- * @param where The arguments with which a command finds the engine.
- */
+/** Every rollout that has not ended. @param where The arguments with which a command finds the engine. */
 export async function lookAtOpen(
   engine: Engine,
   now: number,
@@ -39,7 +34,9 @@ export async function lookAtOpen(
   ]);
   return {
     rollouts: open
-      .map(({ record, isAbandoned }) => toOpenRollout(record, { now, where, isAbandoned, holds }))
+      .map(({ record, isAbandoned }) =>
+        toOpenRollout(storyOf(record, now, isAbandoned), holds, where),
+      )
       .toSorted((a, b) => wish(b) - wish(a) || b.startedAt.localeCompare(a.startedAt)),
     newest: newest?.rolloutId ?? null,
     holds: toStanding(holds, me),
@@ -52,9 +49,7 @@ interface Open {
   readonly isAbandoned: boolean;
 }
 
-/**
- * Reads every rollout that has not ended. One that cannot be read must not keep the others from being shown.
- */
+/** Reads every rollout that has not ended. One that cannot be read must not keep the others from being shown. */
 export async function readOpen({ ledger, isAbandoned }: Engine): Promise<readonly Open[]> {
   const [held, waiting] = await Promise.all([ledger.listHeld(), ledger.listWaiting()]);
   const ids = new Set([...held.map(({ rolloutId }) => rolloutId), ...waiting]);
@@ -73,45 +68,27 @@ function wish({ wants }: OpenRollout): number {
   return wants.length > 0 ? 1 : 0;
 }
 
-interface Seen {
-  readonly now: number;
-  readonly where: string;
-  readonly isAbandoned: boolean;
-  readonly holds: readonly Hold[];
-}
-
-function toOpenRollout(
-  record: AskedRollout,
-  { now, where, isAbandoned, holds }: Seen,
-): OpenRollout {
-  const model = modelOf(record);
-  const at = timeOf(record, now, isAbandoned);
-  const phase = phaseOf(record, at);
-  const wave = nameOfWave(model);
-  const approval =
-    phase.phase === 'approval' ? { wave: (record.progress?.wave ?? 0) + 1, phase } : null;
+function toOpenRollout(story: Story, holds: readonly Hold[], where: string): OpenRollout {
+  const { record, now, at, phase, isAbandoned } = story;
   const bakes = wasOpened(record) ? waveThatBakes(record) : null;
   const isEnded = bakes !== null && isPromoted(record.signals, bakes);
   return {
-    ...toListedRollout(toSummary(record), approval),
+    ...toListedRollout(toSummary(record), phase),
     bakes: bakes === null || isEnded ? null : bakes + 1,
-    state: isAbandoned ? describeStandstill(phase, wave, at) : describePhase(phase, wave),
-    wants: describeWants(record, phase, now, where, isAbandoned),
+    state: describeState(story),
+    wants: describeWants(story, where),
     isAbandoned,
     phase: phase.phase,
     at,
     pausedBy: whatPauses(record.request, holds, now).map(({ id }) => id),
-    waves: model.waves,
+    waves: story.waves,
     course: courseOf(record, at),
-    news: model.happenings
-      .slice(-FEW)
-      .map((happening) => toTold(happening, record))
-      .toReversed(),
+    news: story.happenings.slice(-FEW).map(toTold).toReversed(),
     stamp: `${versionOf(record)} ${isAbandoned}`,
   };
 }
 
-export function toTold(happening: Happening, record: AskedRollout): Told {
+export function toTold(happening: Happening): Told {
   const { at, kind } = happening;
-  return { at, kind, text: describeHappening(happening, record) };
+  return { at, kind, text: describeHappening(happening) };
 }

@@ -6,8 +6,9 @@ import { rolledBy } from '../../domain/planning/undo.ts';
 import { nounOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout, RolloutSummary } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
+import { countOf, nameOf } from '../../domain/sentences.ts';
 import { isAway, isLeft, leftToDo, listFates } from '../../domain/story/fates.ts';
-import { listNames, plainText } from '../terminal/text.ts';
+import { dateTime, listNames, plainText } from '../terminal/text.ts';
 import { describeRetry } from '../words/retry.ts';
 
 /** What is known of a rollout when somebody is offered to go on or to go back. */
@@ -33,7 +34,7 @@ export function offerRetry(standing: Standing): Offer | null {
   const names = listFates(record)
     .filter(isLeft)
     .map(({ name }) => name);
-  const which = names.length === 0 ? [] : [`${countOf(names, record)}: ${listNames(names)}.`];
+  const which = names.length === 0 ? [] : [`${countAll(names, record)}: ${listNames(names)}.`];
   const says = [...describeRetry(record, children), ...which, ...(runsHere ? [ENDS_WITH_IT] : [])];
   return { says: says.join(' ') };
 }
@@ -52,6 +53,9 @@ function whyInVain({ record, all, holds, now }: Standing): string | null {
   if (leftToDo(record).toRoll === 'nothing') return 'Nothing of it is left to roll.';
   if (desiredVersion !== null) {
     const [quarantine] = whatQuarantines(runtimeId, [desiredVersion], holds, now);
+    if (quarantine?.after === rolloutId) {
+      return `Version ${desiredVersion} is in quarantine because of this, until ${dateTime(quarantine.until)}.`;
+    }
     if (quarantine !== undefined) return describeHold(quarantine);
   }
   if (policy?.allowDowngrade) return null;
@@ -76,11 +80,11 @@ export function offerRevert(standing: Standing, newer: string | null): Offer | n
   });
   const versions = Map.groupBy(away, ({ previousVersion }) => previousVersion);
   const told = [...versions].map(([version, own]) => {
-    const names = own.map(({ before }) => before.name ?? before.endpointId);
+    const names = own.map(({ before }) => nameOf(before));
     const go = names.length === 1 ? 'goes' : 'go';
     return version === null
-      ? `${countOf(names, record)} had no version before and stays as it is: ${listNames(names)}.`
-      : `${countOf(names, record)} ${go} back to version ${version}: ${listNames(names)}.`;
+      ? `${countAll(names, record)} had no version before and stays as it is: ${listNames(names)}.`
+      : `${countAll(names, record)} ${go} back to version ${version}: ${listNames(names)}.`;
   });
   const how = 'It goes wave by wave. Nothing bakes, and no gate is asked.';
   const says = [
@@ -106,7 +110,7 @@ export function offerResume(
   const left =
     rest.length === 0
       ? ''
-      : ` ${countOf(rest, record)} of ${record.plan?.endpoints.length ?? 0} ${rest.length === 1 ? 'is' : 'are'} not on ${describeWanted(record.request)} yet.`;
+      : ` ${countAll(rest, record)} of ${record.plan?.endpoints.length ?? 0} ${rest.length === 1 ? 'is' : 'are'} not on ${describeWanted(record.request)} yet.`;
   const ends = 'It runs in the process of this console from then on, and Ctrl-C there ends it.';
   return { says: plainText(`It goes on where it stopped: ${stage}.${left} ${ends}`) };
 }
@@ -120,7 +124,6 @@ function describeAhead({ record, all }: Standing): string | null {
   return `${runtimeId} has a rollout that has not ended: ${open.rolloutId} to ${describeWanted(open)}.`;
 }
 
-function countOf({ length }: readonly unknown[], { request }: AskedRollout): string {
-  const noun = nounOf(request.runtimeId);
-  return length === 1 ? `1 ${noun}` : `${length} ${noun}s`;
+function countAll({ length }: readonly unknown[], { request }: AskedRollout): string {
+  return countOf(length, nounOf(request.runtimeId));
 }

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { Done } from '../../console/desk.ts';
-import type { OpenConfig } from '../../contract/config/config.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { createChildren } from '../../embedded/children.ts';
-import type { Ledger } from '../../ports/ledger.ts';
 import type { Groups } from '../../steps/frame/ports.ts';
 import { type Engine, SHOWING_UP_MS } from '../engine/engine.ts';
 import { type OpenEvents, openEvents } from '../engine/events.ts';
@@ -77,32 +75,51 @@ export function createRuns(
   async function startHere(what: Again, own: Given): Promise<string> {
     const { input, policy, prepared } = await HERE[what](invoke(own));
     await use((engine) => refuseSecond(input.runtimeId, policy.onConflict, engine));
-    const open = await openHost(prepared);
-    await refuseUnasked(input, policy, open.service, prepared);
-    const host = await open.hostOf(input.runtimeId, policy);
-    const rolloutId = randomUUID();
-    const wanted: RolloutInput = input;
-    await host.start(rolloutId, startedByHand(wanted, prepared.options));
-    return rolloutId;
+    return inHost(prepared, async (open) => {
+      await refuseUnasked(input, policy, open.service, prepared);
+      const host = await open.hostOf(input.runtimeId, policy);
+      const rolloutId = randomUUID();
+      const wanted: RolloutInput = input;
+      await host.start(rolloutId, startedByHand(wanted, prepared.options));
+      return rolloutId;
+    });
   }
 
-  async function eventsOn(config: OpenConfig, ledger: Ledger): Promise<OpenEvents> {
+  async function openEventsOnce(): Promise<OpenEvents> {
     if (events !== undefined) return events;
-    const opened = await openEvents(config, ledger);
+    const { engine, end } = await openEngine(options);
+    ends.push(async () => end());
+    const opened = await openEvents(config, engine.ledger);
     ends.push(() => opened.end());
     events = opened;
     return opened;
   }
 
-  /** What a rollout needs that runs in this process, until the console ends. */
-  async function openHost(prepared: Connecting<EngineOptions>) {
+  /** Begins a rollout that runs in this process until the console ends. What was opened for one that is refused is closed. */
+  async function inHost<T>(
+    prepared: Connecting<EngineOptions>,
+    begin: (open: Awaited<ReturnType<typeof openHost>>) => Promise<T>,
+  ): Promise<T> {
+    const own: typeof ends = [];
+    try {
+      const begun = await begin(await openHost(prepared, own));
+      ends.push(...own);
+      return begun;
+    } catch (error) {
+      await endAll(own);
+      throw error;
+    }
+  }
+
+  /** @param own Takes how each part is closed. */
+  async function openHost(prepared: Connecting<EngineOptions>, own: typeof ends) {
     const service = await connect(prepared);
-    ends.push(() => service.close());
+    own.push(() => service.close());
     // The pages may open the ledger anew, and the rollout needs its own.
     const { engine, end } = await openEngine(prepared.options);
-    ends.push(async () => end());
+    own.push(async () => end());
     const { ledger } = engine;
-    const { bus } = await eventsOn(prepared.config, ledger);
+    const { bus } = await openEventsOnce();
     const hostOf = async (runtimeId: string, policy: RolloutPolicy) => {
       // They are loaded here, because most nights need none of them.
       const { createRolloutHost } = await import('../../embedded/rollout-host.ts');
@@ -125,7 +142,7 @@ export function createRuns(
       const log = (line: string) => void process.stderr.write(`${plainText(line)}\n`);
       const host = createRolloutHost({ context, log, atStop: 'end' });
       const children = createChildren(host, context, systemClock.sleep);
-      ends.push(() => host.stop());
+      own.push(() => host.stop());
       return host;
     };
     return { service, ledger, hostOf };
@@ -150,27 +167,28 @@ export function createRuns(
       if (isOnAws(invoke({}))) return;
       await inTurn(async () => {
         if (events !== undefined) return events.takeOver();
-        const { engine, end } = await openEngine(options);
-        ends.push(async () => end());
-        await eventsOn(config, engine.ledger);
+        await openEventsOnce();
       });
     },
     async resume(rolloutId) {
       const prepared = await prepareResume(invoke({ 'rollout-id': rolloutId }));
       await inTurn(async () => {
-        const { ledger, hostOf } = await openHost(prepared);
-        const known = await takeOver(prepared, ledger);
-        const host = await hostOf(known.request.runtimeId, policyToResume(known, prepared));
-        host.goOn(known);
+        await inHost(prepared, async ({ ledger, hostOf }) => {
+          const known = await takeOver(prepared, ledger);
+          const host = await hostOf(known.request.runtimeId, policyToResume(known, prepared));
+          host.goOn(known);
+        });
       });
       const message = 'It goes on, in the process of this console.';
       return { message, rolloutId: null };
     },
-    async end() {
-      // A rollout ends before its ledger and its service do.
-      for (const end of ends.toReversed()) await end();
-    },
+    end: () => endAll(ends),
   };
+}
+
+/** A rollout ends before its ledger and its service do. */
+async function endAll(ends: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const end of ends.toReversed()) await end();
 }
 
 /** Until AWS has begun with it, its page would know nothing of it, and neither would the next retry. */

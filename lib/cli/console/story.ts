@@ -11,9 +11,7 @@ import { describeWanted } from '../../domain/rollout/request.ts';
 import { elapsedOf } from '../../domain/rollout/time-taken.ts';
 import { type Course, courseAhead, courseOf } from '../../domain/story/course.ts';
 import { groupByFate, leftToDo } from '../../domain/story/fates.ts';
-import { listHappenings } from '../../domain/story/happenings.ts';
-import { phaseOf } from '../../domain/story/phase.ts';
-import { timeOf } from '../../domain/story/quiet.ts';
+import { storyOf } from '../../domain/story/story.ts';
 import { toSummary } from '../../ledger/record.ts';
 import type { RolloutQuery } from '../../ports/ledger.ts';
 import { readChildren } from '../../steps/group/children.ts';
@@ -24,9 +22,8 @@ import { describeNewer } from '../rollout/newer.ts';
 import { readPastRolls } from '../rollout/preview.ts';
 import { readTrackRecords } from '../rollout/track-records.ts';
 import { stepsAfter } from '../words/errors.ts';
-import { modelOf, nameOfWave } from '../words/model.ts';
 import { describeFate, describeFates, describeOutcome } from '../words/outcome.ts';
-import { describePhase, describeStage, describeStandstill, describeWants } from '../words/phase.ts';
+import { describeStage, describeState, describeWants } from '../words/phase.ts';
 import { describePlanOf } from '../words/plan.ts';
 import { attemptsAmong } from './attempts.ts';
 import { toTold } from './look.ts';
@@ -63,8 +60,8 @@ export async function tellStory(
     ledger.list({ runtimeId: request.runtimeId, limit: LOOKED_AT }),
     findStanding(ledger),
   ]);
-  const at = timeOf(record, now, isDead);
-  const model = modelOf(record);
+  const told = storyOf(record, now, isDead);
+  const { at, happenings } = told;
   const standing = { record, children, all, holds, now, runsHere: where === '' };
   const mayRevert = record.outcome !== null && leftToDo(record).toTakeBack;
   const newer = mayRevert ? await describeNewer(record, ledger) : null;
@@ -72,32 +69,27 @@ export async function tellStory(
   const summary = toSummary(record);
   return {
     report: toRolloutReport(record, at, children, await readTrackRecords(record, ledger)),
-    state: stateOf(record, at, isDead),
-    wants: describeWants(record, phaseOf(record, now), now, where, isDead),
+    state:
+      record.outcome === null
+        ? [describeState(told)]
+        : describeOutcome(record.outcome, elapsedOf(record, at), PAGE),
+    wants: describeWants(told, where),
     hints: hintsOf(record, where),
     isAbandoned: isDead,
     plan: describePlanOf(record),
     course: courseOf(record, at),
-    happenings: listHappenings(record).map((happening) => toTold(happening, record)),
+    happenings: happenings.map(toTold),
     fates: fatesOf(record),
     containments: containmentsOf(record),
     onFailure: policyAfter('bad', record.request.policy?.onFailure ?? 'hold'),
     retry: offerRetry(standing),
     revert: offerRevert(standing, newer),
-    resume: offerResume(standing, isDead, describeStage(phaseOf(record, at), nameOfWave(model))),
+    resume: offerResume(standing, isDead, describeStage(told)),
     mayQuarantine: mayQuarantine(record, holds, now),
     before: attempts.before(summary),
     after: attempts.after(summary),
     stamp: `${versionOf(record)} ${isDead}`,
   };
-}
-
-function stateOf(record: AskedRollout, at: number, isDead: boolean): readonly string[] {
-  const { outcome } = record;
-  if (outcome !== null) return describeOutcome(outcome, elapsedOf(record, at), PAGE);
-  const phase = phaseOf(record, at);
-  const wave = nameOfWave(modelOf(record));
-  return [isDead ? describeStandstill(phase, wave, at) : describePhase(phase, wave)];
 }
 
 /** So many of the newest rollouts of its runtime are looked at. */
@@ -143,11 +135,7 @@ function containmentsOf({ plan }: AskedRollout): Story['containments'] {
   return Object.fromEntries(told) as Story['containments'];
 }
 
-/**
- * How the plan of a rollout was expected to go, from what was known when it began.
- *
- * @throws `RolloutNotFound`
- */
+/** How the plan of a rollout was expected to go, from what was known when it began. @throws `RolloutNotFound` */
 export async function foreseeCourse(
   rolloutId: string,
   { ledger }: Pick<Engine, 'ledger'>,

@@ -12,11 +12,7 @@ export interface Engine {
   readonly ledger: Ledger;
   /** Whether a rollout listens while it waits, and does not hear only at its looks what it is told. */
   readonly listens: boolean;
-  /**
-   * What is known about a rollout that is not in the ledger, in a sentence. `null`: nothing.
-   *
-   * @throws `NeverBegun` when it ended before it began; the error says why.
-   */
+  /** What is known of a rollout that is not in the ledger. `null`: nothing. @throws `NeverBegun` if it never began. */
   describeWaiting(rolloutId: string): Promise<string | null>;
   /** How its execution stands, in a sentence, whatever the ledger says. `null`: there is none, or there are none here. */
   describeExecution(rolloutId: string): Promise<string | null>;

@@ -2,23 +2,21 @@ import { createLocalBus } from '../../adapters/events/local-bus.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import type { LifecycleEvent } from '../../contract/output/event.ts';
+import { errorMessageOf } from '../../domain/errors.ts';
 import { unsentEvents } from '../../domain/events/events.ts';
 import { untoldOf } from '../../domain/holds/news.ts';
 import type { OpenBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { plainText } from '../terminal/text.ts';
-import { ledgerFile } from './open-engine.ts';
+import type { Engine } from './engine.ts';
+import { type EngineOptions, ledgerFile } from './open-engine.ts';
 
 /** Where the events of this process go: to whoever listens here, and to the webhooks of the configuration. */
 export interface OpenEvents {
   readonly bus: OpenBus;
   /** Hands to the webhooks what the ledger has and nobody has sent, such as the news of a hold. */
   takeOver(): Promise<void>;
-  /**
-   * Gives webhooks the time that is left to them, and says on stderr what they did not get.
-   *
-   * @param signal Ends the waiting. @default - nobody does
-   */
+  /** Gives webhooks the time that is left, and says what they did not get. @param signal @default - nobody ends it */
   end(signal?: AbortSignal): Promise<void>;
 }
 
@@ -92,4 +90,23 @@ export async function openEvents(
       }
     },
   };
+}
+
+/**
+ * Hands to the webhooks of this machine what the ledger has of holds, and nobody has sent. A listener that runs here writes
+ * it down later. On AWS the sweep sends it: a person who may hold need not have a right to the bus.
+ */
+export async function tellWebhooks(
+  config: OpenConfig,
+  { '--engine': kind }: Pick<EngineOptions, '--engine'>,
+  { ledger }: Pick<Engine, 'ledger'>,
+): Promise<void> {
+  if (kind === 'aws') return;
+  try {
+    const events = await openEvents(config, ledger);
+    await events.end();
+  } catch (error) {
+    // What is held is held, and the next process with these webhooks tells it.
+    process.stderr.write(`${plainText(`The webhooks were not told: ${errorMessageOf(error)}`)}\n`);
+  }
 }

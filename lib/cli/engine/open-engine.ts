@@ -48,11 +48,7 @@ export async function withEngine<T>(
   }
 }
 
-/**
- * Opens the engine that the options name, until `end` is called.
- *
- * @throws `StackNotFound`, `AwsUnavailable`, `LedgerUnavailable`.
- */
+/** Opens the engine until `end` is called. @throws `StackNotFound`, `AwsUnavailable`, `LedgerUnavailable`. */
 export async function openEngine(
   options: EngineOptions,
 ): Promise<{ readonly engine: Engine; end(): void }> {

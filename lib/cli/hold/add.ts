@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
-import { toTime } from '../../contract/output/event.ts';
+import { toTimeOrNull } from '../../contract/output/event.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import type { Instant } from '../../domain/clock.ts';
-import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import {
   describeScope,
   GO_BACK,
@@ -18,9 +17,12 @@ import {
 import { isWithin } from '../../domain/holds/what-holds.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { heardBy } from '../../domain/story/heard-by.ts';
+import { countOf } from '../../domain/sentences.ts';
+import { heardBy } from '../../domain/story/quiet.ts';
+import { rolloutClosed } from '../../ledger/refusals.ts';
 import { findRecord } from '../../steps/frame/record.ts';
 import type { Engine } from '../engine/engine.ts';
+import { tellWebhooks } from '../engine/events.ts';
 import { withEngine, withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -28,12 +30,11 @@ import { idField, wholeNumber, yes } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { durationSchema } from '../options/policy-shape.ts';
 import { rolloutShape } from '../options/rollout-options.ts';
+import { ownerHere } from '../rollout/signal.ts';
 import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
-import { isForPeople, printResult } from '../terminal/print-result.ts';
+import { printTold } from '../terminal/print-result.ts';
 import { clockTime, dateTime, plainText } from '../terminal/text.ts';
-import { tellWebhooks } from './news.ts';
-import { ownerHere } from './owner.ts';
 import { toShownHold } from './shown.ts';
 
 const UNTIL = 'use for how long, such as 2h, or a time, such as 2026-12-24T18:00Z';
@@ -100,10 +101,7 @@ export async function rolloutPause(invocation: Invocation): Promise<number> {
   const rolloutId = options['rollout-id'];
   return withHistory(options, async (engine) => {
     const { request, outcome } = await engine.ledger.read(rolloutId);
-    if (outcome !== null) {
-      const message = `Rollout ${JSON.stringify(rolloutId)} has ended already.`;
-      throw new SteprollError(ErrorName.RolloutClosed, message);
-    }
+    if (outcome !== null) throw rolloutClosed(rolloutId, outcome);
     const scope = { runtimeId: request.runtimeId, rolloutId };
     return add({ kind: PAUSE, scope }, options, engine, config);
   });
@@ -129,15 +127,10 @@ async function add(
   // Some may have begun since the question was asked.
   const held =
     kind !== 'freeze' ? await findAffected(hold, engine).catch(() => affected) : affected;
-  if (isForPeople(how)) {
-    const lines = [
-      `Added the ${what}. ${describeCount(hold, held)} To lift it: steproll hold lift ${id} --reason WHY`,
-      ...(kind !== 'freeze' ? held.map(describeAffected) : []),
-    ];
-    process.stdout.write(lines.map((line) => `${plainText(line)}\n`).join(''));
-  } else {
-    printResult({ ...toShownHold(hold), affected: held.map(toShownAffected) }, how);
-  }
+  const [first = '', ...each] = describeAdded([hold], held);
+  const lines = [`${first} To lift it: steproll hold lift ${id} --reason WHY`, ...each];
+  const result = { ...toShownHold(hold), affected: held.map(toShownAffected) };
+  printTold(result, lines.map(plainText), how);
   await tellWebhooks(config, how, engine);
   return ExitCode.Done;
 }
@@ -171,8 +164,23 @@ export async function findAffected(
   return found.flat();
 }
 
-export function describeCount({ kind, underWay }: Hold, { length }: readonly Affected[]): string {
-  const rollouts = length === 1 ? '1 rollout under way' : `${length} rollouts under way`;
+/**
+ * What was added, and what follows for each rollout under way.
+ *
+ * @param holds Those of one id, the one last that concerns what is under way.
+ */
+export function describeAdded(holds: readonly Hold[], affected: readonly Affected[]): string[] {
+  const last = holds.at(-1);
+  if (last === undefined) return [];
+  const what = `${holds.map(({ kind }) => kind).join(' and ')} of ${describeScope(last.scope)}`;
+  return [
+    `Added the ${what} until ${dateTime(last.until)}. ${describeCount(last, affected)}`,
+    ...(last.kind === 'freeze' ? [] : affected.map(describeAffected)),
+  ];
+}
+
+function describeCount({ kind, underWay }: Hold, { length }: readonly Affected[]): string {
+  const rollouts = `${countOf(length, 'rollout')} under way`;
   if (kind === 'freeze')
     return `${rollouts} there ${length === 1 ? 'goes' : 'go'} on; nothing starts.`;
   return length === 0
@@ -180,7 +188,7 @@ export function describeCount({ kind, underWay }: Hold, { length }: readonly Aff
     : `It ${underWay === GO_BACK ? 'sends back' : 'pauses'} ${rollouts}.`;
 }
 
-export function describeAffected({ record, understands, heardBy: by }: Affected): string {
+function describeAffected({ record, understands, heardBy: by }: Affected): string {
   const { rolloutId, runtimeId } = record.request;
   const which = `${rolloutId} (${runtimeId})`;
   if (!understands) {
@@ -193,5 +201,5 @@ export function describeAffected({ record, understands, heardBy: by }: Affected)
 
 function toShownAffected({ record, understands, heardBy: by }: Affected) {
   const { rolloutId, runtimeId } = record.request;
-  return { rolloutId, runtimeId, understands, heardBy: by === null ? null : toTime(by) };
+  return { rolloutId, runtimeId, understands, heardBy: toTimeOrNull(by) };
 }

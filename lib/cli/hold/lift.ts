@@ -6,19 +6,19 @@ import { describeHold, describeScope, type Hold, isOver } from '../../domain/hol
 import { whatPauses } from '../../domain/holds/what-holds.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Engine } from '../engine/engine.ts';
+import { tellWebhooks } from '../engine/events.ts';
 import { withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { idField, yes } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { rolloutShape } from '../options/rollout-options.ts';
+import { ownerHere } from '../rollout/signal.ts';
 import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
-import { isForPeople, printResult } from '../terminal/print-result.ts';
+import { printTold } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { reasonField } from './add.ts';
-import { tellWebhooks } from './news.ts';
-import { ownerHere } from './owner.ts';
 import { toShownHold } from './shown.ts';
 
 const shape = { '--reason': reasonField, '--force': z.boolean().default(false), '--yes': yes };
@@ -34,7 +34,6 @@ type Options = Pick<
   keyof typeof shape | '--output' | '--query' | '--engine' | '--stack'
 >;
 
-/** `steproll hold lift`. */
 export async function holdLift(invocation: Invocation): Promise<number> {
   const { options, config } = await prepare(liftSchema, withSomebodyToAsk(invocation));
   const id = options['hold-id'];
@@ -63,7 +62,6 @@ export async function rolloutUnpause(invocation: Invocation): Promise<number> {
   });
 }
 
-/** The holds in force. */
 export async function findStanding(ledger: Pick<Ledger, 'listHolds'>): Promise<readonly Hold[]> {
   const now = systemClock.now();
   return (await ledger.listHolds()).filter((hold) => !isOver(hold, now));
@@ -86,12 +84,8 @@ async function lift(
   }
   const lifted = { by, reason, at: systemClock.now() };
   for (const hold of holds) await engine.ledger.liftHold(hold, lifted);
-  if (isForPeople(how)) process.stdout.write(`${plainText(`Lifted ${what}.`)}\n`);
-  else
-    printResult(
-      holds.map((hold) => toShownHold({ ...hold, lifted })),
-      how,
-    );
+  const result = holds.map((hold) => toShownHold({ ...hold, lifted }));
+  printTold(result, [plainText(`Lifted ${what}.`)], how);
   await tellWebhooks(config, how, engine);
   return ExitCode.Done;
 }

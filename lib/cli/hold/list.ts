@@ -11,7 +11,6 @@ import { dateTime, plainText } from '../terminal/text.ts';
 import { widthOf } from '../terminal/width.ts';
 import { toShownHold } from './shown.ts';
 
-/** `steproll hold list`: shows the holds in force. */
 export async function holdList(invocation: Invocation): Promise<number> {
   const { options } = await prepare(z.strictObject(ledgerShape), invocation);
   const now = systemClock.now();

@@ -48,10 +48,7 @@ function refuseVersionBeforeWords([flag = '', ...behind]: readonly string[]): vo
 }
 
 const VERSION = ['-V', '--version'];
-/**
- * Before the words of the command these options are for the program. After them, `--version` may be the version to
- * roll to.
- */
+/** Before the words of the command they are for the program. After them, `--version` may be the version to roll to. */
 const FOR_PROGRAM = ['-h', '--help', ...VERSION];
 
 const MISPLACED =
@@ -106,10 +103,7 @@ function contradictions({ name, value }: OptionToken, before: readonly OptionTok
 type Token = ReturnType<typeof tokensOf>[number];
 type OptionToken = Extract<Token, { kind: 'option' }>;
 
-/**
- * The argument after an unknown option is its value if the option that was probably meant has a value, or if the
- * command takes no such argument.
- */
+/** The argument after an unknown option is its value, if the likely option has one, or the command takes none. */
 function operandsOf(
   command: Command,
   tokens: readonly Token[],
@@ -134,10 +128,7 @@ function longFlags(command: Command): string[] {
   return command.options.map(({ long }) => long ?? '');
 }
 
-/**
- * When another option follows an option, the first one has no value: nobody creates an endpoint named `--debug`,
- * except with `--name=--debug`.
- */
+/** An option before another option has no value: nobody names an endpoint `--debug`, except with `--name=--debug`. */
 function setEmptyAside(command: Command, typed: readonly string[]) {
   const end = typed.includes('--') ? typed.indexOf('--') : typed.length;
   const isOption = (text = '') => findOption(command, text.split('=')[0]) !== undefined;
@@ -188,10 +179,7 @@ export function closest(word: string, candidates: readonly string[]): string | u
     : undefined;
 }
 
-/**
- * How many letters must be inserted, deleted, replaced or swapped with the next one. Commander has the same function and
- * does not export it.
- */
+/** The edit distance, in which a swap counts once. Commander has the same function and does not export it. */
 function distanceOf(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, index) => index)];
   for (let i = 1; i <= one.length; i += 1) {

@@ -22,10 +22,7 @@ export function ignoreClosedPipes(): void {
 /** Ctrl-C, a normal kill, and a terminal or connection that is gone. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * Lets every command end on a signal in a container, too: the system spares its process 1 the signals that it does not
- * listen to.
- */
+/** Lets commands end on a signal in a container, too, where process 1 is spared the signals that it does not heed. */
 export function heedSignals(): void {
   if (process.pid !== 1) return;
   for (const name of SIGNALS) {

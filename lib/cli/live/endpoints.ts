@@ -1,12 +1,16 @@
+import type { Instant } from '../../domain/clock.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { nameOf } from '../../domain/sentences.ts';
 import { CONCERNS, type EndpointRow } from '../../domain/story/standing.ts';
+import { storyOf } from '../../domain/story/story.ts';
 import { type Column, renderTable } from '../terminal/print-result.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { plainText } from '../terminal/text.ts';
 import { cutTo } from '../terminal/width.ts';
-import { countConverged, describeProgress } from '../words/model.ts';
+import { countConverged } from '../words/children.ts';
+import { describeState } from '../words/phase.ts';
 import { reasonInWords } from '../words/reasons.ts';
 
 /** Each endpoint by its id, from the last read of the list. */
@@ -18,8 +22,7 @@ export interface Surroundings {
   readonly seen: SeenEndpoints | null;
   /** The rollouts of the runtimes, by the runtime, if they are what the rollout rolls. `null`: it rolls endpoints. */
   readonly children: ReadonlyMap<string, AskedRollout> | null;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
+  readonly now: Instant;
 }
 
 /**
@@ -91,7 +94,7 @@ const VERSIONS: EndpointColumn = {
 };
 
 const COLUMNS: readonly EndpointColumn[] = [
-  { title: 'Endpoint', cell: ({ planned }) => planned.name ?? planned.endpointId },
+  { title: 'Endpoint', cell: ({ planned }) => nameOf(planned) },
   VERSIONS,
   {
     title: 'Replicas',
@@ -100,7 +103,7 @@ const COLUMNS: readonly EndpointColumn[] = [
     cell: (_, { endpoint }) => `${endpoint?.replicas ?? '?'}`,
   },
   { title: 'Status', needsList: true, cell: (_, { endpoint }) => endpoint?.status ?? '?' },
-  { title: 'Rollout', cell: describeState },
+  { title: 'Rollout', cell: describeRow },
 ];
 
 const RUNTIME_COLUMNS: readonly EndpointColumn[] = [
@@ -131,7 +134,7 @@ function describeVersions(live: number | null, target: number | null): string {
   return live === target ? `${live ?? '?'}` : `${live ?? '?'} → ${target ?? '?'}`;
 }
 
-function describeState(
+function describeRow(
   { state, stop, roll, concern, statusReason }: EndpointRow,
   { now }: AroundRow,
 ): string {
@@ -153,8 +156,8 @@ function describeState(
 function describeRuntime(row: EndpointRow, around: AroundRow): string {
   const { child, now } = around;
   return child === undefined || row.state === 'converged' || row.statusReason !== null
-    ? describeState(row, around)
-    : describeProgress(child, now);
+    ? describeRow(row, around)
+    : describeState(storyOf(child, now));
 }
 
 const FORMAT = {

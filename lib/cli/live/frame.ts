@@ -5,59 +5,47 @@ import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { elapsedOf } from '../../domain/rollout/time-taken.ts';
-import { type Phase, phaseOf } from '../../domain/story/phase.ts';
-import { timeOf } from '../../domain/story/quiet.ts';
+import { countOf } from '../../domain/sentences.ts';
+import type { WaveCount } from '../../domain/story/standing.ts';
+import { type Story, storyOf } from '../../domain/story/story.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { clockTime, plainText } from '../terminal/text.ts';
 import { cutTo, textWidth, wrapText } from '../terminal/width.ts';
 import { describeHappening, isEnd, sentencesOf } from '../words/happening.ts';
-import { modelOf, nameOfWave, type RolloutModel } from '../words/model.ts';
-import { describePhase, describeStandstill, describeWants } from '../words/phase.ts';
+import { describeState, describeWants, type EngineArguments } from '../words/phase.ts';
 import { renderEndpoints, type SeenEndpoints } from './endpoints.ts';
 import type { RolloutView } from './view.ts';
-import { renderWaves } from './waves.ts';
 
 export interface Frame {
-  readonly model: RolloutModel;
+  readonly story: Story;
   /** The last read of the list. `null`: nobody here reads it. */
   readonly seen: SeenEndpoints | null;
   /** The rollouts of its runtimes, if it is of a group. @default - there are none */
   readonly children?: readonly AskedRollout[];
   /** A note about the watching itself, such as a ledger that cannot be read. `null`: all is well. */
   readonly note: string | null;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
-  /**
-   * The arguments with which a command finds the engine. The text begins with a space, or is empty. `null`: the
-   * rollout runs in this process.
-   */
-  readonly where: string | null;
-  /** Whether its process seems to be dead. @default false */
-  readonly isAbandoned?: boolean;
+  readonly engine: EngineArguments;
 }
 
 /** One picture of a rollout, at most as wide and as high as the screen. */
 export function renderFrame(frame: Frame, screen: Screen): string[] {
-  const { model, isAbandoned = false } = frame;
-  const { record } = model;
-  const now = timeOf(record, frame.now, isAbandoned);
-  const phase = phaseOf(record, now);
+  const { story, seen } = frame;
+  const { record, at: now } = story;
   const room = roomOf(screen.rows);
   const top = [
     screen.style('bold', cutTo(titleOf(record), screen.columns)),
     ...(room.isTall ? [screen.style('dim', subtitleOf(record, screen.columns))] : []),
-    ...bannerOf(frame, phase, screen),
+    ...bannerOf(frame, screen),
   ];
   const gap = room.isTall ? [''] : [];
-  const waves = renderWaves(model.waves, room.waves, screen);
-  const told = lastHappenings(model, room.happenings, screen);
-  const last = lastLine(frame, phase, now, screen);
+  const waves = renderWaves(story.waves, room.waves, screen);
+  const told = lastHappenings(story, room.happenings, screen);
+  const last = lastLine(story, screen);
   const used = [top, waves, told, last].flat().length + gap.length * (told.length > 0 ? 4 : 3);
   const left = room.lines - used;
-  const { seen } = frame;
   const around = { seen, children: childrenByRuntime(frame), now };
-  const endpoints = renderEndpoints(model.rows, around, left, screen);
+  const endpoints = renderEndpoints(story.rows, around, left, screen);
   const parts = [top, waves, endpoints, told, last].filter((part) => part.length > 0);
   const lines = parts.flatMap((part, index) => (index === 0 ? part : [...gap, ...part]));
   // What people have to do, and what happens now, is always shown, however small the terminal is.
@@ -66,8 +54,8 @@ export function renderFrame(frame: Frame, screen: Screen): string[] {
     : [...lines.slice(0, Math.max(0, room.lines - last.length)), ...last];
 }
 
-function childrenByRuntime({ model, children = [] }: Frame) {
-  if (groupNameOf(model.record.request.runtimeId) === null) return null;
+function childrenByRuntime({ story, children = [] }: Frame) {
+  if (groupNameOf(story.record.request.runtimeId) === null) return null;
   return new Map(children.map((child) => [child.request.runtimeId, child]));
 }
 
@@ -99,18 +87,13 @@ function subtitleOf({ request, startedAt }: AskedRollout, columns: number): stri
   return textWidth(whole) <= columns ? whole : cutTo(start, columns);
 }
 
-function bannerOf(
-  { model, note, now, where, isAbandoned }: Frame,
-  phase: Phase,
-  screen: Screen,
-): string[] {
-  const { record } = model;
+function bannerOf({ story, note, engine }: Frame, screen: Screen): string[] {
+  const { record, phase } = story;
   const failing = record.events.find((event) => event.kind === 'failing');
   const cause = record.rollback?.cause.message ?? (failing && sentencesOf(failing));
-  const wants = describeWants(record, phase, now, where, isAbandoned);
   return [
     ...wrap(cause === undefined || phase.phase === 'ended' ? [] : [cause], 'red', screen),
-    ...wrap(wants, 'yellow', screen),
+    ...wrap(describeWants(story, engine), 'yellow', screen),
     ...wrap(note === null ? [] : [note], 'yellow', screen),
   ];
 }
@@ -124,30 +107,25 @@ function wrap(texts: readonly string[], format: 'red' | 'yellow', screen: Screen
 /** The most lines of one text above the waves. */
 const MOST_LINES = 3;
 
-function lastHappenings(model: RolloutModel, most: number, screen: Screen): string[] {
+function lastHappenings({ happenings }: Story, most: number, screen: Screen): string[] {
   if (most === 0) return [];
-  const told = model.happenings.filter((happening) => !isEnd(happening));
+  const told = happenings.filter((happening) => !isEnd(happening));
   return told.slice(-most).map((happening) => {
-    const text = `${clockTime(happening.at)}  ${describeHappening(happening, model.record)}`;
+    const text = `${clockTime(happening.at)}  ${describeHappening(happening)}`;
     return cutTo(text, screen.columns);
   });
 }
 
 /** The caller prints the end of the rollout, because that stays when the picture is gone. */
-function lastLine(frame: Frame, phase: Phase, now: number, screen: Screen): string[] {
-  const { model, isAbandoned = false } = frame;
+function lastLine(story: Story, screen: Screen): string[] {
+  const { record, at, phase, isAbandoned } = story;
   if (phase.phase === 'ended') return [];
-  if (isAbandoned) {
-    const text = describeStandstill(phase, nameOfWave(model), now);
-    return wrapText(text, screen.columns, '  ').map((line) => screen.style('cyan', line));
-  }
-  const elapsed = describeDuration(elapsedOf(model.record, now));
-  const text = describePhase(phase, nameOfWave(model));
-  const whole = `${text} · ${elapsed}`;
+  const text = describeState(story);
+  const whole = isAbandoned ? text : `${text} · ${describeDuration(elapsedOf(record, at))}`;
   const fits = textWidth(whole) <= screen.columns;
   // What waits says until when at its end, which is not cut off.
   const isDoubt = phase.phase === 'baking' && phase.doubt !== null;
-  const isWait = phase.phase === 'waiting' || phase.phase === 'approval' || isDoubt;
+  const isWait = isAbandoned || phase.phase === 'waiting' || phase.phase === 'approval' || isDoubt;
   const lines = fits ? [whole] : isWait ? wrapText(text, screen.columns, '  ') : [text];
   return lines.map((line) => screen.style('cyan', cutTo(line, screen.columns)));
 }
@@ -160,34 +138,30 @@ export interface FrameView extends RolloutView {
 /** Milliseconds between two frames: countdowns change, and the terminal may be resized. */
 const FRAME_MS = 250;
 
-/**
- * Draws a rollout again and again in the same place.
- *
- * @param where The arguments with which a command finds the engine. The text begins with a space, or is empty. `null`:
- *   the rollout runs in this process.
- */
+/** Draws a rollout again and again in the same place. */
 export function createFrameView(
   screen: Screen,
   clock: Pick<Clock, 'now'>,
-  where: string | null = '',
+  engine: EngineArguments = '',
 ): FrameView {
-  let model: RolloutModel | null = null;
+  let shown: AskedRollout | null = null;
   let lists: readonly { readonly at: number; readonly endpoints: SeenEndpoints }[] = [];
   let note: string | null = null;
   let isAbandoned = false;
   let children: readonly AskedRollout[] = [];
   const draw = () => {
+    if (shown === null) return screen.frame(note === null ? [] : wrap([note], 'yellow', screen));
+    const story = storyOf(shown, clock.now(), isAbandoned);
     const seen = lists[0]?.endpoints ?? null;
-    const frame = model && { model, seen, children, note, now: clock.now(), where, isAbandoned };
-    screen.frame(frame ? renderFrame(frame, screen) : renderNote(note, screen));
+    screen.frame(renderFrame({ story, seen, children, note, engine }, screen));
   };
   const timer = setInterval(draw, FRAME_MS);
   return {
     update(record, isDead = false, ofRuntimes = []) {
       isAbandoned = isDead;
       children = ofRuntimes;
-      if (record === model?.record) return;
-      model = modelOf(record);
+      if (record === shown) return;
+      shown = record;
       // Waves and endpoints show the same look. A list that was read since then belongs to a later record.
       const { readAt = Number.POSITIVE_INFINITY } = record.progress ?? {};
       const own = lists.findLastIndex(({ at }) => at <= readAt);
@@ -208,7 +182,64 @@ export function createFrameView(
   };
 }
 
-function renderNote(note: string | null, screen: Screen): string[] {
-  if (note === null) return [];
-  return wrapText(plainText(note), screen.columns).map((line) => screen.style('yellow', line));
+const SIGN = { done: '✔', current: '●', waiting: '○' } as const;
+const FORMAT = { done: 'green', current: 'yellow', waiting: 'dim' } as const;
+
+/**
+ * The waves as bars, in at most `room` lines. The current wave is always shown, and waves that do not fit are
+ * counted.
+ */
+function renderWaves(waves: readonly WaveCount[], room: number, screen: Screen): string[] {
+  const current = waves.findIndex(({ state }) => state !== 'done');
+  const focus = current < 0 ? waves.length - 1 : current;
+  const isFolded = waves.length > room;
+  // If there is room, two lines count the waves that are left out.
+  const isCounted = isFolded && room > 2;
+  const shown = Math.min(waves.length, isCounted ? room - 2 : room);
+  const from = Math.max(0, Math.min(focus - Math.floor(shown / 3), waves.length - shown));
+  const bars = waves.slice(from, from + shown);
+  const lines = bars.map((wave) => renderWave(wave, bars, screen));
+  if (!isCounted) return lines;
+  return [
+    ...fold(from, 'before', screen),
+    ...lines,
+    ...fold(waves.length - from - shown, 'to come', screen),
+  ];
+}
+
+function renderWave(wave: WaveCount, all: readonly WaveCount[], screen: Screen): string {
+  const { state, converged, total, inMidRoll, lost } = wave;
+  const widest = (texts: readonly string[]) => Math.max(...texts.map((text) => text.length));
+  const name = nameOf(wave).padEnd(widest(all.map(nameOf)));
+  const count = convergedIn(wave).padStart(widest(all.map(convergedIn)));
+  const width = Math.max(NARROWEST_BAR, Math.min(WIDEST_BAR, Math.floor(screen.columns / 4)));
+  const filled = Math.floor((width * converged) / total);
+  const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
+  const notes = [
+    ...(lost > 0 ? [`${lost} lost`] : []),
+    ...(state === 'current' && inMidRoll > 0 ? [`${inMidRoll} in mid-roll`] : []),
+  ];
+  const text = notes.reduce(
+    (line, note) =>
+      line.length + GAP.length + note.length > screen.columns ? line : line + GAP + note,
+    [`${SIGN[state]} ${name}`, bar, count].join(GAP),
+  );
+  return screen.style(lost > 0 ? 'red' : FORMAT[state], cutTo(text, screen.columns));
+}
+
+const GAP = '  ';
+const NARROWEST_BAR = 10;
+const WIDEST_BAR = 40;
+
+function nameOf({ direction, wave }: WaveCount): string {
+  return direction === 'back' ? 'Rollback' : `Wave ${wave}`;
+}
+
+function convergedIn({ converged, total }: WaveCount): string {
+  return `${converged}/${total}`;
+}
+
+function fold(count: number, where: string, screen: Screen): string[] {
+  if (count === 0) return [];
+  return [screen.style('dim', `  ${countOf(count, 'wave')} ${where}`)];
 }

@@ -3,24 +3,21 @@ import {
   toEventLine,
   toNoteLine,
   toProgressLine,
-  toSignalLine,
+  toSignal,
   type WatchLine,
 } from '../../contract/output/watch-lines.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
+import { storyOf } from '../../domain/story/story.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { describeQuiet } from '../words/phase.ts';
 import type { RolloutView } from './view.ts';
 
-/**
- * Writes a line for each change, for programs. Writes to endpoints show in the progress.
- *
- * @param where The arguments with which a command finds the engine. The text begins with a space, or is empty.
- */
+/** Writes a line for each change, for programs. Writes to endpoints show in the progress. */
 export function createJsonView(
   write: (line: WatchLine) => void,
   clock: Pick<Clock, 'now'>,
-  where = '',
+  engine = '',
 ): RolloutView {
   let before: AskedRollout | undefined;
   let lastNote: string | null = null;
@@ -41,13 +38,14 @@ export function createJsonView(
       const now = clock.now();
       for (const happening of listHappenings(record, before)) {
         if (happening.kind === 'event') write(toEventLine(happening.event));
-        if (happening.kind === 'signal') write(toSignalLine(happening.signal));
+        if (happening.kind === 'signal') write({ kind: 'signal', ...toSignal(happening.signal) });
       }
       before = record;
-      for (const child of children) writeChange(child.request.rolloutId, toChildLine(child, now));
-      writeChange(record.request.rolloutId, toProgressLine(record, now, isAbandoned));
-      const quiet = describeQuiet(record, { now, where, isAbandoned }).map((line) => line.trim());
-      const sentence = quiet.join(' ');
+      for (const child of children)
+        writeChange(child.request.rolloutId, toChildLine(storyOf(child, now)));
+      const story = storyOf(record, now, isAbandoned);
+      writeChange(record.request.rolloutId, toProgressLine(story));
+      const sentence = describeQuiet(story, engine).join(' ').replace(/ +/g, ' ');
       if (sentence !== '' && sentence !== lastQuiet) write(toNoteLine(sentence, now));
       lastQuiet = sentence;
     },

@@ -5,11 +5,7 @@ import { faultOfId } from '../../domain/endpoint/endpoint.ts';
 import { LATEST } from '../../domain/rollout/request.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 
-/**
- * Checks the options of a command that has only its own options.
- *
- * @throws `InvalidInput` that lists every mistake.
- */
+/** Checks the options of a command that has only its own options. @throws `InvalidInput` that lists every mistake. */
 export function parseOptions<T>(schema: z.ZodType<T>, { given, mistakes }: Invocation): T {
   const textOf = (name: string) => {
     const value = given[name];
@@ -45,7 +41,6 @@ export function portField(byDefault: number) {
 /** `--yes`, as every command has it that writes: what it would ask is answered. */
 export const yes = z.boolean().default(false);
 
-/** A whole number of at least 1, as text. */
 export const wholeNumber = z
   .string({ error: 'use a whole number of at least 1' })
   .regex(/^\d{1,16}$/, 'use a whole number of at least 1')
@@ -54,7 +49,6 @@ export const wholeNumber = z
 
 const A_VERSION = `use a whole number of at least 1, or ${LATEST}`;
 
-/** The version of a rollout or a release, as text. */
 export const askedVersion = z
   .string({ error: A_VERSION })
   .regex(new RegExp(`^(\\d{1,16}|${LATEST})$`), A_VERSION)

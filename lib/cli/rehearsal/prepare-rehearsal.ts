@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { fileExists, readJsonFile } from '../../adapters/machine/files.ts';
 import { openConfigSchema } from '../../contract/config/config.ts';
 import type { Policies } from '../../contract/config/policies.ts';
@@ -11,6 +12,7 @@ import { resolveVersion } from '../../domain/planning/version.ts';
 import { PRESET_NAMES } from '../../domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { AskedVersion } from '../../domain/rollout/request.ts';
+import { FAULT_LEVELS } from '../../rehearsal/draw-faults.ts';
 import { scenarioOfFleet } from '../../rehearsal/fleet.ts';
 import type { Rehearsal } from '../../rehearsal/rehearse.ts';
 import type { Scenario } from '../../simulation/scenario.ts';
@@ -19,8 +21,10 @@ import { readStableList } from '../../steps/opening/list.ts';
 import { lookUpVersion } from '../../steps/opening/pick-version.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { readScenario } from '../local/read-scenario.ts';
+import { ALWAYS, wholeNumber } from '../options/fields.ts';
+import { globalShape, ledgerShape } from '../options/global-shape.ts';
 import { type PolicyOptions, policyOf } from '../options/policy-shape.ts';
-import { rehearseListedSchema, rehearseScenarioSchema } from '../options/rehearse-options.ts';
+import { checkVersion, wantedShape } from '../options/rollout-options.ts';
 import { lookBack, readPastRolls } from '../rollout/preview.ts';
 import { prepare } from '../settings/prepare.ts';
 import { withService } from '../settings/service.ts';
@@ -170,3 +174,29 @@ function rehearsalOf(
     startsAt: STARTS_AT,
   };
 }
+
+const MOST_REHEARSALS = 1_000_000;
+/** The seeds of all rehearsals from this one on are whole numbers that differ. */
+const LAST_SEED = Number.MAX_SAFE_INTEGER - MOST_REHEARSALS;
+
+const rehearseShape = {
+  '--runs': wholeNumber.pipe(z.int().max(MOST_REHEARSALS)).optional(),
+  '--seed': wholeNumber.pipe(z.int().max(LAST_SEED)).optional(),
+  '--faults': z.enum(FAULT_LEVELS).optional(),
+  '--against': z.string().min(1).optional(),
+};
+
+/** The options of `rehearse`, on the fleet that the service lists. */
+const rehearseListedSchema = z
+  .strictObject({ ...globalShape, ...wantedShape, ...rehearseShape })
+  .superRefine(checkVersion, ALWAYS);
+
+/** The options of `rehearse`, on the fleet of a scenario: no service is called. */
+const rehearseScenarioSchema = z
+  .strictObject({
+    ...ledgerShape,
+    ...wantedShape,
+    ...rehearseShape,
+    '--scenario': z.string().min(1),
+  })
+  .superRefine(checkVersion, ALWAYS);

@@ -35,11 +35,7 @@ export async function rehearseRollout(invocation: Invocation): Promise<number> {
     : rehearseOften(named, { ...options, '--runs': runs });
 }
 
-/**
- * Rehearses one rollout, with the faults that the options ask for.
- *
- * @param drawnFor The rehearsal for which they are drawn. @default - this one
- */
+/** Rehearses one rollout. @param drawnFor The rehearsal for which its faults are drawn. @default - this one */
 export async function runOnce(
   rehearsal: Rehearsal,
   options: Pick<RehearsalOptions, '--seed' | '--faults'>,

@@ -6,6 +6,7 @@ import type { FailurePolicy } from '../../domain/rollout/policy.ts';
 import { type Signal, wasOpened } from '../../domain/rollout/record.ts';
 import { ABORT } from '../../domain/signals/abort.ts';
 import { takenBack } from '../../domain/signals/signals.ts';
+import { storyOf } from '../../domain/story/story.ts';
 import { tellChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineArguments, withHistory } from '../engine/open-engine.ts';
@@ -14,7 +15,7 @@ import type { Invocation } from '../invocation/invocation.ts';
 import { signalSchema } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
-import { isForPeople, printResult } from '../terminal/print-result.ts';
+import { printTold } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { describeQuiet } from '../words/phase.ts';
 import { refuseBeyondGroup, reportSignal, sendSignal, tellSent, whoIsHere } from './signal.ts';
@@ -53,10 +54,7 @@ async function abort(
 ): Promise<void> {
   const { '--reason': reason } = options;
   const signal = await sendAbort(rolloutId, { onFailure, reason }, engine);
-  if (signal === null) {
-    reportEnded(rolloutId, options);
-    return;
-  }
+  if (signal === null) return printTold({ rolloutId, signal: ABORT.kind }, [NEVER_BEGUN], options);
   reportSignal(rolloutId, signal, await tellSent(rolloutId, signal, engine), options);
   // The abort was accepted, even if nothing can be read now.
   for (const line of await findQuiet(rolloutId, options, engine).catch(() => [])) {
@@ -67,18 +65,13 @@ async function abort(
 /** A rollout whose process is dead follows no abort until somebody resumes it. */
 async function findQuiet(rolloutId: string, options: Options, engine: Engine): Promise<string[]> {
   const record = await engine.ledger.read(rolloutId);
-  return describeQuiet(record, {
-    now: systemClock.now(),
-    where: engineArguments(options),
-    isAbandoned: await engine.isAbandoned(rolloutId),
-    aim: 'have the abort carried out',
-  });
+  const isAbandoned = await engine.isAbandoned(rolloutId);
+  const story = storyOf(record, systemClock.now(), isAbandoned);
+  return describeQuiet(story, engineArguments(options));
 }
 
-function reportEnded(rolloutId: string, options: Options): void {
-  if (!isForPeople(options)) printResult({ rolloutId, signal: ABORT.kind }, options);
-  else process.stdout.write('Ended. It had not begun: nothing was rolled.\n');
-}
+/** What is said of a rollout that was ended before it began. */
+export const NEVER_BEGUN = 'Ended. It had not begun: nothing was rolled.';
 
 /**
  * Asks a rollout to end, and with a group its runtimes' rollouts under way. A rollout that has not begun is ended at

@@ -2,14 +2,15 @@ import { systemClock } from '../../adapters/machine/clock.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { nameOf } from '../../domain/sentences.ts';
+import { askedGates, partsOf } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import { drawGroup } from '../../steps/group/draw-group.ts';
-import { revertAhead } from '../../steps/group/group-ahead.ts';
-import { quarantinesIn } from '../../steps/group/quarantines-in.ts';
+import { drawGroup, quarantinesIn, revertAhead } from '../../steps/group/group-ahead.ts';
 import { type DrawnPlan, drawPlan, drawRevert } from '../../steps/opening/draw-plan.ts';
 import { refuseUnanswerable } from '../../steps/opening/gates.ts';
 import { type EngineOptions, withHistory } from '../engine/open-engine.ts';
-import { type Connecting, fromOf } from '../settings/service.ts';
+import type { Prepared } from '../settings/prepare.ts';
+import { type Connecting, fromOf, openGatesOf } from '../settings/service.ts';
 import { confirm } from '../terminal/ask.ts';
 import { plainText } from '../terminal/text.ts';
 import { widthOf, wrapLines } from '../terminal/width.ts';
@@ -17,7 +18,6 @@ import { describeAhead } from '../words/plan.ts';
 import { describeIfBad } from '../words/policy.ts';
 import { planningOf } from './group.ts';
 import { lookBack, previewRollout } from './preview.ts';
-import { findUnanswerable } from './unanswerable.ts';
 
 /**
  * Shows the plan of a rollout to a person and asks whether to start it. Answers the input of the rollout, which may do
@@ -106,4 +106,26 @@ async function draw(
       : service;
     return drawRevert(reverted, policy, planning, systemClock.now());
   });
+}
+
+/**
+ * Why gates of a plan can never be answered, in sentences. They are tried only when the rollout runs on this machine,
+ * because on AWS it asks them with its own role. Each is tried for the first endpoint of the plan.
+ */
+export async function findUnanswerable(
+  { plan, policy, unanswerable, ...subject }: DrawnPlan,
+  { '--engine': engine }: Pick<EngineOptions, '--engine'>,
+  prepared: Pick<Prepared<object>, 'config'>,
+): Promise<readonly string[]> {
+  if (engine === 'aws') {
+    const asked = askedGates(policy.verify);
+    return [...unanswerable, ...asked.flatMap(({ gate, said }) => gate.faultsOnAws?.(said) ?? [])];
+  }
+  const tried = partsOf(policy.verify, true).filter(({ gate }) => gate.tryOut !== undefined);
+  if (plan.endpoints.length === 0 || tried.length === 0) return unanswerable;
+  const ports = await openGatesOf(prepared);
+  const endpoints = plan.endpoints.slice(0, 1).map(nameOf);
+  const on = { ...subject, endpoints, now: systemClock.now() };
+  const found = await Promise.all(tried.map(({ gate, said }) => gate.tryOut?.(said, on, ports)));
+  return [...unanswerable, ...found.flatMap((one) => one?.faults ?? [])];
 }

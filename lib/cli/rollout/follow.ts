@@ -24,10 +24,7 @@ export interface Following {
   readonly describeExecution?: () => Promise<string | null>;
   /** Whether its process seems to be dead. @default - it runs in this process, so it is not */
   readonly isAbandoned?: () => Promise<boolean>;
-  /**
-   * Milliseconds to wait for a rollout whose process seems to be dead, because another one may take it up.
-   * @default - for ever
-   */
+  /** Milliseconds to wait for a rollout whose process seems to be dead: another may take it up. @default - for ever */
   readonly abandonedMs?: number;
 }
 
@@ -78,7 +75,6 @@ interface Known {
   readonly answeredAt: number;
   /** When the rollout last did not seem to be dead, in milliseconds since the Unix epoch. */
   readonly aliveAt: number;
-  /** Whether this is the first look. */
   readonly isFirst: boolean;
 }
 
@@ -168,10 +164,7 @@ function describeSilence(error: unknown, since: number): string {
     : `No news since ${clockTime(since)}, trying again. ${why}`;
 }
 
-/**
- * A text that changes with every change of a record that people see. What a rollout waits for may change; otherwise
- * something is added, so counting is enough.
- */
+/** A text that changes with all that people see: waits may change, and else something is added, so counts do. */
 export function versionOf(record: AskedRollout): string {
   const { epoch, plan, rollback, progress, journal, signals, events, outcome, waiting } = record;
   const { readAt, looks, wave, bakedMs, unreadableMs } = progress ?? {};

@@ -18,10 +18,7 @@ import { readChildSummaries } from '../../steps/group/children.ts';
 import { faultsOfVersions } from '../../steps/group/settle-versions.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 
-/**
- * `--group prod` stands for the id of the group's rollouts, in the place of the runtime, and `--versions` for what its
- * file says.
- */
+/** `--group prod` stands for the id of the group's rollouts, and `--versions` for what its file says. */
 export function withGroup(invocation: Invocation): Invocation {
   const { given, mistakes } = withFile(invocation);
   const { '--group': group, ...rest } = given;
@@ -55,11 +52,7 @@ interface GroupOptions {
 /** What the policy of each runtime says, and nothing else could say for all of them. */
 const OF_RUNTIMES = ['--allow-downgrade', '--max-version-step'] as const;
 
-/**
- * Refuses what cannot be asked of a group. A runtime may be asked for anything.
- *
- * @throws `InvalidInput` that lists every mistake.
- */
+/** Refuses what cannot be asked of a group, if it is one. @throws `InvalidInput` that lists every mistake. */
 export function refuseForGroup(options: GroupOptions, config: OpenConfig): void {
   const name = groupNameOf(options['runtime-id']);
   if (name === null) {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
-import { type AwaitedApproval, toListedRollout, tookOf } from '../../contract/output/listed.ts';
+import { toListedRollout, tookOf } from '../../contract/output/listed.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
@@ -9,7 +9,7 @@ import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
 import { askedVersionOf } from '../../domain/rollout/request.ts';
 import { describeWaiting, type Wait } from '../../domain/rollout/waiting.ts';
-import { phaseOf } from '../../domain/story/phase.ts';
+import { type Phase, phaseOf } from '../../domain/story/phase.ts';
 import { findRecord } from '../../steps/frame/record.ts';
 import { readChildSummaries } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -25,8 +25,9 @@ import { idField } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult, renderValue } from '../terminal/print-result.ts';
-import { dateTime, describeAge, plainText } from '../terminal/text.ts';
+import { describeAge, plainText } from '../terminal/text.ts';
 import { cutTo, widthOf, wrapLines } from '../terminal/width.ts';
+import { approvalLines } from '../words/phase.ts';
 import { withGroup } from './group.ts';
 
 const MOST = 1_000;
@@ -58,7 +59,7 @@ export async function rolloutList(invocation: Invocation): Promise<number> {
     : [];
   if (!isForPeople(options)) {
     printResult(
-      rollouts.map(({ summary, approval }) => toListedRollout(summary, approval)),
+      rollouts.map(({ summary, phase }) => toListedRollout(summary, phase)),
       options,
     );
     return ExitCode.Done;
@@ -94,8 +95,8 @@ interface ListedRollout {
   readonly isBelow: boolean;
   /** Its process seems to be dead. */
   readonly isAbandoned: boolean;
-  /** The wave that waits for a person. `null`: none does. */
-  readonly approval: AwaitedApproval | null;
+  /** What it does. `null`: nobody has read that. */
+  readonly phase: Phase | null;
 }
 
 async function readRollouts(
@@ -103,14 +104,16 @@ async function readRollouts(
   engine: Engine,
   now: number,
 ): Promise<readonly ListedRollout[]> {
-  const wanted = await findWanted(options, engine);
+  const { ledger } = engine;
+  const wanted = await findWanted(options, ledger);
   return Promise.all(
     wanted.map(async ({ summary, isBelow }) => {
       const isOpen = summary.outcome === null;
       const isAbandoned = isOpen && (await engine.isAbandoned(summary.rolloutId));
       const mayWait = isOpen && !isAbandoned && summary.waiting === null;
-      const approval = mayWait ? await findApproval(summary.rolloutId, engine, now) : null;
-      return { summary, isBelow, isAbandoned, approval };
+      // A list of the ledger does not know who waits for a person. One that cannot be read must not keep the others out.
+      const record = mayWait ? await ledger.read(summary.rolloutId).catch(() => null) : null;
+      return { summary, isBelow, isAbandoned, phase: record && phaseOf(record, now) };
     }),
   );
 }
@@ -118,7 +121,7 @@ async function readRollouts(
 type Wanted = Pick<ListedRollout, 'summary' | 'isBelow'>;
 
 /** Rollouts of a group have those of its runtimes below them, unless somebody looks for an outcome everywhere. */
-async function findWanted(options: Options, { ledger }: Engine): Promise<readonly Wanted[]> {
+async function findWanted(options: Options, ledger: Engine['ledger']): Promise<readonly Wanted[]> {
   const { 'runtime-id': runtimeId, '--limit': limit, '--outcome': outcome } = options;
   if (runtimeId === undefined && outcome === undefined) {
     return withChildren(await listRoots(limit, ledger), ledger);
@@ -164,33 +167,15 @@ function withChildren(
   return Promise.all(each).then((all) => all.flat());
 }
 
-/**
- * A list of the ledger does not know who waits for a person, so the few rollouts under way are read. One that cannot
- * be read must not keep the others from being listed.
- */
-async function findApproval(
-  rolloutId: string,
-  { ledger }: Engine,
-  now: number,
-): Promise<AwaitedApproval | null> {
-  const record = await ledger.read(rolloutId).catch(() => null);
-  if (record === null) return null;
-  const phase = phaseOf(record, now);
-  return phase.phase === 'approval' ? { wave: (record.progress?.wave ?? 0) + 1, phase } : null;
-}
-
 /** For what a rollout waits and until when, in lines for people. There are none for one that does not wait. */
-function noteOnWait({ summary, isAbandoned, approval }: ListedRollout, where: string): string[] {
+function noteOnWait({ summary, isAbandoned, phase }: ListedRollout, engine: string): string[] {
   const { rolloutId, waiting } = summary;
   if (waiting !== null && waiting.for !== 'start' && !isAbandoned) {
     return [plainText(`${rolloutId}: ${describeWaiting(waiting)}`)];
   }
-  if (approval === null) return [];
-  const { wave, phase } = approval;
-  const then = phase.onTimeout === 'approve' ? 'approved' : 'rejected';
-  const limit = `Wave ${wave} waits for approval, and is ${then} at ${dateTime(phase.until)}`;
-  const command = `steproll rollout approve ${rolloutId} --wave ${wave}${where}`;
-  return [plainText(`${rolloutId}: ${limit}. To approve it:`), plainText(`  ${command}`)];
+  if (phase?.phase !== 'approval') return [];
+  const [first = '', ...commands] = approvalLines(rolloutId, phase, engine);
+  return [`${rolloutId}: ${first}`, ...commands].map(plainText);
 }
 
 /** Where nothing was ever recorded, the wrong folder is the likely cause. */
@@ -234,11 +219,11 @@ const WAITS: Readonly<Record<Wait, string>> = {
   list: 'waits for the list',
 };
 
-function outcomeOf({ summary, isAbandoned, approval }: ListedRollout): string {
+function outcomeOf({ summary, isAbandoned, phase }: ListedRollout): string {
   const { outcome, waiting } = summary;
   if (isAbandoned) return 'process seems dead';
   if (outcome === null && waiting !== null) return WAITS[waiting.for];
-  if (outcome === null) return approval === null ? 'under way' : 'waits for approval';
+  if (outcome === null) return phase?.phase === 'approval' ? 'waits for approval' : 'under way';
   // A success needs no reason, because it went as planned. An abort is its own reason.
   const isPlain = outcome.outcome === 'Succeeded' || outcome.outcome === outcome.reason;
   return isPlain ? outcome.outcome : `${outcome.outcome}: ${outcome.reason}`;

@@ -1,6 +1,7 @@
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { type AskedRollout, type RolloutRecord, wasOpened } from '../../domain/rollout/record.ts';
 import { waveAwaitingApproval, waveThatBakes } from '../../domain/story/phase.ts';
+import { rolloutClosed } from '../../ledger/refusals.ts';
 
 /**
  * The 0-based wave that an approval or a rejection is for.
@@ -66,10 +67,6 @@ export function waveToPromote(
 
 /** @throws `RolloutClosed` */
 function nameOfOpen({ request, outcome }: AskedRollout): string {
-  const name = `Rollout ${JSON.stringify(request.rolloutId)}`;
-  if (outcome === null) return name;
-  throw new SteprollError(
-    ErrorName.RolloutClosed,
-    `${name} has ended already, as ${outcome.outcome}: ${outcome.message}`,
-  );
+  if (outcome !== null) throw rolloutClosed(request.rolloutId, outcome);
+  return `Rollout ${JSON.stringify(request.rolloutId)}`;
 }

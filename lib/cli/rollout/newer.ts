@@ -8,10 +8,7 @@ import { listNames, plainText } from '../terminal/text.ts';
 /** How many of the newest rollouts of a runtime are looked at. */
 const LOOKED_AT = 20;
 
-/**
- * Says which newer rollouts have rolled endpoints since a rollout that is to be undone. With a group, those of its
- * runtimes count, too. `null`: there are none.
- */
+/** Names newer rollouts that rolled endpoints since one that is undone, or runtimes of its group. `null`: none. */
 export async function describeNewer(
   reverted: AskedRollout,
   ledger: Pick<Ledger, 'list' | 'read'>,

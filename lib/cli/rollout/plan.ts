@@ -1,25 +1,26 @@
 import { styleText } from 'node:util';
 import { systemClock } from '../../adapters/machine/clock.ts';
-import { toTime } from '../../contract/output/event.ts';
+import { readEnvironment } from '../../adapters/machine/environment.ts';
+import { toTimeOrNull } from '../../contract/output/event.ts';
 import { courseAhead } from '../../domain/story/course.ts';
-import type { Begin } from '../../domain/turn/foresee.ts';
 import { refuseUnanswerable } from '../../steps/opening/gates.ts';
-import { withServiceOfStack } from '../engine/service-of-stack.ts';
+import { engineOf, openAwsEngine } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { policyOf } from '../options/policy-shape.ts';
 import { inputOf, planOptionsSchema } from '../options/rollout-options.ts';
+import { loadSettings } from '../settings/load-settings.ts';
 import { prepare } from '../settings/prepare.ts';
 import { fromOf, withService } from '../settings/service.ts';
+import { serviceKindOf } from '../settings/settings.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { columnsOf, widthOf, wrapLines } from '../terminal/width.ts';
 import { drawCourse } from '../words/draw-course.ts';
 import { describeAhead } from '../words/plan.ts';
-import { drawAhead } from './ahead.ts';
+import { drawAhead, findUnanswerable } from './ahead.ts';
 import { refuseForGroup, withGroup } from './group.ts';
 import { previewRollout } from './preview.ts';
 import { announceTakeOver, findDead } from './start.ts';
-import { findUnanswerable } from './unanswerable.ts';
 
 /** `steproll rollout plan`: shows what would be done and how long it would take, and changes nothing. */
 export async function rolloutPlan(invocation: Invocation): Promise<number> {
@@ -52,7 +53,9 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
     process.stdout.write(`${text.join('\n')}\n`);
   } else {
     const result = { id: drawn.fingerprint, ...drawn, unanswerable, estimate };
-    printResult({ ...result, begin: { ...toBegin(begin), takesOver: dead } }, options);
+    const at = toTimeOrNull(begin.at);
+    const endsAt = toTimeOrNull(begin.endsAt);
+    printResult({ ...result, begin: { ...begin, at, endsAt, takesOver: dead } }, options);
   }
   refuseUnanswerable(unanswerable);
   return ExitCode.Done;
@@ -60,9 +63,25 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
 
 const INDENT = '  ';
 
-/** When a start would begin and end, in the form for programs. */
-function toBegin({ at, endsAt, message }: Begin) {
-  const timeOf = (milliseconds: number | null) =>
-    milliseconds === null ? null : toTime(milliseconds);
-  return { at: timeOf(at), endsAt: timeOf(endsAt), message };
+/**
+ * The same invocation, with the service of the stack where nobody has said which one it is. A command that has mistakes
+ * asks nobody.
+ *
+ * @throws `StackNotFound`, `AwsUnavailable`.
+ */
+async function withServiceOfStack(invocation: Invocation): Promise<Invocation> {
+  const engine = engineOf(invocation);
+  if (engine['--engine'] !== 'aws' || invocation.mistakes.length > 0) return invocation;
+  const { settings } = await loadSettings(invocation.given, readEnvironment());
+  if (settings.has('--endpoint-url') || serviceKindOf(settings) === 'agentcore') return invocation;
+  const { endpointUrl } = await openAwsEngine(engine);
+  // The SDK signs what goes to AWS: no token for another service may be sent there.
+  const region = AGENTCORE.exec(endpointUrl)?.[1];
+  const service =
+    region === undefined
+      ? { '--endpoint-url': endpointUrl }
+      : { '--service': 'agentcore', '--region': region };
+  return { ...invocation, given: { ...service, ...invocation.given } };
 }
+
+const AGENTCORE = /^https:\/\/bedrock-agentcore-control\.([a-z0-9-]+)\./;

@@ -57,10 +57,7 @@ async function gatesHere(
   return openGates();
 }
 
-/**
- * Looks at the history. A plan is correct without one, too. Then it only says less about when it begins and how long it
- * takes.
- */
+/** Looks at the history. Without one, a plan only says less about when it begins and how long it takes. */
 export async function lookBack<T>(
   options: EngineOptions,
   look: (history: Pick<Engine, 'ledger' | 'isAbandoned'>) => Promise<T>,

@@ -21,8 +21,8 @@ import type { Invocation } from '../invocation/invocation.ts';
 import { askedVersion, idField, yes } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
-import { isForPeople, printResult } from '../terminal/print-result.ts';
-import { plainLines } from '../terminal/text.ts';
+import { printTold } from '../terminal/print-result.ts';
+import { plainLines, plainText } from '../terminal/text.ts';
 import { withGroup } from './group.ts';
 import { watchRollout } from './watch.ts';
 
@@ -52,16 +52,12 @@ export async function releasePublish(invocation: Invocation): Promise<number> {
     process.stderr.write(`${plainLines(what)}\nRollout ${rolloutId}\n`);
     return waitFor(rolloutId, options);
   }
-  if (!isForPeople(options)) {
-    printResult({ rolloutId, releaseId, runtimeId, version, result }, options);
-    return ExitCode.Done;
-  }
   const then =
     result === 'duplicate'
       ? 'It starts nothing, because it was rolled before, by this rollout:'
       : 'It starts this rollout, if nothing speaks against it:';
   const lines = [`${what} ${then}`, `  ${watchCommand(rolloutId, options)}`];
-  process.stdout.write(`${plainLines(lines.join('\n'))}\n`);
+  printTold({ rolloutId, releaseId, runtimeId, version, result }, lines.map(plainText), options);
   return ExitCode.Done;
 }
 

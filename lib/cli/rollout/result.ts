@@ -46,10 +46,7 @@ export async function printOutcome(
   for (const hint of hints) process.stderr.write(`${hint}\n`);
 }
 
-/**
- * The rollout that kept another one from beginning, if that is why it ended and if it still does: the sentence names
- * it.
- */
+/** The rollout that kept another one from beginning, if that is why it ended and if it still does. */
 export async function findHolder(
   { reason, message }: Pick<Outcome, 'reason' | 'message'>,
   ledger: Pick<Ledger, 'listHeld'>,

@@ -6,6 +6,7 @@ import { leaseUntil } from '../../domain/rollout/lease.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { type AskedRequest, refuseOtherService } from '../../domain/rollout/request.ts';
+import { rolloutClosed } from '../../ledger/refusals.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { toInput } from '../../steps/opening/asked-request.ts';
 import { isOnAws, withHistory } from '../engine/open-engine.ts';
@@ -80,12 +81,7 @@ export async function takeOver(
   const rolloutId = options['rollout-id'];
   const known = await ledger.read(rolloutId);
   const { request, outcome } = known;
-  if (outcome !== null) {
-    throw new SteprollError(
-      ErrorName.RolloutClosed,
-      `Rollout ${JSON.stringify(rolloutId)} has ended already, as ${outcome.outcome}: ${outcome.message}`,
-    );
-  }
+  if (outcome !== null) throw rolloutClosed(rolloutId, outcome);
   if (!options['--moved']) refuseElsewhere(request, options);
   // The runtimes that are left are rolled as the configuration says.
   refuseForGroup({ 'runtime-id': request.runtimeId, '--engine': 'embedded' }, config);

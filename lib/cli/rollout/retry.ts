@@ -39,10 +39,7 @@ const hereSchema = z
   .superRefine(refuseDetach, ALWAYS);
 const onAwsSchema = z.strictObject(retryShape).superRefine(checkWatch, ALWAYS);
 
-/**
- * `steproll rollout retry`: starts a new rollout to the version of one that failed, with the same policy. Endpoints
- * that are on the version already are left alone.
- */
+/** `steproll rollout retry`: the version of a rollout that failed, once more, with the same policy. */
 export async function rolloutRetry(invocation: Invocation): Promise<number> {
   const asking = withSomebodyToAsk(invocation);
   if (isOnAws(invocation)) {
@@ -84,10 +81,7 @@ type Options = EngineOptions & {
   readonly '--any-time'?: boolean | undefined;
 };
 
-/**
- * Everything stays as it was, except when rollouts may start: a freeze that was declared since then also holds for
- * this one.
- */
+/** All stays as it was, except when rollouts may start: a freeze that was declared since then holds here, too. */
 function sameAgain({ policy }: AskedRequest, options: Options): PolicyOverrides {
   const { windows, freezes, outsideWindow, ...same } = policy ?? {};
   const now = overridesOf({ '--any-time': options['--any-time'] });

@@ -26,10 +26,7 @@ const hereSchema = z
   .superRefine(refuseDetach, ALWAYS);
 const onAwsSchema = z.strictObject(revertShape).superRefine(checkWatch, ALWAYS);
 
-/**
- * `steproll rollout revert`: starts a new rollout that undoes one that has ended. What that one rolled goes back to the
- * versions that its plan recorded.
- */
+/** `steproll rollout revert`: a rollout that takes back to their versions what one that has ended has rolled. */
 export async function rolloutRevert(invocation: Invocation): Promise<number> {
   const asking = withSomebodyToAsk(invocation);
   if (isOnAws(invocation)) {

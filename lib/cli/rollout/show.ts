@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
-import { phaseOf } from '../../domain/story/phase.ts';
-import { timeOf } from '../../domain/story/quiet.ts';
+import { storyOf } from '../../domain/story/story.ts';
 import { readChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineArguments, withHistory } from '../engine/open-engine.ts';
@@ -14,7 +13,7 @@ import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { widthOf } from '../terminal/width.ts';
-import { describeChild } from '../words/model.ts';
+import { describeChild } from '../words/children.ts';
 import { describeWants } from '../words/phase.ts';
 import { describeStory, section } from '../words/story.ts';
 import { chooseRollout } from './group.ts';
@@ -37,30 +36,20 @@ export async function rolloutShow(invocation: Invocation): Promise<number> {
       tracks: await readTrackRecords(record, engine.ledger),
     };
   });
-  const now = systemClock.now();
+  const story = storyOf(record, systemClock.now(), isAbandoned);
   if (isForPeople(options)) {
     const screen = { ...(await createScreen(process.stdout)), columns: widthOf(process.stdout) };
-    const where = engineArguments(options);
-    const wants = describeWants(record, phaseOf(record, now), now, where, isAbandoned);
-    for (const line of describeStory(record, now, screen, wants, isAbandoned, tracks)) {
-      screen.line(line);
-    }
+    const wants = describeWants(story, engineArguments(options));
+    for (const line of describeStory(story, screen, wants, tracks)) screen.line(line);
     for (const line of section('Rollouts of its runtimes', children.map(describeChild), screen))
       screen.line(line);
   } else {
-    printResult(
-      toRolloutReport(record, timeOf(record, now, isAbandoned), children, tracks),
-      options,
-    );
+    printResult(toRolloutReport(record, story.at, children, tracks), options);
   }
   return ExitCode.Done;
 }
 
-/**
- * Where the ledger knows nothing of a rollout, or cannot be read, its execution may know how it stands.
- *
- * @throws the error of the ledger, with what the execution says.
- */
+/** How the execution of a rollout stands that the ledger cannot tell. @throws the error of the ledger, with that. */
 async function tellExecution(error: unknown, rolloutId: string, engine: Engine): Promise<never> {
   const name = ASKED_FOR.find((one) => one === errorNameOf(error));
   // The error is worth more than what the execution says.

@@ -1,13 +1,14 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
-import { toTime } from '../../contract/output/event.ts';
+import { toTimeOrNull } from '../../contract/output/event.ts';
+import { toSignal } from '../../contract/output/watch-lines.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import type { Instant } from '../../domain/clock.ts';
 import { mayContain } from '../../domain/rollout/group.ts';
 import { type FailurePolicy, policyAfter } from '../../domain/rollout/policy.ts';
 import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
 import type { PersonalKind } from '../../domain/signals/signals.ts';
-import { heardBy } from '../../domain/story/heard-by.ts';
+import { heardBy } from '../../domain/story/quiet.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Engine } from '../engine/engine.ts';
 import { withHistory } from '../engine/open-engine.ts';
@@ -15,7 +16,7 @@ import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { signalSchema } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
-import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
+import { type HowToPrint, printTold } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { describeHeardBy, describeSent } from '../words/sent.ts';
 import { A_GROUP_MAY } from './group.ts';
@@ -98,11 +99,7 @@ export async function sendAsked(
   return sendSignal(rolloutId, said, ledger);
 }
 
-/**
- * Sends a person's signal to a rollout under way.
- *
- * @throws `RolloutNotFound`, `RolloutClosed`, `NotUnderstood`, `LedgerUnavailable`.
- */
+/** Sends a person's signal. @throws `RolloutNotFound`, `RolloutClosed`, `NotUnderstood`, `LedgerUnavailable`. */
 export async function sendSignal(
   rolloutId: string,
   said: Pick<Signal, 'kind' | 'wave' | 'isFull' | 'onFailure' | 'reason'>,
@@ -119,7 +116,6 @@ export function whoIsHere(): string {
 
 /** What follows from a signal that was sent just now, after what others have said meanwhile. */
 export interface ToldSent {
-  /** Says it to people. */
   readonly sentence: string;
   /** By when the rollout has heard the signal. `null`: nobody listens, or nobody knows. */
   readonly heardBy: Instant | null;
@@ -139,27 +135,21 @@ export async function tellSent(
   return { sentence: by === null ? sentence : `${sentence} ${describeHeardBy(by)}`, heardBy: by };
 }
 
-/** Prints the signal that was sent. */
 export function reportSignal(
   rolloutId: string,
-  { kind, wave, isFull, onFailure, by, reason, at }: Signal,
+  signal: Signal,
   { sentence, heardBy }: ToldSent,
   how: HowToPrint,
 ): void {
-  if (isForPeople(how)) {
-    process.stdout.write(`${plainText(sentence)}\n`);
-    return;
-  }
-  const said = {
-    rolloutId,
-    signal: kind,
-    wave: wave === null ? null : wave + 1,
-    full: isFull === true,
-    onFailure: onFailure ?? null,
-    by,
-    reason,
-    at: toTime(at),
-    heardBy: heardBy === null ? null : toTime(heardBy),
-  };
-  printResult(said, how);
+  const result = { rolloutId, ...toSignal(signal), heardBy: toTimeOrNull(heardBy) };
+  printTold(result, [plainText(sentence)], how);
+}
+
+/**
+ * Whose hold it is: on AWS the ARN of whoever calls, and the name of the user of this machine elsewhere, or where AWS does
+ * not say. It is not proved, so a hold never fails for it.
+ */
+export async function ownerHere({ callerArn }: Pick<Engine, 'callerArn'>): Promise<string> {
+  const arn = await callerArn?.().catch(() => '');
+  return arn || whoIsHere();
 }

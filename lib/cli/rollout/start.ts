@@ -30,7 +30,7 @@ import {
   withService,
 } from '../settings/service.ts';
 import { confirm, watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
-import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
+import { type HowToPrint, printTold } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { refuseForGroup, withGroup } from './group.ts';
 
@@ -136,7 +136,11 @@ export async function startOnAws(
   process.stderr.write(`Rollout ${rolloutId}\n`);
   await engine.start(rolloutId, startedByHand(input, options));
   if (options['--detach']) {
-    reportStart(rolloutId, input, options);
+    const lines = [
+      `Started rollout ${rolloutId}. To follow it:`,
+      `  ${watchCommand(rolloutId, options)}`,
+    ];
+    printTold({ rolloutId, runtimeId: input.runtimeId }, lines, options);
     return ExitCode.Done;
   }
   const { watchRollout } = await import('./watch.ts');
@@ -161,16 +165,6 @@ function describeStart(
   );
 }
 
-function reportStart(rolloutId: string, { runtimeId }: RolloutInput, how: Options): void {
-  if (!isForPeople(how)) {
-    printResult({ rolloutId, runtimeId }, how);
-    return;
-  }
-  process.stdout.write(
-    `Started rollout ${rolloutId}. To follow it:\n  ${watchCommand(rolloutId, how)}\n`,
-  );
-}
-
 /** The same input, with the person who asks, the time and the reason, and what that person says does not count. */
 export function startedByHand(
   input: RolloutInput,
@@ -189,10 +183,7 @@ export function startedByHand(
   };
 }
 
-/**
- * The rollout of the runtime that a start would end, because its process seems to be dead. `null`: there is none. On
- * AWS the janitor closes such rollouts.
- */
+/** The rollout that a start would end, because its process seems dead. `null`: none. On AWS the janitor does it. */
 export async function findDead(
   runtimeId: string,
   endpointUrl: string | undefined,

@@ -24,24 +24,15 @@ import { type HowToPrint, jsonLine } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { plainLines } from '../terminal/text.ts';
 import { type AboutRollout, describeError, hintsFor } from '../words/errors.ts';
-import { followRollout } from './follow.ts';
+import { type Following, followRollout } from './follow.ts';
 import { chooseRollout } from './group.ts';
 import { type EndedRollout, endOf, findHolder, printOutcome, toResult } from './result.ts';
 
-export interface Watching {
-  readonly rolloutId: string;
+export interface Watching extends Omit<Following, 'view' | 'clock' | 'readMs'> {
   /** What was asked for, as far as a command knows it that has asked for it. @default - the record has it, if any */
   readonly asked?: Pick<AboutRollout, 'runtimeId' | 'version'>;
   readonly ledger: Pick<Ledger, 'read' | 'listHeld'>;
   readonly how: HowToPrint & EngineOptions;
-  /** What is known about a rollout that is not in the ledger; `null`: nothing. */
-  readonly describeWaiting: () => Promise<string | null>;
-  /** How its execution stands, for when the ledger cannot be read. @default - there is none */
-  readonly describeExecution?: () => Promise<string | null>;
-  /** Whether its process seems to be dead. */
-  readonly isAbandoned: () => Promise<boolean>;
-  /** Milliseconds until the watching of a rollout ends whose process seems to be dead. @default - it goes on */
-  readonly abandonedMs?: number;
   /** The view that shows the rollout. @default - a picture on a terminal, lines anywhere else, both on stderr */
   readonly view?: RolloutView;
   /** Prints the result. @default - in the form that the options ask for, on stdout */
@@ -60,23 +51,15 @@ const READ_MS = { embedded: 1_000, aws: 2_000 } as const;
  * never touches the rollout.
  */
 export async function watchRollout(watching: Watching): Promise<number> {
-  const { rolloutId, ledger, how, describeWaiting, isAbandoned, clock = systemClock } = watching;
+  const { rolloutId, ledger, how, clock = systemClock } = watching;
   const engine = engineArguments(how);
-  const { abandonedMs, describeExecution } = watching;
   const { print = (ended) => printOutcome(ended, how, { engine }) } = watching;
   const { signal, release } = untilInterrupted(watching.signal);
   const view = watching.view ?? (await createView(how, clock));
   const readMs = READ_MS[how['--engine']];
   let record: AskedRollout | null;
   try {
-    record = await followRollout(
-      {
-        ...{ rolloutId, ledger, clock, view, describeWaiting, isAbandoned, readMs },
-        ...(abandonedMs !== undefined && { abandonedMs }),
-        ...(describeExecution && { describeExecution }),
-      },
-      signal,
-    );
+    record = await followRollout({ ...watching, clock, view, readMs }, signal);
   } catch (error) {
     if (error instanceof NeverBegun) {
       const { outcome, reason } = error.ending;

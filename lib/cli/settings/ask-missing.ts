@@ -4,11 +4,7 @@ import { openQuestions, type Terminal } from '../terminal/ask.ts';
 import { plainLines } from '../terminal/text.ts';
 import { checkSettings, type Settings } from './settings.ts';
 
-/**
- * Says which values are missing, and asks for each of them until the schema accepts the answer.
- *
- * @throws `Interrupted` at Ctrl-C and Ctrl-D.
- */
+/** Asks for each missing value until the schema accepts the answer. @throws `Interrupted` at Ctrl-C and Ctrl-D. */
 export async function askMissing(
   missing: readonly Mistake[],
   schema: z.ZodObject,

@@ -121,9 +121,7 @@ function faultOfService(
   return `${from}: it is for ${meant}, and is not sent to ${to} (${url.from})`;
 }
 
-/**
- * A service by its URL. If a profile names a configuration that is not in use, only the name of that file is known.
- */
+/** A service by its URL. If a profile names a configuration that is not in use, only the name of that file is known. */
 type Service = { readonly url: string } | { readonly url: null; readonly config: string };
 
 function serviceOf(file: SettingsFile, files: readonly SettingsFile[]): Service | undefined {

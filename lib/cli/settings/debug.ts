@@ -4,17 +4,13 @@ import { plainText } from '../terminal/text.ts';
 import type { Credentials } from './credentials.ts';
 import { placeOf, type Settings } from './settings.ts';
 
-/** The settings with which a command was prepared. */
 interface ShownSettings {
   readonly options: object;
   readonly settings: Settings;
   readonly credentials: Credentials;
 }
 
-/**
- * Where each setting came from, one per line. Of the credentials only the kind is shown, and only when the service is
- * called.
- */
+/** Where each setting came from. The kind of the credentials is shown only when the service is called. */
 export function describeSettings({ options, settings, credentials }: ShownSettings): string[] {
   const endpointUrl = '--endpoint-url' in options ? String(options['--endpoint-url']) : null;
   const lines = GLOBAL_OPTIONS.flatMap(({ option }) => {

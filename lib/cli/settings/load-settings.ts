@@ -30,7 +30,6 @@ export interface Loaded {
   readonly credentials: Credentials;
   /** With the kind of service that all settings together name. */
   readonly config: OpenConfig;
-  /** Mistakes in the files. */
   readonly mistakes: readonly FileMistake[];
   /** Why the credentials may not be sent to the service, or the client certificate not be shown to it. */
   readonly credentialsMistakes: readonly string[];

@@ -148,10 +148,7 @@ function isOnlyMissing(checked: Checked): checked is { readonly mistakes: readon
   return 'mistakes' in checked && checked.mistakes.every(({ isMissing }) => isMissing);
 }
 
-/**
- * Whether a value is missing only because of a mistake that was reported already: an option without a value, a bad
- * file.
- */
+/** Whether a value is missing only because of a mistake that was reported: an option without a value, a bad file. */
 function isExplained(
   { key, isMissing }: Mistake,
   { mistakes }: Invocation,

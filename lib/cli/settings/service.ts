@@ -79,11 +79,7 @@ export async function refuseRuntimeId(
   throw invalidInput('arguments', [`runtime-id: ${JSON.stringify(runtimeId)}; ${mistake}`]);
 }
 
-/**
- * Refuses credentials that cannot be sent, for the same reason.
- *
- * @throws `SecretUnavailable`, `InvalidCredential`.
- */
+/** Refuses credentials that cannot be sent, for the same reason. @throws `SecretUnavailable`, `InvalidCredential`. */
 export async function refuseSecret({
   config: { tls },
   credentials: { settings, from },
@@ -106,10 +102,7 @@ export function fromOf({
   return { source: placeOf('--endpoint-url', settings), tokenUrl };
 }
 
-/**
- * The lines that say where the URL or the credentials of a failed call came from. There are none for errors that
- * these do not explain.
- */
+/** Where the URL or the credentials of a failed call came from, for errors that these explain. */
 export function describeSource(name: string, prepared: Connecting): string[] {
   const { options, settings, credentials } = prepared;
   const { source } = answerTo(name);

@@ -15,7 +15,6 @@ export interface Setting {
 /** Arguments and options by their names, without those that nobody set. */
 export type Settings = ReadonlyMap<string, Setting>;
 
-/** All places that settings come from. */
 export interface Sources {
   readonly given: Given;
   /** The values of environment variables by their names. */
@@ -24,11 +23,9 @@ export interface Sources {
   readonly files?: readonly SettingsFile[];
 }
 
-/** A profile or a configuration. */
 export type SettingsFile = ProfileFile | ConfigFile;
 
 interface File {
-  /** Name of the file, for mistakes. */
   readonly name: string;
   /** Whether somebody named the file. The profile `default` is used without that. */
   readonly isNamed: boolean;
@@ -46,10 +43,7 @@ export interface ConfigFile extends File {
   readonly values: OpenConfig;
 }
 
-/**
- * Merges options, files that were typed, environment and other files, in this order: the first one that has a value
- * wins.
- */
+/** The first place that has a value wins: options, files that were typed, environment, other files. */
 export function mergeSettings(sources: Sources): Settings {
   const settings = new Map<string, Setting>();
   for (const [name, value] of Object.entries(sources.given)) {
@@ -128,7 +122,6 @@ export function checkSettings<S extends z.ZodObject>(schema: S, settings: Settin
   );
 }
 
-/** A mistake in a file. */
 export interface FileMistake {
   readonly text: string;
   /** The key with the mistake. `null`: the file cannot be read at all. */
@@ -160,30 +153,19 @@ export function checkSource<T>(
   return 'data' in rest ? { values: rest.data, mistakes } : { mistakes };
 }
 
-/** A profile in the profiles file. */
-export interface Profile {
-  readonly endpoint_url?: string | undefined;
-  readonly service?: string | undefined;
-  readonly region?: string | undefined;
-  readonly output?: string | undefined;
-  readonly engine?: string | undefined;
-  readonly stack?: string | undefined;
-  /** Path of a configuration file. */
-  readonly config?: string | undefined;
-  /** Path of a file that contains a bearer token. */
-  readonly token_file?: string | undefined;
-}
-
 const text = z.string().min(1).optional();
 
 /** Checks the keys. Their values are checked where they are used, because options may override them. */
-export const profileSchema: z.ZodType<Profile> = z.strictObject({
+export const profileSchema = z.strictObject({
   endpoint_url: text,
   service: text,
   region: text,
   output: text,
   engine: text,
   stack: text,
+  /** Path of a configuration file. */
   config: text,
+  /** Path of a file that contains a bearer token. */
   token_file: text,
 });
+export type Profile = z.output<typeof profileSchema>;

@@ -78,10 +78,7 @@ function noteOnResult(result: unknown, output: Output): string | null {
   return page && page > 1 ? `No endpoints on page ${page}.` : 'No endpoints.';
 }
 
-/**
- * The ids of a value. An endpoint or a rollout has its id, also inside a plan. Plain texts in the result of a query
- * count as ids.
- */
+/** The ids of a value, also inside a plan. Plain texts in the result of a query count as ids. */
 function idOf(row: unknown): string[] {
   const id = isObject(row) ? (row.id ?? row.rolloutId ?? row.endpointId) : row;
   return typeof id === 'string' || typeof id === 'number' ? [plainText(String(id))] : [];
@@ -93,6 +90,12 @@ function isEmptyList(value: unknown): boolean {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Prints a result for programs, and for people the lines that tell it. */
+export function printTold(result: unknown, lines: readonly string[], how: HowToPrint): void {
+  if (isForPeople(how)) process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  else printResult(result, how);
 }
 
 /** Whether people read the result as it is printed. Then it is written in sentences. */
@@ -205,10 +208,7 @@ const UNLIMITED = Number.POSITIVE_INFINITY;
 /** These columns stay on every terminal: id, name and status of an endpoint; id, outcome and runtime of a rollout. */
 const FEWEST_COLUMNS = 3;
 
-/**
- * The columns that fit. Whole columns are left out, the last ones first, because half of an id or a status is useless.
- * `null`: not even the first ones fit.
- */
+/** The columns that fit: half of an id is useless, so the last ones are left out. `null`: not even the first ones. */
 function fitting(columns: readonly Cells[], width: number): readonly Cells[] | null {
   const widths = columns.map(({ key, cells }) => Math.max(...[key, ...cells].map(textWidth)));
   for (let count = columns.length; count > 0; count -= 1) {
@@ -234,10 +234,7 @@ export interface Column {
   readonly align?: 'left' | 'right';
 }
 
-/**
- * Rows under titles, as wide as their text and never wider than `columns`. Text that does not fit is first cut in the
- * widest column.
- */
+/** Rows under titles, never wider than `columns`. Text that does not fit is first cut in the widest column. */
 export function renderTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],

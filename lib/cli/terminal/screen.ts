@@ -2,7 +2,6 @@ import { styleText } from 'node:util';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { columnsOf, type Stream, textWidth } from './width.ts';
 
-/** The place where a view is shown. */
 export interface Screen {
   /** Whether frames can be redrawn. Otherwise there are only lines, as where the size of the terminal is not known. */
   readonly isLive: boolean;

@@ -67,10 +67,7 @@ export function wrapText(text: string, width: number, hanging = ''): string[] {
 
 const COMMAND = /^ *steproll /;
 
-/**
- * Wraps lines that keep their indent. Text that does not fit goes below them, further in. A command on a line of its
- * own stays whole, because people copy it.
- */
+/** Wraps lines, further in. A command on a line of its own stays whole, because people copy it. */
 export function wrapLines(lines: readonly string[], width: number): string[] {
   return lines.flatMap((line) => {
     if (COMMAND.test(line)) return [line];

@@ -1,9 +1,7 @@
-import { describeDuration } from '../../domain/durations.ts';
 import { ANSWER_UNREADABLE } from '../../domain/endpoint/rolls.ts';
 import { meaningOf } from '../../domain/error-meanings.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
-import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { isPromoted } from '../../domain/signals/promote.ts';
+import { capitalized } from '../../domain/sentences.ts';
 import { kindOf } from '../../domain/signals/signals.ts';
 import type { Happening } from '../../domain/story/happenings.ts';
 import type { WriteGroup } from '../../domain/story/write-groups.ts';
@@ -11,13 +9,10 @@ import { listNames, plainText } from '../terminal/text.ts';
 import { reasonInWords } from './reasons.ts';
 
 /** Describes something that happened in a rollout, in a sentence for people who know which rollout it is. */
-export function describeHappening(
-  happening: Happening,
-  record: Pick<AskedRollout, 'plan' | 'signals' | 'request'>,
-): string {
+export function describeHappening(happening: Happening): string {
   switch (happening.kind) {
     case 'event':
-      return describeEvent(happening.event, record);
+      return plainText(sentencesOf(happening.event));
     case 'signal':
       return plainText(kindOf(happening.signal).describe(happening.signal));
     case 'writes':
@@ -36,30 +31,7 @@ export function isEnd(happening: Happening): boolean {
 export function sentencesOf({ runtimeId, message }: RolloutEvent): string {
   const prefix = `${runtimeId}: `;
   const told = message.startsWith(prefix) ? message.slice(prefix.length) : message;
-  return told.charAt(0).toUpperCase() + told.slice(1);
-}
-
-function describeEvent(
-  event: RolloutEvent,
-  { plan, signals, request }: Parameters<typeof describeHappening>[1],
-): string {
-  const text = plainText(sentencesOf(event));
-  if (event.kind !== 'wave-converged' || event.direction === 'back') return text;
-  const wave = event.wave - 1;
-  const { bakeSeconds: planned = 0 } = plan?.waves[wave] ?? {};
-  if (planned === 0) return text;
-  // A wave is promoted by its own promotion only once it bakes, so that one changes nothing here.
-  const wasPromoted = isPromoted(
-    signals.filter((signal) => signal.wave !== wave),
-    wave,
-  );
-  const { warmUpSeconds = 0 } = request.policy?.verify ?? {};
-  const bakeSeconds = wasPromoted ? Math.min(planned, warmUpSeconds) : planned;
-  const bake =
-    bakeSeconds === 0
-      ? 'not baking, because it was promoted'
-      : `baking for ${describeDuration(bakeSeconds * 1000)}`;
-  return `${text.replace(/\.$/, '')}, ${bake}.`;
+  return capitalized(told);
 }
 
 function describeWrites(writes: WriteGroup): string {

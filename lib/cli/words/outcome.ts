@@ -1,9 +1,9 @@
 import { describeDuration } from '../../domain/durations.ts';
+import { nameInWords } from '../../domain/events/event-sentences.ts';
 import { nounOf } from '../../domain/rollout/group.ts';
 import type { Outcome, OutcomeKind } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
-import { APPROVAL_TIMED_OUT } from '../../domain/signals/approve.ts';
 import { type Fate, type FateGroup, groupByFate } from '../../domain/story/fates.ts';
 import { summarizeWrites, type WaveWrites } from '../../domain/story/wave-writes.ts';
 import { type Column, renderTable } from '../terminal/print-result.ts';
@@ -33,13 +33,6 @@ export function describeOutcome(outcome: Outcome, elapsedMs: number, screen: Scr
       .split('\n')
       .flatMap((line) => wrapText(`  ${plainText(line.trim())}`, width, '  ')),
   ];
-}
-
-/** `Failed (stuck)`: the outcome with the kind of failure. Only programs see the reason. */
-export function nameInWords({ outcome, failure, reason }: Omit<Outcome, 'cleanup'>): string {
-  if (failure === undefined) return outcome;
-  if (reason === APPROVAL_TIMED_OUT) return `${outcome} (not approved)`;
-  return `${outcome} (${failure === 'bad' ? 'bad version' : failure})`;
 }
 
 /** The fates of a rollout's endpoints, one per line. Fates that people look for first are listed with names. */

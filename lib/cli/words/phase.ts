@@ -1,71 +1,62 @@
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { ErrorName } from '../../domain/errors.ts';
+import { nameInWords } from '../../domain/events/event-sentences.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWaiting } from '../../domain/rollout/waiting.ts';
 import { findAbort } from '../../domain/signals/abort.ts';
+import { AT_TIMEOUT } from '../../domain/signals/approve.ts';
 import { senderOf } from '../../domain/signals/signal-kind.ts';
 import { findAnswer, kindOf, mayWrite } from '../../domain/signals/signals.ts';
-import type { Lockout, Phase } from '../../domain/story/phase.ts';
+import type { AwaitedApproval, Lockout, Phase } from '../../domain/story/phase.ts';
 import { quietSince } from '../../domain/story/quiet.ts';
+import type { Story } from '../../domain/story/story.ts';
 import { clockTime, dateTime, plainText } from '../terminal/text.ts';
-import { nameInWords } from './outcome.ts';
 
 /**
- * What a rollout wants people to do or to know, with the commands to type, line by line.
- *
- * @param where The arguments with which a command finds the engine. The text begins with a space, or is empty. `null`:
- *   the rollout runs in this process, so it is not dead, however long nothing was heard of it.
- * @param isAbandoned Whether its process seems to be dead. @default - only its silence tells
+ * The arguments with which a command finds the engine. The text begins with a space, or is empty. `null`: the rollout
+ * runs in this process, so it is not dead, however long nothing was heard of it.
  */
-export function describeWants(
-  record: AskedRollout,
-  phase: Phase,
-  now: number,
-  where: string | null,
-  isAbandoned = false,
-): string[] {
+export type EngineArguments = string | null;
+
+/** What a rollout wants people to do or to know, with the commands to type, line by line. */
+export function describeWants(story: Story, engine: EngineArguments): string[] {
+  const { record, phase, isAbandoned } = story;
   if (phase.phase === 'ended') return [];
   const abort = abortAhead(record);
   const what = isAbandoned ? '' : `: ${abort?.what}`;
   return [
     ...(abort === null ? [] : [`${senderOf(abort.signal)} asked to abort${what}.`]),
     ...(abort === null && !isAbandoned ? answerAhead(record) : []),
-    ...describeNeeds(record, phase, now, where, isAbandoned),
+    ...describeNeeds(story, engine),
   ];
 }
 
 /** The same without an abort that is ahead, for views that tell it where they tell the signal. */
-export function describeNeeds(
-  record: AskedRollout,
-  phase: Phase,
-  now: number,
-  where: string | null,
-  isAbandoned: boolean,
-): string[] {
+export function describeNeeds(story: Story, engine: EngineArguments): string[] {
+  const { record, phase, isAbandoned } = story;
   if (phase.phase === 'ended') return [];
-  // Nobody listens to a word, and nobody counts to its deadline.
-  if (isAbandoned && where !== null) {
-    const aim = abortAhead(record) === null ? 'go on with it' : 'have the abort carried out';
-    return describeQuiet(record, { now, where, isAbandoned, aim });
-  }
+  // Nobody listens to a word of a dead one, and nobody counts to its deadline.
+  const isAsking = phase.phase === 'approval' && !isAbandoned;
   return [
-    ...(phase.phase === 'approval' ? approvalLines(record, phase, where ?? '') : []),
-    ...(where === null ? [] : describeQuiet(record, { now, where })),
+    ...(isAsking ? approvalLines(record.request.rolloutId, phase, engine ?? '') : []),
+    ...(engine === null ? [] : describeQuiet(story, engine)),
   ];
 }
 
-/** Without seconds: the end moves a little with each look, and that is no news. */
-function approvalLines(
-  { request, progress }: AskedRollout,
-  { until, onTimeout }: Approval,
-  where: string,
+/**
+ * The wave that waits for a person, and the commands that answer it. Without seconds: the end moves a little with each look,
+ * and that is no news.
+ */
+export function approvalLines(
+  rolloutId: string,
+  { wave, until, onTimeout }: AwaitedApproval,
+  engine: string,
 ): string[] {
-  const wave = (progress?.wave ?? 0) + 1;
-  const behind = `${request.rolloutId} --wave ${wave}${where}`;
+  const behind = `${rolloutId} --wave ${wave}${engine}`;
   const limit = dateTime(until).replace(/:\d\dZ$/, 'Z');
   return [
-    `Wave ${wave} waits for your approval until ${limit}, or is ${END[onTimeout]}:`,
+    `Wave ${wave} waits for your approval until ${limit}, or is ${AT_TIMEOUT[onTimeout]}:`,
     `  steproll rollout approve ${behind}`,
     `  steproll rollout reject ${behind}`,
   ];
@@ -105,35 +96,31 @@ function answerAhead({ signals, events, progress }: AskedRollout): string[] {
   ];
 }
 
-interface Quiet {
-  readonly now: number;
-  /** The arguments with which a command finds the engine. The text begins with a space, or is empty. */
-  readonly where: string;
-  /** Whether its process seems to be dead. @default - only its silence tells */
-  readonly isAbandoned?: boolean;
-  /** What the command to resume it does. @default 'go on with it' */
-  readonly aim?: string;
-}
-
 /**
  * Says that a rollout is silent for too long, and what helps. On AWS the janitor closes dead rollouts. Elsewhere a
  * person has to resume them.
  */
-export function describeQuiet(
-  record: AskedRollout,
-  { now, where, isAbandoned = false, aim = 'go on with it' }: Quiet,
-): string[] {
+export function describeQuiet({ record, now, isAbandoned }: Story, engine: string): string[] {
+  const aim = abortAhead(record) === null ? 'go on with it' : 'have the abort carried out';
   const command = `  steproll rollout resume ${record.request.rolloutId}`;
   if (isAbandoned) return [`Its process seems to be dead. To ${aim}:`, command];
   const since = quietSince(record, now);
   if (since === null) return [];
   const words = `Nothing was heard of it since ${clockTime(since)}.`;
-  if (where !== '') return [`${words} Where its execution has ended, it is closed within minutes.`];
+  if (engine !== '')
+    return [`${words} Where its execution has ended, it is closed within minutes.`];
   return [`${words} Where its process has died, to ${aim}:`, command];
 }
 
-/** Describes the current phase of a rollout, with its countdowns. `where` names the wave: `Wave 2 of 3`. */
-export function describePhase(phase: Phase, where: string): string {
+/** Where a rollout is, with its countdowns. Of one whose process is dead: where it was then. */
+export function describeState(story: Story): string {
+  const { isAbandoned, at, phase, where } = story;
+  return isAbandoned
+    ? `${describeStage(story)}, last heard of at ${clockTime(at)}`
+    : describePhase(phase, where);
+}
+
+function describePhase(phase: Phase, where: string): string {
   switch (phase.phase) {
     case 'waiting':
       return plainText(describeWaiting(phase.waiting));
@@ -150,7 +137,7 @@ export function describePhase(phase: Phase, where: string): string {
     case 'verifying':
       return `${where}: baked, verifying`;
     case 'approval':
-      return `${where}: waits for approval, ${onTimeout(phase)}`;
+      return `${where}: waits for approval, ${AT_TIMEOUT[phase.onTimeout]} by itself in ${describeDuration(phase.leftMs)}`;
     case 'stopping':
       return 'Stopping the old endpoints';
     case 'turning-around':
@@ -175,12 +162,8 @@ function describeLockout(lockout: Lockout | null): string {
   return `${what} since ${clockTime(since)} (${plainText(reason)}), `;
 }
 
-/**
- * Describes the phase of a rollout without countdowns, because nobody counts now.
- *
- * @param where The name of the wave.
- */
-export function describeStage(phase: Phase, where: string): string {
+/** The same without countdowns, because nobody counts now, or because they would be news all the time. */
+export function describeStage({ phase, where }: Pick<Story, 'phase' | 'where'>): string {
   switch (phase.phase) {
     case 'rolling':
       return `${where}: rolling`;
@@ -195,11 +178,6 @@ export function describeStage(phase: Phase, where: string): string {
   }
 }
 
-/** Describes the phase in which a rollout was when its process died. */
-export function describeStandstill(phase: Phase, where: string, heardAt: number): string {
-  return `${describeStage(phase, where)}, last heard of at ${clockTime(heardAt)}`;
-}
-
 type Doubt = NonNullable<Extract<Phase, { phase: 'baking' }>['doubt']>;
 
 function describeDoubt({ unanswered, deadlineMs }: Doubt): string {
@@ -210,15 +188,4 @@ function describeDoubt({ unanswered, deadlineMs }: Doubt): string {
 
 export function describeDeadline(leftMs: number): string {
   return leftMs > 0 ? `deadline in ${describeDuration(leftMs)}` : 'deadline reached';
-}
-
-type Approval = Extract<Phase, { phase: 'approval' }>;
-
-const END: Readonly<Record<Approval['onTimeout'], string>> = {
-  approve: 'approved',
-  reject: 'rejected',
-};
-
-function onTimeout({ leftMs, onTimeout }: Approval): string {
-  return `${END[onTimeout]} by itself in ${describeDuration(leftMs)}`;
 }

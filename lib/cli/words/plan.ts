@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isThisMachine } from '../../contract/service/endpoint-url.ts';
 import { SERVICES } from '../../contract/service/services.ts';
-import { describeDuration } from '../../domain/durations.ts';
-import { countOf } from '../../domain/ending/success.ts';
+import { LEFT_OUT_WORDS } from '../../domain/ending/success.ts';
 import type { Estimate } from '../../domain/planning/estimate.ts';
 import { revertingPolicy } from '../../domain/planning/plan-revert.ts';
 import { DEFAULT_GROUP_POLICY, groupNameOf, nounOf } from '../../domain/rollout/group.ts';
-import type { LeftOutReason, PlannedWave, RolloutPlan } from '../../domain/rollout/plan.ts';
+import type { PlannedWave, RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
+import { capitalized, countOf, describeSeconds, nameOf } from '../../domain/sentences.ts';
 import type { Begin } from '../../domain/turn/foresee.ts';
 import type { DrawnPlan } from '../../steps/opening/draw-plan.ts';
 import { fingerprintOf } from '../../steps/opening/fingerprint.ts';
@@ -90,10 +90,9 @@ export function describePlan(
     ];
   }
   const all = total + plan.leftOut.length;
-  const waves = plan.waves.length === 1 ? '1 wave' : `${plan.waves.length} waves`;
-  const deadline = describeDuration(policy.progressDeadlineSeconds * 1000);
+  const deadline = describeSeconds(policy.progressDeadlineSeconds);
   return [
-    `Plan ${fingerprint}: ${plainText(runtimeId)} to ${describeWanted(drawn)}, ${total} of ${all} ${nounOf(runtimeId)}s in ${waves}`,
+    `Plan ${fingerprint}: ${plainText(runtimeId)} to ${describeWanted(drawn)}, ${total} of ${all} ${nounOf(runtimeId)}s in ${countOf(plan.waves.length, 'wave')}`,
     ...at,
     ...passedOverLines(drawn),
     ...plan.waves.map((wave, index) => waveLine(drawn, wave, index)),
@@ -210,7 +209,7 @@ function waveLine(
     .map((one) =>
       versions === undefined ? nameOf(one) : `${nameOf(one)} to ${one.desiredVersion}`,
     );
-  const bake = `bake ${describeDuration(bakeSeconds * 1000)}`;
+  const bake = `bake ${describeSeconds(bakeSeconds)}`;
   return `  Wave ${index + 1}: ${to - from} (${listNames(names)}), ${bake}`;
 }
 
@@ -233,19 +232,12 @@ function emptyWaveLines({ waves }: RolloutPlan, policy: RolloutPolicy): string[]
   ];
 }
 
-const WORDS: Readonly<Record<LeftOutReason, string>> = {
-  'at-version': 'At the version already',
-  stopped: 'Stopped, left alone',
-  'not-selected': 'Not selected',
-  'moved-by-service': 'Moved by the service itself, never rolled',
-  moved: 'Elsewhere or gone by now',
-  'previous-unknown': 'Previous version not known',
-};
-
 function leftOutLines({ leftOut }: RolloutPlan): string[] {
-  return Object.entries(WORDS).flatMap(([reason, words]) => {
+  return Object.entries(LEFT_OUT_WORDS).flatMap(([reason, words]) => {
     const names = leftOut.filter((row) => row.reason === reason).map(nameOf);
-    return names.length === 0 ? [] : [`  ${words}: ${names.length} (${listNames(names)})`];
+    return names.length === 0
+      ? []
+      : [`  ${capitalized(words)}: ${names.length} (${listNames(names)})`];
   });
 }
 
@@ -269,10 +261,6 @@ function beforehandLines({ endpoints }: RolloutPlan): string[] {
   ];
 }
 
-function nameOf({ name, endpointId }: { name: string | null; endpointId: string }): string {
-  return name ?? endpointId;
-}
-
 /** An estimate, and the facts behind it. */
 export interface LearnedEstimate extends Estimate {
   /** The assumed seconds of a roll. */
@@ -288,7 +276,7 @@ export function describeEstimate(
   { progressDeadlineSeconds }: Pick<RolloutPolicy, 'progressDeadlineSeconds'>,
 ): string[] {
   const { seconds, bakeSeconds, rounds, rolls, listReads, transitions, lambdaCalls } = estimate;
-  const ofRolls = durationOf(seconds - bakeSeconds);
+  const ofRolls = describeSeconds(seconds - bakeSeconds);
   const inTurn = rounds === 1 ? 'one roll' : `${rounds} rolls one after another`;
   // The rollouts of the runtimes write and read lists. That of the group starts them, and looks at them.
   const work =
@@ -296,7 +284,7 @@ export function describeEstimate(
       ? `${countOf(rolls, 'rollout')} of runtimes and ${listReads} looks at them`
       : `${countOf(rolls, 'write')} and ${listReads} reads of the list`;
   return [
-    `  About ${durationOf(seconds)}: ${durationOf(bakeSeconds)} of bakes, and ${ofRolls} for ${inTurn}`,
+    `  About ${describeSeconds(seconds)}: ${describeSeconds(bakeSeconds)} of bakes, and ${ofRolls} for ${inTurn}`,
     `    A roll is taken for ${describeSource(estimate)}`,
     ...(estimate.roundSeconds > progressDeadlineSeconds ? [TOO_SLOW] : []),
     `  About ${work}; on AWS ${transitions} transitions and ${lambdaCalls} Lambda calls${noun === 'runtime' ? ' besides theirs' : ''}`,
@@ -306,7 +294,7 @@ export function describeEstimate(
 const TOO_SLOW = '    That is longer than the progress deadline: the rollout may fail';
 
 function describeSource({ roundSeconds, learnedFrom }: LearnedEstimate): string {
-  const each = durationOf(roundSeconds);
+  const each = describeSeconds(roundSeconds);
   switch (learnedFrom) {
     case 0:
       return `${each}: there is no past rollout to learn from`;
@@ -315,8 +303,4 @@ function describeSource({ roundSeconds, learnedFrom }: LearnedEstimate): string 
     default:
       return `${each}, as in the last ${learnedFrom} rollouts that have succeeded (median)`;
   }
-}
-
-function durationOf(seconds: number): string {
-  return describeDuration(seconds * 1000);
 }

@@ -1,4 +1,3 @@
-import { describeDuration } from '../../domain/durations.ts';
 import { WEEKDAYS, type Weekday } from '../../domain/local-time.ts';
 import {
   type DeploymentWindow,
@@ -10,6 +9,8 @@ import {
   type Verification,
 } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { describeSeconds } from '../../domain/sentences.ts';
+import { AT_TIMEOUT } from '../../domain/signals/approve.ts';
 import { listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { EVERY_SECONDS } from '../../domain/wave/gate-watch.ts';
 import { AHEAD, type Ahead } from '../../gates/gate.ts';
@@ -100,17 +101,18 @@ export function describeGates(verify: Verification, unchecked: readonly string[]
 }
 
 function describeTimes({ everySeconds = EVERY_SECONDS, warmUpSeconds = 0 }: Verification): string {
-  const every = `every ${describeDuration(everySeconds * 1000)} in each bake and after it`;
-  const warmUp = `; no answer counts in the first ${describeDuration(warmUpSeconds * 1000)}`;
+  const every = `every ${describeSeconds(everySeconds)} in each bake and after it`;
+  const warmUp = `; no answer counts in the first ${describeSeconds(warmUpSeconds)}`;
   return warmUpSeconds === 0 ? every : `${every}${warmUp}`;
 }
 
 function approvalLines(approval: Verification['approval']): string[] {
   if (approval === null) return [];
   const { timeoutSeconds, onTimeout } = approval;
-  const otherwise = onTimeout === 'approve' ? 'approved' : 'rejected';
-  const limit = describeDuration(timeoutSeconds * 1000);
-  return [`A person must approve, except after the last wave; after ${limit} it is ${otherwise}`];
+  const limit = describeSeconds(timeoutSeconds);
+  return [
+    `A person must approve, except after the last wave; after ${limit} it is ${AT_TIMEOUT[onTimeout]}`,
+  ];
 }
 
 /** What the gates of each wave have answered so far, and why, one per line. */

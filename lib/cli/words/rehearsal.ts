@@ -1,5 +1,4 @@
-import { describeDuration } from '../../domain/durations.ts';
-import { countOf } from '../../domain/ending/success.ts';
+import { capitalized, countOf, describeSeconds } from '../../domain/sentences.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import type { BadNight } from '../../rehearsal/bad-night.ts';
 import type { Faults, GateFault, ListFault, WriteFault } from '../../rehearsal/faults.ts';
@@ -75,7 +74,7 @@ function happeningLines({ record, outcome, seconds }: Rehearsed, startsAt: numbe
   if (record === null) return [];
   const lines = listHappenings(record)
     .filter((happening) => !isEnd(happening))
-    .map((happening) => [happening.at - startsAt, describeHappening(happening, record)] as const);
+    .map((happening) => [happening.at - startsAt, describeHappening(happening)] as const);
   const end = [seconds * 1000, `Ended as ${outcome.outcome}.`] as const;
   return [...lines, end].map(([at, text]) => `${elapsed(at)}  ${text}`);
 }
@@ -101,14 +100,14 @@ function takenLines({ calls, toll, stopped, rolledBack }: Rehearsed, fleet: numb
 
 function badLines({ badFor, seenAfter, sentBackAfter, liveAtEnd }: BadNight): string[] {
   const after = (what: string, seconds: number | null) =>
-    seconds === null ? [] : [`${what} after ${secondsOf(seconds)}`];
+    seconds === null ? [] : [`${what} after ${describeSeconds(seconds)}`];
   const followed = [...after('seen', seenAfter), ...after('sent back', sentBackAfter)];
   const told = followed.length === 0 ? '' : `, ${followed.join(' and ')}`;
   const where = countOf(liveAtEnd, 'endpoint');
   return [
     badFor === null
       ? `The bad version is still live on ${where} at the end${told}`
-      : `The version shows on one endpoint that it is bad, for ${secondsOf(badFor)}${told}`,
+      : `The version shows on one endpoint that it is bad, for ${describeSeconds(badFor)}${told}`,
   ];
 }
 
@@ -125,7 +124,7 @@ function describeFaults(faults: Faults, rehearsal: Rehearsal): string[] {
     ...(badVersion === null
       ? []
       : [
-          `Version ${rehearsal.version} is bad: ${secondsOf(badVersion.afterSeconds)} after it is live on ${where}, ${badVersion.shows === 'crash' ? 'that endpoint crashes' : 'only the gates say so'}`,
+          `Version ${rehearsal.version} is bad: ${describeSeconds(badVersion.afterSeconds)} after it is live on ${where}, ${badVersion.shows === 'crash' ? 'that endpoint crashes' : 'only the gates say so'}`,
         ]),
     ...endpoints.map(describeFault),
     ...lists.map(describeListFault),
@@ -139,7 +138,7 @@ function describeFaults(faults: Faults, rehearsal: Rehearsal): string[] {
       ? []
       : [
           death.error === 'Killed'
-            ? `Its process dies at its use ${death.point} of the ledger, and is resumed after ${secondsOf(death.resumesAfterSeconds)}`
+            ? `Its process dies at its use ${death.point} of the ledger, and is resumed after ${describeSeconds(death.resumesAfterSeconds)}`
             : `A step dies at use ${death.point} of the ledger (${death.error})`,
         ]),
     ...(latencyMs > 0 ? [`Every request takes ${(latencyMs / 1000).toFixed(1)} s`] : []),
@@ -155,35 +154,31 @@ function describeFault(fault: Fault): string {
 function describeKind(fault: Fault): string {
   switch (fault.kind) {
     case 'slow':
-      return `takes ${secondsOf(fault.rollSeconds)}`;
+      return `takes ${describeSeconds(fault.rollSeconds)}`;
     case 'stuck':
-      return `gets stuck after ${replicasOf(fault)}`;
+      return `gets stuck after ${countOf(fault.afterReplicas, 'replica')}`;
     case 'fail':
-      return `fails after ${replicasOf(fault)}`;
+      return `fails after ${countOf(fault.afterReplicas, 'replica')}`;
     case 'refuse': {
       const times =
         fault.times === undefined ? 'always' : fault.times === 1 ? 'once' : `${fault.times} times`;
       return `is refused with ${fault.httpStatus}, ${times}`;
     }
     case 'busy':
-      return `is refused with ${fault.httpStatus} while it is busy, for ${secondsOf(fault.seconds)} from ${secondsOf(fault.fromSecond)} on`;
+      return `is refused with ${fault.httpStatus} while it is busy, for ${describeSeconds(fault.seconds)} from ${describeSeconds(fault.fromSecond)} on`;
     case 'regress':
-      return `falls back ${secondsOf(fault.afterSeconds)} after it was live`;
+      return `falls back ${describeSeconds(fault.afterSeconds)} after it was live`;
     case 'crash':
-      return `crashes ${secondsOf(fault.afterSeconds)} after it was live`;
+      return `crashes ${describeSeconds(fault.afterSeconds)} after it was live`;
     case 'unhealthy':
-      return `answers probes with ${fault.httpStatus} ${secondsOf(fault.afterSeconds)} after it was live`;
+      return `answers probes with ${fault.httpStatus} ${describeSeconds(fault.afterSeconds)} after it was live`;
     case 'take-back':
-      return `is taken back by its service after ${secondsOf(fault.afterSeconds)}`;
+      return `is taken back by its service after ${describeSeconds(fault.afterSeconds)}`;
     case 'vanish':
-      return `is gone from the list after ${secondsOf(fault.afterSeconds)}`;
+      return `is gone from the list after ${describeSeconds(fault.afterSeconds)}`;
     default:
       return fault satisfies never;
   }
-}
-
-function replicasOf({ afterReplicas }: { readonly afterReplicas: number }): string {
-  return afterReplicas === 1 ? '1 replica' : `${afterReplicas} replicas`;
 }
 
 const LIST_WORDS: Readonly<Record<string, string>> = {
@@ -201,7 +196,7 @@ function describeListFault({ kind, fromSecond, seconds }: ListFault): string {
 
 function describeGateFault({ kind, endpoint, fromSecond, seconds, bySeconds }: GateFault): string {
   const whose = endpoint === null ? 'every gate' : `every gate of ${plainText(endpoint)}`;
-  const by = secondsOf(bySeconds);
+  const by = describeSeconds(bySeconds);
   const during = whileOf(fromSecond, seconds);
   switch (kind) {
     case 'silent':
@@ -213,7 +208,7 @@ function describeGateFault({ kind, endpoint, fromSecond, seconds, bySeconds }: G
     case 'flapping':
       return `${during} ${whose} says the opposite in every second stretch of ${by}`;
     case 'late':
-      return `${whose[0]?.toUpperCase()}${whose.slice(1)} says no ${by} too late`;
+      return `${capitalized(whose)} says no ${by} too late`;
     case 'wrong-once':
       return `${elapsed(fromSecond * 1000)}  From then on, ${whose} is wrong at its next look, once`;
     default:
@@ -236,9 +231,5 @@ function describeWriteFault({ operation, endpoint, nth, kind }: WriteFault): str
 }
 
 function whileOf(fromSecond: number, seconds: number): string {
-  return `${elapsed(fromSecond * 1000)}  For ${secondsOf(seconds)}`;
-}
-
-function secondsOf(seconds: number): string {
-  return describeDuration(seconds * 1000);
+  return `${elapsed(fromSecond * 1000)}  For ${describeSeconds(seconds)}`;
 }

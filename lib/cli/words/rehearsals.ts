@@ -1,5 +1,4 @@
-import { describeDuration } from '../../domain/durations.ts';
-import { countOf } from '../../domain/ending/success.ts';
+import { countOf, describeSeconds } from '../../domain/sentences.ts';
 import type { Rehearsal } from '../../rehearsal/rehearse.ts';
 import type { Measure, Summary } from '../../rehearsal/summary.ts';
 import { renderTable } from '../terminal/print-result.ts';
@@ -102,9 +101,9 @@ interface Row {
 }
 
 const ROWS: readonly Row[] = [
-  { title: 'Takes, in half of them', cell: ({ durations }) => duration(durations.p50) },
-  { title: '  in 95 % of them', cell: ({ durations }) => duration(durations.p95) },
-  { title: '  at most', cell: ({ durations }) => duration(durations.most) },
+  { title: 'Takes, in half of them', cell: ({ durations }) => describeSeconds(durations.p50) },
+  { title: '  in 95 % of them', cell: ({ durations }) => describeSeconds(durations.p95) },
+  { title: '  at most', cell: ({ durations }) => describeSeconds(durations.most) },
   { title: 'Most in mid-roll', cell: ({ inMidRoll }, fleet) => `${inMidRoll.most} of ${fleet}` },
   { title: 'Fewest serving', cell: ({ serving }, fleet) => `${serving.fewest} of ${fleet}` },
   { title: 'Stops endpoints', cell: ({ stopped, runs }) => often(stopped, runs) },
@@ -143,15 +142,12 @@ const ROWS: readonly Row[] = [
 ];
 
 function badFor({ runs, ...badVersion }: Summary['badVersion'], which: 'p50' | 'most'): string {
-  return runs === 0 ? '-' : untilTheEnd(badVersion[which]);
-}
-
-function untilTheEnd(seconds: number | null): string {
-  return seconds === null ? 'no end' : duration(seconds);
+  const seconds = badVersion[which];
+  return runs === 0 ? '-' : seconds === null ? 'no end' : describeSeconds(seconds);
 }
 
 function ifAny(seconds: number | null): string {
-  return seconds === null ? '-' : duration(seconds);
+  return seconds === null ? '-' : describeSeconds(seconds);
 }
 
 function shareOf(runs: number, of: number): string {
@@ -163,13 +159,13 @@ function often({ runs, most }: { readonly runs: number; readonly most: number },
 }
 
 const WORDS: Readonly<Record<Measure, readonly [string, (value: number) => string]>> = {
-  seconds: ['takes longest', duration],
+  seconds: ['takes longest', describeSeconds],
   inMidRoll: ['most in mid-roll', count],
   serving: ['fewest serving', count],
   stopped: ['most stopped', count],
   rolledBack: ['most rolled back', count],
-  badVersion: ['a version is bad for', duration],
-  sentBackAfter: ['sent back after', duration],
+  badVersion: ['a version is bad for', describeSeconds],
+  sentBackAfter: ['sent back after', describeSeconds],
 };
 
 function worstRows({ worst }: Summary): string[][] {
@@ -178,10 +174,6 @@ function worstRows({ worst }: Summary): string[][] {
     const end = outcomeName(outcome, reason, cleanup);
     return [title, value === null ? 'no end' : told(value), `${seed}`, end];
   });
-}
-
-function duration(seconds: number): string {
-  return describeDuration(seconds * 1000);
 }
 
 function count(value: number): string {

@@ -1,6 +1,7 @@
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
+import { nameOf } from '../../domain/sentences.ts';
 import { listFates } from '../../domain/story/fates.ts';
 import { listNames, plainText } from '../terminal/text.ts';
 
@@ -45,9 +46,6 @@ export function describeStopped(
 function namesOfStopped(record: AskedRollout): string[] {
   const fates = listFates(record).filter(({ fate }) => fate === 'stopped');
   const leftOut = record.plan?.leftOut.filter(({ reason }) => reason === 'stopped') ?? [];
-  const names = [
-    ...fates.map(({ name }) => name),
-    ...leftOut.map(({ name, endpointId }) => name ?? endpointId),
-  ];
+  const names = [...fates.map(({ name }) => name), ...leftOut.map(nameOf)];
   return [...new Set(names)];
 }

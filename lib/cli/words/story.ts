@@ -5,18 +5,15 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { elapsedOf } from '../../domain/rollout/time-taken.ts';
 import { courseOf } from '../../domain/story/course.ts';
-import { listHappenings } from '../../domain/story/happenings.ts';
-import { phaseOf } from '../../domain/story/phase.ts';
-import { timeOf } from '../../domain/story/quiet.ts';
+import type { Story } from '../../domain/story/story.ts';
 import type { TrackRecord } from '../../domain/story/track-records.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { clockTime, dateTime, listNames, plainText } from '../terminal/text.ts';
 import { wrapLines, wrapText } from '../terminal/width.ts';
 import { drawCourse } from './draw-course.ts';
 import { describeHappening, isEnd } from './happening.ts';
-import { modelOf, nameOfWave } from './model.ts';
 import { describeFates, describeOutcome, describeWaveWrites } from './outcome.ts';
-import { describePhase, describeStandstill } from './phase.ts';
+import { describeState } from './phase.ts';
 import { describePlanOf } from './plan.ts';
 import { describeAnswers } from './policy.ts';
 import { describeTracks } from './watching.ts';
@@ -27,17 +24,15 @@ export type Page = Pick<Screen, 'columns' | 'style'>;
  * The story of a rollout for people, as wide as the screen: who asked for it, what was planned and done, and why.
  *
  * @param wants The lines that say what it wants people to do or to know.
- * @param isAbandoned Whether its process seems to be dead.
  * @param tracks How often its gates that only watch were right. @default - there is none, or nobody asks
  */
 export function describeStory(
-  record: AskedRollout,
-  now: number,
+  story: Story,
   screen: Screen,
   wants: readonly string[] = [],
-  isAbandoned = false,
   tracks: readonly TrackRecord[] = [],
 ): string[] {
+  const { record, at } = story;
   const { request } = record;
   const what = groupNameOf(request.runtimeId) === null ? 'Endpoints' : 'Runtimes';
   const title = plainText(`${request.runtimeId} to ${describeWanted(request)}`);
@@ -45,17 +40,15 @@ export function describeStory(
     screen.style('bold', title),
     ...wrapLines([`Rollout ${plainText(request.rolloutId)}`, ...timesOf(record)], screen.columns),
     '',
-    ...stateOf(record, now, isAbandoned, screen).flatMap((line) =>
-      wrapText(line, screen.columns, INDENT),
-    ),
+    ...stateOf(story, screen).flatMap((line) => wrapText(line, screen.columns, INDENT)),
     ...wrapLines(
       wants.map((line) => INDENT + plainText(line)),
       screen.columns,
     ).map((line) => screen.style('yellow', line)),
     ...section('Plan', [...describePlanOf(record), ...previousVersions(record)], screen),
-    ...courseLines(record, timeOf(record, now, isAbandoned), screen),
+    ...courseLines(record, at, screen),
     ...section('Gates, in UTC', [...describeAnswers(record), ...describeTracks(tracks)], screen),
-    ...section('What happened, in UTC', happeningLines(record), screen),
+    ...section('What happened, in UTC', happeningLines(story), screen),
     ...section('Writes', describeWaveWrites(record, screen.columns - INDENT.length), screen),
     ...section(record.outcome === null ? `${what} now` : what, describeFates(record), screen),
   ];
@@ -93,24 +86,14 @@ function timesOf({ request, startedAt, endedAt }: AskedRollout): string[] {
 /** A shorter time between the start and the lease is not worth mentioning. */
 const WORTH_TELLING_MS = 30_000;
 
-function stateOf(
-  record: AskedRollout,
-  now: number,
-  isAbandoned: boolean,
-  screen: Screen,
-): string[] {
+function stateOf(story: Story, screen: Screen): string[] {
+  const { record, now } = story;
   const { outcome } = record;
   if (outcome !== null) return describeOutcome(outcome, elapsedOf(record, now), screen);
-  const at = timeOf(record, now, isAbandoned);
-  const phase = phaseOf(record, at);
-  const wave = nameOfWave(modelOf(record));
   const since = describeDuration(elapsedOf(record, now));
   // Its process may be dead, so this is all that is certain.
   const what = record.waiting === null ? `Begun ${since} ago` : `Waiting for ${since}`;
-  return [
-    `● ${what}`,
-    `  ${isAbandoned ? describeStandstill(phase, wave, at) : describePhase(phase, wave)}`,
-  ];
+  return [`● ${what}`, `  ${describeState(story)}`];
 }
 
 /** The versions before the rollout, the most frequent one first. */
@@ -128,13 +111,13 @@ function previousVersions({ plan }: AskedRollout): string[] {
 }
 
 /** The day stands above its first line. */
-function happeningLines(record: AskedRollout): string[] {
+function happeningLines({ record, happenings }: Story): string[] {
   let day = dateTime(record.startedAt).slice(0, 10);
-  return listHappenings(record).flatMap((happening) => {
+  return happenings.flatMap((happening) => {
     // The story shows the end at its top.
     const text = isEnd(happening)
       ? `Ended as ${record.outcome?.outcome}.`
-      : describeHappening(happening, record);
+      : describeHappening(happening);
     const line = `${clockTime(happening.at)}  ${text}`;
     const own = dateTime(happening.at).slice(0, 10);
     const isNewDay = own !== day;

@@ -1,6 +1,9 @@
 import { Token } from 'aws-cdk-lib';
-import { type FunctionSettings, writeFunctionEnv } from '../../contract/functions/environment.ts';
-import { lateValue } from '../../contract/functions/late-values.ts';
+import {
+  type FunctionSettings,
+  lateValue,
+  writeFunctionEnv,
+} from '../../contract/functions/environment.ts';
 
 interface Written {
   readonly environment: Readonly<Record<string, string>>;

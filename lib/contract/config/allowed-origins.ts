@@ -40,11 +40,7 @@ export function checkOrigins(
   return known.length < urls.length ? { allowedOrigins: origins } : undefined;
 }
 
-/**
- * The same for a function, which has to check URLs that were not known before.
- *
- * @throws `InvalidInput` that lists every mistake.
- */
+/** The same for a function, for URLs that were not known before. @throws `InvalidInput` that lists every mistake. */
 export function checkLateUrls(
   config: NetworkSettings & { readonly service: ServiceSettings },
   { allowedOrigins }: LateUrls,

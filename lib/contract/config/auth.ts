@@ -1,7 +1,11 @@
 import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import { KEY_ARN, KEY_ARN_HINT } from '../parsing/key-arn.ts';
-import { type SecretSource, secretSourceSchema } from '../parsing/secret-source.ts';
+import {
+  KEY_ARN,
+  KEY_ARN_HINT,
+  type SecretSource,
+  secretSourceSchema,
+} from '../parsing/secret-source.ts';
 import { calledUrlSchema } from '../service/endpoint-url.ts';
 
 /** The stack creates its own key. */

@@ -20,10 +20,7 @@ import {
 } from './policy.ts';
 import { approval, gateTimes, redAtStart } from './verification.ts';
 
-/**
- * How a group is released. Its endpoints are runtimes. What is not in here, the policy of each runtime says, or it has
- * no meaning for a runtime.
- */
+/** How a group, whose endpoints are runtimes, is released. Anything else the policy of each runtime says. */
 const groupPolicySchema = z
   .strictObject({
     maxAtRisk: z

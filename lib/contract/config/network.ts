@@ -1,14 +1,8 @@
 import * as z from 'zod';
+import type { Stored } from '../../domain/stored.ts';
 import { checkAlways } from '../parsing/checks.ts';
 import { type SecretSource, secretSourceSchema } from '../parsing/secret-source.ts';
 import { allowHttpSchema, faultOfPlainHttp } from '../service/endpoint-url.ts';
-
-/** How calls leave this machine. Proxies are named in the environment and not here. */
-export interface NetworkSettings {
-  readonly tls?: TlsSettings | undefined;
-  /** Hosts that may be called over plain http: names, or `*.` before the end of names. @default - none */
-  readonly allowHttp?: readonly string[] | undefined;
-}
 
 /** Everything is PEM. */
 export interface TlsSettings {
@@ -20,7 +14,7 @@ export interface TlsSettings {
   readonly key?: SecretSource;
 }
 
-export const tlsSchema = z
+const tlsSchema = z
   .strictObject({
     ca: secretSourceSchema
       .describe('Certificates of authorities that are trusted besides the usual ones: PEM.')
@@ -54,7 +48,9 @@ export const networkShape = {
 };
 
 /** For one part of steproll that tells another one how to call. */
-export const networkSchema = z.strictObject(networkShape) satisfies z.ZodType<NetworkSettings>;
+export const networkSchema = z.strictObject(networkShape);
+/** How calls leave this machine. Proxies are named in the environment and not here. */
+export type NetworkSettings = Stored<typeof networkSchema>;
 
 /** Checks that a token endpoint with plain http is one that the same configuration allows. */
 export const checkTokenUrl = checkAlways<object>((config, report) => {

@@ -19,8 +19,6 @@ import { seconds, words } from '../parsing/checks.ts';
 import { NO_GATES, verification } from './verification.ts';
 import { deploymentWindowSchema, freezeSchema } from './windows.ts';
 
-// These are the numbers of endpoints, the shares of them and the waves of a policy.
-
 const percent = z.number().positive().max(100).describe('Share of the endpoints, rounded down.');
 const endpoints = z.int().min(1).describe('Number of endpoints.');
 
@@ -208,10 +206,7 @@ export const policySchema: z.ZodType<RolloutPolicy> = z
   })
   .check(pollFits, gatesFit);
 
-/**
- * A policy in which anything may be left out: `completePolicy` fills it in. A preset sets several fields at once, and
- * a field beside it wins.
- */
+/** A policy as it is written: `completePolicy` fills it in. A field wins over the preset beside it. */
 export const partialPolicySchema = z
   .strictObject({
     preset: z.enum(PRESET_NAMES).describe('Waves, limits and bakes that belong together.'),

@@ -13,7 +13,6 @@ import {
 import { groupNameSchema } from './groups.ts';
 import { triggerNameSchema, versionFromSchema } from './releases.ts';
 
-/** A rollout that starts at set times. */
 export const rolloutScheduleSchema = z
   .strictObject({
     name: triggerNameSchema.describe('Short, and different from all other names.'),
@@ -67,11 +66,7 @@ export function rolledBy({
   return group === undefined ? runtimeId : groupIdOf(group);
 }
 
-/**
- * The input that becomes a trigger when a schedule is due.
- *
- * @param scheduledAt The time at which it was due, or the placeholder for that time.
- */
+/** What becomes a trigger when it is due. @param scheduledAt The time at which it was due, or its placeholder. */
 export function scheduleInput(schedule: RolloutSchedule, scheduledAt: string): object {
   const { name, flexibleMinutes, catchUpSeconds, runtimeId, group, version, versionFrom } =
     schedule;

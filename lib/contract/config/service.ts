@@ -3,20 +3,8 @@ import { checkAlways } from '../parsing/checks.ts';
 import { agentRuntimeIdSchema } from '../service/agentcore.ts';
 import { endpointUrlSchema, regionSchema } from '../service/endpoint-url.ts';
 import { SERVICES } from '../service/services.ts';
-import { type WireMapping, wireMappingSchema } from '../service/wire.ts';
-import { type AuthSettings, authSchema } from './auth.ts';
-
-/** Which endpoint service is called, and how. Of credentials it says only where they are kept. */
-export type ServiceSettings = RestService | AgentCoreService;
-
-/** Any service with the interface of docs/interface.md. */
-export interface RestService {
-  readonly kind: 'rest';
-  /** Base URL, as `parseEndpointUrl` answers it. */
-  readonly endpointUrl: string;
-  readonly auth: AuthSettings;
-  readonly wire: WireMapping;
-}
+import { wireMappingSchema } from '../service/wire.ts';
+import { authSchema } from './auth.ts';
 
 /** Amazon Bedrock AgentCore Runtime. The AWS SDK knows its URL and signs the requests. */
 export interface AgentCoreService {
@@ -32,6 +20,7 @@ export const agentCoreSchema = z.strictObject({
 
 /** For one part of steproll that tells another one which service it means. */
 export const serviceSettingsSchema = z.discriminatedUnion('kind', [
+  // Any service with the interface of docs/interface.md.
   z.strictObject({
     kind: z.literal('rest'),
     // Whoever tells it has checked it, with the hosts that may be asked over plain http.
@@ -40,15 +29,14 @@ export const serviceSettingsSchema = z.discriminatedUnion('kind', [
     wire: wireMappingSchema,
   }),
   agentCoreSchema,
-]) satisfies z.ZodType<ServiceSettings>;
+]);
+/** Which endpoint service is called, and how. Of credentials it says only where they are kept. */
+export type ServiceSettings = z.output<typeof serviceSettingsSchema>;
 
 /** These fields say how a service with a base URL is called. */
 const OF_REST = ['endpointUrl', 'region', 'auth', 'wire'];
 
-/**
- * Checks that the configuration names one service and not two, and that AgentCore could have the runtimes: the ARNs of
- * permissions are made of their ids.
- */
+/** Checks that there is one service, and that AgentCore could have the runtimes, whose ids stand in ARNs. */
 export const checkService = checkAlways<object>((config, report) => {
   const given = config as Readonly<Record<string, unknown>>;
   if (given.service === undefined) return;

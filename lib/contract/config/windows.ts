@@ -20,7 +20,6 @@ const dateTime = z
   .refine(isDateTime, dateTimeWords);
 const timeZone = timeZoneSchema.default('UTC').describe('"Europe/Berlin". Default: UTC.');
 
-/** A time on some days in which rollouts may start. */
 export const deploymentWindowSchema: z.ZodType<DeploymentWindow> = z
   .strictObject({
     days: z
@@ -47,7 +46,6 @@ export const deploymentWindowSchema: z.ZodType<DeploymentWindow> = z
     }),
   );
 
-/** A time in which no rollout may start. */
 export const freezeSchema: z.ZodType<Freeze> = z
   .strictObject({
     from: dateTime.describe('Local time, on a quarter hour: "2026-12-18T18:00".'),

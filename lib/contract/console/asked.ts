@@ -18,7 +18,13 @@ export const LOOKED_THROUGH = 1_000;
 export const historyQuerySchema = z.strictObject({
   runtime: text.optional(),
   group: text.optional(),
-  outcome: z.enum(OUTCOME_KINDS).optional(),
+  id: text.optional().describe('The id of a rollout, or its beginning.'),
+  outcome: z
+    .string()
+    .transform((kinds) => kinds.split(','))
+    .pipe(z.array(z.enum(OUTCOME_KINDS)))
+    .optional()
+    .describe('One or several, with commas between them.'),
   who: text.optional().describe('A part of the name of who or what started it.'),
   from: day.optional().describe('The first day, in UTC.'),
   to: day.optional().describe('The last day, in UTC.'),

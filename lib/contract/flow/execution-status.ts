@@ -20,11 +20,7 @@ interface StatusChange {
   readonly execution: Execution<(typeof STATUS_CHANGE.statuses)[number]>;
 }
 
-/**
- * Reads the event of an execution of this state machine and refuses any other event.
- *
- * @throws `InvalidInput` that lists every mistake.
- */
+/** Reads the event of an execution of this state machine. @throws `InvalidInput` that lists every mistake. */
 export function parseStatusChange(event: unknown, stateMachineArn: string): StatusChange {
   const { detail } = parseInput(statusChangeSchema(stateMachineArn), event, 'status change');
   const { name, input, status, error } = detail;
@@ -58,10 +54,7 @@ function statusChangeSchema(stateMachineArn: string) {
   });
 }
 
-/**
- * What Step Functions says about an execution that it knows. An unknown status, such as `PENDING_REDRIVE`, does not
- * count as an end.
- */
+/** How an execution stands. An unknown status, such as `PENDING_REDRIVE`, does not count as an end. */
 export function toExecution(said: {
   status?: string | undefined;
   error?: string | undefined;

@@ -28,9 +28,7 @@ const ofRollout = {
   direction: z.enum(DIRECTIONS),
 };
 
-/**
- * The indexes `from` to `to` (without `to`) in the plan's list of endpoints, to be rolled or stopped in one call.
- */
+/** The indexes `from` to `to` (without `to`) in the plan's list of endpoints, to be rolled or stopped in one call. */
 const batchSchema = z.object({
   ...ofRollout,
   from: z.int().min(0),
@@ -46,10 +44,7 @@ const executionSchema = z.object({
   events: z.int().min(0),
 });
 
-/**
- * Where an execution stands: everything that the state machine carries from state to state. The plan and everything
- * else that grows with the fleet is in the ledger.
- */
+/** All that the state machine carries from state to state. What grows with the fleet is in the ledger. */
 const positionSchema = z.object({
   ...ofRollout,
   /** 0-based. */
@@ -61,7 +56,6 @@ const positionSchema = z.object({
   waitSeconds: z.int().min(0),
   /** How often the rollout had looked at the list when it began to wait. */
   looks: z.int().min(0),
-  /** Batches for the next Map state. */
   batches: z.array(batchSchema),
   /** How many endpoints were old when the rollout failed. */
   oldEndpoints: z.int().min(0),
@@ -69,7 +63,6 @@ const positionSchema = z.object({
   aborts: z.int().min(0).exactOptional(),
   /** Why the rollout ends, once that is decided. */
   ending: endingSchema.nullable(),
-  /** The execution that the position is in. */
   execution: executionSchema,
   /** When `next` is `hand-over`: the execution to start, and the state that it goes on with. */
   handOver: z
@@ -115,10 +108,7 @@ export function executionIn(state: unknown): Position['execution'] | null {
   return queuedSchema.safeParse(state).data?.execution ?? null;
 }
 
-/**
- * The execution that wrote this input when it handed over, whatever its version; `null` when the input is that of a
- * first execution.
- */
+/** The execution that handed over with this input, whatever its version; `null`: this is a first execution. */
 export function handedOverIn(input: unknown): { rolloutId: string; number: number } | null {
   const { data } = handedOverSchema.safeParse(input);
   if (data === undefined) return null;

@@ -33,16 +33,12 @@ const policyOverridesSchema = partialPolicySchema.extend({
 });
 export type PolicyOverrides = z.infer<typeof policyOverridesSchema>;
 
-/** What the fingerprint of a plan looks like. */
 export const FINGERPRINT = /^[0-9a-f]{16}$/;
 
-/**
- * Step Functions allows names of executions with 1 to 80 characters, and a rollout has the name of its first
- * execution.
- */
+/** Names of executions have 1 to 80 characters, and a rollout has the name of its first execution. */
 export const rolloutIdSchema = z.string().min(1).max(80);
 
-/** The input of an execution of the workflow. */
+/** The input of an execution of the workflow. What is not explained here means the same in `askedRequest`. */
 const rolloutInputSchema = z
   .strictObject({
     schemaVersion: z.literal(1),
@@ -50,21 +46,14 @@ const rolloutInputSchema = z
     endpointUrl: z.string().max(2048).optional(),
     runtimeId: runtimeIdSchema,
     version: askedVersionSchema.optional(),
-    /** Instead of a version: the name or id of the endpoint of the runtime whose live version is taken. */
     versionFrom: z.strictObject({ endpoint: z.string().min(1).max(256) }).optional(),
-    /** Instead of a version, and only of a group: the version of each of its runtimes. */
     versions: versionsSchema.optional(),
-    /** Instead of a version: the id of a rollout of the runtime that is undone. */
     revert: rolloutIdSchema.optional(),
     /** Fingerprint of the plan that somebody agreed to. Any other plan is refused. */
     plan: z.string().regex(FINGERPRINT, 'use the fingerprint of a plan').optional(),
-    /** A person wants it although the version is in quarantine. */
     again: z.literal(true).optional(),
-    /** A person wants it although somebody else is rolling its endpoints to another version. */
     takeOver: z.literal(true).optional(),
-    /** Id of the rollout of a group that starts this one. */
     parent: rolloutIdSchema.optional(),
-    /** Name of that group. */
     group: z.string().min(1).max(64).optional(),
     /** @default - an unknown person, at the time when the execution starts */
     startedBy: startedBySchema.optional(),
@@ -102,7 +91,6 @@ export function parsePolicy(
   );
 }
 
-/** What the workflow knows about its own execution. */
 const executionSchema = z.object({
   rolloutId: rolloutIdSchema,
   /** Step Functions writes it in UTC with milliseconds; an emulator may write it in another way. */

@@ -209,11 +209,7 @@ function pathIn(configured: unknown): string | undefined {
   return (Object(configured) as { readonly path?: string }).path;
 }
 
-/**
- * Parses a part of a trigger as `parseInput` does, but throws under the name of refused triggers.
- *
- * @throws `InvalidTrigger` that lists every mistake.
- */
+/** The same as `parseInput`, for triggers. @throws `InvalidTrigger` that lists every mistake. */
 function parseAsTrigger<T>(
   schema: z.ZodType<T>,
   value: unknown,

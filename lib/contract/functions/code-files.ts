@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import type { TriggerRules } from '../../domain/trigger/trigger.ts';
+import type { Stored } from '../../domain/stored.ts';
 import { groupsSchema, runtimesOfGroup } from '../config/groups.ts';
 import { type Policies, policiesSchema, policyOfRuntime } from '../config/policies.ts';
-import { type ReleaseMapping, releaseMappingSchema } from '../config/releases.ts';
+import { releaseMappingSchema } from '../config/releases.ts';
 import type { ServiceSettings } from '../config/service.ts';
 import { parseInput } from '../parsing/parse-input.ts';
 import { allowHttpSchema } from '../service/endpoint-url.ts';
@@ -70,13 +70,6 @@ function only(all: Readonly<Record<string, unknown>>, key: string): Record<strin
 /** Beside the code of the function `start`. */
 export const TRIGGERS_FILE = 'triggers.json';
 
-/** What the function `start` checks triggers against. It never contains a policy, nor where the service is. */
-export interface KnownTriggers {
-  readonly rules: TriggerRules;
-  readonly releases: readonly ReleaseMapping[];
-}
-
-/** Used by the deployment. */
 export function writeTriggers({ rules, releases }: KnownTriggers): string {
   const mappings = releases.map((release) => releaseMappingSchema.parse(release));
   return JSON.stringify({ rules, releases: mappings });
@@ -90,7 +83,9 @@ const triggersFileSchema = z.strictObject({
     once: z.literal('releaseId').optional(),
   }),
   releases: z.array(releaseMappingSchema),
-}) satisfies z.ZodType<KnownTriggers>;
+});
+/** What the function `start` checks triggers against. It never contains a policy, nor where the service is. */
+export type KnownTriggers = Stored<typeof triggersFileSchema>;
 
 /** @throws `InvalidInput` that lists every mistake. */
 export function readTriggers(json: unknown): KnownTriggers {

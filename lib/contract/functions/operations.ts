@@ -67,10 +67,7 @@ export const rowsAnswerSchema = z.array(
   }),
 );
 
-/**
- * Inputs and answers of the functions that pipelines call, as JSON Schemas (draft 2020-12), by the name of their file
- * in `schemas/functions`.
- */
+/** What pipelines call, as JSON Schemas (draft 2020-12), by the name of their file in `schemas/functions`. */
 export function functionSchemas(): Record<string, object> {
   return Object.fromEntries(
     Object.entries(SCHEMAS).map(([name, { title, schema }]) => {

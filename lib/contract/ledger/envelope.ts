@@ -12,10 +12,7 @@ export function encodeRecord(value: unknown): string {
   return JSON.stringify({ schemaVersion: LEDGER_VERSION, value });
 }
 
-/**
- * Reads back what `encodeRecord` wrote.
- * Throws `IncompatibleState` for another number, and when something is missing or not what the schema says.
- */
+/** Reads what `encodeRecord` wrote. Throws `IncompatibleState` for another number, and for anything else. */
 export function decodeRecord<T>(schema: z.ZodType<T>, text: string): T {
   const { schemaVersion, value } = parseEnvelope(text);
   if (schemaVersion !== LEDGER_VERSION) {

@@ -1,16 +1,14 @@
 import * as z from 'zod';
+import { journalEntry } from '../../domain/endpoint/stored.ts';
 import {
-  eventRecord,
-  holdRecord,
-  journalRecord,
-  outcomeRecord,
-  planRecord,
-  progressRecord,
-  requestRecord,
-  rollbackRecord,
-  signalRecord,
-  waitingRecord,
-} from './records.ts';
+  outcome,
+  rollback,
+  rolloutPlan,
+  waiting,
+  waveProgress,
+} from '../../domain/rollout/stored.ts';
+import type { Stored } from '../../domain/stored.ts';
+import { eventRecord, holdRecord, requestRecord, signalRecord } from './records.ts';
 import { EXPIRES_AT, LISTED_IN_ALL, OPEN_AS, OPEN_INDEX } from './table.ts';
 
 /** Text or a number: a storage can compare it, and sort by it. */
@@ -54,15 +52,15 @@ export const FIELDS = {
   [OPEN_INDEX.key]: plain(z.enum(OPEN_AS)),
   listedIn: plain(z.literal(LISTED_IN_ALL)),
   request: record(requestRecord),
-  waiting: record(waitingRecord),
+  waiting: record(waiting),
   /** The words of signals that the code that runs the rollout understands. */
   understands: words,
   signals: list(signalRecord),
-  outcome: record(outcomeRecord),
-  progress: record(progressRecord),
-  plan: large(planRecord),
-  rollback: large(rollbackRecord),
-  journal: log(journalRecord),
+  outcome: record(outcome),
+  progress: record(waveProgress),
+  plan: large(rolloutPlan),
+  rollback: large(rollback),
+  journal: log(z.array(journalEntry)),
   event: record(eventRecord),
   /** The holds on a runtime, or on everything and on groups. They are all stored together. */
   holds: record(z.array(holdRecord)),
@@ -71,7 +69,7 @@ export const FIELDS = {
 } as const;
 
 export type Field = keyof typeof FIELDS;
-type SchemaOf<F extends Field> = z.infer<(typeof FIELDS)[F]['schema']>;
+type SchemaOf<F extends Field> = Stored<(typeof FIELDS)[F]['schema']>;
 type FieldOfKind<Kind extends string> = {
   [F in Field]: (typeof FIELDS)[F]['kind'] extends Kind ? F : never;
 }[Field];

@@ -28,10 +28,7 @@ export const OPEN_INDEX = {
   attributes: ['runtimeId', 'rolloutId', 'epoch', 'leaseUntil'],
 } as const satisfies LedgerIndex;
 
-/**
- * Values of the index's key: a lease that is held; a rollout that was asked for and not opened; an event, or the end
- * of a rollout, that was not sent.
- */
+/** A lease that is held; a rollout that was not opened yet; an event, or an end, that was not sent. */
 export const OPEN_AS = { lease: 'lease', asked: 'asked', event: 'event' } as const;
 
 const HISTORY = {

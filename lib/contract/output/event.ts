@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Instant } from '../../domain/clock.ts';
 import { DIRECTIONS } from '../../domain/endpoint/journal.ts';
 import { describeScope, HOLD_KINDS } from '../../domain/holds/hold.ts';
 import type { HoldEvent, HoldNews } from '../../domain/holds/news.ts';
@@ -11,9 +12,12 @@ import { STARTER_KINDS } from '../../domain/rollout/request.ts';
 /** A time as programs get it. */
 export const time = z.iso.datetime();
 
-/** @param milliseconds Since the Unix epoch. */
-export function toTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
+export function toTime(instant: Instant): string {
+  return new Date(instant).toISOString();
+}
+
+export function toTimeOrNull(instant: Instant | null): string | null {
+  return instant === null ? null : toTime(instant);
 }
 
 /** This number goes up when a field changes its meaning or goes away. Fields may be added. */

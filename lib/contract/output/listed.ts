@@ -1,14 +1,8 @@
+import * as z from 'zod';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
+import { WAITS, type Waiting } from '../../domain/rollout/waiting.ts';
 import type { Phase } from '../../domain/story/phase.ts';
-import { toTime } from './event.ts';
-import { toWaitingReport } from './waiting.ts';
-
-/** The wave of a rollout that waits for a person. */
-export interface AwaitedApproval {
-  /** Counted from 1. */
-  readonly wave: number;
-  readonly phase: Pick<Extract<Phase, { phase: 'approval' }>, 'until' | 'onTimeout'>;
-}
+import { time, toTime, toTimeOrNull } from './event.ts';
 
 /** One rollout of a list, as `steproll rollout list -o json` prints it. */
 export type ListedRollout = ReturnType<typeof toListedRollout>;
@@ -16,8 +10,10 @@ export type ListedRollout = ReturnType<typeof toListedRollout>;
 /**
  * One rollout of a list, in the form for programs. `null` means that there is no value yet. Times are ISO 8601 in
  * UTC.
+ *
+ * @param phase What it does. `null`: nobody has to know, or it waits for nobody.
  */
-export function toListedRollout(rollout: RolloutSummary, approval: AwaitedApproval | null) {
+export function toListedRollout(rollout: RolloutSummary, phase: Phase | null) {
   const { rolloutId, runtimeId, desiredVersion, startedAt, endedAt, outcome } = rollout;
   const tookMs = tookOf(rollout);
   return {
@@ -31,19 +27,30 @@ export function toListedRollout(rollout: RolloutSummary, approval: AwaitedApprov
     startedBy: toStarter(rollout),
     startedAt: toTime(startedAt),
     waiting: toWaitingReport(rollout.waiting),
-    approval: approval && {
-      wave: approval.wave,
-      until: toTime(approval.phase.until),
-      onTimeout: approval.phase.onTimeout,
-    },
-    endedAt: endedAt === null ? null : toTime(endedAt),
+    approval: toApproval(phase),
+    endedAt: toTimeOrNull(endedAt),
     seconds: tookMs === null ? null : Math.round(tookMs / 1000),
-    outcome: outcome?.outcome ?? null,
-    failure: outcome?.failure ?? null,
-    cleanup: outcome?.cleanup ?? null,
-    reason: outcome?.reason ?? null,
-    message: outcome?.message ?? null,
+    ...toEnd(outcome),
   };
+}
+
+/** How a rollout ended. */
+export function toEnd(end: RolloutSummary['outcome']) {
+  const {
+    outcome = null,
+    failure = null,
+    cleanup = null,
+    reason = null,
+    message = null,
+  } = end ?? {};
+  return { outcome, failure, cleanup, reason, message };
+}
+
+/** The wave that waits for a person. `null`: none does. */
+export function toApproval(phase: Phase | null) {
+  if (phase?.phase !== 'approval') return null;
+  const { wave, until, onTimeout } = phase;
+  return { wave, until: toTime(until), onTimeout };
 }
 
 /** From start to end in milliseconds. `null`: it has not ended, or the clock was set back and `show` knows it. */
@@ -54,4 +61,30 @@ export function tookOf({ startedAt, endedAt }: RolloutSummary): number | null {
 /** Who or what started a rollout, when and why. */
 export function toStarter({ startedBy }: Pick<RolloutSummary, 'startedBy'>) {
   return { ...startedBy, at: toTime(startedBy.at), reason: startedBy.reason ?? null };
+}
+
+/** What a rollout that has not begun waits for, in the form for programs. */
+export const waitingReportSchema = z
+  .strictObject({
+    for: z
+      .enum(WAITS)
+      .describe(
+        'start: it was accepted just now; window: a deployment window; turn: another rollout of the runtime; gate: a gate is red, or has yet to say yes; version: the version is being made; list: the list of endpoints.',
+      ),
+    message: z.string().describe('A sentence for people.'),
+    wakesAt: time.describe('When somebody looks at it again.'),
+    until: time.nullable().describe('When it begins, or has waited too long. null: not known.'),
+  })
+  .nullable()
+  .describe('What it waits for before it can begin. null: nothing.');
+
+export function toWaitingReport(waiting: Waiting | null): z.input<typeof waitingReportSchema> {
+  if (waiting === null) return null;
+  const { message, wakesAt, until } = waiting;
+  return {
+    for: waiting.for,
+    message,
+    wakesAt: toTime(wakesAt),
+    until: toTimeOrNull(until),
+  };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Instant } from '../../domain/clock.ts';
 import { WRITE_OPERATIONS, WRITE_RESULTS } from '../../domain/endpoint/journal.ts';
 import { allEvents } from '../../domain/events/events.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
@@ -10,18 +11,17 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { STARTER_KINDS } from '../../domain/rollout/request.ts';
 import { elapsedOf } from '../../domain/rollout/time-taken.ts';
 import { FATES, listFates } from '../../domain/story/fates.ts';
-import { listGates, type ToldGate } from '../../domain/story/gates.ts';
+import { listGateChanges, listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { listLives, MOMENT_KINDS } from '../../domain/story/lives.ts';
-import { PHASES, type Phase, phaseOf } from '../../domain/story/phase.ts';
+import { PHASES, phaseOf } from '../../domain/story/phase.ts';
 import type { TrackRecord } from '../../domain/story/track-records.ts';
 import { summarizeWrites } from '../../domain/story/wave-writes.ts';
 import { GATE_KINDS } from '../../gates/gates.ts';
 import { policySchema } from '../config/policy.ts';
 import { askedVersionSchema } from '../parsing/checks.ts';
-import { time, toLifecycleEvent, toTime } from './event.ts';
-import { toStarter } from './listed.ts';
-import { toWaitingReport, waitingReportSchema } from './waiting.ts';
-import { toSignalLine, WATCH_LINES } from './watch-lines.ts';
+import { time, toLifecycleEvent, toTime, toTimeOrNull } from './event.ts';
+import { toApproval, toEnd, toStarter, toWaitingReport, waitingReportSchema } from './listed.ts';
+import { toSignal, WATCH_LINES } from './watch-lines.ts';
 
 // The whole record of a rollout, as `steproll rollout show -o json` prints it. Fields may be added. When a field
 // changes its meaning or goes away, the version goes up.
@@ -86,12 +86,7 @@ export const rolloutReportSchema = z.strictObject({
     .describe('From start to end, as it was watched: also when the clock was set back meanwhile.'),
   phase: z.enum(PHASES),
   outcome: z.enum(OUTCOME_KINDS).nullable().describe('null: it is under way.'),
-  failure: z
-    .enum(FAILURE_KINDS)
-    .nullable()
-    .describe(
-      'stuck: an endpoint did not get to the version. bad: it did, and is no good. null: neither.',
-    ),
+  failure: WATCH_LINES.result.shape.failure,
   cleanup: z.enum(CLEANUPS).nullable(),
   reason,
   message: z.string().nullable().describe('A sentence for people.'),
@@ -152,6 +147,18 @@ export const rolloutReportSchema = z.strictObject({
           }),
         )
         .describe('The last answers of its gates. Of many alike, one may stand for all.'),
+      gateChanges: z
+        .array(
+          z.strictObject({
+            gate: z.string().describe('"alarm shop-5xx", "metric Errors" or "probe".'),
+            isEnforced: z.boolean().describe('false: it only watches.'),
+            answer: z.enum(['yes', 'no', 'none']),
+            message: z.string().describe('Why, in words for people.'),
+            at: time.describe('Since when it has answered so.'),
+            until: time.nullable().describe('null: it has said nothing else yet.'),
+          }),
+        )
+        .describe('How the answers of its gates have changed: the newest 20 of each.'),
     }),
   ),
   watching: z
@@ -212,18 +219,14 @@ export const rolloutReportSchema = z.strictObject({
 
 export type RolloutReport = z.input<typeof rolloutReportSchema>;
 
-function passedOverIn({ passedOver = [] }: AskedRollout['request']): RolloutReport['passedOver'] {
-  return [...passedOver];
-}
-
 /**
- * @param now The time that counts for the rollout, in milliseconds since the Unix epoch.
+ * @param now The time that counts for the rollout.
  * @param children What the rollout of a group has started. @default - nothing
  * @param tracks How often its gates that only watch were right. @default - there is none
  */
 export function toRolloutReport(
   record: AskedRollout,
-  now: number,
+  now: Instant,
   children: readonly AskedRollout[] = [],
   tracks: readonly TrackRecord[] = [],
 ): RolloutReport {
@@ -241,19 +244,15 @@ export function toRolloutReport(
     startedBy: toStarter(request),
     startedAt: toTime(startedAt),
     waiting: toWaitingReport(record.waiting),
-    approval: approvalOf(record, phase),
-    endedAt: endedAt === null ? null : toTime(endedAt),
+    approval: toApproval(phase),
+    endedAt: toTimeOrNull(endedAt),
     seconds: endedAt === null ? null : Math.round(elapsedOf(record, endedAt) / 1000),
     phase: phase.phase,
-    outcome: outcome?.outcome ?? null,
-    failure: outcome?.failure ?? null,
-    cleanup: outcome?.cleanup ?? null,
-    reason: outcome?.reason ?? null,
-    message: outcome?.message ?? null,
+    ...toEnd(outcome),
     policy: request.policy as RolloutReport['policy'],
     agreedPlan: request.agreedPlan ?? null,
     again: request.again === true,
-    passedOver: passedOverIn(request),
+    passedOver: [...(request.passedOver ?? [])],
     takeOver: request.takeOver === true,
     parent: request.parent ?? null,
     group: groupOf(request),
@@ -264,10 +263,7 @@ export function toRolloutReport(
     leftOut: [...(record.plan?.leftOut ?? [])],
     rollback: rollback === null ? null : rollbackOf(rollback),
     events: allEvents(record).map(toEvent),
-    signals: record.signals.map((signal) => {
-      const { kind, ...said } = toSignalLine(signal);
-      return said;
-    }),
+    signals: record.signals.map(toSignal),
     writes: record.journal.map(({ at, operation, endpointId, result, ...entry }) => ({
       at: toTime(at),
       operation,
@@ -279,16 +275,10 @@ export function toRolloutReport(
   };
 }
 
-function toChild({ request, outcome }: AskedRollout): RolloutReport['children'][number] {
+function toChild({ request, outcome: end }: AskedRollout): RolloutReport['children'][number] {
   const { rolloutId, runtimeId, revert = null } = request;
-  const { outcome: kind = null, reason = null, message = null } = outcome ?? {};
-  return { rolloutId, runtimeId, revert, outcome: kind, reason, message };
-}
-
-function approvalOf({ progress }: AskedRollout, phase: Phase): RolloutReport['approval'] {
-  if (phase.phase !== 'approval') return null;
-  const { until, onTimeout } = phase;
-  return { wave: (progress?.wave ?? 0) + 1, until: toTime(until), onTimeout };
+  const { outcome = null, reason = null, message = null } = end ?? {};
+  return { rolloutId, runtimeId, revert, outcome, reason, message };
 }
 
 const ANSWERS = { pass: 'yes', fail: 'no', unknown: 'none' } as const;
@@ -301,12 +291,22 @@ function toGate({ kind, name, verdict, detail, at, isWatching, wouldHaveFailed }
   };
 }
 
+function gateChangesOf(record: AskedRollout, ofWave: number) {
+  return listGateChanges(record)
+    .filter(({ wave }) => wave === ofWave)
+    .map(({ gate, isWatching, verdict, detail, at, until }) => ({
+      ...{ gate, isEnforced: !isWatching, answer: ANSWERS[verdict], message: detail },
+      ...{ at: toTime(at), until: until === null ? null : toTime(until) },
+    }));
+}
+
 function wavesOf(record: AskedRollout): RolloutReport['waves'] {
   const gates = Map.groupBy(listGates(record), ({ wave }) => wave);
   return summarizeWrites(record).map(({ refused, kept, ...wave }) => ({
     ...wave,
     bakeSeconds: record.plan?.waves[wave.wave - 1]?.bakeSeconds ?? 0,
     gates: (gates.get(wave.wave) ?? []).map(toGate),
+    gateChanges: gateChangesOf(record, wave.wave),
     refused: Object.fromEntries(refused),
     kept: Object.fromEntries(kept),
   }));

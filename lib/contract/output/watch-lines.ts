@@ -3,13 +3,13 @@ import { DIRECTIONS } from '../../domain/endpoint/journal.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_KINDS, FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
-import { type AskedRollout, progressOn, type Signal } from '../../domain/rollout/record.ts';
+import { progressOn, type Signal } from '../../domain/rollout/record.ts';
 import { SIGNAL_KINDS } from '../../domain/signals/signals.ts';
-import { PHASES, phaseOf } from '../../domain/story/phase.ts';
-import { timeOf } from '../../domain/story/quiet.ts';
-import { countWaves, type WaveCount } from '../../domain/story/standing.ts';
+import { PHASES } from '../../domain/story/phase.ts';
+import type { WaveCount } from '../../domain/story/standing.ts';
+import type { Story } from '../../domain/story/story.ts';
 import { time, toLifecycleEvent, toTime } from './event.ts';
-import { toWaitingReport, waitingReportSchema } from './waiting.ts';
+import { toWaitingReport, waitingReportSchema } from './listed.ts';
 
 // The lines of `steproll rollout watch -o json`. Fields may be added; none changes its meaning or goes away.
 
@@ -110,24 +110,18 @@ export function toEventLine(event: RolloutEvent): LineOf<'event'> {
   return { kind: 'event', ...toLifecycleEvent(event) };
 }
 
-export function toSignalLine(signal: Signal): LineOf<'signal'> {
+export function toSignal(signal: Signal): Omit<LineOf<'signal'>, 'kind'> {
   const { kind, by, reason, isFull: full = false, onFailure = null } = signal;
   const wave = signal.wave === null ? null : signal.wave + 1;
-  return { kind: 'signal', at: toTime(signal.at), signal: kind, wave, full, onFailure, by, reason };
+  return { at: toTime(signal.at), signal: kind, wave, full, onFailure, by, reason };
 }
 
 export function toNoteLine(message: string, now: number): LineOf<'note'> {
   return { kind: 'note', at: toTime(now), message };
 }
 
-/** @param isAbandoned Whether the rollout's process seems to be dead, so that nobody counts. */
-export function toProgressLine(
-  record: AskedRollout,
-  now: number,
-  isAbandoned = false,
-): LineOf<'progress'> {
-  const phase = phaseOf(record, timeOf(record, now, isAbandoned));
-  const waves = countWaves(record);
+export function toProgressLine(story: Story): LineOf<'progress'> {
+  const { record, now, isAbandoned, phase, waves } = story;
   const { direction } = waves[0] ?? { direction: 'forward' };
   const sum = (count: (wave: WaveCount) => number) =>
     waves.reduce((total, each) => total + count(each), 0);
@@ -140,6 +134,7 @@ export function toProgressLine(
   const { total, inMidRoll, converged, lost } = endpoints;
   const countdown =
     'deadlineMs' in phase ? phase.deadlineMs : 'leftMs' in phase ? phase.leftMs : null;
+  // Nobody counts for a rollout whose process is dead.
   const left = isAbandoned ? null : countdown;
   return {
     kind: 'progress',
@@ -156,8 +151,8 @@ export function toProgressLine(
 }
 
 /** A child of the rollout of a group that is followed. */
-export function toChildLine(child: AskedRollout, now: number): LineOf<'child'> {
-  const { rolloutId, runtimeId } = child.request;
-  const { outcome = null, reason = null } = child.outcome ?? {};
-  return { ...toProgressLine(child, now), kind: 'child', rolloutId, runtimeId, outcome, reason };
+export function toChildLine(child: Story): LineOf<'child'> {
+  const { rolloutId, runtimeId } = child.record.request;
+  const { outcome = null, reason = null } = child.record.outcome ?? {};
+  return { ...toProgressLine(child), kind: 'child', rolloutId, runtimeId, outcome, reason };
 }

@@ -6,10 +6,7 @@ import { versionIn } from '../../domain/trigger/release.ts';
 /** Reports a mistake: its place, seen from here, the value that was given and what is allowed. */
 type Report = (path: readonly PropertyKey[], input: unknown, message: string) => void;
 
-/**
- * A check of an object or a list that runs even if other things in it are wrong, so that all mistakes are reported at
- * once. So the values inside may have any shape.
- */
+/** A check that runs even if other things in the value are wrong, so that all mistakes are told at once. */
 export function checkAlways<T extends object>(
   check: (value: T, report: Report) => void,
 ): z.core.$ZodCheck<T> {
@@ -57,7 +54,6 @@ export function idSchema(error?: string) {
 
 export const runtimeIdSchema = idSchema('use the id of a runtime');
 export const versionSchema = z.int().min(1);
-/** A version that is asked for. */
 export const askedVersionSchema: z.ZodType<AskedVersion, AskedVersion> = z.union([
   versionSchema,
   z.literal(LATEST, { error: `use a whole number of at least 1, or "${LATEST}"` }),
@@ -75,11 +71,7 @@ export const eventVersionSchema = z.unknown().transform((value, { issues }) => {
   return z.NEVER;
 });
 
-/**
- * A text in which `faultOf` finds nothing wrong.
- *
- * @param faultOf Says what is wrong with a text, and what is allowed; `null` when nothing is wrong.
- */
+/** A text without a fault. @param faultOf Says what is wrong, and what is allowed; `null`: nothing is wrong. */
 export function textWithout(faultOf: (text: string) => string | null): z.ZodString {
   return z
     .string()

@@ -99,10 +99,7 @@ function mistakesOf(issue: Issue, parent: Path, words: Words): Mistake[] {
   return [{ text, key, isMissing }];
 }
 
-/**
- * The branch of a union that the value was probably meant for: it has the right kind of value and the fewest
- * mistakes.
- */
+/** The branch of a union that was probably meant: it has the right kind of value and the fewest mistakes. */
 function closestBranch(issue: z.core.$ZodIssueInvalidUnion): readonly Issue[] | undefined {
   return issue.errors
     .filter((branch) =>

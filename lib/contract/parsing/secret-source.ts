@@ -1,14 +1,10 @@
 import * as z from 'zod';
-import { keyArnSchema } from './key-arn.ts';
 
 /** Where a secret is kept. The secret itself is never in a configuration. */
 export type SecretSource = AwsSecret | EnvironmentSecret | FileSecret;
 
 export interface AwsSecret {
-  /**
-   * Complete ARN of a secret in AWS Secrets Manager, with the six characters at its end, or with `??????` in their
-   * place.
-   */
+  /** Complete ARN of a secret in AWS Secrets Manager, with its last six characters, or with `??????` for them. */
   readonly awsSecret: string;
   /** ARN of the customer managed key that encrypts the secret. @default - the key of Secrets Manager itself */
   readonly kmsKey?: string;
@@ -23,6 +19,14 @@ export interface FileSecret {
   /** Path of a file, seen from the folder of the configuration; `~` is the home folder. */
   readonly file: string;
 }
+
+/** Ids of keys in one region are UUIDs; ids of multi-region keys are not. */
+const KEY_ID = '([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|mrk-[0-9a-f]{32})';
+/** A pattern of ARNs of keys. */
+export const KEY_ARN = `arn:aws[a-z-]*:kms:[a-z0-9-]+:\\d{12}:key\\/${KEY_ID}`;
+export const KEY_ARN_HINT = 'the ARN of a key: arn:aws:kms:REGION:ACCOUNT:key/ID';
+
+export const keyArnSchema = z.string().regex(new RegExp(`^${KEY_ARN}$`), `use ${KEY_ARN_HINT}`);
 
 const secretArn = z
   .string()

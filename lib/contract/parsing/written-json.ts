@@ -1,6 +1,5 @@
 import { type Mistake, mistakeAt } from './parse-input.ts';
 
-/** JSON that a person wrote. */
 export interface WrittenJson {
   readonly value: unknown;
   /** One for each key that an object has more than once. The parser would keep the last one and say nothing. */

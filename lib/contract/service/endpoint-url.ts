@@ -87,20 +87,11 @@ export const allowHttpSchema = z
   .max(20);
 
 export interface EndpointUrlOptions {
-  /**
-   * Accept http for hosts other than this machine.
-   * @default false
-   */
+  /** Accept http for hosts other than this machine. @default false */
   readonly allowPlainHttp?: boolean;
-  /**
-   * Accept http for these hosts: a name, or `*.` before the end of names.
-   * @default - none
-   */
+  /** Accept http for these hosts: a name, or `*.` before the end of names. @default - none */
   readonly allowHttp?: readonly string[] | undefined;
-  /**
-   * Accept http for names below `.localhost`. The caller must take them to this machine without asking anybody.
-   * @default false
-   */
+  /** Accept http for names below `.localhost`, which the caller must take to this machine. @default false */
   readonly allowLocalNames?: boolean;
 }
 
@@ -260,10 +251,7 @@ export const regionSchema = z
     'use lower-case letters, digits and hyphens: eu-central-1',
   );
 
-/**
- * Fills the region into the base URL and does not check the URL. Without a region the URL stays as it is, and
- * `parseEndpointUrl` says what is missing.
- */
+/** Fills the region into the base URL. Without one, `parseEndpointUrl` says what is missing. */
 export function fillRegion(url: string, region: unknown): string {
   if (region === undefined) return url;
   // An invalid region is a mistake of its own: it is reported once, and never becomes part of a URL.

@@ -16,9 +16,11 @@ import {
 } from '../endpoint/observation.ts';
 import { isForeign, observeEndpoint } from '../endpoint/observe-endpoint.ts';
 import { wasSent } from '../endpoint/rolls.ts';
+import { isNoAccess } from '../error-meanings.ts';
 import { matchesGlob } from '../glob.ts';
 import type { LeftOutEndpoint, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
+import type { RolloutRecord } from '../rollout/record.ts';
 import { isServing, leastServing } from './serving.ts';
 
 /** Why an endpoint is not stopped. To keep a stop back is a correct end, not an error. */
@@ -51,14 +53,10 @@ export interface StopEvidence {
   readonly stopSent: ReadonlySet<string>;
   /** A complete list of the runtime, read for this one decision. */
   readonly endpoints: readonly Endpoint[];
-  /** When it was read. */
   readonly now: Watched;
 }
 
-/**
- * Decides whether an endpoint is an old endpoint that may be stopped. A stop cannot be undone, so any doubt keeps it
- * back.
- */
+/** Whether an old endpoint may be stopped. A stop cannot be undone, so any doubt keeps it back. */
 export function decideStop(evidence: StopEvidence, policy: RolloutPolicy): StopDecision {
   const reason = reasonToKeep(evidence, policy);
   return reason === undefined ? { stop: true } : { stop: false, reason };
@@ -151,3 +149,27 @@ function wasReverted({ planned, observed }: StopEvidence, endpoint: Endpoint): b
   const wasThere = observed !== undefined && wasSeenAtTarget(observed);
   return wasThere && endpoint.targetVersion !== planned.desiredVersion;
 }
+
+/** The function of a batch of stops has 600 s, and its stops need the rest. */
+const LONGEST_WAIT_SECONDS = 300;
+
+/**
+ * Milliseconds until a batch of stops that nobody lets in tries again; 0: it has waited for as long as the progress
+ * deadline, or for 5 minutes. Another batch that comes after that does not wait once more.
+ *
+ * @param begunAt When the batch began, in milliseconds since the Unix epoch.
+ */
+export function accessWaitMs(
+  { request, journal }: Pick<RolloutRecord, 'request' | 'journal'>,
+  begunAt: number,
+  now: number,
+): number {
+  const { pollSeconds, progressDeadlineSeconds } = request.policy;
+  const last = journal.findLast(({ operation, at }) => operation === 'stop' && at < begunAt);
+  const hasWaited = isNoAccess(last?.reason ?? '') || last?.reason === UNREADABLE;
+  if (hasWaited) return 0;
+  const leftMs = begunAt + Math.min(progressDeadlineSeconds, LONGEST_WAIT_SECONDS) * 1000 - now;
+  return Math.max(0, Math.min(pollSeconds * 1000, leftMs));
+}
+
+const UNREADABLE: KeepReason = 'list-unreadable';

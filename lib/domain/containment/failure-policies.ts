@@ -1,6 +1,7 @@
 import type { WriteOperation } from '../endpoint/journal.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { FailurePolicy } from '../rollout/policy.ts';
+import { countOf } from '../sentences.ts';
 
 /** What a failure policy does with the endpoints that were rolled, and the words for it. */
 export interface Containment {
@@ -18,7 +19,6 @@ export interface Containment {
   readonly request: string;
 }
 
-/** Each failure policy with its words and the one kind of write that it may send. */
 export const CONTAINMENTS: Readonly<Record<FailurePolicy, Containment>> = {
   hold: {
     write: null,
@@ -44,7 +44,7 @@ export const CONTAINMENTS: Readonly<Record<FailurePolicy, Containment>> = {
     announce: (oldEndpoints) =>
       oldEndpoints === 0
         ? 'There is nothing to stop.'
-        : `${oldEndpoints === 1 ? '1 endpoint is' : `${oldEndpoints} endpoints are`} stopped now, where that is safe.`,
+        : `${countOf(oldEndpoints, 'endpoint')} ${oldEndpoints === 1 ? 'is' : 'are'} stopped now, where that is safe.`,
     consequence: 'the endpoints that it rolled and that are not live on the version are stopped',
     halt: 'Nothing more is rolled or rolled back but what is on its way already',
     request: ' and stop the old endpoints',

@@ -18,10 +18,7 @@ export function findOldEndpoints(
   });
 }
 
-/**
- * It is converged. In a wave that was verified already, one read after that may contradict it, because it may be an
- * old answer.
- */
+/** It is converged. Once its wave was verified, one read may contradict that: it may be an old answer. */
 function isTrusted(observation: Observation | undefined, isVerified: boolean): boolean {
   if (observation === undefined) return false;
   const { state, wasConverged } = observation;

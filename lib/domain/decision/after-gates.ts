@@ -1,4 +1,4 @@
-import { describeGate, describeNoApproval } from '../ending/failure.ts';
+import { describeGate, describeNoApproval, describeNoWave } from '../ending/failure.ts';
 import { describeSuccess } from '../ending/success.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { AskedReading, GateReading } from '../rollout/gates.ts';
@@ -6,6 +6,7 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { failByRejection } from '../signals/reject.ts';
 import { findAnswer } from '../signals/signals.ts';
+import { judgeAhead } from '../wave/ahead.ts';
 import { judgeApproval, judgeDoubt, MOST_READS, soonest } from '../wave/bake.ts';
 import { confirmedNoes } from '../wave/gate-watch.ts';
 import { waitForWork } from '../wave/gate-work.ts';
@@ -35,11 +36,7 @@ export function lookForGates(decision: Decision, { watch, clock }: WaveProgress)
   return { ...decision, seconds: Math.max(0, lookAgainIn) };
 }
 
-/**
- * Decides what follows a wave that has baked: first the gates, then an approval, then the next wave.
- *
- * @param listed The last read of the list.
- */
+/** What follows a wave that has baked: gates, an approval, the next wave. @param listed The last read of the list. */
 export function decideAfterGates(
   record: RolloutRecord,
   plan: RolloutPlan,
@@ -66,10 +63,7 @@ export function decideAfterGates(
   return decideApproval(record, plan, progress, listed);
 }
 
-/**
- * The answers that keep a wave from being trusted that has baked. Silence keeps none that was promoted, unless a no stands
- * that a gate has not taken back.
- */
+/** What keeps a baked wave from being trusted. Silence does not after a promotion, unless a no still stands. */
 export function thoseThatHold(
   { promoted, watch }: Pick<WaveProgress, 'promoted' | 'watch'>,
   readings: readonly GateReading[],
@@ -114,3 +108,28 @@ function goOn(
     ? startWave(record, plan, next, progress)
     : { next: 'close', ending: describeSuccess(record, plan, progress, listed) };
 }
+
+/**
+ * What follows from the gates that the next wave waits for. A no is like one in a bake: the failure policy follows. A
+ * promotion ends a bake, and gives no answer here.
+ *
+ * @param begin What follows when all of them say yes.
+ */
+export function decideAhead(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+  readings: readonly AskedReading[],
+  begin: Extract<Decision, { next: 'roll' }>,
+): Decision {
+  const verdict = judgeAhead(progress.ahead ?? NOTHING, readings, progress, record.request.policy);
+  if (verdict === 'go') return begin;
+  if ('lookAgainIn' in verdict) return { next: 'bake', seconds: verdict.lookAgainIn };
+  const { reason, readings: answers } = verdict;
+  const ending = describeNoWave(reason, begin.wave, plan.waves.length, answers);
+  return reason === 'GateFailed'
+    ? contain(record, plan, progress, ending)
+    : { next: 'close', ending };
+}
+
+const NOTHING = { kept: [] };

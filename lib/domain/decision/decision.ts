@@ -66,10 +66,7 @@ export function containAsTold(
   return contain(record, plan, progress, failing.cause, failing.onFailure);
 }
 
-/**
- * Ends a leg that contains a failure, whatever it has achieved. The reason is the one for which the rollout failed. `trouble` says what
- * kept it from going on.
- */
+/** Ends a leg that contains a failure, with its first reason. `trouble` says what kept it from going on. */
 export function endRollback(
   { rollback }: Pick<RolloutRecord, 'rollback'>,
   trouble?: string,

@@ -1,9 +1,9 @@
+import type { Instant } from '../clock.ts';
 /** Which one of its rollout's executions this is, and what it has used up. */
 export interface ExecutionSoFar {
   /** 1-based. */
   readonly number: number;
-  /** Milliseconds since the Unix epoch. */
-  readonly startedAt: number;
+  readonly startedAt: Instant;
   /** Events in the history of the execution, counted by the states that it has passed. */
   readonly events: number;
 }

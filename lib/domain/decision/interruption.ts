@@ -47,10 +47,7 @@ export function decideLateAbort(
   return contain(record, plan, progress, endingAsTold(ending, record), asked);
 }
 
-/**
- * An earlier abort, or a newer rollout, has called off a stop that the last abort asks for, or nobody has noted
- * anything about it.
- */
+/** The last abort asks for a stop that was called off before, or of which nobody has noted anything. */
 function isAnyStopMissing(record: RolloutRecord): boolean {
   const { journal, signals } = record;
   const stops = [...stopHistories(journal).values()];

@@ -193,15 +193,9 @@ export interface RollEvidence {
   /** The endpoint in a list read just now. */
   readonly endpoint: Endpoint | undefined;
   readonly history: Attempts;
-  /**
-   * The endpoint was chosen because it is broken, in addition to those that may be unavailable. If it has recovered,
-   * it has to wait for its turn.
-   */
+  /** Chosen because it is broken, beyond those that may be unavailable: once it has recovered, it has to wait. */
   readonly isBroken: boolean;
-  /**
-   * The endpoint was chosen because it is on its way already, in addition to those that may be unavailable. If it has
-   * come to rest, it has to wait for its turn.
-   */
+  /** Chosen because it is on its way already, beyond those that may be unavailable: at rest it has to wait. */
   readonly isMoving: boolean;
   /** As in `Evidence`. */
   readonly rolledForwardAt?: Watched | undefined;
@@ -251,10 +245,7 @@ function decideAtTarget(
   return mayGo && !isUnknownTo(planned, endpoint.liveVersion) ? 'roll' : 'leave';
 }
 
-/**
- * Somebody else has moved or stopped the endpoint, or the reason is gone for which it was chosen in addition to those
- * that may be unavailable.
- */
+/** Somebody else has moved or stopped it, or the reason is gone for which it was chosen in addition. */
 function isLeftAlone(
   { planned, isBroken, isMoving, rolledForwardAt }: RollEvidence,
   endpoint: Endpoint,

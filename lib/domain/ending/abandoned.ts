@@ -5,11 +5,10 @@ import { nounOf } from '../rollout/group.ts';
 import type { Ending, Outcome } from '../rollout/outcome.ts';
 import { type AskedRollout, activePlan, type RolloutRecord, wasOpened } from '../rollout/record.ts';
 import { type AskedRequest, describeWanted } from '../rollout/request.ts';
+import { countOf } from '../sentences.ts';
 import { endingAsTold } from '../signals/signals.ts';
-import { conclude } from './conclude.ts';
+import { conclude, leftUndone } from './conclude.ts';
 import type { DeadExecution } from './execution.ts';
-import { leftUndone } from './left-undone.ts';
-import { countOf } from './success.ts';
 
 /**
  * What is done about a rollout whose execution is dead.
@@ -45,10 +44,7 @@ export function concludeTakenOver(record: AskedRollout, takenBy: string): Outcom
   return concludeLeft(errored(ErrorName.LeaseLost, message), record);
 }
 
-/**
- * The outcome of a rollout that nobody goes on with. An abort that was accepted decides it, and the message says what
- * was found.
- */
+/** Of a rollout that nobody goes on with: an accepted abort decides it, and the message says what was found. */
 function concludeLeft(decided: Ending, record: AskedRollout): Outcome {
   const ending = endingAsTold(decided, record);
   if (!wasOpened(record)) {

@@ -1,10 +1,12 @@
 import type { KeepReason } from '../containment/decide-stop.ts';
 import { keptBecause } from '../containment/kept-because.ts';
+import { countOldEndpoints, findOldEndpoints } from '../containment/old-endpoints.ts';
 import { findStopsSent, stopHistories } from '../endpoint/attempts.ts';
 import { listNames, type PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
 import { hasConverged } from '../endpoint/observation.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
+import { rolledBy } from '../planning/undo.ts';
 import { nounOf } from '../rollout/group.ts';
 import type { Cleanup, Ending, Outcome } from '../rollout/outcome.ts';
 import type { Rollback } from '../rollout/plan.ts';
@@ -13,10 +15,11 @@ import {
   progressOn,
   type RolloutRecord,
   type Signal,
+  wasOpened,
 } from '../rollout/record.ts';
+import { asSentence, nameOf } from '../sentences.ts';
 import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
-import { isAskedForAgain } from '../signals/signals.ts';
-import type { LeftUndone } from './left-undone.ts';
+import { failurePolicyOf, isAskedForAgain } from '../signals/signals.ts';
 import { WITHIN_THRESHOLD } from './success.ts';
 import { describeWhereNow } from './where-now.ts';
 
@@ -173,14 +176,6 @@ function cleanupOfRollback(notBack: number, kept: number): Cleanup {
   return kept > 0 ? 'kept' : 'rolledBack';
 }
 
-function nameOf({ name, endpointId }: Pick<PlannedEndpoint, 'name' | 'endpointId'>): string {
-  return name ?? endpointId;
-}
-
-function asSentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
-}
-
 type LastStop = Pick<JournalEntry, 'endpointId' | 'result' | 'reason'>;
 
 function reportStops(
@@ -255,3 +250,41 @@ const ADVICE: ReadonlyMap<string | undefined, string> = new Map<KeepReason, stri
   ],
   ['moved', ' Somebody else may have done that, or the service.'],
 ]);
+
+/** What the failure policy had to do with endpoints that were rolled, and what nobody has done up to the end. */
+export interface LeftUndone {
+  /** How many old endpoints there were to stop. One without a line in the journal was not looked at. */
+  readonly stops: number;
+  /** What was to go back, when there is not even a plan for its way. */
+  readonly back: readonly PlannedEndpoint[];
+}
+
+const NOTHING_UNDONE: LeftUndone = { stops: 0, back: [] };
+
+/**
+ * What is left undone of a rollout that was cut off. Nobody has counted that, so everything counts that was rolled and was
+ * not seen to converge. When an error ended a rollout whose policy is to roll back, what has converged counts as well: it
+ * would have gone back, too, and nobody looks after it any more.
+ *
+ * @param isBroken A step failed, or the process died: nobody has decided that this rollout ends like this.
+ */
+export function leftUndone(ending: Ending, record: AskedRollout, isBroken: boolean): LeftUndone {
+  if (!wasOpened(record)) return NOTHING_UNDONE;
+  const { plan, progress, rollback } = record;
+  switch (failurePolicyOf(record)) {
+    case 'hold':
+      return NOTHING_UNDONE;
+    case 'stop-old':
+      return { stops: countOldEndpoints(record), back: [] };
+    default: {
+      if (plan === null || progress === null || rollback !== null) return NOTHING_UNDONE;
+      const back =
+        isBroken && ending.outcome === 'Errored'
+          ? rolledBy(record).map(({ before }) => before)
+          : findOldEndpoints(record, plan, progress).flatMap(
+              (index) => plan.endpoints[index] ?? [],
+            );
+      return { stops: 0, back };
+    }
+  }
+}

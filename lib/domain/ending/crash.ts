@@ -1,4 +1,6 @@
-import type { LostBatches } from '../rollout/record.ts';
+import type { WaveProgress } from '../rollout/record.ts';
+
+type LostBatches = NonNullable<WaveProgress['lost']>;
 
 /** The errors of lost batches, after those of before. `undefined`: none was lost. */
 export function addLost(

@@ -2,6 +2,7 @@ import { describeDuration } from '../durations.ts';
 import { isNoAccess, isOurs, meaningOf } from '../error-meanings.ts';
 import { ErrorName, type SteprollError } from '../errors.ts';
 import type { Ending } from '../rollout/outcome.ts';
+import { capitalized, describeSeconds } from '../sentences.ts';
 import { describeTakenPermission } from './taken-permission.ts';
 
 /** The ending of a rollout whose step failed with an error: Errored, unless the error is a clear no. */
@@ -17,7 +18,7 @@ export function endByError(name: string, message: string): Ending {
 export function endByCrash(name: string, message: string, what: string): Ending {
   if (isOurs(name)) return endByError(name, message);
   const why = message === '' ? '.' : `: ${message}`;
-  return errored(name, `${what.charAt(0).toUpperCase()}${what.slice(1)} failed with ${name}${why}`);
+  return errored(name, `${capitalized(what)} failed with ${name}${why}`);
 }
 
 /** Neither the ledger nor the workflow has a reason, which only another version of steproll could have lost. */
@@ -47,7 +48,7 @@ export function endUnlisted(
 ): Ending {
   return errored(
     name,
-    `Nothing was rolled: the list of ${what} could not be read for ${describeDuration(seconds * 1000)}. ${message}`,
+    `Nothing was rolled: the list of ${what} could not be read for ${describeSeconds(seconds)}. ${message}`,
   );
 }
 
@@ -71,7 +72,7 @@ function errored(reason: string, message: string): Ending {
 export function endExpired(lateSeconds: number, maxAgeSeconds: number): Ending {
   return endByError(
     ErrorName.StaleTrigger,
-    `Nothing was rolled: it was to be looked at ${describeDuration(lateSeconds * 1000)} ago and no listener ran, and after ${describeDuration(maxAgeSeconds * 1000)} it starts nothing.`,
+    `Nothing was rolled: it was to be looked at ${describeSeconds(lateSeconds)} ago and no listener ran, and after ${describeSeconds(maxAgeSeconds)} it starts nothing.`,
   );
 }
 

@@ -14,6 +14,7 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval, FailureKind } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { describeWanted } from '../rollout/request.ts';
+import { asSentence, describeSeconds, nameOf } from '../sentences.ts';
 import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
 import { describeLost } from './crash.ts';
 import { describeTrouble } from './error.ts';
@@ -21,13 +22,30 @@ import { describeTakenGates } from './taken-permission.ts';
 
 // These are the endings of rollouts that one of their waves ends.
 
-/** Describes a gate that said no, or did not answer. */
+/** Describes a gate of a wave that bakes, which said no or did not answer. */
 export function describeGate(
-  reason: 'GateFailed' | 'GateUnknown',
+  reason: GateFailure,
   plan: RolloutPlan,
   progress: WaveProgress,
-  readings: readonly (Pick<GateReading, 'kind' | 'name' | 'detail'> & Partial<GateReading>)[],
+  readings: Readings,
 ): Ending {
+  return endByGate(reason, waveOf(plan, progress), 'the version works', readings);
+}
+
+/** Describes a gate that the 0-based wave waited for before its begin. */
+export function describeNoWave(
+  reason: GateFailure,
+  wave: number,
+  waves: number,
+  readings: Readings,
+): Ending {
+  return endByGate(reason, `Wave ${wave + 1} of ${waves} does not begin`, 'it may', readings);
+}
+
+type GateFailure = 'GateFailed' | 'GateUnknown';
+type Readings = readonly (Pick<GateReading, 'kind' | 'name' | 'detail'> & Partial<GateReading>)[];
+
+function endByGate(reason: GateFailure, where: string, what: string, readings: Readings): Ending {
   const isNo = reason === 'GateFailed';
   const said = listReadings(readings);
   // Each no was taken back by the next look, so none of them counts.
@@ -35,12 +53,12 @@ export function describeGate(
   const answer = isFickle ? 'its gates say no and yes in turn' : 'no answer from its gates';
   const words = isNo
     ? `a gate says no: ${said}.`
-    : `${answer}: ${said}. Nobody knows whether the version works, so nothing is stopped or taken back.${describeTakenGates(readings)}`;
+    : `${answer}: ${said}. Nobody knows whether ${what}, so nothing is stopped or taken back.${describeTakenGates(readings)}`;
   return {
     outcome: isNo ? 'Failed' : 'Errored',
     ...(isNo && { failure: 'bad' as const }),
     reason,
-    message: `${waveOf(plan, progress)}: ${words}`,
+    message: `${where}: ${words}`,
   };
 }
 
@@ -52,7 +70,7 @@ export function describeNoApproval(
   return failed(
     'bad',
     APPROVAL_TIMED_OUT,
-    `${waveOf(plan, progress)}: nobody approved it within ${describeDuration(timeoutSeconds * 1000)}.`,
+    `${waveOf(plan, progress)}: nobody approved it within ${describeSeconds(timeoutSeconds)}.`,
   );
 }
 
@@ -111,9 +129,9 @@ export function describeRefusal(
   const histories = rollsOfPlan(journal, plan);
   const refusals = observations.flatMap(({ state }, index) => {
     const last = histories[index]?.last;
-    const { name, endpointId = '' } = plan.endpoints[index] ?? {};
+    const planned = plan.endpoints[index];
     const isRefused = state === 'pending' && last?.result === 'rejected';
-    return isRefused ? [{ ...last, name: name ?? endpointId }] : [];
+    return isRefused && planned ? [{ ...last, name: nameOf(planned) }] : [];
   });
   const latest = refusals.toSorted((one, other) => one.at - other.at).at(-1);
   if (latest === undefined) return undefined;
@@ -163,16 +181,16 @@ function statusReasonsIn(
 ): string {
   const said = observations.flatMap((observation, index) => {
     const { statusReason } = observation;
-    const { name, endpointId = '' } = endpoints[index] ?? {};
-    if (!isMeant(observation) || statusReason === undefined) return [];
-    return [{ reason: statusReason, who: name ?? endpointId }];
+    const planned = endpoints[index];
+    if (!isMeant(observation) || statusReason === undefined || planned === undefined) return [];
+    return [{ reason: statusReason, who: nameOf(planned) }];
   });
   const others = said.filter(({ reason }, index) => {
     return said.findIndex((each) => each.reason === reason) === index;
   });
   return others
     .slice(0, MAX_NAMES)
-    .map(({ reason, who }) => ` ${who}: ${/[.!?…]$/.test(reason) ? reason : `${reason}.`}`)
+    .map(({ reason, who }) => ` ${who}: ${asSentence(reason)}`)
     .join('');
 }
 
@@ -231,8 +249,9 @@ function seenElsewhere(
     const { of, version } = observation.elsewhere ?? {};
     const where = of === 'live' ? 'is live on' : 'has the target';
     const wasThere = [planned.previousVersion, planned.previousTarget].includes(version ?? null);
-    const who = planned.name ?? planned.endpointId;
-    return version === undefined ? [] : [`${who} ${where} ${version}${wasThere ? ' again' : ''}`];
+    return version === undefined
+      ? []
+      : [`${nameOf(planned)} ${where} ${version}${wasThere ? ' again' : ''}`];
   });
   return seen.slice(0, MAX_NAMES).join(', ');
 }
@@ -271,9 +290,7 @@ export function namesWhere(
 ): string {
   const names = progress.observations.flatMap((observation, index) => {
     const planned = plan.endpoints[index];
-    return planned !== undefined && isMeant(observation)
-      ? [planned.name ?? planned.endpointId]
-      : [];
+    return planned !== undefined && isMeant(observation) ? [nameOf(planned)] : [];
   });
   const shown = names.slice(0, MAX_NAMES);
   const rest = names.length - shown.length;

@@ -13,7 +13,6 @@ import { NOTHING_TO_DO } from './success.ts';
 /** So many of them may be on a runtime, so that people have room for their own. The oldest ones go first. */
 const MOST_QUARANTINES = 50;
 
-/** A rollout that has ended. */
 export interface Ended {
   readonly request: AskedRequest;
   readonly outcome: Outcome;
@@ -65,10 +64,7 @@ function isOf({ runtimeId, desiredVersion }: AskedRequest, scope: Hold['scope'])
   return scope.runtimeId === runtimeId && scope.version === desiredVersion;
 }
 
-/**
- * Of a group, each rollout of a runtime says this for its own version. Nobody has said no to a version that was not approved
- * in time.
- */
+/** Each rollout of a group's runtimes says this for its own version. No answer in time is no no to a version. */
 function quarantineAfter({ request, outcome, endedAt }: Ended): Hold | null {
   const { runtimeId, rolloutId, desiredVersion, revert, policy } = request;
   const isBad = outcome.outcome !== 'Aborted' && outcome.failure === 'bad';

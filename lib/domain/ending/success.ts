@@ -6,6 +6,7 @@ import type { Ending } from '../rollout/outcome.ts';
 import type { LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { describeWanted, versionFor } from '../rollout/request.ts';
+import { countOf } from '../sentences.ts';
 import { describePromoted } from '../signals/promote.ts';
 import { namesWhere } from './failure.ts';
 
@@ -15,11 +16,7 @@ export const WITHIN_THRESHOLD = 'ConvergedWithinThreshold';
 /** The reason of a success that has rolled nothing. */
 export const NOTHING_TO_DO = 'NothingToDo';
 
-/**
- * The sentence that tells people that a rollout has succeeded.
- *
- * @param listed The last read of the list.
- */
+/** The sentence that tells people that a rollout has succeeded. @param listed The last read of the list. */
 export function describeSuccess(
   { request }: RolloutRecord,
   plan: RolloutPlan,
@@ -76,16 +73,12 @@ function newcomers(
   return ` ${countOf(names.length, nounOf(request.runtimeId))} ${came} not on that version: ${listNames(names)}.`;
 }
 
-const LEFT_OUT_WORDS: Readonly<Record<LeftOutReason, string>> = {
+/** What a plan leaves alone, by its reason. */
+export const LEFT_OUT_WORDS: Readonly<Record<LeftOutReason, string>> = {
   'at-version': 'at the version already',
-  stopped: 'stopped',
+  stopped: 'stopped already',
   'not-selected': 'not selected',
   'moved-by-service': 'moved by the service itself',
   moved: 'elsewhere or gone by now',
   'previous-unknown': 'without a known previous version',
 };
-
-/** `1 wave`, `3 waves`. */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}

@@ -7,6 +7,7 @@ import { nounOf } from '../rollout/group.ts';
 import type { LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import { type AskedRollout, progressOn } from '../rollout/record.ts';
 import { describeWanted } from '../rollout/request.ts';
+import { nameOf } from '../sentences.ts';
 
 type Left = Pick<AskedRollout, 'request' | 'plan' | 'journal' | 'rollback' | 'progress'>;
 
@@ -51,10 +52,6 @@ export function describeWhereNow(record: Left, isOld = false): string {
 function rankOf(place: string, wanted: string): number {
   if (place === `on ${wanted}`) return 0;
   return place.startsWith('on ') ? 1 : 2;
-}
-
-function nameOf({ name, endpointId }: Pick<PlannedEndpoint, 'name' | 'endpointId'>): string {
-  return name ?? endpointId;
 }
 
 /** Tells the place of each endpoint. What was written is read once for all of them. */

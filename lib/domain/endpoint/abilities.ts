@@ -1,10 +1,8 @@
 /** What an endpoint service can do besides to list, create and roll endpoints, and what it does by itself. */
 export interface ServiceAbilities {
-  /** Whether it can stop an endpoint. */
   readonly stops: boolean;
   /** Whether all rolls with the same token are carried out only once, so that one without an answer may be sent again. */
   readonly repeatsRolls: boolean;
-  /** Whether it can list the versions of a runtime. */
   readonly listsVersions: boolean;
   /** The highest version that it takes. `null`: there is no limit. */
   readonly highestVersion: number | null;

@@ -1,4 +1,6 @@
 import { matchesGlob } from '../glob.ts';
+import type { Stored } from '../stored.ts';
+import type { plannedEndpoint } from './stored.ts';
 
 /** Key of what the service said word for word. JSON leaves it out, so nothing that is stored, sent or printed has it. */
 export const SAID = Symbol('said');
@@ -84,29 +86,7 @@ export interface StatusWords {
 }
 
 /** An endpoint of a frozen plan, as it was before the plan's first write. */
-export interface PlannedEndpoint {
-  readonly endpointId: string;
-  readonly name: string | null;
-  /** Where the plan takes it: to the rollout's desired version, or in a rollback to its previous version. */
-  readonly desiredVersion: number;
-  /** The live version before the plan: the destination of a rollback. */
-  readonly previousVersion: number | null;
-  /** The target version before the plan. It differs from `previousVersion` when the endpoint was in mid-roll. */
-  readonly previousTarget: number | null;
-  /** It had a failed status before the rollout touched it, so a failed status alone proves nothing. */
-  readonly failedBefore: boolean;
-  /** It had 0 replicas before the rollout touched it, so after a rollback it may have 0 again. */
-  readonly wasDark?: true;
-  /**
-   * Only in a rollback: reads showed a failed status when the rollback began. It is rolled back at once, and it may
-   * stay broken.
-   */
-  readonly isBroken?: true;
-  /**
-   * Only in a rollback: reads showed it neither live nor broken when the rollback began, so it may be lost on the
-   * way.
-   */
-  readonly isUnsettled?: true;
+export interface PlannedEndpoint extends Stored<typeof plannedEndpoint> {
   /** Only while the plan is drawn. @default - nothing was hidden, or the plan was stored */
   readonly [SAID]?: Said;
 }

@@ -1,4 +1,5 @@
-import type { Instant, Moment } from '../clock.ts';
+import type { Stored } from '../stored.ts';
+import type { journalEntry } from './stored.ts';
 
 /**
  * What happened to a write.
@@ -24,24 +25,7 @@ export const WRITE_OPERATIONS = ['roll', 'roll-back', 'stop'] as const;
 export type WriteOperation = (typeof WRITE_OPERATIONS)[number];
 
 /** One line of a rollout's journal. Of several lines for the same endpoint and operation, the last one counts. */
-export interface JournalEntry extends Moment {
-  readonly operation: WriteOperation;
-  readonly endpointId: string;
-  readonly result: WriteResult;
-  /**
-   * A stable name: the name of the error for `rejected`, `unknown` and `not-sent`, a keep-back reason for `kept`, or one
-   * of rolls.ts.
-   */
-  readonly reason?: string;
-  readonly message?: string;
-  /** The service asked us not to try again before this time. */
-  readonly retryAt?: Instant;
-  /**
-   * Only for a roll of a service that repeats rolls: which try it is, counted from 1. A roll without an answer is sent
-   * again as the same try. @default - the service does not repeat rolls
-   */
-  readonly try?: number;
-}
+export interface JournalEntry extends Stored<typeof journalEntry> {}
 
 /** `forward` to the desired version, or `back` to the versions before. */
 export const DIRECTIONS = ['forward', 'back'] as const;

@@ -1,4 +1,5 @@
-import type { Instant, Watched } from '../clock.ts';
+import type { Stored } from '../stored.ts';
+import type { observation } from './stored.ts';
 
 /**
  * What one complete read says of one endpoint of a wave.
@@ -28,46 +29,7 @@ export const ENDPOINT_STATES = [
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
 /** An endpoint's state, and how many consecutive complete reads have said so. */
-export interface Observation {
-  readonly state: EndpointState;
-  readonly reads: number;
-  /** Its target was the desired version once. An earlier target after that is not ours. */
-  readonly hadTarget?: true;
-  /** Only with `failed`: it got to the version and is no good, although no two reads have shown it well there. */
-  readonly isBad?: true;
-  /** Only with `pending`: it is already moving, to a version that somebody asked for before this rollout. */
-  readonly isMoving?: true;
-  /** Only with `pending`: the service is at work on it, and may refuse its roll for now. */
-  readonly isBusy?: true;
-  /** It is live on the desired version and has 0 replicas. */
-  readonly isDark?: true;
-  /** Only in a rollback: it was broken when it was chosen, so it does not count as unavailable because of us. */
-  readonly isBroken?: true;
-  /**
-   * Only with `reverted`, and with a `progressing` that looks converged but may be an old answer: the first read that
-   * showed this state.
-   */
-  readonly since?: Watched;
-  /**
-   * Only with `failed` and `taken-back`: why the status is what it is, in one line. @default - the service did not say,
-   * or said it of enough other endpoints
-   */
-  readonly statusReason?: string;
-  /**
-   * Only with `reverted` and `superseded`: what the list showed when it was first found elsewhere. @default - another
-   * rollout has it, or somebody stopped it
-   */
-  readonly elsewhere?: { readonly of: 'target' | 'live'; readonly version: number };
-  /** The read before this one showed it converged, so this one may be an old answer. */
-  readonly wasConverged?: true;
-  /** How far the endpoint got earlier, if that was further than it is now. */
-  readonly furthest?: number;
-  /**
-   * For people: the first read that showed this state instead of another one.
-   * @default - it is `pending`
-   */
-  readonly changedAt?: Instant;
-}
+export interface Observation extends Stored<typeof observation> {}
 
 /** An endpoint counts as converged or failed when this many consecutive complete reads agree. */
 export const SETTLING_READS = 2;
@@ -152,12 +114,10 @@ const RANK: Readonly<Record<EndpointState, number>> = {
 /** The read that confirms a convergence is progress too: only then the next endpoints may be rolled. */
 const CONFIRMED_RANK = 4;
 
-/** How far the endpoint is. */
 export function rankOf(observation: Observation): number {
   return hasConverged(observation) ? CONFIRMED_RANK : RANK[observation.state];
 }
 
-/** How far the endpoint has ever got. */
 export function furthestOf(observation: Observation): number {
   return Math.max(rankOf(observation), observation.furthest ?? 0);
 }

@@ -26,20 +26,16 @@ import {
   wasSent,
 } from './rolls.ts';
 
-/** Everything that is known of one endpoint when it is judged. */
 export interface Evidence {
   readonly leg: Leg;
   readonly planned: PlannedEndpoint;
   /** The endpoint in a complete read of the list; `undefined` when it is not in there. */
   readonly endpoint: Endpoint | undefined;
   readonly history: Attempts;
-  /**
-   * Only in a rollback: when the endpoint was rolled forward the last time. @default - never
-   */
+  /** Only in a rollback: when the endpoint was rolled forward the last time. @default - never */
   readonly rolledForwardAt?: Watched | undefined;
   /** What the read before this one said; `undefined` at the wave's first read. */
   readonly before: Observation | undefined;
-  /** When it was read. */
   readonly now: Watched;
 }
 
@@ -136,10 +132,7 @@ function sinceOf(evidence: Evidence, state: EndpointState): Watched | undefined 
   return (before?.state === state ? before.since : undefined) ?? now;
 }
 
-/**
- * It is on its way already, or it may be soon: in a rollback, when it was rolled forward less than a minute ago, and
- * the list does not show that yet.
- */
+/** On its way, or soon: on a way back, rolled forward less than a minute ago, and the list does not show it yet. */
 export function mayBeMoving({
   planned,
   endpoint,
@@ -152,10 +145,7 @@ export function mayBeMoving({
   return now - rolledForwardAt < REGISTERING_MS;
 }
 
-/**
- * Whether the endpoint counts as broken. Until its rollback is under way, this read decides; after that, its state
- * when it was chosen decides.
- */
+/** Whether it counts as broken: until its way back is under way by this read, then by its state when chosen. */
 function goesAsBroken(
   { planned, endpoint, before }: Evidence,
   state: EndpointState,
@@ -225,9 +215,7 @@ function stateOf(evidence: Evidence, statuses: StatusWords): EndpointState {
   return stateBeforeTarget(evidence);
 }
 
-/**
- * On a leg that takes something back, an endpoint that had failed or had no replicas before the rollout may be so again.
- */
+/** On a way back, an endpoint that had failed or had no replicas before the rollout may be so again. */
 function isWhereItGoes(
   { leg, planned }: Evidence,
   endpoint: Endpoint,
@@ -293,10 +281,7 @@ export function isForeign(planned: PlannedEndpoint, endpoint: Endpoint): boolean
   return isUnknownTo(planned, targetVersion) || isUnknownTo(planned, liveVersion);
 }
 
-/**
- * The endpoint did not have this version before the plan, and the plan does not ask for it. Some services say 0 when
- * there is none.
- */
+/** Neither the version before the plan nor that of the plan. Some services say 0 when there is none. */
 export function isUnknownTo(planned: PlannedEndpoint, version: number | null): boolean {
   const { desiredVersion, previousVersion, previousTarget } = planned;
   const isNone = version === null || version === 0;

@@ -1,20 +1,15 @@
 import type { Ms, Watched } from '../clock.ts';
 import { isNoAccess, meaningOf } from '../error-meanings.ts';
+import { ErrorName, SteprollError } from '../errors.ts';
 import { type Attempted, type Attempts, attemptsOf, NO_ATTEMPTS } from './attempts.ts';
-import type { PlannedEndpoint } from './endpoint.ts';
+import { type Endpoint, isBusy, type PlannedEndpoint, type StatusWords } from './endpoint.ts';
 import type { Direction, JournalEntry, WriteResult } from './journal.ts';
 import { LEGS, legOf } from './leg.ts';
 
-/**
- * The reason of an accepted roll whose answer showed the desired target. It says when a roll need not be made again. It is
- * no evidence for a stop.
- */
+/** An accepted roll whose answer showed the target: it need not be made again. It is no evidence for a stop. */
 export const TARGET_TAKEN = 'target-taken';
 
-/**
- * The reason of a roll in doubt that the service answered with a yes that cannot be read. With a list that shows the
- * target, it has arrived.
- */
+/** A roll in doubt was answered with a yes that cannot be read. With a list that shows the target, it has arrived. */
 export const ANSWER_UNREADABLE = 'answer-unreadable';
 
 /** Every endpoint in the journal, with its rolls in one direction. */
@@ -47,10 +42,7 @@ export function rollsOfPlan(
   return endpoints.map(({ endpointId }) => histories.get(endpointId) ?? NO_ATTEMPTS);
 }
 
-/**
- * Whether any roll may have been carried out. `intended` counts, because we may have died after sending it. A refused
- * second roll does not undo the first one.
- */
+/** Whether any roll may have been carried out: `intended` counts, and a refused second roll undoes no first one. */
 export function wasSent({ last, possible }: Attempts): boolean {
   const result = last?.result;
   return possible > 0 || result === 'accepted' || result === 'unknown' || result === 'intended';
@@ -154,10 +146,7 @@ export function isAnyArrived(
   );
 }
 
-/**
- * The first of the latest rolls that were refused because nobody is let in; `undefined` when the service has answered
- * anything else since then.
- */
+/** The first of the latest rolls that nobody was let in for; `undefined`: the service has answered since then. */
 export function findLockout(journal: readonly JournalEntry[]): JournalEntry | undefined {
   const answers = journal.filter(({ operation, result }) => {
     return operation !== 'stop' && ANSWERS.has(result);
@@ -176,3 +165,23 @@ const LONGEST_WAIT_MS: Ms = 60_000;
 
 /** As long as the whole rollout waits at most for a service that throttles it. */
 const LONGEST_ASKED_WAIT_MS: Ms = 300_000;
+
+/**
+ * What a service means that refuses the roll of an endpoint. Some services answer 400 while they are at work on an
+ * endpoint: such a no is not final, because the same roll may succeed once the endpoint has come to rest.
+ *
+ * @param endpoint In the list on which the roll was decided.
+ */
+export function understandRefusal(
+  error: unknown,
+  endpoint: Endpoint | undefined,
+  statuses: StatusWords,
+): unknown {
+  const isNo = error instanceof SteprollError && error.name === ErrorName.UpstreamRejected;
+  if (!isNo || endpoint === undefined || !isBusy(endpoint, statuses)) return error;
+  const { message, httpStatus } = error;
+  return new SteprollError(ErrorName.UpstreamConflict, message, {
+    cause: error,
+    ...(httpStatus !== undefined && { httpStatus }),
+  });
+}

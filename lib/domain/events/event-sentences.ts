@@ -1,6 +1,5 @@
+import type { Seconds } from '../clock.ts';
 import type { Containment } from '../containment/failure-policies.ts';
-import { describeDuration } from '../durations.ts';
-import { countOf } from '../ending/success.ts';
 import type { Direction } from '../endpoint/journal.ts';
 import type { WaveEvent } from '../rollout/event.ts';
 import { nounOf } from '../rollout/group.ts';
@@ -12,6 +11,8 @@ import {
   type RolloutRequest,
   type StartedBy,
 } from '../rollout/request.ts';
+import { asSentence, countOf, describeSeconds } from '../sentences.ts';
+import { APPROVAL_TIMED_OUT, AT_TIMEOUT } from '../signals/approve.ts';
 
 // These are the sentences of the events. Each one is read alone, so each names the runtime.
 
@@ -28,17 +29,19 @@ export function describeStarter({ kind, name }: Pick<StartedBy, 'kind' | 'name'>
 }
 
 /** What the sentences need to know of a wave. */
-interface WaveCounts {
+interface WaveFacts {
   readonly direction: Direction;
   readonly wave: number;
   readonly waves: number;
   readonly endpoints: number;
+  /** How long it bakes. @default - nobody has planned that */
+  readonly bakeSeconds?: Seconds | undefined;
 }
 
 export function describeWaveEvent(
   kind: WaveEvent['kind'],
   request: RolloutRequest,
-  { direction, wave, waves, endpoints }: WaveCounts,
+  { direction, wave, waves, endpoints, bakeSeconds }: WaveFacts,
 ): string {
   const { runtimeId, policy } = request;
   const isBack = direction === 'back';
@@ -48,7 +51,7 @@ export function describeWaveEvent(
     case 'wave-started':
       return `${where}, rolling ${count} ${isBack ? 'to the versions before' : `to ${describeWanted(request)}`}.`;
     case 'wave-converged':
-      return `${where} has converged, ${count}.`;
+      return `${where} has converged, ${count}${describeBake(bakeSeconds)}.`;
     case 'approval-wanted':
       return `${where} has baked and waits for approval${describeTimeout(policy.verify.approval)}.`;
     default:
@@ -56,10 +59,19 @@ export function describeWaveEvent(
   }
 }
 
+function describeBake(seconds: Seconds | undefined): string {
+  if (seconds === undefined) return '';
+  const bake =
+    seconds === 0
+      ? 'not baking, because it was promoted'
+      : `baking for ${describeSeconds(seconds)}`;
+  return `, ${bake}`;
+}
+
 function describeTimeout(approval: RolloutRequest['policy']['verify']['approval']): string {
   if (approval === null) return '';
   const { timeoutSeconds, onTimeout } = approval;
-  return `; without an answer within ${describeDuration(timeoutSeconds * 1000)} it is ${onTimeout === 'approve' ? 'approved' : 'rejected'}`;
+  return `; without an answer within ${describeSeconds(timeoutSeconds)} it is ${AT_TIMEOUT[onTimeout]}`;
 }
 
 export function describeFailing(
@@ -69,9 +81,7 @@ export function describeFailing(
   oldEndpoints: number,
   isAnyRolled: boolean,
 ): string {
-  const why = describeEnding(ending);
-  const sentence = /[.!?]$/.test(why) ? why : `${why}.`;
-  return `${runtimeId}: ${sentence} ${announce(oldEndpoints, isAnyRolled)}`;
+  return `${runtimeId}: ${asSentence(describeEnding(ending))} ${announce(oldEndpoints, isAnyRolled)}`;
 }
 
 export function describeEnd({ runtimeId }: AskedRequest, outcome: Outcome): string {
@@ -81,4 +91,15 @@ export function describeEnd({ runtimeId }: AskedRequest, outcome: Outcome): stri
 /** The outcome stands before its reason, unless the reason begins with it: `Aborted by ann.` */
 function describeEnding({ outcome, message }: Ending): string {
   return message.startsWith(`${outcome} `) ? message : `${outcome}. ${message}`;
+}
+
+/** `Failed (stuck)`: the outcome with the kind of failure. Only programs see the reason. */
+export function nameInWords({
+  outcome,
+  failure,
+  reason,
+}: Pick<Ending, 'outcome' | 'failure' | 'reason'>): string {
+  if (failure === undefined) return outcome;
+  if (reason === APPROVAL_TIMED_OUT) return `${outcome} (not approved)`;
+  return `${outcome} (${failure === 'bad' ? 'bad version' : failure})`;
 }

@@ -1,3 +1,4 @@
+import type { Seconds } from '../clock.ts';
 import { containmentOf } from '../containment/failure-policies.ts';
 import type { Decision } from '../decision/decision.ts';
 import { stopHistories } from '../endpoint/attempts.ts';
@@ -63,7 +64,7 @@ export function eventOfDecision(
   const answers = gates === undefined ? {} : { gates };
   switch (decision.next) {
     case 'roll': {
-      const event = waveEvent('wave-started', request, plan, decision.wave, at);
+      const event = waveEvent('wave-started', request, plan, decision.wave, at, signals);
       const before = decision.wave - 1;
       const isEarly = plan.direction === 'forward' && isPromoted(signals, before);
       const early = isEarly ? describePromoted(before, gates) : '';
@@ -76,6 +77,7 @@ export function eventOfDecision(
         plan,
         wave,
         at,
+        signals,
       );
     case 'contain':
       return { ...failingEvent(decision, request, plan, journal, at), ...answers };
@@ -94,8 +96,10 @@ function waveEvent(
   plan: RolloutPlan,
   wave: number,
   at: number,
+  signals: readonly Signal[],
 ): WaveEvent {
   const { from = 0, to = 0 } = plan.waves[wave] ?? {};
+  const bakeSeconds = bakeSecondsOf(request, plan, wave, signals);
   const fields = {
     direction: plan.direction,
     wave: wave + 1,
@@ -107,9 +111,24 @@ function waveEvent(
     eventId: waveEventIdOf(request.rolloutId, kind, plan.direction, wave + 1),
     ...subjectOf(request),
     at,
-    message: describeWaveEvent(kind, request, fields),
+    message: describeWaveEvent(kind, request, { ...fields, bakeSeconds }),
     ...fields,
   };
+}
+
+/** How long a wave bakes from its convergence on. `undefined`: its plan has no bake. */
+function bakeSecondsOf(
+  { policy }: RolloutRequest,
+  { direction, waves }: RolloutPlan,
+  wave: number,
+  signals: readonly Signal[],
+): Seconds | undefined {
+  const planned = waves[wave]?.bakeSeconds ?? 0;
+  if (direction === 'back' || planned === 0) return undefined;
+  // A wave is promoted by its own promotion only once it bakes, so that one changes nothing here.
+  const others = signals.filter((signal) => signal.wave !== wave);
+  const { warmUpSeconds = 0 } = policy.verify;
+  return isPromoted(others, wave) ? Math.min(planned, warmUpSeconds) : planned;
 }
 
 function failingEvent(

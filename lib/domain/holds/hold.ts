@@ -1,5 +1,7 @@
 import type { Instant } from '../clock.ts';
 import { groupNameOf } from '../rollout/group.ts';
+import type { Stored } from '../stored.ts';
+import type { hold } from './stored.ts';
 
 /**
  * What people may hold.
@@ -14,35 +16,10 @@ export type HoldKind = (typeof HOLD_KINDS)[number];
 export const GO_BACK = 'go-back';
 
 /** A person's word that something must not go on, until somebody lifts it or its end comes. */
-export interface Hold {
-  readonly id: string;
-  /** One of `HOLD_KINDS`. A newer steproll may know others: they are listed, and hold nothing here. */
-  readonly kind: string;
-  readonly scope: HoldScope;
-  /** Its owner: the name of a user, or an ARN. */
-  readonly by: string;
-  readonly reason: string;
-  readonly at: Instant;
-  readonly until: Instant;
-  /** Only of a quarantine: `go-back` sends back what is under way to the version. @default - it is paused */
-  readonly underWay?: string;
-  /** Only of a quarantine that nobody has added: the rollout that failed with the version. @default - somebody has */
-  readonly after?: string;
-  /** Who has lifted it, and why. It is kept until its end, so that people can see that. @default - nobody has */
-  readonly lifted?: { readonly by: string; readonly reason: string; readonly at: Instant };
-  /** Which of `HOLD_NEWS` were sent. @default - none */
-  readonly told?: readonly string[];
-}
+export interface Hold extends Stored<typeof hold> {}
 
 /** What a hold is on. Without any field that is everything. */
-export interface HoldScope {
-  /** A runtime, or a group by `groupIdOf`. @default - any */
-  readonly runtimeId?: string;
-  /** One rollout of that runtime, and those that it has started. @default - any */
-  readonly rolloutId?: string;
-  /** Only of a quarantine: a version of that runtime. @default - any */
-  readonly version?: number;
-}
+export type HoldScope = Hold['scope'];
 
 /** The longest time for which a person may hold something. */
 export const LONGEST_HOLD_MS = 7 * 24 * 3_600_000;

@@ -36,10 +36,7 @@ export function rollBatchSizeOf(planned: number): number {
   return Math.min(LARGEST_ROLL_BATCH, Math.max(LEAST_ROLL_BATCH, share));
 }
 
-/**
- * How many runtimes of a group begin to roll between two looks, each by an execution of its own. A new account of AWS
- * runs 10 functions at once.
- */
+/** How many runtimes of a group begin between two looks. A new account of AWS runs 10 functions at once. */
 const CHILDREN_AT_ONCE = 8;
 
 /** How many may begin to roll between two looks. What is at risk is limited in groups. */

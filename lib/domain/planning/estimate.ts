@@ -14,10 +14,7 @@ export interface Estimate {
   /** Seconds for the whole rollout. */
   readonly seconds: number;
   readonly bakeSeconds: number;
-  /**
-   * How many rolls follow one another. Endpoints that may not be in mid-roll together take several rounds, and the
-   * first roll goes alone.
-   */
+  /** How many rolls follow one another: the first roll goes alone, and only some may be in mid-roll together. */
   readonly rounds: number;
   /** One PUT request for each endpoint. */
   readonly rolls: number;
@@ -107,7 +104,6 @@ export function estimateRollout(
   };
 }
 
-/** The part of a policy that sets when a rollout looks. */
 type EstimatedPolicy = PollPolicy & Pick<RolloutPolicy, 'verify'>;
 
 /** How often gates are asked; infinity when there are none. */
@@ -142,7 +138,6 @@ function looksWithoutList(
   return unread;
 }
 
-/** Endpoints that were rolled at once. */
 interface Round {
   readonly count: number;
   readonly rolledAt: number;

@@ -1,6 +1,6 @@
-import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { AskedRollout } from '../rollout/record.ts';
+import { nameOf } from '../sentences.ts';
 
 /** An endpoint of a plan that was in mid-roll to another version when the plan was made. */
 export interface OnItsWay {
@@ -8,10 +8,7 @@ export interface OnItsWay {
   readonly to: number;
 }
 
-/**
- * The endpoints that were on their way to another version than the plan's. What has failed, and what was never live, is
- * on no way.
- */
+/** Endpoints on their way to another version than the plan's. What has failed, or was never live, is on no way. */
 export function onTheirWay({ endpoints }: Pick<RolloutPlan, 'endpoints'>): readonly OnItsWay[] {
   return endpoints.flatMap((planned) => {
     const { previousVersion: live, previousTarget: to, desiredVersion, failedBefore } = planned;
@@ -23,10 +20,6 @@ export function onTheirWay({ endpoints }: Pick<RolloutPlan, 'endpoints'>): reado
 /** Some services say 0 before the first version is live. */
 function isThere(version: number | null): version is number {
   return version !== null && version >= 1;
-}
-
-function nameOf({ name, endpointId }: PlannedEndpoint): string {
-  return name ?? endpointId;
 }
 
 /** Every version that a rollout may have sent an endpoint to: forward, or back. */

@@ -49,11 +49,7 @@ export function pickVersion(
   return { found, passedOver };
 }
 
-/**
- * Nobody has asked for the version below the one in quarantine, so no endpoint goes down to it, whatever the policy allows.
- *
- * @throws `DowngradeRefused`
- */
+/** Nobody has asked for the version below the one in quarantine, so none goes down to it. @throws `DowngradeRefused` */
 export function refuseStepDown(
   { endpoints }: Pick<RolloutPlan, 'endpoints'>,
   runtimeId: string,

@@ -105,10 +105,7 @@ export function versionsBefore(reverted: Undone): number[] {
   return rolledBy(reverted).flatMap(({ previousVersion }) => previousVersion ?? []);
 }
 
-/**
- * An endpoint that the list shows where it goes may be there because of an old answer: less than a minute after its roll,
- * that is not believed.
- */
+/** A list that shows it where it goes less than a minute after its roll may be an old answer. */
 function turnBack(
   { before, previousVersion, forwardAt }: Rolled,
   endpoint: Endpoint | undefined,

@@ -15,6 +15,7 @@ import { ErrorName, SteprollError } from '../errors.ts';
 import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import { type RolloutRequest, versionFor } from '../rollout/request.ts';
+import { nameOf } from '../sentences.ts';
 import { allowanceOf } from '../wave/tolerated-losses.ts';
 import { refuseBeyondAbilities } from './abilities.ts';
 import { faultOfDowngrade, refuseVersionStep } from './version.ts';
@@ -70,11 +71,7 @@ export interface Sorted {
   readonly leftOut: readonly LeftOutEndpoint[];
 }
 
-/**
- * A plan forward, with its waves and its limits, of endpoints in the order of their names.
- *
- * @param endpoints The whole list that it was made from.
- */
+/** A plan forward of these endpoints, in the order of their names. @param endpoints The whole list it was made from. */
 export function layOut(
   { planned, leftOut }: Sorted,
   endpoints: readonly Endpoint[],
@@ -100,10 +97,7 @@ export function layOut(
   };
 }
 
-/**
- * This happens before the first write. Otherwise an id that cannot stand in a path would show up in the middle of a
- * wave.
- */
+/** Before the first write: an id that cannot stand in a path must not show up in the middle of a wave. */
 function refuseIds(endpoints: readonly Endpoint[]): void {
   const faults = endpoints.flatMap(({ id }) => {
     const fault = faultOfId(id);
@@ -172,7 +166,7 @@ function emptyScope(leftOut: readonly LeftOutEndpoint[]): SteprollError {
   const stopped = leftOut.filter(({ reason }) => reason === 'stopped').length;
   const byService = leftOut.filter(({ reason }) => reason === 'moved-by-service');
   const others = leftOut.length - stopped - byService.length;
-  const names = listNames(byService.map(({ name, endpointId }) => name ?? endpointId));
+  const names = listNames(byService.map(nameOf));
   const parts = [
     ...(byService.length > 0 ? [`${byService.length} moved by the service itself (${names})`] : []),
     ...(stopped > 0 ? [`${stopped} stopped`] : []),

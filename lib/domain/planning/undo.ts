@@ -39,11 +39,7 @@ export function rolledBy({ plan, journal }: Undone): Rolled[] {
   });
 }
 
-/**
- * Which endpoints go back, and why the others that were rolled stay as they are.
- *
- * @param draw How one of them is planned, or why it is left out.
- */
+/** Which endpoints go back, and why others stay. @param draw How one of them is planned, or why it is left out. */
 export function takeBack(
   undone: Undone,
   draw: (rolled: Rolled) => PlannedEndpoint | LeftOutReason,

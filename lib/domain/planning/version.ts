@@ -7,7 +7,6 @@ import {
 } from '../endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
 
-/** A version that a runtime has. */
 export interface RuntimeVersion {
   readonly version: number;
   /** `making`: it cannot be rolled yet. `failed`: it never can. `null`: the service says nothing, or nothing known. */

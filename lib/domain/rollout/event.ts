@@ -1,35 +1,11 @@
 import type { Direction } from '../endpoint/journal.ts';
-import type { GateLook } from './gates.ts';
-import type { Cleanup, Ending, OutcomeKind } from './outcome.ts';
-import type { FailureKind, FailurePolicy } from './policy.ts';
-import type { StartedBy } from './request.ts';
-
-interface EventBase {
-  /** Stays the same however often the event is sent. The ids of one rollout sort in the order of its events. */
-  readonly eventId: string;
-  readonly rolloutId: string;
-  readonly runtimeId: string;
-  readonly desiredVersion: number;
-  /** Id of the rollout of a group that has started this one. @default - none has */
-  readonly parent?: string;
-  /** Name of the group that the rollout is of, or whose rollout has started it. @default - neither */
-  readonly group?: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly at: number;
-  /** A sentence for people. */
-  readonly message: string;
-}
+import type { Stored } from '../stored.ts';
+import type { Cleanup, OutcomeKind } from './outcome.ts';
+import type { FailureKind } from './policy.ts';
+import type { eventBase, failingEvent, startedEvent, waveEvent } from './stored.ts';
 
 /** The plan is frozen, and the first write follows. */
-export interface StartedEvent extends EventBase {
-  readonly kind: 'started';
-  readonly startedBy: StartedBy;
-  /** How many endpoints are to be rolled. */
-  readonly endpoints: number;
-  /** How many endpoints are left alone. */
-  readonly leftOut: number;
-  readonly waves: number;
-}
+export interface StartedEvent extends Stored<typeof startedEvent> {}
 
 /** Kinds of the events that each wave has once in each direction. */
 export const WAVE_KINDS = ['wave-started', 'wave-converged', 'approval-wanted'] as const;
@@ -40,38 +16,13 @@ type WaveKind = (typeof WAVE_KINDS)[number];
  * - `wave-converged`: every endpoint of the wave is live on its version, and the wave begins to bake.
  * - `approval-wanted`: the wave has baked, and waits for an approval.
  */
-export interface WaveEvent extends EventBase {
-  readonly kind: WaveKind;
-  readonly direction: Direction;
-  /** 1-based. */
-  readonly wave: number;
-  readonly waves: number;
-  /** How many endpoints the wave has. */
-  readonly endpoints: number;
-  /**
-   * Only with `wave-started`: what the gates of the wave before answered. It is stored with the event, and it is not
-   * sent. @default - none were asked
-   */
-  readonly gates?: GateLook;
-}
+export interface WaveEvent extends Stored<typeof waveEvent> {}
 
 /** The rollout has failed or was aborted. The failure policy says what follows. */
-export interface FailingEvent extends EventBase {
-  readonly kind: 'failing';
-  readonly reason: string;
-  /** @default - it was aborted */
-  readonly failure?: FailureKind;
-  readonly onFailure: FailurePolicy;
-  /** Why the rollout fails. It is stored with the event so that the failure binds, and it is not sent. */
-  readonly cause: Ending;
-  /**
-   * What the gates of the wave answered at the last look before it. It is not sent either. @default - none were asked
-   */
-  readonly gates?: GateLook;
-}
+export interface FailingEvent extends Stored<typeof failingEvent> {}
 
 /** The last event of a rollout. */
-export interface EndedEvent extends Omit<EventBase, 'desiredVersion'> {
+export interface EndedEvent extends Omit<Stored<typeof eventBase>, 'desiredVersion'> {
   readonly kind: 'ended';
   /** `null`: the version was to be taken from another endpoint, and never became known. */
   readonly desiredVersion: number | null;
@@ -91,11 +42,9 @@ export interface EndpointCounts {
   /** Endpoints whose roll back was accepted, or may have been. */
   readonly rolledBack: number;
   readonly stopped: number;
-  /** Endpoints whose stop was kept back. */
   readonly kept: number;
 }
 
-/** Every event that a rollout can have. */
 export type RolloutEvent = StartedEvent | WaveEvent | FailingEvent | EndedEvent;
 export type RolloutEventKind = RolloutEvent['kind'];
 

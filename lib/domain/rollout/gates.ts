@@ -1,103 +1,52 @@
-import type { Instant, Ms, Watched } from '../clock.ts';
+import type { Instant } from '../clock.ts';
+import type { Stored } from '../stored.ts';
 import type { Verification } from './policy.ts';
+import type {
+  aheadWatch,
+  gateChange,
+  gateLook,
+  gateNo,
+  gateReading,
+  gateWatch,
+  keptAnswer,
+  watchedGate,
+} from './stored.ts';
 
 export const GATE_VERDICTS = ['fail', 'unknown', 'pass'] as const;
 
-/**
- * What a gate answered. Silence is not a yes: after `unknown` the gate is asked again until the progress deadline.
- */
-export interface GateReading {
-  /** Name of the endpoint that was probed, of the alarm, or of the metric and its endpoint. */
-  readonly name: string;
-  /** The kind of its gate in `lib/gates`. */
-  readonly kind: string;
-  readonly verdict: (typeof GATE_VERDICTS)[number];
-  /** The answer of the gate, in words. */
-  readonly detail: string;
-  /** What its gate is called, which only watches: `alarm shop-5xx`, `metric Errors`, `probe`. @default - it decides */
-  readonly watches?: string;
-}
+/** What a gate answered. Silence is not a yes: after `unknown` the gate is asked again until the progress deadline. */
+export interface GateReading extends Stored<typeof gateReading> {}
 
 /** What a gate answered, and which endpoint that is about. */
 export interface AskedReading extends GateReading {
   /** @default - it is not about one endpoint alone */
   readonly endpointId?: string;
+  /** What its gate is called besides the kind. @default - as the answer */
+  readonly gate?: string;
   /** Only of a gate that keeps its own time: what is known of it now. @default - it is asked whenever gates are */
   readonly kept?: KeptAnswer;
 }
 
 /** The last answer of a gate that says itself how long an answer stands. */
-export interface KeptAnswer extends GateReading {
-  /** The wave that it was asked about, 1-based. */
-  readonly wave: number;
-  /** How often it was asked about that wave. */
-  readonly attempts: number;
-  /** It is not asked again before that. */
-  readonly standsUntil: Watched;
-  /** It was given at the end of the bake, or after it. */
-  readonly isAtEnd?: true;
-  /** It is at work on its answer, and has time left: a wave waits for it. */
-  readonly isAtWork?: true;
-  /** Since when it has been at work. @default - it is not, or it said yes or no in the bake since then, or all gates yes */
-  readonly atWorkSince?: Watched;
-}
+export interface KeptAnswer extends Stored<typeof keptAnswer> {}
+
+/** An answer of a gate that is another one than the last time, for people. */
+export interface GateChange extends Stored<typeof gateChange> {}
 
 /** What is known from look to look of the gates that a wave waits for before it begins. */
-export interface AheadWatch {
-  readonly kept: readonly KeptAnswer[];
-  /** For how long one of them has given no answer, without being at work on it. @default - none was silent at the last look */
-  readonly silentMs?: Ms;
-}
+export interface AheadWatch extends Stored<typeof aheadWatch> {}
 
 /** A gate that has said no, and not yes since then. */
-export interface GateNo
-  extends Pick<AskedReading, 'kind' | 'name' | 'detail' | 'endpointId' | 'watches'> {
-  /** When it said so first. */
-  readonly since: Watched;
-  /** It has said so again, at least `pollSeconds` later. */
-  readonly isConfirmed?: true;
-}
+export interface GateNo extends Stored<typeof gateNo> {}
 
 /** What is known of the gates from look to look, while the waves of a leg stay under them. */
-export interface GateWatch {
-  /** When they are asked again. */
-  readonly dueAt: Watched;
-  /** The place in the plan at which the next turn of endpoints begins. */
-  readonly cursor: number;
-  /** At most 64. */
-  readonly noes: readonly GateNo[];
-  /** The same of gates that only watch, until they count. @default - there are none */
-  readonly watchedNoes?: readonly GateNo[];
-  /** What gates have said that keep their own time. @default - no such gate was asked */
-  readonly kept?: readonly KeptAnswer[];
-  /** When the last wave had converged that has baked. @default - none has baked */
-  readonly since?: Instant;
-}
+export interface GateWatch extends Stored<typeof gateWatch> {}
 
 /** What a gate that only watches has said in a rollout. */
-export interface WatchedGate {
-  /** `alarm shop-5xx`, `metric Errors`, `probe`. */
-  readonly gate: string;
-  /** The first no with which the rollout would have failed. @default - there is none, and it has said yes */
-  readonly no?: WatchedNo;
-}
-
-interface WatchedNo extends Pick<GateReading, 'kind' | 'name' | 'detail'> {
-  /** 1-based. */
-  readonly wave: number;
-  /** When it said so. */
-  readonly at: Instant;
-}
+export interface WatchedGate extends Stored<typeof watchedGate> {}
 
 /** What the gates of a wave answered at one look, for people. */
-export interface GateLook {
-  /** 1-based. */
-  readonly wave: number;
-  /** Milliseconds since the Unix epoch. */
-  readonly at: number;
-  /** The worst ones first. Of a large wave, one of them may stand for many. */
-  readonly answers: readonly GateReading[];
-}
+export interface GateLook extends Stored<typeof gateLook> {}
 
 /** So many answers are kept one by one. A wave may have thousands, and its record has to stay small. */
 const MOST_ANSWERS = 20;
@@ -109,12 +58,11 @@ const LONGEST_TEXT = 200;
  * say yes come first and the rest is counted.
  *
  * @param wave 1-based.
- * @param at Milliseconds since the Unix epoch.
  * @param ofEndpoints The kinds of the gates that are asked of each endpoint.
  */
 export function rememberGates(
   wave: number,
-  at: number,
+  at: Instant,
   readings: readonly GateReading[],
   ofEndpoints: ReadonlySet<string>,
 ): GateLook {
@@ -174,7 +122,6 @@ export function listReadings(
   return `${said.join('; ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** Whether any gate is asked. */
 export function hasGates({ approval: _, ...verify }: Verification): boolean {
   return Object.values(verify).some((said) => {
     const isNothing = said === null || (Array.isArray(said) && said.length === 0);

@@ -32,7 +32,6 @@ export function groupOf({
   return group ?? groupNameOf(runtimeId);
 }
 
-/** What a rollout rolls. */
 export function nounOf(runtimeId: string): 'endpoint' | 'runtime' {
   return groupNameOf(runtimeId) === null ? 'endpoint' : 'runtime';
 }
@@ -78,10 +77,7 @@ export const DEFAULT_GROUP_POLICY: RolloutPolicy = {
   maxPollSeconds: 450,
   /** Each runtime has baked when its own rollout succeeds. */
   bakeSeconds: 0,
-  /**
-   * A rollout of a runtime ends by itself, by its own deadlines. It may have bakes of many hours, and wait for days for
-   * its window or for an approval.
-   */
+  /** A runtime's rollout ends by its own deadlines, after bakes of hours and days of waiting for a window or a yes. */
   progressDeadlineSeconds: 7 * 24 * 3600,
   onFailure: 'hold',
   minServing: 0,

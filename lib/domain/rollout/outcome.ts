@@ -1,6 +1,6 @@
-import type { FailureKind } from './policy.ts';
+import type { Stored } from '../stored.ts';
+import type { ending, outcome } from './stored.ts';
 
-/** How a rollout ended. */
 export const OUTCOME_KINDS = ['Succeeded', 'Failed', 'Errored', 'Superseded', 'Aborted'] as const;
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 
@@ -15,24 +15,7 @@ export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 export const CLEANUPS = ['none', 'stopped', 'rolledBack', 'kept', 'incomplete'] as const;
 export type Cleanup = (typeof CLEANUPS)[number];
 
-export interface Outcome extends Pick<Ending, 'failure'> {
-  readonly outcome: OutcomeKind;
-  readonly cleanup: Cleanup;
-  /** A short and stable name, for programs. */
-  readonly reason: string;
-  /** A sentence with counts, for people. */
-  readonly message: string;
-  /** What gates that only watch have said in the rollout. @default - none has said anything */
-  readonly watched?: readonly WatchedVerdict[];
-}
-
-/** What a gate that only watches has said in a whole rollout. */
-export interface WatchedVerdict {
-  /** `alarm shop-5xx`, `metric Errors`, `probe`. */
-  readonly gate: string;
-  /** `false`: it has said yes, and no no that would have counted. */
-  readonly wouldHaveFailed: boolean;
-}
+export interface Outcome extends Stored<typeof outcome> {}
 
 /** `Failed (Stalled)`, or `Aborted`, which is its own reason. */
 export function nameOfOutcome({ outcome, reason }: Pick<Outcome, 'outcome' | 'reason'>): string {
@@ -40,10 +23,4 @@ export function nameOfOutcome({ outcome, reason }: Pick<Outcome, 'outcome' | 're
 }
 
 /** Why a rollout ends. It is the outcome without the result of the cleanup, which is not known yet. */
-export interface Ending {
-  readonly outcome: OutcomeKind;
-  /** Which of the two kinds of failure it is. @default - it is no failure of the version or of an endpoint */
-  readonly failure?: FailureKind;
-  readonly reason: string;
-  readonly message: string;
-}
+export interface Ending extends Stored<typeof ending> {}

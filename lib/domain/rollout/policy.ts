@@ -1,12 +1,13 @@
 import type { StatusWords } from '../endpoint/endpoint.ts';
 import type { Weekday } from '../local-time.ts';
 
-/** How a rollout is done. The trigger says what is rolled, the policy says how. */
+/**
+ * How a rollout is done. The trigger says what is rolled, the policy says how. `policyFields` of the configuration says what
+ * each field means; here is only what decisions have to know besides.
+ */
 export interface RolloutPolicy {
   readonly selection: Selection;
-  /** Cumulative sizes of the waves, rising. The last one is 100 %. */
   readonly waves: readonly Wave[];
-  /** How many endpoints of the selection may be in mid-roll at once. */
   readonly maxUnavailable: WaveSize;
   /**
    * Only of a group: how many runtimes may be in mid-roll or lost together, in the whole rollout. It never keeps the
@@ -15,31 +16,19 @@ export interface RolloutPolicy {
   readonly maxAtRisk?: number | undefined;
   /** How many endpoints of a wave may fail or vanish while the wave still counts as converged; never all of them. */
   readonly failureThreshold: Tolerance;
-  /** Seconds between a wave's convergence and the check that lets the next wave start. */
   readonly bakeSeconds: number;
-  /** Seconds between two reads of the list while something is expected to happen. */
   readonly pollSeconds: number;
-  /** The longest time between two reads of the list, in seconds: reads get rarer while nothing happens. */
   readonly maxPollSeconds: number;
-  /** A wave that has made no progress for so many seconds has failed. */
   readonly progressDeadlineSeconds: number;
   readonly onFailure: OnFailure;
-  /**
-   * A stop that would leave fewer endpoints of the runtime serving is kept back. A share is a share of all listed
-   * endpoints, stopped ones included, and is rounded up.
-   */
+  /** What would leave fewer endpoints serving is not stopped. A share is one of all that are listed, rounded up. */
   readonly minServing: number | Tolerance;
-  /** Endpoint ids or names that are never stopped. `*` stands for any run of characters. */
   readonly protect: readonly string[];
-  /** Whether endpoints may be rolled to a version below the one that they have. */
   readonly allowDowngrade: boolean;
-  /** How far a version may be above the highest one that is live in the runtime. */
   readonly maxVersionStep: number;
   readonly verify: Verification;
   readonly statuses: StatusWords;
-  /** When rollouts may start. An empty list means at any time. */
   readonly windows: readonly DeploymentWindow[];
-  /** When no rollout may start, even in a window. */
   readonly freezes: readonly Freeze[];
   readonly outsideWindow: OutsideWindow;
   readonly onConflict: ConflictPolicy;
@@ -48,19 +37,14 @@ export interface RolloutPolicy {
 }
 
 export interface QuarantinePolicy {
-  /** How long a version is in quarantine that failed as bad, as people write it: `12h`, at most `30d`. `0`: not at all. */
   readonly afterBad: string | 0;
 }
 
 /** Selects endpoints of the runtime. `*` in a name stands for any run of characters. */
 export interface Selection {
-  /**
-   * Names of endpoints. An endpoint without a name goes by its id. `names` and `ids` add up; both empty means all
-   * endpoints.
-   */
+  /** Names of endpoints; without a name the id counts. They add up with `ids`. Both empty: all endpoints. */
   readonly names: readonly string[];
   readonly ids: readonly string[];
-  /** Names or ids of endpoints to leave out, although `names` and `ids` select them. */
   readonly exclude: readonly string[];
 }
 
@@ -90,7 +74,6 @@ export type FailureKind = (typeof FAILURE_KINDS)[number];
 /** What follows a failure: one word for both kinds, or one for each. */
 export type OnFailure = FailurePolicy | Readonly<Record<FailureKind, FailurePolicy>>;
 
-/** What follows a failure of this kind. */
 export function policyAfter(failure: FailureKind, onFailure: OnFailure): FailurePolicy {
   return typeof onFailure === 'string' ? onFailure : onFailure[failure];
 }
@@ -102,18 +85,12 @@ export function mayStop(onFailure: OnFailure): boolean {
 
 /** What is checked in the bake and after it, besides that every endpoint is still converged. */
 export interface Verification {
-  /** A person has to approve before the next wave starts. */
   readonly approval: Approval | null;
-  /** How often the gates are asked while a wave is under them, in seconds. @default 60 */
   readonly everySeconds?: number | undefined;
-  /** For how many seconds after the convergence of a wave no answer of a gate counts against it. @default 0 */
   readonly warmUpSeconds?: number | undefined;
   /** @default 'refuse' */
   readonly redAtStart?: RedAtStart | undefined;
-  /**
-   * What each gate of `lib/gates` is asked. Decisions know only its answers. `null`, an empty list or no such field
-   * means that it is not asked.
-   */
+  /** What each gate of `lib/gates` is asked. `null`, an empty list or no such field: it is not asked. */
   readonly [gate: string]: unknown;
 }
 
@@ -127,30 +104,22 @@ type RedAtStart = (typeof RED_AT_START)[number];
 
 export interface Approval {
   readonly timeoutSeconds: number;
-  /** What happens when nobody answers in time. */
   readonly onTimeout: 'approve' | 'reject';
 }
 
 /** A time on some days, as the clocks of a zone show it: `09:00`. */
 export interface DeploymentWindow {
-  /** The days on which the window opens. */
   readonly days: readonly Weekday[];
   readonly from: string;
-  /**
-   * The first minute after the window. When it is before `from`, the window ends on the next day. `24:00` is the end
-   * of the day.
-   */
+  /** The first minute after the window, on the next day if it is before `from`. `24:00`: the end of the day. */
   readonly to: string;
-  /** Name of a zone in the IANA database: `Europe/Berlin`. */
   readonly timeZone: string;
 }
 
 /** A time without rollouts, as the clocks of a zone show it: `2026-12-18T18:00`. */
 export interface Freeze {
   readonly from: string;
-  /** The first minute after the freeze. */
   readonly to: string;
-  /** Name of a zone in the IANA database: `Europe/Berlin`. */
   readonly timeZone: string;
   readonly reason?: string | undefined;
 }

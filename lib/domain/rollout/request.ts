@@ -1,5 +1,7 @@
 import { ErrorName, SteprollError } from '../errors.ts';
+import type { Stored } from '../stored.ts';
 import type { RolloutPolicy } from './policy.ts';
+import type { askedRequest, startedBy } from './stored.ts';
 
 /** The word for the newest version of a runtime, wherever a version may be asked for. */
 export const LATEST = 'latest';
@@ -8,52 +10,12 @@ export const LATEST = 'latest';
 export type AskedVersion = number | typeof LATEST;
 
 /** What was asked for, as far as it is known. A rollout that waits or was refused may never know more. */
-export interface AskedRequest {
-  readonly rolloutId: string;
-  /** Base URL of the service that has the runtime. @default - not known yet */
-  readonly endpointUrl?: string;
-  readonly runtimeId: string;
-  /**
-   * `null`: nobody has read it yet. It is taken from the endpoint in `versionFrom` or from the rollout in `revert`, and
-   * without both it is the latest version of the runtime.
-   */
-  readonly desiredVersion: number | null;
-  /** Name or id of the endpoint that the version is taken from. @default - from none */
-  readonly versionFrom?: string;
-  /**
-   * Id of the rollout that this one undoes: what that one rolled goes back to the versions that its plan recorded.
-   * `desiredVersion` is then the lowest of them. @default - it undoes none
-   */
-  readonly revert?: string;
-  /**
-   * Only of a group: the version of each of its runtimes, where they have versions of their own. `desiredVersion` is
-   * then the highest of them, or `null` as long as one has to be found. @default - all have the same
-   */
-  readonly versions?: Readonly<Record<string, AskedVersion>>;
+export interface AskedRequest extends Stored<typeof askedRequest> {
   /** `null`: the configuration decides, and nobody has read it yet. */
   readonly policy: RolloutPolicy | null;
-  readonly startedBy: StartedBy;
-  /** Fingerprint of the plan that somebody agreed to. @default - any plan will do */
-  readonly agreedPlan?: string;
-  /** A person wants it although the version is in quarantine. @default - then it is refused */
-  readonly again?: true;
-  /** Versions above its own that were not taken. @default - there are none */
-  readonly passedOver?: readonly PassedOver[];
-  /** A person wants it although somebody else is rolling its endpoints elsewhere. @default - then it is refused */
-  readonly takeOver?: true;
-  /** Id of the rollout of a group that started this one. @default - none did */
-  readonly parent?: string;
-  /** Name of that group. @default - none has started it */
-  readonly group?: string;
 }
 
-/** A version of a runtime that `latest`, or the version of an endpoint, did not mean, because it was in quarantine. */
-export interface PassedOver {
-  readonly runtimeId: string;
-  readonly version: number;
-  /** A sentence that names the hold. */
-  readonly because: string;
-}
+export type PassedOver = NonNullable<AskedRequest['passedOver']>[number];
 
 /** Where a rollout goes, as it was asked for. */
 export type Wanted = Pick<AskedRequest, 'desiredVersion' | 'versionFrom' | 'revert' | 'versions'>;
@@ -87,7 +49,6 @@ export interface RolloutRequest extends AskedRequest {
   readonly policy: RolloutPolicy;
 }
 
-/** The version that an endpoint is rolled to. */
 export function versionFor(
   { desiredVersion, versions }: Pick<RolloutRequest, 'desiredVersion' | 'versions'>,
   endpointId: string,
@@ -98,15 +59,7 @@ export function versionFor(
 export const STARTER_KINDS = ['release', 'schedule', 'person'] as const;
 
 /** Who or what started a rollout. */
-export interface StartedBy {
-  readonly kind: (typeof STARTER_KINDS)[number];
-  /** Id of the release, or name of the schedule or the person. `''`: nobody said. */
-  readonly name: string;
-  /** When it was asked for, in milliseconds since the Unix epoch. Of two requests the later one is the newer one. */
-  readonly at: number;
-  /** Why, in the words of the person. @default - nobody said */
-  readonly reason?: string;
-}
+export interface StartedBy extends Stored<typeof startedBy> {}
 
 type OfService = Pick<AskedRequest, 'endpointUrl'>;
 

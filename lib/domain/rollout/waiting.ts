@@ -1,5 +1,5 @@
-import type { Moment } from '../clock.ts';
-import type { AheadWatch } from './gates.ts';
+import type { Stored } from '../stored.ts';
+import type { waiting } from './stored.ts';
 
 /**
  * What a rollout that has not begun waits for.
@@ -14,22 +14,7 @@ import type { AheadWatch } from './gates.ts';
 export const WAITS = ['start', 'window', 'hold', 'turn', 'gate', 'version', 'list'] as const;
 export type Wait = (typeof WAITS)[number];
 
-/** Times are milliseconds since the Unix epoch. */
-export interface Waiting {
-  readonly for: Wait;
-  /** Why it waits, in a sentence for people. */
-  readonly message: string;
-  /** When somebody last looked at the rollout. */
-  readonly since: number;
-  /** When somebody looks at it again. */
-  readonly wakesAt: number;
-  /** When it begins, or when it has waited too long. `null`: nobody can say. */
-  readonly until: number | null;
-  /** What it waited before, in seconds. Each kind of wait has its own limit. */
-  readonly waited: Waited;
-  /** What its first wave waits for, by a clock that goes on while it waits. @default - nothing was asked about it */
-  readonly ahead?: AheadWatch & { readonly clock: Moment };
-}
+export interface Waiting extends Stored<typeof waiting> {}
 
 /** Says for people why a rollout has not begun, and until when it waits. */
 export function describeWaiting({ for: wait, message, wakesAt, until }: Waiting): string {
@@ -45,12 +30,7 @@ function timeText(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
 
-interface Waited {
-  /** For its turn and for green gates, which have one limit together. */
-  readonly turn: number;
-  readonly version: number;
-  readonly list: number;
-}
+type Waited = Waiting['waited'];
 
 const NOTHING: Waited = { turn: 0, version: 0, list: 0 };
 

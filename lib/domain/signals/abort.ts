@@ -84,7 +84,6 @@ export function countAborts(signals: readonly Signal[]): number {
   return signals.filter(({ kind }) => kind === ABORT.kind).length;
 }
 
-/** The ending of a rollout that a person has aborted. */
 export function endByAbort({ by, reason }: Pick<Signal, 'by' | 'reason'>): Ending {
   return {
     outcome: 'Aborted',

@@ -3,6 +3,9 @@ import { type SignalKind, senderOf, waveOf, whyOf } from './signal-kind.ts';
 /** The reason of a failure in which nobody said yes or no to a wave. */
 export const APPROVAL_TIMED_OUT = 'ApprovalTimedOut';
 
+/** What becomes of a wave that nobody answers in time, by what the policy says. */
+export const AT_TIMEOUT = { approve: 'approved', reject: 'rejected' } as const;
+
 /** A person says yes to the wave that waits for an approval, and the next one follows. */
 export const APPROVE = {
   kind: 'approve',

@@ -16,10 +16,7 @@ const CALLED_OFF = 'gave-way';
  */
 export const GIVE_WAY = {
   kind: 'give-way',
-  /**
-   * The newer rollout may be gone: it was taken back or refused, or nobody looks after it. To give way to it would
-   * leave the runtime between two versions.
-   */
+  /** A newer rollout that is gone would leave the runtime between two versions. */
   counts(newer, now) {
     if (newer === null || newer.outcome !== null) return false;
     return wasOpened(newer) || (newer.waiting !== null && isAwaited(newer.waiting.wakesAt, now));

@@ -40,10 +40,7 @@ export function isPromoted(signals: readonly Signal[], wave: number): boolean {
   });
 }
 
-/**
- * The progress of a rollout after a look at its signals. A bake that was ended lasts no longer than the warm-up: no gate
- * is believed before.
- */
+/** The progress after a look at the signals. An ended bake still lasts for the warm-up: no gate is believed before. */
 export function hearPromotion({
   request,
   signals,

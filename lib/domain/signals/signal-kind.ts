@@ -1,3 +1,4 @@
+import type { Instant } from '../clock.ts';
 import type { Containment } from '../containment/failure-policies.ts';
 import type { WriteOperation } from '../endpoint/journal.ts';
 import type { Ending } from '../rollout/outcome.ts';
@@ -17,10 +18,9 @@ export interface SignalKind {
    * Whether it still counts, while the rollout that sent it stands like this.
    *
    * @param sender `null`: nobody has recorded it.
-   * @param now Milliseconds since the Unix epoch.
    * @default - it always counts
    */
-  readonly counts?: (sender: AskedRollout | null, now: number) => boolean;
+  readonly counts?: (sender: AskedRollout | null, now: Instant) => boolean;
   /** What is not written any more after it. @default - it ends no writes */
   readonly limit?: {
     /** Whether a write of this kind may still be sent. `undefined`: it was not said, so it does not decide. */
@@ -91,12 +91,10 @@ export function waveOf({ wave }: Pick<Signal, 'wave'>): string {
   return `wave ${(wave ?? 0) + 1}`;
 }
 
-/** Whether it names a wave. */
 export function namesWave({ answer, endsBake }: SignalKind): boolean {
   return answer !== undefined || endsBake === true;
 }
 
-/** Who has sent a signal. */
 export function senderOf({ by }: Pick<Signal, 'by'>): string {
   return by === '' ? 'Somebody' : by;
 }

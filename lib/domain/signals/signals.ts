@@ -31,7 +31,6 @@ export function kindOf({ kind }: Pick<Signal, 'kind'>): SignalKind {
   return SIGNALS.find((one) => one.kind === kind) as SignalKind;
 }
 
-/** A kind that people send. */
 export type PersonalKind = SignalKind & { readonly command: SignalCommand };
 
 export const PERSONAL_SIGNALS: readonly PersonalKind[] = SIGNALS.filter(

@@ -4,6 +4,7 @@ import type { JournalEntry } from '../endpoint/journal.ts';
 import { rolledBy } from '../planning/undo.ts';
 import type { LeftOutEndpoint } from '../rollout/plan.ts';
 import type { AskedRollout } from '../rollout/record.ts';
+import { nameOf } from '../sentences.ts';
 import { listLives } from './lives.ts';
 import { type EndpointRow, listEndpointRows } from './standing.ts';
 
@@ -95,11 +96,6 @@ export function listFates(record: AskedRollout): EndpointFate[] {
  */
 export type LeftToRoll = 'unplanned' | 'something' | 'nothing';
 
-function leftToRoll(record: AskedRollout): LeftToRoll {
-  if (record.plan === null) return 'unplanned';
-  return listFates(record).some(isLeft) ? 'something' : 'nothing';
-}
-
 /** What is left to do after a rollout: by another one to the same version, and by one that undoes it. */
 export interface LeftToDo {
   readonly toRoll: LeftToRoll;
@@ -113,7 +109,12 @@ export function leftToDo(record: AskedRollout): LeftToDo {
   const wasToGoBack = record.events.some((event) => {
     return event.kind === 'failing' && event.onFailure === 'roll-back';
   });
-  return { toRoll: leftToRoll(record), toTakeBack: isLeftToTakeBack(record), wasToGoBack };
+  const toRoll = listFates(record).some(isLeft) ? 'something' : 'nothing';
+  return {
+    toRoll: record.plan === null ? 'unplanned' : toRoll,
+    toTakeBack: isLeftToTakeBack(record),
+    wasToGoBack,
+  };
 }
 
 /** To undo an undoing would roll forward again. */
@@ -192,6 +193,6 @@ function leftOutFate(endpoint: LeftOutEndpoint, journal: readonly JournalEntry[]
   };
 }
 
-function idOf({ name, endpointId }: Pick<PlannedEndpoint, 'name' | 'endpointId'>) {
-  return { endpointId, name: name ?? endpointId };
+function idOf(endpoint: Pick<PlannedEndpoint, 'name' | 'endpointId'>) {
+  return { endpointId: endpoint.endpointId, name: nameOf(endpoint) };
 }

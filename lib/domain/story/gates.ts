@@ -1,6 +1,6 @@
-import { describeDuration } from '../durations.ts';
-import type { GateReading } from '../rollout/gates.ts';
+import type { GateChange, GateReading } from '../rollout/gates.ts';
 import type { AskedRollout } from '../rollout/record.ts';
+import { describeSeconds } from '../sentences.ts';
 import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
 import { findAnswer } from '../signals/signals.ts';
 
@@ -56,6 +56,30 @@ export function listGates(record: AskedRollout): ToldGate[] {
   });
 }
 
+/** For how long a gate has stood by an answer. */
+export interface ToldChange
+  extends Pick<GateChange, 'gate' | 'wave' | 'verdict' | 'detail' | 'at'> {
+  readonly isWatching: boolean;
+  /** Until when. `null`: it has said nothing else yet. */
+  readonly until: number | null;
+}
+
+/** How the answers of gates have changed on the way forward, in order. */
+export function listGateChanges(record: AskedRollout): ToldChange[] {
+  const { events, progress, endedAt } = record;
+  const changes = progress?.gateChanges ?? [];
+  const turn = events.find(({ kind }) => kind === 'failing');
+  const end = turn?.at ?? endedAt;
+  return changes.map(({ isWatching = false, isAhead = false, ...change }, index) => {
+    const next = changes
+      .slice(index + 1)
+      .find((one) => one.gate === change.gate && (one.isWatching ?? false) === isWatching);
+    // What a wave has waited for is over once it begins.
+    const until = isAhead && change.verdict === 'pass' ? change.at : (next?.at ?? end);
+    return { ...change, isWatching, until };
+  });
+}
+
 const WOULD_HAVE_FAILED = { verdict: 'fail', isWatching: true, wouldHaveFailed: true } as const;
 
 /** What people said to a wave that waited for them, or what happened without a word of them. */
@@ -70,7 +94,7 @@ function approvalOf({ request, events, signals }: AskedRollout, wave: number): T
     return [{ ...isOf, verdict: said.answer, detail, at }];
   }
   const { timeoutSeconds = 0 } = request.policy?.verify.approval ?? {};
-  const detail = `nobody has answered within ${describeDuration(timeoutSeconds * 1000)}`;
+  const detail = `nobody has answered within ${describeSeconds(timeoutSeconds)}`;
   const next = events.find((event) => event.kind === 'wave-started' && event.wave === wave + 1);
   if (next !== undefined) return [{ ...isOf, verdict: 'pass', detail, at: next.at }];
   const failing = events.find((event) => event.kind === 'failing');

@@ -1,3 +1,4 @@
+import type { Instant } from '../clock.ts';
 import { containmentOf } from '../containment/failure-policies.ts';
 import { findLockout } from '../endpoint/rolls.ts';
 import { isNoAccess } from '../error-meanings.ts';
@@ -54,10 +55,11 @@ export type Phase =
       readonly lockout: Lockout | null;
     })
   | (Simple<'baking'> & { readonly leftMs: number; readonly doubt: Doubt | null })
-  /** `until`: milliseconds since the Unix epoch. */
   | (Simple<'approval'> & {
+      /** 1-based. */
+      readonly wave: number;
       readonly leftMs: number;
-      readonly until: number;
+      readonly until: Instant;
       readonly onTimeout: Approval['onTimeout'];
     })
   | (Simple<'ended'> & { readonly outcome: Outcome });
@@ -74,16 +76,17 @@ interface Doubt {
 export interface Lockout {
   /** The name of the error. */
   readonly reason: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly since: number;
+  readonly since: Instant;
 }
+
+/** A wave waits for a person. */
+export type AwaitedApproval = Extract<Phase, { readonly phase: 'approval' }>;
 
 interface Simple<Name extends PhaseName> {
   readonly phase: Name;
 }
 
-/** The phase of a rollout according to its record, at `now` in milliseconds since the Unix epoch. */
-export function phaseOf(record: AskedRollout, now: number): Phase {
+export function phaseOf(record: AskedRollout, now: Instant): Phase {
   const { plan, rollback, progress, outcome, waiting } = record;
   if (outcome !== null) return { phase: 'ended', outcome };
   if (waiting !== null) return { phase: 'waiting', waiting };
@@ -129,7 +132,7 @@ function phaseOfWave(
   if (approval !== null && waveAwaitingApproval(record) !== null) {
     const { timeoutSeconds, onTimeout } = approval;
     const leftMs = left(timeoutSeconds * 1000 - progress.askedMs - sinceLookMs);
-    return { phase: 'approval', leftMs, until: now + leftMs, onTimeout };
+    return { phase: 'approval', wave: progress.wave + 1, leftMs, until: now + leftMs, onTimeout };
   }
   if (unreadableMs !== null) return unreadable;
   const leftMs = left(bakeLeftMs(plan, progress) - sinceLookMs);

@@ -113,7 +113,7 @@ function stateOf(index: number, current: number, isWhole: boolean): WaveCount['s
  * The latest observation of each endpoint of the plan that is followed now, by its place in the plan. The journal
  * knows of a roll up to half a minute before the next read of the list does.
  */
-export function latestObservations(record: AskedRollout): Observation[] {
+function latestObservations(record: AskedRollout): Observation[] {
   const plan = activePlan(record);
   if (plan === null) return [];
   const { direction, endpoints } = plan;

@@ -35,10 +35,7 @@ function ownValue(value: unknown, key: string): unknown {
 /** No leading zero is allowed: a number with one is a date or a commit, not a version. */
 const VERSION_TEXT = /^v?([1-9]\d{0,15})$/;
 
-/**
- * The version in a value of another system's event. Text is allowed: `7`, `"7"` and `"v7"` all mean 7. `null` for
- * anything else.
- */
+/** The version in another system's event: `7`, `"7"` and `"v7"` all mean 7. `null` for anything else. */
 export function versionIn(value: unknown): number | null {
   const version = typeof value === 'string' ? Number(VERSION_TEXT.exec(value)?.[1]) : value;
   return Number.isSafeInteger(version) && (version as number) >= 1 ? (version as number) : null;

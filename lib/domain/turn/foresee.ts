@@ -18,11 +18,7 @@ type First =
   | { readonly decision: 'refuse'; readonly error: Pick<SteprollError, 'name' | 'message'> }
   | { readonly decision: 'end'; readonly ending: Pick<Ending, 'message'> };
 
-/**
- * Foresees when a rollout would begin and end that is asked for at `now`, in milliseconds since the Unix epoch.
- *
- * @param seconds How long the rollout takes.
- */
+/** When a rollout would begin and end that is asked for at `now`. @param seconds How long it takes. */
 export function foresee(first: First, seconds: number, now: number): Begin {
   switch (first.decision) {
     case 'go':

@@ -40,10 +40,7 @@ export function replacesLatest(
   );
 }
 
-/**
- * Whether others have to respect a request: its rollout waits, or it was opened. A rollout that did not wake up is
- * gone.
- */
+/** Whether others have to respect it: its rollout waits, or was opened. One that did not wake up is gone. */
 export function isStillWanted({ at, wakesAt }: LatestRequest, now: number): boolean {
   return at <= now + SKEW_MS && (wakesAt === null || isAwaited(wakesAt, now));
 }
@@ -98,7 +95,6 @@ export interface LatestRequest {
   readonly endpointUrl: string;
   readonly rolloutId: string;
   readonly desiredVersion: number;
-  /** When the rollout was asked for. */
   readonly at: number;
   /** When the rollout looks again whether it may begin. `null`: it was opened. */
   readonly wakesAt: number | null;

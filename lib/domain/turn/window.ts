@@ -1,3 +1,4 @@
+import type { Instant } from '../clock.ts';
 import { ErrorName } from '../errors.ts';
 import { localTimeIn, weekdayOf } from '../local-time.ts';
 import type { DeploymentWindow, Freeze, OutsideWindow, RolloutPolicy } from '../rollout/policy.ts';
@@ -6,8 +7,7 @@ type WindowDecision =
   | { readonly decision: 'go' }
   | {
       readonly decision: 'wait';
-      /** Milliseconds since the Unix epoch. */
-      readonly until: number;
+      readonly until: Instant;
       readonly message: string;
     }
   | {
@@ -16,11 +16,7 @@ type WindowDecision =
       readonly message: string;
     };
 
-/**
- * Whether a rollout may start now, has to wait, or is refused.
- *
- * @param now Milliseconds since the Unix epoch.
- */
+/** Whether a rollout may start now, has to wait, or is refused. @param now Milliseconds since the Unix epoch. */
 export function decideWindow(
   policy: OpeningRules & { readonly outsideWindow: OutsideWindow },
   now: number,
@@ -45,9 +41,7 @@ function refuse(message: string): WindowDecision {
 /** When a runtime's rollouts may start, seen from one time. */
 export interface Opening {
   readonly isOpen: boolean;
-  /**
-   * When that changes next, in milliseconds since the Unix epoch. `null`: not within the longest wait for a window.
-   */
+  /** When that changes next, in milliseconds since the Unix epoch. `null`: not within the longest wait for a window. */
   readonly changesAt: number | null;
   readonly message: string;
 }
@@ -77,16 +71,11 @@ export function describeTime(at: number, timeZone: string): string {
   return `${localTimeIn('UTC', at)}Z (${weekdayOf(local)} ${local.replace('T', ' ')} ${timeZone})`;
 }
 
-/**
- * The longest wait for a window to open, in days. Nobody looks on when the rollout then starts, and after a week
- * perhaps nobody wants it any more.
- */
+/** Days to wait for a window at most. After that nobody looks on, and perhaps nobody wants the rollout any more. */
 const LONGEST_WINDOW_WAIT_DAYS = 7;
 
-/** The part of a policy that says when rollouts may start. */
 export type OpeningRules = Pick<RolloutPolicy, 'windows' | 'freezes'>;
 
-/** Why no rollout may start. */
 interface Closure {
   /** Why, as the beginning of a sentence. */
   readonly why: string;
@@ -97,10 +86,8 @@ interface Closure {
 /**
  * Why no rollout may start at a time; `null` when it may. Only what the clocks show decides: an hour that they skip
  * is in no window, and an hour that they show twice is in it twice.
- *
- * @param at Milliseconds since the Unix epoch.
  */
-export function findClosure({ windows, freezes }: OpeningRules, at: number): Closure | null {
+export function findClosure({ windows, freezes }: OpeningRules, at: Instant): Closure | null {
   const freeze = freezes.find((one) => isInForce(one, at));
   if (freeze !== undefined) return { why: describeFreeze(freeze), timeZone: freeze.timeZone };
   const [first] = windows;
@@ -127,10 +114,7 @@ function describeFreeze({ from, to, timeZone, reason }: Freeze): string {
   return `Frozen from ${from} to ${to} ${timeZone}${why}`;
 }
 
-/**
- * Windows and freezes begin and end on quarter hours, and every zone is a number of quarter hours away from UTC, so
- * no window opens between two quarter hours.
- */
+/** Windows, freezes and zones go by quarter hours, so no window opens between two of them. */
 const SCAN_MS = 15 * 60_000;
 const LONGEST_WAIT_MS = LONGEST_WINDOW_WAIT_DAYS * 24 * 3_600_000;
 
@@ -139,10 +123,7 @@ export function isOpen(rules: OpeningRules, at: number): boolean {
   return findClosure(rules, at) === null;
 }
 
-/**
- * The first time, from `at` on, when a rollout may start; `null` when there is none within the longest wait. Both
- * times are milliseconds since the Unix epoch.
- */
+/** The first time from `at` on when a rollout may start; `null`: not within the longest wait. */
 export function nextOpening(rules: OpeningRules, at: number): number | null {
   return nextTimeWhen(true, rules, at);
 }

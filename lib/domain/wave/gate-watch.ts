@@ -19,7 +19,6 @@ export const EVERY_SECONDS: Seconds = 60;
 /** So many noes are remembered, as many as are heard at once of a wave whose endpoints are all bad. */
 const MOST_NOES = 64;
 
-/** Whether the gates are asked at this look. */
 export function areGatesDue({ watch, clock }: Pick<WaveProgress, 'watch' | 'clock'>): boolean {
   return watch === undefined || clock.watched >= watch.dueAt;
 }
@@ -91,7 +90,6 @@ export function isDeciding({ watches }: Pick<AskedReading, 'watches'>): boolean 
   return watches === undefined;
 }
 
-/** The noes that stand. */
 function noesAfter(
   before: readonly GateNo[],
   readings: readonly AskedReading[],
@@ -99,7 +97,7 @@ function noesAfter(
   pollSeconds: Seconds,
 ): readonly GateNo[] {
   const said = readings.filter(({ verdict }) => verdict === 'fail');
-  const noes = said.map(({ verdict: _, ...no }): GateNo => {
+  const noes = said.map(({ verdict: _, gate: __, ...no }): GateNo => {
     const since = before.find((one) => isOf(no, one))?.since ?? now;
     const isConfirmed = now - since >= pollSeconds * 1000 && { isConfirmed: true as const };
     return { ...no, since, ...isConfirmed };
@@ -125,10 +123,7 @@ export function noteAhead(
 /** Of so many gates that only watch a rollout says how they were. */
 const MOST_WATCHED = 20;
 
-/**
- * What is known of gates that only watch. Nobody looks again because of their no: it counts when it was confirmed by
- * the way, or stands at the end of a bake.
- */
+/** Of gates that only watch: nobody looks again for their no, which counts when confirmed by the way, or at the end. */
 function noteWatched(
   before: readonly WatchedGate[],
   readings: readonly AskedReading[],
@@ -169,7 +164,6 @@ function isOf(one: Asked, other: Asked): boolean {
   return isAlike && one.endpointId === other.endpointId;
 }
 
-/** The noes that count. */
 export function confirmedNoes({ watch }: Pick<WaveProgress, 'watch'>): readonly GateNo[] {
   return watch?.noes.filter(({ isConfirmed }) => isConfirmed) ?? [];
 }

@@ -8,7 +8,6 @@ import { rollHistories, undoneRollsAt } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 
-/** One complete read of the list. */
 interface ListRead {
   readonly endpoints: readonly Endpoint[];
   readonly clock: Moment;
@@ -48,10 +47,7 @@ export function observeWave(
   });
 }
 
-/**
- * So many endpoints may say why they have failed, or where they are instead. A wave of thousands would outgrow its
- * record.
- */
+/** So many endpoints may say why they failed, or where they are. A wave of thousands would outgrow its record. */
 const MOST_TOLD = 20;
 
 /** The sum of how far each endpoint has ever got. So an endpoint that is lost takes nothing away from the others. */

@@ -38,7 +38,6 @@ export function nextPollSeconds(
   return Math.ceil(Math.max(SHORTEST_WAIT_SECONDS, wanted, asked));
 }
 
-/** The part of a policy that sets the time between two looks. */
 export type PollPolicy = Pick<
   RolloutPolicy,
   'pollSeconds' | 'maxPollSeconds' | 'progressDeadlineSeconds'
@@ -78,10 +77,7 @@ function idleSeconds(
   return idleSecondsOf(elapsedMs / 1000, fastestRollMs === null ? null : fastestRollMs / 1000);
 }
 
-/**
- * For how many seconds nothing new can be expected of rolls that have taken `elapsedSeconds`, when the fastest roll
- * took `fastestSeconds`.
- */
+/** For how many seconds nothing is to be expected of rolls that have taken so long, by the fastest roll so far. */
 export function idleSecondsOf(elapsedSeconds: number, fastestSeconds: number | null): number {
   const untilDue = fastestSeconds === null ? 0 : fastestSeconds - elapsedSeconds;
   return untilDue > 0 ? untilDue : elapsedSeconds * LAG_SHARE;

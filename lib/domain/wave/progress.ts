@@ -35,6 +35,7 @@ export function beginWave(
     askedMs: 0,
     ...(before && watch && { watch: { ...watch, since: convergedAt(before) } }),
     ...(before?.watched && { watched: before.watched }),
+    ...(before?.gateChanges && { gateChanges: before.gateChanges }),
     looks: before?.looks ?? 0,
     fastestRollMs: before?.fastestRollMs ?? null,
     furthest: reachOf(observations),
@@ -90,10 +91,7 @@ export function advanceProgress(
   };
 }
 
-/**
- * By how much deadlines go on from one look to the next. Under a pause they stand still: from the look that hears of it to
- * the look that hears of its end.
- */
+/** By how much deadlines go on. Under a pause they stand still, from the look that hears of it to its end. */
 export function countedMs(
   { isPaused }: Pick<RolloutRecord, 'isPaused'>,
   before: WaveProgress,
@@ -110,10 +108,7 @@ export function withPause(
   return { ...before, ...(isPaused && { isPaused }) };
 }
 
-/**
- * Goes on with the progress after another process has taken the rollout over: the rollout's clock has stood still since
- * then. Done twice, it is the same.
- */
+/** After another process took it over: the clock has stood still since then. Done twice, it is the same. */
 export function resumeProgress(before: WaveProgress, last: Moment, now: number): WaveProgress {
   const clock = standStill(last, now);
   const again = before.bakedMs !== null && { isCheckedAgain: true as const };

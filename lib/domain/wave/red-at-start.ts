@@ -17,11 +17,7 @@ export function stillRed(
   return red.filter((name) => !green.has(name));
 }
 
-/**
- * The answers that count. At the end of the bake that is every answer.
- *
- * @param red What `stillRed` says of this look.
- */
+/** The answers that count: at the end of the bake all of them. @param red What `stillRed` says of this look. */
 export function thatCount<Reading extends GateReading>(
   readings: readonly Reading[],
   red: readonly string[],

@@ -1,9 +1,10 @@
-import { decideAhead } from '../../domain/decision/ahead.ts';
+import { decideAhead } from '../../domain/decision/after-gates.ts';
 import type { Decision } from '../../domain/decision/decision.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import {
   type AheadWatch,
   type AskedReading,
+  type GateChange,
   type GateLook,
   rememberGates,
 } from '../../domain/rollout/gates.ts';
@@ -11,6 +12,7 @@ import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../../domain/rollout/record.ts';
 import type { RolloutRequest } from '../../domain/rollout/request.ts';
 import { hearAhead } from '../../domain/wave/ahead.ts';
+import { noteChanges } from '../../domain/wave/gate-changes.ts';
 import { noteAhead } from '../../domain/wave/gate-watch.ts';
 import { countedMs } from '../../domain/wave/progress.ts';
 import { askAhead } from '../../gates/ask-gates.ts';
@@ -60,6 +62,16 @@ export function rememberAhead(
   return rememberGates(wave + 1, at, told, KINDS_OF_ENDPOINTS);
 }
 
+/** How the answers have changed that a 0-based wave has waited for. */
+export function noteAheadChanges(
+  before: readonly GateChange[],
+  wave: number,
+  at: number,
+  readings: readonly AskedReading[],
+): readonly GateChange[] {
+  return noteChanges(before, readings, { wave: wave + 1, at, isAhead: true }, KINDS_OF_ENDPOINTS);
+}
+
 const OF_LATER_WAVES = ['before-wave'] as const;
 
 /** Asks what the next wave waits for, once nothing else keeps it from beginning. The list was read at this look. */
@@ -73,7 +85,7 @@ export async function askBeforeWave(
   if (decision.next !== 'roll' || askedAhead(request.policy.verify, OF_LATER_WAVES).length === 0) {
     return { decision, progress };
   }
-  const { clock, readAt, ahead, gates, watched = [] } = progress;
+  const { clock, readAt, ahead, gates, watched = [], gateChanges = [] } = progress;
   const { wave } = decision;
   const asked = { request, plan, wave, endpoints, before: ahead, when: OF_LATER_WAVES };
   const readings = await askAheadOf({ ...asked, now: readAt, watched: clock.watched }, ports);
@@ -84,6 +96,7 @@ export async function askBeforeWave(
     ahead: hearAhead(ahead, readings, countedMs(record, before, clock)),
     gates: { ...told, wave, answers: [...(gates?.answers ?? []), ...told.answers] },
     ...(known.length > 0 && { watched: known }),
+    gateChanges: noteAheadChanges(gateChanges, wave, clock.at, readings),
   };
   return { decision: decideAhead(record, plan, heard, readings, decision), progress: heard };
 }

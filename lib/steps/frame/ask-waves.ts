@@ -4,6 +4,7 @@ import { type AskedReading, rememberGates } from '../../domain/rollout/gates.ts'
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../../domain/rollout/record.ts';
 import { convergedAt, judgeBake } from '../../domain/wave/bake.ts';
+import { noteChanges } from '../../domain/wave/gate-changes.ts';
 import {
   areGatesDue,
   askedAgain,
@@ -38,7 +39,7 @@ interface Said {
 export async function askWaves(look: WaveLook, isWhole: boolean, ports: GatePorts): Promise<Said> {
   const { record, progress } = look;
   const { policy } = record.request;
-  const { wave, watch, bakedMs, clock } = progress;
+  const { wave, watch, bakedMs, clock, gateChanges: known = [] } = progress;
   const isDue = isWhole || areGatesDue(progress);
   const { asked, cursor } = wavesToAsk(look, isWhole);
   const isFirst = bakedMs === null && wave === 0 && watch === undefined;
@@ -56,7 +57,13 @@ export async function askWaves(look: WaveLook, isWhole: boolean, ports: GatePort
     hasBaked: asked.hasBaked,
   });
   const gates = rememberGates(asked.wave, clock.at, all, KINDS_OF_ENDPOINTS);
-  return { progress: { ...progress, ...after, gates }, readings };
+  const gateChanges = noteChanges(
+    known,
+    all,
+    { wave: asked.wave, at: clock.at },
+    KINDS_OF_ENDPOINTS,
+  );
+  return { progress: { ...progress, ...after, gates, gateChanges }, readings };
 }
 
 /**

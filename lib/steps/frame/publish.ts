@@ -33,10 +33,7 @@ export async function publishEvent(
   return { events: [...events, event], unsent: left };
 }
 
-/**
- * Publishes the events of a rollout that were not sent yet. Answers why the bus did not take all of them; `null` when
- * it did.
- */
+/** Publishes what was not sent yet. Answers why the bus did not take all of it; `null` when it did. */
 export async function publishRest(
   rolloutId: string,
   ports: SendPorts,
@@ -48,9 +45,7 @@ export async function publishRest(
 /** A step sends its events within seconds. A younger event may be on its way, and would be sent twice. */
 const SENDING_MS = 60_000;
 
-/**
- * Publishes the unsent events of a rollout that may be under way. It does nothing while a step may be sending them.
- */
+/** Publishes the unsent events of a rollout that may be under way. It does nothing while a step may be sending them. */
 export async function publishOverdue(
   rolloutId: string,
   ports: SendPorts & Pick<RecordPorts, 'clock'>,

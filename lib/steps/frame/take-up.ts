@@ -1,20 +1,23 @@
 import type { Position } from '../../contract/flow/position.ts';
 import { type Instant, type Moment, moveOn, tick } from '../../domain/clock.ts';
 import { addLost } from '../../domain/ending/crash.ts';
+import { legOf } from '../../domain/endpoint/leg.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import { isPausedOn } from '../../domain/holds/what-holds.ts';
+import type { Hold } from '../../domain/holds/hold.ts';
+import { isPausedOn, whatSendsBack } from '../../domain/holds/what-holds.ts';
 import { type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import {
   activePlan,
   clockOf,
   type RolloutRecord,
+  type Signal,
   type WaveProgress,
   wasOpened,
 } from '../../domain/rollout/record.ts';
+import { ABORT, findAbort } from '../../domain/signals/abort.ts';
 import { hearPromotion } from '../../domain/signals/promote.ts';
 import { countsUnderPause } from '../../domain/signals/signals.ts';
-import { heedGoBack } from './go-back.ts';
 import type { RecordPorts } from './ports.ts';
 import { signalsThatCount } from './record.ts';
 
@@ -27,7 +30,6 @@ export interface TakenUp {
   readonly record: RolloutRecord;
   /** The plan that is followed now, which is that of the rollback once there is one. */
   readonly plan: RolloutPlan;
-  /** The clock of the rollout, now. */
   readonly clock: Moment;
 }
 
@@ -131,4 +133,26 @@ export function keepLease(
       proof = now;
     }
   };
+}
+
+/**
+ * Follows a quarantine that sends back what is under way: that is an abort with `roll-back`, from its owner. It is
+ * accepted like one that is sent, so it is followed also if this step dies now or the hold is lifted. A rollout that fails
+ * already, or that a person has aborted, stays with that.
+ */
+async function heedGoBack(
+  { rolloutId }: Lease,
+  { request, events, signals }: Pick<RolloutRecord, 'request' | 'events' | 'signals'>,
+  plan: RolloutPlan,
+  holds: readonly Hold[],
+  { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
+): Promise<readonly Signal[]> {
+  const [hold] = legOf(plan).heedsHolds ? whatSendsBack(request, holds, clock.now()) : [];
+  const isEnding =
+    findAbort(signals) !== undefined || events.some(({ kind }) => kind === 'failing');
+  if (hold === undefined || isEnding) return [];
+  const { by, reason, at } = hold;
+  const abort = { kind: ABORT.kind, at, wave: null, onFailure: 'roll-back', by, reason } as const;
+  await ledger.signal(rolloutId, abort);
+  return [abort];
 }

@@ -107,10 +107,7 @@ export async function lookAfter(
   await ports.groups?.keepRunning?.(childId);
 }
 
-/**
- * What a child is told. Once its group goes back, whoever still rolls a runtime goes back as well, and nobody ends the
- * way back who has only asked for it.
- */
+/** What a child is told. Once its group goes back, it goes back, too, and nobody ends its way back. */
 function orderFor(direction: Direction, { request, signals, events, rollback }: AskedRollout) {
   const abort = findAbort(signals);
   if (rollback === null) return abort;
@@ -129,10 +126,7 @@ export function turnedAt(events: AskedRollout['events']): number {
   return events.find(({ kind }) => kind === 'failing')?.at ?? 0;
 }
 
-/**
- * Tells the children that are under way what their group was told just now. The group tells them at its next look, too,
- * but that may be many minutes later.
- */
+/** Tells the children at once what their group was told: its next look may be many minutes later. */
 export async function tellChildren(
   abort: Signal,
   group: AskedRollout,

@@ -1,10 +1,18 @@
+import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import type { Hold } from '../../domain/holds/hold.ts';
+import { quarantinesFor } from '../../domain/holds/what-holds.ts';
+import { planRollout } from '../../domain/planning/plan-rollout.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { GroupPlanning } from '../frame/ports.ts';
+import { wantedOf } from '../opening/asked-request.ts';
+import type { DrawnPlan } from '../opening/draw-plan.ts';
+import { fingerprintOf } from '../opening/fingerprint.ts';
 import { type GroupContext, groupOn, type ListAhead } from './group-service.ts';
 import { planReverts, planRuntimes } from './plan-runtimes.ts';
-import { quarantinesIn } from './quarantines-in.ts';
 import {
   needsPlanning,
   type QuarantinesOf,
@@ -63,3 +71,39 @@ export const listAhead: ListAhead = async ({ request }, context) => {
   const quarantinesOf = quarantinesIn(readHolds, clock);
   return groupAhead(request, service, groups.planning, quarantinesOf).list(runtimeId);
 };
+
+/**
+ * What a rollout of a group would do to its runtimes as they are now. It changes nothing.
+ *
+ * @param service That of the runtimes.
+ * @param quarantinesOf The quarantines of a runtime that a start would heed.
+ * @throws as `settleVersions` does, and why runtimes cannot be rolled.
+ */
+export async function drawGroup(
+  wanted: RolloutInput,
+  policy: RolloutPolicy,
+  service: EndpointService,
+  planning: GroupPlanning,
+  quarantinesOf: QuarantinesOf,
+): Promise<DrawnPlan> {
+  const { runtimeId } = wanted;
+  const asked = { runtimeId, ...wantedOf(wanted) };
+  const settled = await settleVersions(asked, { service, planning, quarantinesOf });
+  const group = groupAhead({ runtimeId, ...settled }, service, planning, quarantinesOf);
+  const plan = planRollout(await group.list(runtimeId), settled, policy, group.abilities);
+  const fingerprint = fingerprintOf(plan, policy);
+  const of = { endpointUrl: service.url, runtimeId, ...settled };
+  return { ...of, isBeingMade: false, policy, plan, unanswerable: [], fingerprint };
+}
+
+/** The quarantines among all holds, which are read once for all runtimes, and not before somebody asks. */
+export function quarantinesIn(
+  readHolds: () => Promise<readonly Hold[]>,
+  clock: Pick<Clock, 'now'>,
+): QuarantinesOf {
+  let all: Promise<readonly Hold[]> | undefined;
+  return async (runtimeId) => {
+    all ??= readHolds();
+    return quarantinesFor({ runtimeId }, await all, clock.now());
+  };
+}

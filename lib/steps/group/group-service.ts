@@ -19,7 +19,6 @@ import { runtimeRow } from './plan-runtimes.ts';
 
 export type GroupContext = Pick<StepPorts, 'service' | 'ledger' | 'clock' | 'groups'>;
 
-/** The rollout for which a service is asked for. */
 type OfRollout = Pick<AskedRequest, 'rolloutId' | 'runtimeId'>;
 
 /** Lists the runtimes of a group whose rollout has no plan yet. */

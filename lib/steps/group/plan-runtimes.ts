@@ -30,11 +30,7 @@ interface PlanningPortsAhead extends PlanningPorts {
   readonly quarantinesOf: QuarantinesOf;
 }
 
-/**
- * Plans the rollout of every runtime of a group. Answers a row for each runtime.
- *
- * @throws as `ofEach` does.
- */
+/** Plans the rollout of every runtime of a group. Answers a row for each runtime. @throws as `ofEach` does. */
 export async function planRuntimes(
   runtimeIds: readonly string[],
   settled: Settled,
@@ -54,12 +50,7 @@ export async function planRuntimes(
   return [...rows.values()];
 }
 
-/**
- * Does the same for a rollout that undoes one of the group. A runtime of which nothing is left to undo is where it
- * goes.
- *
- * @throws as `ofEach` does.
- */
+/** The same for an undoing rollout. A runtime with nothing to undo is where it goes. @throws as `ofEach` does. */
 export async function planReverts(
   reverted: AskedRollout,
   { service, policyOf, ledger, clock }: PlanningPorts & Pick<StepPorts, 'ledger' | 'clock'>,
@@ -109,10 +100,7 @@ async function refuseQuarantined(
   if (hold !== undefined) throw new SteprollError(ErrorName.Quarantined, describeHold(hold));
 }
 
-/**
- * The runtime as an endpoint. Its version is the lowest one of the endpoints that would be rolled, because everybody
- * calls a runtime by what it is updated from.
- */
+/** The runtime as an endpoint, with the lowest version of what would be rolled: people say from what they update. */
 function rowOf(runtimeId: string, version: number, { endpoints }: RolloutPlan): Endpoint {
   const before = endpoints.flatMap(({ previousVersion: one }) =>
     one === null || one < 1 || one === version ? [] : [one],

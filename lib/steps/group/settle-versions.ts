@@ -17,7 +17,6 @@ import { readStableList } from '../opening/list.ts';
 import { lookUpAsked, settledOn, takeVersion } from '../opening/pick-version.ts';
 import { ofEach } from './of-each.ts';
 
-/** What a rollout of a group was asked for. */
 export type WantedOfGroup = Wanted & Pick<AskedRequest, 'runtimeId' | 'passedOver'>;
 
 interface Ports {

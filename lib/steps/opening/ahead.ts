@@ -11,7 +11,7 @@ import { isDeciding, noteAhead } from '../../domain/wave/gate-watch.ts';
 import { LONGEST_LOOK_SECONDS } from '../../domain/wave/polls.ts';
 import { AHEAD } from '../../gates/gate.ts';
 import { askedAhead } from '../../gates/gates.ts';
-import { askAheadOf, rememberAhead } from '../frame/ask-ahead.ts';
+import { askAheadOf, noteAheadChanges, rememberAhead } from '../frame/ask-ahead.ts';
 import { type Answer, type Condition, GO, type Ready } from './condition.ts';
 import type { WithHolds } from './holds-read.ts';
 
@@ -43,7 +43,10 @@ export const aheadSaysYes: Condition<Known> = {
     const verdict = judgeAhead(ahead, readings, { clock }, policy);
     if (verdict === 'go') {
       const watched = noteAhead([], readings, { wave: 1, clock });
-      const told = { gates: rememberAhead(0, clock.at, readings) };
+      const told = {
+        gates: rememberAhead(0, clock.at, readings),
+        gateChanges: noteAheadChanges([], 0, clock.at, readings),
+      };
       return {
         decision: 'go',
         learnt: { answered: { ...told, ...(watched.length > 0 && { watched }) } },

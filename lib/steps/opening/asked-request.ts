@@ -1,4 +1,5 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import type { Instant } from '../../domain/clock.ts';
 import {
   type AskedRequest,
   LATEST,
@@ -8,8 +9,7 @@ import {
 
 export interface ExecutionStart {
   readonly rolloutId: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly startTime: number;
+  readonly startTime: Instant;
 }
 
 /** The first record of a rollout: what was asked for. */

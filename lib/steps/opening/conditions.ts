@@ -15,15 +15,13 @@ import {
   type PreviewPorts,
 } from './condition.ts';
 import { configured } from './configured.ts';
-import { holdsRead, notQuarantined } from './holds-read.ts';
+import { holdsRead, notQuarantined, unheld } from './holds-read.ts';
 import { leaseTaken } from './lease.ts';
 import { listRead } from './list.ts';
-import { newest, notOvertaken } from './newest.ts';
+import { newest, notOvertaken, notTakenBack } from './newest.ts';
 import { inNoOtherHands } from './other-hands.ts';
 import { planAgreed } from './plan.ts';
 import { noGateRed, redKnown } from './red-gates.ts';
-import { notTakenBack } from './taken-back.ts';
-import { unheld } from './unheld.ts';
 import { versionKnown } from './version.ts';
 import { mayWaitForWindow, windowOpen } from './window.ts';
 

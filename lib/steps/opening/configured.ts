@@ -15,10 +15,7 @@ import type { Condition, Configured } from './condition.ts';
 
 type Asked = Pick<AskedRollout, 'request'> & { readonly input: RolloutInput };
 
-/**
- * It is of this service, its policy is valid, and the service can do what is asked of it. This is known at once, so
- * nobody waits for a turn only to be refused.
- */
+/** It is of this service, which can do what is asked, with a valid policy. Nobody waits a turn to be refused then. */
 export const configured: Condition<Asked> = {
   async ask({ request: asked, input }, { service, policyOf, groups }) {
     refuseOtherService(asked, service.url);

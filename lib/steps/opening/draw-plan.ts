@@ -1,4 +1,5 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import type { Instant } from '../../domain/clock.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
@@ -8,7 +9,7 @@ import { planRollout } from '../../domain/planning/plan-rollout.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import type { PassedOver } from '../../domain/rollout/request.ts';
+import type { RolloutRequest } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { unanswerableByList } from './gates.ts';
@@ -16,17 +17,13 @@ import { readStableList } from './list.ts';
 import { lookUpAsked, settledOn, takeVersion } from './pick-version.ts';
 
 /** What a rollout would do to the fleet as it is now. */
-export interface DrawnPlan {
+export interface DrawnPlan
+  extends Pick<
+    RolloutRequest,
+    'runtimeId' | 'desiredVersion' | 'versions' | 'passedOver' | 'revert'
+  > {
   /** Base URL of the fleet's service. @default - not recorded */
   readonly endpointUrl?: string | undefined;
-  readonly runtimeId: string;
-  readonly desiredVersion: number;
-  /** As in `RolloutRequest`. */
-  readonly versions?: Readonly<Record<string, number>>;
-  /** As in `RolloutRequest`. */
-  readonly passedOver?: readonly PassedOver[];
-  /** Id of the rollout that is undone. @default - none is */
-  readonly revert?: string;
   /** Whether a rollout would wait until the version is made. */
   readonly isBeingMade: boolean;
   readonly policy: RolloutPolicy;
@@ -70,17 +67,12 @@ export async function drawPlan(
   return { endpointUrl, runtimeId, ...to, policy, plan, unanswerable, fingerprint };
 }
 
-/**
- * Does the same for a rollout that undoes another one.
- *
- * @param policy As `revertingPolicy` says.
- * @param now Milliseconds since the Unix epoch.
- */
+/** Does the same for a rollout that undoes another one. @param policy As `revertingPolicy` says. */
 export async function drawRevert(
   reverted: Reverted,
   policy: RolloutPolicy,
   service: EndpointService,
-  now: number,
+  now: Instant,
 ): Promise<DrawnPlan> {
   const { rolloutId: revert, runtimeId } = reverted.request;
   const endpoints = await readStableList(service, runtimeId);

@@ -15,9 +15,7 @@ export function fingerprintOf(plan: RolloutPlan, policy: RolloutPolicy): string 
   return digest([plan, how], LENGTH - OF_POLICY) + digest(how, OF_POLICY);
 }
 
-/**
- * Whether the plan of this fingerprint was made with this policy. If so, and the plans differ, the fleet has changed.
- */
+/** Whether this plan was made with this policy. If so, and the plans differ, the fleet has changed. */
 export function isDrawnWith(policy: RolloutPolicy, fingerprint: string): boolean {
   return fingerprint.endsWith(digest(howOf(policy), OF_POLICY));
 }

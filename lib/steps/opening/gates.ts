@@ -6,11 +6,7 @@ import { partsOf } from '../../gates/gates.ts';
 
 // A gate that nobody can answer is asked until the progress deadline. Here it is found before anything is rolled.
 
-/**
- * Why gates of a plan can never be answered, as the list alone shows it, in a sentence for each reason.
- *
- * @param endpoints The whole list that the plan was made from.
- */
+/** Why gates can never be answered, by the list alone. @param endpoints The whole list that the plan was made from. */
 export function unanswerableByList(
   { endpoints: planned }: Pick<RolloutPlan, 'endpoints'>,
   endpoints: readonly Endpoint[],

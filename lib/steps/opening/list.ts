@@ -46,7 +46,6 @@ export async function readStableList(
   );
 }
 
-/** A rollout that has no plan yet. */
 interface Unplanned {
   readonly request: AskedRequest & { readonly policy: RolloutPolicy };
   readonly waiting: Waiting | null;
@@ -71,11 +70,7 @@ export function readToOpen(
   return readPatiently('endpoints', read, rollout, ports);
 }
 
-/**
- * Reads a list for a rollout that has no plan yet, with the same patience as polling.
- *
- * @throws errors of the list that waiting does not mend, such as `UpstreamAuth`.
- */
+/** Reads a list before there is a plan, as patiently as polling. @throws errors that waiting does not mend. */
 export async function readPatiently<T>(
   what: ListOf,
   read: () => Promise<T>,

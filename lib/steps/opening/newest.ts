@@ -1,8 +1,9 @@
 import { describeNewer, endOvertaken } from '../../domain/ending/asked-to-end.ts';
 import { withoutCleanup } from '../../domain/ending/conclude.ts';
 import type { Ending, Outcome } from '../../domain/rollout/outcome.ts';
-import { wasOpened } from '../../domain/rollout/record.ts';
+import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
+import { decideTakenBack } from '../../domain/signals/signals.ts';
 import {
   datedRequest,
   isNewer,
@@ -12,7 +13,7 @@ import {
 } from '../../domain/turn/queue.ts';
 import type { RecordPorts } from '../frame/ports.ts';
 import { publishRest } from '../frame/publish.ts';
-import { findRecord } from '../frame/record.ts';
+import { findRecord, signalsThatCount } from '../frame/record.ts';
 import { type Answer, type Condition, type Configured, GO, type Ready } from './condition.ts';
 
 type LedgerPorts = Pick<RecordPorts, 'ledger' | 'clock'>;
@@ -49,10 +50,7 @@ async function lookForNewer(request: Dated, { ledger, clock }: LedgerPorts): Pro
   return { decision: 'wait', for: 'turn', message, seconds: queueSeconds(0), until: null };
 }
 
-/**
- * The same as far as it is known before anything is read of the service, so that those that are overtaken cost it
- * nothing.
- */
+/** The same before anything is read of the service, so that those that are overtaken cost it nothing. */
 export const notOvertaken: Condition<Configured> = {
   async ask({ request }, ports) {
     const ending = await whyOvertaken(request, ports);
@@ -111,3 +109,12 @@ export function toLatestRequest(
 ): LatestRequest {
   return { rolloutId, runtimeId, endpointUrl, desiredVersion, at: startedBy.at, wakesAt };
 }
+
+/** No person has aborted it, and no newer rollout waits for it to give way. */
+export const notTakenBack: Condition<Pick<AskedRollout, 'signals'>> = {
+  async ask({ signals }, ports) {
+    const ending = decideTakenBack(await signalsThatCount(signals, ports));
+    return ending === null ? GO : { decision: 'end', ending };
+  },
+  foresee: null,
+};

@@ -8,11 +8,7 @@ import type { Settled } from './condition.ts';
 
 type Versions = Pick<EndpointService, 'abilities' | 'listVersions'>;
 
-/**
- * The same as `lookUpVersion`, but the latest version is not one that is in quarantine.
- *
- * @param quarantines Those of the runtime that are in force.
- */
+/** The same as `lookUpVersion`, but not a latest version among the quarantines that are in force. */
 export async function lookUpAsked(
   runtimeId: string,
   asked: AskedVersion,

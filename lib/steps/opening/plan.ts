@@ -33,11 +33,7 @@ export const planAgreed: Condition<Ready & { readonly endpoints: readonly Endpoi
   foresee: null,
 };
 
-/**
- * Makes the plan of a rollout from a list that was read just now.
- *
- * @throws as `planRollout` does, `GateUnanswerable`, and as `readReverted` does.
- */
+/** Plans on a list that was read just now. @throws as `planRollout` and `readReverted` do, and `GateUnanswerable`. */
 export async function planOn(
   request: Pick<
     RolloutRequest,

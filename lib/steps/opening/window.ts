@@ -3,10 +3,7 @@ import { decideWindow } from '../../domain/turn/window.ts';
 import { type Answer, type Condition, GO, type Ready, refusal } from './condition.ts';
 import { toLatestRequest } from './newest.ts';
 
-/**
- * Outside of its windows, the policy lets it wait. This is asked before other rollouts are looked at: whoever is refused
- * by its own policy was not overtaken.
- */
+/** Its policy lets it wait outside of its windows. Asked first: what its own policy refuses was not overtaken. */
 export const mayWaitForWindow: Condition<Ready> = {
   async ask({ request }, { clock }) {
     const lookedAt = clock.now();

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { requestStatus } from '../../../lib/adapters/gates/request-status.ts';
+import { requestStatus } from '../../../lib/adapters/gates/probe.ts';
 import { createNetwork } from '../../../lib/adapters/http/network.ts';
 import { startHttpServer, startSocketServer } from '../http/fault-server.ts';
 

@@ -656,6 +656,13 @@ function progressOf(size: number, reads: number): WaveProgress {
         },
       ],
     },
+    gateChanges: [
+      { gate: 'alarm errors', wave: 1, at: NOW - 2, verdict: 'pass', detail: 'OK' },
+      {
+        ...{ gate: 'check smoke', wave: 2, at: NOW, verdict: 'fail', detail: 'FAILED' },
+        ...{ isWatching: true, isAhead: true },
+      },
+    ],
     doubtMs: null,
     looksInDoubt: 3,
     askedMs: 8,

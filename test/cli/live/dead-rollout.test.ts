@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import { renderFrame } from '../../../lib/cli/live/frame.ts';
 import { createJsonView } from '../../../lib/cli/live/json-lines.ts';
 import { createLineView } from '../../../lib/cli/live/lines.ts';
-import { modelOf } from '../../../lib/cli/words/model.ts';
 import { describeStory } from '../../../lib/cli/words/story.ts';
 import type { WatchLine } from '../../../lib/contract/output/watch-lines.ts';
+import { storyOf } from '../../../lib/domain/story/story.ts';
 import { planOf, progressOf, recordOf, seen } from '../../domain/examples.ts';
 import { fakeScreen } from '../terminal/fake-screen.ts';
 
@@ -22,11 +22,14 @@ const DEAD = [
 const THEN = 'Wave 1 of 2: baking, last heard of at 00:01:00Z';
 
 test('the picture of a dead rollout says so, and stands still', () => {
-  const frame = { model: modelOf(baking), seen: null, note: null, where: '', isAbandoned: true };
-  const early = renderFrame({ ...frame, now: 70_000 }, fakeScreen(80));
+  const frameAt = (at: number) => {
+    const story = storyOf(baking, at, true);
+    return renderFrame({ story, seen: null, note: null, engine: '' }, fakeScreen(80));
+  };
+  const early = frameAt(70_000);
   expect(early).toEqual(expect.arrayContaining(DEAD));
   expect(early.at(-1)).toBe(THEN);
-  expect(renderFrame({ ...frame, now }, fakeScreen(80))).toEqual(early);
+  expect(frameAt(now)).toEqual(early);
 });
 
 test('lines say it when the rollout is dead, also while it is watched, and once', () => {
@@ -58,5 +61,5 @@ test('JSON lines say it in a note, once, and count no seconds', () => {
 });
 
 test('its story says in which phase it was', () => {
-  expect(describeStory(baking, now, fakeScreen(80), [], true)).toContain(`  ${THEN}`);
+  expect(describeStory(storyOf(baking, now, true), fakeScreen(80))).toContain(`  ${THEN}`);
 });

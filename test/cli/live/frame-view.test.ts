@@ -36,7 +36,7 @@ describe('a view that is drawn over and over', () => {
     const view = createFrameView(screen, { now: () => 0 });
     view.note('It waits for its turn.\u001b');
     view.end();
-    expect(screen.frames.at(-1)).toEqual(['It waits for its', 'turn.\uFFFD']);
+    expect(screen.frames.at(-1)).toEqual(['It waits for its', '  turn.\uFFFD']);
   });
 
   test('keeps a note beside the picture until all is well', () => {

@@ -140,9 +140,9 @@ describe('lines for a log', () => {
   });
 
   test('call a rollout quiet that nothing was heard of, but never the one that runs here', () => {
-    const linesAbout = (where: string | null) => {
+    const linesAbout = (engine: string | null) => {
       const screen = fakeScreen(80);
-      const view = createLineView({ screen, clock: { now: () => 3_600_000 }, where });
+      const view = createLineView({ screen, clock: { now: () => 3_600_000 }, engine });
       view.update(recordOf());
       return screen.lines.join('\n');
     };
@@ -215,7 +215,7 @@ describe('lines for a log', () => {
   test('say once a minute what is in mid-roll when nothing else happens', () => {
     const screen = fakeScreen(80);
     let now = 0;
-    const view = createLineView({ screen, clock: { now: () => now }, where: null });
+    const view = createLineView({ screen, clock: { now: () => now }, engine: null });
     const roll = { ...line('roll', 'web-1', 'accepted'), at: 0 };
     const progress = progressOf(0, [seen('progressing')], { looks: 1 });
     const record = { ...recordOf([roll]), plan: planOf([1]), progress };
@@ -234,7 +234,7 @@ describe('lines for a log', () => {
     const screen = fakeScreen(80);
     const progress = progressOf(0, [seen('converged', 2)], { bakedMs: 60_000 });
     const known = { ...recordOf(), plan: planOf([1]), progress };
-    const view = createLineView({ screen, clock: { now: () => 0 }, known, where: null });
+    const view = createLineView({ screen, clock: { now: () => 0 }, known, engine: null });
     view.update(known);
     expect(screen.lines[0]).toBe('Now        Wave 1 of 1: baking');
   });

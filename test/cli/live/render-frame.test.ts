@@ -2,9 +2,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import stringWidth from 'string-width';
 import { type Frame, renderFrame } from '../../../lib/cli/live/frame.ts';
-import { modelOf } from '../../../lib/cli/words/model.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
+import { storyOf } from '../../../lib/domain/story/story.ts';
 import { endpoint, live, moving, recordOf, signal } from '../../domain/examples.ts';
 import { type RecordAt, recordAt, recordOfEnd } from '../../support/record-at.ts';
 import { fakeScreen } from '../terminal/fake-screen.ts';
@@ -19,7 +19,7 @@ const manyWaves = {
 };
 
 function frameOf({ record, now }: RecordAt, said: Partial<Frame> = {}): Frame {
-  return { model: modelOf(record), seen: null, note: null, now, where: '', ...said };
+  return { story: storyOf(record, now), seen: null, note: null, engine: '', ...said };
 }
 
 function drawn(at: RecordAt, columns: number, rows = 40): string {
@@ -127,7 +127,7 @@ Wave 2 of 3: rolling, deadline in 9 min…`,
     const approval = { timeoutSeconds: 86_400, onTimeout: 'reject' } as const;
     const policy = { verify: { probe: null, alarms: [], metrics: [], approval } };
     const at = await recordAt(330, { policy });
-    const frame = frameOf(at, { where: ' --engine aws --stack Prod' });
+    const frame = frameOf(at, { engine: ' --engine aws --stack Prod' });
     expect(renderFrame(frame, fakeScreen(100)).slice(2, 5)).toEqual([
       'Wave 1 waits for your approval until 2026-01-02 00:05Z, or is rejected:',
       '  steproll rollout approve rollout-1 --wave 1 --engine aws --stack Prod',
@@ -167,11 +167,11 @@ Wave 2 of 3: rolling, deadline in 9 min…`,
     const frame = frameOf({ record: { ...record, signals }, now: late }, { note });
     expect(renderFrame(frame, fakeScreen(100)).slice(2, 6)).toEqual([
       'ann asked to abort: it ends at its next look.',
-      'Nothing was heard of it since 00:05:35Z. Where its process has died, to go on with it:',
+      'Nothing was heard of it since 00:05:35Z. Where its process has died, to have the abort carried out:',
       '  steproll rollout resume rollout-1',
       note,
     ]);
-    const onAws = renderFrame({ ...frame, where: ' --engine aws' }, fakeScreen(100)).join('\n');
+    const onAws = renderFrame({ ...frame, engine: ' --engine aws' }, fakeScreen(100)).join('\n');
     expect(onAws).toContain('Where its execution has ended, it is closed within minutes.');
     expect(onAws).not.toContain('resume');
   });

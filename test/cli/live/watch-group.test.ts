@@ -4,8 +4,8 @@ import { createJsonView } from '../../../lib/cli/live/json-lines.ts';
 import { createLineView } from '../../../lib/cli/live/lines.ts';
 import type { RolloutView } from '../../../lib/cli/live/view.ts';
 import { followRollout } from '../../../lib/cli/rollout/follow.ts';
-import { modelOf } from '../../../lib/cli/words/model.ts';
 import { WATCH_LINES, type WatchLine } from '../../../lib/contract/output/watch-lines.ts';
+import { storyOf } from '../../../lib/domain/story/story.ts';
 import { type GroupScript, type GroupStage, onGroupStage } from '../../support/group-stage.ts';
 import { fakeScreen } from '../terminal/fake-screen.ts';
 
@@ -40,8 +40,9 @@ describe('who watches a group', () => {
     const rows = new Set<string>();
     await follow(({ time }) => ({
       update(record, _, children = []) {
-        const frame = { model: modelOf(record), children, note: null, now: time.now() };
-        for (const line of renderFrame({ ...frame, seen: null, where: '' }, fakeScreen(80))) {
+        const story = storyOf(record, time.now());
+        const frame = { story, children, note: null, seen: null, engine: '' };
+        for (const line of renderFrame(frame, fakeScreen(80))) {
           if (/^(eu-1|tenant-a|Runtime) /.test(line))
             rows.add(line.replace(/, (deadline|\d).*/, ''));
         }
@@ -82,7 +83,7 @@ describe('who watches a group', () => {
 
   test('gets them with their time below what has caused them, also where the runtimes run in this process', async () => {
     const screen = fakeScreen(100);
-    await follow(({ time }) => createLineView({ screen, clock: time, where: null }));
+    await follow(({ time }) => createLineView({ screen, clock: time, engine: null }));
     const ofTenant = screen.lines.filter((line) => /tenant-a(:| rolls)/.test(line));
     expect(ofTenant.slice(0, 3).map((line) => line.replace(/^\d\d:\d\d:\d\dZ {2}/, ''))).toEqual([
       'Wave 1 of 1: tenant-a rolls to version 2',

@@ -54,7 +54,7 @@ test('list and show say that it waits, until when, and the command to type', asy
   expect(list.stdout).toMatch(/^rollout-1 +waits for approval +shop/m);
   expect(list.stderr).toMatch(
     new RegExp(
-      `^rollout-1: Wave 1 waits for approval, and is rejected at ${time}\\. .*\n  ${command}\n$`,
+      `^rollout-1: Wave 1 waits for your approval until ${time}, or is rejected:\n  ${command}\n`,
     ),
   );
   const json = await local.run('rollout', 'list', '-o', 'json');

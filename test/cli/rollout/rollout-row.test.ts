@@ -11,6 +11,21 @@ const ended = (outcome: Outcome['outcome'], reason: string): Outcome => ({
   message: '',
 });
 
+function listed(said: Partial<RolloutSummary> = {}) {
+  const summary: RolloutSummary = {
+    rolloutId: 'r',
+    runtimeId: 'shop',
+    desiredVersion: 3,
+    startedBy: { kind: 'person', name: '', at: 0 },
+    waiting: null,
+    startedAt: 0,
+    endedAt: null,
+    outcome: null,
+    ...said,
+  };
+  return { summary, isBelow: false, isAbandoned: false, phase: null };
+}
+
 test.each<[Outcome | null, string]>([
   [null, 'under way'],
   [ended('Succeeded', 'Converged'), 'Succeeded'],
@@ -18,21 +33,9 @@ test.each<[Outcome | null, string]>([
   [ended('Aborted', 'Aborted'), 'Aborted'],
   [ended('Aborted', 'Interrupted'), 'Aborted: Interrupted'],
 ])('the row of a rollout with %j says %s', (outcome, text) => {
-  const rollout: RolloutSummary = {
-    rolloutId: 'r',
-    runtimeId: 'shop',
-    desiredVersion: 3,
-    startedBy: { kind: 'schedule', name: 'nightly', at: 0 },
-    waiting: null,
-    startedAt: 1_000,
-    endedAt: outcome === null ? null : 126_000,
-    outcome,
-  };
-  const row = toRolloutRow(
-    { summary: rollout, isBelow: false, isAbandoned: false, approval: null },
-    181_000,
-    80,
-  );
+  const startedBy = { kind: 'schedule', name: 'nightly', at: 0 } as const;
+  const endedAt = outcome === null ? null : 126_000;
+  const row = toRolloutRow(listed({ startedBy, startedAt: 1_000, endedAt, outcome }), 181_000, 80);
   // Where a terminal is narrow, what stands last is left out first.
   expect(Object.keys(row).slice(0, 2)).toEqual(['id', 'outcome']);
   expect(row).toEqual({
@@ -50,49 +53,20 @@ test.each([
   ['the latest version, which nobody knows yet', {}, 'latest'],
   ['the version of an endpoint, which nobody knows yet', { versionFrom: 'staging' }, null],
 ])('the row of a rollout to %s says so', (_, from, version) => {
-  const rollout: RolloutSummary = {
-    rolloutId: 'r',
-    runtimeId: 'shop',
-    desiredVersion: null,
-    ...from,
-    startedBy: { kind: 'person', name: '', at: 0 },
-    waiting: { ...acceptedAt(0), for: 'version' },
-    startedAt: 0,
-    endedAt: null,
-    outcome: null,
-  };
-  const listed = { summary: rollout, isBelow: false, isAbandoned: false, approval: null };
-  expect(toRolloutRow(listed, 0, 80)).toMatchObject({ version, outcome: 'waits for the version' });
+  const waiting = { ...acceptedAt(0), for: 'version' } as const;
+  const row = toRolloutRow(listed({ desiredVersion: null, ...from, waiting }), 0, 80);
+  expect(row).toMatchObject({ version, outcome: 'waits for the version' });
 });
 
 test('a rollout whose process seems to be dead is not under way', () => {
-  const rollout: RolloutSummary = {
-    rolloutId: 'r',
-    runtimeId: 'shop',
-    desiredVersion: 3,
-    startedBy: { kind: 'person', name: '', at: 0 },
-    waiting: null,
-    startedAt: 0,
-    endedAt: null,
-    outcome: null,
-  };
-  const listed = { summary: rollout, isBelow: false, isAbandoned: true, approval: null };
-  expect(toRolloutRow(listed, 0, 80).outcome).toBe('process seems dead');
+  const dead = { ...listed(), isAbandoned: true };
+  expect(toRolloutRow(dead, 0, 80).outcome).toBe('process seems dead');
 });
 
 test('a release with a long name leaves room for the rest', () => {
-  const rollout: RolloutSummary = {
-    rolloutId: 'r',
-    runtimeId: 'shop',
-    desiredVersion: 3,
-    startedBy: { kind: 'release', name: '4108fa97-ee75-4568-a063-6d63f16f2168', at: 0 },
-    waiting: null,
-    startedAt: 0,
-    endedAt: null,
-    outcome: null,
-  };
-  const listed = { summary: rollout, isBelow: false, isAbandoned: false, approval: null };
-  expect(toRolloutRow(listed, 0, 80)['started by']).toBe('release 4108fa97-ee75-4568-…');
+  const name = '4108fa97-ee75-4568-a063-6d63f16f2168';
+  const released = listed({ startedBy: { kind: 'release', name, at: 0 } });
+  expect(toRolloutRow(released, 0, 80)['started by']).toBe('release 4108fa97-ee75-4568-…');
   // For a program it is whole.
-  expect(toRolloutRow(listed, 0, Number.POSITIVE_INFINITY)['started by']).not.toContain('…');
+  expect(toRolloutRow(released, 0, Number.POSITIVE_INFINITY)['started by']).not.toContain('…');
 });

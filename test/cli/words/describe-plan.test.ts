@@ -35,7 +35,7 @@ describe('a plan in lines', () => {
       '  Wave 2: 2 (web-2, web-3), bake 5 min',
       '  1 of the 3 waves of the policy adds nothing here; the longest bake is kept',
       '  At the version already: 1 (web-d)',
-      '  Stopped, left alone: 1 (c)',
+      '  Stopped already: 1 (c)',
       '  Not selected: 1 (web-e)',
       '  At most 1 in mid-roll at once, progress deadline 10 min',
       '  If an endpoint gets stuck: what is not live on the version is stopped, where that is safe (stop-old)',
@@ -69,7 +69,7 @@ describe('a plan in lines', () => {
       'Plan: nothing to do for version 3',
       '  Service: https://endpoints.example.com',
       '  At the version already: 1 (web-d)',
-      '  Stopped, left alone: 1 (c)',
+      '  Stopped already: 1 (c)',
       '  Not selected: 1 (web-e)',
     ]);
   });
@@ -170,7 +170,7 @@ describe('the way back in lines', () => {
     expect(describeNotBack(plan)).toEqual([
       'Not rolled back:',
       '  Elsewhere or gone by now: 1 (web-x)',
-      '  Previous version not known: 1 (y)',
+      '  Without a known previous version: 1 (y)',
     ]);
     expect(describeNotBack(planBackOf(2))).toEqual([]);
   });

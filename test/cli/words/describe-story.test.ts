@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import stringWidth from 'string-width';
 import { describeStory } from '../../../lib/cli/words/story.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
+import { storyOf } from '../../../lib/domain/story/story.ts';
 import { recordOf, signal } from '../../domain/examples.ts';
 import { recordAt, recordOfEnd } from '../../support/record-at.ts';
 import { fakeScreen } from '../terminal/fake-screen.ts';
@@ -9,7 +10,7 @@ import { fakeScreen } from '../terminal/fake-screen.ts';
 const stuck = { broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }] };
 
 function story(record: RolloutRecord, columns = 80, now = 0): string {
-  return describeStory(record, now, fakeScreen(columns)).join('\n');
+  return describeStory(storyOf(record, now), fakeScreen(columns)).join('\n');
 }
 
 describe('the story of a rollout', () => {
@@ -97,7 +98,7 @@ Endpoints
   test('whose process is dead ends, in time too, where it was last heard of', async () => {
     const { record, now } = await recordAt(340);
     const linesAt = (later: number) =>
-      describeStory(record, now + later, fakeScreen(80), [], true)
+      describeStory(storyOf(record, now + later, true), fakeScreen(80))
         .join('\n')
         .split('In time')[1];
     expect(linesAt(3_600_000)).toBe(linesAt(0));

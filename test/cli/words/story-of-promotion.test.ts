@@ -26,7 +26,7 @@ async function convergences(isFull: boolean, warmUpSeconds = 0): Promise<string[
     beside: promote,
   });
   return listHappenings(record)
-    .map((happening) => describeHappening(happening, record))
+    .map((happening) => describeHappening(happening))
     .filter((line) => line.includes('has converged'));
 }
 

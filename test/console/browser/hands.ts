@@ -5,6 +5,7 @@ export interface Hands {
   press(what: Locator): Promise<void>;
   write(into: Locator, text: string): Promise<void>;
   choose(from: Locator, option: string): Promise<void>;
+  tick(box: Locator): Promise<void>;
   /** Picks one of several. */
   pick(one: Locator): Promise<void>;
 }
@@ -17,6 +18,7 @@ const MOUSE: Hands = {
   press: (what) => what.click(),
   write: (into, text) => into.fill(text),
   choose: async (from, option) => void (await from.selectOption({ label: option })),
+  tick: (box) => box.check(),
   pick: (one) => one.check(),
 };
 
@@ -40,6 +42,10 @@ function onKeyboard(page: Page): Hands {
     async write(into, text) {
       await reach(into);
       await page.keyboard.type(text);
+    },
+    async tick(box) {
+      await reach(box);
+      await page.keyboard.press('Space');
     },
     async pick(one) {
       // The Tab key stops at the one that is picked, and the arrow keys pick another one.

@@ -60,7 +60,7 @@ describe.each(['click', 'keyboard'] as const)('a night shift, by %s', (kind) => 
   });
 
   test('3. Which rollouts have failed? The filter is in the address', async () => {
-    await hands.choose(page.getByLabel('Outcome'), 'Failed');
+    await hands.tick(page.getByRole('checkbox', { name: 'Failed' }));
     await shows('All 1');
     expect(page.url()).toBe(`${stage.origin}/?outcome=Failed`);
   });

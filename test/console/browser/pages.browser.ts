@@ -90,7 +90,9 @@ test('the page of a runtime says what was live when, and which version failed', 
     page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
   const failed = page.getByRole('article', { name: 'Version 3' });
   expect(await failed.innerText()).toContain('endpoint-03 is not live on version 3');
-  await page.getByText(/^version 1 on 3 of 6 endpoints, at least since .* 2: version 3/).waitFor();
+  await page
+    .getByText(/^version 1 on 3 of 6 endpoints, at least since .* 2 on version 3/)
+    .waitFor();
   const now = page.getByRole('region', { name: 'Live now' });
   const liveNow = (name: string) => now.getByRole('row').filter({ hasText: name });
   expect(await liveNow('endpoint-01').innerText()).toMatch(/^endpoint-01\s+version 3\s+.* ago$/);
@@ -113,6 +115,31 @@ test('a gate that waits is there, without an answer and with why', async () => {
   expect(await gates.getByRole('row', { name: /^approval/ }).innerText()).toMatch(
     /^approval\t1\tno answer\tnobody has answered\t.* ago$/,
   );
+  await page.close();
+});
+
+test('what a gate has said is drawn over time, also of one that only watches', async () => {
+  const { page } = await openConsole(browser, stage);
+  await goTo(page, stage, 'a rollout that waits for approval');
+  const row = page
+    .getByRole('table', { name: 'How the answers changed' })
+    .getByRole('row', { name: /^probe/ });
+  expect(await row.innerText()).toMatch(/only watches: no \d\d:\d\d:\d\dZ: endpoint-\d\d: 200/);
+  expect(await row.locator('rect.bad').count()).toBe(1);
+  await page.close();
+});
+
+test('a past rollout is found by the beginning of its id, and others by several outcomes at once', async () => {
+  const { page } = await openConsole(browser, stage);
+  await page.getByRole('link', { name: 'shop to version 3' }).first().click();
+  const id = await page.locator('.facts code').innerText();
+  await page.goBack();
+  await page.getByLabel('Id, or its beginning').fill(id.slice(0, 6));
+  await page.getByText('All 1', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.getByRole('checkbox', { name: 'Failed' }).check();
+  await page.getByRole('checkbox', { name: 'Aborted' }).check();
+  await page.waitForURL(`${stage.origin}/?outcome=Failed%2CAborted`);
   await page.close();
 });
 
@@ -171,7 +198,7 @@ test('a rehearsal shows how the next version goes, and changes nothing', async (
   expect(await findings(page)).toEqual([]);
   await page.getByLabel('What goes wrong').selectOption('many things');
   await page.getByRole('button', { name: 'Rehearse' }).click();
-  await page.getByText(/What goes wrong\n/).waitFor();
+  await page.getByRole('heading', { name: 'What goes wrong' }).waitFor();
   await page.getByLabel('Runtime').fill('nothing');
   await page.getByRole('button', { name: 'Rehearse' }).click();
   await page.getByRole('alert').waitFor();

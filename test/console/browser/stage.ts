@@ -42,7 +42,10 @@ const SCENARIO = {
 export const APPROVED = {
   policy: {
     waves: [{ endpoints: 1 }, { percent: 100 }],
-    verify: { approval: { timeoutSeconds: 3_600, onTimeout: 'reject' } },
+    verify: {
+      approval: { timeoutSeconds: 3_600, onTimeout: 'reject' },
+      probe: { path: '/', hosts: ['*.localhost'], status: 204, tries: 1, enforce: false },
+    },
   },
 };
 

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { toProgressLine } from '../../../lib/contract/output/watch-lines.ts';
 import type { RolloutRecord, WaveProgress } from '../../../lib/domain/rollout/record.ts';
+import { storyOf } from '../../../lib/domain/story/story.ts';
 import { planBackOf, planOf, progressOf, recordOf } from '../../domain/examples.ts';
 
 const cause = { outcome: 'Failed', reason: 'Stalled', message: 'm' } as const;
@@ -14,7 +15,7 @@ test.each<[string, Pick<RolloutRecord, 'plan' | 'rollback'>, WaveProgress | null
 ])(
   'the progress of a rollout %s names a wave of the plan that is followed',
   (_, plans, progress, waves) => {
-    const line = toProgressLine({ ...recordOf(), ...plans, progress }, 0);
+    const line = toProgressLine(storyOf({ ...recordOf(), ...plans, progress }, 0));
     expect(line).toMatchObject({
       ...waves,
       direction: plans.rollback === null ? 'forward' : 'back',

@@ -28,7 +28,7 @@ describe('success', () => {
     [planOf([1, 2, 9]), '12 endpoints rolled to version 3 in 3 waves.'],
     [
       planOf([1, 2], { leftOut }),
-      '3 endpoints rolled to version 3 in 2 waves. Left alone: 2 at the version already, 1 stopped.',
+      '3 endpoints rolled to version 3 in 2 waves. Left alone: 2 at the version already, 1 stopped already.',
     ],
   ])('counts %#', (plan, message) => {
     const progress = progressOf(
@@ -67,7 +67,8 @@ describe('success', () => {
     expect(describeNothingToDo(recordOf().request, planOf([], { leftOut }))).toEqual({
       outcome: 'Succeeded',
       reason: 'NothingToDo',
-      message: 'Nothing to do for version 3. Left alone: 2 at the version already, 1 stopped.',
+      message:
+        'Nothing to do for version 3. Left alone: 2 at the version already, 1 stopped already.',
     });
   });
 });

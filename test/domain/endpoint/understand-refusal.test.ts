@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { understandRefusal } from '../../../lib/domain/endpoint/understand-refusal.ts';
+import { understandRefusal } from '../../../lib/domain/endpoint/rolls.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import { endpoint, FOREIGN } from '../examples.ts';

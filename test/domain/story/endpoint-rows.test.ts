@@ -19,6 +19,20 @@ describe('endpoints as rows', () => {
     ]);
   });
 
+  test('say what the last read said, and what was rolled since', () => {
+    const journal = [
+      line('roll', 'web-1', 'accepted'),
+      line('roll', 'web-2', 'accepted'),
+      line('roll', 'web-3', 'intended'),
+      line('roll', 'web-4', 'intended'),
+      line('roll', 'web-4', 'rejected', 'UpstreamConflict'),
+    ];
+    const progress = progressOf(0, [seen('converged', 2), seen('pending', 3)]);
+    const rows = listEndpointRows({ ...recordOf(journal), plan, progress });
+    const states = ['converged', 'requested', 'requested', 'pending', 'pending'];
+    expect(rows.map(({ state }) => state)).toEqual(states);
+  });
+
   test('have the last line of their roll and of their stop; what was to be stopped is lost', () => {
     const journal = [
       line('roll', 'web-1', 'intended'),

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { waveEventIdOf } from '../../../lib/domain/rollout/event.ts';
 import type { RolloutRecord, WaveProgress } from '../../../lib/domain/rollout/record.ts';
-import { heardBy } from '../../../lib/domain/story/heard-by.ts';
+import { heardBy } from '../../../lib/domain/story/quiet.ts';
 import { line, planOf, policyOf, progressOf, recordOf, seen } from '../examples.ts';
 
 const BAKE = 12 * 3600;

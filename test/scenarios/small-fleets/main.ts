@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { runJobs } from '../../../lib/adapters/machine/threads.ts';
-import { countOf } from '../../../lib/domain/ending/success.ts';
+import { countOf } from '../../../lib/domain/sentences.ts';
 import { readArguments } from '../../support/command-arguments.ts';
 import { readPath, writePath } from './chooser.ts';
 import { CONFIGURATIONS, type Configuration, nameOf, readName } from './configuration.ts';

@@ -31,10 +31,7 @@ export function partsOf(prefix: string, value: unknown): readonly Part[] {
   }));
 }
 
-/**
- * The records of these parts, in their order. A record that lacks a part is left out: whoever stored it has not had an
- * answer, so nobody has relied on it.
- */
+/** The records of these parts, in order. One that lacks a part is left out: nobody has had an answer for it. */
 export function joinParts<T>(schema: z.ZodType<T>, parts: readonly Part[]): T[] {
   const records = Map.groupBy(parts, ({ sk }) => sk.slice(0, sk.lastIndexOf('#')));
   return [...records.values()]

@@ -74,10 +74,7 @@ export function openDatabase(file: string): DatabaseSync {
   return database;
 }
 
-/**
- * Compiles each statement once. To compile one takes longer than to run it, and a rollout runs the same few statements
- * at every step.
- */
+/** Compiles each statement once: that takes longer than to run it, and every step runs the same few. */
 class LedgerDatabase extends DatabaseSync {
   readonly #statements = new Map<string, StatementSync>();
 
@@ -115,10 +112,7 @@ function createFile(file: string): string {
   return path;
 }
 
-/**
- * Answers a function that throws `LedgerUnavailable` once another file is at this path. If a file was deleted or
- * replaced, nobody will ever read what is written to it.
- */
+/** A function that throws `LedgerUnavailable` once another file is at this path: nobody would read the old one. */
 export function guardFile(file: string): () => void {
   if (file === IN_MEMORY) return () => {};
   const path = resolve(file);

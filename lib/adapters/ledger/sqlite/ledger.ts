@@ -19,9 +19,7 @@ import { createSqliteStorage } from './storage.ts';
 
 export interface SqliteLedger {
   readonly ledger: Ledger;
-  /**
-   * Whether a rollout was opened and has not ended, and its process is gone, or has let the lease run out at `now`.
-   */
+  /** Whether a rollout was opened and has not ended, and its process is gone, or has let the lease run out at `now`. */
   isAbandoned(rolloutId: string, now: number): Promise<boolean>;
   /**
    * Removes rollouts that ended before this time, in milliseconds since the Unix epoch, the oldest first, 100 at most.

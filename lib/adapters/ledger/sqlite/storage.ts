@@ -1,11 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
-import { encodeRecord, parseStored } from '../../../contract/ledger/envelope.ts';
+import { decodeRecord, encodeRecord, parseStored } from '../../../contract/ledger/envelope.ts';
 import { FIELDS, type Field } from '../../../contract/ledger/fields.ts';
 import { type LedgerIndex, RUNTIME_INDEX } from '../../../contract/ledger/table.ts';
 import { isMet } from '../../../ledger/condition.ts';
 import type { Item, Storage } from '../../../ledger/storage.ts';
-import { rememberDecoded } from './remember-decoded.ts';
 
 /** A row for each field, so that a write changes no more of the file than what it is about. */
 export function createSqliteStorage(database: DatabaseSync): Storage {
@@ -122,3 +121,18 @@ const keyRows = z.array(keyRow);
 const fieldRow = z.object({ name: z.string(), value: z.union([z.string(), z.number()]) });
 const fieldRows = z.array(fieldRow);
 const itemRows = z.array(fieldRow.extend(keyRow.pick({ sk: true }).shape));
+
+/**
+ * A decoder that decodes no text again that the previous read had at the same place. The plan and the journal of
+ * 10,000 endpoints are read at every step of their rollout.
+ */
+export function rememberDecoded<T>(schema: z.ZodType<T>) {
+  let before: readonly { readonly text: string; readonly value: T }[] = [];
+  return (texts: readonly string[]): readonly T[] => {
+    before = texts.map((text, index) => {
+      const known = before[index];
+      return known?.text === text ? known : { text, value: decodeRecord(schema, text) };
+    });
+    return before.map(({ value }) => value);
+  };
+}

@@ -47,9 +47,7 @@ type Command<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>
 interface CallRequest<Input extends ServiceInputTypes, Output extends ServiceOutputTypes, Result> {
   /** Answers a new command with the same input, because each try needs a command of its own. */
   readonly createCommand: () => Command<Input, Output>;
-  /** The call changes an endpoint. */
   readonly writes: boolean;
-  /** Understands the service's answer. */
   readonly answer: z.ZodType<Result>;
 }
 
@@ -178,7 +176,6 @@ function hasNoAccess(error: unknown): boolean {
   return error instanceof SteprollError && error.name === ErrorName.UpstreamAuth;
 }
 
-/** A signed request of the SDK. */
 interface SdkRequest {
   readonly method: string;
   readonly path: string;

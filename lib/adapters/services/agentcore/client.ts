@@ -26,31 +26,23 @@ import type { Endpoint, EndpointPage } from '../../../domain/endpoint/endpoint.t
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { EndpointService, PageQuery } from '../../../ports/endpoint-service.ts';
-import { type Connection, type ExchangeRecord, openConnection } from '../../http/connection.ts';
-import type { OpenSockets } from '../../http/network.ts';
+import { type Connection, openConnection } from '../../http/connection.ts';
+import { withDeadline } from '../../http/send-request.ts';
+import type { EndpointClientOptions } from '../rest/client.ts';
 import { createAgentCoreCall } from './call.ts';
 import { readAll, readPages, type TokenPage } from './pages.ts';
-import { addReasons } from './reasons.ts';
 import { agentCoreUrl } from './service-url.ts';
 
-export interface AgentCoreOptions {
+export interface AgentCoreOptions
+  extends Pick<
+    EndpointClientOptions,
+    'clock' | 'deadlineMs' | 'random' | 'onExchange' | 'excerptLength' | 'openSockets'
+  > {
   readonly region: string;
-  /** The clock for deadlines and waits. */
-  readonly clock: Clock;
-  /** Milliseconds for one call with its retries and waits; each page is a call. @default 10000 */
-  readonly deadlineMs?: number;
-  /** Answers a number from 0 to 1, which spreads the waits between retries. @default Math.random */
-  readonly random?: () => number;
-  /** Is called with every exchange, without secrets. @default - nobody is called */
-  readonly onExchange?: (exchange: ExchangeRecord) => void;
-  /** The most characters of an answer's body that `onExchange` gets, at most 65,536. @default 256 */
-  readonly excerptLength?: number;
   /** Credentials for AWS. @default - the SDK looks for them in its own places */
   readonly credentials?: BedrockAgentCoreControlClientConfig['credentials'];
   /** Base URL of the control plane. @default - the SDK resolves it: see `agentCoreUrl` */
   readonly endpointUrl?: string;
-  /** Opens the sockets. @default - with nothing but the environment's proxies */
-  readonly openSockets?: OpenSockets;
   /** What takes requests to the service. It does not report to `onExchange`. @default - the network */
   readonly connection?: Connection;
 }
@@ -241,4 +233,34 @@ async function walkTo(
     return { endpoints, page, size, totalPages: null, totalEndpoints: null };
   }
   return { endpoints, page, size, totalPages, totalEndpoints };
+}
+
+/** A runtime has at most 10 endpoints, unless AWS has raised that. */
+const MOST_ASKED = 10;
+/** A list does not wait longer for what only people read. */
+const PATIENCE_MS = 3_000;
+
+/**
+ * The endpoints of a list with the reasons of those that failed. Lists do not have them, so each costs a call of its
+ * own. A reason that cannot be read is left out: the list is complete without it.
+ */
+async function addReasons(
+  endpoints: readonly Endpoint[],
+  readReason: (name: string, signal: AbortSignal) => Promise<string | null>,
+  clock: Clock,
+  signal: AbortSignal | undefined,
+): Promise<readonly Endpoint[]> {
+  const failed = endpoints.filter(({ status }) => status?.endsWith('_FAILED'));
+  if (failed.length === 0) return endpoints;
+  const read = async ({ id }: Endpoint, until: AbortSignal) =>
+    [id, await readReason(id, until).catch(() => null)] as const;
+  const reasons = await withDeadline(clock, PATIENCE_MS, signal, ({ signal: until }) =>
+    Promise.all(failed.slice(0, MOST_ASKED).map((endpoint) => read(endpoint, until))),
+  );
+  signal?.throwIfAborted();
+  const byId = new Map(reasons);
+  return endpoints.map((endpoint) => ({
+    ...endpoint,
+    statusReason: byId.get(endpoint.id) ?? endpoint.statusReason,
+  }));
 }

@@ -1,4 +1,5 @@
 import { BedrockAgentCoreControlServiceException } from '@aws-sdk/client-bedrock-agentcore-control';
+import type { Instant } from '../../../domain/clock.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../../domain/errors.ts';
 import { adviceOnAccess, isThrottled } from '../../aws/aws-errors.ts';
 import { adviceOnRetired, asMissingPermission } from '../../aws/missing-permission.ts';
@@ -25,8 +26,7 @@ interface FailedTry {
   readonly error: unknown;
   /** Secrets that are hidden in every message. */
   readonly secrets: readonly string[];
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
+  readonly now: Instant;
   readonly signal: AbortSignal;
   /** Whether somebody still waits for the call. */
   readonly isWanted: boolean;
@@ -48,10 +48,7 @@ function isWorthRepeating({ isWanted }: FailedTry, { sent, cause }: NoAnswer): b
   return isWanted && sent;
 }
 
-/**
- * AWS throttles and refuses credentials under several statuses, so the name that it gives to an error says more than
- * the status.
- */
+/** AWS throttles and refuses credentials under several statuses: the name of an error says more than its status. */
 function underAwsName(
   { asked, error, secrets }: FailedTry,
   httpStatus: number,

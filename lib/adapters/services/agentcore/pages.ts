@@ -1,6 +1,5 @@
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 
-/** A page of a list with tokens. */
 export interface TokenPage<Item> {
   readonly items: readonly Item[];
   /** Names the next page; `null` on the last one. */

@@ -52,10 +52,7 @@ interface CallRequest {
   readonly json?: unknown;
 }
 
-/**
- * Turns a 2xx answer into a result, or throws a `SteprollError`. `source` names the answer, and `secrets` must not be
- * quoted.
- */
+/** Makes a result of a 2xx answer, or throws. `source` names the answer, and `secrets` must not be quoted. */
 type Understand<T> = (answer: HttpAnswer, source: string, secrets: readonly string[]) => T;
 
 interface ServiceCall {

@@ -272,10 +272,7 @@ function hasChanged(before: number | null, now: number | null): boolean {
   return before !== null && now !== null && before !== now;
 }
 
-/**
- * Pages are counted by the size that was asked for, or by the size that the service uses instead. When the last page
- * is full, it is not clear which one it was.
- */
+/** Pages have the size that was asked for, or that of the service. If the last one is full, nobody knows which. */
 function isLastShorter(pages: readonly (readonly Endpoint[])[]): boolean {
   return (pages.at(-1)?.length ?? 0) < (pages[0]?.length ?? 0);
 }

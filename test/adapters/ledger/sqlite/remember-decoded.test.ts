@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as z from 'zod';
-import { rememberDecoded } from '../../../../lib/adapters/ledger/sqlite/remember-decoded.ts';
+import { rememberDecoded } from '../../../../lib/adapters/ledger/sqlite/storage.ts';
 import { encodeRecord } from '../../../../lib/contract/ledger/envelope.ts';
 
 const schema = z.strictObject({ name: z.string() });

@@ -1,16 +1,10 @@
-import type * as z from 'zod';
-import {
-  eventRecord,
-  journalRecord,
-  outcomeRecord,
-  planRecord,
-  progressRecord,
-  rollbackRecord,
-  signalRecord,
-} from '../../../../lib/contract/ledger/records.ts';
+import * as z from 'zod';
+import { eventRecord, signalRecord } from '../../../../lib/contract/ledger/records.ts';
 import { LIFECYCLE_EVENTS, toLifecycleEvent } from '../../../../lib/contract/output/event.ts';
+import { journalEntry } from '../../../../lib/domain/endpoint/stored.ts';
 import type { RolloutEvent } from '../../../../lib/domain/rollout/event.ts';
 import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
+import * as stored from '../../../../lib/domain/rollout/stored.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 
 /**
@@ -20,7 +14,7 @@ import type { ScenarioResult } from '../../../support/run-scenario.ts';
 export function shapesAreKept({ told, record, outcome }: ScenarioResult): string[] {
   return [
     ...told.flatMap((event) => faultsOf(event.kind, schemaOf(event), detailOf(event))),
-    ...faultsOf('the outcome', outcomeRecord, outcome),
+    ...faultsOf('the outcome', stored.outcome, outcome),
     ...(NAME.test(outcome.reason) ? [] : [`the reason "${outcome.reason}" is no name`]),
     ...(record === null ? [] : faultsOfRecord(record)),
   ];
@@ -28,10 +22,10 @@ export function shapesAreKept({ told, record, outcome }: ScenarioResult): string
 
 function faultsOfRecord({ plan, rollback, progress, journal, signals, events }: AskedRollout) {
   return [
-    ...(plan === null ? [] : faultsOf('the plan', planRecord, plan)),
-    ...(rollback === null ? [] : faultsOf('the rollback', rollbackRecord, rollback)),
-    ...(progress === null ? [] : faultsOf('the progress', progressRecord, progress)),
-    ...faultsOf('the journal', journalRecord, journal),
+    ...(plan === null ? [] : faultsOf('the plan', stored.rolloutPlan, plan)),
+    ...(rollback === null ? [] : faultsOf('the rollback', stored.rollback, rollback)),
+    ...(progress === null ? [] : faultsOf('the progress', stored.waveProgress, progress)),
+    ...faultsOf('the journal', z.array(journalEntry), journal),
     ...signals.flatMap((signal) => faultsOf('a signal', signalRecord, signal)),
     ...events.flatMap((event) => faultsOf('an event', eventRecord, event)),
     ...journal.flatMap(({ reason = 'none' }) =>

@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { instant, maybeText, maybeTrue, watched } from '../stored.ts';
+import { WRITE_OPERATIONS, WRITE_RESULTS } from './journal.ts';
+import { ENDPOINT_STATES } from './observation.ts';
+
+export const journalEntry = z.object({
+  at: instant,
+  watched,
+  operation: z.enum(WRITE_OPERATIONS),
+  endpointId: z.string(),
+  result: z.enum(WRITE_RESULTS),
+  /** A stable name: of the error, of why a stop is `kept`, or one of rolls.ts. */
+  reason: maybeText,
+  message: maybeText,
+  /** The service asked us not to try again before this time. */
+  retryAt: instant.exactOptional(),
+  /**
+   * Only for a roll of a service that repeats rolls: which try it is, counted from 1. A roll without an answer is sent
+   * again as the same try. @default - the service does not repeat rolls
+   */
+  try: z.number().exactOptional(),
+});
+
+export const observation = z.object({
+  state: z.enum(ENDPOINT_STATES),
+  reads: z.number(),
+  /** Its target was the desired version once. An earlier target after that is not ours. */
+  hadTarget: maybeTrue,
+  /** Only with `failed`: it got to the version and is no good, although no two reads have shown it well there. */
+  isBad: maybeTrue,
+  /** Only with `pending`: it is already moving, to a version that somebody asked for before this rollout. */
+  isMoving: maybeTrue,
+  /** Only with `pending`: the service is at work on it, and may refuse its roll for now. */
+  isBusy: maybeTrue,
+  /** It is live on the desired version and has 0 replicas. */
+  isDark: maybeTrue,
+  /** Only in a rollback: it was broken when it was chosen, so it does not count as unavailable because of us. */
+  isBroken: maybeTrue,
+  /** With `reverted`, and with a `progressing` that may be an old answer: the first read that showed this state. */
+  since: watched.exactOptional(),
+  /**
+   * Only with `failed` and `taken-back`: why the status is what it is, in one line. @default - the service did not say,
+   * or said it of enough other endpoints
+   */
+  statusReason: maybeText,
+  /**
+   * Only with `reverted` and `superseded`: what the list showed when it was first found elsewhere. @default - another
+   * rollout has it, or somebody stopped it
+   */
+  elsewhere: z.object({ of: z.enum(['target', 'live']), version: z.number() }).exactOptional(),
+  /** The read before this one showed it converged, so this one may be an old answer. */
+  wasConverged: maybeTrue,
+  /** How far the endpoint got earlier, if that was further than it is now. */
+  furthest: z.number().exactOptional(),
+  /** For people: the first read that showed this state instead of another one. @default - it is `pending` */
+  changedAt: instant.exactOptional(),
+});
+
+export const plannedEndpoint = z.object({
+  endpointId: z.string(),
+  name: z.string().nullable(),
+  /** Where the plan takes it: to the rollout's desired version, or in a rollback to its previous version. */
+  desiredVersion: z.number(),
+  /** The live version before the plan: the destination of a rollback. */
+  previousVersion: z.number().nullable(),
+  /** The target version before the plan. It differs from `previousVersion` when the endpoint was in mid-roll. */
+  previousTarget: z.number().nullable(),
+  /** It had a failed status before the rollout touched it, so a failed status alone proves nothing. */
+  failedBefore: z.boolean(),
+  /** It had 0 replicas before the rollout touched it, so after a rollback it may have 0 again. */
+  wasDark: maybeTrue,
+  /** Only in a rollback: it had failed when that began. It is rolled back at once, and may stay broken. */
+  isBroken: maybeTrue,
+  /** Only in a rollback: it was neither live nor broken when that began, so it may be lost on the way. */
+  isUnsettled: maybeTrue,
+});

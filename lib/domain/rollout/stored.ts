@@ -1,0 +1,360 @@
+import * as z from 'zod';
+import { DIRECTIONS } from '../endpoint/journal.ts';
+import { observation, plannedEndpoint } from '../endpoint/stored.ts';
+import { instant, maybeText, maybeTrue, moment, ms, seconds, watched } from '../stored.ts';
+import { WAVE_KINDS } from './event.ts';
+import { GATE_VERDICTS } from './gates.ts';
+import { CLEANUPS, OUTCOME_KINDS } from './outcome.ts';
+import { LEFT_OUT_REASONS } from './plan.ts';
+import { FAILURE_KINDS, FAILURE_POLICIES } from './policy.ts';
+import { LATEST, STARTER_KINDS } from './request.ts';
+import { WAITS } from './waiting.ts';
+
+// What gates have answered
+
+export const gateReading = z.object({
+  /** The kind of its gate in `lib/gates`. */
+  kind: z.string(),
+  /** Name of the endpoint that was probed, of the alarm, or of the metric and its endpoint. */
+  name: z.string(),
+  verdict: z.enum(GATE_VERDICTS),
+  /** The answer of the gate, in words. */
+  detail: z.string(),
+  /** What its gate is called, which only watches: `alarm shop-5xx`, `metric Errors`, `probe`. @default - it decides */
+  watches: maybeText,
+});
+
+export const keptAnswer = gateReading.extend({
+  /** The wave that it was asked about, 1-based. */
+  wave: z.number(),
+  /** How often it was asked about that wave. */
+  attempts: z.number(),
+  /** It is not asked again before that. */
+  standsUntil: watched,
+  /** It was given at the end of the bake, or after it. */
+  isAtEnd: maybeTrue,
+  /** It is at work on its answer, and has time left: a wave waits for it. */
+  isAtWork: maybeTrue,
+  /** Since when it has been at work. @default - it is not, or it said yes or no in the bake since then, or all gates yes */
+  atWorkSince: watched.exactOptional(),
+});
+
+export const gateChange = gateReading.pick({ verdict: true, detail: true }).extend({
+  /** What the gate is called: `alarm shop-5xx`, `metric Errors`, `probe`. */
+  gate: z.string(),
+  /** It only watches. @default - it decides */
+  isWatching: maybeTrue,
+  /** The wave that it was asked about, 1-based. */
+  wave: z.number(),
+  at: instant,
+  /** It was asked before the wave, and not in its bake. */
+  isAhead: maybeTrue,
+});
+
+export const aheadWatch = z.object({
+  kept: z.array(keptAnswer),
+  /** For how long one of them has given no answer, without being at work on it. @default - none was silent at the last look */
+  silentMs: ms.exactOptional(),
+});
+
+export const gateNo = gateReading.omit({ verdict: true }).extend({
+  /** @default - it is not about one endpoint alone */
+  endpointId: maybeText,
+  /** When it said so first. */
+  since: watched,
+  /** It has said so again, at least `pollSeconds` later. */
+  isConfirmed: maybeTrue,
+});
+
+export const gateWatch = z.object({
+  /** When they are asked again. */
+  dueAt: watched,
+  /** The place in the plan at which the next turn of endpoints begins. */
+  cursor: z.number(),
+  /** At most 64. */
+  noes: z.array(gateNo),
+  /** The same of gates that only watch, until they count. @default - there are none */
+  watchedNoes: z.array(gateNo).exactOptional(),
+  /** What gates have said that keep their own time. @default - no such gate was asked */
+  kept: z.array(keptAnswer).exactOptional(),
+  /** When the last wave had converged that has baked. @default - none has baked */
+  since: instant.exactOptional(),
+});
+
+export const watchedGate = z.object({
+  /** `alarm shop-5xx`, `metric Errors`, `probe`. */
+  gate: z.string(),
+  /** The first no with which the rollout would have failed. @default - there is none, and it has said yes */
+  no: gateReading
+    .pick({ kind: true, name: true, detail: true })
+    /** `wave` is 1-based. `at`: when it said so. */
+    .extend({ wave: z.number(), at: instant })
+    .exactOptional(),
+});
+
+export const gateLook = z.object({
+  /** 1-based. */
+  wave: z.number(),
+  at: instant,
+  /** The worst ones first. Of a large wave, one of them may stand for many. */
+  answers: z.array(gateReading),
+});
+
+// Before a rollout begins
+
+export const startedBy = z.object({
+  kind: z.enum(STARTER_KINDS),
+  /** Id of the release, or name of the schedule or the person. `''`: nobody said. */
+  name: z.string(),
+  /** When it was asked for. Of two requests the later one is the newer one. */
+  at: instant,
+  /** Why, in the words of the person. @default - nobody said */
+  reason: maybeText,
+});
+
+/** Its policy is not here, because the schema of a policy needs the gates. */
+export const askedRequest = z.object({
+  rolloutId: z.string(),
+  /** Base URL of the service that has the runtime. @default - not known yet */
+  endpointUrl: maybeText,
+  runtimeId: z.string(),
+  /**
+   * `null`: nobody has read it yet. It is taken from the endpoint in `versionFrom` or from the rollout in `revert`, and
+   * without both it is the latest version of the runtime.
+   */
+  desiredVersion: z.number().nullable(),
+  /** Name or id of the endpoint that the version is taken from. @default - from none */
+  versionFrom: maybeText,
+  /**
+   * Id of the rollout that this one undoes: what that one rolled goes back to the versions that its plan recorded.
+   * `desiredVersion` is then the lowest of them. @default - it undoes none
+   */
+  revert: maybeText,
+  /**
+   * Only of a group: the version of each of its runtimes, where they have versions of their own. `desiredVersion` is
+   * then the highest of them, or `null` as long as one has to be found. @default - all have the same
+   */
+  versions: z.record(z.string(), z.union([z.number(), z.literal(LATEST)])).exactOptional(),
+  startedBy,
+  /** Fingerprint of the plan that somebody agreed to. @default - any plan will do */
+  agreedPlan: maybeText,
+  /** A person wants it although the version is in quarantine. @default - then it is refused */
+  again: maybeTrue,
+  /**
+   * Versions above its own that `latest`, or the version of an endpoint, did not mean, because they were in quarantine;
+   * `because` is a sentence that names the hold. @default - there are none
+   */
+  passedOver: z
+    .array(z.object({ runtimeId: z.string(), version: z.number(), because: z.string() }))
+    .exactOptional(),
+  /** A person wants it although somebody else is rolling its endpoints elsewhere. @default - then it is refused */
+  takeOver: maybeTrue,
+  /** Id of the rollout of a group that started this one. @default - none did */
+  parent: maybeText,
+  /** Name of that group. @default - none has started it */
+  group: maybeText,
+});
+
+export const waiting = z.object({
+  for: z.enum(WAITS),
+  /** Why it waits, in a sentence for people. */
+  message: z.string(),
+  /** When somebody last looked at the rollout. */
+  since: instant,
+  /** When somebody looks at it again. */
+  wakesAt: instant,
+  /** When it begins, or when it has waited too long. `null`: nobody can say. */
+  until: instant.nullable(),
+  /** What it waited before. Each kind of wait has its own limit; its turn and green gates have one together. */
+  waited: z.object({ turn: seconds, version: seconds, list: seconds }),
+  /** What its first wave waits for, by a clock that goes on while it waits. @default - nothing was asked about it */
+  ahead: aheadWatch.extend({ clock: moment }).exactOptional(),
+});
+
+// The plan, and how far it is
+
+export const ending = z.object({
+  outcome: z.enum(OUTCOME_KINDS),
+  /** Which of the two kinds of failure it is. @default - it is no failure of the version or of an endpoint */
+  failure: z.enum(FAILURE_KINDS).exactOptional(),
+  /** A short and stable name, for programs. */
+  reason: z.string(),
+  /** A sentence with counts, for people. */
+  message: z.string(),
+});
+
+export const rolloutPlan = z.object({
+  direction: z.enum(DIRECTIONS),
+  /** The endpoints in the order in which they are rolled. */
+  endpoints: z.array(plannedEndpoint),
+  /**
+   * Endpoints that are rolled together: those from the index `from` to `to`, without `to`. The bake is the time between
+   * the wave's convergence and the check that lets the next wave start.
+   */
+  waves: z.array(z.object({ from: z.number(), to: z.number(), bakeSeconds: seconds })),
+  leftOut: z.array(
+    z.object({
+      endpointId: z.string(),
+      name: z.string().nullable(),
+      reason: z.enum(LEFT_OUT_REASONS),
+    }),
+  ),
+  /** How many endpoints may be in mid-roll at once; at least 1. */
+  maxUnavailable: z.number(),
+  /** How many endpoints may be in mid-roll or lost together, in all waves; at least 1. @default - there is no limit */
+  maxAtRisk: z.number().exactOptional(),
+  /**
+   * Only in a plan forward: a status that counts as serving besides the configured words, because every endpoint
+   * showed it when the plan was made. `null`: no endpoint showed any status. @default - there is no such status
+   */
+  restingStatus: z.string().nullable().exactOptional(),
+  /** The service cannot stop endpoints. @default - it can */
+  cannotStop: maybeTrue,
+});
+
+export const rollback = z.object({
+  /** Why the rollout failed. */
+  cause: ending,
+  plan: rolloutPlan,
+  /** What was last seen of the endpoints of the plan forward, by their place in it. */
+  seen: z.array(observation),
+});
+
+export const waveProgress = z.object({
+  direction: z.enum(DIRECTIONS),
+  wave: z.number(),
+  /** The rollout's clock at the last look. What is in `Ms` below is time of that clock, and some of it may stand still. */
+  clock: moment,
+  /** For people, and for metrics: the last complete read of the list. */
+  readAt: instant,
+  /**
+   * The deadline: how long ago the wave got further than ever before, or it was too early to repeat a roll. It stands still
+   * while the list cannot be read, and while reads agree that prove nothing yet.
+   */
+  stalledMs: ms,
+  /** How long ago reads of the list began to fail. `null`: the last read did not fail. */
+  unreadableMs: ms.nullable(),
+  /** Name of the error with which the list could not be read the last time. @default - it always could */
+  readFault: maybeText,
+  /** How long the wave has baked: at most what was waited. `null`: it has not converged yet. */
+  bakedMs: ms.nullable(),
+  /** A person has ended its bake, which lasts no longer than this. @default - it bakes as planned */
+  promoted: z.object({ bakeSeconds: seconds }).exactOptional(),
+  /** It had converged, and has to do so once more before it bakes on. @default - it bakes, or it has not converged yet */
+  isCheckedAgain: maybeTrue,
+  /** When the wave converged. @default - it has not */
+  converged: moment.exactOptional(),
+  /** How long ago a look at the bake, or a gate, first gave a reason to doubt. `null`: the last one gave none. */
+  doubtMs: ms.nullable(),
+  /** How many looks the doubt has had after its deadline. */
+  looksInDoubt: z.number(),
+  /** How long a person has been asked for the approval of the wave, while nothing gave a reason to doubt. */
+  askedMs: ms,
+  /**
+   * What the gates answered when they were asked last. If that was not at the last read, a doubt comes from the list.
+   * @default - they were not asked in this wave
+   */
+  gates: gateLook.exactOptional(),
+  /** @default - they were not asked in this leg */
+  watch: gateWatch.exactOptional(),
+  /** What the next wave waits for before it begins. @default - nothing was asked about it */
+  ahead: aheadWatch.exactOptional(),
+  /** Gates that were red before the first write and not green since, as `nameOfGate` says. @default - none counts */
+  redAtStart: z.array(z.string()).exactOptional(),
+  /** What gates that only watch have said in the rollout, at most 20, noes first. @default - nothing yet */
+  watched: z.array(watchedGate).exactOptional(),
+  /** How the answers of gates have changed in the rollout, in order: at most 200. @default - none was asked */
+  gateChanges: z.array(gateChange).exactOptional(),
+  /**
+   * Batches of the wave whose function crashed, how often, and with which error the last time, as the engine names it:
+   * `Runtime.ExitError`. Nothing is known of them but what the list shows. @default - none did
+   */
+  lost: z.object({ error: z.string(), times: z.number() }).exactOptional(),
+  /** It was paused at the last look, so no deadline has gone on since then. @default - it was not */
+  isPaused: maybeTrue,
+  /** How often the list was looked at in the whole rollout. */
+  looks: z.number(),
+  /** The shortest time from the roll of an endpoint to its convergence in this rollout. */
+  fastestRollMs: ms.nullable(),
+  /** When another process took it over in this wave, which has not seen how long rolls took. @default - none did */
+  resumed: watched.exactOptional(),
+  /** How far the wave has ever got: it only grows. An endpoint that goes back and forth makes no progress. */
+  furthest: z.number(),
+  /** One observation for each endpoint of the plan up to the end of the wave. Earlier waves stay watched. */
+  observations: z.array(observation),
+});
+
+export const signal = z.object({
+  /** One of `SIGNALS`. The ledger skips other ones. */
+  kind: z.string(),
+  at: instant,
+  /** The 0-based wave that is approved, rejected or promoted. `null` for the other kinds. */
+  wave: z.number().nullable(),
+  /** It is said of all waves that follow, too. @default - only of that wave */
+  isFull: maybeTrue,
+  /** What happens to what was rolled. @default - an abort holds; for a rejection the policy decides */
+  onFailure: z.enum(FAILURE_POLICIES).exactOptional(),
+  /** Who sent the signal: a person, or the id of the newer rollout. */
+  by: z.string(),
+  reason: z.string(),
+});
+
+export const outcome = ending.extend({
+  cleanup: z.enum(CLEANUPS),
+  /**
+   * What gates that only watch have said in the whole rollout. `wouldHaveFailed` is `false` when one has said yes, and no
+   * no that would have counted. @default - none has said anything
+   */
+  watched: z.array(z.object({ gate: z.string(), wouldHaveFailed: z.boolean() })).exactOptional(),
+});
+
+// Its events. That of its end is not stored, because it follows from the outcome.
+
+export const eventBase = z.object({
+  /** Stays the same however often the event is sent. The ids of one rollout sort in the order of its events. */
+  eventId: z.string(),
+  rolloutId: z.string(),
+  runtimeId: z.string(),
+  desiredVersion: z.number(),
+  /** Id of the rollout of a group that has started this one. @default - none has */
+  parent: maybeText,
+  /** Name of the group that the rollout is of, or whose rollout has started it. @default - neither */
+  group: maybeText,
+  at: instant,
+  /** A sentence for people. */
+  message: z.string(),
+});
+
+export const startedEvent = eventBase.extend({
+  kind: z.literal('started'),
+  startedBy,
+  /** How many endpoints are to be rolled. */
+  endpoints: z.number(),
+  /** How many endpoints are left alone. */
+  leftOut: z.number(),
+  waves: z.number(),
+});
+
+export const waveEvent = eventBase.extend({
+  kind: z.enum(WAVE_KINDS),
+  direction: z.enum(DIRECTIONS),
+  /** 1-based. */
+  wave: z.number(),
+  waves: z.number(),
+  /** How many endpoints the wave has. */
+  endpoints: z.number(),
+  /** Only with `wave-started`: what the gates of the wave before answered. It is not sent. @default - none were asked */
+  gates: gateLook.exactOptional(),
+});
+
+export const failingEvent = eventBase.extend({
+  kind: z.literal('failing'),
+  reason: z.string(),
+  /** @default - it was aborted */
+  failure: z.enum(FAILURE_KINDS).exactOptional(),
+  onFailure: z.enum(FAILURE_POLICIES),
+  /** Why the rollout fails. It is stored with the event so that the failure binds, and it is not sent. */
+  cause: ending,
+  /** What the gates of the wave answered at the last look before it. It is not sent either. @default - none were asked */
+  gates: gateLook.exactOptional(),
+});

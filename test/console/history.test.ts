@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readHistory } from '../../lib/cli/console/history.ts';
+import { historyQuerySchema } from '../../lib/contract/console/asked.ts';
+import { createLocalLedger, type LocalLedger } from '../cli/local-ledger.ts';
+
+let local: LocalLedger;
+beforeAll(async () => {
+  local = createLocalLedger();
+  await local.begin({ rolloutId: 'older', runtimeId: 'shop' }, 'Failed');
+});
+afterAll(() => local.remove());
+
+test.each([
+  ['older', ['older']],
+  ['old', []],
+  ['nobody', []],
+])('a rollout that is not among the newest is found by its whole id: %s', async (id, found) => {
+  const { ledger } = local;
+  // As after 1,000 more.
+  const later = { list: async () => [], readSummary: ledger.readSummary };
+  const { rollouts } = await readHistory(later, historyQuerySchema.parse({ id }), Date.now());
+  expect(rollouts.map(({ rolloutId }) => rolloutId)).toEqual(found);
+});
