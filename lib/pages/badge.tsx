@@ -32,8 +32,10 @@ export function stateOfEnded({ outcome, failure, reason, revert }: Ended): State
       const ending = { outcome, reason: reason ?? '', ...(failure !== null && { failure }) };
       return { tone: 'bad', word: nameInWords(ending) };
     }
+    case null:
+      return { tone: 'rolling', word: 'Under way' };
     default:
-      return { tone: 'doubt', word: outcome ?? 'Under way' };
+      return { tone: 'doubt', word: outcome };
   }
 }
 

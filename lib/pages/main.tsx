@@ -128,7 +128,7 @@ function NoLink() {
       <h1>This console needs its link</h1>
       <p>
         Open the link that <code>steproll console</code> has printed. It holds a token, and each
-        start makes a new one.
+        start makes a new one. Then open this address again.
       </p>
     </>
   );

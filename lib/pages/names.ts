@@ -19,12 +19,15 @@ export function startOf(rollout: Started): string {
 
 type Named = Pick<ListedRollout, 'runtimeId' | 'version' | 'versionFrom' | 'revert'>;
 
+/** Its beginning finds the rollout, and the rest would hide what follows. */
+const UUID = /^([\da-f]{8})(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
 /** `shop to version 7`. */
 export function nameOfRollout({ runtimeId, version, versionFrom, revert }: Named): string {
   const wanted = describeWanted({
     desiredVersion: version,
     ...(versionFrom !== null && { versionFrom }),
-    ...(revert !== null && { revert }),
+    ...(revert !== null && { revert: revert.replace(UUID, '$1') }),
   });
   return plainText(`${runtimeId} to ${wanted}`);
 }

@@ -9,7 +9,7 @@ import { Command } from './command.tsx';
 import { useRead } from './fresh.ts';
 import { StopTheLine } from './holds.tsx';
 import { nameOfRollout, starterOf } from './names.ts';
-import { goTo, rolloutPath } from './route.ts';
+import { goTo, rolloutPath, runtimePath } from './route.ts';
 import { StaleContext } from './stale.tsx';
 import { Title } from './title.tsx';
 import { countOfWaves, WaveBar } from './wave-bars.tsx';
@@ -332,6 +332,7 @@ function Past({ search, history, look }: PastProps) {
   const { rollouts, found } = history;
   const tops = rollouts.filter((one) => !isBelow(one, rollouts)).length;
   const id = asked.get('id');
+  const about = asked.get('runtime') || null;
   const open = look.rollouts.filter(({ rolloutId }) => id !== null && rolloutId.startsWith(id));
   return (
     <section aria-labelledby="history">
@@ -361,6 +362,11 @@ function Past({ search, history, look }: PastProps) {
           </button>
         )}
       </form>
+      {about !== null && (
+        <p>
+          Its endpoints and versions: <a href={runtimePath(about)}>All of {plainText(about)}</a>
+        </p>
+      )}
       {open.map((one) => (
         <p key={one.rolloutId}>
           Under way: <a href={rolloutPath(one.rolloutId)}>{nameOfRollout(one)}</a>

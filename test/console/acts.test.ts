@@ -93,7 +93,7 @@ describe('a revert in the console', () => {
     const { revert } = await endOf(rolloutId);
     expect(revert).toMatchObject({
       says: expect.stringMatching(
-        /3 endpoints go back to version 1: endpoint-01, .*Ctrl-C there ends it/,
+        /3 endpoints go back to version 1: endpoint-01, .*Ctrl-C there aborts it/,
       ),
     });
     const started = await post(`rollouts/${rolloutId}/revert`, { reason: 'errors in checkout' });

@@ -82,7 +82,7 @@ test('a plan has the canary first, and leaves DEFAULT out', async () => {
 
   expect(plan).toContain(`${runtimeId} to version 2, 3 of 4 endpoints in 2 waves`);
   expect(plan).toContain('Wave 1: 1 (canary)');
-  expect(plan).toContain('Moved by the service itself, never rolled: 1 (DEFAULT)');
+  expect(plan).toContain('Moved by the service itself: 1 (DEFAULT)');
 });
 
 test('a canary that somebody rejects goes back', async () => {

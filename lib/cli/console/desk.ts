@@ -7,7 +7,7 @@ import {
   hasHistory,
   withEngine,
 } from '../engine/open-engine.ts';
-import { notHeld } from '../hold/lift.ts';
+import { findStanding, notHeld } from '../hold/lift.ts';
 import type { Given } from '../invocation/invocation.ts';
 import { sendAct } from './act.ts';
 import { readHistory } from './history.ts';
@@ -81,6 +81,9 @@ export function createDesk(
       tellHolds();
       return done;
     },
-    rehearse: (asked) => rehearseFor(asked, given),
+    async rehearse(asked) {
+      const holds = await use(({ ledger }) => findStanding(ledger));
+      return rehearseFor(asked, given, holds ?? [], clock.now());
+    },
   };
 }

@@ -14,7 +14,8 @@ import { findStanding } from '../hold/lift.ts';
 import { versionOf } from '../rollout/follow.ts';
 import { ownerHere } from '../rollout/signal.ts';
 import { describeHappening } from '../words/happening.ts';
-import { describeState, describeWants } from '../words/phase.ts';
+import { describeStuck } from '../words/mid-roll.ts';
+import { describeWants } from '../words/phase.ts';
 import { toStanding } from './holds.ts';
 
 /** How many of its last happenings a rollout is shown with. */
@@ -75,7 +76,7 @@ function toOpenRollout(story: Story, holds: readonly Hold[], where: string): Ope
   return {
     ...toListedRollout(toSummary(record), phase),
     bakes: bakes === null || isEnded ? null : bakes + 1,
-    state: describeState(story),
+    state: describeStuck(story),
     wants: describeWants(story, where),
     isAbandoned,
     phase: phase.phase,

@@ -23,7 +23,8 @@ interface Standing {
   readonly runsHere: boolean;
 }
 
-const ENDS_WITH_IT = 'It runs in the process of this console, and Ctrl-C there ends it.';
+const ENDS_WITH_IT =
+  'It runs in the process of this console: Ctrl-C there aborts it and takes nothing back; if that process dies, somebody has to resume it.';
 
 /** What a retry would do, or why it would come to nothing. `null`: there is nothing to retry. */
 export function offerRetry(standing: Standing): Offer | null {
@@ -111,8 +112,7 @@ export function offerResume(
     rest.length === 0
       ? ''
       : ` ${countAll(rest, record)} of ${record.plan?.endpoints.length ?? 0} ${rest.length === 1 ? 'is' : 'are'} not on ${describeWanted(record.request)} yet.`;
-  const ends = 'It runs in the process of this console from then on, and Ctrl-C there ends it.';
-  return { says: plainText(`It goes on where it stopped: ${stage}.${left} ${ends}`) };
+  return { says: plainText(`It goes on where it stopped: ${stage}.${left} ${ENDS_WITH_IT}`) };
 }
 
 /** The rollout that would have to end first. */

@@ -1,17 +1,24 @@
 import type { RehearsalStory } from '../../console/desk.ts';
 import type { RehearsalAsked } from '../../contract/console/asked.ts';
+import type { Instant } from '../../domain/clock.ts';
+import { describeHold, type Hold } from '../../domain/holds/hold.ts';
+import { whatFreezes, whatQuarantines } from '../../domain/holds/what-holds.ts';
 import { courseOf } from '../../domain/story/course.ts';
 import type { Given } from '../invocation/invocation.ts';
+import { plainText } from '../terminal/text.ts';
 import { PAGE } from './story.ts';
 
 /**
  * Rehearses a rollout as `steproll rehearse` does it: the service is only asked for its list.
  *
  * @param given The options of the console, which say where the service is and how it is called.
+ * @param holds What is in force now. The rehearsal goes on in spite of it, and says so.
  */
 export async function rehearseFor(
   { runtime, version, faults, seed }: RehearsalAsked,
   given: Given,
+  holds: readonly Hold[],
+  now: Instant,
 ): Promise<RehearsalStory> {
   // The simulator is loaded here, because most nights need no rehearsal.
   const { prepareRehearsal } = await import('../rehearsal/prepare-rehearsal.ts');
@@ -28,9 +35,18 @@ export async function rehearseFor(
   const told = await runOnce(await draw(), options);
   const { record, seconds } = told.rehearsed;
   const endsAt = told.rehearsal.startsAt + seconds * 1000;
+  const request = record?.request ?? { runtimeId: runtime, desiredVersion: null };
+  const { desiredVersion } = request;
+  const held = [
+    ...whatFreezes(request, holds, now),
+    ...whatQuarantines(runtime, desiredVersion === null ? [] : [desiredVersion], holds, now),
+  ].map((hold) => `  ${plainText(describeHold(hold))}`);
   return {
     // The page draws its own picture.
-    lines: describeRehearsal(told, PAGE, () => []),
+    lines: [
+      ...(held.length === 0 ? [] : ['A real one would not start now', ...held, '']),
+      ...describeRehearsal(told, PAGE, () => []),
+    ],
     course: record && courseOf(record, endsAt),
   };
 }

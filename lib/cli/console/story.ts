@@ -22,8 +22,9 @@ import { describeNewer } from '../rollout/newer.ts';
 import { readPastRolls } from '../rollout/preview.ts';
 import { readTrackRecords } from '../rollout/track-records.ts';
 import { stepsAfter } from '../words/errors.ts';
+import { describeStuck } from '../words/mid-roll.ts';
 import { describeFate, describeFates, describeOutcome } from '../words/outcome.ts';
-import { describeStage, describeState, describeWants } from '../words/phase.ts';
+import { describeStage, describeWants } from '../words/phase.ts';
 import { describePlanOf } from '../words/plan.ts';
 import { attemptsAmong } from './attempts.ts';
 import { toTold } from './look.ts';
@@ -71,7 +72,7 @@ export async function tellStory(
     report: toRolloutReport(record, at, children, await readTrackRecords(record, ledger)),
     state:
       record.outcome === null
-        ? [describeState(told)]
+        ? [describeStuck(told)]
         : describeOutcome(record.outcome, elapsedOf(record, at), PAGE),
     wants: describeWants(told, where),
     hints: hintsOf(record, where),

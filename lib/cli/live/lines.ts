@@ -1,20 +1,18 @@
-import { describeDuration } from '../../domain/durations.ts';
 import type { EndpointState } from '../../domain/endpoint/observation.ts';
 import { findLockout } from '../../domain/endpoint/rolls.ts';
 import { type AskedRollout, activePlan, progressOn } from '../../domain/rollout/record.ts';
 import { describeWaiting } from '../../domain/rollout/waiting.ts';
-import { nameOf } from '../../domain/sentences.ts';
 import { type Happening, listHappenings } from '../../domain/story/happenings.ts';
 import type { Phase } from '../../domain/story/phase.ts';
 import { type Story, storyOf } from '../../domain/story/story.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { clockTime, listNames, plainText } from '../terminal/text.ts';
+import { clockTime, plainText } from '../terminal/text.ts';
 import { countConverged, describeStageOf } from '../words/children.ts';
 import { describeHappening, isEnd } from '../words/happening.ts';
+import { describeSilence, SILENCE_MS } from '../words/mid-roll.ts';
 import {
   abortAhead,
-  describeDeadline,
   describeNeeds,
   describeStage,
   describeState,
@@ -31,9 +29,6 @@ interface LineViewOptions {
   /** @default '' */
   readonly engine?: EngineArguments;
 }
-
-/** So many milliseconds without news are told while a wave rolls. */
-const SILENCE_MS = 60_000;
 
 /** Writes a line for each change, where a picture cannot be redrawn: a pipe, a file, a CI log. */
 export function createLineView(options: LineViewOptions): RolloutView {
@@ -163,21 +158,6 @@ function doubtIn(phase: Phase): string {
 /** A rollout that goes over to its end may still be hindered. */
 function isHindered({ progress, journal }: AskedRollout): boolean {
   return progress?.unreadableMs !== null || findLockout(journal) !== undefined;
-}
-
-/** What a wave is at that rolls without news. `null`: the rollout has said how long the phase takes. */
-function describeSilence(story: Story): string | null {
-  const { phase, where, rows, now } = story;
-  if (phase.phase !== 'rolling' && phase.phase !== 'unreadable') return null;
-  const rolled = rows.flatMap(({ planned, concern, roll }) =>
-    concern === 'in-mid-roll' && roll !== null ? [{ name: nameOf(planned), at: roll.at }] : [],
-  );
-  if (rolled.length === 0 || phase.phase === 'unreadable') return describeState(story);
-  const since = Math.min(...rolled.map(({ at }) => at));
-  const most = rolled.length === 1 ? '' : 'up to ';
-  const names = listNames(rolled.map(({ name }) => name));
-  const forHowLong = `${most}${describeDuration(Math.max(0, now - since))}`;
-  return `${where}: ${names} in mid-roll for ${forHowLong}, ${describeDeadline(phase.deadlineMs)}`;
 }
 
 /** How many endpoints of the current wave were in each state when the list was read. */

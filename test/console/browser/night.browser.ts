@@ -156,7 +156,7 @@ test('a rollout whose process died goes on in the console, and its command is wh
   await button('Resume …').click();
   const question = dialog('Resume?');
   await question.getByText(/^5 endpoints of 6 are not on version 2 yet\.$/).waitFor();
-  await question.getByText(/process of this console.*Ctrl-C there ends it/).waitFor();
+  await question.getByText(/process of this console.*Ctrl-C there aborts it/).waitFor();
   expect(await findings(page)).toEqual([]);
   await question.getByRole('button', { name: 'Resume' }).click();
   await badge('Approval');

@@ -140,6 +140,9 @@ test('a past rollout is found by the beginning of its id, and others by several 
   await page.getByRole('checkbox', { name: 'Failed' }).check();
   await page.getByRole('checkbox', { name: 'Aborted' }).check();
   await page.waitForURL(`${stage.origin}/?outcome=Failed%2CAborted`);
+  await page.getByLabel('Runtime', { exact: true }).selectOption('shop');
+  await page.getByRole('link', { name: 'All of shop' }).click();
+  await page.getByRole('heading', { level: 1, name: 'shop', exact: true }).waitFor();
   await page.close();
 });
 

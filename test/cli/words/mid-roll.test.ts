@@ -1,0 +1,33 @@
+import { describe, expect, test } from '@jest/globals';
+import { describeStuck } from '../../../lib/cli/words/mid-roll.ts';
+import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
+import { ErrorName } from '../../../lib/domain/errors.ts';
+import { storyOf } from '../../../lib/domain/story/story.ts';
+import { line, planOf, progressOf, recordOf, seen } from '../../domain/examples.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Three endpoints, of which the second one does not get there. */
+function tell(at: number, { isAbandoned = false, more = [] as JournalEntry[] } = {}): string {
+  const rolls = ['web-1', 'web-2'].map((name) => ({ ...line('roll', name, 'accepted'), at: 0 }));
+  const progress = progressOf(0, [seen('converged', 2), seen('progressing'), seen('pending')]);
+  const record = { ...recordOf([...rolls, ...more]), plan: planOf([3]), progress };
+  return describeStuck(storyOf(record, at, isAbandoned));
+}
+
+describe('the state of a rollout', () => {
+  test('names the endpoint whose roll takes a minute or longer, and for how long', () => {
+    expect(tell(3 * MINUTE_MS)).toMatch(/: web-2 in mid-roll for 3 min, deadline in /);
+    expect(tell(MINUTE_MS)).toContain('web-2 in mid-roll for 1 min');
+  });
+
+  test('names none before that', () => {
+    expect(tell(MINUTE_MS - 1)).toMatch(/: rolling, deadline in /);
+  });
+
+  test('says of a dead one when it was heard of, and of one that is locked out why', () => {
+    expect(tell(3 * MINUTE_MS, { isAbandoned: true })).toContain('last heard of');
+    const refused = { ...line('roll', 'web-3', 'rejected', ErrorName.UpstreamAuth), at: MINUTE_MS };
+    expect(tell(3 * MINUTE_MS, { more: [refused] })).toContain('refused');
+  });
+});

@@ -1,0 +1,66 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { systemClock } from '../../lib/adapters/machine/clock.ts';
+import type { RehearsalStory } from '../../lib/console/desk.ts';
+import { parseScenario } from '../../lib/simulation/scenario.ts';
+import { startEndpointServer } from '../../lib/simulation/server.ts';
+import { createLocalLedger, type LocalLedger } from '../cli/local-ledger.ts';
+import { ended, saw } from '../cli/program-process.ts';
+import { startHere } from '../cli/run-here.ts';
+
+let local: LocalLedger;
+let server: Awaited<ReturnType<typeof startEndpointServer>>;
+let child: ReturnType<typeof startHere>;
+let origin: string;
+let authorization: string;
+
+beforeAll(async () => {
+  const runtimes = ['shop', 'cart', 'pay'].map((id) => ({ id, version: 2, endpoints: 2 }));
+  const scenario = parseScenario({ runtimes });
+  server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
+  local = createLocalLedger();
+  const config = join(local.folder, 'held.json');
+  writeFileSync(config, JSON.stringify({ endpointUrl: server.url }));
+  await local.begin({ rolloutId: 'past', runtimeId: 'cart' }, 'Failed');
+  child = startHere(local.folder, ['console', '--port', '0', '--config', config]);
+  const [start = '', token = ''] = (await saw(child, '#token=')).trim().split('/#token=');
+  origin = start;
+  authorization = `Bearer ${token}`;
+});
+afterAll(async () => {
+  const end = ended(child);
+  child.kill('SIGINT');
+  await end;
+  await server.close();
+  local.remove();
+});
+
+async function post<T>(path: string, said: object): Promise<T> {
+  const answer = await fetch(`${origin}/api/${path}`, {
+    method: 'POST',
+    headers: { authorization, origin, 'content-type': 'application/json' },
+    body: JSON.stringify(said),
+  });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as T;
+}
+
+async function rehearse(runtime: string, version: string): Promise<string> {
+  const { lines } = await post<RehearsalStory>('rehearsals', { runtime, version });
+  return lines.join('\n');
+}
+
+test('a rehearsal says first what holds a real one, and goes on', async () => {
+  const hold = { seconds: 3_600, reason: 'closing' };
+  await post('holds', { ...hold, kinds: ['freeze'], runtimeId: 'shop' });
+  await post('holds', { ...hold, kinds: ['quarantine'], runtimeId: 'cart', version: 3 });
+
+  const frozen = await rehearse('shop', '3');
+  expect(frozen).toMatch(/^A real one would not start now\n {2}Held by a freeze of runtime shop /);
+  expect(frozen).toContain('✔ Succeeded');
+  expect(await rehearse('cart', '3')).toContain('Held by a quarantine of version 3');
+
+  expect(await rehearse('cart', '4')).not.toContain('Held by');
+  expect(await rehearse('pay', '3')).not.toContain('Held by');
+});
