@@ -122,6 +122,17 @@ test('X05: nobody hears that a release is rolled before the ledger has its rollo
   });
 });
 
+test('a release of another service is another release, also in the same ledger', async () => {
+  await onHostStage({}, async ({ context }) => {
+    const host = { start: async () => 'started' as const };
+    const service = { ...context.service, url: 'https://other.example.com' };
+    const here = await publish('build-45', 2, { context, host });
+    const there = await publish('build-45', 2, { context: { ...context, service }, host });
+    expect(there.rolloutId).not.toBe(here.rolloutId);
+    expect((await publish('build-45', 2, { context, host })).rolloutId).toBe(here.rolloutId);
+  });
+});
+
 test('X05: a listener that dies once it has noted a release loses nothing: the next event rolls it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'steproll-once-'));
   try {
