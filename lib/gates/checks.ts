@@ -18,6 +18,7 @@ import {
   type NamedAnswer,
   type NamedUrl,
   partOf,
+  type Tried,
   type WaveAhead,
   type WaveGate,
 } from './gate.ts';
@@ -133,6 +134,8 @@ export interface CheckQuestion {
 
 export interface CheckPort {
   check(check: Check, question: CheckQuestion): Promise<CheckAnswer>;
+  /** Whether this machine has a program that may be run. @default - no command is run here */
+  hasProgram?(program: string): Promise<boolean>;
 }
 
 export const checks: WaveGate<typeof schema, CheckPort> = {
@@ -148,6 +151,7 @@ export const checks: WaveGate<typeof schema, CheckPort> = {
     const asked = said.filter((one) => isAsked(one, wave));
     return Promise.all(asked.map((one) => askCheck(one, { ...wave, endpoints, when }, port)));
   },
+  tryOut: tryCommands,
   ahead: {
     part: (said, times) =>
       partOf(said, ({ when }) =>
@@ -189,8 +193,29 @@ export const checks: WaveGate<typeof schema, CheckPort> = {
       const isSick = sick().length > 0;
       return answer(isSick ? 'FAILED' : 'SUCCEEDED', !isSick);
     },
+    hasProgram: async () => true,
   }),
 };
+
+/** A URL or a function is not asked before there is a question. */
+async function tryCommands(
+  said: readonly Check[],
+  _: unknown,
+  port: Pick<CheckPort, 'hasProgram'>,
+): Promise<Tried> {
+  const commands = said.flatMap(({ name, command: [program] = [] }) =>
+    program === undefined ? [] : [{ name, program }],
+  );
+  const there = await Promise.all(commands.map(({ program }) => port.hasProgram?.(program)));
+  const missing = commands.filter((_one, index) => there[index] === false);
+  const found = commands.filter((_one, index) => there[index] === true);
+  return {
+    faults: missing.map(
+      ({ name, program }) => `verify.checks, ${name}: there is no program ${program} to run`,
+    ),
+    found: found.map(({ name, program }) => `${name} runs ${program}`).join('; ') || undefined,
+  };
+}
 
 function urlsOf(said: readonly Check[]): NamedUrl[] {
   return said.flatMap(({ url }, index) =>

@@ -151,13 +151,13 @@ export const IN_STEPS: readonly KnownMutant[] = [
   },
   {
     file: 'lib/steps/frame/publish.ts',
-    within: 'send',
+    within: 'sendInOrder',
     operations: ['[] -> […]'],
     why: 'No event has such an id, so nothing is marked.',
   },
   {
     file: 'lib/steps/frame/publish.ts',
-    within: 'send',
+    within: 'sendInOrder',
     operations: ['_ !== _ -> false'],
     why: 'A bus of the simulation fails in one way only.',
   },
@@ -383,7 +383,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
   },
   {
     file: 'lib/steps/frame/publish.ts',
-    within: 'send',
+    within: 'sendInOrder',
     operations: ['{ … } -> { } (4 of 4)'],
     why: 'A bus of the simulation fails in one way only, and no step asks why it did.',
   },

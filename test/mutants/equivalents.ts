@@ -62,7 +62,7 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
   {
     file: 'lib/steps/opening/asked-request.ts',
     within: 'toAskedRequest',
-    operations: ['{…} -> {} (5 of 6)', '{…} -> {} (6 of 6)'],
+    operations: ['{…} -> {} (6 of 7)', '{…} -> {} (7 of 7)'],
     why: OF_GROUPS,
   },
   {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createMemoryLedger } from '../../lib/adapters/ledger/memory/ledger.ts';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { type GroupStage, onGroupStage } from '../support/group-stage.ts';
@@ -330,3 +331,19 @@ test('random releases: never are more runtimes in mid-roll or lost than promised
   expect(new Set(releases.map(({ asked }) => asked))).toEqual(new Set(['one', 'own', 'latest']));
   expect(releases.some(({ wasKilled }) => wasKilled)).toBe(true);
 });
+
+test('a group whose service cannot be reached ends within ten minutes, whatever the deadline of its progress', () =>
+  onGroupStage(
+    { runtimes: ['tenant-1', 'tenant-2'] },
+    async (stage) => {
+      const began = stage.time.now();
+      const outcome = await stage.createProcess().run('release-1', 2);
+      expect(outcome).toMatchObject({ outcome: 'Errored', reason: 'UpstreamTransient' });
+      expect(stage.time.now() - began).toBeLessThan(700_000);
+    },
+    {
+      onCall() {
+        throw new SteprollError(ErrorName.UpstreamTransient, 'connect ECONNREFUSED');
+      },
+    },
+  ));

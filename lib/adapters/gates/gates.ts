@@ -20,6 +20,7 @@ export function openGates(openSockets: OpenSockets = createNetwork()): GatePorts
       askCheck ??= import('./check.ts').then((module) => module.createCheckAsker(openSockets));
       return (await askCheck)(...question);
     },
+    hasProgram: async (program) => (await import('./run-command.ts')).hasProgram(program),
     async prometheus(...question) {
       query ??= import('./query-prometheus.ts').then((module) => module.createQuerier(openSockets));
       return (await query)(...question);

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { type CheckAnswer, readExitCode, silent } from '../../gates/check-answer.ts';
 import type { CheckQuestion } from '../../gates/checks.ts';
 import { codeOf } from '../http/classify-exchange.ts';
@@ -62,6 +64,26 @@ export function runCommand(
       child.once('close', read);
     });
   });
+}
+
+/** Where programs are looked for without a `PATH`. */
+const USUAL_PATH = ['/usr/bin', '/bin'].join(delimiter);
+
+/** Whether a command could be run: a path, or the name of a program in `PATH`, as when it is run. */
+export async function hasProgram(
+  program: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<boolean> {
+  const folders = program.includes('/') ? [''] : (environment.PATH ?? USUAL_PATH).split(delimiter);
+  const found = await Promise.all(
+    folders.map((folder) =>
+      access(join(folder, program), constants.X_OK).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return found.includes(true);
 }
 
 function passedOn(environment: Readonly<Record<string, string | undefined>>) {

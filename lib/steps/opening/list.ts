@@ -2,6 +2,7 @@ import { decideUnlisted, mayBeListedLater } from '../../domain/decision/unreadab
 import type { ListOf } from '../../domain/ending/error.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { DEFAULT_POLICY } from '../../domain/rollout/default-policy.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
@@ -82,10 +83,18 @@ export async function readPatiently<T>(
   } catch (error) {
     if (!mayBeListedLater(error)) throw error;
     const now = clock.now();
-    const decided = decideUnlisted(error, what, waitedBy(waiting, now).list, request.policy);
+    const decided = decideUnlisted(error, what, waitedBy(waiting, now).list, patienceOf(request));
     if (decided.decision === 'end') return decided;
     const { seconds, secondsLeft, message } = decided;
     const until = now + secondsLeft * 1000;
     return { decision: 'wait', for: 'list', message, seconds, until };
   }
+}
+
+/** The deadline of a group is for the rollouts of its runtimes, and takes days. A list is waited for as for one runtime. */
+function patienceOf({ runtimeId, policy }: Unplanned['request']): RolloutPolicy {
+  const { progressDeadlineSeconds: own } = policy;
+  if (groupNameOf(runtimeId) === null) return policy;
+  const progressDeadlineSeconds = Math.min(own, DEFAULT_POLICY.progressDeadlineSeconds);
+  return { ...policy, progressDeadlineSeconds };
 }

@@ -101,6 +101,25 @@ describe('rollout start', () => {
     });
   });
 
+  test.each([
+    ['at a path', '/opt/checks/no-such-program'],
+    ['in PATH', 'steproll-has-no-such-program'],
+  ])('refuses a check whose program is not there, %s', async (_, program) => {
+    const checks = [
+      { name: 'talk', command: [program, '--all'] },
+      { name: 'there', command: [process.execPath] },
+      { name: 'in-path', command: ['env'] },
+    ];
+    const { code, stderr } = await run('start', { checks }, ['--yes']);
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        `so nothing is rolled: verify.checks, talk: there is no program ${program} to run`,
+      ),
+    });
+    expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
+  });
+
   test('asks no gate where nothing is to be rolled', async () => {
     const how = ['--yes', '--version', '1', '-o', 'json'];
     const { code, stdout } = await run('start', ELSEWHERE, how);
