@@ -62,8 +62,8 @@ export function createRolloutHost({
   const startAs = atStop === 'leave' ? startOrLeaveRollout : startRollout;
   const { clock } = context;
   const running = new Map<string, { readonly over: Promise<void>; stop(): void }>();
-  /** Ids of rollouts that are about to be written to the ledger. */
-  const beingTaken = new Set<string>();
+  /** Rollouts that are about to be written to the ledger, by their ids. */
+  const beingTaken = new Map<string, Promise<'started' | 'duplicate'>>();
   const stopping = new AbortController();
   const acceptance = createAcceptance(clock, () => places.letIn());
   // In a burst the senders wait, and most of what begins has been overtaken by the end of the burst.
@@ -153,23 +153,27 @@ export function createRolloutHost({
     }
   }
 
+  async function take(rolloutId: string, input: RolloutInput): Promise<'started' | 'duplicate'> {
+    stopping.signal.throwIfAborted();
+    acceptance.note(stopping.signal);
+    if (places.isHeldBack()) await acceptance.gather(stopping.signal);
+    const asked = toAskedRequest({ rolloutId, startTime: clock.now() }, input);
+    if (!(await enlist(asked, context))) return 'duplicate';
+    log(`Rollout ${rolloutId} of ${input.runtimeId}: ${describeInput(input)}`);
+    run(asked, input);
+    return 'started';
+  }
+
   return {
     async start(rolloutId, input) {
-      // When a trigger is delivered twice at once, only one delivery starts the rollout.
-      if (isRunning(rolloutId)) return 'duplicate';
-      stopping.signal.throwIfAborted();
-      acceptance.note(stopping.signal);
-      beingTaken.add(rolloutId);
-      try {
-        if (places.isHeldBack()) await acceptance.gather(stopping.signal);
-        const asked = toAskedRequest({ rolloutId, startTime: clock.now() }, input);
-        if (!(await enlist(asked, context))) return 'duplicate';
-        log(`Rollout ${rolloutId} of ${input.runtimeId}: ${describeInput(input)}`);
-        run(asked, input);
-      } finally {
-        beingTaken.delete(rolloutId);
-      }
-      return 'started';
+      if (running.has(rolloutId)) return 'duplicate';
+      // When a trigger is delivered twice at once, only one delivery starts the rollout. The other one may be of somebody
+      // else, who hears that it was taken only once the ledger has it.
+      const first = beingTaken.get(rolloutId);
+      if (first !== undefined) return first.then(() => 'duplicate');
+      const taking = take(rolloutId, input).finally(() => beingTaken.delete(rolloutId));
+      beingTaken.set(rolloutId, taking);
+      return taking;
     },
     goOn(rollout) {
       const { request } = rollout;

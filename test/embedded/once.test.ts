@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import type { RolloutHost } from '../../lib/embedded/rollout-host.ts';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import { createRolloutHost, type RolloutHost } from '../../lib/embedded/rollout-host.ts';
 import { takeTrigger } from '../../lib/operations/start.ts';
 import type { StepContext } from '../../lib/steps/frame/ports.ts';
 import { ownRelease } from '../contract/trigger-examples.ts';
@@ -90,6 +91,45 @@ test('E01: of two events of a release at the same moment, in two processes, one 
     await logged('Succeeded');
     expect(calls.filter(({ operation }) => operation === 'roll')).toHaveLength(3);
     expect(log.filter((line) => line.includes('Succeeded'))).toHaveLength(1);
+  });
+});
+
+test('X05: nobody hears that a release is rolled before the ledger has its rollout', async () => {
+  await onHostStage({}, async ({ context, createHost }) => {
+    const { ledger } = context;
+    let isFull = true;
+    const enlist: typeof ledger.enlist = async (...asked) => {
+      await context.clock.sleep(20);
+      if (isFull) throw new SteprollError(ErrorName.LedgerUnavailable, 'The disk is full.');
+      return ledger.enlist(...asked);
+    };
+    const full = { ...context, ledger: { ...ledger, enlist } };
+    const here = {
+      context: full,
+      host: createRolloutHost({ context: full, log: () => undefined }),
+    };
+    const both = () => [publish('build-44', 2, here), publish('build-44', 2, here)];
+
+    const refused = await Promise.allSettled(both());
+    expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+
+    isFull = false;
+    const answers = await Promise.all(both());
+    expect(answers.map(({ result }) => result)).toEqual(['started', 'duplicate']);
+    const again = await publish('build-44', 2, { context, host: createHost() });
+    expect(again).toMatchObject({ rolloutId: answers[0]?.rolloutId, result: 'duplicate' });
+    await here.host.stop();
+  });
+});
+
+test('a release of another service is another release, also in the same ledger', async () => {
+  await onHostStage({}, async ({ context }) => {
+    const host = { start: async () => 'started' as const };
+    const service = { ...context.service, url: 'https://other.example.com' };
+    const here = await publish('build-45', 2, { context, host });
+    const there = await publish('build-45', 2, { context: { ...context, service }, host });
+    expect(there.rolloutId).not.toBe(here.rolloutId);
+    expect((await publish('build-45', 2, { context, host })).rolloutId).toBe(here.rolloutId);
   });
 });
 

@@ -132,17 +132,24 @@ describe('a version that failed as bad', () => {
     expect(other).toBeUndefined();
   });
 
-  test('is in quarantine also where its way back crashes', async () => {
+  test.each([
+    ['Runtime.ExitError', 'Errored'],
+    // The service says a clear no: Failed is the outcome of that, and not of the gate.
+    ['UpstreamRejected', 'Failed'],
+    ['UpstreamNotFound', 'Failed'],
+  ])('is in quarantine also where its way back ends in %s', async (name, outcome) => {
     const engine = wrapSteps(async (run, state) => {
       if (state !== 'Turn around') return run();
-      throw Object.assign(new Error('exit status 1'), { name: 'Runtime.ExitError' });
+      throw Object.assign(new Error('exit status 1'), { name });
     });
     const [first, next] = await inTurn({ ...BAD, engine }, () => ({
       ...GOOD,
       input: byTrigger(),
     }));
 
-    expect(first?.outcome).toMatchObject({ outcome: 'Errored', failure: 'bad' });
+    expect(first?.outcome).toMatchObject({ outcome, reason: name, failure: 'bad' });
+    expect(first?.outcome.cleanup).toBe('incomplete');
+    expect(first?.outcome.message).toContain('endpoint-01');
     expect(next?.outcome.reason).toBe('Quarantined');
   });
 

@@ -287,9 +287,12 @@ function ownFields(event: RolloutEvent) {
   return told;
 }
 
+/** What is no part of a line, breaks it, or turns the direction of what follows: people would read something else. */
+const BREAKS_OR_TURNS = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu;
+
 /** Makes one line for people, without characters that take six bytes each in JSON. */
 export function shorten(message: string, longest = LONGEST_MESSAGE): string {
-  const line = message.replace(/\p{Cc}+/gu, ' ');
+  const line = message.replace(BREAKS_OR_TURNS, ' ');
   const isShort = line.length <= longest;
   return (isShort ? line : `${line.slice(0, longest - 1)}…`).toWellFormed();
 }

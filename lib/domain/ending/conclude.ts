@@ -51,12 +51,12 @@ export function conclude(
 }
 
 /**
- * An error while the failure policy is carried out does not make a version good. Nobody has said no to one that was not
- * approved in time.
+ * Nothing that ends the rollout while the failure policy is carried out makes a version good: no error, and no newer
+ * rollout. Only a person may know better. Nobody has said no to one that was not approved in time.
  */
 function failedBefore({ outcome }: Ending, { events }: Concluded): Ending['failure'] {
   const failing = events.find((event) => event.kind === 'failing');
-  return outcome === 'Errored' && failing?.reason !== APPROVAL_TIMED_OUT
+  return outcome !== 'Aborted' && failing?.reason !== APPROVAL_TIMED_OUT
     ? failing?.failure
     : undefined;
 }
@@ -279,7 +279,7 @@ export function leftUndone(ending: Ending, record: AskedRollout, isBroken: boole
     default: {
       if (plan === null || progress === null || rollback !== null) return NOTHING_UNDONE;
       const back =
-        isBroken && ending.outcome === 'Errored'
+        isBroken && ending.outcome !== 'Aborted'
           ? rolledBy(record).map(({ before }) => before)
           : findOldEndpoints(record, plan, progress).flatMap(
               (index) => plan.endpoints[index] ?? [],

@@ -193,6 +193,22 @@ describe('a rollout in a table that keeps 90 days', () => {
     },
   );
 
+  test('X05: is to be removed whole, although who closed it died and another one takes its lease', async () => {
+    const ledger = ledgerAt();
+    const { rolloutId, runtimeId } = await begin(ledger);
+    let left = 1;
+    beforeWrite = (input) => {
+      if (!('UpdateExpression' in input)) return;
+      left -= 1;
+      if (left < 0) throw new Error('The function dies here.');
+    };
+    await expectError('LedgerUnavailable', ledger.close(rolloutId, SUCCEEDED, NOW));
+    beforeWrite = () => undefined;
+    await ledger.open(requestOf(runtimeId), EXPIRED + 1, EXPIRED + DAY);
+    const times = new Set((await rowsOf(rolloutId)).map(({ expiresAt }) => expiresAt));
+    expect([...times]).toEqual([EXPIRES_AT]);
+  });
+
   test('that belongs to a group stays for 30 days more, because the group looks at it', async () => {
     const ledger = ledgerAt();
     const request = { ...requestOf(randomUUID()), parent: 'release-group' };

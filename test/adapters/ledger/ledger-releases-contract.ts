@@ -56,6 +56,22 @@ export function describeReleases(makeLedger: () => Ledger | Promise<Ledger>): vo
       expect(await ledger.takeRelease(first, NOW + 20_000)).toBe(again.rolloutId);
     });
 
+    test('E01: that has failed is rolled by one of many who ask again at the same moment', async () => {
+      const ledger = await makeLedger();
+      const request = requestOf(randomUUID());
+      const { rolloutId } = request;
+      const release = randomUUID();
+      await ledger.takeRelease(wishOf(release, { rolloutId }), NOW);
+      await ledger.open(request, NOW, UNTIL);
+      await ledger.close(rolloutId, FAILED, NOW + 10_000);
+
+      const wishes = Array.from({ length: 5 }, () => wishOf(release, { at: NOW + 15_000 }));
+      const taken = await Promise.all(wishes.map((wish) => ledger.takeRelease(wish, NOW + 20_000)));
+
+      expect(new Set(taken).size).toBe(1);
+      expect(taken).not.toContain(rolloutId);
+    });
+
     test('is free again after 24 hours', async () => {
       const ledger = await makeLedger();
       const first = wishOf(randomUUID());

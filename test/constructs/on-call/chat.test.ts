@@ -153,6 +153,9 @@ const HOSTILE = [
   '1. shop',
   ':fire:',
   'back\\*slash',
+  'shop\u2028# heading',
+  'shop \u202E7 noisrev ot\u202C',
+  'shop\u2066x\u2069',
   ...['x', '<', '*', '`', '@', '_', ':a', '€', '😀'].map((one) => one.repeat(250).slice(0, 250)),
 ];
 
@@ -163,7 +166,7 @@ const MEANT = [
   /\]\(/,
   /:[\w+-]+:/,
   /^\s*(?:[#>+=-]|\d+[.)])/,
-  /\n/,
+  /[\n\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u,
 ];
 
 function hostileEvents(text: string) {

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { conclude } from '../../../lib/domain/ending/conclude.ts';
 import type { JournalEntry, WriteResult } from '../../../lib/domain/endpoint/journal.ts';
+import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
 import type { Cleanup, Ending } from '../../../lib/domain/rollout/outcome.ts';
 import { line, planBackOf, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
 
@@ -41,6 +42,27 @@ test('a stop that the last abort asks for, and that stays called off, was not lo
       'It stalled. Not stopped (the version is live there): b. Not stopped, because nobody has looked any more: 1.',
   });
 });
+
+test.each([
+  ['Failed', 'UpstreamRejected', 'GateFailed', 'bad'],
+  ['Errored', 'UpstreamAuth', 'GateFailed', 'bad'],
+  ['Superseded', 'GaveWay', 'GateFailed', 'bad'],
+  ['Aborted', 'Aborted', 'GateFailed', undefined],
+  ['Errored', 'UpstreamAuth', 'ApprovalTimedOut', undefined],
+] as const)(
+  '%s (%s) after a failure with %s: the kind of failure is %s',
+  (outcome, reason, told, failure) => {
+    const cause: Ending = { outcome: 'Failed', failure: 'bad', reason: told, message: 'No.' };
+    const failing: RolloutEvent = {
+      ...{ kind: 'failing', eventId: 'e', rolloutId: 'rollout-1', runtimeId: 'shop', at: 0 },
+      ...{ desiredVersion: 2, message: 'No.', reason: told, failure: 'bad' },
+      ...{ onFailure: 'roll-back', cause },
+    };
+    const ending = { outcome, reason, message: 'End.' };
+    const ended = conclude(ending, { ...recordOf(), events: [failing] }, old(0));
+    expect(ended.failure).toBe(failure);
+  },
+);
 
 describe('the cleanup', () => {
   test.each<[string, JournalEntry[], number, Cleanup, string]>([

@@ -21,6 +21,8 @@ test('a record stays small, whatever the gates say: 200 changes, and the last wo
   }
 
   expect(Buffer.byteLength(JSON.stringify(changes))).toBeLessThan(100_000);
+  const told = new Set(changes.filter(({ wave }) => wave === 4).map(({ gate }) => gate));
+  expect(told.size).toBe(50);
   const quiet = changes.filter(({ gate, wave }) => gate.startsWith('alarm 7 ') && wave === 4);
   expect(quiet.map(({ at }) => at)).toEqual([300]);
 });
