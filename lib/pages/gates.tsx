@@ -2,7 +2,7 @@ import { clockTime, plainText } from '../cli/terminal/text.ts';
 import { describeFailed, describeTracks } from '../cli/words/watching.ts';
 import type { Story } from '../console/desk.ts';
 import type { Course } from '../domain/story/course.ts';
-import { type Lane, LaneBar } from './lanes.tsx';
+import { type Lane, LaneRows } from './lanes.tsx';
 import { Axis } from './timeline.tsx';
 import { When } from './when.tsx';
 import { Wide } from './wide.tsx';
@@ -104,17 +104,7 @@ function OverTime({
     <table class="timeline">
       <caption>How the answers changed, to scale</caption>
       <Axis title="Gate" totalMs={totalMs} />
-      <tbody class="lanes">
-        {lanes.map((lane) => (
-          <tr key={lane.key}>
-            <th scope="row">{plainText(lane.name)}</th>
-            <td>
-              <LaneBar lane={lane} from={from} to={to} />
-            </td>
-            <td>{plainText(lane.words)}</td>
-          </tr>
-        ))}
-      </tbody>
+      <LaneRows lanes={lanes} from={from} to={to} noun="gate" />
     </table>
   );
 }

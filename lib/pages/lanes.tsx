@@ -65,11 +65,7 @@ export function LaneRows({ lanes, from, to, noun }: LanesProps) {
 /** A part that was over at once is seen all the same, in percent. */
 const NARROWEST = 0.4;
 
-export function LaneBar({
-  lane,
-  from,
-  to,
-}: Pick<LanesProps, 'from' | 'to'> & { readonly lane: Lane }) {
+function LaneBar({ lane, from, to }: Pick<LanesProps, 'from' | 'to'> & { readonly lane: Lane }) {
   const shareOf = (time: number) =>
     (100 * (Math.min(Math.max(time, from), to) - from)) / (to - from || 1);
   return (
