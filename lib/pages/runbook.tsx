@@ -14,7 +14,7 @@ export function Runbook({ report: { outcome, reason }, runsHere }: RunbookProps)
   const title = runsHere ? 'On one machine: a rollout failed' : usual;
   const section = runbook.split(/^## /m).find((one) => one.startsWith(`${title}\n`)) ?? '';
   return (
-    <details>
+    <details open>
       <summary>The runbook: {usual}</summary>
       <div class="prose">{blocksOf(section.slice(title.length).split('\n'))}</div>
     </details>
