@@ -917,6 +917,115 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       death: { error: 'Killed', when: 'before', since: 'failing', point: 1 },
     },
   ],
+  [
+    'its clock leaps half a minute forward within a read of a bake, which it takes for the time of that read',
+    {
+      endpoints: fleetOf(endpointNames(1, 5)),
+      rollSeconds: 60,
+      clock: { fromSecond: 30, seconds: 124, offsetMs: -30000 },
+      latencyMs: 2000,
+      policy: {
+        ...QUIET.policy,
+        waves: [{ endpoints: 1 }, { percent: 50 }, { percent: 100 }],
+        bakeSeconds: 120,
+        pollSeconds: 15,
+      },
+    },
+  ],
+  [
+    'a newer rollout asks it to give way under a pause, in which it gives way to nobody, and it fails: its stops pass',
+    {
+      broken: [
+        { endpoint: 'endpoint-01', version: 2, kind: 'fail', afterReplicas: 0 },
+        { endpoint: 'endpoint-01', version: 1, kind: 'slow', rollSeconds: 90 },
+        { endpoint: 'endpoint-01', version: 1, kind: 'slow', rollSeconds: 90 },
+      ],
+      people: [{ atSecond: 20, kind: 'rival' }],
+      latencyMs: 2000,
+      held: {
+        holds: [{ kind: 'pause', on: 'everything', liftedAfter: null, from: 15, seconds: 1500 }],
+        isOfGroup: false,
+        refuses: false,
+        isAgain: false,
+        listens: false,
+      },
+      policy: { ...QUIET.policy, onConflict: 'latest' },
+    },
+  ],
+  [
+    'it is told to stop the old endpoints while it reads the list that its way back is drawn on',
+    {
+      endpoints: fleetOf(endpointNames(1, 8)),
+      lists: [{ kind: 'UpstreamTimeout', fromSecond: 7, seconds: 100 }],
+      people: [
+        { atSecond: 107, kind: 'abort', onFailure: 'stop-old' },
+        { atSecond: 0, kind: 'stop', endpoint: 'endpoint-01' },
+      ],
+      word: { said: 'roll-back', at: 'close', nth: 1 },
+      latencyMs: 2000,
+    },
+  ],
+  [
+    'its process stands still after a long wait, with the lease proven and the holds not heard yet: it reads the list once more',
+    {
+      endpoints: fleetOf(endpointNames(1, 3)),
+      rollSeconds: 900,
+      resumesAfter: 1,
+      stall: { at: 'any', point: 103, when: 'before', seconds: 401, isRaced: true },
+      latencyMs: 2000,
+      executionSeconds: 300,
+      policy: {
+        ...QUIET.policy,
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        pollSeconds: 15,
+        maxPollSeconds: 400,
+        progressDeadlineSeconds: 2400,
+      },
+    },
+  ],
+  [
+    'its clock is half a minute behind, and what it writes down of its failure seems older than the list that shows why',
+    {
+      endpoints: fleetOf(endpointNames(1, 3)),
+      people: [{ atSecond: 2, kind: 'stop', endpoint: 'endpoint-01' }],
+      clock: { fromSecond: 0, seconds: 33, offsetMs: -30000 },
+      death: { error: 'LedgerUnavailable', when: 'before', since: null, point: 1 },
+      latencyMs: 300,
+      policy: { ...QUIET.policy, pollSeconds: 15 },
+    },
+  ],
+  [
+    'an endpoint that was live vanishes while the roll of another one does not start: that is a bad failure',
+    {
+      endpoints: fleetOf(endpointNames(1, 8)),
+      broken: [
+        { endpoint: 'endpoint-07', version: 2, kind: 'refuse', httpStatus: 503, times: 2 },
+        { endpoint: 'endpoint-05', version: 2, kind: 'vanish', afterSeconds: 56 },
+      ],
+      policy: { ...QUIET.policy, maxUnavailable: { percent: 75 } },
+    },
+  ],
+  [
+    'an endpoint refuses its first roll because it is busy, and fails just after the second one: no list has shown it well since then',
+    {
+      endpoints: fleetOf(endpointNames(1, 1)),
+      broken: [
+        { endpoint: 'endpoint-01', kind: 'stuck' },
+        {
+          endpoint: 'endpoint-01',
+          version: 2,
+          kind: 'take-back',
+          afterSeconds: 1,
+          status: 'ERROR',
+          reason: 'The health check of the service failed.',
+        },
+        { endpoint: 'endpoint-01', kind: 'busy', httpStatus: 400, fromSecond: 0, seconds: 3 },
+      ],
+      writes: [{ operation: 'stop', endpoint: 'endpoint-01', nth: 1, kind: 'lost', seconds: 1 }],
+      latencyMs: 300,
+    },
+  ],
 ];
 
 function rollFault(endpoint: string, nth: number, kind: WriteFault['kind']): WriteFault {

@@ -298,6 +298,8 @@ interface BrokenEndpoint {
   readonly reason?: string;
   readonly httpStatus?: number;
   readonly times?: number;
+  readonly fromSecond?: number;
+  readonly seconds?: number;
 }
 
 /**

@@ -3,12 +3,20 @@ import { wasAtWork } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isBad, isStopped } from '../foreseen/look.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
+import type { Observed } from '../to-script.ts';
 
 /** No rollout fails because the service did not roll an endpoint for now: only its deadline, or another reason, ends it. */
-export function busyIsWaitedFor({ record, calls, outcome }: ScenarioResult): string[] {
+export function busyIsWaitedFor({
+  record,
+  calls,
+  outcome,
+  toldAt,
+}: Pick<Observed, 'record' | 'calls' | 'outcome' | 'toldAt'>): string[] {
   const failing = record?.events.find(({ kind }) => kind === 'failing');
   const { reason } = failing?.kind === 'failing' ? failing : outcome;
-  const seen = calls.filter(({ at }) => at <= (failing?.at ?? at));
+  // Calls have the right time, and what a rollout writes down has that of its own clock.
+  const failedAt = failing && (toldAt.get(failing.eventId) ?? failing.at);
+  const seen = calls.filter(({ at }) => at <= (failedAt ?? at));
   const refused = seen.filter(isWrite).filter(({ answer }) => answer === reason);
   const isForNow =
     reason === 'UpstreamConflict' ||

@@ -8,23 +8,26 @@ import { isRelease, isSteady, type Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
 import { handOverMs } from '../wire/as-judged.ts';
 import { askerMayBeGone } from './give-way.ts';
+import { pausesOf } from './holds.ts';
 
 /** So old may a look at the signals be when its writes begin: docs/cli.md. */
 const LONGEST_TRUST_MS = 10_000;
 
 /**
  * No write begins once an abort was accepted, but for what it asks for, nor once a newer rollout asked this one to
- * give way, but for those of a way back.
+ * give way, but for those of a way back. A paused rollout gives way to nobody, and the stops of a failure pass: docs/holds.md.
+ * Rolls under a pause are for `pause-is-heard`, and here they count.
  */
-export function haltsWhenTold(
-  ordeal: Ordeal,
-  { record, calls, turnedAt }: ScenarioResult,
-): string[] {
+export function haltsWhenTold(ordeal: Ordeal, run: Observed): string[] {
+  const { record, calls, turnedAt } = run;
   const { stall } = ordeal;
   // A process that stands still between its last look at the signals and the write cannot know of them.
   const stillMs = Math.min((stall?.seconds ?? 0) * 1000, LONGEST_TRUST_MS) + handOverMs(ordeal);
   const mayBeGone = askerMayBeGone(ordeal);
   const signals = record?.signals ?? [];
+  const pauses = pausesOf(ordeal, run);
+  // What begins or ends at the very moment of a write may come before it or after it.
+  const isPaused = (at: number) => pauses.some(({ from, to }) => from <= at && at - stillMs <= to);
   const kindOf = (write: WriteCall) =>
     record !== null && isRollBack(write, record, turnedAt) ? 'roll-back' : write.operation;
   return calls.filter(isWrite).flatMap((write) => {
@@ -39,7 +42,8 @@ export function haltsWhenTold(
     const isAsked = [abort, ...atOnce].some(
       (one) => one !== undefined && kind === asked[one.onFailure ?? 'hold'],
     );
-    const gaveWay = !mayBeGone && before.some((signal) => signal.kind === 'give-way');
+    const passes = mayBeGone || (kind === 'stop' && isPaused(write.at));
+    const gaveWay = !passes && before.some((signal) => signal.kind === 'give-way');
     const mayBegin = isAsked || (abort === undefined && (!gaveWay || kind === 'roll-back'));
     return mayBegin ? [] : [`${kind} of ${write.endpointId} after it was told to end`];
   });
@@ -98,7 +102,7 @@ function isAskedAfterTheDeath({ word }: Ordeal, { executions, record }: Observed
  * still get there. One that was accepted before the way back had its plan keeps the rollout from going back.
  */
 export function askedForIsStopped(
-  { clock, stall }: Pick<Ordeal, 'clock' | 'stall'>,
+  { clock, stall, latencyMs }: Pick<Ordeal, 'clock' | 'stall' | 'latencyMs'>,
   { record, turnedAt }: Pick<ScenarioResult, 'record' | 'turnedAt'>,
 ): string[] {
   if (record === null || clock !== null || stall !== null) return [];
@@ -110,9 +114,11 @@ export function askedForIsStopped(
     ({ operation, result, reason }) =>
       operation === 'stop' && result === 'kept' && reason === 'recovering',
   );
-  // What is said at the very moment of the turn may come before it or after it.
+  // What is said at the very moment of the turn may come before it or after it. A turn reads the signals, and then the list
+  // that its plan is drawn on: its rolls hear what is said meanwhile.
   const last = turnedAt === null ? undefined : aborts.findLast(({ at }) => at <= turnedAt);
-  const isTold = last?.onFailure === 'stop-old' && last.at !== turnedAt;
+  const isTold =
+    turnedAt !== null && last?.onFailure === 'stop-old' && last.at < turnedAt - latencyMs;
   return [
     ...(isAsked ? spared : []).map(
       ({ endpointId }) => `${endpointId} was to be stopped, and was kept as recovering`,

@@ -14,7 +14,9 @@ export function kindFollowsTheEndpoint(ordeal: Ordeal, run: ScenarioResult): str
   if (failing?.kind !== 'failing' || outcome.outcome !== 'Failed') return [];
   const { failure, reason } = failing;
   const due = SAID.get(reason);
-  const isOther = due !== undefined && failure !== due;
+  // What got to the version and is lost wins over what hangs beside it.
+  const mayWin = due === 'stuck' && mayBeLost(run, failing.at);
+  const isOther = due !== undefined && failure !== due && !mayWin;
   const isChanged = outcome.failure !== failure;
   const shown = shownBy(ordeal, run, failing.at);
   const isUnfounded = due === undefined && failure === 'bad' && shown?.mayBeBad === false;
@@ -34,7 +36,19 @@ export function badWins(ordeal: Ordeal, run: ScenarioResult): string[] {
   );
 }
 
-/** Whatever the endpoints show. */
+/** Whether some endpoint was shown with the version live on it, and the last list before does not show it well any more. */
+function mayBeLost({ record, calls }: ScenarioResult, until: number): boolean {
+  const reads = calls.filter(isList).filter(({ at, endpoints }) => at <= until && endpoints);
+  const last = reads.at(-1);
+  return (record?.plan?.endpoints ?? []).some(
+    (one) =>
+      last !== undefined &&
+      !isLive(last, one) &&
+      reads.some((read) => isLive(read, one) || hasFailedLive(read, one)),
+  );
+}
+
+/** Whatever the endpoints show, but for a loss beside what is stuck. */
 const SAID: ReadonlyMap<string, FailureKind> = new Map([
   ...['GateFailed', 'Rejected', 'ApprovalTimedOut', 'TakenBack', 'LiveRegressed'].map(
     (reason) => [reason, 'bad'] as const,

@@ -24,6 +24,12 @@ import { isOneOf } from '../name-patterns.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
 import { isPlain } from './plain.ts';
 
+/** A roll that was refused is as if it had never been sent. */
+function isNotRefused(call: Call): boolean {
+  const isRoll = isWrite(call) && call.operation === 'roll';
+  return !isRoll || (call.answer !== 'UpstreamRejected' && call.answer !== 'UpstreamConflict');
+}
+
 /** Why a stop was kept back is what the list just before shows, or what somebody had said. */
 export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
   if (record === null || !isSteady(ordeal)) return [];
@@ -80,13 +86,20 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
       planned === undefined
         ? []
         : listsSinceRoll(calls, planned, record).filter((list) => list.at <= at);
+    // What was hale before the roll that arrived has not failed since then. The service has refused the others.
+    const halesSince =
+      planned === undefined
+        ? []
+        : listsSinceRoll(calls.filter(isNotRefused), planned, record).filter(
+            (list) => list.at <= at && isHaleIn(list, planned, statuses),
+          );
     const isSeenTwice = (isShown: (list: ListCall, planned: PlannedEndpoint) => boolean) =>
       new Set(lists.flatMap((list) => (planned && isShown(list, planned) ? [list.at] : []))).size >
       1;
     const isUnseen = (read: ListCall | undefined, seen: Endpoint | undefined) =>
       !isSeenTwice(isMovingAnew) &&
       !(read && planned && isMovingAnew(read, planned)) &&
-      !(seen && isFailed(seen, statuses) && isSeenTwice((...one) => isHaleIn(...one, statuses)));
+      !(seen && isFailed(seen, statuses) && new Set(halesSince.map((list) => list.at)).size > 1);
     // What goes elsewhere after it went to the version was moved. A list that tells no target shows nothing.
     const isElsewhere = (read: ListCall) =>
       read.endpoints?.some(
