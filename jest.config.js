@@ -38,7 +38,8 @@ const inSandbox = {
 /** @type {import('jest').Config} */
 export default {
   // With one worker jest would run all files in its own process, whose environment the functions' tests read.
-  maxWorkers: Math.max(2, availableParallelism()),
+  // One more than there are processors, because many files wait for programs that they have started.
+  maxWorkers: availableParallelism() + 1,
   // A busy machine is no failure.
   testTimeout: 600_000,
   reporters: ['default', '<rootDir>/test/support/jest/stuck.js'],
