@@ -284,7 +284,7 @@ export const JUDGES: Promises<Judge> = {
     ],
   },
   'none-is-meant-after-abort': {
-    says: 'No stop begins once an abort was accepted or a newer rollout waits.',
+    says: 'No stop begins once an abort was accepted or, unless a pause is in force, a newer rollout waits.',
     page: 'explanation/stops.md#one-stop-at-a-time',
     check: noneIsMeantAfterAbort,
   },
