@@ -6,14 +6,14 @@ import type { Done, History, Look, Story } from '../../lib/console/desk.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../lib/simulation/server.ts';
 import { createLocalLedger, type LocalLedger } from '../cli/local-ledger.ts';
-import { ended, saw } from '../cli/program-process.ts';
-import { runHere, startHere } from '../cli/run-here.ts';
+import { runHere } from '../cli/run-here.ts';
+import { type ConsoleProcess, startConsole } from './console-process.ts';
 
 const RUNTIMES = ['shop', 'cart', 'pay'];
 
 let local: LocalLedger;
 let server: Awaited<ReturnType<typeof startEndpointServer>>;
-let child: ReturnType<typeof startHere>;
+let running: ConsoleProcess;
 let variables: Record<string, string>;
 let origin: string;
 let authorization: string;
@@ -34,15 +34,12 @@ beforeAll(async () => {
     }),
   );
   variables = { STEPROLL_STATE_DIR: local.folder, STEPROLL_CONFIG: config };
-  child = startHere(local.folder, ['console', '--port', '0'], variables);
-  const [start = '', token = ''] = (await saw(child, '#token=')).trim().split('/#token=');
-  origin = start;
-  authorization = `Bearer ${token}`;
+  running = await startConsole(local.folder, [], variables);
+  ({ origin } = running);
+  authorization = `Bearer ${running.token}`;
 });
 afterAll(async () => {
-  const end = ended(child);
-  child.kill('SIGINT');
-  await end;
+  await running.end();
   await server.close();
   local.remove();
 });

@@ -1,13 +1,12 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLocalLedger, type LocalLedger } from '../cli/local-ledger.ts';
-import { saw } from '../cli/program-process.ts';
-import { startHere } from '../cli/run-here.ts';
+import { type ConsoleProcess, startConsole } from './console-process.ts';
 
 const HOSTILE = '<img src=x onerror="fetch(`//evil.example`)">\u202e</script>';
 
 let local: LocalLedger;
-let child: ReturnType<typeof startHere>;
+let running: ConsoleProcess;
 let origin: string;
 let token: string;
 
@@ -19,12 +18,11 @@ beforeAll(async () => {
     runtimeId: HOSTILE,
     startedBy: { kind: 'release', name: HOSTILE, at: 0 },
   });
-  child = startHere(local.folder, ['console', '--port', '0']);
-  const link = (await saw(child, '#token=')).trim();
-  [origin = '', token = ''] = link.split('/#token=');
+  running = await startConsole(local.folder);
+  ({ origin, token } = running);
 });
-afterAll(() => {
-  child.kill('SIGINT');
+afterAll(async () => {
+  await running.end();
   local.remove();
 });
 

@@ -6,12 +6,11 @@ import type { RehearsalStory } from '../../lib/console/desk.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../lib/simulation/server.ts';
 import { createLocalLedger, type LocalLedger } from '../cli/local-ledger.ts';
-import { ended, saw } from '../cli/program-process.ts';
-import { startHere } from '../cli/run-here.ts';
+import { type ConsoleProcess, startConsole } from './console-process.ts';
 
 let local: LocalLedger;
 let server: Awaited<ReturnType<typeof startEndpointServer>>;
-let child: ReturnType<typeof startHere>;
+let running: ConsoleProcess;
 let origin: string;
 let authorization: string;
 
@@ -23,15 +22,12 @@ beforeAll(async () => {
   const config = join(local.folder, 'held.json');
   writeFileSync(config, JSON.stringify({ endpointUrl: server.url }));
   await local.begin({ rolloutId: 'past', runtimeId: 'cart' }, 'Failed');
-  child = startHere(local.folder, ['console', '--port', '0', '--config', config]);
-  const [start = '', token = ''] = (await saw(child, '#token=')).trim().split('/#token=');
-  origin = start;
-  authorization = `Bearer ${token}`;
+  running = await startConsole(local.folder, ['--config', config]);
+  ({ origin } = running);
+  authorization = `Bearer ${running.token}`;
 });
 afterAll(async () => {
-  const end = ended(child);
-  child.kill('SIGINT');
-  await end;
+  await running.end();
   await server.close();
   local.remove();
 });

@@ -8,16 +8,15 @@ import { DEFAULT_GROUP_POLICY } from '../../lib/domain/rollout/group.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../lib/simulation/server.ts';
 import { createLocalLedger, type LocalLedger } from '../cli/local-ledger.ts';
-import { ended, saw } from '../cli/program-process.ts';
-import { startHere } from '../cli/run-here.ts';
 import { line, planOf, policyOf } from '../domain/examples.ts';
+import { type ConsoleProcess, startConsole } from './console-process.ts';
 
 const QUICK = { bakeSeconds: 0, pollSeconds: 1, maxPollSeconds: 1 };
 const RUNTIMES = ['shop', 'eu-1', 'eu-2', 'slow'];
 
 let local: LocalLedger;
 let server: Awaited<ReturnType<typeof startEndpointServer>>;
-let child: ReturnType<typeof startHere>;
+let running: ConsoleProcess;
 let origin: string;
 let authorization: string;
 
@@ -46,15 +45,12 @@ beforeAll(async () => {
   const ofGroup = { ...DEFAULT_GROUP_POLICY, pollSeconds: 1, maxPollSeconds: 1 };
   const group = { ...of, rolloutId: 'group-1', runtimeId: 'group:prod', policy: ofGroup };
   await local.begin(group, 'Failed');
-  child = startHere(local.folder, ['console', '--port', '0', '--config', config]);
-  const [start = '', token = ''] = (await saw(child, '#token=')).trim().split('/#token=');
-  origin = start;
-  authorization = `Bearer ${token}`;
+  running = await startConsole(local.folder, ['--config', config]);
+  ({ origin } = running);
+  authorization = `Bearer ${running.token}`;
 });
 afterAll(async () => {
-  const end = ended(child);
-  child.kill('SIGINT');
-  await end;
+  await running.end();
   await server.close();
   local.remove();
 });
