@@ -1,7 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { FUNCTION_METRICS } from '../../contract/functions/metrics.ts';
@@ -10,13 +11,15 @@ import type { OutcomeKind } from '../../domain/rollout/outcome.ts';
 import type { WorkflowFunction } from '../../workflow/functions.ts';
 import { addAlarm, sumMetrics } from '../blocks/alarm.ts';
 
-interface RolloutAlarmsProps {
+/** What the people on call watch. */
+export interface Watched {
   readonly stateMachine: IStateMachine;
   readonly table: Table;
   /** The functions that the workflow calls: at most 10, because one alarm takes no more metrics. */
-  readonly lambdas: readonly IFunction[];
-  /** The function among them that closes rollouts. */
-  readonly closeRollout: IFunction;
+  readonly steps: Readonly<Record<WorkflowFunction, LambdaFunction>>;
+  readonly functions: Readonly<Record<string, IFunction>>;
+  /** Dead-letter queues, by the kind of their letters. */
+  readonly queues: Readonly<Record<string, IQueue>>;
 }
 
 const AT_ONCE = Duration.minutes(1);
@@ -27,9 +30,14 @@ const ERRORS_THAT_DID_NOT_HEAL = 5;
 
 /** The alarms that ring when rollouts fail or run into the limits of the account. */
 export class RolloutAlarms extends Construct {
-  constructor(scope: Construct, id: string, props: RolloutAlarmsProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    props: Pick<Watched, 'stateMachine' | 'table' | 'steps'>,
+  ) {
     super(scope, id);
-    const { stateMachine, table, lambdas, closeRollout } = props;
+    const { stateMachine, table, steps } = props;
+    const lambdas = Object.values(steps);
     addAlarm(this, 'Failed', {
       group: 'rollouts',
       description:
@@ -37,7 +45,7 @@ export class RolloutAlarms extends Construct {
       // This is not every execution that fails: a rollout that gave way to a newer one must wake nobody.
       metric: sumMetrics(
         [
-          ...BAD_OUTCOMES.map((outcome) => closedRollouts(closeRollout, outcome)),
+          ...BAD_OUTCOMES.map((outcome) => closedRollouts(steps.closeRollout, outcome)),
           stateMachine.metricTimedOut(),
           stateMachine.metricAborted(),
         ],

@@ -1,38 +1,27 @@
-import { Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   AlarmStatusWidget,
   AlarmStatusWidgetSortBy,
   Dashboard,
+  GraphWidget,
+  type IMetric,
   LogQueryWidget,
+  MathExpression,
+  Stats,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct, type IConstruct } from 'constructs';
+import { FUNCTION_METRICS } from '../../contract/functions/metrics.ts';
 import { alarmsWithin } from '../blocks/alarm.ts';
-import { ledgerThrottles } from './alarms.ts';
-import {
-  countedGraph,
-  deadLettersGraph,
-  durationGraph,
-  executionsGraph,
-  slowestCallsGraph,
-  throttlesGraph,
-} from './dashboard-graphs.ts';
+import { ledgerThrottles, type Watched } from './alarms.ts';
 
-interface RolloutDashboardProps {
+interface RolloutDashboardProps extends Watched {
   /** First part of the dashboard's name. */
   readonly name: string;
-  readonly stateMachine: IStateMachine;
-  readonly table: Table;
-  readonly functions: Readonly<Record<string, IFunction>>;
-  /** Log groups of the functions that the workflow calls. */
-  readonly stepLogs: readonly ILogGroup[];
-  /** Dead-letter queues, by the kind of their letters. */
-  readonly queues: Readonly<Record<string, IQueue>>;
   /** The dashboard shows the alarms below this construct, even those that are added later. */
   readonly alarmsIn: IConstruct;
 }
@@ -41,13 +30,12 @@ const WHOLE_WIDTH = 24;
 
 /** One page that shows what is rolling, how far, how long, and what failed. */
 export class RolloutDashboard extends Construct {
-  readonly dashboard: Dashboard;
-
   constructor(scope: Construct, id: string, props: RolloutDashboardProps) {
     super(scope, id);
-    const { name, stateMachine, table, functions, stepLogs, queues, alarmsIn } = props;
+    const { name, stateMachine, table, steps, functions, queues, alarmsIn } = props;
+    const stepLogs = Object.values(steps).map(({ logGroup }) => logGroup);
     const throttles = [stateMachine.metricThrottled(), ...ledgerThrottles(table)];
-    this.dashboard = new Dashboard(this, 'Dashboard', {
+    new Dashboard(this, 'Dashboard', {
       // The name has the region, because all regions of an account share their dashboards.
       dashboardName: `${name}-${Stack.of(this).region}`,
       widgets: [
@@ -95,6 +83,87 @@ function failedStepsWidget(logGroups: readonly ILogGroup[]): LogQueryWidget {
       'limit 50',
     ],
   });
+}
+
+const PERIOD = Duration.minutes(5);
+/** A third of the 24 columns that a dashboard has. */
+const THIRD = 8;
+
+/** Shows what is rolling: executions that began and ended. */
+function executionsGraph(stateMachine: IStateMachine): GraphWidget {
+  const of = { period: PERIOD };
+  return graph('Rollouts', [
+    stateMachine.metricStarted({ ...of, label: 'started' }),
+    stateMachine.metricSucceeded({ ...of, label: 'succeeded' }),
+    stateMachine.metricFailed({ ...of, label: 'failed' }),
+    stateMachine.metricTimedOut({ ...of, label: 'timed out' }),
+    stateMachine.metricAborted({ ...of, label: 'stopped' }),
+  ]);
+}
+
+/** Shows how long rollouts take. */
+function durationGraph(stateMachine: IStateMachine): GraphWidget {
+  return graph(
+    'How long rollouts took (ms)',
+    [50, 99].map((percentile) =>
+      stateMachine.metricTime({ period: PERIOD, statistic: Stats.percentile(percentile) }),
+    ),
+  );
+}
+
+/** Shows how far rollouts got, and what failed, by the metrics that the functions write. */
+function countedGraph(title: string, counted: 'calls' | 'errors' | 'rows'): GraphWidget {
+  const { namespace } = FUNCTION_METRICS;
+  const { name, dimensions } = FUNCTION_METRICS[counted];
+  const shown = dimensions.filter((dimension) => dimension !== 'service');
+  const search = `{${[namespace, ...dimensions].join(',')}} MetricName="${name}"`;
+  return graph(title, [
+    new MathExpression({
+      // A search is needed, because the names of the errors are not known in advance.
+      expression: `SEARCH('${search}', 'Sum', ${PERIOD.toSeconds()})`,
+      label: shown.map((dimension) => `\${PROP('Dim.${dimension}')}`).join(' '),
+      period: PERIOD,
+    }),
+  ]);
+}
+
+/** Shows the letters that wait for a person, and for how long. */
+function deadLettersGraph(queues: Readonly<Record<string, IQueue>>): GraphWidget {
+  const all = Object.entries(queues);
+  return new GraphWidget({
+    title: 'Dead letters, and the age of the oldest (s)',
+    width: THIRD,
+    left: all.map(([label, queue]) =>
+      queue.metricApproximateNumberOfMessagesVisible({ label, period: PERIOD }),
+    ),
+    right: all.map(([label, queue]) =>
+      queue.metricApproximateAgeOfOldestMessage({ label: `${label}: age`, period: PERIOD }),
+    ),
+  });
+}
+
+function slowestCallsGraph(functions: Readonly<Record<string, IFunction>>): GraphWidget {
+  return graph(
+    'Slowest calls of the functions (ms)',
+    Object.entries(functions).map(([label, lambda]) =>
+      lambda.metricDuration({ label, period: PERIOD, statistic: Stats.MAXIMUM }),
+    ),
+  );
+}
+
+/** @param others Metrics of the workflow and of the ledger. */
+function throttlesGraph(
+  functions: Readonly<Record<string, IFunction>>,
+  others: readonly IMetric[],
+): GraphWidget {
+  const ofFunctions = Object.entries(functions).map(([label, lambda]) =>
+    lambda.metricThrottles({ label, period: PERIOD }),
+  );
+  return graph('Throttled by AWS', [...ofFunctions, ...others]);
+}
+
+function graph(title: string, left: IMetric[]): GraphWidget {
+  return new GraphWidget({ title, width: THIRD, left });
 }
 
 /** The text at the top of the dashboard, in Markdown. */

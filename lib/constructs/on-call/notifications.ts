@@ -13,12 +13,13 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import type { Notifications } from '../../contract/config/notifications.ts';
-import { TOLD_BY_DEFAULT } from '../../domain/events/kinds.ts';
+import { HOLD_EVENTS, LIFECYCLE_EVENTS } from '../../contract/output/event.ts';
+import { type EventKind, KEPT_OUT, TOLD_BY_DEFAULT } from '../../domain/events/kinds.ts';
+import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
 import { addAlarm, sumMetrics } from '../blocks/alarm.ts';
 import { DeadLetterQueue } from '../blocks/dead-letters.ts';
 import { DELIVERY_RETRIES } from '../blocks/event-rule.ts';
 import { NotificationTopic } from './notification-topic.ts';
-import { patternOf } from './told-events.ts';
 
 interface RolloutNotificationsProps extends Notifications {
   /** The topic that `topicArn` names, where it was given. Publishers are added to its policy. @default - it is imported */
@@ -129,4 +130,17 @@ function notifyOfAlarms(topic: ITopic, alarmsIn: IConstruct): void {
       if (construct instanceof Alarm) construct.addAlarmAction(action);
     },
   });
+}
+
+const EVENTS = { ...LIFECYCLE_EVENTS, 'kept-out': LIFECYCLE_EVENTS.ended, ...HOLD_EVENTS };
+
+/** What a rule takes that is to be told of these events. */
+function patternOf(kinds: readonly EventKind[]): EventPattern {
+  const detailType = [...new Set(kinds.map((kind) => EVENTS[kind].detailType))];
+  const [hasEnds, hasKeptOut] = [kinds.includes('ended'), kinds.includes('kept-out')];
+  const all = { source: [LIFECYCLE_SOURCE], detailType };
+  if (hasEnds === hasKeptOut) return all;
+  const reason = hasEnds ? [{ 'anything-but': [...KEPT_OUT] }] : [...KEPT_OUT];
+  // Only an end has an outcome. The reason of a hold is whatever a person has written.
+  return { ...all, detail: { $or: [{ outcome: [{ exists: false }] }, { reason }] } };
 }

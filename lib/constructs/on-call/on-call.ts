@@ -1,30 +1,18 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBusRef } from 'aws-cdk-lib/aws-events';
-import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { Notifications } from '../../contract/config/notifications.ts';
-import type { WorkflowFunction } from '../../workflow/functions.ts';
 import { tuningOf } from '../blocks/tuning.ts';
-import { RolloutAlarms } from './alarms.ts';
+import { RolloutAlarms, type Watched } from './alarms.ts';
 import { RolloutDashboard } from './dashboard.ts';
 import { RolloutNotifications } from './notifications.ts';
 
-interface OnCallProps {
+interface OnCallProps extends Watched {
   readonly name: string;
   /** First part of the names of rules. */
   readonly ruleName: string;
   /** The bus with the lifecycle events. */
   readonly bus: IEventBusRef;
-  readonly stateMachine: IStateMachine;
-  readonly table: Table;
-  /** The functions that the workflow calls. */
-  readonly steps: Readonly<Record<WorkflowFunction, LambdaFunction>>;
-  readonly functions: Readonly<Record<string, IFunction>>;
-  /** Dead-letter queues, by the kind of their letters. */
-  readonly queues: Readonly<Record<string, IQueue>>;
   /** @default - nobody gets messages */
   readonly notifications?: Notifications | undefined;
   /** The topic of one's own, where it was given as an object. @default - there is none, or its ARN alone */
@@ -41,30 +29,22 @@ export class OnCall extends Construct {
   /** @param scope All alarms below it are shown on the dashboard and published to the topic. */
   constructor(scope: Construct, id: string, props: OnCallProps) {
     super(scope, id);
-    const { name, bus, stateMachine, table, steps, functions, notifications } = props;
-    const lambdas = Object.values(steps);
-    const { closeRollout } = steps;
-    new RolloutAlarms(this, 'Alarms', { stateMachine, table, lambdas, closeRollout });
+    const { notifications, topic: given, queues, ...watched } = props;
+    const { name, ruleName, bus } = props;
+    new RolloutAlarms(this, 'Alarms', props);
     const messages =
       notifications &&
       new RolloutNotifications(this, 'Notifications', {
         ...notifications,
-        given: props.topic,
-        name,
-        ruleName: props.ruleName,
-        bus,
+        ...{ given, name, ruleName, bus },
         alarmsIn: scope,
       });
     this.topic = messages?.topic;
     this.chatTopic = messages?.chatTopic;
     if (!tuningOf(this).dashboard) return;
     new RolloutDashboard(this, 'Dashboard', {
-      name,
-      stateMachine,
-      table,
-      functions,
-      stepLogs: lambdas.map(({ logGroup }) => logGroup),
-      queues: { ...props.queues, ...(messages && { notifications: messages.queue }) },
+      ...watched,
+      queues: { ...queues, ...(messages && { notifications: messages.queue }) },
       alarmsIn: scope,
     });
   }

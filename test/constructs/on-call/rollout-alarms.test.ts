@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { Code, type IFunction, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { DefinitionBody, Pass, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { alarmsWithin } from '../../../lib/constructs/blocks/alarm.ts';
 import { RolloutLedger } from '../../../lib/constructs/flow/ledger.ts';
@@ -124,19 +124,18 @@ function idsOf(type: string): string[] {
 
 function stackWithAlarms(): Stack {
   const own = new Stack(createApp(), 'Stack');
-  const lambdas = WORKFLOW_FUNCTIONS.map(
-    (name) =>
-      new LambdaFunction(own, name, {
-        runtime: Runtime.NODEJS_24_X,
-        handler: 'index.handler',
-        code: Code.fromInline('exports.handler = () => {};'),
-      }),
-  );
+  const lambdas = WORKFLOW_FUNCTIONS.map((name) => [
+    name,
+    new LambdaFunction(own, name, {
+      runtime: Runtime.NODEJS_24_X,
+      handler: 'index.handler',
+      code: Code.fromInline('exports.handler = () => {};'),
+    }),
+  ]);
   const stateMachine = new StateMachine(own, 'Machine', {
     definitionBody: DefinitionBody.fromChainable(new Pass(own, 'Pass')),
   });
   const { table } = new RolloutLedger(own, 'Ledger');
-  const closeRollout = lambdas[WORKFLOW_FUNCTIONS.indexOf('closeRollout')] as IFunction;
-  new RolloutAlarms(own, 'Alarms', { stateMachine, table, lambdas, closeRollout });
+  new RolloutAlarms(own, 'Alarms', { stateMachine, table, steps: Object.fromEntries(lambdas) });
   return own;
 }
