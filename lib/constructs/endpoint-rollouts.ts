@@ -20,7 +20,7 @@ import { invalidInput } from '../contract/parsing/parse-input.ts';
 import { SERVICES } from '../contract/service/services.ts';
 import { Encryption } from './blocks/encryption.ts';
 import { areTooManyToName, MOST_NAMED_RUNTIMES } from './blocks/grants.ts';
-import { reachedRuntimes } from './blocks/needed-rights.ts';
+import { reachedRuntimes, refuseOnAws } from './blocks/needed-rights.ts';
 import { refuseAgentCoreElsewhere } from './blocks/partition.ts';
 import { ServiceNetwork } from './blocks/service-network.ts';
 import { type RolloutFunctionName, tune } from './blocks/tuning.ts';
@@ -34,7 +34,6 @@ import { Janitor } from './flow/janitor.ts';
 import { RolloutLedger } from './flow/ledger.ts';
 import { RolloutStateMachine } from './flow/state-machine.ts';
 import { GivenProps } from './given-props.ts';
-import { refuseOnAws } from './on-aws.ts';
 import { OnCall } from './on-call/on-call.ts';
 import { ReleaseBus } from './triggers/releases.ts';
 import { RolloutTriggers } from './triggers/triggers.ts';
@@ -93,7 +92,7 @@ export class EndpointRollouts extends Construct implements IConnectable {
     this.name = name;
     this.props = props;
     this.endpointUrl = urlOf(config.service);
-    refuseTwice(this);
+    this.refuseTwice();
     this.refuseShared(config);
     refuseOnAws(config);
     const ruleName = shortened(name);
@@ -189,16 +188,31 @@ export class EndpointRollouts extends Construct implements IConnectable {
     return this.releases.grantRelease(grantee);
   }
 
-  /** @internal */
-  isNamedAs(other: EndpointRollouts): boolean {
-    return this.name === other.name;
+  private othersInApp(): EndpointRollouts[] {
+    const all = this.node.root.node.findAll();
+    return all.filter((one) => one instanceof EndpointRollouts).filter((one) => one !== this);
+  }
+
+  /** Buses, rules and dashboards are named after the instance. CloudFormation would notice in the middle of a deployment. */
+  private refuseTwice(): void {
+    const isSamePlace = (other: EndpointRollouts): boolean => {
+      const [here, there] = [Stack.of(this), Stack.of(other)];
+      if (here === there) return true;
+      const known = [here.account, here.region, there.account, there.region];
+      if (known.some((one) => Token.isUnresolved(one))) return false;
+      return here.account === there.account && here.region === there.region;
+    };
+    const twin = this.othersInApp().find((other) => other.name === this.name && isSamePlace(other));
+    if (twin === undefined) return;
+    throw invalidInput('configuration', [
+      `name: ${twin.node.path} has the same name, account and region; each instance needs its own name`,
+    ]);
   }
 
   /** Two ledgers know nothing of each other, so two constructs for one runtime would push each other out. */
   private refuseShared({ service, runtimes }: Config): void {
     const { account } = Stack.of(this);
-    const rolled = this.node.root.node.findAll().flatMap((other) => {
-      if (!(other instanceof EndpointRollouts) || other === this) return [];
+    const rolled = this.othersInApp().flatMap((other) => {
       // The runtimes of AgentCore are those of an account.
       const isSame =
         other.endpointUrl === this.endpointUrl &&
@@ -243,25 +257,6 @@ function shortened(name: string): string {
   if (name.length <= MOST_OF_A_RULE) return name;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 6);
   return `${name.slice(0, MOST_OF_A_RULE - 1 - hash.length)}-${hash}`;
-}
-
-/** Buses, rules and dashboards are named after the instance. CloudFormation would notice in the middle of a deployment. */
-function refuseTwice(instance: EndpointRollouts): void {
-  const isSamePlace = (other: EndpointRollouts): boolean => {
-    const [here, there] = [Stack.of(instance), Stack.of(other)];
-    if (here === there) return true;
-    const known = [here.account, here.region, there.account, there.region];
-    if (known.some((one) => Token.isUnresolved(one))) return false;
-    return here.account === there.account && here.region === there.region;
-  };
-  const twin = instance.node.root.node
-    .findAll()
-    .filter((one): one is EndpointRollouts => one instanceof EndpointRollouts && one !== instance)
-    .find((other) => instance.isNamedAs(other) && isSamePlace(other));
-  if (twin === undefined) return;
-  throw invalidInput('configuration', [
-    `name: ${twin.node.path} has the same name, account and region; each instance needs its own name`,
-  ]);
 }
 
 /** Permissions name the runtimes, and without any of them every call would be refused. */

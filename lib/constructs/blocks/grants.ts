@@ -4,8 +4,7 @@ import { ManagedPolicy, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Config } from '../../contract/config/config.ts';
 import type { AgentCoreService } from '../../contract/config/service.ts';
-import type { AwsSecret, SecretSource } from '../../contract/parsing/secret-source.ts';
-import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { AwsSecret } from '../../contract/parsing/secret-source.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
 import { reachedRuntimes, secretsOfService } from './needed-rights.ts';
 import { viaService } from './partition.ts';
@@ -16,11 +15,7 @@ import { viaService } from './partition.ts';
 /** What a function asks of the service. */
 export type ServiceUse = 'list' | 'read-reasons' | 'list-versions' | 'roll' | 'create';
 
-/**
- * Lets a function call the service in these ways.
- *
- * @throws `InvalidInput` for a secret that is not in AWS Secrets Manager.
- */
+/** Lets a function call the service in these ways. */
 export function grantService(
   lambda: IFunction,
   config: Pick<Config, 'service' | 'tls' | 'runtimes' | 'retired'>,
@@ -28,9 +23,7 @@ export function grantService(
 ): void {
   if (uses.length === 0) return;
   const { service } = config;
-  const secrets = secretsOfService(config).map(([field, source]) => awsSecretOf(field, source));
-  const each = new Map(secrets.map((one) => [one.awsSecret, one]));
-  for (const secret of each.values()) grantSecret(lambda, secret);
+  grantSecrets(lambda, secretsOfService(config));
   if (service.kind === 'rest') return;
   for (const use of uses)
     grantAgentCore(lambda, service, reachedRuntimes(config), AGENTCORE_ACTIONS[use]);
@@ -112,8 +105,16 @@ const AGENTCORE_ACTIONS: Readonly<Record<ServiceUse, AgentCoreAction>> = {
   create: { action: 'CreateAgentRuntimeEndpoint', on: 'runtime' },
 };
 
-/** Lets a function read a secret, and decrypt it if the secret has its own key. */
-export function grantSecret(lambda: IFunction, { awsSecret, kmsKey }: AwsSecret): void {
+/** Lets a function read secrets, and decrypt those that have a key of their own. */
+export function grantSecrets(lambda: IFunction, named: ReturnType<typeof secretsOfService>): void {
+  // `refuseOnAws` has refused all others.
+  const secrets = named.flatMap(([, source]) => ('awsSecret' in source ? [source] : []));
+  for (const secret of new Map(secrets.map((one) => [JSON.stringify(one), one])).values()) {
+    grantSecret(lambda, secret);
+  }
+}
+
+function grantSecret(lambda: IFunction, { awsSecret, kmsKey }: AwsSecret): void {
   lambda.addToRolePolicy(
     new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [awsSecret] }),
   );
@@ -128,20 +129,6 @@ export function grantSecret(lambda: IFunction, { awsSecret, kmsKey }: AwsSecret)
         StringLike: { 'kms:EncryptionContext:SecretARN': awsSecret },
       },
     }),
-  );
-}
-
-/**
- * The secret, if functions can read it.
- *
- * @param field Where the configuration names it.
- * @throws `InvalidInput` for a secret that is not in AWS Secrets Manager.
- */
-export function awsSecretOf(field: string, source: SecretSource): AwsSecret {
-  if ('awsSecret' in source) return source;
-  throw new SteprollError(
-    ErrorName.InvalidInput,
-    `${field}: deployed functions read secrets from AWS Secrets Manager alone; use "awsSecret", not "${Object.keys(source)[0]}"`,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Config } from '../../contract/config/config.ts';
 import type { SecretSource } from '../../contract/parsing/secret-source.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { type AskedGate, askedGates } from '../../gates/gates.ts';
 
 // Functions are called by version, and their roles are those of the newest deployment. So what a role may do follows from
@@ -38,20 +39,34 @@ export function secretsOfService({
   retired,
 }: Pick<Config, 'service' | 'tls' | 'retired'>): readonly (readonly [string, SecretSource])[] {
   const { secret } = service.kind === 'rest' && service.auth.kind !== 'none' ? service.auth : {};
-  const old = retired?.secrets.map((source, index) => [`retired.secrets[${index}]`, source]) ?? [];
-  const named: Readonly<Record<string, SecretSource | undefined>> = {
-    'auth.secret': secret,
-    'tls.ca': tls.ca,
-    'tls.cert': tls.cert,
-    'tls.key': tls.key,
-    ...Object.fromEntries(old),
-  };
-  return Object.entries(named).flatMap(([field, source]) =>
-    source === undefined ? [] : [[field, source] as const],
-  );
+  const named: readonly (readonly [string, SecretSource | undefined])[] = [
+    ['auth.secret', secret],
+    ...(['ca', 'cert', 'key'] as const).map((field) => [`tls.${field}`, tls[field]] as const),
+    ...(retired?.secrets ?? []).map((one, index) => [`retired.secrets[${index}]`, one] as const),
+  ];
+  return named.flatMap(([field, source]) => (source === undefined ? [] : [[field, source]]));
 }
 
 /** Ids of the runtimes that functions may reach. */
 export function reachedRuntimes({ runtimes, retired }: Pick<Config, 'runtimes' | 'retired'>) {
   return [...Object.keys(runtimes), ...Object.keys(retired?.runtimes ?? {})];
+}
+
+/**
+ * Refuses what deployed functions cannot do, before anything is written.
+ *
+ * @throws `InvalidInput` for gates that cannot be asked on AWS, and for secrets that functions cannot read.
+ */
+export function refuseOnAws(config: Config): void {
+  const asked = gatesIn(config);
+  const faults = [
+    ...[...secretsOfService(config), ...secretsOfGates(asked)].flatMap(([field, source]) =>
+      'awsSecret' in source
+        ? []
+        : `${field}: deployed functions read secrets from AWS Secrets Manager alone; use "awsSecret", not "${Object.keys(source)[0]}"`,
+    ),
+    ...asked.flatMap(({ gate, said }) => gate.faultsOnAws?.(said) ?? []),
+  ];
+  if (faults.length === 0) return;
+  throw new SteprollError(ErrorName.InvalidInput, [...new Set(faults)].join('; '));
 }

@@ -18,13 +18,7 @@ import {
 } from '../../workflow/functions.ts';
 import { acknowledgeNoDeadLetters, EndpointFunction } from '../blocks/endpoint-function.ts';
 import { functionEnv } from '../blocks/function-env.ts';
-import {
-  awsSecretOf,
-  grantPublish,
-  grantSecret,
-  grantService,
-  type ServiceUse,
-} from '../blocks/grants.ts';
+import { grantPublish, grantSecrets, grantService, type ServiceUse } from '../blocks/grants.ts';
 import { type AskedOf, gatesIn, secretsOfGates } from '../blocks/needed-rights.ts';
 import type { ServiceNetwork } from '../blocks/service-network.ts';
 
@@ -131,9 +125,7 @@ function grantGates(lambda: IFunction, config: Config, askedOf: AskedOf): void {
     const resources = [...(alike[0]?.resources ?? [])];
     lambda.addToRolePolicy(new PolicyStatement({ actions, resources }));
   }
-  const secrets = secretsOfGates(asked);
-  const each = new Map(secrets.map((one) => [JSON.stringify(one[1]), one]));
-  for (const [field, source] of each.values()) grantSecret(lambda, awsSecretOf(field, source));
+  grantSecrets(lambda, secretsOfGates(asked));
 }
 
 const READ_RECORD = ['dynamodb:GetItem', 'dynamodb:Query'];
