@@ -107,7 +107,7 @@ export class EndpointRollouts extends Construct implements IConnectable {
       ...{ config, urls, network },
       ...{ table, bus },
     });
-    const { stateMachine } = new RolloutStateMachine(this, 'Workflow', { lambdas });
+    const { stateMachine } = new RolloutStateMachine(this, 'Workflow', lambdas);
     const janitor = new Janitor(this, 'Janitor', {
       ...{ stateMachine, table, bus },
       historyDays: config.historyDays,

@@ -79,14 +79,6 @@ function encrypt(construct: IConstruct, { keyArn }: IKey): void {
   if (construct instanceof CfnLogGroup) construct.kmsKeyId = keyArn;
 }
 
-interface KeyUse {
-  readonly partition: string;
-  readonly region: string;
-  readonly account: string;
-  /** Ends the names of services that have a name in each region: `amazonaws.com`, or `amazonaws.com.cn` in China. */
-  readonly urlSuffix: string;
-}
-
 const READ_AND_WRITE = ['kms:Decrypt', 'kms:GenerateDataKey*'];
 
 /**
@@ -102,7 +94,7 @@ export function keyStatements({
   region,
   account,
   urlSuffix,
-}: KeyUse): PolicyStatement[] {
+}: Pick<Stack, 'partition' | 'region' | 'account' | 'urlSuffix'>): PolicyStatement[] {
   const hereThrough = (service: string) => ({
     StringEquals: {
       'kms:ViaService': viaService(service, region),

@@ -6,14 +6,15 @@ import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lamb
 import { Construct } from 'constructs';
 import type { LateUrls } from '../../contract/config/allowed-origins.ts';
 import type { Config } from '../../contract/config/config.ts';
-import type { NetworkSettings } from '../../contract/config/network.ts';
 import { POLICIES_FILE, policiesIn } from '../../contract/functions/code-files.ts';
+import type { FunctionSettings } from '../../contract/functions/environment.ts';
 import { RUNTIME_INDEX } from '../../contract/ledger/table.ts';
 import { AHEAD } from '../../gates/gate.ts';
 import { askedAhead, askedBefore, askedInBake } from '../../gates/gates.ts';
 import {
   FUNCTION_TIMEOUT_MARGIN_SECONDS,
   TASK_TIMEOUT_SECONDS,
+  WORKFLOW_FUNCTIONS,
   type WorkflowFunction,
 } from '../../workflow/functions.ts';
 import { acknowledgeNoDeadLetters, EndpointFunction } from '../blocks/endpoint-function.ts';
@@ -22,12 +23,16 @@ import { grantPublish, grantSecrets, grantService, type ServiceUse } from '../bl
 import { type AskedOf, gatesIn, secretsOfGates } from '../blocks/needed-rights.ts';
 import type { ServiceNetwork } from '../blocks/service-network.ts';
 
-interface WorkflowFunctionsProps {
+/** How functions call the service. */
+interface Calls {
   readonly config: Config;
   /** How functions check URLs that are not known yet. @default - all are known */
   readonly urls: LateUrls | undefined;
   /** The network from which the service is called. @default - the internet */
   readonly network: ServiceNetwork | undefined;
+}
+
+interface WorkflowFunctionsProps extends Calls {
   readonly table: Table;
   /** The bus on which the events of rollouts are published. */
   readonly bus: EventBus;
@@ -37,21 +42,19 @@ interface WorkflowFunctionsProps {
 export class WorkflowFunctions extends Construct {
   readonly lambdas: Readonly<Record<WorkflowFunction, LambdaFunction>>;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { config, urls, network, table, bus }: WorkflowFunctionsProps,
-  ) {
+  constructor(scope: Construct, id: string, { table, bus, ...calls }: WorkflowFunctionsProps) {
     super(scope, id);
-    const { service, historyDays } = config;
+    const { config } = calls;
+    const { historyDays } = config;
     // Only one step reads an index of the table, so the grants leave the indexes out.
     const tableGrants = new TableGrants({ table, hasIndex: false });
-    const add = (name: WorkflowFunction): LambdaFunction => {
-      const { entry, description, tableActions, serviceUses, publishes } = FUNCTIONS[name];
-      // Only this function needs policies and groups: afterwards those of a rollout are in the ledger.
-      const policies = name === 'openRollout' ? policiesIn(config) : undefined;
+    const add = (name: WorkflowFunction): [WorkflowFunction, LambdaFunction] => {
+      const spec = FUNCTIONS[name];
+      const { tableActions, serviceUses, publishes } = spec;
+      const timeout = Duration.seconds(
+        TASK_TIMEOUT_SECONDS[name] - FUNCTION_TIMEOUT_MARGIN_SECONDS,
+      );
       const settings = {
-        ...(serviceUses.length > 0 && { service, ...networkOf(config), ...(urls && { urls }) }),
         tableName: table.tableName,
         ...(historyDays !== undefined && { historyDays }),
         ...(publishes && {
@@ -59,35 +62,50 @@ export class WorkflowFunctions extends Construct {
           stackName: Stack.of(this).stackName,
         }),
       };
-      const { environment, file } = functionEnv(settings, policies);
-      const { lambda } = new EndpointFunction(this, name, {
-        entry,
-        description,
-        environment,
-        ...(serviceUses.length > 0 && { network }),
-        ...(policies && { file: { name: POLICIES_FILE, write: () => JSON.stringify(file) } }),
-        ...(serviceUses.length > 0 && { serviceKind: service.kind }),
-        timeout: Duration.seconds(TASK_TIMEOUT_SECONDS[name] - FUNCTION_TIMEOUT_MARGIN_SECONDS),
-      });
-      acknowledgeNoDeadLetters(lambda);
+      // Only this function needs policies and groups: afterwards those of a rollout are in the ledger.
+      const policies = name === 'openRollout' ? policiesIn(config) : undefined;
+      const lambda = addFunction(this, name, { ...spec, timeout }, calls, settings, policies);
       tableGrants.actions(lambda, ...tableActions);
       if (name === 'openRollout') grantHistory(lambda, table);
       if (publishes) grantPublish(lambda, bus);
       grantService(lambda, config, serviceUses);
       const asked = ASKED_BY[name];
       if (asked !== undefined) grantGates(lambda, config, asked);
-      return lambda;
+      return [name, lambda];
     };
-    this.lambdas = {
-      openRollout: add('openRollout'),
-      roll: add('roll'),
-      checkWave: add('checkWave'),
-      verifyWave: add('verifyWave'),
-      turnAround: add('turnAround'),
-      stop: add('stop'),
-      closeRollout: add('closeRollout'),
-    };
+    this.lambdas = Object.fromEntries(WORKFLOW_FUNCTIONS.map(add)) as WorkflowFunctions['lambdas'];
   }
+}
+
+/** A function whose callers wait for its answer. @param policies For the file beside its code. @default - none */
+function addFunction(
+  scope: Construct,
+  id: string,
+  spec: Pick<FunctionSpec, 'entry' | 'description' | 'serviceUses'> & {
+    readonly timeout: Duration;
+  },
+  { config, urls, network }: Calls,
+  more: Partial<FunctionSettings> = {},
+  policies?: object,
+): LambdaFunction {
+  const { serviceUses, entry, description, timeout } = spec;
+  const { service, tls, allowHttp } = config;
+  const isCaller = serviceUses.length > 0;
+  const settings = {
+    ...(isCaller && { service }),
+    // Most deployments say nothing of it.
+    ...(isCaller && (tls ?? allowHttp) !== undefined && { network: { tls, allowHttp } }),
+    ...(isCaller && urls && { urls }),
+    ...more,
+  };
+  const { environment, file } = functionEnv(settings, policies);
+  const { lambda } = new EndpointFunction(scope, id, {
+    ...{ entry, description, timeout, environment },
+    ...(isCaller && { network, serviceKind: service.kind }),
+    ...(policies && { file: { name: POLICIES_FILE, write: () => JSON.stringify(file) } }),
+  });
+  acknowledgeNoDeadLetters(lambda);
+  return lambda;
 }
 
 /** The gates of a policy that functions ask. */
@@ -105,11 +123,6 @@ function grantHistory(lambda: IFunction, { tableArn }: Table): void {
       resources: [`${tableArn}/index/${RUNTIME_INDEX.name}`],
     }),
   );
-}
-
-/** How functions call the service. Most deployments say nothing of it. */
-function networkOf({ tls, allowHttp }: Config): { readonly network?: NetworkSettings } {
-  return tls === undefined && allowHttp === undefined ? {} : { network: { tls, allowHttp } };
 }
 
 /**
@@ -208,26 +221,16 @@ const CREATE_TIMEOUT = Duration.seconds(120);
 export class OperationFunctions extends Construct {
   readonly lambdas: { readonly list: IFunction; readonly create: IFunction };
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { config, urls, network }: Pick<WorkflowFunctionsProps, 'config' | 'urls' | 'network'>,
-  ) {
+  constructor(scope: Construct, id: string, calls: Calls) {
     super(scope, id);
     const add = (
       entry: string,
       timeout: Duration,
-      uses: readonly ServiceUse[],
+      serviceUses: readonly ServiceUse[],
       description: string,
     ): IFunction => {
-      const { service } = config;
-      const settings = { service, ...networkOf(config), ...(urls && { urls }) };
-      const { environment } = functionEnv(settings);
-      const of = { entry, description, timeout };
-      const props = { ...of, environment, network, serviceKind: service.kind };
-      const { lambda } = new EndpointFunction(this, entry, props);
-      acknowledgeNoDeadLetters(lambda);
-      grantService(lambda, config, uses);
+      const lambda = addFunction(this, entry, { entry, description, timeout, serviceUses }, calls);
+      grantService(lambda, calls.config, serviceUses);
       return lambda;
     };
     this.lambdas = {

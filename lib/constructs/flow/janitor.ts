@@ -28,11 +28,18 @@ interface JanitorProps {
 
 const SWEEP_PERIOD = Duration.minutes(5);
 
-/** Time to read and close the record of one rollout. */
-const JANITOR_TIMEOUT = Duration.seconds(60);
-
-/** Time to do the same for each lease that is held, one after the other, before the next sweep starts. */
-const SWEEP_TIMEOUT = Duration.seconds(240);
+const FUNCTIONS = {
+  janitor: {
+    description: 'Closes the rollout of an execution that ended without closing it',
+    // Time to read and close the record of one rollout.
+    timeout: Duration.seconds(60),
+  },
+  sweep: {
+    description: 'Closes the rollouts that no event told the janitor of',
+    // Time to do the same for each lease that is held, one after the other, before the next sweep starts.
+    timeout: Duration.seconds(240),
+  },
+} as const;
 
 /**
  * Closes the rollouts that their executions left open, because somebody stopped them, or they ran out of time or hit
@@ -52,8 +59,8 @@ export class Janitor extends Construct {
         'The janitor failed, so a runtime may stay locked: docs/runbook.md, "The janitor failed"',
       alarmPeriod: SWEEP_PERIOD,
     });
-    const janitor = this.addFunction('janitor', JANITOR_TIMEOUT, queue, props);
-    const sweep = this.addFunction('sweep', SWEEP_TIMEOUT, queue, props);
+    const janitor = this.addFunction('janitor', queue, props);
+    const sweep = this.addFunction('sweep', queue, props);
 
     new Rule(this, 'Ended', {
       description: 'Executions that ended otherwise than well',
@@ -72,22 +79,37 @@ export class Janitor extends Construct {
       schedule: Schedule.rate(SWEEP_PERIOD),
       targets: [targetOf(sweep, queue)],
     });
-    this.addAlarm(stateMachine.stateMachineName);
-    this.addSilenceAlarm(sweep);
+    // Executions should close their rollouts themselves.
+    addAlarm(this, 'HadWork', {
+      group: 'janitor',
+      description: `An execution of ${Stack.of(this).stackName} ended without closing its rollout, and the janitor closed it: docs/runbook.md, "The janitor had work"`,
+      metric: new Metric({
+        namespace: ABANDONED_METRIC.namespace,
+        metricName: ABANDONED_METRIC.name,
+        dimensionsMap: abandonedDimensions(stateMachine.stateMachineName),
+        statistic: 'Sum',
+        period: SWEEP_PERIOD,
+      }),
+    });
+    // Nothing else tells that its rule was switched off or may not call it: then no data comes, which counts here.
+    addSilenceAlarm(this, 'Silent', {
+      group: 'janitor',
+      description:
+        'The sweep has not run for 30 minutes, so nobody closes what was left open: docs/runbook.md, "The sweep does not run"',
+      metric: sweep.metricInvocations({ period: SILENCE }),
+    });
     this.lambdas = { janitor, sweep };
     this.queue = queue;
   }
 
   private addFunction(
-    entry: keyof typeof DESCRIPTIONS,
-    timeout: Duration,
+    entry: keyof typeof FUNCTIONS,
     deadLetterQueue: IQueue,
     { stateMachine, table, historyDays, bus }: JanitorProps,
   ): IFunction {
     const { lambda } = new EndpointFunction(this, entry, {
       entry,
-      description: DESCRIPTIONS[entry],
-      timeout,
+      ...FUNCTIONS[entry],
       environment: writeFunctionEnv({
         tableName: table.tableName,
         ...(historyDays !== undefined && { historyDays }),
@@ -114,40 +136,10 @@ export class Janitor extends Construct {
     );
     return lambda;
   }
-
-  /** Executions should close their rollouts themselves. */
-  private addAlarm(stateMachineName: string): void {
-    addAlarm(this, 'HadWork', {
-      group: 'janitor',
-      description: `An execution of ${Stack.of(this).stackName} ended without closing its rollout, and the janitor closed it: docs/runbook.md, "The janitor had work"`,
-      metric: new Metric({
-        namespace: ABANDONED_METRIC.namespace,
-        metricName: ABANDONED_METRIC.name,
-        dimensionsMap: abandonedDimensions(stateMachineName),
-        statistic: 'Sum',
-        period: SWEEP_PERIOD,
-      }),
-    });
-  }
-
-  /** Nothing else tells that its rule was switched off or may not call it: then no data comes, which counts here. */
-  private addSilenceAlarm(sweep: IFunction): void {
-    addSilenceAlarm(this, 'Silent', {
-      group: 'janitor',
-      description:
-        'The sweep has not run for 30 minutes, so nobody closes what was left open: docs/runbook.md, "The sweep does not run"',
-      metric: sweep.metricInvocations({ period: SILENCE }),
-    });
-  }
 }
 
 /** Three sweeps, and as much once more for counts that come late. */
 const SILENCE = Duration.minutes(15);
-
-const DESCRIPTIONS = {
-  janitor: 'Closes the rollout of an execution that ended without closing it',
-  sweep: 'Closes the rollouts that no event told the janitor of',
-} as const;
 
 /** An event that is older than this is left to the next sweep. */
 function targetOf(lambda: IFunction, deadLetterQueue: IQueue): IRuleTarget {

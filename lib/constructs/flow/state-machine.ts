@@ -13,18 +13,16 @@ import { ROLLOUT_DEFINITION } from '../../workflow/definition.ts';
 import { PARTITION, type WorkflowFunction } from '../../workflow/functions.ts';
 import { tuningOf } from '../blocks/tuning.ts';
 
-interface RolloutStateMachineProps {
-  /**
-   * Executions under way keep calling these versions of the functions: a later deployment changes nothing for them.
-   */
-  readonly lambdas: Readonly<Record<WorkflowFunction, LambdaFunction>>;
-}
-
 /** The workflow as a state machine, with the definition that the embedded engine also runs. */
 export class RolloutStateMachine extends Construct {
   readonly stateMachine: StateMachine;
 
-  constructor(scope: Construct, id: string, { lambdas }: RolloutStateMachineProps) {
+  /** @param lambdas Executions under way keep calling their versions: a later deployment changes nothing for them. */
+  constructor(
+    scope: Construct,
+    id: string,
+    lambdas: Readonly<Record<WorkflowFunction, LambdaFunction>>,
+  ) {
     super(scope, id);
     const versions = Object.fromEntries(
       Object.entries(lambdas).map(([name, { currentVersion }]) => [
