@@ -10,7 +10,7 @@ import { reachedRuntimes, secretsOfService } from './needed-rights.ts';
 import { viaService } from './partition.ts';
 
 // What a function may do with the table is said where the function is: flow/functions.ts for the steps,
-// flow/janitor.ts for the janitor and the sweep, triggers/start-function.ts for the function start.
+// flow/janitor.ts for the janitor and the sweep, triggers/triggers.ts for the function start.
 
 /** What a function asks of the service. */
 export type ServiceUse = 'list' | 'read-reasons' | 'list-versions' | 'roll' | 'create';

@@ -1,16 +1,25 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBusRef } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { ReleaseSource } from '../../contract/config/releases.ts';
 import type { RolloutSchedule } from '../../contract/config/schedules.ts';
 import type { Triggers } from '../../contract/config/triggers.ts';
+import {
+  type KnownTriggers,
+  TRIGGERS_FILE,
+  writeTriggers,
+} from '../../contract/functions/code-files.ts';
+import { writeFunctionEnv } from '../../contract/functions/environment.ts';
+import { RELEASE_KEY_PREFIX, ROLLOUT_KEY_PREFIX } from '../../contract/ledger/table.ts';
+import { addAlarm } from '../blocks/alarm.ts';
 import { TriggerQueue } from '../blocks/dead-letters.ts';
+import { EndpointFunction } from '../blocks/endpoint-function.ts';
 import { ReleaseRules } from './releases.ts';
 import { RolloutSchedules } from './schedules.ts';
-import { StartFunction } from './start-function.ts';
 
 interface RolloutTriggersProps extends Pick<Triggers, 'accounts' | 'maxAgeSeconds' | 'once'> {
   /** First part of the names of the rules. */
@@ -37,24 +46,17 @@ export class RolloutTriggers extends Construct {
 
   constructor(scope: Construct, id: string, props: RolloutTriggersProps) {
     super(scope, id);
-    const { name, bus, runtimes, groups, maxAgeSeconds, once, stateMachineArn, table } = props;
+    const { name, bus, runtimes, groups, maxAgeSeconds, once } = props;
     const deadLetters = new TriggerQueue(this, 'DeadLetters');
     this.queue = deadLetters.queue;
-    this.lambda = new StartFunction(this, 'Start', {
-      stateMachineArn,
-      triggers: { rules: { runtimes, groups, maxAgeSeconds, once }, releases: this.releases },
-      table,
-      queue: this.queue,
-    }).lambda;
-
-    const maxAge = Duration.seconds(maxAgeSeconds);
+    const known = { rules: { runtimes, groups, maxAgeSeconds, once }, releases: this.releases };
+    this.lambda = addStartFunction(new Construct(this, 'Start'), known, this.queue, props);
     const common = { name, start: this.lambda, queue: deadLetters };
-    const accounts = [Stack.of(this).account, ...props.accounts];
     this.releaseRules = new ReleaseRules(this, 'ReleaseRules', {
       ...common,
-      maxAge,
+      maxAge: Duration.seconds(maxAgeSeconds),
       bus,
-      accounts,
+      accounts: [Stack.of(this).account, ...props.accounts],
       runtimes,
     });
     this.schedules = new RolloutSchedules(this, 'Schedules', common);
@@ -69,4 +71,65 @@ export class RolloutTriggers extends Construct {
   addSchedule(schedule: RolloutSchedule): void {
     this.schedules.add(schedule);
   }
+}
+
+/**
+ * The function that starts executions of the workflow for triggers. The workflow itself starts those to which it hands
+ * over, and those of the runtimes of a group.
+ *
+ * @param triggers Read at synthesis, because releases may be added until then.
+ * @param queue The queue for triggers that were refused or failed.
+ */
+function addStartFunction(
+  scope: Construct,
+  triggers: KnownTriggers,
+  queue: IQueue,
+  { stateMachineArn, table }: Pick<RolloutTriggersProps, 'stateMachineArn' | 'table'>,
+): IFunction {
+  const { lambda } = new EndpointFunction(scope, 'start', {
+    entry: 'start',
+    description: 'Starts the rollout that a release event or a schedule asks for',
+    timeout: Duration.seconds(30),
+    environment: writeFunctionEnv({ stateMachineArn, tableName: table.tableName }),
+    file: { name: TRIGGERS_FILE, write: () => writeTriggers(triggers) },
+    // However often a trigger comes, it starts one execution.
+    async: {
+      maxEventAge: Duration.seconds(triggers.rules.maxAgeSeconds),
+      onFailure: { bind: () => ({ destination: queue.queueArn }) },
+    },
+  });
+  lambda.addToRolePolicy(
+    new PolicyStatement({
+      actions: ['states:StartExecution'],
+      resources: [stateMachineArn],
+    }),
+  );
+  // The function may record the rollout that it starts. It has no access to leases and latest requests.
+  const { once } = triggers.rules;
+  const prefixes = [ROLLOUT_KEY_PREFIX, ...(once === undefined ? [] : [RELEASE_KEY_PREFIX])];
+  lambda.addToRolePolicy(
+    new PolicyStatement({
+      actions: [...(once === undefined ? [] : ['dynamodb:GetItem']), 'dynamodb:UpdateItem'],
+      resources: [table.tableArn],
+      conditions: {
+        'ForAllValues:StringLike': {
+          'dynamodb:LeadingKeys': prefixes.map((prefix) => `${prefix}*`),
+        },
+      },
+    }),
+  );
+  lambda.addToRolePolicy(
+    new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }),
+  );
+  Validations.of(lambda).acknowledge({
+    id: 'Serverless-LambdaDLQ',
+    reason: 'Its failed events go to the queue as their destination, which adds the error to them.',
+  });
+  addAlarm(scope, 'Errors', {
+    group: 'triggers',
+    description:
+      'The start function refused a trigger or could not start a rollout: docs/runbook.md, "A trigger started nothing"',
+    metric: lambda.metricErrors({ period: Duration.minutes(1) }),
+  });
+  return lambda;
 }
