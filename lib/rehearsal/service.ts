@@ -4,7 +4,6 @@ import type { RuntimeVersion } from '../domain/planning/version.ts';
 import { Refusal } from '../loopback/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
-import type { EndpointRow } from '../simulation/endpoint.ts';
 import type { World } from '../simulation/world.ts';
 import type { Call, WriteCall } from './calls.ts';
 
@@ -94,7 +93,7 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
     },
     async roll(runtimeId, endpointId, version, _signal, token) {
       const nth = nthOf('roll', endpointId);
-      const carryOut = () => toEndpoint(world.roll(runtimeId, endpointId, version, token));
+      const carryOut = () => world.roll(runtimeId, endpointId, version, token);
       const named = token === undefined ? {} : { token };
       return write({ operation: 'roll', endpointId, version, ...named }, () =>
         onRoll(carryOut, { endpointId, nth, version }),
@@ -112,13 +111,6 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
     listVersions: (runtimeId) => send(() => onVersions(() => world.versions(runtimeId)), false),
     create: () => Promise.reject(new Error('No step of a rollout creates an endpoint.')),
   };
-}
-
-/** A row under our own names. */
-export function toEndpoint({ currentReplicaCount: replicas, ...row }: EndpointRow): Endpoint {
-  const { id, name, version, targetVersion, liveVersion, url, status } = row;
-  const statusReason = null;
-  return { id, name, version, targetVersion, liveVersion, replicas, url, status, statusReason };
 }
 
 function call<T>(carryOut: () => T): T {

@@ -147,37 +147,17 @@ export function faultOf<K extends Fault['kind']>(
   );
 }
 
-/** The row that the service shows for an endpoint, or `null` once it has vanished. */
-export function rowAt(
-  endpoint: EndpointRecord,
-  now: Instant,
-  words: Words = STATUSES,
-): EndpointRow | null {
-  const state = stateAt(endpoint, now);
-  if (state === null) return null;
-  return {
-    id: endpoint.id,
-    agentRuntimeId: endpoint.runtimeId,
-    name: endpoint.name,
-    version: state.targetVersion,
-    targetVersion: state.targetVersion,
-    liveVersion: state.liveVersion,
-    currentReplicaCount: state.replicas,
-    url: urlOf(endpoint.id),
-    status: words[state.status],
-    displayStatus: DISPLAY_STATUS[state.status],
-    createdAt: new Date(endpoint.createdAt).toISOString(),
-    updatedAt: new Date(state.changedAt).toISOString(),
-  };
-}
-
-/** What a rehearsal knows of an endpoint beyond what the service shows. */
+/** An endpoint as it is, with more than a client of the service reads. Times are milliseconds since the Unix epoch. */
 export interface TrueEndpoint extends Endpoint {
-  /** When the live version began to be live, in milliseconds since the Unix epoch; while it rolls, when that began. */
+  readonly targetVersion: number;
+  /** 0 before the first version is live. */
+  readonly liveVersion: number;
+  readonly createdAt: number;
+  /** The last write or the last change of what is live; while it rolls, when that began. */
   readonly changedAt: number;
 }
 
-/** The endpoint as a client of the service reads it, without the way over the wire; `null` once it has vanished. */
+/** The endpoint now, or `null` once it has vanished. */
 export function endpointAt(
   endpoint: EndpointRecord,
   now: Instant,
@@ -185,7 +165,7 @@ export function endpointAt(
 ): TrueEndpoint | null {
   const state = stateAt(endpoint, now);
   if (state === null) return null;
-  const { id, name, roll, stoppedAt, listed } = endpoint;
+  const { id, name, roll, createdAt, stoppedAt, listed } = endpoint;
   const { targetVersion, liveVersion, replicas, status, statusReason, changedAt } = state;
   return {
     id,
@@ -197,6 +177,7 @@ export function endpointAt(
     url: urlOf(id),
     status: words[status],
     statusReason,
+    createdAt,
     changedAt,
     ...(listed && { name: listed.name, url: listed.url }),
     // Until it is rolled or stopped, it shows what the real service has shown.
@@ -238,31 +219,3 @@ export function healthAt(endpoint: EndpointRecord, now: Instant): Health | null 
   const isIll = fault !== undefined && now - changedAt >= fault.afterSeconds * 1_000;
   return { status: isIll ? fault.httpStatus : 200, version };
 }
-
-/** An endpoint as it is sent over the wire. */
-export interface EndpointRow {
-  readonly id: string;
-  readonly agentRuntimeId: string;
-  readonly name: string;
-  /** The version that was asked for last, as the documented service answers it: the target. */
-  readonly version: number;
-  readonly targetVersion: number;
-  /** 0 before the first version is live. */
-  readonly liveVersion: number;
-  /** Replicas that are up, of the old version or the new one. */
-  readonly currentReplicaCount: number;
-  readonly url: string;
-  readonly status: string;
-  readonly displayStatus: string;
-  /** RFC 3339, as is `updatedAt`, which is the last write or the last change of what is live. */
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
-
-const DISPLAY_STATUS: Readonly<Record<Status, string>> = {
-  ACTIVE: 'Active',
-  WAITING_ROLLOUT: 'Waiting for rollout',
-  UPDATING: 'Updating',
-  ERROR: 'Error',
-  STOPPED: 'Stopped',
-};

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { parseInput } from '../contract/parsing/parse-input.ts';
 import { Refusal } from '../loopback/refusal.ts';
-import type { EndpointRow } from './endpoint.ts';
-import { Name, Version } from './scenario.ts';
+import type { TrueEndpoint } from './endpoint.ts';
+import { Name, type Status, Version } from './scenario.ts';
 import type { World } from './world.ts';
 
 /** @param maxPageSize Rows of the largest page; `null`: as many as were asked for. */
@@ -11,22 +11,22 @@ export function addRoutes(app: FastifyInstance, world: World, maxPageSize: numbe
   app.get<OfRuntime>(ENDPOINTS, (request) => {
     const { page, size } = parseInput(ListQuery, request.query, 'query');
     const pageSize = Math.min(size, maxPageSize ?? size);
-    const { listData, ...rest } = pageOf(world.list(request.params.id), page, pageSize);
-    return { listData: listData.map((row) => withPort(row, request)), ...rest };
+    const { listData, ...rest } = pageOf(world.read(request.params.id), page, pageSize);
+    return { listData: listData.map((endpoint) => rowOf(endpoint, request)), ...rest };
   });
 
   app.post<OfRuntime>(ENDPOINTS, (request, reply) => {
     const { name, version } = parseInput(CreateBody, jsonOf(request.body), 'request body');
     const input = version === undefined ? { name } : { name, version };
-    reply.code(201).send(withPort(world.create(request.params.id, input), request));
+    reply.code(201).send(rowOf(world.create(request.params.id, input), request));
   });
   refuseOtherMethods(app, ENDPOINTS, ['GET', 'HEAD', 'POST']);
 
-  const roll = (request: FastifyRequest<OfEndpoint>): EndpointRow => {
+  const roll = (request: FastifyRequest<OfEndpoint>) => {
     const { params, query, body } = request;
     refuseBody(body);
     const { version } = parseInput(RollQuery, query, 'query');
-    return withPort(world.roll(params.id, params.endpointId, version), request);
+    return rowOf(world.roll(params.id, params.endpointId, version), request);
   };
   app.put<OfEndpoint>(ENDPOINT, roll);
   app.patch<OfEndpoint>(ENDPOINT, (request, reply) => {
@@ -43,10 +43,32 @@ export function addRoutes(app: FastifyInstance, world: World, maxPageSize: numbe
   refuseOtherMethods(app, STOP, ['POST']);
 }
 
-/** The endpoints answer at the port of the service. */
-function withPort(row: EndpointRow, { socket }: FastifyRequest): EndpointRow {
-  return { ...row, url: `${row.url}:${socket.localPort}` };
+/** An endpoint as it is sent over the wire. */
+export function toRow(endpoint: TrueEndpoint, agentRuntimeId: string) {
+  const { id, name, targetVersion, liveVersion, replicas, url, status } = endpoint;
+  return {
+    ...{ id, agentRuntimeId, name },
+    // The version that was asked for last, as the documented service answers it.
+    version: targetVersion,
+    ...{ targetVersion, liveVersion, currentReplicaCount: replicas, url, status },
+    displayStatus: DISPLAY_STATUS[status as Status],
+    createdAt: new Date(endpoint.createdAt).toISOString(),
+    updatedAt: new Date(endpoint.changedAt).toISOString(),
+  };
 }
+
+/** The endpoints answer at the port of the service. */
+function rowOf(endpoint: TrueEndpoint, { params, socket }: FastifyRequest<OfRuntime>) {
+  return { ...toRow(endpoint, params.id), url: `${endpoint.url}:${socket.localPort}` };
+}
+
+const DISPLAY_STATUS: Readonly<Record<Status, string>> = {
+  ACTIVE: 'Active',
+  WAITING_ROLLOUT: 'Waiting for rollout',
+  UPDATING: 'Updating',
+  ERROR: 'Error',
+  STOPPED: 'Stopped',
+};
 
 const ENDPOINTS = '/agent-runtimes/:id/endpoints';
 const ENDPOINT = `${ENDPOINTS}/:endpointId`;
@@ -77,7 +99,7 @@ function isPositiveInteger(text: unknown): boolean {
   return typeof text === 'string' && /^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text));
 }
 
-function pageOf(rows: readonly EndpointRow[], page: number, pageSize: number) {
+function pageOf(rows: readonly TrueEndpoint[], page: number, pageSize: number) {
   const from = (page - 1) * pageSize;
   return {
     listData: rows.slice(from, from + pageSize),

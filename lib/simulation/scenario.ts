@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { checkAlways } from '../contract/parsing/checks.ts';
 import { type Mistake, parseInput } from '../contract/parsing/parse-input.ts';
 import { REST_ABILITIES } from '../contract/service/services.ts';
 import type { ServiceAbilities } from '../domain/endpoint/abilities.ts';
@@ -224,6 +225,43 @@ const Abilities: z.ZodType<WorldAbilities> = z.strictObject({
     .describe('Endpoints that it moves to every new version by itself.'),
 });
 
+/** The names are checked even if other values are wrong. What cannot be read there may be any name: `null`. */
+const checkNames = checkAlways<Readonly<Record<string, unknown>>>(
+  ({ runtimes, faults }, report) => {
+    const nameIn = (value: unknown) => Name.safeParse(value).data ?? null;
+    const itemsOf = (list: unknown) =>
+      (Array.isArray(list) ? list : [null]).map((one) => Object(one) as Record<string, unknown>);
+    const fleets = itemsOf(runtimes).map(({ id, endpoints }) => {
+      const count = EndpointCount.safeParse(endpoints).data;
+      const listed = itemsOf(endpoints).map(({ name }) => nameIn(name));
+      return { id: nameIn(id), names: count === undefined ? listed : namesOf(count) };
+    });
+    for (const [at, id] of repeated(fleets.map((fleet) => fleet.id))) {
+      report(['runtimes', at, 'id'], id, 'another runtime has this id');
+    }
+    fleets.forEach(({ names }, index) => {
+      for (const [at, name] of repeated(names)) {
+        const path = ['runtimes', index, 'endpoints', at, 'name'];
+        report(path, name, 'another endpoint of the runtime has this name');
+      }
+    });
+    const known = fleets.map(({ id, names }) => ({ id, names: new Set(names) }));
+    for (const [index, { runtime, endpoint }] of itemsOf(faults).entries()) {
+      if (runtime !== undefined && nameIn(runtime) === null) continue;
+      const owners = known.filter(
+        ({ id }) => runtime === undefined || id === null || id === runtime,
+      );
+      const name = nameIn(endpoint);
+      if (runtime !== undefined && owners.length === 0) {
+        report(['faults', index, 'runtime'], runtime, 'use the id of a runtime of the scenario');
+      } else if (name !== null && !owners.some(({ names }) => names.has(name) || names.has(null))) {
+        const where = runtime === undefined ? 'the scenario' : 'that runtime';
+        report(['faults', index, 'endpoint'], name, `use the name of an endpoint of ${where}`);
+      }
+    }
+  },
+);
+
 /** As people write it. */
 export const ScenarioFile = z
   .strictObject({
@@ -238,86 +276,7 @@ export const ScenarioFile = z
       .optional()
       .describe('The service limits every page without saying so.'),
   })
-  .superRefine(
-    (file, context) => {
-      checkNames(file, (path, name, message) => {
-        context.addIssue({ code: 'custom', path, input: name, message });
-      });
-    },
-    // The names are checked even if other values are wrong, so that all mistakes are reported at once.
-    { when: () => true },
-  );
-
-/** A value, or `null` where it has a mistake that is reported elsewhere. */
-const readable = <T>(schema: z.ZodType<T>) => schema.nullable().catch(null);
-
-/** The names in a file whose other values may be wrong. */
-const NamedParts = z.object({
-  runtimes: readable(
-    z.array(
-      readable(
-        z.object({
-          id: readable(Name),
-          endpoints: readable(
-            z.union([EndpointCount, z.array(z.looseObject({ name: readable(Name) }))]),
-          ),
-        }),
-      ),
-    ),
-  ),
-  faults: readable(
-    z.array(readable(z.object({ runtime: readable(Name.optional()), endpoint: readable(Name) }))),
-  ),
-});
-
-type Refuse = (path: PropertyKey[], name: string, why: string) => void;
-
-function checkNames(file: unknown, refuse: Refuse): void {
-  const { runtimes, faults } = NamedParts.safeParse(file).data ?? {};
-  if (!runtimes) return;
-  for (const [at, id] of repeated(runtimes.map((runtime) => runtime?.id ?? null))) {
-    refuse(['runtimes', at, 'id'], id, 'another runtime has this id');
-  }
-  const fleets = runtimes.map((runtime, index): Fleet => {
-    const { id = null, endpoints = null } = runtime ?? {};
-    const names = endpoints === null ? [null] : namesOf(endpoints);
-    for (const [at, name] of repeated(names)) {
-      const path = ['runtimes', index, 'endpoints', at, 'name'];
-      refuse(path, name, 'another endpoint of the runtime has this name');
-    }
-    return { id, names: new Set(names) };
-  });
-  for (const [index, fault] of faults?.entries() ?? []) {
-    if (fault === null || fault.runtime === null) continue;
-    const { runtime, endpoint } = fault;
-    checkOwner({ runtime, endpoint }, fleets, (key, name, why) =>
-      refuse(['faults', index, ...key], name, why),
-    );
-  }
-}
-
-/** A runtime's id and the names of its endpoints. `null` stands for what cannot be read: it may be any name. */
-interface Fleet {
-  readonly id: string | null;
-  readonly names: ReadonlySet<string | null>;
-}
-
-function checkOwner(
-  { runtime, endpoint }: { readonly runtime: string | undefined; readonly endpoint: string | null },
-  fleets: readonly Fleet[],
-  refuse: Refuse,
-): void {
-  const owners = fleets.filter(({ id }) => runtime === undefined || id === null || id === runtime);
-  if (runtime !== undefined && owners.length === 0) {
-    refuse(['runtime'], runtime, 'use the id of a runtime of the scenario');
-  } else if (
-    endpoint !== null &&
-    !owners.some(({ names }) => names.has(endpoint) || names.has(null))
-  ) {
-    const where = runtime === undefined ? 'the scenario' : 'that runtime';
-    refuse(['endpoint'], endpoint, `use the name of an endpoint of ${where}`);
-  }
-}
+  .check(checkNames);
 
 /** Every name that was used earlier in the list, with its place. */
 function repeated(names: readonly (string | null)[]): [number, string][] {
@@ -330,29 +289,20 @@ function repeated(names: readonly (string | null)[]): [number, string][] {
   });
 }
 
-function namesOf<T extends string | null>(
-  endpoints: number | readonly { readonly name: T }[],
-): (string | T)[] {
-  if (typeof endpoints !== 'number') return endpoints.map(({ name }) => name);
-  const digits = Math.max(2, String(endpoints).length);
-  return Array.from({ length: endpoints }, (_, index) => {
+/** `endpoint-01`, `endpoint-02` and so on. */
+function namesOf(count: number): string[] {
+  const digits = Math.max(2, String(count).length);
+  return Array.from({ length: count }, (_, index) => {
     return `endpoint-${String(index + 1).padStart(digits, '0')}`;
   });
 }
 
-function spellOut(runtime: RuntimeEntry): ScenarioRuntime {
-  const { endpoints, ...rest } = runtime;
+function spellOut({ endpoints, ...rest }: RuntimeEntry): ScenarioRuntime {
   const { version, replicas, rollSeconds } = rest;
+  const entries =
+    typeof endpoints === 'number' ? namesOf(endpoints).map((name) => ({ name })) : endpoints;
   return {
     ...rest,
-    endpoints: namesOf(endpoints).map((name, index) => {
-      const own = typeof endpoints === 'number' ? undefined : endpoints[index];
-      return {
-        name,
-        version: own?.version ?? version,
-        replicas: own?.replicas ?? replicas,
-        rollSeconds: own?.rollSeconds ?? rollSeconds,
-      };
-    }),
+    endpoints: entries.map((own) => ({ version, replicas, rollSeconds, ...own })),
   };
 }

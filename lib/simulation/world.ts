@@ -5,12 +5,10 @@ import type { CreateInput } from '../ports/endpoint-service.ts';
 import {
   busyWith,
   type EndpointRecord,
-  type EndpointRow,
   endpointAt,
   faultOf,
   type Health,
   healthAt,
-  rowAt,
   type TrueEndpoint,
 } from './endpoint.ts';
 import { newRecord, type Runtime, startRuntime } from './runtime.ts';
@@ -25,8 +23,6 @@ import type { Fault, Scenario } from './scenario.ts';
 export interface World {
   readonly abilities: ServiceAbilities;
   /** Every endpoint of the runtime, in the order of creation. */
-  list(runtimeId: string): EndpointRow[];
-  /** The same endpoints as a client of the service reads them, without the way over the wire. */
   read(runtimeId: string): TrueEndpoint[];
   /** One of them; `null` when it does not exist. */
   readOne(runtimeId: string, endpointId: string): TrueEndpoint | null;
@@ -36,7 +32,7 @@ export interface World {
    * Creates an endpoint. It is live after the seconds of its roll. Without a version it gets the latest one that the
    * runtime was ever asked for. Throws a `Refusal` of 409 when the name is taken.
    */
-  create(runtimeId: string, input: CreateInput): EndpointRow;
+  create(runtimeId: string, input: CreateInput): TrueEndpoint;
   /**
    * Starts a roll. An endpoint in mid-roll gets the new target, and its replicas start again. A roll to the version
    * that is the target already changes nothing. Throws a `Refusal` of 409 when the endpoint is stopped, the
@@ -45,7 +41,7 @@ export interface World {
    * @param token A roll with a token that was carried out before changes nothing, if the service repeats rolls. Throws
    *   a `Refusal` of 400 when that roll was another one.
    */
-  roll(runtimeId: string, endpointId: string, version: number, token?: string): EndpointRow;
+  roll(runtimeId: string, endpointId: string, version: number, token?: string): TrueEndpoint;
   /** An endpoint may be stopped twice. Throws a `Refusal` of 405 when the service cannot stop endpoints. */
   stop(runtimeId: string, endpointId: string): void;
   /** What the endpoint itself answers, whatever its runtime. Throws a `Refusal` of 404 when there is none. */
@@ -73,24 +69,24 @@ export function createWorld(scenario: Scenario, now: () => number): World {
     return runtime;
   };
 
-  const findEndpoint = (runtime: Runtime, id: string): [EndpointRecord, EndpointRow] => {
+  const findEndpoint = (runtime: Runtime, id: string): [EndpointRecord, TrueEndpoint] => {
     const record = runtime.records.get(id);
-    const row = record === undefined ? null : rowAt(record, now(), scenario.words);
-    if (record === undefined || row === null) {
+    const endpoint = record === undefined ? null : endpointAt(record, now(), scenario.words);
+    if (record === undefined || endpoint === null) {
       const owner = JSON.stringify(runtime.id);
       throw new Refusal(404, `runtime ${owner} has no endpoint with id ${JSON.stringify(id)}`);
     }
-    return [record, row];
+    return [record, endpoint];
   };
 
-  const startRoll = (runtime: Runtime, record: EndpointRecord, version: number): EndpointRow => {
+  const startRoll = (runtime: Runtime, record: EndpointRecord, version: number): TrueEndpoint => {
     runtime.records.set(record.id, { ...record, roll: { version, startedAt: now() } });
     if (version > runtime.newestVersion) {
       runtime.newestVersion = version;
       moveOwn(runtime, version);
     }
-    const [, row] = findEndpoint(runtime, record.id);
-    return row;
+    const [, endpoint] = findEndpoint(runtime, record.id);
+    return endpoint;
   };
 
   const versionsOf = ({ versions = [] }: Runtime): RuntimeVersion[] => {
@@ -114,9 +110,9 @@ export function createWorld(scenario: Scenario, now: () => number): World {
   /** A version that the runtime has never had makes the service move its own endpoints. */
   const moveOwn = (runtime: Runtime, version: number): void => {
     for (const record of [...runtime.records.values()]) {
-      const row = rowAt(record, now());
-      if (row === null || !abilities.movedByService.includes(record.name)) continue;
-      const { liveVersion: restingVersion } = row;
+      const endpoint = endpointAt(record, now());
+      if (endpoint === null || !abilities.movedByService.includes(record.name)) continue;
+      const { liveVersion: restingVersion } = endpoint;
       const roll = { version, startedAt: now() };
       runtime.records.set(record.id, { ...record, restingVersion, roll });
     }
@@ -124,13 +120,6 @@ export function createWorld(scenario: Scenario, now: () => number): World {
 
   return {
     abilities,
-
-    list(runtimeId) {
-      const at = now();
-      return [...find(runtimeId).records.values()]
-        .map((record) => rowAt(record, at, scenario.words))
-        .filter((row) => row !== null);
-    },
 
     read(runtimeId) {
       const at = now();
@@ -150,7 +139,7 @@ export function createWorld(scenario: Scenario, now: () => number): World {
       const runtime = find(runtimeId);
       const record = newRecord(runtime, { ...runtime, name, version: 0 }, now());
       const namesake = runtime.records.get(record.id);
-      if (namesake !== undefined && rowAt(namesake, now()) !== null) {
+      if (namesake !== undefined && endpointAt(namesake, now()) !== null) {
         throw new Refusal(409, `there is an endpoint ${JSON.stringify(name)} already`);
       }
       // A vanished endpoint of the same name makes room. Its successor goes to the end of the list.
@@ -160,7 +149,7 @@ export function createWorld(scenario: Scenario, now: () => number): World {
 
     roll(runtimeId, endpointId, version, token) {
       const runtime = find(runtimeId);
-      const [record, row] = findEndpoint(runtime, endpointId);
+      const [record, endpoint] = findEndpoint(runtime, endpointId);
       if (record.stoppedAt !== null) {
         throw new Refusal(409, `the endpoint ${JSON.stringify(record.name)} is stopped`);
       }
@@ -169,14 +158,14 @@ export function createWorld(scenario: Scenario, now: () => number): World {
       }
       const change = JSON.stringify([runtimeId, endpointId, version]);
       const named = abilities.repeatsRolls ? token : undefined;
-      if (tokens.wasCarriedOut(named, change)) return row;
-      refuseWhileBusy(record, row, version, now());
+      if (tokens.wasCarriedOut(named, change)) return endpoint;
+      refuseWhileBusy(record, endpoint, version, now());
       refuseByFault(record, version);
       refuseUnmade(runtime, version);
       tokens.remember(named, change);
-      return row.targetVersion === version
-        ? row
-        : startRoll(runtime, { ...record, restingVersion: row.liveVersion }, version);
+      return endpoint.targetVersion === version
+        ? endpoint
+        : startRoll(runtime, { ...record, restingVersion: endpoint.liveVersion }, version);
     },
 
     stop(runtimeId, endpointId) {
@@ -216,7 +205,7 @@ function createTokens() {
 /** What is on its way already is not at rest, so nothing else is done with it. */
 function refuseWhileBusy(
   record: EndpointRecord,
-  { targetVersion, liveVersion }: EndpointRow,
+  { targetVersion, liveVersion }: TrueEndpoint,
   version: number,
   now: number,
 ): void {

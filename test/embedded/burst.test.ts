@@ -108,7 +108,7 @@ test('of many releases of a runtime at once, those that were overtaken cost the 
   });
   expect(ended).toHaveLength(300);
   expect(outcomes.at(-1)).toBe('Succeeded');
-  expect(world.list('tenant-1').map(({ liveVersion }) => liveVersion)).toEqual([1_300]);
+  expect(world.read('tenant-1').map(({ liveVersion }) => liveVersion)).toEqual([1_300]);
   expect(requests.length).toBeLessThan(150);
   // Only those that began before a newer one had come ask for the lease.
   expect(calls.filter((name) => name === 'open').length).toBeLessThan(60);

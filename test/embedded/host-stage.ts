@@ -75,7 +75,7 @@ function setStage(given: Given, { ledger, isAbandoned }: SqliteLedger) {
     createHost: () => createRolloutHost({ context, log: (line) => log.push(line) }),
     sleep: (seconds: number) => sleep(seconds * 1000),
     liveVersions: (runtimeId: string) =>
-      world.list(runtimeId).map(({ liveVersion }) => liveVersion),
+      world.read(runtimeId).map(({ liveVersion }) => liveVersion),
     /** Resolves once a line of the log holds the text. */
     async logged(text: string) {
       while (!log.some((line) => line.includes(text))) {

@@ -16,6 +16,7 @@ function endpoint(said: Partial<TrueEndpoint>): TrueEndpoint {
     url: null,
     status: 'ACTIVE',
     statusReason: null,
+    createdAt: 0,
     changedAt: 0,
     ...said,
   };

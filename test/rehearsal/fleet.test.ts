@@ -24,7 +24,8 @@ function stage(listed: readonly Endpoint[], statuses = DEFAULT_POLICY.statuses) 
   let now = 0;
   const options = { runtimeId: 'shop', rollSeconds: 60, statuses, abilities: REST_ABILITIES };
   const world = createWorld(scenarioOfFleet(listed, options), () => now);
-  const read = () => world.read('shop').map(({ changedAt: _, ...endpoint }) => endpoint);
+  const read = () =>
+    world.read('shop').map(({ createdAt: _, changedAt: __, ...endpoint }) => endpoint);
   const at = (seconds: number) => {
     now = seconds * 1000;
   };

@@ -6,7 +6,7 @@ import type { TrueEndpoint } from '../../lib/simulation/endpoint.ts';
 function endpoint(id: string, said: Partial<TrueEndpoint> = {}): TrueEndpoint {
   return {
     ...{ id, name: id, version: 1, targetVersion: 1, liveVersion: 1, replicas: 1 },
-    ...{ url: null, status: 'ACTIVE', statusReason: null, changedAt: 0 },
+    ...{ url: null, status: 'ACTIVE', statusReason: null, createdAt: 0, changedAt: 0 },
     ...said,
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { EndpointRow } from '../../lib/simulation/endpoint.ts';
+import type { TrueEndpoint } from '../../lib/simulation/endpoint.ts';
+import { toRow } from '../../lib/simulation/routes.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld } from '../../lib/simulation/world.ts';
 
@@ -13,7 +14,7 @@ function rehearse(...faults: object[]) {
   });
   let now = START;
   const world = createWorld(scenario, () => now);
-  const id = world.list('shop')[0]?.id ?? '';
+  const id = world.read('shop')[0]?.id ?? '';
   return {
     world,
     id,
@@ -21,19 +22,18 @@ function rehearse(...faults: object[]) {
       now = START + seconds * 1_000;
     },
     roll: (version: number) => world.roll('shop', id, version),
-    brief: () => world.list('shop').map(brief),
+    brief: () => world.read('shop').map(brief),
   };
 }
 
-function brief(row: EndpointRow): string {
-  const { targetVersion, liveVersion, currentReplicaCount, status } = row;
-  return `${liveVersion}>${targetVersion} x${currentReplicaCount} ${status}`;
+function brief({ targetVersion, liveVersion, replicas, status }: TrueEndpoint): string {
+  return `${liveVersion}>${targetVersion} x${replicas} ${status}`;
 }
 
 test('a row carries exactly the names of the wire', () => {
   const { world, id } = rehearse();
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
-  expect(world.list('shop')).toEqual([
+  expect(world.read('shop').map((endpoint) => toRow(endpoint, 'shop'))).toEqual([
     {
       id,
       agentRuntimeId: 'shop',
@@ -58,7 +58,7 @@ test('ids are the same in every run, and differ between runtimes', () => {
   ];
   const ids = () => {
     const world = createWorld(parseScenario({ runtimes }), () => START);
-    return [...world.list('a'), ...world.list('b')].map(({ id }) => id);
+    return [...world.read('a'), ...world.read('b')].map(({ id }) => id);
   };
   expect(ids()).toEqual(ids());
   expect(new Set(ids()).size).toBe(4);
@@ -85,14 +85,14 @@ describe('a roll', () => {
 
   test('to the version it has changes nothing', () => {
     const { world, at, roll } = rehearse();
-    const before = world.list('shop');
+    const before = world.read('shop');
     at(10);
     expect([roll(1)]).toEqual(before);
     roll(2);
     at(12);
-    expect(roll(2)).toMatchObject({ updatedAt: '2026-01-01T00:00:10.000Z' });
+    expect(roll(2)).toMatchObject({ changedAt: START + 10_000 });
     at(14);
-    expect(world.list('shop')[0]).toMatchObject({ liveVersion: 2 });
+    expect(world.read('shop')[0]).toMatchObject({ liveVersion: 2 });
   });
 
   test('in mid-roll retargets and starts over', () => {
@@ -106,12 +106,12 @@ describe('a roll', () => {
     expect(rows()).toEqual(['3>3 x2 ACTIVE']);
   });
 
-  test('updatedAt is the time of the write, then the time it came live', () => {
+  test('changes at the time of the write, then at the time it came live', () => {
     const { world, at, roll } = rehearse();
     at(1);
-    expect(roll(2).updatedAt).toBe('2026-01-01T00:00:01.000Z');
+    expect(roll(2).changedAt).toBe(START + 1_000);
     at(60);
-    expect(world.list('shop')[0]?.updatedAt).toBe('2026-01-01T00:00:05.000Z');
+    expect(world.read('shop')[0]?.changedAt).toBe(START + 5_000);
   });
 
   test('starts from what is live by then', () => {
@@ -127,7 +127,7 @@ describe('create', () => {
   test('starts from nothing and goes to the end of the list', () => {
     const { world, at, brief: rows } = rehearse();
     const created = world.create('shop', { name: 'web-00', version: 5 });
-    expect(created).toMatchObject({ name: 'web-00', version: 5, liveVersion: 0 });
+    expect(created).toMatchObject({ name: 'web-00', targetVersion: 5, liveVersion: 0 });
     expect(rows()).toEqual(['1>1 x2 ACTIVE', '0>5 x0 WAITING_ROLLOUT']);
     at(2);
     expect(rows()[1]).toBe('0>5 x1 WAITING_ROLLOUT');
@@ -174,11 +174,11 @@ describe('stop', () => {
     at(1);
     world.stop('shop', id);
     at(9);
-    const stopped = world.list('shop');
+    const stopped = world.read('shop');
     expect(stopped.map(brief)).toEqual(['1>2 x0 STOPPED']);
-    expect(stopped[0]?.updatedAt).toBe('2026-01-01T00:00:01.000Z');
+    expect(stopped[0]?.changedAt).toBe(START + 1_000);
     world.stop('shop', id);
-    expect(world.list('shop')).toEqual(stopped);
+    expect(world.read('shop')).toEqual(stopped);
   });
 
   test('a stopped endpoint cannot be rolled', () => {
@@ -191,7 +191,7 @@ describe('stop', () => {
 test('what does not exist is refused with 404', () => {
   const { world, id } = rehearse();
   const missing = expect.objectContaining({ httpStatus: 404 });
-  expect(() => world.list('nope')).toThrow(missing);
+  expect(() => world.read('nope')).toThrow(missing);
   expect(() => world.create('nope', { name: 'a' })).toThrow(missing);
   expect(() => world.roll('nope', id, 1)).toThrow(missing);
   expect(() => world.roll('shop', 'nope', 1)).toThrow(missing);
@@ -278,10 +278,10 @@ describe('faults', () => {
     at(2.9);
     expect(rows()).toHaveLength(2);
     at(3);
-    expect(world.list('shop').map(({ name }) => name)).toEqual(['web-02']);
+    expect(world.read('shop').map(({ name }) => name)).toEqual(['web-02']);
     expect(() => roll(3)).toThrow(expect.objectContaining({ httpStatus: 404 }));
     expect(world.create('shop', { name: 'web-01' }).id).toBe(id);
-    expect(world.list('shop').map(({ name }) => name)).toEqual(['web-02', 'web-01']);
+    expect(world.read('shop').map(({ name }) => name)).toEqual(['web-02', 'web-01']);
   });
 
   test('refuse: answers the status the first few times, and changes nothing', () => {
@@ -318,7 +318,7 @@ describe('faults', () => {
     ];
     const faults = [{ runtime: 'b', endpoint: 'endpoint-01', kind: 'refuse', httpStatus: 500 }];
     const world = createWorld(parseScenario({ runtimes, faults }), () => START);
-    const roll = (runtime: string) => world.roll(runtime, world.list(runtime)[0]?.id ?? '', 2);
+    const roll = (runtime: string) => world.roll(runtime, world.read(runtime)[0]?.id ?? '', 2);
     expect(roll('a').targetVersion).toBe(2);
     expect(() => roll('b')).toThrow(expect.objectContaining({ httpStatus: 500 }));
   });

@@ -1,6 +1,7 @@
 import type { OpenSockets, Sockets } from '../../lib/adapters/http/network.ts';
 import { createEndpointClient } from '../../lib/adapters/services/rest/client.ts';
 import type { VirtualTime } from '../../lib/rehearsal/virtual-time.ts';
+import { toRow } from '../../lib/simulation/routes.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld } from '../../lib/simulation/world.ts';
 import {
@@ -40,8 +41,10 @@ export function startSlowService({ runtimes, time, answersAfterMs }: SlowService
           const [, runtimeId = '', id = '', version] =
             /^\/agent-runtimes\/([^/]+)\/endpoints\/?([^?]*)\?(?:version=(\d+))?/.exec(path) ?? [];
           return method === 'GET'
-            ? page(world.list(runtimeId))
-            : json(world.roll(runtimeId, decodeURIComponent(id), Number(version)));
+            ? page(world.read(runtimeId).map((endpoint) => toRow(endpoint, runtimeId)))
+            : json(
+                toRow(world.roll(runtimeId, decodeURIComponent(id), Number(version)), runtimeId),
+              );
         },
       }),
       most,

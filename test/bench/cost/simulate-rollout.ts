@@ -8,7 +8,6 @@ import { DEFAULT_DELAY } from '../../../lib/gates/check-answer.ts';
 import type { GateAnswer } from '../../../lib/gates/gate.ts';
 import type { EndpointService } from '../../../lib/ports/endpoint-service.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
-import { toEndpoint } from '../../../lib/rehearsal/service.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { createWorld } from '../../../lib/simulation/world.ts';
 import { handleCheckWave } from '../../../lib/steps/check-wave.ts';
@@ -78,7 +77,7 @@ export async function simulateRollout(
     },
     async roll(runtimeId, endpointId, version) {
       counts.writes += 1;
-      return toEndpoint(world.roll(runtimeId, endpointId, version));
+      return world.roll(runtimeId, endpointId, version);
     },
     stop: notPartOfIt,
     listPage: notPartOfIt,

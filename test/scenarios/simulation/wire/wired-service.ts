@@ -6,7 +6,7 @@ import { Refusal } from '../../../../lib/loopback/refusal.ts';
 import type { Clock } from '../../../../lib/ports/clock.ts';
 import type { EndpointService } from '../../../../lib/ports/endpoint-service.ts';
 import type { WriteCall } from '../../../../lib/rehearsal/calls.ts';
-import { toEndpoint, type WorldServiceOptions } from '../../../../lib/rehearsal/service.ts';
+import type { WorldServiceOptions } from '../../../../lib/rehearsal/service.ts';
 import { scenarioTime } from '../../../support/scenario-time.ts';
 import type { Exchange, Wire } from '../ordeal.ts';
 import { type Answer, type Arrived, ENVELOPE, simulatedSockets } from './sockets.ts';
@@ -93,7 +93,7 @@ export function createWiredService(
         onStop(() => world.stop(runtimeId, endpointId), { endpointId, nth });
         return { status: 200, headers: {}, body: '' };
       }
-      const roll = () => toEndpoint(world.roll(runtimeId, endpointId, version));
+      const roll = () => world.roll(runtimeId, endpointId, version);
       const rolled = onRoll(roll, { endpointId, nth, version });
       return json(200, rolled === null ? null : toRow(rolled));
     } catch (error) {
