@@ -1,15 +1,10 @@
-import { type GatePorts, rehearseGates } from '../gates/gates.ts';
+import { rehearseGates } from '../gates/gates.ts';
 import type { TrueEndpoint } from '../simulation/endpoint.ts';
 import type { Fault } from '../simulation/scenario.ts';
 import type { World } from '../simulation/world.ts';
 import type { BadVersion, Faults } from './faults.ts';
-
-interface Stage {
-  readonly world: World;
-  readonly runtimeId: string;
-  readonly version: number;
-  nameOf(endpointId: string): string;
-}
+import { faultyGates, firstNo } from './gate-faults.ts';
+import type { VirtualTime } from './virtual-time.ts';
 
 /** A bad version as faults of the endpoints, as in a scenario file. */
 export function faultsOfBadVersion(
@@ -24,47 +19,36 @@ export function faultsOfBadVersion(
   });
 }
 
-/** Whether the version that is live on an endpoint is the bad one. */
-export function badOn(
-  { badVersion }: Pick<Faults, 'badVersion'>,
-  { version, nameOf }: Pick<Stage, 'version' | 'nameOf'>,
-): (endpoint: Pick<TrueEndpoint, 'id' | 'liveVersion'>) => boolean {
-  const names = new Set(badVersion?.endpoints);
-  return ({ id, liveVersion }) => liveVersion === version && names.has(nameOf(id));
+interface Stage {
+  readonly world: World;
+  readonly runtimeId: string;
+  readonly version: number;
+  readonly time: VirtualTime;
+  nameOf(endpointId: string): string;
 }
 
-/**
- * When an endpoint on which the bad version is live shows that it is, or will show it, in milliseconds since the Unix
- * epoch. `null`: it does not. On its way elsewhere it is well, or as it was.
- *
- * @param since When the version went live. @default - as the endpoint says, which is right unless it crashed
- */
-export function shownAt(
-  { targetVersion, liveVersion, replicas, changedAt }: TrueEndpoint,
-  { afterSeconds, shows }: BadVersion,
-  since = changedAt,
-): number | null {
-  if (targetVersion !== liveVersion) return null;
-  if (shows === 'gates') return since + afterSeconds * 1000;
-  return replicas === 0 ? changedAt : null;
-}
-
-/** Finds an endpoint by its URL, which it keeps; `null` when there is none. */
-export function endpointsByUrl(
-  world: World,
-  runtimeId: string,
-): (url: string) => TrueEndpoint | null {
+/** Where the bad version is, and what the gates say about it and about what is well. */
+export function setBadVersion(faults: Faults, stage: Stage) {
+  const { world, runtimeId, version, time, nameOf } = stage;
+  const { badVersion } = faults;
+  const badNames = new Set(badVersion?.endpoints);
+  const isBad = ({ id, liveVersion }: TrueEndpoint) =>
+    liveVersion === version && badNames.has(nameOf(id));
+  const startsAt = time.now();
+  const secondOf = (at: number) => (at - startsAt) / 1000;
+  const signOf = (endpoint: TrueEndpoint, since: number, now: number): number | null => {
+    const shown = badVersion && shownAt(endpoint, badVersion, since);
+    if (shown === null || shown > now) return null;
+    // The list shows it, too.
+    if (badVersion?.shows === 'crash') return shown;
+    const no = firstNo(faults.gates, nameOf(endpoint.id), secondOf(shown), secondOf(now));
+    return no === null ? null : startsAt + no * 1000;
+  };
+  // An endpoint keeps its URL.
   const ids = new Map(world.read(runtimeId).map(({ id, url }) => [url, id]));
-  return (url) => world.readOne(runtimeId, ids.get(url) ?? '');
-}
-
-/** What the gates say of the simulated fleet. */
-export function rehearsedGates(faults: Pick<Faults, 'badVersion'>, stage: Stage): GatePorts {
-  const { world, runtimeId, nameOf } = stage;
-  const isBad = badOn(faults, stage);
+  const endpointAt = (url: string) => world.readOne(runtimeId, ids.get(url) ?? '');
   const statusOf = (id: string) => world.answer(id).status;
-  const endpointAt = endpointsByUrl(world, runtimeId);
-  return rehearseGates({
+  const rehearsed = rehearseGates({
     statusAt(url) {
       const asked = endpointAt(url);
       return asked === null ? 404 : statusOf(asked.id);
@@ -75,4 +59,35 @@ export function rehearsedGates(faults: Pick<Faults, 'badVersion'>, stage: Stage)
         .filter((one) => isBad(one) && statusOf(one.id) >= 300)
         .map(({ id }) => nameOf(id)),
   });
+  const gates = faultyGates(rehearsed, faults.gates, {
+    time,
+    nameOfUrl(url) {
+      const asked = endpointAt(url);
+      return asked && nameOf(asked.id);
+    },
+    badSince(name) {
+      const shown = world
+        .read(runtimeId)
+        .filter((one) => isBad(one) && (name === null || nameOf(one.id) === name))
+        .flatMap((one) => (badVersion && shownAt(one, badVersion)) ?? []);
+      return shown.length === 0 ? null : secondOf(Math.min(...shown));
+    },
+  });
+  return { isBad, signOf, gates };
+}
+
+/**
+ * When an endpoint on which the bad version is live shows that it is, or will show it, in milliseconds since the Unix
+ * epoch. `null`: it does not. On its way elsewhere it is well, or as it was.
+ *
+ * @param since When the version went live. @default - as the endpoint says, which is right unless it crashed
+ */
+function shownAt(
+  { targetVersion, liveVersion, replicas, changedAt }: TrueEndpoint,
+  { afterSeconds, shows }: BadVersion,
+  since = changedAt,
+): number | null {
+  if (targetVersion !== liveVersion) return null;
+  if (shows === 'gates') return since + afterSeconds * 1000;
+  return replicas === 0 ? changedAt : null;
 }

@@ -30,31 +30,23 @@ export function mortalLedger(ledger: Ledger, { point, error, when }: Death): Led
 
 export type Watch = <T>(call: () => Promise<T>, name: keyof Ledger) => Promise<T>;
 
+const CALLS_OF_STEPS = [
+  ...(['enlist', 'saveWaiting', 'recordLatestRequest', 'findLatestRequest', 'open'] as const),
+  ...(['renew', 'freezePlan', 'freezeRollback', 'append', 'saveProgress'] as const),
+  ...(['recordEvent', 'markSent', 'withdraw', 'signal', 'hear'] as const),
+  ...(['read', 'readSummary', 'close'] as const),
+];
+
 /** The same ledger, with every call that a step makes in the hands of `watch`. */
 export function watchedLedger(ledger: Ledger, watch: Watch): Ledger {
-  return {
-    ...ledger,
-    enlist: (...args) => watch(() => ledger.enlist(...args), 'enlist'),
-    saveWaiting: (...args) => watch(() => ledger.saveWaiting(...args), 'saveWaiting'),
-    recordLatestRequest: (...args) =>
-      watch(() => ledger.recordLatestRequest(...args), 'recordLatestRequest'),
-    findLatestRequest: (...args) =>
-      watch(() => ledger.findLatestRequest(...args), 'findLatestRequest'),
-    open: (...args) => watch(() => ledger.open(...args), 'open'),
-    renew: (...args) => watch(() => ledger.renew(...args), 'renew'),
-    freezePlan: (...args) => watch(() => ledger.freezePlan(...args), 'freezePlan'),
-    freezeRollback: (...args) => watch(() => ledger.freezeRollback(...args), 'freezeRollback'),
-    append: (...args) => watch(() => ledger.append(...args), 'append'),
-    saveProgress: (...args) => watch(() => ledger.saveProgress(...args), 'saveProgress'),
-    recordEvent: (...args) => watch(() => ledger.recordEvent(...args), 'recordEvent'),
-    markSent: (...args) => watch(() => ledger.markSent(...args), 'markSent'),
-    withdraw: (...args) => watch(() => ledger.withdraw(...args), 'withdraw'),
-    signal: (...args) => watch(() => ledger.signal(...args), 'signal'),
-    hear: (...args) => watch(() => ledger.hear(...args), 'hear'),
-    read: (...args) => watch(() => ledger.read(...args), 'read'),
-    readSummary: (...args) => watch(() => ledger.readSummary(...args), 'readSummary'),
-    close: (...args) => watch(() => ledger.close(...args), 'close'),
-  };
+  const watched = CALLS_OF_STEPS.map((name) => {
+    const call = (...args: never[]) => {
+      const carryOut: (...args: never[]) => Promise<unknown> = ledger[name];
+      return watch(() => carryOut(...args), name);
+    };
+    return [name, call];
+  });
+  return { ...ledger, ...Object.fromEntries(watched) };
 }
 
 /** What a step that dies throws. */

@@ -16,16 +16,9 @@ import { createWorld, type World } from '../simulation/world.ts';
 import { findRecord } from '../steps/frame/record.ts';
 import { ROLLOUT_DEFINITION } from '../workflow/definition.ts';
 import { watchNight } from './bad-night.ts';
-import {
-  badOn,
-  endpointsByUrl,
-  faultsOfBadVersion,
-  rehearsedGates,
-  shownAt,
-} from './bad-version.ts';
+import { faultsOfBadVersion, setBadVersion } from './bad-version.ts';
 import type { Call } from './calls.ts';
 import type { Faults } from './faults.ts';
-import { faultyGates, firstNo } from './gate-faults.ts';
 import { mortalLedger } from './mortal-ledger.ts';
 import { approvingBus, carryOut } from './people.ts';
 import { createRandom } from './random.ts';
@@ -151,13 +144,7 @@ function setStage(rehearsal: Rehearsal, faults: Faults, time: VirtualTime) {
     statuses: policy.statuses,
     restingStatus: restingStatusOf(first, policy.statuses),
   });
-  const { isBad, signOf, gates } = setBadVersion(faults, {
-    world,
-    runtimeId,
-    version,
-    time,
-    nameOf,
-  });
+  const bad = setBadVersion(faults, { world, runtimeId, version, time, nameOf });
   // What had the version before was not rolled to it, and is well.
   const hadIt = new Set(first.filter((one) => one.liveVersion === version).map(({ id }) => id));
   const night =
@@ -165,8 +152,8 @@ function setStage(rehearsal: Rehearsal, faults: Faults, time: VirtualTime) {
     watchNight({
       statuses: policy.statuses,
       version,
-      isBad: (endpoint) => !hadIt.has(endpoint.id) && isBad(endpoint),
-      signOf,
+      isBad: (endpoint) => !hadIt.has(endpoint.id) && bad.isBad(endpoint),
+      signOf: bad.signOf,
     });
   const watch: Watch = {
     look(endpoints) {
@@ -189,60 +176,11 @@ function setStage(rehearsal: Rehearsal, faults: Faults, time: VirtualTime) {
     latencyMs: faults.latencyMs,
   });
   const events = approvingBus(REHEARSAL_ID, ledger, faults.approvesAfterSeconds, time);
+  const { gates } = bad;
   const context = { service, clock: time, gates, events, policyOf: () => policy };
   const look = () => watch.look(world.read(runtimeId));
-  return {
-    world: worldOfOthers,
-    ledger,
-    calls,
-    tollTaker,
-    night,
-    look,
-    context,
-    runtimeId,
-    nameOf,
-  };
-}
-
-interface BadStage {
-  readonly world: World;
-  readonly runtimeId: string;
-  readonly version: number;
-  readonly time: VirtualTime;
-  nameOf(endpointId: string): string;
-}
-
-/** Where the bad version is, and what the gates say about it and about what is well. */
-function setBadVersion(faults: Faults, stage: BadStage) {
-  const { world, runtimeId, time, nameOf } = stage;
-  const { badVersion } = faults;
-  const isBad = badOn(faults, stage);
-  const startsAt = time.now();
-  const secondOf = (at: number) => (at - startsAt) / 1000;
-  const signOf = (endpoint: TrueEndpoint, since: number, now: number): number | null => {
-    const shown = badVersion && shownAt(endpoint, badVersion, since);
-    if (shown === null || shown > now) return null;
-    // The list shows it, too.
-    if (badVersion?.shows === 'crash') return shown;
-    const no = firstNo(faults.gates, nameOf(endpoint.id), secondOf(shown), secondOf(now));
-    return no === null ? null : startsAt + no * 1000;
-  };
-  const endpointAt = endpointsByUrl(world, runtimeId);
-  const gates = faultyGates(rehearsedGates(faults, stage), faults.gates, {
-    time,
-    nameOfUrl(url) {
-      const asked = endpointAt(url);
-      return asked && nameOf(asked.id);
-    },
-    badSince(name) {
-      const shown = world
-        .read(runtimeId)
-        .filter((one) => isBad(one) && (name === null || nameOf(one.id) === name))
-        .flatMap((one) => (badVersion && shownAt(one, badVersion)) ?? []);
-      return shown.length === 0 ? null : secondOf(Math.min(...shown));
-    },
-  });
-  return { isBad, signOf, gates };
+  const seen = { calls, tollTaker, night, look };
+  return { world: worldOfOthers, ledger, context, runtimeId, nameOf, ...seen };
 }
 
 /** The scenario with what goes wrong in this rehearsal. */
