@@ -3,7 +3,7 @@ import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts
 import { excerptOf, excerptOfBody, headerOf } from './excerpt.ts';
 import type { HttpAnswer, NoAnswer } from './send-request.ts';
 
-export interface Named {
+interface Named {
   readonly method: string;
   readonly path: string;
 }
@@ -45,9 +45,7 @@ function describeRedirect(asked: Named, answer: HttpAnswer, secrets: readonly st
   return `to ${excerptOf(origin + url.pathname, secrets)}`;
 }
 
-export interface Asked {
-  readonly method: string;
-  readonly path: string;
+export interface Asked extends Named {
   /** The request changes an endpoint, so after a lost answer its outcome is unknown. */
   readonly writes: boolean;
 }
@@ -174,7 +172,8 @@ function nameOfStatus(status: number, writes: boolean, hasRetryAfter: boolean): 
     : ErrorName.UpstreamTransient;
 }
 
-function terminal(error: unknown): Fault {
+/** A fault that the same request would have again. */
+export function terminal(error: unknown): Fault {
   return { kind: 'fault', error, repeatable: false, retryAfterMs: null, holdsEveryCall: false };
 }
 

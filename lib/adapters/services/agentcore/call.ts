@@ -11,18 +11,15 @@ import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { describe, type Fault } from '../../http/classify-exchange.ts';
 import { type Connection, secretsIn } from '../../http/connection.ts';
-import { callOnce, callWithRetries, createRetryBudget } from '../../http/retry.ts';
 import {
-  createThrottleGate,
   type HttpAnswer,
   type HttpRequest,
-  handOverNow,
   type NoAnswer,
   untilAborted,
   type WhyNot,
   withDeadline,
 } from '../../http/send-request.ts';
-import { createSocketLine } from '../../http/socket-line.ts';
+import { createCaller } from '../../http/socket-line.ts';
 import { faultOfCredentials, faultOfExchange } from './faults.ts';
 
 interface AgentCoreCallOptions {
@@ -36,27 +33,21 @@ interface AgentCoreCallOptions {
   readonly random: () => number;
 }
 
-type Command<Input extends ServiceInputTypes, Output extends ServiceOutputTypes> = $Command<
-  Input,
-  Output,
-  BedrockAgentCoreControlClientResolvedConfig,
-  ServiceInputTypes,
-  ServiceOutputTypes
->;
-
 interface CallRequest<Input extends ServiceInputTypes, Output extends ServiceOutputTypes, Result> {
   /** Answers a new command with the same input, because each try needs a command of its own. */
-  readonly createCommand: () => Command<Input, Output>;
+  readonly createCommand: () => $Command<
+    Input,
+    Output,
+    BedrockAgentCoreControlClientResolvedConfig,
+    ServiceInputTypes,
+    ServiceOutputTypes
+  >;
   readonly writes: boolean;
   readonly answer: z.ZodType<Result>;
 }
 
-export type AgentCoreCall = <
-  Input extends ServiceInputTypes,
-  Output extends ServiceOutputTypes,
-  Result,
->(
-  request: CallRequest<Input, Output, Result>,
+export type AgentCoreCall = <I extends ServiceInputTypes, O extends ServiceOutputTypes, Result>(
+  request: CallRequest<I, O, Result>,
   signal?: AbortSignal,
 ) => Promise<Result>;
 
@@ -69,47 +60,26 @@ const TRY_MS = 5_000;
  * times. A write is sent at most once, like every write: its client token is for a repeat after another look.
  */
 export function createAgentCoreCall(options: AgentCoreCallOptions): AgentCoreCall {
-  const { client, connection, sockets, clock, deadlineMs, random } = options;
-  const tools = { clock, random, budget: createRetryBudget(), gate: createThrottleGate(clock) };
-  const inLine = createSocketLine({ sockets, clock, deadlineMs, gate: tools.gate });
+  const { client, connection, clock } = options;
+  const caller = createCaller(options);
 
   /** The credentials were refused, so that those that are kept may have been replaced. */
   let wasRefused = false;
 
-  return (request, signal) => {
-    const whyNot = request.writes ? handOverNow(clock) : undefined;
-    return inLine(request.writes, signal, async (deadline) => {
-      const { value } = request.writes
-        ? await callOnce(
-            () => learn(sendOnce(request, deadline.signal, deadline.signal, whyNot)),
-            tools,
-          )
-        : await callWithRetries(() => learn(readOnce(request, deadline.signal)), deadline, tools);
-      return value;
+  return async (request, callerSignal) => {
+    const { writes } = request;
+    const { value } = await caller.call(writes, callerSignal, (signal, whyNot) => async () => {
+      const result = writes
+        ? await sendOnce(request, signal, signal, whyNot)
+        : await withDeadline(clock, TRY_MS, signal, (own) => sendOnce(request, own.signal, signal));
+      wasRefused = result.kind === 'fault' && hasNoAccess(result.error);
+      return result;
     });
+    return value;
   };
 
-  async function learn<T extends { readonly kind: 'answer' }>(sent: Promise<T | Fault>) {
-    const result = await sent;
-    wasRefused = result.kind === 'fault' && hasNoAccess(result.error);
-    return result;
-  }
-
-  function readOnce<Input extends ServiceInputTypes, Output extends ServiceOutputTypes, Result>(
-    request: CallRequest<Input, Output, Result>,
-    callSignal: AbortSignal,
-  ): Promise<Answered<Result> | Fault> {
-    return withDeadline(clock, TRY_MS, callSignal, ({ signal }) =>
-      sendOnce(request, signal, callSignal),
-    );
-  }
-
-  async function sendOnce<
-    Input extends ServiceInputTypes,
-    Output extends ServiceOutputTypes,
-    Result,
-  >(
-    { createCommand, writes, answer }: CallRequest<Input, Output, Result>,
+  async function sendOnce<I extends ServiceInputTypes, O extends ServiceOutputTypes, Result>(
+    { createCommand, writes, answer }: CallRequest<I, O, Result>,
     signal: AbortSignal,
     callSignal: AbortSignal,
     whyNot?: WhyNot,

@@ -8,6 +8,7 @@ import {
   classifyExchange,
   describe,
   type Fault,
+  terminal,
 } from '../../http/classify-exchange.ts';
 import { excerptOf, readJson } from '../../http/excerpt.ts';
 import type { HttpAnswer, NoAnswer } from '../../http/send-request.ts';
@@ -126,8 +127,4 @@ function reasonOfReading(
 function withAdvice(message: string, error: unknown): string {
   const advice = adviceOnAccess(error);
   return advice === null ? message : `${message}\n${advice}`;
-}
-
-function terminal(error: unknown): Fault {
-  return { kind: 'fault', error, repeatable: false, retryAfterMs: null, holdsEveryCall: false };
 }

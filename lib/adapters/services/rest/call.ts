@@ -13,22 +13,15 @@ import {
 } from '../../http/classify-exchange.ts';
 import { type Connection, type ExchangeRecord, openConnection } from '../../http/connection.ts';
 import type { OpenSockets } from '../../http/network.ts';
+import type { RetryBudget } from '../../http/retry.ts';
 import {
-  callOnce,
-  callWithRetries,
-  createRetryBudget,
-  type RetryBudget,
-} from '../../http/retry.ts';
-import {
-  createThrottleGate,
   type HttpAnswer,
   type HttpRequest,
-  handOverNow,
   type NoAnswer,
   untilAborted,
   type WhyNot,
 } from '../../http/send-request.ts';
-import { createSocketLine } from '../../http/socket-line.ts';
+import { createCaller } from '../../http/socket-line.ts';
 
 interface ServiceCallOptions {
   readonly origin: string;
@@ -55,6 +48,11 @@ interface CallRequest {
 /** Makes a result of a 2xx answer, or throws. `source` names the answer, and `secrets` must not be quoted. */
 type Understand<T> = (answer: HttpAnswer, source: string, secrets: readonly string[]) => T;
 
+/** An answer with what was sent to get it and must not be quoted. */
+interface Understandable extends HttpAnswer {
+  readonly secrets: readonly string[];
+}
+
 interface ServiceCall {
   /**
    * Throws for anything but a 2xx answer that makes sense. A read is tried up to 3 times. A write is sent at most once,
@@ -71,23 +69,17 @@ export function createServiceCall(options: ServiceCallOptions): ServiceCall {
   const shown = { showBodies: true, onExchange, excerptLength };
   const connection = openConnection({ origin, sockets, openSockets, clock, ...shown });
   const authorization = createAuthorization(auth, { clock, deadlineMs, openSockets, onExchange });
-  const tools = { clock, random, budget: createRetryBudget(), gate: createThrottleGate(clock) };
-  const inLine = createSocketLine({ sockets, clock, deadlineMs, gate: tools.gate });
-  const tokens = createTokenTrust(tools.budget);
+  const caller = createCaller({ sockets, clock, deadlineMs, random });
+  const tokens = createTokenTrust(caller.budget);
+  const session = { connection, authorization, tokens, clock, laterStatuses };
 
   return {
-    call(request, understand, signal) {
+    async call(request, understand, callerSignal) {
       const asked = { ...request, writes: request.method !== 'GET' };
-      const whyNot = asked.writes ? handOverNow(clock) : undefined;
-      return inLine(asked.writes, signal, async (deadline) => {
-        const { signal } = deadline;
-        const session = { connection, authorization, tokens, clock, signal, laterStatuses };
-        const attempt = createAttempt(asked, session, whyNot);
-        const answer = asked.writes
-          ? await callOnce(attempt.run, tools)
-          : await callWithRetries(attempt.run, deadline, tools);
-        return understandAnswer(asked, understand, answer, attempt.secrets());
-      });
+      const answer = await caller.call(asked.writes, callerSignal, (signal, whyNot) =>
+        createAttempt(asked, { ...session, signal }, whyNot),
+      );
+      return understandAnswer(asked, understand, answer);
     },
     async close() {
       await Promise.all([connection.close(), authorization.close()]);
@@ -136,7 +128,11 @@ function createTokenTrust(budget: RetryBudget): TokenTrust {
  * Tries the same call, again and again if it reads. After a 401 each call asks for another token, but only once. A
  * write that got a 401 is not sent again: the next call has the other token.
  */
-function createAttempt(asked: CallRequest & Asked, session: Session, whyNot?: WhyNot) {
+function createAttempt(
+  asked: CallRequest & Asked,
+  session: Session,
+  whyNot?: WhyNot,
+): () => Promise<Understandable | Fault> {
   const { connection, authorization, tokens, clock, signal } = session;
   let token: string | null = null;
   let renewed = false;
@@ -168,11 +164,12 @@ function createAttempt(asked: CallRequest & Asked, session: Session, whyNot?: Wh
 
   const send = () => connection.send(toHttpRequest(asked, token), signal, whyNot);
 
-  async function run(): Promise<HttpAnswer | Fault> {
+  async function run(): Promise<Understandable | Fault> {
     const first = (await takeToken(() => authorization.token())) ?? (await send());
     const exchange = isRefused(first) && token !== null ? await afterRefusal(first, token) : first;
     if (exchange.kind === 'answer' && token !== null) learnFrom(exchange, token);
-    return exchange.kind === 'fault' ? exchange : classify(exchange);
+    const result = exchange.kind === 'fault' ? exchange : classify(exchange);
+    return result.kind === 'fault' ? result : { ...result, secrets: secrets() };
   }
 
   function learnFrom(answer: HttpAnswer, sent: string): void {
@@ -193,7 +190,7 @@ function createAttempt(asked: CallRequest & Asked, session: Session, whyNot?: Wh
     return token === refused ? exchange : send();
   }
 
-  return { run, secrets };
+  return run;
 }
 
 function isRefused(exchange: HttpAnswer | NoAnswer | Fault): boolean {
@@ -226,14 +223,9 @@ function faultOfToken(error: unknown): Fault {
   };
 }
 
-function understandAnswer<T>(
-  asked: Asked,
-  understand: Understand<T>,
-  answer: HttpAnswer,
-  secrets: readonly string[],
-): T {
+function understandAnswer<T>(asked: Asked, understand: Understand<T>, answer: Understandable): T {
   try {
-    return understand(answer, describe(asked), secrets);
+    return understand(answer, describe(asked), answer.secrets);
   } catch (cause) {
     if (!asked.writes || !(cause instanceof SteprollError)) throw cause;
     // Either the service said yes, or something else answered in its place. Only a fresh read shows which.
