@@ -12,28 +12,19 @@ import { get, type Rule, update } from './storage.ts';
 /** The condition that a rollout is recorded and has not ended, before or after it was opened. */
 export const IS_OPEN = { request: 'present', outcome: 'absent' } as const satisfies Condition;
 
-/** @param signalsRead How many of the signals that this version knows the outcome takes into account. @default - all */
+/**
+ * @param signalsRead How many of the signals that this version knows the outcome takes into account. @default - all
+ * @param condition @default - nothing else
+ */
 export function* close(
   rolloutId: string,
   outcome: Outcome,
   now: number,
   signalsRead?: number,
   history?: History,
+  condition?: Condition,
 ): Rule<Outcome | null> {
-  const ended = yield* storeOutcome(rolloutId, outcome, now, signalsRead, history);
-  return yield* giveBack(rolloutId, ended, history);
-}
-
-/** Closes a rollout that was not opened. */
-export function* withdraw(
-  rolloutId: string,
-  outcome: Outcome,
-  now: number,
-  signalsRead?: number,
-  history?: History,
-): Rule<Outcome | null> {
-  const isUnopened = { epoch: 'absent' } as const;
-  const ended = yield* storeOutcome(rolloutId, outcome, now, signalsRead, history, isUnopened);
+  const ended = yield* storeOutcome(rolloutId, outcome, now, signalsRead, history, condition);
   return yield* giveBack(rolloutId, ended, history);
 }
 

@@ -1,5 +1,5 @@
 import type { Ledger } from '../ports/ledger.ts';
-import { close, withdraw } from './close.ts';
+import { close } from './close.ts';
 import { listUnsent, markSent, recordEvent } from './events.ts';
 import type { History } from './history.ts';
 import { addHold, hear, liftHold, listHolds, markTold } from './holds.ts';
@@ -54,7 +54,7 @@ export function createLedger(
     saveWaiting: (request, waiting) => follow(saveWaiting(request, waiting)),
     listWaiting: () => follow(listWaiting()),
     withdraw: (rolloutId, outcome, now, signalsRead) =>
-      follow(withdraw(rolloutId, outcome, now, signalsRead, history)),
+      follow(close(rolloutId, outcome, now, signalsRead, history, { epoch: 'absent' })),
     open: (request, now, leaseUntil) => follow(open(owner, request, now, leaseUntil, history)),
     renew: (lease, leaseUntil, isProven) => follow(renew(lease, leaseUntil, isProven)),
     freezePlan: (lease, plan) => follow(freeze(lease, 'plan', plan)),

@@ -50,10 +50,7 @@ beforeAll(async () => {
   });
   client = new DynamoDBClient({});
   await createLedgerTable(client, 'ledger');
-  ledger = createDynamoDbLedger({
-    tableName: 'ledger',
-    client: DynamoDBDocumentClient.from(client),
-  });
+  ledger = createDynamoDbLedger('ledger', {}, DynamoDBDocumentClient.from(client));
 });
 
 beforeEach(() => {

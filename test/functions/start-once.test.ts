@@ -59,10 +59,7 @@ beforeAll(async () => {
   });
   client = new DynamoDBClient({});
   await createLedgerTable(client, 'ledger');
-  ledger = createDynamoDbLedger({
-    tableName: 'ledger',
-    client: DynamoDBDocumentClient.from(client),
-  });
+  ledger = createDynamoDbLedger('ledger', {}, DynamoDBDocumentClient.from(client));
   const { send } = DynamoDBDocumentClient.prototype;
   type Send = (...args: unknown[]) => Promise<never>;
   const dying: Send = function (this: unknown, ...args) {

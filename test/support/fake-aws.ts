@@ -76,10 +76,7 @@ export async function startFakeAws(
   const client = new DynamoDBClient({ endpoint, region: 'eu-central-1', credentials });
   await createLedgerTable(client, TABLE);
   return {
-    ledger: createDynamoDbLedger({
-      tableName: TABLE,
-      client: DynamoDBDocumentClient.from(client),
-    }),
+    ledger: createDynamoDbLedger(TABLE, {}, DynamoDBDocumentClient.from(client)),
     calls,
     variables: {
       AWS_ENDPOINT_URL: endpoint,

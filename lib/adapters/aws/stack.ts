@@ -1,8 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { RELEASE_EVENT, type Release } from '../../domain/trigger/release.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -47,7 +46,6 @@ export async function openStack(name: string): Promise<OpenStack> {
   const { historyDays } = parts;
   const stepFunctions = new SFNClient(settings);
   const eventBridge = new EventBridgeClient(settings);
-  const dynamoDb = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
   const startExecution = createExecutionStarter(stepFunctions, stateMachineArn);
   const arnOf = (rolloutId: string) => executionArnOf(stateMachineArn, rolloutId);
   return {
@@ -55,7 +53,7 @@ export async function openStack(name: string): Promise<OpenStack> {
     region,
     endpointUrl,
     tableName,
-    ledger: createDynamoDbLedger({ tableName, client: dynamoDb, historyDays }),
+    ledger: createDynamoDbLedger(tableName, { days: historyDays }),
     async start(rolloutId, input) {
       // The id is new. If its name is taken, this very start took it and its first answer was lost.
       await startExecution(rolloutId, input).catch((error: unknown) => {
@@ -166,23 +164,17 @@ export async function publishRelease(
   return answer.EventId;
 }
 
-interface DynamoDbLedgerOptions {
-  /** A table with the keys `pk` (partition) and `sk` (sort), both strings, and the indexes `LEDGER_INDEXES`. */
-  readonly tableName: string;
-  readonly client: DynamoDBDocumentClient;
-  /** For how many days rollouts that have ended stay. @default - for ever */
-  readonly historyDays?: number | undefined;
-  /** Milliseconds since the Unix epoch. @default - the clock of this machine */
-  readonly now?: () => number;
-}
-
-/** The ledger in the table of this name, over a client that is open already. */
-export function createDynamoDbLedger({
-  tableName,
-  client,
-  historyDays: days,
-  now,
-}: DynamoDbLedgerOptions): Ledger {
-  const table = openTable(client, tableName);
-  return createTableLedger(tableName, async () => table, { days, ...(now && { now }) });
+/**
+ * The ledger in a table with the keys `pk` (partition) and `sk` (sort), both strings, and the indexes `LEDGER_INDEXES`.
+ *
+ * @param history For how many days rollouts that have ended stay. @default - for ever, by the clock of this machine
+ * @param client @default - one for this account and region
+ */
+export function createDynamoDbLedger(
+  tableName: string,
+  history: Parameters<typeof createTableLedger>[2] = {},
+  client?: DynamoDBDocumentClient,
+): Ledger {
+  const table = openTable(tableName, client);
+  return createTableLedger(tableName, async () => table, history);
 }

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { SecretSource } from '../../contract/parsing/secret-source.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { isThrottled } from '../aws/aws-errors.ts';
-import { adviceOnRetired, asMissingPermission } from '../aws/missing-permission.ts';
+import { adviceOnRetired, asMissingPermission, isThrottled } from '../aws/aws-errors.ts';
 import { systemClock } from '../machine/clock.ts';
 import { textOf } from '../machine/files.ts';
 

@@ -11,28 +11,24 @@ import { probeEndpoint } from './probe.ts';
  * What asks is loaded with the first question, and so is the AWS SDK, because most rollouts have none.
  */
 export function openGates(openSockets: OpenSockets = createNetwork()): GatePorts {
-  let readAlarm: Promise<GatePorts['alarm']> | undefined;
-  let readMetrics: Promise<GatePorts['metrics']> | undefined;
-  let askCheck: Promise<GatePorts['check']> | undefined;
-  let query: Promise<GatePorts['prometheus']> | undefined;
   return {
-    async check(...question) {
-      askCheck ??= import('./check.ts').then((module) => module.createCheckAsker(openSockets));
-      return (await askCheck)(...question);
-    },
+    check: later(async () => (await import('./check.ts')).createCheckAsker(openSockets)),
     hasProgram: async (program) => (await import('./run-command.ts')).hasProgram(program),
-    async prometheus(...question) {
-      query ??= import('./query-prometheus.ts').then((module) => module.createQuerier(openSockets));
-      return (await query)(...question);
-    },
+    prometheus: later(async () =>
+      (await import('./query-prometheus.ts')).createQuerier(openSockets),
+    ),
     probe: (url, probe) => probeEndpoint(url, probe, { openSockets }),
-    async alarm(name) {
-      readAlarm ??= import('./alarm.ts').then((module) => module.createAlarmReader());
-      return (await readAlarm)(name);
-    },
-    async metrics(questions) {
-      readMetrics ??= import('./metrics.ts').then((module) => module.createMetricReader());
-      return (await readMetrics)(questions);
-    },
+    alarm: later(async () => (await import('./alarm.ts')).createAlarmReader()),
+    metrics: later(async () => (await import('./metrics.ts')).createMetricReader()),
+  };
+}
+
+function later<Args extends unknown[], Answer>(
+  load: () => Promise<(...question: Args) => Promise<Answer>>,
+): (...question: Args) => Promise<Answer> {
+  let loaded: ReturnType<typeof load> | undefined;
+  return async (...question) => {
+    loaded ??= load();
+    return (await loaded)(...question);
   };
 }

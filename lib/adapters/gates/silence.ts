@@ -1,7 +1,6 @@
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import type { GateAnswer } from '../../gates/gate.ts';
-import { adviceOnSettings } from '../aws/aws-errors.ts';
-import { asMissingPermission } from '../aws/missing-permission.ts';
+import { adviceOnSettings, asMissingPermission } from '../aws/aws-errors.ts';
 
 /** The answer when CloudWatch gives none. Its errors are known by their names; a missing region has only a message. */
 export function silenceOf(error: unknown): GateAnswer {

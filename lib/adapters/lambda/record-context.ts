@@ -29,8 +29,8 @@ export function openRecordContext() {
  */
 export function openLedger(tableName: string, historyDays: number | null = null): Ledger {
   const connect = loadOnce(async () => {
-    const { connectTable } = await import('./connect-table.ts');
-    return connectTable(tableName);
+    const { openTable } = await import('../ledger/dynamodb/storage.ts');
+    return openTable(tableName);
   });
   return createTableLedger(tableName, connect, historyDays === null ? {} : { days: historyDays });
 }

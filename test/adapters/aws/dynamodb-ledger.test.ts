@@ -470,7 +470,7 @@ describe('DynamoDB ledger', () => {
     };
     await client.send(new PutCommand({ TableName: tableName, Item }));
 
-    await expect(createDynamoDbLedger({ tableName, client }).read(rolloutId)).rejects.toMatchObject(
+    await expect(createDynamoDbLedger(tableName, {}, client).read(rolloutId)).rejects.toMatchObject(
       {
         name: 'IncompatibleState',
         message: expect.stringContaining(`The ledger table ${tableName} cannot be read: `),
@@ -479,10 +479,7 @@ describe('DynamoDB ledger', () => {
   });
 
   test('a missing table is LedgerUnavailable', async () => {
-    const ledger = createDynamoDbLedger({
-      tableName: 'missing',
-      client: DynamoDBDocumentClient.from(connect()),
-    });
+    const ledger = createDynamoDbLedger('missing', {}, DynamoDBDocumentClient.from(connect()));
 
     await expect(ledger.open(requestOf('any'), NOW, UNTIL)).rejects.toMatchObject({
       name: 'LedgerUnavailable',
@@ -514,7 +511,7 @@ async function journalSizes(client: DynamoDBClient, rolloutId: string): Promise<
 }
 
 function ledgerOn(client: DynamoDBClient): Ledger {
-  return createDynamoDbLedger({ tableName, client: DynamoDBDocumentClient.from(client) });
+  return createDynamoDbLedger(tableName, {}, DynamoDBDocumentClient.from(client));
 }
 
 /** Runs `interrupt` once, just before the nth write of an item whose sort key begins with `prefix`. */

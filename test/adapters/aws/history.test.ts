@@ -65,12 +65,12 @@ afterAll(async () => {
 /** @param later Milliseconds since `NOW`. */
 function ledgerAt(later = 0, historyDays: number | undefined = DAYS): Ledger {
   const now = () => NOW + later;
-  return createDynamoDbLedger({ tableName, client: table, historyDays, now });
+  return createDynamoDbLedger(tableName, { days: historyDays, now }, table);
 }
 
 /** For how long a reader that was told no days keeps a rollout. */
 function ledgerWithoutDays(later = 0): Ledger {
-  return createDynamoDbLedger({ tableName, client: table, now: () => NOW + later });
+  return createDynamoDbLedger(tableName, { now: () => NOW + later }, table);
 }
 
 interface Row {

@@ -63,13 +63,12 @@ export function connectCountedLedger(
   const units = { read: 0, write: 0 };
   countUnits(client, findUnits ?? (() => units));
   return {
-    ledger: createDynamoDbLedger({
-      tableName: TABLE_NAME,
-      client: DynamoDBDocumentClient.from(client),
-      historyDays,
+    ledger: createDynamoDbLedger(
+      TABLE_NAME,
       // Rollouts end on a clock of their own, and none leaves the history here.
-      now: () => 0,
-    }),
+      { days: historyDays, now: () => 0 },
+      DynamoDBDocumentClient.from(client),
+    ),
     units,
     end: () => client.destroy(),
   };

@@ -1,8 +1,12 @@
 import { BedrockAgentCoreControlServiceException } from '@aws-sdk/client-bedrock-agentcore-control';
 import type { Instant } from '../../../domain/clock.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../../domain/errors.ts';
-import { adviceOnAccess, isThrottled } from '../../aws/aws-errors.ts';
-import { adviceOnRetired, asMissingPermission } from '../../aws/missing-permission.ts';
+import {
+  adviceOnAccess,
+  adviceOnRetired,
+  asMissingPermission,
+  isThrottled,
+} from '../../aws/aws-errors.ts';
 import {
   type Asked,
   classifyExchange,
