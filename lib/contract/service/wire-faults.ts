@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<PropertyKey, unknown>>;
 /** The names on the wire of our fields. `null`: the service does not send it. */
 type Names = Readonly<Record<string, string | boolean | null>>;
 /** The part of a `WireMapping` that is read here. */
@@ -13,7 +13,8 @@ type Path = readonly PropertyKey[];
 
 /** What is wrong with an endpoint, in the names that it has on the wire. @param paths Of what is wrong, in our names. */
 export function faultsOfEndpoint(paths: readonly Path[], value: unknown, wire: Wire) {
-  return unique(paths.map(([field]) => faultOf(field, value, 'wire.endpoint', wire.endpoint)));
+  const faults = paths.map(([field]) => faultOf(field, value, 'wire.endpoint', wire.endpoint));
+  return [...new Set(faults)];
 }
 
 /** The same for a page. Of what many rows have, the first is told. */
@@ -77,12 +78,8 @@ function kindOf(value: unknown): string {
   return value === '' || NUMBER.test(value) ? JSON.stringify(value) : 'a text';
 }
 
-function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function unique(texts: readonly string[]): string[] {
-  return [...new Set(texts)];
 }
 
 const VERSIONS = ['targetVersion', 'liveVersion'] as const;
