@@ -126,25 +126,6 @@ describe('refused at synthesis', () => {
       { retired: { runtimes: { shop: { policy: {} } } } },
     ],
     [
-      'retired.verify.alarms\\[1\\]: .*it is in runtimes.shop.policy.verify.alarms, too',
-      {
-        runtimes: { shop: verifying({ alarms: ['shop-5xx'] }) },
-        retired: { verify: { alarms: ['other', 'shop-5xx'] } },
-      },
-    ],
-    [
-      'retired.verify.checks\\[0\\]: .*it is in policy.verify.checks, too',
-      { ...verifying({ checks: [SMOKE] }), retired: { verify: { checks: [SMOKE] } } },
-    ],
-    [
-      'retired.secrets\\[0\\]: .*it is in auth.secret, too',
-      { ...bearer(OLD), retired: { secrets: [OLD] } },
-    ],
-    [
-      'retired.secrets\\[0\\]: .*it is in tls.ca, too',
-      { tls: { ca: OLD }, retired: { secrets: [OLD] } },
-    ],
-    [
       'retired.runtimes.old.policy.pollSeconds: .*use at most progressDeadlineSeconds',
       {
         retired: {
