@@ -178,7 +178,7 @@ export function endpointNamed(endpoints: readonly Endpoint[], said: string): Nam
 const MOST_NAMES = 3;
 
 /** `web-03`, `web-03, web-04`, `web-03, web-04, web-05 and 7 more`. */
-export function listNames(names: readonly string[], most = MOST_NAMES): string {
-  const shown = names.slice(0, most).join(', ');
+export function listNames(names: readonly string[], most = MOST_NAMES, between = ', '): string {
+  const shown = names.slice(0, most).join(between);
   return names.length > most ? `${shown} and ${names.length - most} more` : shown;
 }

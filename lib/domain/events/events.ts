@@ -14,11 +14,11 @@ import {
   type WaveEvent,
   waveEventIdOf,
 } from '../rollout/event.ts';
-import type { GateLook } from '../rollout/gates.ts';
+
 import { groupOf } from '../rollout/group.ts';
 import type { Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
-import type { AskedRollout, RolloutRecord, Signal } from '../rollout/record.ts';
+import type { AskedRollout, RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
 import type { AskedRequest, RolloutRequest } from '../rollout/request.ts';
 import { describePromoted, isPromoted } from '../signals/promote.ts';
 import {
@@ -43,22 +43,12 @@ export function startedEvent(request: RolloutRequest, plan: RolloutPlan, at: num
   };
 }
 
-/** Where a decision was made. The wave is 0-based. */
-interface DecisionPlace {
-  readonly request: RolloutRequest;
-  readonly journal: Journal;
-  readonly plan: RolloutPlan;
-  readonly wave: number;
-  /** What the gates of the wave answered when they were asked last. @default - they were not asked */
-  readonly gates?: GateLook | undefined;
-  /** @default - the rollout was told nothing */
-  readonly signals?: readonly Signal[];
-}
-
 /** The event of a decision. When the same decision is made again, its event is the same. */
 export function eventOfDecision(
   decision: Decision,
-  { request, journal, plan, wave, gates, signals = [] }: DecisionPlace,
+  { request, journal, signals }: Pick<RolloutRecord, 'request' | 'journal' | 'signals'>,
+  plan: RolloutPlan,
+  { wave, gates }: Pick<WaveProgress, 'wave' | 'gates'>,
   at: number,
 ): RolloutEvent | null {
   const answers = gates === undefined ? {} : { gates };

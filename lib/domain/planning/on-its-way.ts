@@ -1,3 +1,4 @@
+import { listNames } from '../endpoint/endpoint.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 import { nameOf } from '../sentences.ts';
@@ -36,9 +37,5 @@ export function versionsSentBy({ request, plan }: AskedRollout): readonly number
 
 /** `web-1 to version 2, web-2 to version 2 and 3 more` */
 export function listOnTheirWay(found: readonly OnItsWay[]): string {
-  const shown = found.slice(0, MOST).map(({ name, to }) => `${name} to version ${to}`);
-  const rest = found.length - shown.length;
-  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');
+  return listNames(found.map(({ name, to }) => `${name} to version ${to}`));
 }
-
-const MOST = 3;

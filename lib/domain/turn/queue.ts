@@ -113,3 +113,13 @@ export function queueSeconds(waitedSeconds: number): number {
   const seconds = Math.ceil(waitedSeconds / 10);
   return Math.min(LONGEST_LOOK_SECONDS, Math.max(SHORTEST_SECONDS, seconds));
 }
+
+/** A rollout waits for what others make, and somebody looks again. */
+export interface PatientWait {
+  readonly decision: 'wait';
+  /** A whole number. */
+  readonly seconds: number;
+  /** Seconds until the rollout has waited too long. */
+  readonly secondsLeft: number;
+  readonly message: string;
+}

@@ -48,16 +48,11 @@ export async function handOn(
   ports: RecordPorts,
 ): Promise<Position> {
   const { ledger, clock } = ports;
-  const { request, journal, signals } = record;
-  const { direction, wave, looks, gates } = progress;
-  const event = eventOfDecision(
-    decision,
-    { request, journal, plan, wave, gates, signals },
-    clock.now(),
-  );
+  const { direction, wave, looks } = progress;
+  const event = eventOfDecision(decision, record, plan, progress, clock.now());
   if (event !== null) await publishEvent(event, record, lease, ports);
-  const aborts = countAborts(signals);
-  const position = positionAfter(decision, request, lease, {
+  const aborts = countAborts(record.signals);
+  const position = positionAfter(decision, record.request, lease, {
     direction,
     wave,
     looks,
