@@ -57,7 +57,6 @@ export const aheadSaysYes: Condition<Known> = {
     }
     return waitOn(readings, verdict.lookAgainIn, { ...ahead, clock });
   },
-  foresee: null,
 };
 
 /** It goes on by as much as was waited: in time in which no process was there, nobody has waited. */

@@ -23,10 +23,11 @@ export interface Condition<Known = never> {
    */
   ask(rollout: Known, ports: OpeningPorts): Promise<Answer>;
   /**
-   * What a preview says of it, before anybody has asked for the rollout: often the same as `ask`. `null`: the preview
-   * has drawn a plan, so it is met, or another condition says it.
+   * What a preview says of it, before anybody has asked for the rollout: often the same as `ask`.
+   *
+   * @default - the preview has drawn a plan, so it is met, or another condition says it
    */
-  readonly foresee: ((rollout: Ahead, ports: PreviewPorts) => Promise<Answer>) | null;
+  readonly foresee?: (rollout: Ahead, ports: PreviewPorts) => Promise<Answer>;
 }
 
 export type Answer =

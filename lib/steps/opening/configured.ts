@@ -29,7 +29,6 @@ export const configured: Condition<Asked> = {
     refuseBeyondAbilities({ policy, version }, service.abilities);
     return { decision: 'go', learnt: { request } };
   },
-  foresee: null,
 };
 
 /**

@@ -14,7 +14,6 @@ export const holdsRead: Condition<{ readonly request: AskedRequest }> = {
   async ask({ request }, { ledger }) {
     return { decision: 'go', learnt: { holds: (await ledger.hear(request)).holds } };
   },
-  foresee: null,
 };
 
 export interface WithHolds {

@@ -59,7 +59,6 @@ export const listRead: Condition<Unplanned> = {
     if (list.decision !== 'go') return list;
     return { decision: 'go', learnt: { endpoints: list.read } };
   },
-  foresee: null,
 };
 
 /** Reads the list of endpoints as `readPatiently` does, to plan on. */
