@@ -180,15 +180,6 @@ describe('objects of the CDK and texts that are not known yet', () => {
     expect(lines).toContain(`lambda:InvokeFunction on ${SMOKE.lambda}`);
     expect(lines).toMatch(/secretsmanager:GetSecretValue on .*Old/);
   });
-
-  test('are refused where they are configured, too', () => {
-    expect(() =>
-      create((stack) => {
-        const secret = new Secret(stack, 'Old');
-        return { auth: { kind: 'bearer', secret }, retired: { secrets: [secret] } };
-      }),
-    ).toThrow(/retired\.secrets\[0\]: .*it is in auth.secret, too/);
-  });
 });
 
 function policiesIn(file: unknown) {
