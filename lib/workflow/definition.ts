@@ -151,7 +151,6 @@ export const ROLLOUT_DEFINITION = {
   },
 } as const;
 
-/** A step of the loop: reads a position, answers the next one. */
 function step<Retry>(name: WorkflowFunction, retry: Retry) {
   return {
     ...call(name, { 'position.$': '$' }),

@@ -45,7 +45,6 @@ const positionSchema = z.object({
   next: z.enum(['queue', 'roll', 'wait', 'bake', 'contain', 'close', 'hand-over']),
   /** The failure policy to follow when `next` is `contain`. */
   onFailure: z.enum(FAILURE_POLICIES),
-  /** Seconds for the next Wait state. */
   waitSeconds: z.int().min(0),
   /** How often the rollout had looked at the list when it began to wait. */
   looks: z.int().min(0),
@@ -54,7 +53,6 @@ const positionSchema = z.object({
   oldEndpoints: z.int().min(0),
   /** When `next` is `contain`: how many aborts had been accepted when that was decided. @default 0 */
   aborts: z.int().min(0).exactOptional(),
-  /** Why the rollout ends, once that is decided. */
   ending: ending.nullable(),
   execution: executionSchema,
   /** When `next` is `hand-over`: the execution to start, and the state that it goes on with. */

@@ -46,7 +46,6 @@ const runtimeSchema = runtimeIdSchema.refine(
 
 const subjectShape = { runtimeId: runtimeSchema.optional(), group: groupNameSchema.optional() };
 
-/** steproll's own release event: unknown keys are refused. */
 const ownReleaseSchema = z.strictObject({
   trigger: z.literal('release'),
   release: z.null(),

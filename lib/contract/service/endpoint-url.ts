@@ -73,7 +73,6 @@ const METADATA: ReadonlySet<string> = new Set([
   'fd20:ce::254',
 ]);
 
-/** Hosts that may be called over plain http. */
 export const allowHttpSchema = z
   .array(
     z
@@ -240,7 +239,6 @@ function invalid(faults: readonly string[]): SteprollError {
   return new SteprollError(ErrorName.InvalidInput, `endpoint URL: ${faults.join('; ')}`);
 }
 
-/** The place of the region in a base URL. */
 const PLACEHOLDER = '{region}';
 
 /** The name of a region. It contains no character that could change the meaning of a URL. */

@@ -4,7 +4,6 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 export type JsonObject = Readonly<Record<PropertyKey, unknown>>;
 /** The names on the wire of our fields. `null`: the service does not send it. */
 type Names = Readonly<Record<string, string | boolean | null>>;
-/** The part of a `WireMapping` that is read here. */
 interface Wire {
   readonly endpoint: Names;
   readonly page: Names & { readonly endpoints: string | null };

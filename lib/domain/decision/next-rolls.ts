@@ -227,7 +227,6 @@ function mayAsk(
   return !isRefused(history) && !isPutOff(history, isBusy(endpoint, statuses), now);
 }
 
-/** Decides about an endpoint whose target is the desired version already. */
 function decideAtTarget(
   { planned, history }: RollEvidence,
   endpoint: Endpoint,
@@ -258,12 +257,10 @@ function isLeftAlone(
   return isForeign(planned, endpoint) || isStopped(endpoint, statuses) || hasToWait;
 }
 
-/** What a wave needs to know of the waves before it. */
 type Earlier = Pick<WaveProgress, 'observations' | 'fastestRollMs'>;
 
 const NOTHING: Earlier = { observations: [], fastestRollMs: null };
 
-/** Begins the next wave: rolls as many endpoints as may be unavailable at once. */
 export function startWave(
   { request, journal }: Pick<RolloutRecord, 'request' | 'journal'>,
   plan: RolloutPlan,

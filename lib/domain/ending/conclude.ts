@@ -23,7 +23,6 @@ import { failurePolicyOf, isAskedForAgain } from '../signals/signals.ts';
 import { WITHIN_THRESHOLD } from './success.ts';
 import { describeWhereNow } from './where-now.ts';
 
-/** What tells what was done with the endpoints that a rollout rolled. */
 type Concluded = Pick<
   AskedRollout,
   'request' | 'plan' | 'journal' | 'rollback' | 'progress' | 'signals' | 'events'
@@ -116,7 +115,6 @@ function reportCleanup({ reason }: Ending, record: Concluded, undone: LeftUndone
   return { ...report, words };
 }
 
-/** Says how many endpoints an aborted rollout has rolled and left as they are. */
 function describeLeft(journal: readonly JournalEntry[]): string {
   const rolled = [...rollHistories(journal, 'forward').values()].filter(wasSent).length;
   if (rolled === 0) return '';
@@ -211,7 +209,6 @@ function cleanupOfStops(stops: readonly LastStop[], oldEndpoints: number): Clean
   return stops.some(({ result }) => result === 'accepted') ? 'stopped' : 'none';
 }
 
-/** One sentence for each thing that was done, with names. */
 function describeStops(
   stops: readonly LastStop[],
   oldEndpoints: number,

@@ -40,7 +40,6 @@ export function endUnreadable({ name, message }: SteprollError, unreadableMs: nu
 /** What a list that is read before there is a plan has in it. */
 export type ListOf = 'endpoints' | 'versions';
 
-/** A list could not be read for so long that no plan can be made. */
 export function endUnlisted(
   { name, message }: SteprollError,
   what: ListOf,
@@ -64,11 +63,10 @@ export function describeTrouble(name = '', message = '', wasThere = true): strin
     : message;
 }
 
-function errored(reason: string, message: string): Ending {
+export function errored(reason: string, message: string): Ending {
   return { outcome: 'Errored', reason, message };
 }
 
-/** A rollout that nobody looked after, so that it is too old to begin. */
 export function endExpired(lateSeconds: number, maxAgeSeconds: number): Ending {
   return endByError(
     ErrorName.StaleTrigger,

@@ -174,7 +174,6 @@ export function endpointNamed(endpoints: readonly Endpoint[], said: string): Nam
   return { found: found.length, fault: `${found.length} endpoints are called so, ${which}` };
 }
 
-/** A sentence names at most this many endpoints, and counts the others. */
 const MOST_NAMES = 3;
 
 /** `web-03`, `web-03, web-04`, `web-03, web-04, web-05 and 7 more`. */

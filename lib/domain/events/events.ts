@@ -28,7 +28,6 @@ import {
   describeWaveEvent,
 } from './event-sentences.ts';
 
-/** The event of a plan that was frozen just now. */
 export function startedEvent(request: RolloutRequest, plan: RolloutPlan, at: number): StartedEvent {
   return {
     kind: 'started',
@@ -180,7 +179,6 @@ function subjectOf<Version extends AskedRequest['desiredVersion']>(
 
 type Journal = RolloutRecord['journal'];
 
-/** Counts what was done to a rollout's endpoints, according to its journal. */
 export function countEndpoints({
   plan,
   journal,
@@ -202,13 +200,11 @@ function countStops(journal: Journal, wanted: WriteResult): number {
   return [...stopHistories(journal).values()].filter(({ last }) => last.result === wanted).length;
 }
 
-/** The events of a rollout that were not sent yet, in order. */
 export function unsentEvents(record: AskedRollout): readonly RolloutEvent[] {
   const unsent = new Set(record.unsent);
   return allEvents(record).filter(({ eventId }) => unsent.has(eventId));
 }
 
-/** All events of a rollout so far, in order. */
 export function allEvents(record: AskedRollout): readonly RolloutEvent[] {
   const { events, outcome, endedAt } = record;
   return outcome === null || endedAt === null

@@ -40,7 +40,7 @@ export function planRollout(
 ): RolloutPlan {
   const wanted = typeof desired === 'number' ? { desiredVersion: desired } : desired;
   const { desiredVersion } = wanted;
-  refuseBeyondAbilities({ version: desiredVersion, policy }, abilities);
+  refuseBeyondAbilities(desiredVersion, policy, abilities);
   const work: Endpoint[] = [];
   const leftOut: LeftOutEndpoint[] = [];
   for (const endpoint of sortByName(endpoints, ({ id }) => id)) {
@@ -65,7 +65,6 @@ function hasScope(work: readonly Endpoint[], leftOut: readonly LeftOutEndpoint[]
   return work.length > 0 || leftOut.some(({ reason }) => reason === 'at-version');
 }
 
-/** Which endpoints are rolled, and which are not. */
 export interface Sorted {
   readonly planned: readonly PlannedEndpoint[];
   readonly leftOut: readonly LeftOutEndpoint[];

@@ -18,7 +18,6 @@ export const GATE_VERDICTS = ['fail', 'unknown', 'pass'] as const;
 /** What a gate answered. Silence is not a yes: after `unknown` the gate is asked again until the progress deadline. */
 export interface GateReading extends Stored<typeof gateReading> {}
 
-/** What a gate answered, and which endpoint that is about. */
 export interface AskedReading extends GateReading {
   /** @default - it is not about one endpoint alone */
   readonly endpointId?: string;

@@ -11,7 +11,6 @@ export interface ReleaseWish {
   readonly release: string;
   /** The rollout that this event starts if none rolls the release. */
   readonly rolloutId: string;
-  /** When the event was sent. */
   readonly at: number;
 }
 

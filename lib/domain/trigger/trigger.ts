@@ -29,7 +29,6 @@ type WantedVersion =
   | { readonly version: AskedVersion }
   | { readonly versionFrom: { readonly endpoint: string } };
 
-/** The rules that a trigger is checked against. */
 export interface TriggerRules {
   /** Ids of the runtimes that a trigger may roll. */
   readonly runtimes: readonly string[];
@@ -90,7 +89,6 @@ export function decideTrigger(trigger: Trigger, rules: TriggerRules, now: number
   };
 }
 
-/** Whether triggers may roll a runtime, or the group whose rollouts have this id. */
 export function mayTrigger(
   runtimeId: string,
   { runtimes, groups }: Pick<TriggerRules, 'runtimes' | 'groups'>,

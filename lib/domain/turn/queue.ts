@@ -27,7 +27,6 @@ export function datedRequest({
   return { rolloutId, desiredVersion, at: startedBy.at };
 }
 
-/** Whether a request takes the place of the one that was the latest until `now`. */
 export function replacesLatest(
   request: LatestRequest,
   newest: LatestRequest,

@@ -118,7 +118,6 @@ function describeFreeze({ from, to, timeZone, reason }: Freeze): string {
 const SCAN_MS = 15 * 60_000;
 const LONGEST_WAIT_MS = LONGEST_WINDOW_WAIT_DAYS * 24 * 3_600_000;
 
-/** Whether a rollout may start at a time, in milliseconds since the Unix epoch. */
 export function isOpen(rules: OpeningRules, at: number): boolean {
   return findClosure(rules, at) === null;
 }

@@ -43,7 +43,6 @@ export function beginWave(
   };
 }
 
-/** One complete read of the list, as far as it concerns the wave. */
 interface WaveRead {
   readonly observations: readonly Observation[];
   readonly clock: Moment;

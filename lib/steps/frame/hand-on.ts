@@ -25,7 +25,6 @@ import { executionNameOf } from './names.ts';
 import type { RecordPorts } from './ports.ts';
 import { publishEvent } from './publish.ts';
 
-/** Where a rollout was when a decision was made. */
 export interface DecidedAt {
   readonly record: Pick<RolloutRecord, 'request' | 'journal' | 'events' | 'unsent' | 'signals'>;
   readonly plan: RolloutPlan;

@@ -24,7 +24,6 @@ import { signalsThatCount } from './record.ts';
 /** Where a step begins: a batch, or a position with what came before it. */
 type Begun = Lease & Partial<Pick<Position, 'waitSeconds' | 'batches' | 'looks'>>;
 
-/** A rollout as a step has taken it up. */
 export interface TakenUp {
   readonly lease: Lease;
   readonly record: RolloutRecord;

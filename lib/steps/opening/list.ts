@@ -61,7 +61,6 @@ export const listRead: Condition<Unplanned> = {
   },
 };
 
-/** Reads the list of endpoints as `readPatiently` does, to plan on. */
 export function readToOpen(
   rollout: Unplanned,
   ports: Pick<StepPorts, 'service' | 'clock'>,
