@@ -20,7 +20,6 @@ import { agentcoreUpdateSchema } from './agentcore-update.ts';
 /**
  * Reads the trigger from the payload that a rule or a schedule sends to the start function.
  *
- * @param mappings The mappings of the configured release sources.
  * @throws `InvalidTrigger` that lists every mistake.
  */
 export function parseTrigger(payload: unknown, mappings: readonly ReleaseMapping[]): Trigger {

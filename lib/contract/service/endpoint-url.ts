@@ -112,7 +112,12 @@ export function parseEndpointUrl(value: string, options: EndpointUrlOptions = {}
 export function faultsOfEndpointUrl(value: string, options: EndpointUrlOptions = {}): string[] {
   const url = URL.parse(value);
   if (url === null) return ['not a URL'];
-  return [...faultsOfText(value), ...faultsOfScheme(url, options), ...faultsOfAddress(url, value)];
+  const ofText = FAULTS_OF_TEXT.filter(([pattern]) => pattern.test(value));
+  return [
+    ...ofText.map(([, fault]) => fault),
+    ...faultsOfScheme(url, options),
+    ...faultsOfAddress(url, value),
+  ];
 }
 
 /** The same check as a schema. Its mistakes show the URL without parts that may be a secret. */
@@ -159,28 +164,15 @@ function withoutSecrets(text: string): string {
 
 const HIDDEN = '(hidden)';
 
-function faultsOfText(value: string): string[] {
-  const faults: string[] = [];
+const FAULTS_OF_TEXT: readonly (readonly [RegExp, string])[] = [
   // The URL parser silently drops tabs and newlines and turns backslashes into slashes.
-  if (/[\s\p{Cc}\\]/u.test(value)) {
-    faults.push('white space, control characters and backslashes are not allowed');
-  }
-  if (/^[^/]*\/*[^/?#]*@/.test(value)) {
-    faults.push('a user name or password is not allowed');
-  }
-  if (value.includes('?')) {
-    faults.push('a query is not allowed');
-  }
-  if (value.includes('#')) {
-    faults.push('a fragment is not allowed');
-  }
-  if (value.includes('{region}')) {
-    faults.push('{region} stands for the region, and no region is set');
-  } else if (/[{}]/.test(value)) {
-    faults.push('only {region} may stand in braces');
-  }
-  return faults;
-}
+  [/[\s\p{Cc}\\]/u, 'white space, control characters and backslashes are not allowed'],
+  [/^[^/]*\/*[^/?#]*@/, 'a user name or password is not allowed'],
+  [/\?/, 'a query is not allowed'],
+  [/#/, 'a fragment is not allowed'],
+  [/\{region\}/, '{region} stands for the region, and no region is set'],
+  [/^(?!.*\{region\}).*[{}]/s, 'only {region} may stand in braces'],
+];
 
 function faultsOfScheme(
   url: URL,

@@ -123,7 +123,6 @@ const SHOWN_FAULTS = 5;
  * What a service answered, in our terms. A schema checks a page of 1,000 rows in a quarter of a millisecond, a third
  * of the time that its JSON takes.
  *
- * @param source Names the answer.
  * @param describe Says what is wrong at some paths, each at most once. @default - in the words of the schema
  * @throws `UpstreamProtocol`
  */

@@ -163,7 +163,6 @@ const NO_WAVE = { from: 0, to: 0 };
  * Whether a list shows every endpoint of the waves before that was converged at the last look.
  *
  * @param index Of any endpoint of the wave in the plan.
- * @param seen What the last look has shown.
  */
 export function areEarlierHeld(
   { waves, endpoints }: RolloutPlan,

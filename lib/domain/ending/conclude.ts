@@ -86,7 +86,6 @@ function byHand({ rollback, request: { runtimeId } }: Concluded): string {
 
 const MOST_COMMANDS = 3;
 
-/** What was done with the endpoints that were rolled, and the sentence that says so. */
 interface CleanupReport {
   readonly cleanup: Cleanup;
   /** The sentence. It begins with a space, or it is empty. */
@@ -203,9 +202,7 @@ function cleanupOfStops(stops: readonly LastStop[], oldEndpoints: number): Clean
   if (stops.length < oldEndpoints || !stops.every(({ result }) => isDone(result))) {
     return 'incomplete';
   }
-  if (stops.some(({ result, reason }) => result === 'kept' && !NEEDLESS.has(reason))) {
-    return 'kept';
-  }
+  if (stops.some(({ result, reason }) => result === 'kept' && !NEEDLESS.has(reason))) return 'kept';
   return stops.some(({ result }) => result === 'accepted') ? 'stopped' : 'none';
 }
 

@@ -60,18 +60,10 @@ const LONGEST_ID = 256;
  * but `..` stays `..` when it is encoded and would address something else.
  */
 export function faultOfId(id: string): string | null {
-  if (id === '') {
-    return 'it is empty';
-  }
-  if (id.length > LONGEST_ID) {
-    return `it is longer than ${LONGEST_ID} characters`;
-  }
-  if (id === '.' || id === '..') {
-    return 'it would address another path';
-  }
-  if (/\p{Cc}/u.test(id)) {
-    return 'it has control characters';
-  }
+  if (id === '') return 'it is empty';
+  if (id.length > LONGEST_ID) return `it is longer than ${LONGEST_ID} characters`;
+  if (id === '.' || id === '..') return 'it would address another path';
+  if (/\p{Cc}/u.test(id)) return 'it has control characters';
   return id.isWellFormed() ? null : 'it has half a surrogate pair';
 }
 

@@ -129,11 +129,7 @@ export function isAnyAccepted(journal: readonly JournalEntry[]): boolean {
   return journal.some(({ operation, result }) => operation === 'roll' && result === 'accepted');
 }
 
-/**
- * Whether a roll forward with a yes that cannot be read has arrived, which is as good as one that was accepted.
- *
- * @param isShown Whether the list has shown the target of this endpoint.
- */
+/** Whether a roll forward with a yes that cannot be read has arrived, which is as good as one that was accepted. */
 export function isAnyArrived(
   journal: readonly JournalEntry[],
   isShown: (endpointId: string) => boolean,

@@ -78,7 +78,6 @@ export function quarantinesFor(
   });
 }
 
-/** Whether a rollout that follows this plan is kept from its next roll and its next wave. */
 export function isPausedOn(
   plan: Pick<RolloutPlan, 'direction'>,
   rollout: Holdable,

@@ -41,7 +41,6 @@ function quoted(policy: FailurePolicy): string {
   return JSON.stringify(policy);
 }
 
-/** The error for a question after the latest version that the service cannot answer. */
 export function unlistable(): SteprollError {
   return new SteprollError(
     ErrorName.VersionsUnsupported,

@@ -65,7 +65,6 @@ type VersionDecision = { readonly decision: 'go'; readonly version: number } | P
  * Decides whether a rollout may go to the version that was found. It waits for a version that is being made, for as
  * long as the progress deadline, and for one that may be about to be listed, for a minute.
  *
- * @param waitedSeconds How long it has waited for a version before.
  * @throws `VersionUnknown`
  */
 export function decideVersion(

@@ -3,7 +3,6 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 import { nameOf } from '../sentences.ts';
 
-/** An endpoint of a plan that was in mid-roll to another version when the plan was made. */
 export interface OnItsWay {
   readonly name: string;
   readonly to: number;

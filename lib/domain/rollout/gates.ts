@@ -58,7 +58,6 @@ const LONGEST_TEXT = 200;
  * say yes come first and the rest is counted.
  *
  * @param wave 1-based.
- * @param ofEndpoints The kinds of the gates that are asked of each endpoint.
  */
 export function rememberGates(
   wave: number,

@@ -65,7 +65,6 @@ type OfService = Pick<AskedRequest, 'endpointUrl'>;
  * Refuses a rollout of another service. Two services may use the same ids for their runtimes and endpoints, so a plan
  * for one must not be carried out on the other.
  *
- * @param endpointUrl Base URL of the service in use here.
  * @throws `InvalidInput` when the rollout belongs to another service.
  */
 export function refuseOtherService(

@@ -71,8 +71,6 @@ export function isAwaited(wakesAt: number, now: number): boolean {
  * Whether a rollout is too old to begin, because nobody looked after it: perhaps nobody wants it any more. A rollout
  * that waited for its turn is never too old. The rollout ahead of it may have given way to it, and without it the
  * runtime would be left between two versions.
- *
- * @param maxAgeSeconds After so many seconds a trigger starts nothing.
  */
 export function isExpired(waiting: Waiting, maxAgeSeconds: number, now: number): boolean {
   return waiting.for !== 'turn' && now > waiting.wakesAt + maxAgeSeconds * 1000;

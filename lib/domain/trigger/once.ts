@@ -33,7 +33,6 @@ const SECOND_MS = 1_000;
 /**
  * Whether a release that was taken is not rolled again for an event.
  *
- * @param takenAt When it was taken.
  * @param sentAt When the event was sent. Only one that was sent after a failure asks for another try: the others were
  *   about the rollout that failed, however late they come.
  * @param rollout Of the release. `null`: nobody has recorded it yet. Whoever took the release is about to, or has died,

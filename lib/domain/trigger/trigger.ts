@@ -2,9 +2,7 @@ import { ErrorName } from '../errors.ts';
 import { groupNameOf } from '../rollout/group.ts';
 import type { AskedVersion, StartedBy } from '../rollout/request.ts';
 
-/**
- * Something that asks for a rollout without a person: a release event or a schedule. It says what to roll, never how.
- */
+/** Something that asks for a rollout without a person: a release event or a schedule. It says what to roll, never how. */
 export interface Trigger {
   readonly kind: 'release' | 'schedule';
   /** The same for every delivery of one trigger, and different for every other trigger of its kind. */

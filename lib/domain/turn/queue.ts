@@ -64,9 +64,7 @@ export function decideConflict(
   const other = active.request;
   const which = `rollout ${JSON.stringify(other.rolloutId)} to ${describeWanted(other)}`;
   const underWay = `${which} is under way`;
-  if (!isNewer(datedRequest(request), datedRequest(other))) {
-    return { decision: 'overtaken' };
-  }
+  if (!isNewer(datedRequest(request), datedRequest(other))) return { decision: 'overtaken' };
   if (desiredVersion < other.desiredVersion && !policy.allowDowngrade) {
     return refuse(
       ErrorName.DowngradeRefused,

@@ -120,7 +120,6 @@ export function bakeLeftMs(plan: RolloutPlan, progress: WaveProgress): Ms {
  * a doubt looks count and not time, however slow the list and the gates are. The time for an approval stands still unless
  * somebody was asked before the wait and nothing gave a reason to doubt.
  *
- * @param passedMs By how much the clock has gone on since the last look.
  * @param isAsked Whether somebody was asked for the approval of the wave before the wait.
  */
 export function bakeOn(

@@ -114,7 +114,6 @@ export function resumeProgress(before: WaveProgress, last: Moment, now: number):
   return { ...before, ...again, clock, resumed: clock.watched };
 }
 
-/** The fastest roll, with the endpoints that this read shows converged for the first time. */
 function fastestRollOf(
   { journal }: Pick<RolloutRecord, 'journal'>,
   plan: RolloutPlan,

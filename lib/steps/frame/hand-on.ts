@@ -93,7 +93,6 @@ interface Place {
   readonly planned?: number;
 }
 
-/** The position after a decision: the state that the workflow carries to its next state. */
 export function positionAfter(
   decision: Decision,
   { policy }: Pick<AskedRequest, 'policy'>,

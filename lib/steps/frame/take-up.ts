@@ -27,7 +27,6 @@ type Begun = Lease & Partial<Pick<Position, 'waitSeconds' | 'batches' | 'looks'>
 export interface TakenUp {
   readonly lease: Lease;
   readonly record: RolloutRecord;
-  /** The plan that is followed now, which is that of the rollback once there is one. */
   readonly plan: RolloutPlan;
   readonly clock: Moment;
 }
