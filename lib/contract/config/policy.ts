@@ -228,13 +228,12 @@ export function completePolicy(
 ): RolloutPolicy {
   const said = Object.entries(given).filter(([, value]) => value !== undefined);
   const before = { ...defaults, ...(preset && PRESETS[preset]) };
-  const waves = given.bakeSeconds === undefined ? before.waves : before.waves.map(withoutBake);
+  const waves =
+    given.bakeSeconds === undefined
+      ? before.waves
+      : before.waves.map(({ bakeSeconds: _, ...size }) => size);
   const complete: RolloutPolicy = { ...before, waves, ...Object.fromEntries(said) };
   return { ...complete, verify: { ...NO_GATES, ...complete.verify } };
-}
-
-function withoutBake({ bakeSeconds: _, ...size }: Wave): Wave {
-  return size;
 }
 
 function pollFits({ value, issues }: z.core.ParsePayload<RolloutPolicy>): void {

@@ -99,9 +99,6 @@ export function lateValue(index: number): LateValue {
 const REFERENCE = /\{"fromEnvironment":"(VALUE_\d+)"\}/g;
 
 /** JSON with the values of the environment in the place of what stands for them. Nothing of it is checked yet. */
-export function fillIn(
-  json: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): string {
+export function fillIn(json: string, environment: Environment): string {
   return json.replaceAll(REFERENCE, (_, name: string) => JSON.stringify(environment[name] ?? null));
 }

@@ -48,7 +48,8 @@ export function planRollout(
     if (reason === undefined) work.push(endpoint);
     else leftOut.push({ endpointId: endpoint.id, name: endpoint.name, reason });
   }
-  if (!hasScope(work, leftOut)) throw emptyScope(leftOut);
+  const isAnyThere = leftOut.some(({ reason }) => reason === 'at-version');
+  if (work.length === 0 && !isAnyThere) throw emptyScope(leftOut);
   refuseIds(work);
   refuseVersionStep(endpoints, desiredVersion, policy);
   const downgrade = faultOfDowngrade(work, desiredVersion);
@@ -59,10 +60,6 @@ export function planRollout(
     planEndpoint(endpoint, versionFor(wanted, endpoint.id), policy),
   );
   return layOut({ planned, leftOut }, endpoints, policy, abilities);
-}
-
-function hasScope(work: readonly Endpoint[], leftOut: readonly LeftOutEndpoint[]): boolean {
-  return work.length > 0 || leftOut.some(({ reason }) => reason === 'at-version');
 }
 
 export interface Sorted {

@@ -49,7 +49,3 @@ export function isStillTaken(
   const hasFailed = ROLLS_AGAIN.includes(rollout.outcome.outcome);
   return !hasFailed || sentAt + SECOND_MS <= rollout.endedAt;
 }
-
-export function describeDuplicate(rolloutId: string): string {
-  return `already rolled by rollout ${rolloutId}`;
-}
