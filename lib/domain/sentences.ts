@@ -7,7 +7,6 @@ export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** How people call an endpoint. */
 export function nameOf({
   name,
   endpointId,
@@ -18,7 +17,6 @@ export function nameOf({
   return name ?? endpointId;
 }
 
-/** The same as `describeDuration`, of seconds. */
 export function describeSeconds(seconds: number): string {
   return describeDuration(seconds * 1000);
 }

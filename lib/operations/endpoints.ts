@@ -28,7 +28,6 @@ export async function listEndpoints(
 
 export interface RollPorts {
   readonly service: EndpointService;
-  /** What the status words of the service mean. */
   readonly statuses: RolloutPolicy['statuses'];
 }
 

@@ -14,18 +14,7 @@ import { closeOnLatestRecord } from '../steps/frame/record.ts';
 import { tellHolds } from '../steps/frame/tell-holds.ts';
 
 export interface JanitorContext {
-  readonly ledger: Pick<
-    Ledger,
-    | 'read'
-    | 'close'
-    | 'listHeld'
-    | 'listWaiting'
-    | 'bury'
-    | 'markSent'
-    | 'listUnsent'
-    | 'listHolds'
-    | 'markTold'
-  >;
+  readonly ledger: Ledger;
   readonly events: OpenBus;
   readonly clock: Pick<Clock, 'now'>;
   readonly stateMachineArn: string;
@@ -75,24 +64,14 @@ export async function closeAbandoned(
   });
 }
 
-interface SweepSummary {
-  readonly held: number;
-  readonly waiting: number;
-  /** How many rollouts had been left open. */
-  readonly closed: number;
-  /** How many rollouts had events that were not sent yet. */
-  readonly untold: number;
-  /** How many holds had. */
-  readonly untoldHolds: number;
-}
-
 /**
  * Repairs what lost ends and lost answers have left behind: closes the rollouts whose executions are dead, and
  * publishes the events of rollouts and holds that were not sent. When one rollout fails, the others still have their turn.
+ * Answers how many rollouts it has looked at, how many had been left open, and how many holds had untold events.
  *
  * @throws the first error, after all had their turn. The next sweep tries the failed ones again.
  */
-export async function sweep(context: JanitorContext): Promise<SweepSummary> {
+export async function sweep(context: JanitorContext) {
   const { ledger } = context;
   const leases = await ledger.listHeld();
   const waiting = await ledger.listWaiting();

@@ -5,7 +5,7 @@ import { SteprollError } from '../domain/errors.ts';
 import { unlistable } from '../domain/planning/abilities.ts';
 import { LATEST } from '../domain/rollout/request.ts';
 import { acceptedAt } from '../domain/rollout/waiting.ts';
-import { describeDuplicate, releaseOf } from '../domain/trigger/once.ts';
+import { releaseOf } from '../domain/trigger/once.ts';
 import {
   decideTrigger,
   type Trigger,
@@ -63,7 +63,7 @@ export async function takeTrigger(
   const { runtimeId } = trigger;
   return {
     ...{ result, rolloutId, runtimeId },
-    ...(result === 'duplicate' && { message: describeDuplicate(rolloutId) }),
+    ...(result === 'duplicate' && { message: `already rolled by rollout ${rolloutId}` }),
   };
 }
 

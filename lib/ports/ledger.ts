@@ -138,7 +138,6 @@ export interface Ledger {
   bury(rolloutId: string): Promise<void>;
 }
 
-/** What a rollout is told, and what holds it. */
 export interface Heard {
   /** Those of the rollout so far, in order, without those of kinds that this version does not know. */
   readonly signals: readonly Signal[];

@@ -90,7 +90,7 @@ export async function openRollout(
   // Somebody took it back while it waited, or closed it.
   if (known.outcome !== null) {
     const { cleanup, ...ending } = known.outcome;
-    return beforeTheLease({ next: 'close', ending }, known, execution);
+    return beforeThePlan({ next: 'close', ending }, known.request, leaseOf(known), execution);
   }
   const orHandOver = (position: Position) =>
     position.next === 'queue' ? countOrHandOver(position, context, wanted) : position;
@@ -101,7 +101,9 @@ export async function openRollout(
     { ...known, request, input: asked },
     ports,
   );
-  if ('next' in met) return orHandOver(beforeTheLease(met, known, execution));
+  if ('next' in met) {
+    return orHandOver(beforeThePlan(met, known.request, leaseOf(known), execution));
+  }
   return orHandOver(await planOrGoOn(met.lease, execution, ports));
 }
 
@@ -132,16 +134,6 @@ async function enlist(
   const now = clock.now();
   await ledger.enlist(request, acceptedAt(now), now);
   return ledger.read(request.rolloutId);
-}
-
-function beforeTheLease(
-  decision: Decision,
-  { request, epoch }: AskedRollout,
-  execution: ExecutionSoFar,
-): Position {
-  const { rolloutId, runtimeId } = request;
-  const lease = { rolloutId, runtimeId, epoch };
-  return beforeThePlan(decision, request, lease, execution);
 }
 
 function beforeThePlan(
@@ -192,7 +184,7 @@ function goOnFrom(
   return { ...position, next, handOver: null, execution: { ...execution, events } };
 }
 
-function leaseOf({ request, epoch }: RolloutRecord): Lease {
+function leaseOf({ request, epoch }: AskedRollout): Lease {
   return { rolloutId: request.rolloutId, runtimeId: request.runtimeId, epoch };
 }
 

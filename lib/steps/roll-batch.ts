@@ -125,7 +125,6 @@ interface Look {
   readonly isHindered: boolean;
 }
 
-/** Decides each roll on a look. */
 function decisionsOf(record: RolloutRecord, plan: RolloutPlan, seen: readonly Observation[]) {
   const { statuses } = record.request.policy;
   const undoneAt = undoneRollsAt(record.journal, plan);

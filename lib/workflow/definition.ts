@@ -21,6 +21,16 @@ const LONGEST_EXECUTION_SECONDS = 14 * 24 * 3600;
 /** An error of a step always ends the rollout in the same way: the outcome is written, and then the execution fails. */
 const CATCH_ALL = [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: CLOSE }];
 
+/** Where each word in `$.next` leads. */
+const WAYS = {
+  queue: 'Wait to open',
+  roll: 'Roll wave',
+  wait: 'Wait to poll',
+  bake: 'Bake',
+  contain: 'What on failure?',
+  'hand-over': HAND_OVER,
+} as const;
+
 /** The state that does what a failure policy says. `null`: there is nothing to do. */
 const CONTAINMENT_STATES: Readonly<Record<FailurePolicy, string | null>> = {
   'stop-old': 'Stop old endpoints',
@@ -67,16 +77,7 @@ export const ROLLOUT_DEFINITION = {
       Catch: CATCH_ALL,
       Next: 'Anything to roll?',
     },
-    'Anything to roll?': choose(
-      {
-        queue: 'Wait to open',
-        roll: 'Roll wave',
-        wait: 'Wait to poll',
-        bake: 'Bake',
-        'hand-over': HAND_OVER,
-      },
-      CLOSE,
-    ),
+    'Anything to roll?': choose('queue', 'roll', 'wait', 'bake', 'hand-over'),
     'Wait to open': { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Open rollout' },
 
     // A group rolls its runtimes by executions of this same state machine.
@@ -85,29 +86,11 @@ export const ROLLOUT_DEFINITION = {
     }),
     'Wait to poll': { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Check wave' },
     'Check wave': { ...step('checkWave', READING_STEP_RETRY), Next: 'Has the wave converged?' },
-    'Has the wave converged?': choose(
-      {
-        wait: 'Wait to poll',
-        roll: 'Roll wave',
-        bake: 'Bake',
-        contain: 'What on failure?',
-        'hand-over': HAND_OVER,
-      },
-      CLOSE,
-    ),
+    'Has the wave converged?': choose('wait', 'roll', 'bake', 'contain', 'hand-over'),
 
     Bake: { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Verify wave' },
     'Verify wave': { ...step('verifyWave', READING_STEP_RETRY), Next: 'More waves?' },
-    'More waves?': choose(
-      {
-        roll: 'Roll wave',
-        wait: 'Wait to poll',
-        bake: 'Bake',
-        contain: 'What on failure?',
-        'hand-over': HAND_OVER,
-      },
-      CLOSE,
-    ),
+    'More waves?': choose('roll', 'wait', 'bake', 'contain', 'hand-over'),
 
     'What on failure?': {
       Type: 'Choice',
@@ -121,10 +104,7 @@ export const ROLLOUT_DEFINITION = {
 
     // A rollback has a plan like the first one, and goes through the same loop.
     'Turn around': { ...step('turnAround', READING_STEP_RETRY), Next: 'Anything to roll back?' },
-    'Anything to roll back?': choose(
-      { roll: 'Roll wave', contain: 'What on failure?', 'hand-over': HAND_OVER },
-      CLOSE,
-    ),
+    'Anything to roll back?': choose('roll', 'contain', 'hand-over'),
 
     // An execution that comes near a limit of Step Functions starts the next one, which goes on from the same
     // position.
@@ -171,7 +151,6 @@ export const ROLLOUT_DEFINITION = {
   },
 } as const;
 
-/** A step of the loop: reads a position, answers the next one. */
 function step<Retry>(name: WorkflowFunction, retry: Retry) {
   return {
     ...call(name, { 'position.$': '$' }),
@@ -232,15 +211,15 @@ function call(name: WorkflowFunction, payload: Readonly<Record<string, string>>)
   } as const;
 }
 
-/** Goes where the last step said. Any other value ends the rollout. */
-function choose(ways: Readonly<Record<string, string>>, otherwise: string) {
+/** Goes where the last step said. Any other word ends the rollout. */
+function choose(...words: readonly (keyof typeof WAYS)[]) {
   return {
     Type: 'Choice',
-    Choices: Object.entries(ways).map(([next, state]) => ({
+    Choices: words.map((word) => ({
       Variable: '$.next',
-      StringEquals: next,
-      Next: state,
+      StringEquals: word,
+      Next: WAYS[word],
     })),
-    Default: otherwise,
+    Default: CLOSE,
   } as const;
 }

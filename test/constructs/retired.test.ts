@@ -126,25 +126,6 @@ describe('refused at synthesis', () => {
       { retired: { runtimes: { shop: { policy: {} } } } },
     ],
     [
-      'retired.verify.alarms\\[1\\]: .*it is in runtimes.shop.policy.verify.alarms, too',
-      {
-        runtimes: { shop: verifying({ alarms: ['shop-5xx'] }) },
-        retired: { verify: { alarms: ['other', 'shop-5xx'] } },
-      },
-    ],
-    [
-      'retired.verify.checks\\[0\\]: .*it is in policy.verify.checks, too',
-      { ...verifying({ checks: [SMOKE] }), retired: { verify: { checks: [SMOKE] } } },
-    ],
-    [
-      'retired.secrets\\[0\\]: .*it is in auth.secret, too',
-      { ...bearer(OLD), retired: { secrets: [OLD] } },
-    ],
-    [
-      'retired.secrets\\[0\\]: .*it is in tls.ca, too',
-      { tls: { ca: OLD }, retired: { secrets: [OLD] } },
-    ],
-    [
       'retired.runtimes.old.policy.pollSeconds: .*use at most progressDeadlineSeconds',
       {
         retired: {
@@ -198,15 +179,6 @@ describe('objects of the CDK and texts that are not known yet', () => {
     expect(lines).toContain('cloudwatch:DescribeAlarms');
     expect(lines).toContain(`lambda:InvokeFunction on ${SMOKE.lambda}`);
     expect(lines).toMatch(/secretsmanager:GetSecretValue on .*Old/);
-  });
-
-  test('are refused where they are configured, too', () => {
-    expect(() =>
-      create((stack) => {
-        const secret = new Secret(stack, 'Old');
-        return { auth: { kind: 'bearer', secret }, retired: { secrets: [secret] } };
-      }),
-    ).toThrow(/retired\.secrets\[0\]: .*it is in auth.secret, too/);
   });
 });
 

@@ -164,7 +164,7 @@ function rehearsalOf(
   const version =
     found ?? resolveVersion(endpoints, options['--version-from'] ?? '', policy.statuses);
   // The version has been found by now, so nothing more is listed.
-  refuseBeyondAbilities({ version, policy }, { ...scenario.abilities, listsVersions: true });
+  refuseBeyondAbilities(version, policy, { ...scenario.abilities, listsVersions: true });
   return {
     scenario,
     runtimeId: options['runtime-id'],

@@ -87,8 +87,7 @@ export async function refuseUnasked(
 ): Promise<void> {
   await refuseSecret(prepared);
   const isGroup = groupNameOf(wanted.runtimeId) !== null;
-  if (!isGroup)
-    refuseBeyondAbilities({ version: wanted.version ?? null, policy }, service.abilities);
+  if (!isGroup) refuseBeyondAbilities(wanted.version ?? null, policy, service.abilities);
   if (askedGates(policy.verify).length === 0) return;
   const { refuseUnanswerableUnasked } = await import('./ahead.ts');
   await refuseUnanswerableUnasked(wanted, policy, service, prepared);

@@ -87,17 +87,17 @@ const fields = {
     ),
 };
 
+const CHECKS = [
+  ...[checkPolicies, checkGroups, checkTriggers, checkService, checkTokenUrl],
+  ...[checkRetired, checkReleaseIds],
+] as const;
+
 /** @param json Says which hosts may be called over plain http. */
 function configSchema(json: unknown) {
   const allowHttp = allowHttpSchema.safeParse(Object(json).allowHttp).data;
   return z
     .strictObject({ ...fields, endpointUrl: endpointUrlSchema({ allowHttp }).optional() })
-    .check(
-      ...[checkPolicies, checkGroups, checkTriggers, checkService, checkTokenUrl, refuseWebhooks],
-      checkRetired,
-      checkReleaseIds,
-      needsService,
-    );
+    .check(...CHECKS, refuseWebhooks, needsService);
 }
 
 function needsService({ value, issues }: z.core.ParsePayload<object>): void {
@@ -136,11 +136,7 @@ export const openConfigSchema = z
       ),
     ...fields,
   })
-  .check(
-    ...[checkPolicies, checkGroups, checkTriggers, checkService, checkTokenUrl, checkWebhooks],
-    checkRetired,
-    checkReleaseIds,
-  ) satisfies z.ZodType<OpenConfig>;
+  .check(...CHECKS, checkWebhooks) satisfies z.ZodType<OpenConfig>;
 
 function withRegion(json: unknown): unknown {
   const isUrlInObject = typeof json === 'object' && json !== null && 'endpointUrl' in json;

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { eventKindsSchema } from './event-kinds.ts';
-import { webhooksSchema } from './webhooks.ts';
+import { eventKindsSchema, webhooksSchema } from './webhooks.ts';
 
 const MOST_EMAILS = 20;
 

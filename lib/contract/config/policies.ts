@@ -8,9 +8,7 @@ import { SERVICE_KINDS, SERVICES, type ServiceKind } from '../service/services.t
 import { type Groups, policyOfGroup } from './groups.ts';
 import { completePolicy, type PartialPolicy, partialPolicySchema, policySchema } from './policy.ts';
 
-/**
- * How rollouts are done, all of them and those of single runtimes. It is kept as it was written, without defaults.
- */
+/** How rollouts are done, all of them and those of single runtimes. It is kept as it was written, without defaults. */
 export interface Policies {
   readonly policy: PartialPolicy;
   readonly runtimes: PoliciesOfRuntimes;
@@ -66,9 +64,7 @@ export const policiesShape = {
     .describe('Exceptions for single runtimes, by their ids.'),
 };
 
-/**
- * Checks for every runtime that the parts of its policy fit together, and reports mistakes where they were written.
- */
+/** Checks for every runtime that the parts of its policy fit together, and reports mistakes where they were written. */
 export function checkPolicies({ value, issues }: z.core.ParsePayload<Policies>): void {
   const places = [
     { path: ['policy'], policy: policyOfAll(value) },

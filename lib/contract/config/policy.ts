@@ -27,22 +27,18 @@ export const waveSize: z.ZodType<WaveSize, WaveSize> = z.union([
   z.strictObject({ percent }),
 ]);
 
-export const tolerance: z.ZodType<Tolerance, Tolerance> = z.union([
-  z.strictObject({ endpoints: z.int().min(0).describe('Number of endpoints.') }),
-  z.strictObject({
-    percent: z.number().min(0).max(100).describe('Share of the wave, rounded down.'),
-  }),
+const anyNumber = z.strictObject({ endpoints: z.int().min(0).describe('Number of endpoints.') });
+const anyShare = z.number().min(0).max(100);
+const tolerance: z.ZodType<Tolerance, Tolerance> = z.union([
+  anyNumber,
+  z.strictObject({ percent: anyShare.describe('Share of the wave, rounded down.') }),
 ]);
 
 export const minServing: z.ZodType<number | Tolerance, number | Tolerance> = z.union([
   z.int().min(0),
-  z.strictObject({ endpoints: z.int().min(0).describe('Number of endpoints.') }),
+  anyNumber,
   z.strictObject({
-    percent: z
-      .number()
-      .min(0)
-      .max(100)
-      .describe('Share of all listed endpoints, stopped ones included, rounded up.'),
+    percent: anyShare.describe('Share of all listed endpoints, stopped ones included, rounded up.'),
   }),
 ]);
 
@@ -62,7 +58,6 @@ const wave: z.ZodType<Wave, Wave> = z.union([
   }),
 ]);
 
-/** Counts rise and percentages rise, each kind by itself, and the last wave is everything. */
 /** What follows a failure of each kind: a word for both, or one for each. */
 export function onFailureOf<Policy extends FailurePolicy>(policies: readonly Policy[]) {
   const words = policies.map((policy) => JSON.stringify(policy)).join(', ');
@@ -72,6 +67,7 @@ export function onFailureOf<Policy extends FailurePolicy>(policies: readonly Pol
   return z.union([z.enum(policies, { error }), z.strictObject({ stuck: each, bad: each })]);
 }
 
+/** Counts rise and percentages rise, each kind by itself, and the last wave is everything. */
 export const waves = z
   .array(wave)
   .min(1)
@@ -232,13 +228,12 @@ export function completePolicy(
 ): RolloutPolicy {
   const said = Object.entries(given).filter(([, value]) => value !== undefined);
   const before = { ...defaults, ...(preset && PRESETS[preset]) };
-  const waves = given.bakeSeconds === undefined ? before.waves : before.waves.map(withoutBake);
+  const waves =
+    given.bakeSeconds === undefined
+      ? before.waves
+      : before.waves.map(({ bakeSeconds: _, ...size }) => size);
   const complete: RolloutPolicy = { ...before, waves, ...Object.fromEntries(said) };
   return { ...complete, verify: { ...NO_GATES, ...complete.verify } };
-}
-
-function withoutBake({ bakeSeconds: _, ...size }: Wave): Wave {
-  return size;
 }
 
 function pollFits({ value, issues }: z.core.ParsePayload<RolloutPolicy>): void {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Stored } from '../../domain/stored.ts';
 import { checkAlways } from '../parsing/checks.ts';
 import { agentRuntimeIdSchema } from '../service/agentcore.ts';
 import { endpointUrlSchema, regionSchema } from '../service/endpoint-url.ts';
@@ -31,7 +32,7 @@ export const serviceSettingsSchema = z.discriminatedUnion('kind', [
   agentCoreSchema,
 ]);
 /** Which endpoint service is called, and how. Of credentials it says only where they are kept. */
-export type ServiceSettings = z.output<typeof serviceSettingsSchema>;
+export type ServiceSettings = Stored<typeof serviceSettingsSchema>;
 
 /** These fields say how a service with a base URL is called. */
 const OF_REST = ['endpointUrl', 'region', 'auth', 'wire'];

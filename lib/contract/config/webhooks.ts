@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { EVENT_KINDS } from '../../domain/events/kinds.ts';
 import { checkAlways } from '../parsing/checks.ts';
 import { secretSourceSchema } from '../parsing/secret-source.ts';
 import {
@@ -6,7 +7,6 @@ import {
   type EndpointUrlOptions,
   faultsOfEndpointUrl,
 } from '../service/endpoint-url.ts';
-import { eventKindsSchema } from './event-kinds.ts';
 
 export const WEBHOOK_FORMATS = ['json', 'slack', 'teams'] as const;
 
@@ -19,6 +19,9 @@ const urlSchema = z
     issues.push({ code: 'custom', message: faults.join('; '), input: value });
   })
   .describe('The URL itself.');
+
+/** Which events somebody wants to be told: of webhooks on one machine, and of notifications on AWS. */
+export const eventKindsSchema = z.array(z.enum(EVENT_KINDS)).min(1);
 
 const webhook = z.strictObject({
   url: z

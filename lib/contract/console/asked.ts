@@ -32,7 +32,6 @@ export const historyQuerySchema = z.strictObject({
 });
 export type HistoryQuery = z.output<typeof historyQuerySchema>;
 
-/** How much of a runtime is wanted. */
 export const runtimeQuerySchema = z.strictObject({
   versions: z.coerce.number().int().min(1).max(LOOKED_THROUGH).default(50),
 });

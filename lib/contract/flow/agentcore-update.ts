@@ -41,8 +41,6 @@ const MOST_CHARACTERS = 1_600;
 /**
  * The patterns of EventBridge for these events, for as many rules. Only events of the runtimes match, because an
  * account has other runtimes too, and each event of theirs would be a dead letter.
- *
- * @param account Id of the account that has the runtimes.
  */
 export function agentcoreUpdatePatterns(runtimes: readonly string[], account: string) {
   return inGroups(runtimes).map((agentRuntimeId) => ({

@@ -13,19 +13,13 @@ export const STATUS_CHANGE = {
   statuses: ['FAILED', 'TIMED_OUT', 'ABORTED'],
 } as const;
 
-interface StatusChange {
-  readonly executionName: string;
-  /** The input of the execution; `null` when the event does not contain it. */
-  readonly input: unknown;
-  readonly execution: Execution<(typeof STATUS_CHANGE.statuses)[number]>;
-}
-
 /** Reads the event of an execution of this state machine. @throws `InvalidInput` that lists every mistake. */
-export function parseStatusChange(event: unknown, stateMachineArn: string): StatusChange {
+export function parseStatusChange(event: unknown, stateMachineArn: string) {
   const { detail } = parseInput(statusChangeSchema(stateMachineArn), event, 'status change');
   const { name, input, status, error } = detail;
   return {
     executionName: name,
+    /** `null` when the event does not contain it. */
     input: jsonOf(input),
     execution: { status, ...(typeof error === 'string' && { error }) },
   };

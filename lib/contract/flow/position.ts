@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { MAY_BE_HANDED_OVER } from '../../domain/decision/hand-over.ts';
 import { DIRECTIONS } from '../../domain/endpoint/journal.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
-import { FAILURE_KINDS, FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
+import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
+import { ending } from '../../domain/rollout/stored.ts';
 import { parseInput } from '../parsing/parse-input.ts';
 
 /**
@@ -11,13 +11,6 @@ import { parseInput } from '../parsing/parse-input.ts';
  * added leaves it as it is, because readers skip what they do not know.
  */
 export const POSITION_VERSION = 5;
-
-const endingSchema = z.object({
-  outcome: z.enum(OUTCOME_KINDS),
-  failure: z.enum(FAILURE_KINDS).exactOptional(),
-  reason: z.string(),
-  message: z.string(),
-});
 
 /** The rollout and its lease, and the version of this format. */
 const ofRollout = {
@@ -52,7 +45,6 @@ const positionSchema = z.object({
   next: z.enum(['queue', 'roll', 'wait', 'bake', 'contain', 'close', 'hand-over']),
   /** The failure policy to follow when `next` is `contain`. */
   onFailure: z.enum(FAILURE_POLICIES),
-  /** Seconds for the next Wait state. */
   waitSeconds: z.int().min(0),
   /** How often the rollout had looked at the list when it began to wait. */
   looks: z.int().min(0),
@@ -61,8 +53,7 @@ const positionSchema = z.object({
   oldEndpoints: z.int().min(0),
   /** When `next` is `contain`: how many aborts had been accepted when that was decided. @default 0 */
   aborts: z.int().min(0).exactOptional(),
-  /** Why the rollout ends, once that is decided. */
-  ending: endingSchema.nullable(),
+  ending: ending.nullable(),
   execution: executionSchema,
   /** When `next` is `hand-over`: the execution to start, and the state that it goes on with. */
   handOver: z
@@ -118,7 +109,7 @@ export function handedOverIn(input: unknown): { rolloutId: string; number: numbe
 /** What an execution hands to its last step: a position, or less when it failed before it had one. */
 const finalStateSchema = z.object({
   // If this is not part of a position, it says nothing, and the error counts.
-  ending: endingSchema.nullish().catch(null),
+  ending: ending.nullish().catch(null),
   next: z.string().optional().catch(undefined),
   epoch: z.int().optional().catch(undefined),
   oldEndpoints: z.int().optional().catch(undefined),

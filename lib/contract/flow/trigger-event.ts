@@ -7,7 +7,7 @@ import { RELEASE_EVENT, valueAt } from '../../domain/trigger/release.ts';
 import type { Trigger } from '../../domain/trigger/trigger.ts';
 import { groupNameSchema } from '../config/groups.ts';
 import { type ReleaseMapping, triggerNameSchema, versionFromSchema } from '../config/releases.ts';
-import { type RolloutSchedule, rolledBy } from '../config/schedules.ts';
+import { rolledBy } from '../config/schedules.ts';
 import {
   askedVersionSchema,
   eventVersionSchema,
@@ -20,7 +20,6 @@ import { agentcoreUpdateSchema } from './agentcore-update.ts';
 /**
  * Reads the trigger from the payload that a rule or a schedule sends to the start function.
  *
- * @param mappings The mappings of the configured release sources.
  * @throws `InvalidTrigger` that lists every mistake.
  */
 export function parseTrigger(payload: unknown, mappings: readonly ReleaseMapping[]): Trigger {
@@ -46,7 +45,6 @@ const runtimeSchema = runtimeIdSchema.refine(
 
 const subjectShape = { runtimeId: runtimeSchema.optional(), group: groupNameSchema.optional() };
 
-/** steproll's own release event: unknown keys are refused. */
 const ownReleaseSchema = z.strictObject({
   trigger: z.literal('release'),
   release: z.null(),
@@ -133,80 +131,48 @@ function mapRelease(
   event: unknown,
 ): Pick<Trigger, 'runtimeId' | 'wanted' | 'releaseId'> {
   if (mapping.kind === 'agentcore') {
+    const inEvent = (key: string) => `event.${key}`;
     const { runtimeId, version } = parseAsTrigger(agentcoreUpdateSchema, event, inEvent);
     // An update makes a version that no other update makes.
     const releaseId = version === LATEST ? {} : { releaseId: String(version) };
     return { runtimeId, wanted: { version }, ...releaseId };
   }
-  return { ...mapSubject(mapping, event), ...releaseIdIn(mapping, event) };
+  const { runtimeId, group, version, versionFrom, releaseId } = mapping;
+  // Only the configuration may ask for the latest version so: in an event the word may be the name of an image.
+  const asked = { runtimeId, group, version: version === LATEST ? undefined : version, releaseId };
+  const places = new Map(Object.entries(asked).filter(([, said]) => said !== undefined));
+  const found = [...places].map(([key, said]) => {
+    const path = pathIn(said);
+    return [key, path === undefined ? said : valueAt(event, path)];
+  });
+  const shape = [...places.keys()].map((key) => [key, MAPPED[key as keyof typeof MAPPED]]);
+  const ofPlaces: z.ZodType<unknown> = z.object(Object.fromEntries(shape));
+  const nameOf = (key: string) => {
+    const path = pathIn(places.get(key));
+    return path === undefined ? key : `event.${path}`;
+  };
+  const read = parseAsTrigger(ofPlaces, Object.fromEntries(found), nameOf) as Mapped;
+  return {
+    runtimeId: rolledBy(read),
+    wanted: versionFrom === undefined ? { version: read.version ?? LATEST } : { versionFrom },
+    ...(read.releaseId !== undefined && { releaseId: String(read.releaseId) }),
+  };
 }
 
-function releaseIdIn(
-  { releaseId }: Extract<ReleaseMapping, { readonly kind?: 'events' | undefined }>,
-  event: unknown,
-): Pick<Trigger, 'releaseId'> {
-  if (releaseId === undefined) return {};
-  const found = { releaseId: valueAt(event, releaseId.path) };
-  const read = parseAsTrigger(ofReleaseId, found, () => `event.${releaseId.path}`);
-  return { releaseId: String(read.releaseId) };
-}
-
-const ofReleaseId = z.object({
+/** What the configuration may say by itself, or point to. */
+const MAPPED = {
+  runtimeId: runtimeSchema,
+  group: groupNameSchema,
+  version: eventVersionSchema,
   releaseId: z.union([z.string().min(1).max(256), z.int()], {
     error: 'use the text or the number by which the release is rolled once',
   }),
-});
+};
 
-function mapSubject(
-  mapping: Extract<ReleaseMapping, { readonly kind?: 'events' | undefined }>,
-  event: unknown,
-): Pick<Trigger, 'runtimeId' | 'wanted'> {
-  const { runtimeId, group, version, versionFrom } = mapping;
-  const isGroup = group !== undefined;
-  const found = {
-    [isGroup ? 'group' : 'runtimeId']: configuredOrFound(isGroup ? group : runtimeId, event),
-    version: configuredOrFound(version, event),
-  };
-  const places = { runtimeId, group, version };
-  const nameOf = (key: string) => placeOf(places[key as keyof typeof places]) ?? key;
-  const ofSubject = isGroup ? ofGroup : ofRuntime;
-  const ofVersion = z.object({ version: eventVersionSchema });
-  if (versionFrom !== undefined) {
-    const read = parseAsTrigger(ofSubject, found, nameOf);
-    return { runtimeId: rolledBy(read), wanted: { versionFrom } };
-  }
-  // Only the configuration may ask for the latest version so: in an event the word may be the name of an image.
-  if (version === LATEST) {
-    const read = parseAsTrigger(ofSubject, found, nameOf);
-    return { runtimeId: rolledBy(read), wanted: { version } };
-  }
-  const read = parseAsTrigger(z.intersection(ofSubject, ofVersion), found, nameOf);
-  return { runtimeId: rolledBy(read), wanted: { version: read.version } };
-}
+type Mapped = { readonly [Key in keyof typeof MAPPED]?: z.output<(typeof MAPPED)[Key]> };
 
-const ofRuntime: z.ZodType<Pick<RolloutSchedule, 'runtimeId' | 'group'>> = z.object({
-  runtimeId: runtimeSchema,
-});
-const ofGroup: z.ZodType<Pick<RolloutSchedule, 'runtimeId' | 'group'>> = z.object({
-  group: groupNameSchema,
-});
-
-function inEvent(key: string): string {
-  return `event.${key}`;
-}
-
-function configuredOrFound(configured: unknown, event: unknown): unknown {
-  const path = pathIn(configured);
-  return path === undefined ? configured : valueAt(event, path);
-}
-
-function placeOf(configured: unknown): string | undefined {
-  const path = pathIn(configured);
-  return path === undefined ? undefined : `event.${path}`;
-}
-
-function pathIn(configured: unknown): string | undefined {
-  return (Object(configured) as { readonly path?: string }).path;
+function pathIn(said: unknown): string | undefined {
+  return (Object(said) as { readonly path?: string }).path;
 }
 
 /** The same as `parseInput`, for triggers. @throws `InvalidTrigger` that lists every mistake. */

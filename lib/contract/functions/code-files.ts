@@ -29,28 +29,19 @@ const policiesFileSchema = z.strictObject({
   allowHttp: allowHttpSchema.optional(),
 });
 
-/** What the file says of a runtime or a group, once it is asked for. */
-export interface KnownPolicies {
-  readonly policyOf: (runtimeId: string) => RolloutPolicy;
-  /** Whether the configuration names a runtime, be it as retired. */
-  readonly isNamed: (runtimeId: string) => boolean;
-  /** The runtimes of a group. `null`: there is no such group. */
-  readonly runtimesOf: (group: string) => readonly string[] | null;
-}
-
 /**
  * Answers the policies and the groups in the file. Each is checked when it is asked for, because to check a thousand
  * doubles the time until a cold start can answer (`npm run bench`).
  *
  * @throws `InvalidInput`, also when a policy or a group is asked for.
  */
-export function readPolicies(json: unknown, service: ServiceSettings): KnownPolicies {
+export function readPolicies(json: unknown, service: ServiceSettings) {
   const file = parseInput(policiesFileSchema, json, POLICIES_FILE);
   const { policy, runtimes, allowHttp, retired } = file;
   const groupsWith = (name: string) =>
     parseInput(groupsSchema, only(file.groups, name), POLICIES_FILE);
   return {
-    policyOf(runtimeId) {
+    policyOf(runtimeId: string): RolloutPolicy {
       const own = { ...only(retired, runtimeId), ...only(runtimes, runtimeId) };
       const known = { policy, runtimes: own, service, allowHttp };
       const checked = parseInput(policiesSchema, known, POLICIES_FILE);
@@ -58,8 +49,11 @@ export function readPolicies(json: unknown, service: ServiceSettings): KnownPoli
       const groups = group === null ? {} : groupsWith(group);
       return policyOfRuntime({ ...checked, groups }, runtimeId);
     },
-    isNamed: (runtimeId) => Object.hasOwn(runtimes, runtimeId) || Object.hasOwn(retired, runtimeId),
-    runtimesOf: (group) => runtimesOfGroup({ runtimes, groups: groupsWith(group) }, group),
+    /** Whether the configuration names a runtime, be it as retired. */
+    isNamed: (runtimeId: string) =>
+      Object.hasOwn(runtimes, runtimeId) || Object.hasOwn(retired, runtimeId),
+    /** The runtimes of a group. `null`: there is no such group. */
+    runtimesOf: (group: string) => runtimesOfGroup({ runtimes, groups: groupsWith(group) }, group),
   };
 }
 

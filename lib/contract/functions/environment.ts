@@ -1,24 +1,8 @@
 import * as z from 'zod';
-import type { LateUrls } from '../config/allowed-origins.ts';
-import { type NetworkSettings, networkSchema } from '../config/network.ts';
-import { type ServiceSettings, serviceSettingsSchema } from '../config/service.ts';
+import type { Stored } from '../../domain/stored.ts';
+import { networkSchema } from '../config/network.ts';
+import { serviceSettingsSchema } from '../config/service.ts';
 import { parseInput } from '../parsing/parse-input.ts';
-
-/** The settings that functions get from their deployment. Each function gets only those that it needs. */
-export interface FunctionSettings {
-  readonly service: ServiceSettings;
-  /** @default - as if nothing was said */
-  readonly network: NetworkSettings;
-  readonly tableName: string;
-  /** For how many days rollouts that have ended stay. `null`: for ever. */
-  readonly historyDays: number | null;
-  readonly eventBusName: string;
-  readonly stateMachineArn: string;
-  /** Name of the CloudFormation stack, for the commands in messages. */
-  readonly stackName: string;
-  /** How to check URLs that were not known when the stack was written. @default - all were known and checked */
-  readonly urls: LateUrls | null;
-}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,7 +10,9 @@ const nameSchema = z.string().min(1);
 
 const VARIABLES = {
   service: { name: 'SERVICE', schema: jsonOf(serviceSettingsSchema) },
+  /** @default - as if nothing was said */
   network: { name: 'NETWORK', schema: jsonOf(networkSchema).prefault('{}') },
+  /** How to check URLs that were not known when the stack was written. @default - all were known and checked */
   urls: {
     name: 'URLS',
     schema: jsonOf(
@@ -34,8 +20,10 @@ const VARIABLES = {
     ).prefault('null'),
   },
   tableName: { name: 'TABLE_NAME', schema: nameSchema },
+  /** For how many days rollouts that have ended stay. `null`: for ever. */
   historyDays: { name: 'HISTORY_DAYS', schema: jsonOf(z.int().nullable()).prefault('null') },
   eventBusName: { name: 'EVENT_BUS_NAME', schema: nameSchema },
+  /** Name of the CloudFormation stack, for the commands in messages. */
   stackName: { name: 'STACK_NAME', schema: nameSchema },
   stateMachineArn: {
     name: 'STATE_MACHINE_ARN',
@@ -46,7 +34,12 @@ const VARIABLES = {
         'use the ARN of a state machine',
       ),
   },
-} satisfies Record<keyof FunctionSettings, { readonly name: string; readonly schema: z.ZodType }>;
+};
+
+/** The settings that functions get from their deployment. Each function gets only those that it needs. */
+export type FunctionSettings = {
+  readonly [Key in keyof typeof VARIABLES]: Stored<(typeof VARIABLES)[Key]['schema']>;
+};
 
 /** Used by the deployment. What grows with the runtimes has no room here: see code-files.ts. */
 export function writeFunctionEnv(settings: Partial<FunctionSettings>): Record<string, string> {
@@ -106,9 +99,6 @@ export function lateValue(index: number): LateValue {
 const REFERENCE = /\{"fromEnvironment":"(VALUE_\d+)"\}/g;
 
 /** JSON with the values of the environment in the place of what stands for them. Nothing of it is checked yet. */
-export function fillIn(
-  json: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): string {
+export function fillIn(json: string, environment: Environment): string {
   return json.replaceAll(REFERENCE, (_, name: string) => JSON.stringify(environment[name] ?? null));
 }

@@ -30,14 +30,12 @@ export const createInputSchema = z.strictObject({
   version: versionSchema.exactOptional().describe('The service chooses when it is left out.'),
 });
 
-/** Input of the `roll` function when a pipeline calls it. */
 export const rollInputSchema = z.strictObject({
   runtimeId: runtimeIdSchema,
   version: versionSchema.describe('The version to roll to.'),
   endpointIds: endpointIdsSchema,
 });
 
-/** Input of the `stop` function when a pipeline calls it. */
 export const stopInputSchema = z.strictObject({
   runtimeId: runtimeIdSchema,
   endpointIds: endpointIdsSchema,

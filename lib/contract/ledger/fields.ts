@@ -73,7 +73,6 @@ type SchemaOf<F extends Field> = Stored<(typeof FIELDS)[F]['schema']>;
 type FieldOfKind<Kind extends string> = {
   [F in Field]: (typeof FIELDS)[F]['kind'] extends Kind ? F : never;
 }[Field];
-/** The fields that grow by what is added to them. */
 export type GrowingField = FieldOfKind<'list' | 'log'>;
 export type Fields = {
   readonly [F in Field]: F extends FieldOfKind<'list'> ? readonly SchemaOf<F>[] : SchemaOf<F>;

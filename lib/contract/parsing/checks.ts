@@ -20,7 +20,6 @@ export function checkAlways<T extends object>(
   );
 }
 
-/** Checks that exactly one of the keys is given. */
 export function exactlyOneOf(...keys: readonly string[]): z.core.$ZodCheck<object> {
   return checkAlways((value, report) => {
     const given = Object.entries(value).filter(
@@ -32,7 +31,6 @@ export function exactlyOneOf(...keys: readonly string[]): z.core.$ZodCheck<objec
   });
 }
 
-/** Checks that no two items of a list have the same name. */
 export const namedOnce = checkAlways<readonly unknown[]>((list, report) => {
   const names = list.map((one) => (Object(one) as { readonly name?: unknown }).name);
   names.forEach((name, index) => {
@@ -98,7 +96,6 @@ function faultOfTimeZone(name: string): string | null {
 
 /** Step Functions waits at most a year; nobody waits longer than a week for a wave. */
 const LONGEST_WAIT_SECONDS = 7 * 24 * 3600;
-/** How long something of a policy may take. */
 export const seconds = z.int().max(LONGEST_WAIT_SECONDS);
 /** A name, a pattern or another short text of a policy. */
 export const word = z.string().min(1).max(256);

@@ -148,17 +148,9 @@ function allowed(issue: Issue): string {
         ? choiceText(issue.options)
         : `use ${unionKinds(issue).join(' or ')}`;
     case 'too_small':
-      return rangeText(
-        issue.origin,
-        issue.inclusive === false ? 'more than' : 'at least',
-        issue.minimum,
-      );
+      return rangeText(issue, issue.inclusive === false ? 'more than' : 'at least', issue.minimum);
     case 'too_big':
-      return rangeText(
-        issue.origin,
-        issue.inclusive === false ? 'less than' : 'at most',
-        issue.maximum,
-      );
+      return rangeText(issue, issue.inclusive === false ? 'less than' : 'at most', issue.maximum);
     case 'invalid_key':
       return issue.issues[0]?.message ?? issue.message;
     case 'not_multiple_of':
@@ -185,7 +177,8 @@ function choiceText(values: readonly unknown[]): string {
   return texts.length === 1 ? `use ${texts[0]}` : `use one of ${texts.join(', ')}`;
 }
 
-function rangeText(origin: string, bound: string, limit: number | bigint): string {
+type OfRange = { readonly origin: string };
+function rangeText({ origin }: OfRange, bound: string, limit: number | bigint): string {
   switch (origin) {
     case 'string':
       return `use ${bound} ${limit} ${limit === 1 ? 'character' : 'characters'}`;

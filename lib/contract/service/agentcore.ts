@@ -90,7 +90,6 @@ export const createdEndpointSchema = z
   .object({ endpointName: endpointNameSchema, targetVersion: said, status })
   .transform(({ endpointName, ...row }) => toEndpoint(endpointName, { ...row, liveVersion: null }));
 
-/** Why an endpoint failed. */
 export const failureReasonSchema = z
   .object({ failureReason: z.string().nullish() })
   .transform(({ failureReason }) => failureReason ?? null);

@@ -73,7 +73,6 @@ const METADATA: ReadonlySet<string> = new Set([
   'fd20:ce::254',
 ]);
 
-/** Hosts that may be called over plain http. */
 export const allowHttpSchema = z
   .array(
     z
@@ -113,7 +112,12 @@ export function parseEndpointUrl(value: string, options: EndpointUrlOptions = {}
 export function faultsOfEndpointUrl(value: string, options: EndpointUrlOptions = {}): string[] {
   const url = URL.parse(value);
   if (url === null) return ['not a URL'];
-  return [...faultsOfText(value), ...faultsOfScheme(url, options), ...faultsOfAddress(url, value)];
+  const ofText = FAULTS_OF_TEXT.filter(([pattern]) => pattern.test(value));
+  return [
+    ...ofText.map(([, fault]) => fault),
+    ...faultsOfScheme(url, options),
+    ...faultsOfAddress(url, value),
+  ];
 }
 
 /** The same check as a schema. Its mistakes show the URL without parts that may be a secret. */
@@ -160,28 +164,15 @@ function withoutSecrets(text: string): string {
 
 const HIDDEN = '(hidden)';
 
-function faultsOfText(value: string): string[] {
-  const faults: string[] = [];
+const FAULTS_OF_TEXT: readonly (readonly [RegExp, string])[] = [
   // The URL parser silently drops tabs and newlines and turns backslashes into slashes.
-  if (/[\s\p{Cc}\\]/u.test(value)) {
-    faults.push('white space, control characters and backslashes are not allowed');
-  }
-  if (/^[^/]*\/*[^/?#]*@/.test(value)) {
-    faults.push('a user name or password is not allowed');
-  }
-  if (value.includes('?')) {
-    faults.push('a query is not allowed');
-  }
-  if (value.includes('#')) {
-    faults.push('a fragment is not allowed');
-  }
-  if (value.includes('{region}')) {
-    faults.push('{region} stands for the region, and no region is set');
-  } else if (/[{}]/.test(value)) {
-    faults.push('only {region} may stand in braces');
-  }
-  return faults;
-}
+  [/[\s\p{Cc}\\]/u, 'white space, control characters and backslashes are not allowed'],
+  [/^[^/]*\/*[^/?#]*@/, 'a user name or password is not allowed'],
+  [/\?/, 'a query is not allowed'],
+  [/#/, 'a fragment is not allowed'],
+  [/\{region\}/, '{region} stands for the region, and no region is set'],
+  [/^(?!.*\{region\}).*[{}]/s, 'only {region} may stand in braces'],
+];
 
 function faultsOfScheme(
   url: URL,
@@ -240,7 +231,6 @@ function invalid(faults: readonly string[]): SteprollError {
   return new SteprollError(ErrorName.InvalidInput, `endpoint URL: ${faults.join('; ')}`);
 }
 
-/** The place of the region in a base URL. */
 const PLACEHOLDER = '{region}';
 
 /** The name of a region. It contains no character that could change the meaning of a URL. */

@@ -11,7 +11,6 @@ export const REST_ABILITIES: ServiceAbilities = {
   movedByService: [],
 };
 
-/** What Amazon Bedrock AgentCore Runtime can do. */
 export const AGENTCORE_ABILITIES = {
   stops: false,
   repeatsRolls: true,
@@ -26,14 +25,12 @@ export const SERVICE_KINDS = ['rest', 'agentcore'] as const;
 export type ServiceKind = (typeof SERVICE_KINDS)[number];
 
 interface KnownService {
-  /** Its name, for people. */
   readonly name: string;
   readonly abilities: ServiceAbilities;
   /** The policy of its rollouts that holds unless the configuration says otherwise. */
   readonly policy: RolloutPolicy;
 }
 
-/** What is known of each kind of service before it is asked for anything. */
 export const SERVICES: Readonly<Record<ServiceKind, KnownService>> = {
   rest: { name: 'a service with a base URL', abilities: REST_ABILITIES, policy: DEFAULT_POLICY },
   agentcore: {

@@ -1,10 +1,9 @@
 import type * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<PropertyKey, unknown>>;
 /** The names on the wire of our fields. `null`: the service does not send it. */
 type Names = Readonly<Record<string, string | boolean | null>>;
-/** The part of a `WireMapping` that is read here. */
 interface Wire {
   readonly endpoint: Names;
   readonly page: Names & { readonly endpoints: string | null };
@@ -13,7 +12,8 @@ type Path = readonly PropertyKey[];
 
 /** What is wrong with an endpoint, in the names that it has on the wire. @param paths Of what is wrong, in our names. */
 export function faultsOfEndpoint(paths: readonly Path[], value: unknown, wire: Wire) {
-  return unique(paths.map(([field]) => faultOf(field, value, 'wire.endpoint', wire.endpoint)));
+  const faults = paths.map(([field]) => faultOf(field, value, 'wire.endpoint', wire.endpoint));
+  return [...new Set(faults)];
 }
 
 /** The same for a page. Of what many rows have, the first is told. */
@@ -77,12 +77,8 @@ function kindOf(value: unknown): string {
   return value === '' || NUMBER.test(value) ? JSON.stringify(value) : 'a text';
 }
 
-function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function unique(texts: readonly string[]): string[] {
-  return [...new Set(texts)];
 }
 
 const VERSIONS = ['targetVersion', 'liveVersion'] as const;
@@ -127,7 +123,6 @@ const SHOWN_FAULTS = 5;
  * What a service answered, in our terms. A schema checks a page of 1,000 rows in a quarter of a millisecond, a third
  * of the time that its JSON takes.
  *
- * @param source Names the answer.
  * @param describe Says what is wrong at some paths, each at most once. @default - in the words of the schema
  * @throws `UpstreamProtocol`
  */

@@ -1,6 +1,13 @@
 import * as z from 'zod';
 import type { Endpoint, EndpointPage } from '../../domain/endpoint/endpoint.ts';
-import { checkAnswer, faultsOfEndpoint, faultsOfPage } from './wire-faults.ts';
+import type { Stored } from '../../domain/stored.ts';
+import {
+  checkAnswer,
+  faultsOfEndpoint,
+  faultsOfPage,
+  isObject,
+  type JsonObject,
+} from './wire-faults.ts';
 
 /** Every object has a `toString`, even if the service sent none, so names of such properties are refused. */
 const ownName = z
@@ -59,7 +66,7 @@ export const wireMappingSchema = z.strictObject({
     ),
 });
 
-export type WireMapping = z.output<typeof wireMappingSchema>;
+export type WireMapping = Stored<typeof wireMappingSchema>;
 
 /** The names of the public service that has this shape. */
 export const DEFAULT_WIRE: WireMapping = wireMappingSchema.parse({});
@@ -79,10 +86,9 @@ export function parseEndpointPage(value: unknown, wire: WireMapping, source: str
   const endpoints = Array.isArray(rows)
     ? rows.map((row) => (isObject(row) ? endpointFields(row, wire.endpoint) : row))
     : rows;
-  const mapped = { ...page, endpoints };
-  return isPlainPage(mapped)
-    ? mapped
-    : checkAnswer(pageSchema, mapped, source, (paths) => faultsOfPage(paths, value, wire));
+  return checkAnswer(pageSchema, { ...page, endpoints }, source, (paths) =>
+    faultsOfPage(paths, value, wire),
+  );
 }
 
 /** Some services have no list where it would be empty, but null. The totals tell that it is not an accident. */
@@ -97,16 +103,10 @@ function jsonName(byDefault: string | null) {
     .describe('Name of the field; null if it is not sent.');
 }
 
-type JsonObject = Readonly<Record<PropertyKey, unknown>>;
-
 /** No JSON has a field of this name. */
 const NOT_SENT = Symbol('not sent');
 
 type Unchecked<T> = { readonly [Field in keyof T]: unknown };
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /**
  * The fields under our own names, with any values. A field that the service does not send is `null`. A loop over the
@@ -165,41 +165,3 @@ export const pageSchema = z.object({
   totalPages: count,
   totalEndpoints: count,
 }) satisfies z.ZodType<EndpointPage>;
-
-/**
- * Whether the schema takes the page and leaves it as it is. The schema takes half as long as parsing the JSON,
- * so it is asked only about other pages, for the message.
- */
-function isPlainPage(page: Unchecked<EndpointPage>): page is EndpointPage {
-  return (
-    isCount(page.page) &&
-    isCount(page.size) &&
-    isCount(page.totalPages) &&
-    isCount(page.totalEndpoints) &&
-    Array.isArray(page.endpoints) &&
-    page.endpoints.every(isPlainEndpoint)
-  );
-}
-
-function isPlainEndpoint(row: Unchecked<Endpoint> | null): boolean {
-  return (
-    typeof row?.id === 'string' &&
-    row.id !== '' &&
-    isText(row.name) &&
-    isCount(row.version) &&
-    isCount(row.targetVersion) &&
-    isCount(row.liveVersion) &&
-    isCount(row.replicas) &&
-    isText(row.url) &&
-    isText(row.status) &&
-    isText(row.statusReason)
-  );
-}
-
-function isText(value: unknown): boolean {
-  return value === null || typeof value === 'string';
-}
-
-function isCount(value: unknown): boolean {
-  return value === null || (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0);
-}

@@ -18,7 +18,7 @@ import { isForeign, observeEndpoint } from '../endpoint/observe-endpoint.ts';
 import { wasSent } from '../endpoint/rolls.ts';
 import { isNoAccess } from '../error-meanings.ts';
 import { matchesGlob } from '../glob.ts';
-import type { LeftOutEndpoint, RolloutPlan } from '../rollout/plan.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
 import { isServing, leastServing } from './serving.ts';
@@ -77,9 +77,8 @@ function reasonToKeep(evidence: StopEvidence, policy: RolloutPolicy): KeepReason
   if (!evidence.isAskedFor && isRecovering(evidence, endpoint, policy)) return 'recovering';
   if (isProtected(planned, endpoint, policy)) return 'protected';
   // An endpoint that the service moves by itself may go wherever the version goes that is being stopped.
-  const notOurs = new Set(
-    plan.leftOut.filter(isMovedByService).map(({ endpointId }) => endpointId),
-  );
+  const moved = plan.leftOut.filter(({ reason }) => reason === 'moved-by-service');
+  const notOurs = new Set(moved.map(({ endpointId }) => endpointId));
   const ours = endpoints.filter(({ id }) => !notOurs.has(id));
   const othersServing = ours.filter(
     (other) =>
@@ -89,10 +88,6 @@ function reasonToKeep(evidence: StopEvidence, policy: RolloutPolicy): KeepReason
   const inPlan = plan.endpoints.length + plan.leftOut.length - notOurs.size;
   const listed = Math.max(ours.length, inPlan);
   return othersServing.length < leastServing(policy, listed) ? 'min-serving' : undefined;
-}
-
-function isMovedByService({ reason }: LeftOutEndpoint): boolean {
-  return reason === 'moved-by-service';
 }
 
 /**

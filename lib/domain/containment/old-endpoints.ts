@@ -27,7 +27,6 @@ function isTrusted(observation: Observation | undefined, isVerified: boolean): b
   return isVerified && !isElsewhere && wasConverged === true;
 }
 
-/** How many endpoints this rollout rolled forward and did not see converge, according to the ledger. */
 export function countOldEndpoints(
   record: Pick<RolloutRecord, 'journal' | 'plan' | 'progress' | 'rollback'>,
 ): number {

@@ -19,8 +19,6 @@ import { decideInterruption } from './interruption.ts';
  * so the list is read again before it counts. A loss that was tolerated, and that is there again, has to get there like
  * any other endpoint: the wave is checked again, and then it bakes on. Answers `undefined` when the wave has baked: then
  * the gates decide.
- *
- * @param before What was known at the last look.
  */
 export function decideAfterBake(
   record: RolloutRecord,

@@ -8,7 +8,6 @@ export interface ExecutionSoFar {
   readonly events: number;
 }
 
-/** What an execution may use up before it hands over to the next one. */
 export interface ExecutionLimits {
   readonly events: number;
   /** Seconds from the start of the execution to the end of its next wait. */

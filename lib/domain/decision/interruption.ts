@@ -17,7 +17,6 @@ export function decideInterruption(look: Look): Decision | undefined {
   return undefined;
 }
 
-/** What a rollout does that was told so. */
 export function follow(told: Told, { record, plan, progress }: Look): Decision {
   const { next, ending } = told;
   if (next === 'contain') return contain(record, plan, progress, ending, told.onFailure);

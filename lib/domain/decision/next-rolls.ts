@@ -163,7 +163,6 @@ const NO_WAVE = { from: 0, to: 0 };
  * Whether a list shows every endpoint of the waves before that was converged at the last look.
  *
  * @param index Of any endpoint of the wave in the plan.
- * @param seen What the last look has shown.
  */
 export function areEarlierHeld(
   { waves, endpoints }: RolloutPlan,
@@ -227,7 +226,6 @@ function mayAsk(
   return !isRefused(history) && !isPutOff(history, isBusy(endpoint, statuses), now);
 }
 
-/** Decides about an endpoint whose target is the desired version already. */
 function decideAtTarget(
   { planned, history }: RollEvidence,
   endpoint: Endpoint,
@@ -258,12 +256,10 @@ function isLeftAlone(
   return isForeign(planned, endpoint) || isStopped(endpoint, statuses) || hasToWait;
 }
 
-/** What a wave needs to know of the waves before it. */
 type Earlier = Pick<WaveProgress, 'observations' | 'fastestRollMs'>;
 
 const NOTHING: Earlier = { observations: [], fastestRollMs: null };
 
-/** Begins the next wave: rolls as many endpoints as may be unavailable at once. */
 export function startWave(
   { request, journal }: Pick<RolloutRecord, 'request' | 'journal'>,
   plan: RolloutPlan,

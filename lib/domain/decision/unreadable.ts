@@ -4,6 +4,7 @@ import { meaningOf } from '../error-meanings.ts';
 import { SteprollError } from '../errors.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
+import type { PatientWait } from '../turn/queue.ts';
 import { LONGEST_LOOK_SECONDS } from '../wave/polls.ts';
 import type { Decision } from './decision.ts';
 
@@ -28,10 +29,7 @@ export function decideUnreadable(
     const wanted = Math.min(LONGEST_LOOK_SECONDS, error.retryAfterSeconds ?? 0);
     return { next, seconds: Math.max(Math.min(pollSeconds, leftSeconds), wanted) };
   }
-  return {
-    next: 'close',
-    ending: endUnreadable(error, unreadableMs),
-  };
+  return { next: 'close', ending: endUnreadable(error, unreadableMs) };
 }
 
 /** Whether a read before there is a plan may succeed when it is tried again later. */
@@ -39,16 +37,7 @@ export function mayBeListedLater(error: unknown): error is SteprollError {
   return error instanceof SteprollError && meaningOf(error.name).list === 'again';
 }
 
-type UnlistedDecision =
-  | {
-      readonly decision: 'wait';
-      /** A whole number. */
-      readonly seconds: number;
-      /** Seconds until the rollout has waited too long. */
-      readonly secondsLeft: number;
-      readonly message: string;
-    }
-  | { readonly decision: 'end'; readonly ending: Ending };
+type UnlistedDecision = PatientWait | { readonly decision: 'end'; readonly ending: Ending };
 
 /**
  * Decides what happens to a rollout that cannot begin because a list cannot be read. The list is asked for again,
@@ -63,10 +52,7 @@ export function decideUnlisted(
 ): UnlistedDecision {
   const secondsLeft = progressDeadlineSeconds - waitedSeconds;
   if (secondsLeft <= 0) {
-    return {
-      decision: 'end',
-      ending: endUnlisted(error, what, progressDeadlineSeconds),
-    };
+    return { decision: 'end', ending: endUnlisted(error, what, progressDeadlineSeconds) };
   }
   // A tenth of the wait so far, so that a day of waiting makes some 330 tries.
   const rarer = Math.max(pollSeconds, waitedSeconds / 10, error.retryAfterSeconds ?? 0);

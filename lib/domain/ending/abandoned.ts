@@ -8,6 +8,7 @@ import { type AskedRequest, describeWanted } from '../rollout/request.ts';
 import { countOf } from '../sentences.ts';
 import { endingAsTold } from '../signals/signals.ts';
 import { conclude, leftUndone } from './conclude.ts';
+import { errored } from './error.ts';
 import type { DeadExecution } from './execution.ts';
 
 /**
@@ -81,10 +82,6 @@ function endingOfDead({ status, error }: DeadExecution, hadLease: boolean): Endi
     default:
       return status satisfies never;
   }
-}
-
-function errored(reason: string, message: string): Ending {
-  return { outcome: 'Errored', reason, message };
 }
 
 function describePlace(record: RolloutRecord): string {

@@ -3,7 +3,6 @@ import type { LatestRequest } from '../turn/queue.ts';
 
 // These are the endings of rollouts that somebody else ends, without a signal to them.
 
-/** The ending of a rollout that has not begun while a newer one was asked for, or is under way. */
 export function endOvertaken(newest: Parameters<typeof describeNewer>[0]): Ending {
   return {
     outcome: 'Superseded',
@@ -20,7 +19,6 @@ export function describeNewer({
   return `${JSON.stringify(rolloutId)}, to version ${desiredVersion}, is the newer rollout of this runtime`;
 }
 
-/** The ending of a rollout whose process was told to end, with Ctrl-C for example. */
 export function endInterrupted(isPlanned: boolean): Ending {
   const what = isPlanned ? 'endpoints in mid-roll go on by themselves' : 'nothing was rolled';
   return { outcome: 'Aborted', reason: 'Interrupted', message: `Interrupted: ${what}.` };

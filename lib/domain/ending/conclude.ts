@@ -23,7 +23,6 @@ import { failurePolicyOf, isAskedForAgain } from '../signals/signals.ts';
 import { WITHIN_THRESHOLD } from './success.ts';
 import { describeWhereNow } from './where-now.ts';
 
-/** What tells what was done with the endpoints that a rollout rolled. */
 type Concluded = Pick<
   AskedRollout,
   'request' | 'plan' | 'journal' | 'rollback' | 'progress' | 'signals' | 'events'
@@ -87,7 +86,6 @@ function byHand({ rollback, request: { runtimeId } }: Concluded): string {
 
 const MOST_COMMANDS = 3;
 
-/** What was done with the endpoints that were rolled, and the sentence that says so. */
 interface CleanupReport {
   readonly cleanup: Cleanup;
   /** The sentence. It begins with a space, or it is empty. */
@@ -116,7 +114,6 @@ function reportCleanup({ reason }: Ending, record: Concluded, undone: LeftUndone
   return { ...report, words };
 }
 
-/** Says how many endpoints an aborted rollout has rolled and left as they are. */
 function describeLeft(journal: readonly JournalEntry[]): string {
   const rolled = [...rollHistories(journal, 'forward').values()].filter(wasSent).length;
   if (rolled === 0) return '';
@@ -205,13 +202,10 @@ function cleanupOfStops(stops: readonly LastStop[], oldEndpoints: number): Clean
   if (stops.length < oldEndpoints || !stops.every(({ result }) => isDone(result))) {
     return 'incomplete';
   }
-  if (stops.some(({ result, reason }) => result === 'kept' && !NEEDLESS.has(reason))) {
-    return 'kept';
-  }
+  if (stops.some(({ result, reason }) => result === 'kept' && !NEEDLESS.has(reason))) return 'kept';
   return stops.some(({ result }) => result === 'accepted') ? 'stopped' : 'none';
 }
 
-/** One sentence for each thing that was done, with names. */
 function describeStops(
   stops: readonly LastStop[],
   oldEndpoints: number,

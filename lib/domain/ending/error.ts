@@ -28,7 +28,6 @@ export const UNEXPLAINED: Ending = {
   message: 'The ledger has no reason for this end.',
 };
 
-/** The list could not be read for so long that nobody knows the state of the endpoints. */
 export function endUnreadable({ name, message }: SteprollError, unreadableMs: number): Ending {
   const howLong = describeDuration(unreadableMs);
   return errored(
@@ -40,7 +39,6 @@ export function endUnreadable({ name, message }: SteprollError, unreadableMs: nu
 /** What a list that is read before there is a plan has in it. */
 export type ListOf = 'endpoints' | 'versions';
 
-/** A list could not be read for so long that no plan can be made. */
 export function endUnlisted(
   { name, message }: SteprollError,
   what: ListOf,
@@ -52,11 +50,7 @@ export function endUnlisted(
   );
 }
 
-/**
- * An error that kept a rollout from going on. Of refused credentials it says what helps.
- *
- * @param wasThere Whether the same was allowed before.
- */
+/** An error that kept a rollout from going on. Of refused credentials it says what helps. */
 export function describeTrouble(name = '', message = '', wasThere = true): string {
   if (name === ErrorName.PermissionMissing) return describeTakenPermission(message, wasThere);
   return isNoAccess(name)
@@ -64,11 +58,10 @@ export function describeTrouble(name = '', message = '', wasThere = true): strin
     : message;
 }
 
-function errored(reason: string, message: string): Ending {
+export function errored(reason: string, message: string): Ending {
   return { outcome: 'Errored', reason, message };
 }
 
-/** A rollout that nobody looked after, so that it is too old to begin. */
 export function endExpired(lateSeconds: number, maxAgeSeconds: number): Ending {
   return endByError(
     ErrorName.StaleTrigger,
@@ -81,7 +74,6 @@ export function endUnclosed(status: string): Ending {
   return errored(status, `The workflow ended as ${status}.`);
 }
 
-/** The answer of a process when another process has the rollout and has not ended it yet. */
 export const GOES_ON_ELSEWHERE: Ending = {
   outcome: 'Errored',
   reason: ErrorName.LeaseLost,

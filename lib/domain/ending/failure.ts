@@ -279,7 +279,6 @@ function waveOf(plan: RolloutPlan, progress: WaveProgress): string {
   return `Wave ${progress.wave + 1} of ${plan.waves.length}`;
 }
 
-/** A sentence names at most this many endpoints, and counts the others. */
 const MAX_NAMES = 3;
 
 /** "web-03 is", "web-03 and web-04 are", "web-03, web-04, web-05 and 7 more are". */

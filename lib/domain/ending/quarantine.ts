@@ -19,7 +19,6 @@ export interface Ended {
   readonly endedAt: Instant;
 }
 
-/** Whether the end of a rollout may change a quarantine. */
 export function concernsQuarantine(ended: Ended): boolean {
   return quarantineAfter(ended) !== null || hasRedeemed(ended);
 }

@@ -13,7 +13,6 @@ import { namesWhere } from './failure.ts';
 /** The reason of a success in which some endpoints were lost, but no more than the policy allows. */
 export const WITHIN_THRESHOLD = 'ConvergedWithinThreshold';
 
-/** The reason of a success that has rolled nothing. */
 export const NOTHING_TO_DO = 'NothingToDo';
 
 /** The sentence that tells people that a rollout has succeeded. @param listed The last read of the list. */
@@ -73,7 +72,6 @@ function newcomers(
   return ` ${countOf(names.length, nounOf(request.runtimeId))} ${came} not on that version: ${listNames(names)}.`;
 }
 
-/** What a plan leaves alone, by its reason. */
 export const LEFT_OUT_WORDS: Readonly<Record<LeftOutReason, string>> = {
   'at-version': 'at the version already',
   stopped: 'stopped already',

@@ -50,7 +50,6 @@ export function attemptsOf(
   return attempts;
 }
 
-/** The attempts after one more line of the journal. */
 export function addLine(before: Attempts = NO_ATTEMPTS, entry: JournalEntry): Attempted {
   const { sent, refusals, possible, tries, inDoubt } = before;
   const after = { ...before, last: entry };

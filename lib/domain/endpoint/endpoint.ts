@@ -60,18 +60,10 @@ const LONGEST_ID = 256;
  * but `..` stays `..` when it is encoded and would address something else.
  */
 export function faultOfId(id: string): string | null {
-  if (id === '') {
-    return 'it is empty';
-  }
-  if (id.length > LONGEST_ID) {
-    return `it is longer than ${LONGEST_ID} characters`;
-  }
-  if (id === '.' || id === '..') {
-    return 'it would address another path';
-  }
-  if (/\p{Cc}/u.test(id)) {
-    return 'it has control characters';
-  }
+  if (id === '') return 'it is empty';
+  if (id.length > LONGEST_ID) return `it is longer than ${LONGEST_ID} characters`;
+  if (id === '.' || id === '..') return 'it would address another path';
+  if (/\p{Cc}/u.test(id)) return 'it has control characters';
   return id.isWellFormed() ? null : 'it has half a surrogate pair';
 }
 
@@ -174,11 +166,10 @@ export function endpointNamed(endpoints: readonly Endpoint[], said: string): Nam
   return { found: found.length, fault: `${found.length} endpoints are called so, ${which}` };
 }
 
-/** A sentence names at most this many endpoints, and counts the others. */
 const MOST_NAMES = 3;
 
 /** `web-03`, `web-03, web-04`, `web-03, web-04, web-05 and 7 more`. */
-export function listNames(names: readonly string[], most = MOST_NAMES): string {
-  const shown = names.slice(0, most).join(', ');
+export function listNames(names: readonly string[], most = MOST_NAMES, between = ', '): string {
+  const shown = names.slice(0, most).join(between);
   return names.length > most ? `${shown} and ${names.length - most} more` : shown;
 }

@@ -58,7 +58,6 @@ export const LEGS: Readonly<Record<Direction, Leg>> = {
   },
 };
 
-/** The leg that a plan, or a progress, is of. */
 export function legOf({ direction }: { readonly direction: Direction }): Leg {
   return LEGS[direction];
 }

@@ -54,7 +54,6 @@ export function hasVanished({ state, reads }: Observation): boolean {
   return state === 'missing' && reads >= VANISHING_READS;
 }
 
-/** One more read has to say the same before this one counts. */
 export function needsAnotherRead({ reads }: Observation): boolean {
   return reads < SETTLING_READS;
 }

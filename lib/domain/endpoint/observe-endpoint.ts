@@ -84,7 +84,6 @@ function whyLost(
   };
 }
 
-/** Its target is surely another one. */
 function isElsewhere({ desiredVersion }: PlannedEndpoint, { targetVersion }: Endpoint): boolean {
   return targetVersion !== null && targetVersion !== desiredVersion;
 }

@@ -12,7 +12,6 @@ export const TARGET_TAKEN = 'target-taken';
 /** A roll in doubt was answered with a yes that cannot be read. With a list that shows the target, it has arrived. */
 export const ANSWER_UNREADABLE = 'answer-unreadable';
 
-/** Every endpoint in the journal, with its rolls in one direction. */
 export function rollHistories(
   journal: readonly JournalEntry[],
   direction: Direction,
@@ -30,7 +29,6 @@ export function undoneRollsAt(
   return (endpointId) => undone?.get(endpointId)?.last.watched;
 }
 
-/** The rolls of each endpoint of a plan, in its order. */
 export function rollsOfPlan(
   journal: readonly JournalEntry[],
   {
@@ -48,7 +46,6 @@ export function wasSent({ last, possible }: Attempts): boolean {
   return possible > 0 || result === 'accepted' || result === 'unknown' || result === 'intended';
 }
 
-/** So many rolls of one endpoint may have been carried out, at most. */
 const MAX_POSSIBLE_ROLLS = 2;
 
 /** How long a list may show an old target after a roll. After that the roll is made once more. */
@@ -132,11 +129,7 @@ export function isAnyAccepted(journal: readonly JournalEntry[]): boolean {
   return journal.some(({ operation, result }) => operation === 'roll' && result === 'accepted');
 }
 
-/**
- * Whether a roll forward with a yes that cannot be read has arrived, which is as good as one that was accepted.
- *
- * @param isShown Whether the list has shown the target of this endpoint.
- */
+/** Whether a roll forward with a yes that cannot be read has arrived, which is as good as one that was accepted. */
 export function isAnyArrived(
   journal: readonly JournalEntry[],
   isShown: (endpointId: string) => boolean,

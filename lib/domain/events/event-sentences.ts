@@ -1,6 +1,5 @@
 import type { Seconds } from '../clock.ts';
 import type { Containment } from '../containment/failure-policies.ts';
-import type { Direction } from '../endpoint/journal.ts';
 import type { WaveEvent } from '../rollout/event.ts';
 import { nounOf } from '../rollout/group.ts';
 import type { Ending, Outcome } from '../rollout/outcome.ts';
@@ -28,12 +27,7 @@ export function describeStarter({ kind, name }: Pick<StartedBy, 'kind' | 'name'>
   return kind === 'person' ? name : `${kind} ${name}`;
 }
 
-/** What the sentences need to know of a wave. */
-interface WaveFacts {
-  readonly direction: Direction;
-  readonly wave: number;
-  readonly waves: number;
-  readonly endpoints: number;
+interface WaveFacts extends Pick<WaveEvent, 'direction' | 'wave' | 'waves' | 'endpoints'> {
   /** How long it bakes. @default - nobody has planned that */
   readonly bakeSeconds?: Seconds | undefined;
 }

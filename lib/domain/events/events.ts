@@ -14,11 +14,11 @@ import {
   type WaveEvent,
   waveEventIdOf,
 } from '../rollout/event.ts';
-import type { GateLook } from '../rollout/gates.ts';
+
 import { groupOf } from '../rollout/group.ts';
 import type { Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
-import type { AskedRollout, RolloutRecord, Signal } from '../rollout/record.ts';
+import type { AskedRollout, RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
 import type { AskedRequest, RolloutRequest } from '../rollout/request.ts';
 import { describePromoted, isPromoted } from '../signals/promote.ts';
 import {
@@ -28,7 +28,6 @@ import {
   describeWaveEvent,
 } from './event-sentences.ts';
 
-/** The event of a plan that was frozen just now. */
 export function startedEvent(request: RolloutRequest, plan: RolloutPlan, at: number): StartedEvent {
   return {
     kind: 'started',
@@ -43,22 +42,12 @@ export function startedEvent(request: RolloutRequest, plan: RolloutPlan, at: num
   };
 }
 
-/** Where a decision was made. The wave is 0-based. */
-interface DecisionPlace {
-  readonly request: RolloutRequest;
-  readonly journal: Journal;
-  readonly plan: RolloutPlan;
-  readonly wave: number;
-  /** What the gates of the wave answered when they were asked last. @default - they were not asked */
-  readonly gates?: GateLook | undefined;
-  /** @default - the rollout was told nothing */
-  readonly signals?: readonly Signal[];
-}
-
 /** The event of a decision. When the same decision is made again, its event is the same. */
 export function eventOfDecision(
   decision: Decision,
-  { request, journal, plan, wave, gates, signals = [] }: DecisionPlace,
+  { request, journal, signals }: Pick<RolloutRecord, 'request' | 'journal' | 'signals'>,
+  plan: RolloutPlan,
+  { wave, gates }: Pick<WaveProgress, 'wave' | 'gates'>,
   at: number,
 ): RolloutEvent | null {
   const answers = gates === undefined ? {} : { gates };
@@ -190,7 +179,6 @@ function subjectOf<Version extends AskedRequest['desiredVersion']>(
 
 type Journal = RolloutRecord['journal'];
 
-/** Counts what was done to a rollout's endpoints, according to its journal. */
 export function countEndpoints({
   plan,
   journal,
@@ -212,13 +200,11 @@ function countStops(journal: Journal, wanted: WriteResult): number {
   return [...stopHistories(journal).values()].filter(({ last }) => last.result === wanted).length;
 }
 
-/** The events of a rollout that were not sent yet, in order. */
 export function unsentEvents(record: AskedRollout): readonly RolloutEvent[] {
   const unsent = new Set(record.unsent);
   return allEvents(record).filter(({ eventId }) => unsent.has(eventId));
 }
 
-/** All events of a rollout so far, in order. */
 export function allEvents(record: AskedRollout): readonly RolloutEvent[] {
   const { events, outcome, endedAt } = record;
   return outcome === null || endedAt === null

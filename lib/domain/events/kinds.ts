@@ -25,7 +25,6 @@ export const TOLD_BY_DEFAULT: readonly EventKind[] = [
   ...HOLD_NEWS,
 ];
 
-/** The reasons of ends that are `kept-out`. */
 export const KEPT_OUT = [ErrorName.LeaseHeld, 'Overtaken'] as const;
 
 export function eventKindOf(event: RolloutEvent | HoldEvent): EventKind {

@@ -21,10 +21,8 @@ export interface Hold extends Stored<typeof hold> {}
 /** What a hold is on. Without any field that is everything. */
 export type HoldScope = Hold['scope'];
 
-/** The longest time for which a person may hold something. */
 export const LONGEST_HOLD_MS = 7 * 24 * 3_600_000;
 
-/** The longest time for which a version is in quarantine that failed as bad. */
 export const LONGEST_QUARANTINE_MS = 30 * 24 * 3_600_000;
 
 /** The owner of a hold that nobody has added. */
@@ -46,9 +44,11 @@ export function describeScope({ runtimeId, rolloutId, version }: HoldScope): str
   return group === null ? `runtime ${runtimeId}` : `group ${group}`;
 }
 
-/** Who holds what, why, until when, and how it is lifted: a sentence. */
 export function describeHold({ id, kind, scope, by, reason, until }: Hold): string {
   const what = `${kind} of ${describeScope(scope)}`;
-  const end = `${new Date(until).toISOString().slice(0, 16)}Z`;
-  return `Held by a ${what} until ${end}, from ${by}: ${reason} (to lift it: steproll hold lift ${id}).`;
+  return `Held by a ${what} until ${toMinute(until)}, from ${by}: ${reason} (to lift it: steproll hold lift ${id}).`;
+}
+
+export function toMinute(instant: Instant): string {
+  return `${new Date(instant).toISOString().slice(0, 16)}Z`;
 }

@@ -1,5 +1,5 @@
 import type { Instant } from '../clock.ts';
-import { describeScope, type Hold, isOver, MOST_HOLDS } from './hold.ts';
+import { describeScope, type Hold, isOver, MOST_HOLDS, toMinute } from './hold.ts';
 
 /** What is told of a hold, in this order. `hold-ending` reminds its owner. */
 export const HOLD_NEWS = ['hold-added', 'hold-ending', 'hold-lifted'] as const;
@@ -11,7 +11,6 @@ export interface HoldEvent {
   /** The ids of one hold sort in the order of its events. */
   readonly eventId: string;
   readonly at: Instant;
-  /** A sentence for people. */
   readonly message: string;
   readonly hold: Hold;
 }
@@ -23,7 +22,6 @@ const LONG_MS = 2 * NOTICE_MS;
 /** What nobody could be told for so long is not news any more. */
 const NEWS_MS = 7 * 24 * 3_600_000;
 
-/** What is still to be told of a hold, in order. */
 export function untoldOf(hold: Hold, now: Instant): readonly HoldEvent[] {
   return HOLD_NEWS.flatMap((kind) => {
     const at = happenedAt(kind, hold, now);
@@ -67,7 +65,3 @@ const SENTENCES: Readonly<Record<HoldNews, (hold: Hold) => string>> = {
   'hold-lifted': ({ id, kind, scope, by, lifted }) =>
     `Lifted the ${kind} of ${describeScope(scope)} (${id}, from ${by}), by ${lifted?.by}: ${lifted?.reason}`,
 };
-
-function toMinute(instant: Instant): string {
-  return `${new Date(instant).toISOString().slice(0, 16)}Z`;
-}

@@ -5,7 +5,6 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { AskedRequest } from '../rollout/request.ts';
 import { GO_BACK, type Hold, type HoldScope, isOver } from './hold.ts';
 
-/** A rollout as far as holds ask for it. */
 export type Holdable = Pick<AskedRequest, 'runtimeId'> &
   Partial<
     Pick<AskedRequest, 'rolloutId' | 'group' | 'parent' | 'revert' | 'desiredVersion' | 'again'>
@@ -35,7 +34,6 @@ export function whatPauses(
   ];
 }
 
-/** The holds in force that send a rollout under way back. */
 export function whatSendsBack(
   rollout: Holdable,
   holds: readonly Hold[],
@@ -54,7 +52,6 @@ function whatQuarantinesUnderWay(
   return whatQuarantines(runtimeId, [desiredVersion], holds, now);
 }
 
-/** The quarantines in force of any of these versions of a runtime. */
 export function whatQuarantines(
   runtimeId: string,
   versions: readonly number[],
@@ -81,7 +78,6 @@ export function quarantinesFor(
   });
 }
 
-/** Whether a rollout that follows this plan is kept from its next roll and its next wave. */
 export function isPausedOn(
   plan: Pick<RolloutPlan, 'direction'>,
   rollout: Holdable,
@@ -103,7 +99,6 @@ function whatHolds(
   );
 }
 
-/** Whether a rollout is in the scope of a hold. */
 export function isWithin(rollout: Holdable, { runtimeId, rolloutId, version }: HoldScope): boolean {
   if (version !== undefined) {
     return runtimeId === rollout.runtimeId && version === rollout.desiredVersion;
@@ -116,7 +111,6 @@ export function isWithin(rollout: Holdable, { runtimeId, rolloutId, version }: H
   return runtimeId === rollout.runtimeId || (group !== null && runtimeId === groupIdOf(group));
 }
 
-/** The ids of all holds in force that a rollout is in the scope of. */
 export function holdIdsOn(
   rollout: Holdable,
   holds: readonly Hold[],

@@ -8,24 +8,19 @@ import {
 } from '../rollout/policy.ts';
 import { type AskedVersion, LATEST } from '../rollout/request.ts';
 
-/** What a rollout asks of its service besides rolls. */
-export interface Demand {
-  /** `null`: the version is taken from an endpoint, so the service has it. */
-  readonly version: AskedVersion | null;
-  readonly policy: Pick<RolloutPolicy, 'onFailure'>;
-}
-
 /**
  * Refuses what the service of a rollout cannot do. All of it is known before anything is read or written.
  *
+ * @param version `null`: it is taken from an endpoint, so the service has it.
  * @throws `StopUnsupported` for a failure policy that stops endpoints; `VersionsUnsupported` for
  *   the latest version of a service that cannot list versions; `InvalidInput` for a version that is too high.
  */
 export function refuseBeyondAbilities(
-  { version, policy }: Demand,
+  version: AskedVersion | null,
+  { onFailure }: Pick<RolloutPolicy, 'onFailure'>,
   { stops, listsVersions, highestVersion }: ServiceAbilities,
 ): void {
-  if (!stops && mayStop(policy.onFailure)) {
+  if (!stops && mayStop(onFailure)) {
     const others = FAILURE_POLICIES.filter((one) => one !== 'stop-old');
     throw new SteprollError(
       ErrorName.StopUnsupported,
@@ -46,7 +41,6 @@ function quoted(policy: FailurePolicy): string {
   return JSON.stringify(policy);
 }
 
-/** The error for a question after the latest version that the service cannot answer. */
 export function unlistable(): SteprollError {
   return new SteprollError(
     ErrorName.VersionsUnsupported,

@@ -28,8 +28,6 @@ const BATCHES_OF_PLAN = 50;
  * with the plan, and then makes its writes, 8 at a time. So a batch grows with the plan, too, and their number does not.
  * When the writes take long, the call reads the list again, at most every 10 s, and it ends after 200 s: enough for
  * 1,000 writes of more than a second.
- *
- * @param planned How many endpoints the plan has.
  */
 export function rollBatchSizeOf(planned: number): number {
   const share = Math.ceil(planned / BATCHES_OF_PLAN);

@@ -11,7 +11,6 @@ import { mostAtALook, rollBatchSizeOf } from './batches.ts';
 
 /** What a rollout takes if every roll takes the assumed time, nothing goes wrong and nobody has to approve. */
 export interface Estimate {
-  /** Seconds for the whole rollout. */
   readonly seconds: number;
   readonly bakeSeconds: number;
   /** How many rolls follow one another: the first roll goes alone, and only some may be in mid-roll together. */
@@ -221,7 +220,6 @@ export function rollSecondsOf(record: RolloutRecord): number | null {
   return low;
 }
 
-/** The assumed seconds of a roll when there is no past rollout to learn from. */
 const ASSUMED_ROLL_SECONDS = 60;
 
 /** The median of the seconds that rolls took in past rollouts, or the assumed value without any. */

@@ -1,7 +1,7 @@
 import { ErrorName, SteprollError } from '../errors.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import { type AskedVersion, LATEST } from '../rollout/request.ts';
-import { queueSeconds } from '../turn/queue.ts';
+import { type PatientWait, queueSeconds } from '../turn/queue.ts';
 import type { RuntimeVersion } from './version.ts';
 
 /** What the list of a runtime's versions says of the one that was asked for. */
@@ -59,22 +59,12 @@ function describeNewest(newestFirst: readonly RuntimeVersion[]): string {
 /** A release may be quicker than the list of versions. */
 const UNLISTED_SECONDS = 60;
 
-type VersionDecision =
-  | { readonly decision: 'go'; readonly version: number }
-  | {
-      readonly decision: 'wait';
-      /** A whole number. */
-      readonly seconds: number;
-      /** Seconds until the rollout has waited too long. */
-      readonly secondsLeft: number;
-      readonly message: string;
-    };
+type VersionDecision = { readonly decision: 'go'; readonly version: number } | PatientWait;
 
 /**
  * Decides whether a rollout may go to the version that was found. It waits for a version that is being made, for as
  * long as the progress deadline, and for one that may be about to be listed, for a minute.
  *
- * @param waitedSeconds How long it has waited for a version before.
  * @throws `VersionUnknown`
  */
 export function decideVersion(

@@ -1,8 +1,8 @@
+import { listNames } from '../endpoint/endpoint.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 import { nameOf } from '../sentences.ts';
 
-/** An endpoint of a plan that was in mid-roll to another version when the plan was made. */
 export interface OnItsWay {
   readonly name: string;
   readonly to: number;
@@ -36,9 +36,5 @@ export function versionsSentBy({ request, plan }: AskedRollout): readonly number
 
 /** `web-1 to version 2, web-2 to version 2 and 3 more` */
 export function listOnTheirWay(found: readonly OnItsWay[]): string {
-  const shown = found.slice(0, MOST).map(({ name, to }) => `${name} to version ${to}`);
-  const rest = found.length - shown.length;
-  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');
+  return listNames(found.map(({ name, to }) => `${name} to version ${to}`));
 }
-
-const MOST = 3;

@@ -35,9 +35,7 @@ export function pickVersion(
     below.filter((one) => !isHeld(one)),
     LATEST,
   );
-  if (found.state === 'none') {
-    return { found: findVersion(versions, from), passedOver: [] };
-  }
+  if (found.state === 'none') return { found: findVersion(versions, from), passedOver: [] };
   const candidates = from === LATEST ? versions : [...below, { version: from, state: null }];
   const passedOver = candidates
     .filter((one) => one.version > found.version && one.state !== 'failed' && isHeld(one))

@@ -14,7 +14,6 @@ import type { AskedRollout } from '../rollout/record.ts';
 import { isMovedByService, layOut, sortByName } from './plan-rollout.ts';
 import { type Rolled, rolledBy, takeBack, type Undone } from './undo.ts';
 
-/** A rollout that has ended, and what it wrote. */
 export type Reverted = Pick<AskedRollout, 'request' | 'plan' | 'journal'>;
 
 /**

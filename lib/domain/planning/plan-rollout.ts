@@ -40,7 +40,7 @@ export function planRollout(
 ): RolloutPlan {
   const wanted = typeof desired === 'number' ? { desiredVersion: desired } : desired;
   const { desiredVersion } = wanted;
-  refuseBeyondAbilities({ version: desiredVersion, policy }, abilities);
+  refuseBeyondAbilities(desiredVersion, policy, abilities);
   const work: Endpoint[] = [];
   const leftOut: LeftOutEndpoint[] = [];
   for (const endpoint of sortByName(endpoints, ({ id }) => id)) {
@@ -48,7 +48,8 @@ export function planRollout(
     if (reason === undefined) work.push(endpoint);
     else leftOut.push({ endpointId: endpoint.id, name: endpoint.name, reason });
   }
-  if (!hasScope(work, leftOut)) throw emptyScope(leftOut);
+  const isAnyThere = leftOut.some(({ reason }) => reason === 'at-version');
+  if (work.length === 0 && !isAnyThere) throw emptyScope(leftOut);
   refuseIds(work);
   refuseVersionStep(endpoints, desiredVersion, policy);
   const downgrade = faultOfDowngrade(work, desiredVersion);
@@ -61,11 +62,6 @@ export function planRollout(
   return layOut({ planned, leftOut }, endpoints, policy, abilities);
 }
 
-function hasScope(work: readonly Endpoint[], leftOut: readonly LeftOutEndpoint[]): boolean {
-  return work.length > 0 || leftOut.some(({ reason }) => reason === 'at-version');
-}
-
-/** Which endpoints are rolled, and which are not. */
 export interface Sorted {
   readonly planned: readonly PlannedEndpoint[];
   readonly leftOut: readonly LeftOutEndpoint[];

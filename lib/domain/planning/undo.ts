@@ -9,12 +9,10 @@ import type { Sorted } from './plan-rollout.ts';
 
 // A rollout is undone on its own way back, or by another rollout. Both go through everything that it may have rolled.
 
-/** A rollout, and what it wrote. */
 export type Undone = Pick<AskedRollout, 'plan' | 'journal'>;
 
 /** An endpoint that a rollout may have rolled. */
 export interface Rolled {
-  /** As the plan of the rollout has it. */
   readonly before: PlannedEndpoint;
   /** Its place in that plan. */
   readonly index: number;
@@ -94,7 +92,6 @@ export function planWayBack(
 
 type Start = Pick<PlannedEndpoint, 'isBroken' | 'isUnsettled'>;
 
-/** What it is like when the leg begins. */
 function startOf(seen: Observation | undefined): Start {
   if (seen && isStillLive(seen)) return {};
   return seen && hasFailed(seen) ? { isBroken: true } : { isUnsettled: true };

@@ -47,9 +47,7 @@ export function resolveVersion(
   if (isFailed(source, statuses) || isStopped(source, statuses)) {
     throw unknown(endpoint, `its status is ${status}`);
   }
-  if (liveVersion === null || liveVersion < 1) {
-    throw unknown(endpoint, 'it has no live version');
-  }
+  if (liveVersion === null || liveVersion < 1) throw unknown(endpoint, 'it has no live version');
   if (targetVersion !== null && targetVersion !== liveVersion) {
     throw unknown(endpoint, `it is on its way from version ${liveVersion} to ${targetVersion}`);
   }

@@ -1,16 +1,10 @@
 import { asSaid, type Endpoint, type PlannedEndpoint } from '../endpoint/endpoint.ts';
 import { matchesGlob } from '../glob.ts';
-import type { PlannedWave } from '../rollout/plan.ts';
+import type { PlannedWave, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy, Selection, Wave, WaveSize } from '../rollout/policy.ts';
 
-interface Waves {
-  /** The endpoints in the order of the waves. Within a wave they keep the order of the input. */
-  readonly endpoints: readonly PlannedEndpoint[];
-  readonly waves: readonly PlannedWave[];
-}
-
 /**
- * Splits endpoints into waves. Sizes are cumulative: `1, 25 %, 100 %` of 12 endpoints is 1, then 2 more, then 9 more.
+ * Splits endpoints into waves, in which they keep their order. Sizes are cumulative: `1, 25 %, 100 %` of 12 endpoints is 1, then 2 more, then 9 more.
  * A wave of names takes the remaining endpoints with these names. An entry that adds no endpoint makes no wave. The
  * last wave is 100 % and takes all that is left.
  *
@@ -20,7 +14,7 @@ interface Waves {
 export function splitWaves(
   endpoints: readonly PlannedEndpoint[],
   policy: Pick<RolloutPolicy, 'waves' | 'bakeSeconds'>,
-): Waves {
+): Pick<RolloutPlan, 'endpoints' | 'waves'> {
   const ordered: PlannedEndpoint[] = [];
   const waves: PlannedWave[] = [];
   let rest = endpoints;

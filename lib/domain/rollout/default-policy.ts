@@ -5,7 +5,6 @@ type PresetName = (typeof PRESET_NAMES)[number];
 
 const HOUR = 3600;
 
-/** Parts of a policy that belong together. */
 export const PRESETS: Readonly<Record<PresetName, Partial<RolloutPolicy>>> = {
   'all-at-once': { waves: [{ percent: 100 }], maxUnavailable: { percent: 100 } },
   canary: { waves: [{ endpoints: 1 }, { percent: 100 }] },

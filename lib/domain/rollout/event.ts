@@ -34,7 +34,6 @@ export interface EndedEvent extends Omit<Stored<typeof eventBase>, 'desiredVersi
   readonly counts: EndpointCounts;
 }
 
-/** How many of the plan's endpoints had each kind of write. */
 export interface EndpointCounts {
   readonly planned: number;
   /** Endpoints whose roll to the desired version was accepted, or may have been. */

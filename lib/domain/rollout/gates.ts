@@ -1,4 +1,5 @@
 import type { Instant } from '../clock.ts';
+import { listNames } from '../endpoint/endpoint.ts';
 import type { Stored } from '../stored.ts';
 import type { Verification } from './policy.ts';
 import type {
@@ -17,7 +18,6 @@ export const GATE_VERDICTS = ['fail', 'unknown', 'pass'] as const;
 /** What a gate answered. Silence is not a yes: after `unknown` the gate is asked again until the progress deadline. */
 export interface GateReading extends Stored<typeof gateReading> {}
 
-/** What a gate answered, and which endpoint that is about. */
 export interface AskedReading extends GateReading {
   /** @default - it is not about one endpoint alone */
   readonly endpointId?: string;
@@ -58,7 +58,6 @@ const LONGEST_TEXT = 200;
  * say yes come first and the rest is counted.
  *
  * @param wave 1-based.
- * @param ofEndpoints The kinds of the gates that are asked of each endpoint.
  */
 export function rememberGates(
   wave: number,
@@ -83,7 +82,7 @@ export function rememberGates(
   });
   const kept = told.slice(0, MOST_ANSWERS).map(({ names, kind, verdict, detail, watches }) => {
     const only = watches !== undefined && { watches: shorten(watches) };
-    return { kind, verdict, name: shorten(listOf(names)), detail: shorten(detail), ...only };
+    return { kind, verdict, name: shorten(listNames(names)), detail: shorten(detail), ...only };
   });
   return { wave, at, answers: [...kept, ...counted] };
 }
@@ -91,13 +90,6 @@ export function rememberGates(
 /** Of equal answers, those that decide come first. */
 function rankOf({ verdict, watches }: GateReading): number {
   return GATE_VERDICTS.indexOf(verdict) * 2 + (watches === undefined ? 0 : 1);
-}
-
-const FEW_NAMES = 3;
-
-function listOf(names: readonly string[]): string {
-  const more = names.length - FEW_NAMES;
-  return `${names.slice(0, FEW_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 export function shorten(text: string): string {
@@ -111,15 +103,14 @@ export function unansweredIn(look: GateLook | undefined): readonly GateReading[]
   return answers.filter(({ verdict, watches }) => verdict === 'unknown' && watches === undefined);
 }
 
+const FEW_READINGS = 3;
+
 /** "alarm errors: no such alarm; probe web-1: not asked and 3 more" */
 export function listReadings(
   readings: readonly Pick<GateReading, 'kind' | 'name' | 'detail'>[],
 ): string {
-  const said = readings
-    .slice(0, FEW_NAMES)
-    .map(({ kind, name, detail }) => `${kind} ${name}: ${detail}`);
-  const rest = readings.length - said.length;
-  return `${said.join('; ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  const said = readings.map(({ kind, name, detail }) => `${kind} ${name}: ${detail}`);
+  return listNames(said, FEW_READINGS, '; ');
 }
 
 export function hasGates({ approval: _, ...verify }: Verification): boolean {

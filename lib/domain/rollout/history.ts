@@ -9,7 +9,6 @@ const OF_GROUP_DAYS = 30;
 /** Clocks differ. What a storage removes by itself, part by part, nobody has read for a day. */
 const REMOVED_LATER_MS = DAY_MS;
 
-/** A rollout that has ended, as far as its storage says it. */
 interface EndedRollout {
   readonly endedAt?: Instant | null | undefined;
   /** Seconds since the Unix epoch: from then on the storage may remove its parts. @default - it was not told to */

@@ -5,7 +5,6 @@ import type { rollback, rolloutPlan } from './stored.ts';
 /** A part of the plan's list of endpoints: the indexes `from` to `to`, without `to`. */
 export type PlanRange = Pick<PlannedWave, 'from' | 'to'>;
 
-/** Endpoints that are rolled together. */
 export type PlannedWave = RolloutPlan['waves'][number];
 
 /**

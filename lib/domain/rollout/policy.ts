@@ -33,11 +33,7 @@ export interface RolloutPolicy {
   readonly outsideWindow: OutsideWindow;
   readonly onConflict: ConflictPolicy;
   /** @default - a version that failed as bad is in quarantine for 30 days */
-  readonly quarantine?: QuarantinePolicy | undefined;
-}
-
-export interface QuarantinePolicy {
-  readonly afterBad: string | 0;
+  readonly quarantine?: { readonly afterBad: string | 0 } | undefined;
 }
 
 /** Selects endpoints of the runtime. `*` in a name stands for any run of characters. */
@@ -71,14 +67,12 @@ export type FailurePolicy = (typeof FAILURE_POLICIES)[number];
 export const FAILURE_KINDS = ['stuck', 'bad'] as const;
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 
-/** What follows a failure: one word for both kinds, or one for each. */
 export type OnFailure = FailurePolicy | Readonly<Record<FailureKind, FailurePolicy>>;
 
 export function policyAfter(failure: FailureKind, onFailure: OnFailure): FailurePolicy {
   return typeof onFailure === 'string' ? onFailure : onFailure[failure];
 }
 
-/** Whether a failure of some kind would stop endpoints. */
 export function mayStop(onFailure: OnFailure): boolean {
   return FAILURE_KINDS.some((kind) => policyAfter(kind, onFailure) === 'stop-old');
 }

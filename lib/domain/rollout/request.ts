@@ -17,7 +17,6 @@ export interface AskedRequest extends Stored<typeof askedRequest> {
 
 export type PassedOver = NonNullable<AskedRequest['passedOver']>[number];
 
-/** Where a rollout goes, as it was asked for. */
 export type Wanted = Pick<AskedRequest, 'desiredVersion' | 'versionFrom' | 'revert' | 'versions'>;
 
 /** The version that a request asks for, as it is known by now. `null`: the service has it, because it was taken there. */
@@ -58,7 +57,6 @@ export function versionFor(
 
 export const STARTER_KINDS = ['release', 'schedule', 'person'] as const;
 
-/** Who or what started a rollout. */
 export interface StartedBy extends Stored<typeof startedBy> {}
 
 type OfService = Pick<AskedRequest, 'endpointUrl'>;
@@ -67,7 +65,6 @@ type OfService = Pick<AskedRequest, 'endpointUrl'>;
  * Refuses a rollout of another service. Two services may use the same ids for their runtimes and endpoints, so a plan
  * for one must not be carried out on the other.
  *
- * @param endpointUrl Base URL of the service in use here.
  * @throws `InvalidInput` when the rollout belongs to another service.
  */
 export function refuseOtherService(

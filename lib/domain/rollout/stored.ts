@@ -18,7 +18,6 @@ export const gateReading = z.object({
   /** Name of the endpoint that was probed, of the alarm, or of the metric and its endpoint. */
   name: z.string(),
   verdict: z.enum(GATE_VERDICTS),
-  /** The answer of the gate, in words. */
   detail: z.string(),
   /** What its gate is called, which only watches: `alarm shop-5xx`, `metric Errors`, `probe`. @default - it decides */
   watches: maybeText,
@@ -213,7 +212,6 @@ export const rolloutPlan = z.object({
 });
 
 export const rollback = z.object({
-  /** Why the rollout failed. */
   cause: ending,
   plan: rolloutPlan,
   /** What was last seen of the endpoints of the plan forward, by their place in it. */
@@ -321,7 +319,6 @@ export const eventBase = z.object({
   /** Name of the group that the rollout is of, or whose rollout has started it. @default - neither */
   group: maybeText,
   at: instant,
-  /** A sentence for people. */
   message: z.string(),
 });
 
@@ -330,7 +327,6 @@ export const startedEvent = eventBase.extend({
   startedBy,
   /** How many endpoints are to be rolled. */
   endpoints: z.number(),
-  /** How many endpoints are left alone. */
   leftOut: z.number(),
   waves: z.number(),
 });

@@ -1,3 +1,4 @@
+import { asSentence } from '../sentences.ts';
 import type { Stored } from '../stored.ts';
 import type { waiting } from './stored.ts';
 
@@ -20,10 +21,8 @@ export interface Waiting extends Stored<typeof waiting> {}
 export function describeWaiting({ for: wait, message, wakesAt, until }: Waiting): string {
   // The sentence about a window or a hold already says until when.
   if (wait === 'window' || wait === 'hold' || wait === 'start') return message;
-  // The messages of services and of the network end as they like.
-  const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
   const limit = until === null ? '' : `, and waits until ${timeText(until)} at most`;
-  return `${sentence} It looks again at ${timeText(wakesAt)}${limit}.`;
+  return `${asSentence(message)} It looks again at ${timeText(wakesAt)}${limit}.`;
 }
 
 function timeText(milliseconds: number): string {
@@ -34,7 +33,6 @@ type Waited = Waiting['waited'];
 
 const NOTHING: Waited = { turn: 0, version: 0, list: 0 };
 
-/** The wait of a rollout that was accepted just now. */
 export function acceptedAt(now: number): Waiting {
   return {
     for: 'start',
@@ -73,8 +71,6 @@ export function isAwaited(wakesAt: number, now: number): boolean {
  * Whether a rollout is too old to begin, because nobody looked after it: perhaps nobody wants it any more. A rollout
  * that waited for its turn is never too old. The rollout ahead of it may have given way to it, and without it the
  * runtime would be left between two versions.
- *
- * @param maxAgeSeconds After so many seconds a trigger starts nothing.
  */
 export function isExpired(waiting: Waiting, maxAgeSeconds: number, now: number): boolean {
   return waiting.for !== 'turn' && now > waiting.wakesAt + maxAgeSeconds * 1000;

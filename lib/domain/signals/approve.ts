@@ -6,7 +6,6 @@ export const APPROVAL_TIMED_OUT = 'ApprovalTimedOut';
 /** What becomes of a wave that nobody answers in time, by what the policy says. */
 export const AT_TIMEOUT = { approve: 'approved', reject: 'rejected' } as const;
 
-/** A person says yes to the wave that waits for an approval, and the next one follows. */
 export const APPROVE = {
   kind: 'approve',
   answer: 'pass',

@@ -23,7 +23,7 @@ export const GIVE_WAY = {
   },
   limit: {
     mayWrite: (operation, signals) =>
-      isAskedToGiveWay(signals) ? operation === 'roll-back' : undefined,
+      signals.some(isGiveWay) ? operation === 'roll-back' : undefined,
     callOff: CALLED_OFF,
   },
   decide({ record: { request, signals }, plan, progress }) {
@@ -55,10 +55,6 @@ export const GIVE_WAY = {
 
 function isGiveWay({ kind }: Signal): boolean {
   return kind === GIVE_WAY.kind;
-}
-
-function isAskedToGiveWay(signals: readonly Signal[]): boolean {
-  return signals.some(isGiveWay);
 }
 
 function endByGivingWay({ reason }: Signal): Ending {

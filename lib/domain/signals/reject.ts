@@ -2,7 +2,6 @@ import { waveEventIdOf } from '../rollout/event.ts';
 import type { RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
 import { type Look, type SignalKind, senderOf, type Told, waveOf, whyOf } from './signal-kind.ts';
 
-/** A person says no to the wave that waits for an approval, and the rollout fails. */
 export const REJECT = {
   kind: 'reject',
   answer: 'fail',

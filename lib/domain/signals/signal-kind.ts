@@ -44,7 +44,6 @@ export interface SignalKind {
   readonly command?: SignalCommand;
 }
 
-/** A look at the wave, with the plan that is followed now. */
 export interface Look {
   readonly record: RolloutRecord;
   readonly plan: RolloutPlan;
@@ -80,7 +79,6 @@ export interface SignalCommand {
   };
   /** What will follow. The console says it before it asks. */
   readonly consequence: (containment: Consequence) => string;
-  /** What follows, after it was sent. */
   readonly sent: (signal: Signal, containment: Consequence) => string;
 }
 

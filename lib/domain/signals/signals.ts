@@ -37,7 +37,6 @@ export const PERSONAL_SIGNALS: readonly PersonalKind[] = SIGNALS.filter(
   (kind): kind is PersonalKind => kind.command !== undefined,
 );
 
-/** Whether a rollout may still send a write of this kind, after the signals that it has got. */
 export function mayWrite(operation: WriteOperation, signals: readonly Signal[]): boolean {
   return findCallOff(operation, signals) === undefined;
 }
@@ -80,7 +79,6 @@ export function decideTakenBack(signals: readonly Signal[]): Ending | null {
   return null;
 }
 
-/** The ending of a rollout that a person takes back before it has rolled anything. */
 export function takenBack(abort: Pick<Signal, 'by' | 'reason'>): Ending {
   return withNothingRolled(endByAbort(abort));
 }

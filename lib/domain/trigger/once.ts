@@ -11,7 +11,6 @@ export interface ReleaseWish {
   readonly release: string;
   /** The rollout that this event starts if none rolls the release. */
   readonly rolloutId: string;
-  /** When the event was sent. */
   readonly at: number;
 }
 
@@ -34,7 +33,6 @@ const SECOND_MS = 1_000;
 /**
  * Whether a release that was taken is not rolled again for an event.
  *
- * @param takenAt When it was taken.
  * @param sentAt When the event was sent. Only one that was sent after a failure asks for another try: the others were
  *   about the rollout that failed, however late they come.
  * @param rollout Of the release. `null`: nobody has recorded it yet. Whoever took the release is about to, or has died,
@@ -50,8 +48,4 @@ export function isStillTaken(
   if (rollout?.outcome == null || rollout.endedAt === null) return true;
   const hasFailed = ROLLS_AGAIN.includes(rollout.outcome.outcome);
   return !hasFailed || sentAt + SECOND_MS <= rollout.endedAt;
-}
-
-export function describeDuplicate(rolloutId: string): string {
-  return `already rolled by rollout ${rolloutId}`;
 }

@@ -2,9 +2,7 @@ import { ErrorName } from '../errors.ts';
 import { groupNameOf } from '../rollout/group.ts';
 import type { AskedVersion, StartedBy } from '../rollout/request.ts';
 
-/**
- * Something that asks for a rollout without a person: a release event or a schedule. It says what to roll, never how.
- */
+/** Something that asks for a rollout without a person: a release event or a schedule. It says what to roll, never how. */
 export interface Trigger {
   readonly kind: 'release' | 'schedule';
   /** The same for every delivery of one trigger, and different for every other trigger of its kind. */
@@ -29,7 +27,6 @@ type WantedVersion =
   | { readonly version: AskedVersion }
   | { readonly versionFrom: { readonly endpoint: string } };
 
-/** The rules that a trigger is checked against. */
 export interface TriggerRules {
   /** Ids of the runtimes that a trigger may roll. */
   readonly runtimes: readonly string[];
@@ -90,7 +87,6 @@ export function decideTrigger(trigger: Trigger, rules: TriggerRules, now: number
   };
 }
 
-/** Whether triggers may roll a runtime, or the group whose rollouts have this id. */
 export function mayTrigger(
   runtimeId: string,
   { runtimes, groups }: Pick<TriggerRules, 'runtimes' | 'groups'>,

@@ -27,7 +27,6 @@ export function datedRequest({
   return { rolloutId, desiredVersion, at: startedBy.at };
 }
 
-/** Whether a request takes the place of the one that was the latest until `now`. */
 export function replacesLatest(
   request: LatestRequest,
   newest: LatestRequest,
@@ -65,9 +64,7 @@ export function decideConflict(
   const other = active.request;
   const which = `rollout ${JSON.stringify(other.rolloutId)} to ${describeWanted(other)}`;
   const underWay = `${which} is under way`;
-  if (!isNewer(datedRequest(request), datedRequest(other))) {
-    return { decision: 'overtaken' };
-  }
+  if (!isNewer(datedRequest(request), datedRequest(other))) return { decision: 'overtaken' };
   if (desiredVersion < other.desiredVersion && !policy.allowDowngrade) {
     return refuse(
       ErrorName.DowngradeRefused,
@@ -112,4 +109,14 @@ export const LONGEST_QUEUE_SECONDS = 24 * 3600;
 export function queueSeconds(waitedSeconds: number): number {
   const seconds = Math.ceil(waitedSeconds / 10);
   return Math.min(LONGEST_LOOK_SECONDS, Math.max(SHORTEST_SECONDS, seconds));
+}
+
+/** A rollout waits for what others make, and somebody looks again. */
+export interface PatientWait {
+  readonly decision: 'wait';
+  /** A whole number. */
+  readonly seconds: number;
+  /** Seconds until the rollout has waited too long. */
+  readonly secondsLeft: number;
+  readonly message: string;
 }

@@ -24,7 +24,7 @@ export function decideWindow(
   const closure = findClosure(policy, now);
   if (closure === null) return { decision: 'go' };
   const { why, timeZone } = closure;
-  const until = nextOpening(policy, now);
+  const until = nextTimeWhen(true, policy, now);
   if (until === null) {
     return refuse(`${why}: no rollout may start within ${LONGEST_WINDOW_WAIT_DAYS} days.`);
   }
@@ -38,16 +38,8 @@ function refuse(message: string): WindowDecision {
   return { decision: 'refuse', error: ErrorName.OutsideWindow, message };
 }
 
-/** When a runtime's rollouts may start, seen from one time. */
-export interface Opening {
-  readonly isOpen: boolean;
-  /** When that changes next, in milliseconds since the Unix epoch. `null`: not within the longest wait for a window. */
-  readonly changesAt: number | null;
-  readonly message: string;
-}
-
-/** Says whether rollouts may start at `now`, in milliseconds since the Unix epoch, and when that changes. */
-export function describeOpening(rules: OpeningRules, now: number): Opening {
+/** Says whether rollouts may start now, and when that changes. `null`: not within the longest wait for a window. */
+export function describeOpening(rules: OpeningRules, now: Instant) {
   const closure = findClosure(rules, now);
   const isOpen = closure === null;
   const changesAt = nextTimeWhen(!isOpen, rules, now);
@@ -55,14 +47,14 @@ export function describeOpening(rules: OpeningRules, now: number): Opening {
     const message = isOpen
       ? `Open, and for ${LONGEST_WINDOW_WAIT_DAYS} days nothing closes.`
       : `${closure.why}: no rollout may start within ${LONGEST_WINDOW_WAIT_DAYS} days.`;
-    return { isOpen, changesAt, message };
+    return { changesAt, message };
   }
   const zone = closure ?? findClosure(rules, changesAt);
   const time = describeTime(changesAt, zone?.timeZone ?? 'UTC');
   const message = isOpen
     ? `Open until ${time}.`
     : `${closure.why}: rollouts may start from ${time} on.`;
-  return { isOpen, changesAt, message };
+  return { changesAt, message };
 }
 
 /** The time for machines and for people: `2026-11-23T08:00Z (mon 2026-11-23 09:00 Europe/Berlin)`. */
@@ -118,21 +110,13 @@ function describeFreeze({ from, to, timeZone, reason }: Freeze): string {
 const SCAN_MS = 15 * 60_000;
 const LONGEST_WAIT_MS = LONGEST_WINDOW_WAIT_DAYS * 24 * 3_600_000;
 
-/** Whether a rollout may start at a time, in milliseconds since the Unix epoch. */
-export function isOpen(rules: OpeningRules, at: number): boolean {
-  return findClosure(rules, at) === null;
-}
-
-/** The first time from `at` on when a rollout may start; `null`: not within the longest wait. */
-export function nextOpening(rules: OpeningRules, at: number): number | null {
-  return nextTimeWhen(true, rules, at);
-}
-
-function nextTimeWhen(open: boolean, rules: OpeningRules, at: number): number | null {
-  if (isOpen(rules, at) === open) return at;
+/** The first time from `at` on when a rollout may start, or may not; `null`: not within the longest wait. */
+export function nextTimeWhen(open: boolean, rules: OpeningRules, at: Instant): Instant | null {
+  const isSo = (time: Instant) => (findClosure(rules, time) === null) === open;
+  if (isSo(at)) return at;
   const next = (Math.floor(at / SCAN_MS) + 1) * SCAN_MS;
   for (let time = next; time <= at + LONGEST_WAIT_MS; time += SCAN_MS) {
-    if (isOpen(rules, time) === open) return time;
+    if (isSo(time)) return time;
   }
   return null;
 }

@@ -7,7 +7,6 @@ import { isDeciding } from './gate-watch.ts';
 
 // A wave may have to wait for gates before it begins. Nothing of it was written then, so one no is enough.
 
-/** What is known of them after they were asked. */
 export function hearAhead(
   before: AheadWatch | undefined,
   readings: readonly AskedReading[],

@@ -63,7 +63,6 @@ export function isListDue(
   return ageSeconds < 0 || ageSeconds >= listSecondsOf(plan, bakeSecondsOf(plan, before));
 }
 
-/** Whether a wave that has converged, or bakes already, has baked. */
 export function judgeBake(plan: RolloutPlan, progress: WaveProgress): Verdict<'baked'> {
   const leftSeconds = bakeLeftMs(plan, progress) / 1000;
   if (leftSeconds === 0) return 'baked';
@@ -101,7 +100,6 @@ const FIRST_HOUR: { readonly lasts: Seconds; readonly longestLook: Seconds } = {
   longestLook: 60,
 };
 
-/** Whether the time is over in which a person may approve a wave. */
 export function judgeApproval(
   { askedMs }: Pick<WaveProgress, 'askedMs'>,
   { timeoutSeconds }: Pick<Approval, 'timeoutSeconds'>,
@@ -113,7 +111,6 @@ export function judgeApproval(
   return soonest(Math.max(SHORTEST_APPROVAL_LOOK_SECONDS, askedSeconds / 10), longest, leftSeconds);
 }
 
-/** For how long the wave still bakes. */
 export function bakeLeftMs(plan: RolloutPlan, progress: WaveProgress): Ms {
   return Math.max(0, bakeSecondsOf(plan, progress) * 1000 - (progress.bakedMs ?? 0));
 }
@@ -123,7 +120,6 @@ export function bakeLeftMs(plan: RolloutPlan, progress: WaveProgress): Ms {
  * a doubt looks count and not time, however slow the list and the gates are. The time for an approval stands still unless
  * somebody was asked before the wait and nothing gave a reason to doubt.
  *
- * @param passedMs By how much the clock has gone on since the last look.
  * @param isAsked Whether somebody was asked for the approval of the wave before the wait.
  */
 export function bakeOn(

@@ -85,7 +85,6 @@ function keptAfter(
   return [...now, ...before.filter((one) => one.wave === wave && !isSaidAgain(one))];
 }
 
-/** Whether its gate decides, or only watches. */
 export function isDeciding({ watches }: Pick<AskedReading, 'watches'>): boolean {
   return watches === undefined;
 }
@@ -152,7 +151,6 @@ interface Hearing {
   readonly wave: number;
   /** Where the next turn begins. */
   readonly cursor: number;
-  /** Whether the wave has baked. */
   readonly hasBaked: boolean;
 }
 
@@ -180,7 +178,6 @@ export function accusedOf(progress: Pick<WaveProgress, 'watch'> | null): Readonl
   return new Set(progress?.watch?.noes.flatMap(({ endpointId }) => endpointId ?? []));
 }
 
-/** So many endpoints are asked about in one turn. */
 const TURN_SIZE = 64;
 
 /** Places in a plan that are asked about now, and where the next turn begins. */

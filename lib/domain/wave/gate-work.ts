@@ -22,7 +22,6 @@ export function waitForWork(
   return soonest(Math.max(pollSeconds, Math.min(...next, gates)), BAKE_LOOK_SECONDS);
 }
 
-/** Whether a wave that has baked waits for a gate that is at work on its answer. */
 export function isGateAtWork({ watch }: Pick<WaveProgress, 'watch'>): boolean {
   return watch?.kept?.some((one) => one.isAtWork && isDeciding(one)) === true;
 }

@@ -13,7 +13,6 @@ interface ListRead {
   readonly clock: Moment;
 }
 
-/** One observation for each endpoint up to the end of the current wave, from one complete read. */
 export function observeWave(
   record: RolloutRecord,
   plan: RolloutPlan,

@@ -83,7 +83,6 @@ export function idleSecondsOf(elapsedSeconds: number, fastestSeconds: number | n
   return untilDue > 0 ? untilDue : elapsedSeconds * LAG_SHARE;
 }
 
-/** Keeps a number of seconds within the shortest and the longest time of the policy. */
 export function withinPolls(
   seconds: number,
   { pollSeconds, maxPollSeconds }: Pick<PollPolicy, 'pollSeconds' | 'maxPollSeconds'>,

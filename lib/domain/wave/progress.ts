@@ -43,7 +43,6 @@ export function beginWave(
   };
 }
 
-/** One complete read of the list, as far as it concerns the wave. */
 interface WaveRead {
   readonly observations: readonly Observation[];
   readonly clock: Moment;
@@ -115,7 +114,6 @@ export function resumeProgress(before: WaveProgress, last: Moment, now: number):
   return { ...before, ...again, clock, resumed: clock.watched };
 }
 
-/** The fastest roll, with the endpoints that this read shows converged for the first time. */
 function fastestRollOf(
   { journal }: Pick<RolloutRecord, 'journal'>,
   plan: RolloutPlan,

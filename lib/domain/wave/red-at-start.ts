@@ -8,7 +8,6 @@ export function nameOfGate({ kind, name }: Pick<GateReading, 'kind' | 'name'>): 
   return `${kind} ${name}`;
 }
 
-/** Which of the gates that were red at the start have not been green since. */
 export function stillRed(
   red: readonly string[],
   readings: readonly GateReading[],

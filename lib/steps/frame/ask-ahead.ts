@@ -1,10 +1,10 @@
+import type { Moment } from '../../domain/clock.ts';
 import { decideAhead } from '../../domain/decision/after-gates.ts';
 import type { Decision } from '../../domain/decision/decision.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import {
   type AheadWatch,
   type AskedReading,
-  type GateChange,
   type GateLook,
   rememberGates,
 } from '../../domain/rollout/gates.ts';
@@ -31,7 +31,6 @@ interface AboutToBegin extends Pick<WaveAhead, 'when' | 'now' | 'watched'> {
   readonly before: AheadWatch | undefined;
 }
 
-/** Asks what a wave waits for before it begins. */
 export function askAheadOf(
   { request, plan, wave, endpoints: listed, before, ...times }: AboutToBegin,
   ports: GatePorts,
@@ -50,26 +49,23 @@ export function askAheadOf(
   return askAhead(request.policy.verify, asked, ports);
 }
 
-/** The answers of gates that a 0-based wave has waited for, with those that were given before. */
-export function rememberAhead(
+/** What is told of the answers that a 0-based wave has waited for. @param before What was told before. */
+export function tellAhead(
   wave: number,
-  at: number,
+  clock: Moment,
   readings: readonly AskedReading[],
-): GateLook {
+  { watched = [], gateChanges = [] }: Pick<WaveProgress, 'watched' | 'gateChanges'>,
+): Pick<WaveProgress, 'watched' | 'gateChanges'> & { readonly gates: GateLook } {
+  const at = { wave: wave + 1, at: clock.at, isAhead: true } as const;
   const told = readings.map(({ detail, ...one }) => {
-    return { ...one, detail: `${detail} (before wave ${wave + 1})` };
+    return { ...one, detail: `${detail} (before wave ${at.wave})` };
   });
-  return rememberGates(wave + 1, at, told, KINDS_OF_ENDPOINTS);
-}
-
-/** How the answers have changed that a 0-based wave has waited for. */
-export function noteAheadChanges(
-  before: readonly GateChange[],
-  wave: number,
-  at: number,
-  readings: readonly AskedReading[],
-): readonly GateChange[] {
-  return noteChanges(before, readings, { wave: wave + 1, at, isAhead: true }, KINDS_OF_ENDPOINTS);
+  const known = noteAhead(watched, readings, { wave: at.wave, clock });
+  return {
+    gates: rememberGates(at.wave, at.at, told, KINDS_OF_ENDPOINTS),
+    gateChanges: noteChanges(gateChanges, readings, at, KINDS_OF_ENDPOINTS),
+    ...(known.length > 0 && { watched: known }),
+  };
 }
 
 const OF_LATER_WAVES = ['before-wave'] as const;
@@ -85,18 +81,17 @@ export async function askBeforeWave(
   if (decision.next !== 'roll' || askedAhead(request.policy.verify, OF_LATER_WAVES).length === 0) {
     return { decision, progress };
   }
-  const { clock, readAt, ahead, gates, watched = [], gateChanges = [] } = progress;
+  const { clock, readAt, ahead, gates } = progress;
   const { wave } = decision;
   const asked = { request, plan, wave, endpoints, before: ahead, when: OF_LATER_WAVES };
   const readings = await askAheadOf({ ...asked, now: readAt, watched: clock.watched }, ports);
-  const known = noteAhead(watched, readings, { wave: wave + 1, clock });
-  const told = rememberAhead(wave, clock.at, readings);
+  const told = tellAhead(wave, clock, readings, progress);
+  const answers = [...(gates?.answers ?? []), ...told.gates.answers];
   const heard: WaveProgress = {
     ...progress,
     ahead: hearAhead(ahead, readings, countedMs(record, before, clock)),
-    gates: { ...told, wave, answers: [...(gates?.answers ?? []), ...told.answers] },
-    ...(known.length > 0 && { watched: known }),
-    gateChanges: noteAheadChanges(gateChanges, wave, clock.at, readings),
+    ...told,
+    gates: { ...told.gates, wave, answers },
   };
   return { decision: decideAhead(record, plan, heard, readings, decision), progress: heard };
 }

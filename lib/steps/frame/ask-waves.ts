@@ -16,7 +16,6 @@ import { askGates } from '../../gates/ask-gates.ts';
 import type { AskedWave } from '../../gates/gate.ts';
 import { askedGates, type GatePorts, KINDS_OF_ENDPOINTS } from '../../gates/gates.ts';
 
-/** A look at a wave, and the list that it has read. */
 export interface WaveLook {
   readonly record: Pick<RolloutRecord, 'request'>;
   readonly plan: RolloutPlan;
@@ -25,7 +24,6 @@ export interface WaveLook {
 }
 
 interface Said {
-  /** With what is known of the gates now. */
   readonly progress: WaveProgress;
   /** What gates have answered that decide. Empty: none was asked. */
   readonly readings: readonly AskedReading[];

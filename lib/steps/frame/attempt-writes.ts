@@ -25,7 +25,6 @@ export interface Hindrance {
   readonly message?: string | undefined;
 }
 
-/** What a decision about a write rests on. */
 export interface Known<Look> {
   readonly look: Look;
   /** When the look was complete. */

@@ -25,7 +25,6 @@ import { executionNameOf } from './names.ts';
 import type { RecordPorts } from './ports.ts';
 import { publishEvent } from './publish.ts';
 
-/** Where a rollout was when a decision was made. */
 export interface DecidedAt {
   readonly record: Pick<RolloutRecord, 'request' | 'journal' | 'events' | 'unsent' | 'signals'>;
   readonly plan: RolloutPlan;
@@ -48,16 +47,11 @@ export async function handOn(
   ports: RecordPorts,
 ): Promise<Position> {
   const { ledger, clock } = ports;
-  const { request, journal, signals } = record;
-  const { direction, wave, looks, gates } = progress;
-  const event = eventOfDecision(
-    decision,
-    { request, journal, plan, wave, gates, signals },
-    clock.now(),
-  );
+  const { direction, wave, looks } = progress;
+  const event = eventOfDecision(decision, record, plan, progress, clock.now());
   if (event !== null) await publishEvent(event, record, lease, ports);
-  const aborts = countAborts(signals);
-  const position = positionAfter(decision, request, lease, {
+  const aborts = countAborts(record.signals);
+  const position = positionAfter(decision, record.request, lease, {
     direction,
     wave,
     looks,
@@ -99,7 +93,6 @@ interface Place {
   readonly planned?: number;
 }
 
-/** The position after a decision: the state that the workflow carries to its next state. */
 export function positionAfter(
   decision: Decision,
   { policy }: Pick<AskedRequest, 'policy'>,

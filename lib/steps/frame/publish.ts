@@ -7,7 +7,6 @@ import type { EventBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { RecordPorts } from './ports.ts';
 
-type Ports = Pick<RecordPorts, 'ledger' | 'events'>;
 type SendPorts = { readonly ledger: Pick<Ledger, 'read' | 'markSent'>; readonly events: EventBus };
 type EventsSoFar = Pick<RolloutRecord, 'events' | 'unsent'>;
 
@@ -22,7 +21,7 @@ export async function publishEvent(
   event: RolloutEvent,
   { events, unsent }: EventsSoFar,
   lease: Lease,
-  ports: Ports,
+  ports: Pick<RecordPorts, 'ledger' | 'events'>,
 ): Promise<EventsSoFar> {
   // An earlier run of the same step may have published it.
   if (events.some(({ eventId }) => eventId === event.eventId)) return { events, unsent };
@@ -55,19 +54,12 @@ export async function publishOverdue(
   return (await send(rolloutId, unsent, ports)).failure;
 }
 
-interface Sending {
-  /** Ids of the events that the bus has taken. */
-  readonly sent: readonly string[];
-  /** Why the bus did not take the next event. */
-  readonly failure: SteprollError | null;
-}
-
 /** Sends events in order. When one is not taken, the later ones wait. */
 async function send(
   rolloutId: string,
   unsent: readonly RolloutEvent[],
   { ledger, events }: SendPorts,
-): Promise<Sending> {
+) {
   const { sent, failure } = await sendInOrder(unsent, events);
   const ids = sent.map(({ eventId }) => eventId);
   if (ids.length > 0) await ledger.markSent(rolloutId, ids);

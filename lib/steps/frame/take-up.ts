@@ -24,11 +24,9 @@ import { signalsThatCount } from './record.ts';
 /** Where a step begins: a batch, or a position with what came before it. */
 type Begun = Lease & Partial<Pick<Position, 'waitSeconds' | 'batches' | 'looks'>>;
 
-/** A rollout as a step has taken it up. */
 export interface TakenUp {
   readonly lease: Lease;
   readonly record: RolloutRecord;
-  /** The plan that is followed now, which is that of the rollback once there is one. */
   readonly plan: RolloutPlan;
   readonly clock: Moment;
 }

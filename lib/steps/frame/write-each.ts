@@ -1,17 +1,12 @@
+import type { rowsAnswerSchema } from '../../contract/functions/operations.ts';
 import { meaningOf } from '../../domain/error-meanings.ts';
 import { errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import type { Stored } from '../../domain/stored.ts';
 
 /** How many writes of one call begin together and run at once. */
 export const HANDFUL = 8;
 
-export interface WrittenEndpoint {
-  readonly endpointId: string;
-  readonly result: 'accepted' | 'rejected' | 'unknown' | 'not-sent';
-  readonly reason?: string;
-  readonly message?: string;
-  /** Seconds that the service asked us to wait. */
-  readonly retryAfterSeconds?: number;
-}
+export type WrittenEndpoint = Stored<typeof rowsAnswerSchema>[number];
 
 /**
  * Writes to each endpoint once, a handful at a time, and answers a row for each, in the same order. When one write

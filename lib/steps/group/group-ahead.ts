@@ -60,7 +60,6 @@ export function revertAhead(
   };
 }
 
-/** Lists the runtimes as the rollout of their group needs them for its plan. */
 export const listAhead: ListAhead = async ({ request }, context) => {
   const { runtimeId, revert } = request;
   if (revert !== undefined) {

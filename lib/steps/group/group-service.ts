@@ -180,7 +180,6 @@ async function listRuntimes(record: AskedRollout, context: GroupContext): Promis
   return [...rows, ...leftOut.map((id) => runtimeRow(id, null, null))];
 }
 
-/** What is known of the child of a runtime: there is none, it is under way, or it has ended. */
 type ChildState =
   | 'not-begun'
   | 'under-way'

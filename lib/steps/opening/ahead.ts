@@ -7,11 +7,11 @@ import { type AskedReading, listReadings } from '../../domain/rollout/gates.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { Waiting } from '../../domain/rollout/waiting.ts';
 import { hearAhead, judgeAhead } from '../../domain/wave/ahead.ts';
-import { isDeciding, noteAhead } from '../../domain/wave/gate-watch.ts';
+import { isDeciding } from '../../domain/wave/gate-watch.ts';
 import { LONGEST_LOOK_SECONDS } from '../../domain/wave/polls.ts';
 import { AHEAD } from '../../gates/gate.ts';
 import { askedAhead } from '../../gates/gates.ts';
-import { askAheadOf, noteAheadChanges, rememberAhead } from '../frame/ask-ahead.ts';
+import { askAheadOf, tellAhead } from '../frame/ask-ahead.ts';
 import { type Answer, type Condition, GO, type Ready } from './condition.ts';
 import type { WithHolds } from './holds-read.ts';
 
@@ -42,22 +42,13 @@ export const aheadSaysYes: Condition<Known> = {
     const ahead = hearAhead(before, readings, passedMs);
     const verdict = judgeAhead(ahead, readings, { clock }, policy);
     if (verdict === 'go') {
-      const watched = noteAhead([], readings, { wave: 1, clock });
-      const told = {
-        gates: rememberAhead(0, clock.at, readings),
-        gateChanges: noteAheadChanges([], 0, clock.at, readings),
-      };
-      return {
-        decision: 'go',
-        learnt: { answered: { ...told, ...(watched.length > 0 && { watched }) } },
-      };
+      return { decision: 'go', learnt: { answered: tellAhead(0, clock, readings, {}) } };
     }
     if ('reason' in verdict) {
       return { decision: 'end', ending: describeNotBegun(verdict.reason, verdict.readings) };
     }
     return waitOn(readings, verdict.lookAgainIn, { ...ahead, clock });
   },
-  foresee: null,
 };
 
 /** It goes on by as much as was waited: in time in which no process was there, nobody has waited. */

@@ -12,7 +12,6 @@ export interface ExecutionStart {
   readonly startTime: Instant;
 }
 
-/** The first record of a rollout: what was asked for. */
 export function toAskedRequest(
   { rolloutId, startTime }: ExecutionStart,
   {
@@ -42,7 +41,6 @@ export function toAskedRequest(
   };
 }
 
-/** What was asked for, as a record has it. */
 export function wantedOf({
   version,
   versionFrom,

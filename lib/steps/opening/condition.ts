@@ -23,10 +23,11 @@ export interface Condition<Known = never> {
    */
   ask(rollout: Known, ports: OpeningPorts): Promise<Answer>;
   /**
-   * What a preview says of it, before anybody has asked for the rollout: often the same as `ask`. `null`: the preview
-   * has drawn a plan, so it is met, or another condition says it.
+   * What a preview says of it, before anybody has asked for the rollout: often the same as `ask`.
+   *
+   * @default - the preview has drawn a plan, so it is met, or another condition says it
    */
-  readonly foresee: ((rollout: Ahead, ports: PreviewPorts) => Promise<Answer>) | null;
+  readonly foresee?: (rollout: Ahead, ports: PreviewPorts) => Promise<Answer>;
 }
 
 export type Answer =
@@ -46,7 +47,6 @@ export type Answer =
   /** The rollout ends without having begun. */
   | { readonly decision: 'end'; readonly ending: Ending };
 
-/** What keeps a rollout from beginning. */
 export interface Hindrance extends Pick<Waiting, 'for' | 'message' | 'until' | 'ahead'> {
   /** Seconds until somebody looks at the rollout again: a whole number. */
   readonly seconds: number;
@@ -63,14 +63,11 @@ export const GO: Answer = { decision: 'go' };
 
 export interface OpeningPorts extends VerifyPorts {
   readonly policyOf: PolicyOf;
-  /** Finds out to which version each runtime of a group goes. */
   settleGroup(asked: AskedRequest): Promise<Settled>;
 }
 
-/** The version of a rollout, or of each runtime of a group. */
 export type Settled = Pick<RolloutRequest, 'desiredVersion' | 'versions' | 'passedOver'>;
 
-/** What a preview looks at. */
 export interface PreviewPorts {
   readonly ledger: Ledger;
   readonly clock: Pick<Clock, 'now'>;

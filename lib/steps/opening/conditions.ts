@@ -54,7 +54,6 @@ export const TO_BEGIN: readonly Condition[] = [
   aheadSaysYes,
 ];
 
-/** What follows when a rollout cannot begin now. */
 export type NotYet =
   | { readonly next: 'queue'; readonly seconds: number }
   | { readonly next: 'close'; readonly ending: Ending };

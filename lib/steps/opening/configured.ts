@@ -26,10 +26,9 @@ export const configured: Condition<Asked> = {
     // Of a group, nobody knows yet what is asked of each runtime.
     const isGroup = groupNameOf(request.runtimeId) !== null;
     const version = isGroup ? request.desiredVersion : askedVersionOf(request);
-    refuseBeyondAbilities({ policy, version }, service.abilities);
+    refuseBeyondAbilities(version, policy, service.abilities);
     return { decision: 'go', learnt: { request } };
   },
-  foresee: null,
 };
 
 /**

@@ -16,7 +16,6 @@ import { unanswerableByList } from './gates.ts';
 import { readStableList } from './list.ts';
 import { lookUpAsked, settledOn, takeVersion } from './pick-version.ts';
 
-/** What a rollout would do to the fleet as it is now. */
 export interface DrawnPlan
   extends Pick<
     RolloutRequest,
@@ -46,7 +45,7 @@ export async function drawPlan(
   service: EndpointService,
   quarantines: readonly Hold[] = [],
 ): Promise<DrawnPlan> {
-  refuseBeyondAbilities({ version: version ?? null, policy }, service.abilities);
+  refuseBeyondAbilities(version ?? null, policy, service.abilities);
   const picked =
     version === undefined ? null : await lookUpAsked(runtimeId, version, service, quarantines);
   const found = picked?.found;

@@ -20,35 +20,18 @@ export function isDrawnWith(policy: RolloutPolicy, fingerprint: string): boolean
   return fingerprint.endsWith(digest(howOf(policy), OF_POLICY));
 }
 
-/** Which settings say how a rollout is done, and which only say when it may start. */
-const SAYS: Readonly<Record<keyof RolloutPolicy, 'how' | 'when'>> = {
-  selection: 'how',
-  waves: 'how',
-  maxUnavailable: 'how',
-  maxAtRisk: 'how',
-  failureThreshold: 'how',
-  bakeSeconds: 'how',
-  pollSeconds: 'how',
-  maxPollSeconds: 'how',
-  progressDeadlineSeconds: 'how',
-  onFailure: 'how',
-  minServing: 'how',
-  protect: 'how',
-  allowDowngrade: 'how',
-  maxVersionStep: 'how',
-  verify: 'how',
-  statuses: 'how',
-  windows: 'when',
-  freezes: 'when',
-  outsideWindow: 'when',
-  onConflict: 'when',
-  quarantine: 'when',
-};
+/** These settings only say when a rollout may start. All others say how it is done. */
+const SAYS_WHEN: ReadonlySet<string> = new Set<keyof RolloutPolicy>([
+  'windows',
+  'freezes',
+  'outsideWindow',
+  'onConflict',
+  'quarantine',
+]);
 
 /** The part of a policy that changes what a rollout does. */
 function howOf(policy: RolloutPolicy): object {
-  const settings = Object.entries(policy);
-  return Object.fromEntries(settings.filter(([key]) => SAYS[key as keyof RolloutPolicy] === 'how'));
+  return Object.fromEntries(Object.entries(policy).filter(([key]) => !SAYS_WHEN.has(key)));
 }
 
 function digest(value: unknown, length: number): string {

@@ -14,7 +14,6 @@ export const holdsRead: Condition<{ readonly request: AskedRequest }> = {
   async ask({ request }, { ledger }) {
     return { decision: 'go', learnt: { holds: (await ledger.hear(request)).holds } };
   },
-  foresee: null,
 };
 
 export interface WithHolds {
@@ -80,9 +79,7 @@ function lookAtHolds(
   const frozen = whatFreezes(rollout, holds, now);
   if (frozen.length === 0) return GO;
   const message = frozen.map(describeHold).join(' ');
-  if (outsideWindow === 'refuse') {
-    return refusal(ErrorName.Held, `${message} It may not wait.`);
-  }
+  if (outsideWindow === 'refuse') return refusal(ErrorName.Held, `${message} It may not wait.`);
   const until = Math.max(...frozen.map((hold) => hold.until));
   const seconds = Math.ceil(Math.min(LONGEST_LOOK_SECONDS, (until - now) / 1000));
   return { decision: 'wait', for: 'hold', message, seconds, until };

@@ -11,7 +11,6 @@ import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
 import type { Condition, OrNotRead } from './condition.ts';
 
-/** Whether two reads of a list hold the same endpoints, whatever their order and state. */
 export function sameEndpoints(a: readonly Endpoint[], b: readonly Endpoint[]): boolean {
   if (a.length !== b.length) return false;
   const ids = new Set(a.map((endpoint) => endpoint.id));
@@ -59,10 +58,8 @@ export const listRead: Condition<Unplanned> = {
     if (list.decision !== 'go') return list;
     return { decision: 'go', learnt: { endpoints: list.read } };
   },
-  foresee: null,
 };
 
-/** Reads the list of endpoints as `readPatiently` does, to plan on. */
 export function readToOpen(
   rollout: Unplanned,
   ports: Pick<StepPorts, 'service' | 'clock'>,

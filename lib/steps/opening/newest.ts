@@ -31,7 +31,6 @@ type Dated = Pick<
  */
 export const newest: Condition<{ readonly request: Dated }> = {
   ask: ({ request }, ports) => lookForNewer(request, ports),
-  foresee: null,
 };
 
 async function lookForNewer(request: Dated, { ledger, clock }: LedgerPorts): Promise<Answer> {
@@ -56,7 +55,6 @@ export const notOvertaken: Condition<Configured> = {
     const ending = await whyOvertaken(request, ports);
     return ending === null ? GO : { decision: 'end', ending };
   },
-  foresee: null,
 };
 
 /**
@@ -116,5 +114,4 @@ export const notTakenBack: Condition<Pick<AskedRollout, 'signals'>> = {
     const ending = decideTakenBack(await signalsThatCount(signals, ports));
     return ending === null ? GO : { decision: 'end', ending };
   },
-  foresee: null,
 };

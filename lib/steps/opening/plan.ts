@@ -30,7 +30,6 @@ export const planAgreed: Condition<Ready & { readonly endpoints: readonly Endpoi
     const message = `${why}. The plan would now be ${fingerprint}: look at it again.`;
     return refusal(ErrorName.PlanChanged, message);
   },
-  foresee: null,
 };
 
 /** Plans on a list that was read just now. @throws as `planRollout` and `readReverted` do, and `GateUnanswerable`. */

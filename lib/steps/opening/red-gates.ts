@@ -47,7 +47,6 @@ export const redKnown: Condition<Ready & { readonly plan: RolloutPlan }> = {
     const red = await findRed(request, ports);
     return { decision: 'go', learnt: { redAtStart: red.map(nameOfGate) } };
   },
-  foresee: null,
 };
 
 type Asked = Pick<RolloutRequest, 'runtimeId' | 'desiredVersion' | 'policy'>;

@@ -25,7 +25,6 @@ export const versionKnown: Condition<Configured & WithHolds> = {
     if (settled.decision !== 'go') return settled;
     return { decision: 'go', learnt: { request: { ...request, ...settled.read } } };
   },
-  foresee: null,
 };
 
 /** Each runtime of a group may have a version of its own. */

@@ -10,7 +10,6 @@ export const mayWaitForWindow: Condition<Ready> = {
     const window = lookAtWindow(request.policy, lookedAt);
     return window.decision === 'refuse' ? window : { decision: 'go', learnt: { window, lookedAt } };
   },
-  foresee: null,
 };
 
 /** No freeze is in force, and a deployment window is open. */

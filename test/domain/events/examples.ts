@@ -34,7 +34,13 @@ export function everyEvent(said: { readonly rolloutId?: string } = {}): readonly
   const record = recordOf();
   const request = { ...record.request, ...said };
   const tell = (decision: Decision, plan: RolloutPlan = FORWARD, wave = 0) =>
-    eventOfDecision(decision, { request, journal: [], plan, wave }, AT) as RolloutEvent;
+    eventOfDecision(
+      decision,
+      { request, journal: [], signals: [] },
+      plan,
+      { wave },
+      AT,
+    ) as RolloutEvent;
   return [
     startedEvent(request, FORWARD, AT),
     tell(rollWave(0)),

@@ -12,8 +12,9 @@ const { request } = recordOf();
 const SUBJECT = { rolloutId: 'rollout-1', runtimeId: 'shop', desiredVersion: DESIRED, at: AT };
 const PLAN = planOf([1, 4]);
 
+const told = { request, journal: [], signals: [] };
 const eventOf = (decision: Decision, wave = 0, plan: RolloutPlan = PLAN, gates?: GateLook) =>
-  eventOfDecision(decision, { request, journal: [], plan, wave, gates }, AT);
+  eventOfDecision(decision, told, plan, { wave, ...(gates && { gates }) }, AT);
 
 test('the start says what is to be done, and who wants it', () => {
   const startedBy = { kind: 'release', name: 'build-41', at: AT - 5_000 } as const;

@@ -63,7 +63,8 @@ function idsOf({ rolloutId, forward, isApproved, back }: Told): string[] {
   const request = { ...record.request, rolloutId };
   const there = planOf(Array(forward).fill(1));
   const idOf = (decision: Decision, plan: RolloutPlan, wave: number) =>
-    eventOfDecision(decision, { request, journal: [], plan, wave }, AT)?.eventId ?? 'untold';
+    eventOfDecision(decision, { request, journal: [], signals: [] }, plan, { wave }, AT)?.eventId ??
+    'untold';
   const wavesOf = (plan: RolloutPlan, ...decisions: readonly Decision[]) =>
     plan.waves.flatMap((_, wave) => [
       idOf(rollWave(wave), plan, wave - 1),

@@ -11,7 +11,6 @@ test.each([
     { windows, freezes: [] },
     '2026-11-23T10:05',
     {
-      isOpen: true,
       changesAt: utc('2026-11-23T17:00'),
       message: 'Open until 2026-11-23T17:00Z (mon 2026-11-23 17:00 UTC).',
     },
@@ -21,7 +20,6 @@ test.each([
     { windows, freezes: [] },
     '2026-11-22T10:05',
     {
-      isOpen: false,
       changesAt: utc('2026-11-23T09:00'),
       message:
         'Outside of the deployment windows: rollouts may start from 2026-11-23T09:00Z (mon 2026-11-23 09:00 UTC) on.',
@@ -32,7 +30,6 @@ test.each([
     { windows: [], freezes: [freeze('2026-11-24T00:00', '2026-11-25T00:00')] },
     '2026-11-22T10:05',
     {
-      isOpen: true,
       changesAt: utc('2026-11-24T00:00'),
       message: 'Open until 2026-11-24T00:00Z (tue 2026-11-24 00:00 UTC).',
     },
@@ -41,14 +38,13 @@ test.each([
     'where nothing closes',
     ALWAYS,
     '2026-11-22T10:05',
-    { isOpen: true, changesAt: null, message: 'Open, and for 7 days nothing closes.' },
+    { changesAt: null, message: 'Open, and for 7 days nothing closes.' },
   ],
   [
     'where nothing opens',
     { windows: [], freezes: [freeze('2026-11-01T00:00', '2026-12-31T00:00')] },
     '2026-11-22T10:05',
     {
-      isOpen: false,
       changesAt: null,
       message:
         'Frozen from 2026-11-01T00:00 to 2026-12-31T00:00 UTC: no rollout may start within 7 days.',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { WEEKDAYS } from '../../../lib/domain/local-time.ts';
-import { isOpen, nextOpening, type OpeningRules } from '../../../lib/domain/turn/window.ts';
+import { findClosure, nextTimeWhen, type OpeningRules } from '../../../lib/domain/turn/window.ts';
 import { freeze, openWindow, utc } from './examples.ts';
 
 const MINUTE_MS = 60_000;
@@ -9,7 +9,7 @@ const WEEK_MS = 7 * 24 * 3_600_000;
 const BERLIN = { timeZone: 'Europe/Berlin' };
 const MONDAYS = openWindow({ days: ['mon'] });
 
-describe('nextOpening', () => {
+describe('nextTimeWhen', () => {
   test.each<[string, Partial<OpeningRules>, string, string | null]>([
     ['now, without any rules', {}, '2026-11-22T03:17:05', '2026-11-22T03:17:05'],
     ['now, in a window', { windows: [MONDAYS] }, '2026-11-23T09:59:59', '2026-11-23T09:59:59'],
@@ -76,7 +76,7 @@ describe('nextOpening', () => {
     ],
   ])('%s', (_, rules, at, expected) => {
     const complete = { windows: [], freezes: [], ...rules };
-    const opening = nextOpening(complete, utc(at));
+    const opening = nextTimeWhen(true, complete, utc(at));
     expect(opening).toBe(expected === null ? null : utc(expected));
   });
 });
@@ -117,10 +117,11 @@ describe('whatever the rules are', () => {
   test('the next opening is open, and from now to it, minute by minute, nothing is', () => {
     fc.assert(
       fc.property(rules, at, (given, now) => {
-        const opening = nextOpening(given, now);
-        if (opening !== null) expect(isOpen(given, opening)).toBe(true);
+        const opening = nextTimeWhen(true, given, now);
+        if (opening !== null) expect(findClosure(given, opening)).toBeNull();
         for (let time = now; time < (opening ?? now + WEEK_MS); time += MINUTE_MS) {
-          if (isOpen(given, time)) throw new Error(`open at ${new Date(time).toISOString()}`);
+          if (findClosure(given, time) === null)
+            throw new Error(`open at ${new Date(time).toISOString()}`);
         }
       }),
       { numRuns: 30 },
@@ -130,8 +131,8 @@ describe('whatever the rules are', () => {
   test('later is never earlier, and to wait for a part of the time changes nothing', () => {
     fc.assert(
       fc.property(rules, at, fc.integer({ min: 0, max: WEEK_MS }), (given, now, later) => {
-        const first = nextOpening(given, now);
-        const second = nextOpening(given, now + later);
+        const first = nextTimeWhen(true, given, now);
+        const second = nextTimeWhen(true, given, now + later);
         if (first === null || second === null) return;
         expect(second).toBeGreaterThanOrEqual(first);
         if (now + later <= first) expect(second).toBe(first);

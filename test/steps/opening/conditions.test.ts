@@ -83,7 +83,7 @@ test('one that was taken back meanwhile waits no more', async () => {
 test('one that waits with the lease keeps it until somebody looks again', async () => {
   await onStage({}, async (stage) => {
     await stage.ports.ledger.enlist(REQUEST, acceptedAt(NOW), NOW);
-    const waits: Condition = { ask: async () => ({ decision: 'wait', ...TURN }), foresee: null };
+    const waits: Condition = { ask: async () => ({ decision: 'wait', ...TURN }) };
     const { request, waiting } = await stage.ports.ledger.read('rollout-4');
 
     const rollout = { request, waiting, lease: stage.lease };
@@ -115,7 +115,6 @@ describe('of the conditions of an opening', () => {
           const learnt = { [`learnt${index}`]: Object.keys(known).length };
           return { ...answer, ...(answer.decision === 'go' && { learnt }), effect };
         },
-        foresee: null,
       };
     });
     await ledger.enlist(REQUEST, acceptedAt(NOW), NOW);
