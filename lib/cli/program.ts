@@ -1,7 +1,6 @@
 import { CommanderError } from 'commander';
 import { nameMissingHome } from '../adapters/machine/environment.ts';
 import { SteprollError } from '../domain/errors.ts';
-import { CliCommand } from './commands/command.ts';
 import { addEndpointCommands } from './commands/endpoint.ts';
 import { addHoldCommands } from './commands/hold.ts';
 import {
@@ -17,6 +16,7 @@ import { chooseCommand, collectGiven } from './invocation/command-line.ts';
 import { ExitCode, exitCodeOfError } from './invocation/exit-code.ts';
 import type { Invocation, Run } from './invocation/invocation.ts';
 import { heedSignals, ignoreClosedPipes } from './invocation/process.ts';
+import { CliCommand } from './options/global-options.ts';
 
 /** Runs the command line of this process, and leaves its exit code. */
 export async function main(version: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { CliCommand } from './command.ts';
+import type { CliCommand } from '../options/global-options.ts';
 import { COMMON_HELP } from './rollout-help.ts';
 
 /** `agent runtime endpoint list|create|update|stop`: the four operations as the service has them. */

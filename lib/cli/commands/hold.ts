@@ -1,6 +1,6 @@
 import { Argument, Option } from 'commander';
 import { GO_BACK, HOLD_KINDS, PAUSE } from '../../domain/holds/hold.ts';
-import type { CliCommand } from './command.ts';
+import type { CliCommand } from '../options/global-options.ts';
 import { COMMON_HELP } from './rollout-help.ts';
 
 export function addHoldCommands(program: CliCommand): void {

@@ -1,6 +1,6 @@
 import { Argument, Option } from 'commander';
 import { SHELLS } from '../completion/completion.ts';
-import type { CliCommand } from './command.ts';
+import type { CliCommand } from '../options/global-options.ts';
 import { COMMON_HELP } from './rollout-help.ts';
 
 export function addListenCommand(program: CliCommand): void {

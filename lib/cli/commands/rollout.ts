@@ -4,7 +4,7 @@ import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { ABORT } from '../../domain/signals/abort.ts';
 import { namesWave } from '../../domain/signals/signal-kind.ts';
 import { PERSONAL_SIGNALS } from '../../domain/signals/signals.ts';
-import type { CliCommand } from './command.ts';
+import type { CliCommand } from '../options/global-options.ts';
 import { addPauseCommands } from './hold.ts';
 import {
   COMMON_HELP,

@@ -83,7 +83,7 @@ function waitFor(rolloutId: string, options: Options): Promise<number> {
       ledger,
       how: options,
       describeWaiting: describeSent(() => describeWaiting(rolloutId), systemClock),
-      isAbandoned: () => isAbandoned(rolloutId),
+      isAbandoned,
       abandonedMs: RESTART_MS,
     }),
   );
