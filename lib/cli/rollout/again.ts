@@ -7,7 +7,6 @@ import { refuseOtherService } from '../../domain/rollout/request.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type EngineOptions, isOnAws, withHistory } from '../engine/open-engine.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { ALWAYS } from '../options/fields.ts';
 import { globalShape } from '../options/global-shape.ts';
 import { policyShape } from '../options/policy-shape.ts';
 import { checkWatch, refuseDetach, rolloutShape, startShape } from '../options/rollout-options.ts';
@@ -16,8 +15,8 @@ import { refuseForGroup } from './group.ts';
 import { startHere, startOnAws } from './start.ts';
 
 const shape = { ...rolloutShape, ...startShape, '--any-time': policyShape['--any-time'] };
-const hereSchema = z.strictObject({ ...globalShape, ...shape }).superRefine(refuseDetach, ALWAYS);
-const onAwsSchema = z.strictObject(shape).superRefine(checkWatch, ALWAYS);
+const hereSchema = z.strictObject({ ...globalShape, ...shape }).check(refuseDetach);
+const onAwsSchema = z.strictObject(shape).check(checkWatch);
 
 export type AgainOptions = EngineOptions & { readonly '--any-time'?: boolean | undefined };
 
