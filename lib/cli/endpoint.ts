@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { systemClock } from '../adapters/machine/clock.ts';
+import { checkAlways, idSchema, runtimeIdSchema } from '../contract/parsing/checks.ts';
 import { invalidInput } from '../contract/parsing/parse-input.ts';
 import { type Endpoint, endpointNamed, ID_PREFIX } from '../domain/endpoint/endpoint.ts';
 import { meaningOf } from '../domain/error-meanings.ts';
@@ -9,7 +10,7 @@ import type { EndpointService } from '../ports/endpoint-service.ts';
 import { ExitCode, Interrupted } from './invocation/exit-code.ts';
 import type { Invocation } from './invocation/invocation.ts';
 import { onInterrupt } from './invocation/process.ts';
-import { ALWAYS, idField, wholeNumber, yes } from './options/fields.ts';
+import { wholeNumber, yes } from './options/fields.ts';
 import { globalShape } from './options/global-shape.ts';
 import { type Prepared, prepare } from './settings/prepare.ts';
 import { withService } from './settings/service.ts';
@@ -17,30 +18,28 @@ import { confirm, hasPerson, terminalOfProcess } from './terminal/ask.ts';
 import { printResult, printTold } from './terminal/print-result.ts';
 import { plainText } from './terminal/text.ts';
 
-const runtimeId = idField('use the id of a runtime');
-const namedEndpoint = idField('use the name or the id of an endpoint').refine(
+const namedEndpoint = idSchema('use the name or the id of an endpoint').refine(
   (text) => text !== ID_PREFIX,
   'use an id behind id:',
 );
 
+const checkAll = checkAlways<Readonly<Record<'--all', boolean>>>((value, report) => {
+  if (value['--all'] !== true) return;
+  for (const [option, input] of Object.entries(value)) {
+    if (option !== '--page' && option !== '--size') continue;
+    report([option], input, 'leave it out, --all reads every page');
+  }
+});
+
 const listSchema = z
   .strictObject({
     ...globalShape,
-    id: runtimeId,
+    id: runtimeIdSchema,
     '--page': wholeNumber.optional(),
     '--size': wholeNumber.optional(),
     '--all': z.boolean().default(false),
   })
-  .superRefine(checkAll, ALWAYS);
-
-function checkAll(value: object, context: z.RefinementCtx): void {
-  if (!('--all' in value && value['--all'] === true)) return;
-  for (const [option, input] of Object.entries(value)) {
-    if (option !== '--page' && option !== '--size') continue;
-    const message = 'leave it out, --all reads every page';
-    context.addIssue({ code: 'custom', message, input, path: [option] });
-  }
-}
+  .check(checkAll);
 
 /** `list`: one page, or with `--all` every page. */
 export async function listCommand(invocation: Invocation): Promise<number> {
@@ -53,7 +52,7 @@ export async function listCommand(invocation: Invocation): Promise<number> {
 
 const createSchema = z.strictObject({
   ...globalShape,
-  id: runtimeId,
+  id: runtimeIdSchema,
   '--name': z.string({ error: 'use the name of the new endpoint' }).min(1),
   '--version': wholeNumber.optional(),
   '--yes': yes,
@@ -92,7 +91,7 @@ function describeLook(seconds: number): string {
 
 const updateSchema = z.strictObject({
   ...globalShape,
-  id: runtimeId,
+  id: runtimeIdSchema,
   'endpoint-id': namedEndpoint,
   '--version': wholeNumber,
   '--yes': yes,
@@ -121,7 +120,7 @@ function checkAnswered(answer: Endpoint, endpoint: string): Endpoint {
 
 const stopSchema = z.strictObject({
   ...globalShape,
-  id: runtimeId,
+  id: runtimeIdSchema,
   'endpoint-id': namedEndpoint,
   '--yes': yes,
 });

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { nameMissingHome } from '../adapters/machine/environment.ts';
 import { SteprollError } from '../domain/errors.ts';
 import { addEndpointCommands } from './commands/endpoint.ts';
@@ -14,9 +14,9 @@ import {
 import { addReleaseCommands, addRolloutCommands } from './commands/rollout.ts';
 import { chooseCommand, collectGiven } from './invocation/command-line.ts';
 import { ExitCode, exitCodeOfError } from './invocation/exit-code.ts';
-import type { Invocation, Runnable } from './invocation/invocation.ts';
+import type { Invocation, Run } from './invocation/invocation.ts';
 import { heedSignals, ignoreClosedPipes } from './invocation/process.ts';
-import { withGlobalOptions } from './options/global-options.ts';
+import { CliCommand } from './options/global-options.ts';
 
 /** Runs the command line of this process, and leaves its exit code. */
 export async function main(version: string): Promise<void> {
@@ -54,28 +54,32 @@ export async function runProgram(typed: readonly string[], version: string): Pro
 
 /** The tree of commands with their help. The code of a command is loaded when the command runs. */
 export function createProgram(version: string) {
-  const program = new Command('steproll')
+  const program = new CliCommand('steproll')
     .description('Rolls the endpoints of a runtime to a version, wave by wave and hands off.')
     .version(version)
     // After the subcommand, `--version` is the version to roll to.
     .enablePositionalOptions()
     .showHelpAfterError('(add --help for the options and examples)')
     .addHelpText('after', PROGRAM_HELP)
-    .exitOverride();
-  withGlobalOptions(program);
-  const runnables: Runnable[] = [
-    ...addEndpointCommands(program),
-    ...addRolloutCommands(program),
-    ...addHoldCommands(program),
-    ...addReleaseCommands(program),
-    ...addConfigCommands(program),
-    ...addConsoleCommand(program),
-    ...addListenCommand(program),
-    ...addRehearseCommand(program),
-    ...addServeCommand(program),
-    ...addCompletionCommand(program),
-  ];
-  return { program, runnables };
+    .exitOverride()
+    .globalOptions();
+  addEndpointCommands(program);
+  addRolloutCommands(program);
+  addHoldCommands(program);
+  addReleaseCommands(program);
+  addConfigCommands(program);
+  addConsoleCommand(program);
+  addListenCommand(program);
+  addRehearseCommand(program);
+  addServeCommand(program);
+  addCompletionCommand(program);
+  return { program, runnables: runnablesOf(program) };
+}
+
+/** Each command that runs, and what it does. */
+function runnablesOf(command: CliCommand): (readonly [command: CliCommand, run: Run])[] {
+  const own = command.run === undefined ? [] : [[command, command.run] as const];
+  return [...own, ...command.commands.flatMap(runnablesOf)];
 }
 
 const PROGRAM_HELP = `

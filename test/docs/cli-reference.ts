@@ -1,6 +1,10 @@
 import type { Command, Option } from 'commander';
 import { COMMON_HELP } from '../../lib/cli/commands/rollout-help.ts';
-import { GLOBAL_OPTIONS, type GlobalOption } from '../../lib/cli/options/global-options.ts';
+import {
+  GLOBAL_OPTIONS,
+  type GlobalOption,
+  variableOf,
+} from '../../lib/cli/options/global-options.ts';
 import { createProgram } from '../../lib/cli/program.ts';
 import { tableOf } from './markdown-table.ts';
 
@@ -25,9 +29,9 @@ export function settingsTable(): string {
   const { options } = createProgram('').program;
   return tableOf(
     ['option', 'environment', 'profile', 'configuration'],
-    GLOBAL_OPTIONS.map(({ option, variable, profileKey, configKeys = [] }: GlobalOption) => [
+    GLOBAL_OPTIONS.map(({ option, profileKey, configKeys = [] }: GlobalOption) => [
       `\`${options.find(({ long }) => long === option)?.flags}\``,
-      `\`${variable}\``,
+      `\`${variableOf(option)}\``,
       profileKey === undefined ? '' : `\`${profileKey}\``,
       choiceText(configKeys),
     ]),

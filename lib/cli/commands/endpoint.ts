@@ -1,10 +1,8 @@
-import type { Command } from 'commander';
-import type { Runnable } from '../invocation/invocation.ts';
-import { withGlobalOptions, withYes } from '../options/global-options.ts';
+import type { CliCommand } from '../options/global-options.ts';
 import { COMMON_HELP } from './rollout-help.ts';
 
 /** `agent runtime endpoint list|create|update|stop`: the four operations as the service has them. */
-export function addEndpointCommands(program: Command): Runnable[] {
+export function addEndpointCommands(program: CliCommand): void {
   const endpoint = program
     .command('agent')
     .description('Runtimes and their endpoints')
@@ -12,17 +10,19 @@ export function addEndpointCommands(program: Command): Runnable[] {
     .description('Runtimes and their endpoints')
     .command('endpoint')
     .description('The endpoints of a runtime: list, create, update, stop');
-
-  const list = endpoint
+  endpoint
     .command('list')
     .description('List the endpoints of a runtime, a page at a time.')
     .argument('[id]', 'the runtime (required)')
     .option('--page <n>', 'page, from 1; default 1')
     .option('--size <n>', 'endpoints a page; default 10')
     .option('--all', 'every page')
-    .addHelpText('after', helpFor('list shop', 'list shop --all -o id', LIST_QUERY));
-
-  const create = withYes(endpoint.command('create'))
+    .addHelpText('after', helpFor('list shop', 'list shop --all -o id', LIST_QUERY))
+    .globalOptions()
+    .runs(async (given) => (await import('../endpoint.ts')).listCommand(given));
+  endpoint
+    .command('create')
+    .yes()
     .description('Create an endpoint.')
     .argument('[id]', 'the runtime (required)')
     .option('--name <name>', 'its name (required)')
@@ -30,29 +30,28 @@ export function addEndpointCommands(program: Command): Runnable[] {
     .addHelpText(
       'after',
       helpFor('create shop --name web-13', 'create shop --name web-14 --version 7'),
-    );
-
-  const update = withYes(endpoint.command('update'))
+    )
+    .globalOptions()
+    .runs(async (given) => (await import('../endpoint.ts')).createCommand(given));
+  endpoint
+    .command('update')
+    .yes()
     .description('Roll one endpoint to a version.')
     .argument('[id]', 'the runtime (required)')
     .argument('[endpoint-id]', 'its name or id (required)')
     .option('--version <n>', 'the version to roll to (required)')
-    .addHelpText('after', helpFor('update shop web-3 --version 7', 'update -i', UPDATE_QUERY));
-
-  const stop = withYes(endpoint.command('stop'))
+    .addHelpText('after', helpFor('update shop web-3 --version 7', 'update -i', UPDATE_QUERY))
+    .globalOptions()
+    .runs(async (given) => (await import('../endpoint.ts')).updateCommand(given));
+  endpoint
+    .command('stop')
+    .yes()
     .description('Stop one endpoint. There is no undo.')
     .argument('[id]', 'the runtime (required)')
     .argument('[endpoint-id]', 'its name or id (required)')
-    .addHelpText('after', helpFor('stop shop web-3', 'stop shop id:3f2a --yes'));
-
-  const runnables: Runnable[] = [
-    [list, async (given) => (await import('../endpoint.ts')).listCommand(given)],
-    [create, async (given) => (await import('../endpoint.ts')).createCommand(given)],
-    [update, async (given) => (await import('../endpoint.ts')).updateCommand(given)],
-    [stop, async (given) => (await import('../endpoint.ts')).stopCommand(given)],
-  ];
-  for (const [command] of runnables) withGlobalOptions(command);
-  return runnables;
+    .addHelpText('after', helpFor('stop shop web-3', 'stop shop id:3f2a --yes'))
+    .globalOptions()
+    .runs(async (given) => (await import('../endpoint.ts')).stopCommand(given));
 }
 
 const LIST_QUERY = "list shop --query 'endpoints[].[name, status]'";

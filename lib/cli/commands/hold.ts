@@ -1,12 +1,11 @@
-import { Argument, type Command, Option } from 'commander';
+import { Argument, Option } from 'commander';
 import { GO_BACK, HOLD_KINDS, PAUSE } from '../../domain/holds/hold.ts';
-import type { Runnable } from '../invocation/invocation.ts';
-import { withGlobalOptions, withYes } from '../options/global-options.ts';
+import type { CliCommand } from '../options/global-options.ts';
 import { COMMON_HELP } from './rollout-help.ts';
 
-export function addHoldCommands(program: Command): Runnable[] {
+export function addHoldCommands(program: CliCommand): void {
   const hold = program.command('hold').description('What nobody may start, or go on with');
-  const add = withUntil(hold.command('add'))
+  withUntil(hold.command('add'))
     .description('Hold rollouts back, until it is lifted or its end comes.')
     .addArgument(new Argument('[kind]', 'what it does (required)').choices(HOLD_KINDS))
     .argument('[scope]', 'a runtime, or group:NAME; default everything')
@@ -17,52 +16,47 @@ export function addHoldCommands(program: Command): Runnable[] {
         'of a quarantine: what happens to what is under way to the version; default pause',
       ).choices([PAUSE, GO_BACK]),
     )
-    .addHelpText('after', ADD_HELP);
-  const list = hold
+    .addHelpText('after', ADD_HELP)
+    .globalOptions()
+    .runs(async (given) => (await import('../hold/add.ts')).holdAdd(given));
+  hold
     .command('list')
     .description('List the holds: whose they are, why, until when.')
-    .addHelpText('after', LIST_HELP);
-  const lift = withForce(hold.command('lift'))
+    .addHelpText('after', LIST_HELP)
+    .globalOptions()
+    .runs(async (given) => (await import('../hold/list.ts')).holdList(given));
+  withForce(hold.command('lift'))
     .description('Lift a hold before its end.')
     .argument('[hold-id]', 'the hold (required)')
-    .addHelpText('after', LIFT_HELP);
-  return [
-    [withGlobalOptions(add), async (given) => (await import('../hold/add.ts')).holdAdd(given)],
-    [withGlobalOptions(list), async (given) => (await import('../hold/list.ts')).holdList(given)],
-    [withGlobalOptions(lift), async (given) => (await import('../hold/lift.ts')).holdLift(given)],
-  ];
+    .addHelpText('after', LIFT_HELP)
+    .globalOptions()
+    .runs(async (given) => (await import('../hold/lift.ts')).holdLift(given));
 }
 
 /** The short ways to hold one rollout. */
-export function addPauseCommands(rollout: Command): Runnable[] {
-  const pause = withUntil(rollout.command('pause'))
-    .argument('[rollout-id]', 'the rollout (required)')
+export function addPauseCommands(rollout: CliCommand): void {
+  withUntil(rollout.command('pause').ofRollout())
     .description('Let a rollout begin no further wave and no further roll.')
-    .addHelpText('after', PAUSE_HELP);
-  const unpause = withForce(rollout.command('unpause'))
-    .argument('[rollout-id]', 'the rollout (required)')
+    .addHelpText('after', PAUSE_HELP)
+    .globalOptions()
+    .runs(async (given) => (await import('../hold/add.ts')).rolloutPause(given));
+  withForce(rollout.command('unpause').ofRollout())
     .description('Let a paused rollout go on.')
-    .addHelpText('after', UNPAUSE_HELP);
-  return [
-    [
-      withGlobalOptions(pause),
-      async (given) => (await import('../hold/add.ts')).rolloutPause(given),
-    ],
-    [
-      withGlobalOptions(unpause),
-      async (given) => (await import('../hold/lift.ts')).rolloutUnpause(given),
-    ],
-  ];
+    .addHelpText('after', UNPAUSE_HELP)
+    .globalOptions()
+    .runs(async (given) => (await import('../hold/lift.ts')).rolloutUnpause(given));
 }
 
-function withUntil(command: Command): Command {
-  return withYes(command)
+function withUntil(command: CliCommand): CliCommand {
+  return command
+    .yes()
     .option('--until <time>', 'for how long (2h), or a time; at most 7 days (required)')
     .option('--reason <text>', 'why, for everybody whom it holds (required)');
 }
 
-function withForce(command: Command): Command {
-  return withYes(command)
+function withForce(command: CliCommand): CliCommand {
+  return command
+    .yes()
     .option('--reason <text>', 'why (required)')
     .option('--force', 'even if it is the hold of somebody else');
 }

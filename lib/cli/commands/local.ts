@@ -1,21 +1,16 @@
-import { Argument, type Command, Option } from 'commander';
+import { Argument, Option } from 'commander';
 import { SHELLS } from '../completion/completion.ts';
-import type { Runnable } from '../invocation/invocation.ts';
-import { withGlobalOptions, withPolicyOptions, withVersion } from '../options/global-options.ts';
+import type { CliCommand } from '../options/global-options.ts';
 import { COMMON_HELP } from './rollout-help.ts';
 
-export function addListenCommand(program: Command): Runnable[] {
-  const command = program
+export function addListenCommand(program: CliCommand): void {
+  program
     .command('listen')
     .description('Start rollouts from releases and schedules, on this machine.')
     .option('--port <n>', 'port; 0 takes a free one; default 8090')
-    .addHelpText('after', LISTEN_HELP);
-  return [
-    [
-      withGlobalOptions(command),
-      async (given) => (await import('../local/listen.ts')).listen(given),
-    ],
-  ];
+    .addHelpText('after', LISTEN_HELP)
+    .globalOptions()
+    .runs(async (given) => (await import('../local/listen.ts')).listen(given));
 }
 
 const LISTEN_HELP = `
@@ -31,15 +26,15 @@ Examples:
   steproll release publish shop --version 7
 ${COMMON_HELP}`;
 
-export function addServeCommand(program: Command): Runnable[] {
-  const command = program
+export function addServeCommand(program: CliCommand): void {
+  program
     .command('serve')
     .description('Serve an embedded endpoint service on the loopback address, to try things out.')
     .option('--port <n>', 'port; 0 takes a free one; default 8080')
     .option('--scenario <file>', 'JSON with runtimes, endpoints and faults; default 12 endpoints')
     .option('--path-prefix <path>', 'path before /agent-runtimes, such as /runtime')
-    .addHelpText('after', SERVE_HELP);
-  return [[command, async (given) => (await import('../local/serve.ts')).serve(given)]];
+    .addHelpText('after', SERVE_HELP)
+    .runs(async (given) => (await import('../local/serve.ts')).serve(given));
 }
 
 const SERVE_HELP = `
@@ -58,18 +53,14 @@ A scenario:
     "faults": [{ "endpoint": "endpoint-03", "version": 3, "kind": "stuck" }]
   }`;
 
-export function addConsoleCommand(program: Command): Runnable[] {
-  const command = program
+export function addConsoleCommand(program: CliCommand): void {
+  program
     .command('console')
     .description('Show the rollouts in a browser, on this machine.')
     .option('--port <n>', 'port; 0 takes a free one; default 8070')
-    .addHelpText('after', CONSOLE_HELP);
-  return [
-    [
-      withGlobalOptions(command),
-      async (given) => (await import('../console/console.ts')).openConsole(given),
-    ],
-  ];
+    .addHelpText('after', CONSOLE_HELP)
+    .globalOptions()
+    .runs(async (given) => (await import('../console/console.ts')).openConsole(given));
 }
 
 const CONSOLE_HELP = `
@@ -84,8 +75,10 @@ Examples:
   steproll console --engine aws --stack Steproll
 ${COMMON_HELP}`;
 
-export function addRehearseCommand(program: Command): Runnable[] {
-  const command = withVersion(program.command('rehearse'))
+export function addRehearseCommand(program: CliCommand): void {
+  program
+    .command('rehearse')
+    .ofVersion()
     .description('Rehearse a rollout in virtual time, once or a thousand times. Changes nothing.')
     .option('--scenario <file>', 'a fleet with its faults, instead of the one that is listed now')
     .option('--runs <n>', 'rehearse so many times, each time with other faults')
@@ -97,13 +90,10 @@ export function addRehearseCommand(program: Command): Runnable[] {
       ).choices(['few', 'many']),
     )
     .option('--against <file>', 'compare with the policy of this configuration, or a preset')
-    .addHelpText('after', REHEARSE_HELP);
-  return [
-    [
-      withGlobalOptions(withPolicyOptions(command)),
-      async (given) => (await import('../rehearsal/rehearse.ts')).rehearseRollout(given),
-    ],
-  ];
+    .addHelpText('after', REHEARSE_HELP)
+    .policyOptions()
+    .globalOptions()
+    .runs(async (given) => (await import('../rehearsal/rehearse.ts')).rehearseRollout(given));
 }
 
 const REHEARSE_HELP = `
@@ -125,21 +115,17 @@ Examples:
 ${COMMON_HELP}`;
 
 /** `config check`: tries a configuration before anything rolls. */
-export function addConfigCommands(program: Command): Runnable[] {
-  const check = program
+export function addConfigCommands(program: CliCommand): void {
+  program
     .command('config')
     .description('The configuration of rollouts')
     .command('check')
     .description('Try a configuration before anything rolls. Only reads.')
     .argument('[file]', 'the configuration; the same as --config')
     .option('--runtime <ids>', 'only these runtimes: shop,cart; default: all in the configuration')
-    .addHelpText('after', CHECK_HELP);
-  return [
-    [
-      withGlobalOptions(check),
-      async (given) => (await import('../config/check.ts')).configCheck(given),
-    ],
-  ];
+    .addHelpText('after', CHECK_HELP)
+    .globalOptions()
+    .runs(async (given) => (await import('../config/check.ts')).configCheck(given));
 }
 
 const CHECK_HELP = `
@@ -157,18 +143,15 @@ Examples:
 ${COMMON_HELP}`;
 
 /** `completion`: prints a script that is made from the program's own tree of commands. */
-export function addCompletionCommand(program: Command): Runnable[] {
-  const command = program
+export function addCompletionCommand(program: CliCommand): void {
+  program
     .command('completion')
     .description('Print the script that completes commands and options in a shell.')
     .addArgument(new Argument('[shell]', 'the shell (required)').choices(SHELLS))
-    .addHelpText('after', COMPLETION_HELP);
-  return [
-    [
-      command,
-      async (given) => (await import('../completion/print.ts')).printCompletion(program, given),
-    ],
-  ];
+    .addHelpText('after', COMPLETION_HELP)
+    .runs(async (given) =>
+      (await import('../completion/print.ts')).printCompletion(program, given),
+    );
 }
 
 const COMPLETION_HELP = `

@@ -1,17 +1,10 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { ABORT } from '../../domain/signals/abort.ts';
 import { namesWave } from '../../domain/signals/signal-kind.ts';
 import { PERSONAL_SIGNALS } from '../../domain/signals/signals.ts';
-import type { Runnable } from '../invocation/invocation.ts';
-import {
-  anyTimeOption,
-  withGlobalOptions,
-  withPolicyOptions,
-  withVersion,
-  withYes,
-} from '../options/global-options.ts';
+import type { CliCommand } from '../options/global-options.ts';
 import { addPauseCommands } from './hold.ts';
 import {
   COMMON_HELP,
@@ -24,92 +17,62 @@ import {
   START_HELP,
 } from './rollout-help.ts';
 
-export function addRolloutCommands(program: Command): Runnable[] {
+export function addRolloutCommands(program: CliCommand): void {
   const rollout = program.command('rollout').description('Rollouts of a runtime');
-  return [
-    ...addStartCommands(rollout),
-    ...addWatchCommands(rollout),
-    ...addHistoryCommand(rollout),
-    ...addSignalCommands(rollout),
-    ...addPauseCommands(rollout),
-  ];
+  addStartCommands(rollout);
+  addWatchCommands(rollout);
+  addSignalCommands(rollout);
+  addPauseCommands(rollout);
 }
 
-function addStartCommands(rollout: Command): Runnable[] {
-  const plan = withVersions(withGroup(withVersion(rollout.command('plan'))))
+function addStartCommands(rollout: CliCommand): void {
+  withVersions(rollout.command('plan').ofVersion().ofGroup())
     .description('Show what a rollout would do and how long it would take. Changes nothing.')
-    .option(...AGAIN)
-    .addHelpText('after', PLAN_HELP);
-
-  const start = withStart(withVersions(withGroup(withVersion(rollout.command('start')))))
+    .again()
+    .addHelpText('after', PLAN_HELP)
+    .policyOptions()
+    .globalOptions()
+    .runs(async (given) => (await import('../rollout/plan.ts')).rolloutPlan(given));
+  withStart(withVersions(rollout.command('start').ofVersion().ofGroup()))
     .description('Roll the endpoints of a runtime to a version, and watch.')
     .option('--plan <fingerprint>', 'only if the plan is still the one that was shown')
-    .addHelpText('after', START_HELP);
-
-  const retry = withStart(withRollout(rollout.command('retry')))
+    .addHelpText('after', START_HELP)
+    .policyOptions()
+    .globalOptions()
+    .runs(async (given) => (await import('../rollout/start.ts')).rolloutStart(given));
+  withStart(rollout.command('retry').ofRollout())
     .description('Start a new rollout for the endpoints that a failed one has left.')
-    .addOption(anyTimeOption())
-    .addHelpText('after', RETRY_HELP);
-
-  const revert = withStart(withRollout(rollout.command('revert')))
+    .anyTime()
+    .addHelpText('after', RETRY_HELP)
+    .globalOptions()
+    .runs(async (given) => (await import('../rollout/retry.ts')).rolloutRetry(given));
+  withStart(rollout.command('revert').ofRollout())
     .description('Start a new rollout that undoes one: back to the versions before.')
-    .addHelpText('after', REVERT_HELP);
-
-  const resume = withYes(withRollout(rollout.command('resume')))
+    .addHelpText('after', REVERT_HELP)
+    .globalOptions()
+    .runs(async (given) => (await import('../rollout/revert.ts')).rolloutRevert(given));
+  rollout
+    .command('resume')
+    .ofRollout()
+    .yes()
     .description('Take a rollout whose process died to its end.')
     .option(
       '--moved',
       'the service has moved to this endpoint URL: its endpoints are the same ones',
     )
-    .addHelpText('after', RESUME_HELP);
-
-  return [
-    [
-      withGlobalOptions(withPolicyOptions(plan)),
-      async (given) => (await import('../rollout/plan.ts')).rolloutPlan(given),
-    ],
-    [
-      withGlobalOptions(withPolicyOptions(start)),
-      async (given) => (await import('../rollout/start.ts')).rolloutStart(given),
-    ],
-    [
-      withGlobalOptions(retry),
-      async (given) => (await import('../rollout/retry.ts')).rolloutRetry(given),
-    ],
-    [
-      withGlobalOptions(revert),
-      async (given) => (await import('../rollout/revert.ts')).rolloutRevert(given),
-    ],
-    [
-      withGlobalOptions(resume),
-      async (given) => (await import('../rollout/resume.ts')).rolloutResume(given),
-    ],
-  ];
-}
-
-function addHistoryCommand(rollout: Command): Runnable[] {
-  const list = rollout
-    .command('list')
-    .description('List the newest rollouts, and how they ended.')
-    .argument('[runtime-id]', 'only rollouts of this runtime')
-    .option('--group <name>', 'only rollouts of this group, and of its runtimes')
-    .option('--limit <n>', 'at most so many; default 20')
-    .addOption(new Option('--outcome <outcome>', 'only those that ended so').choices(OUTCOME_KINDS))
-    .addHelpText('after', LIST_HELP);
-  return [
-    [
-      withGlobalOptions(list),
-      async (given) => (await import('../rollout/list.ts')).rolloutList(given),
-    ],
-  ];
+    .addHelpText('after', RESUME_HELP)
+    .globalOptions()
+    .runs(async (given) => (await import('../rollout/resume.ts')).rolloutResume(given));
 }
 
 /** The commands that send a signal to a rollout under way, one for each kind that people send. */
-function addSignalCommands(rollout: Command): Runnable[] {
-  const byName = PERSONAL_SIGNALS.toSorted((one, other) => (one.kind < other.kind ? -1 : 1));
-  return byName.map((kind) => {
+function addSignalCommands(rollout: CliCommand): void {
+  for (const kind of PERSONAL_SIGNALS.toSorted((one, other) => (one.kind < other.kind ? -1 : 1))) {
     const { description, policy } = kind.command;
-    const command = withReason(withRollout(rollout.command(kind.kind)))
+    const command = rollout
+      .command(kind.kind)
+      .ofRollout()
+      .reason()
       .description(description)
       .addHelpText('after', helpOfSignal(kind.command));
     if (namesWave(kind)) {
@@ -123,72 +86,64 @@ function addSignalCommands(rollout: Command): Runnable[] {
       const option = new Option(`${policy.option} <policy>`, policy.help);
       command.addOption(option.choices(FAILURE_POLICIES));
     }
-    return [
-      withGlobalOptions(command),
-      kind.kind === ABORT.kind
-        ? async (given) => (await import('../rollout/abort.ts')).rolloutAbort(given)
-        : async (given) => (await import('../rollout/signal.ts')).rolloutSignal(kind, given),
-    ];
-  });
+    command
+      .globalOptions()
+      .runs(
+        kind.kind === ABORT.kind
+          ? async (given) => (await import('../rollout/abort.ts')).rolloutAbort(given)
+          : async (given) => (await import('../rollout/signal.ts')).rolloutSignal(kind, given),
+      );
+  }
 }
 
-const AGAIN = ['--again', 'even if the version is in quarantine'] as const;
-
-function withGroup(command: Command): Command {
-  return command.option('--group <name>', 'a group of the configuration, instead of a runtime');
-}
-
-function withVersions(command: Command): Command {
+function withVersions(command: CliCommand): CliCommand {
   return command.option(
     '--versions <file>',
     'JSON: the version of each runtime of the group, by its id',
   );
 }
 
-function withRollout(command: Command): Command {
-  return command.argument('[rollout-id]', 'the rollout (required)');
-}
-
-function withStart(command: Command): Command {
-  return withReason(command)
+function withStart(command: CliCommand): CliCommand {
+  return command
+    .reason()
     .option('--watch', 'watch it; default on a terminal')
     .option('--detach', 'print its id and leave it; engine aws only')
-    .option(...AGAIN)
+    .again()
     .option('--take-over', 'even if somebody else is rolling its endpoints');
 }
 
-function withReason(command: Command): Command {
-  return withYes(command).option('--reason <text>', 'why, for the history');
-}
-
-/** The commands that show a rollout and never touch it. */
-function addWatchCommands(rollout: Command): Runnable[] {
+/** The commands that show rollouts and never touch them. */
+function addWatchCommands(rollout: CliCommand): void {
   const ofRuntime = [
     '--runtime <id>',
     'of a group: instead of its rollout, that of this runtime',
   ] as const;
-  const watch = rollout
+  rollout
     .command('watch')
     .description('Watch a rollout until it ends. Never touches it.')
-    .argument('[rollout-id]', 'the rollout (required)')
+    .ofRollout()
     .option(...ofRuntime)
-    .addHelpText('after', WATCH_HELP);
-  const show = rollout
+    .addHelpText('after', WATCH_HELP)
+    .globalOptions()
+    .runs(async (given) => (await import('../rollout/watch.ts')).rolloutWatch(given));
+  rollout
     .command('show')
     .description('Tell the story of a rollout: what was done, when and why.')
-    .argument('[rollout-id]', 'the rollout (required)')
+    .ofRollout()
     .option(...ofRuntime)
-    .addHelpText('after', SHOW_HELP);
-  return [
-    [
-      withGlobalOptions(watch),
-      async (given) => (await import('../rollout/watch.ts')).rolloutWatch(given),
-    ],
-    [
-      withGlobalOptions(show),
-      async (given) => (await import('../rollout/show.ts')).rolloutShow(given),
-    ],
-  ];
+    .addHelpText('after', SHOW_HELP)
+    .globalOptions()
+    .runs(async (given) => (await import('../rollout/show.ts')).rolloutShow(given));
+  rollout
+    .command('list')
+    .description('List the newest rollouts, and how they ended.')
+    .argument('[runtime-id]', 'only rollouts of this runtime')
+    .option('--group <name>', 'only rollouts of this group, and of its runtimes')
+    .option('--limit <n>', 'at most so many; default 20')
+    .addOption(new Option('--outcome <outcome>', 'only those that ended so').choices(OUTCOME_KINDS))
+    .addHelpText('after', LIST_HELP)
+    .globalOptions()
+    .runs(async (given) => (await import('../rollout/list.ts')).rolloutList(given));
 }
 
 const WATCH_HELP = `
@@ -215,22 +170,21 @@ Examples:
 ${COMMON_HELP}`;
 
 /** `release publish`: announces a release from the command line, as a release pipeline would. */
-export function addReleaseCommands(program: Command): Runnable[] {
-  const release = program.command('release').description('Releases of a runtime or a group');
-  const publish = withYes(release.command('publish'))
+export function addReleaseCommands(program: CliCommand): void {
+  program
+    .command('release')
+    .description('Releases of a runtime or a group')
+    .command('publish')
+    .yes()
     .description('Announce a version, so that a listener or a stack rolls it.')
     .argument('[runtime-id]', 'the runtime (required without --group)')
-    .option('--group <name>', 'a group of the configuration, instead of a runtime')
+    .ofGroup()
     .option('--version <n>', 'the version that is there, or latest (required)')
     .option('--release-id <id>', 'your own name for the release; default: a new one')
     .option('--wait', 'watch the rollout that it starts, and end with its exit code')
-    .addHelpText('after', PUBLISH_HELP);
-  return [
-    [
-      withGlobalOptions(publish),
-      async (given) => (await import('../rollout/publish.ts')).releasePublish(given),
-    ],
-  ];
+    .addHelpText('after', PUBLISH_HELP)
+    .globalOptions()
+    .runs(async (given) => (await import('../rollout/publish.ts')).releasePublish(given));
 }
 
 const PUBLISH_HELP = `

@@ -3,18 +3,18 @@ import { systemClock } from '../../adapters/machine/clock.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import type { Webhook } from '../../contract/config/webhooks.ts';
 import { toTimeOrNull } from '../../contract/output/event.ts';
+import { checkAlways } from '../../contract/parsing/checks.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import { endpointUrlSchema, fillRegion } from '../../contract/service/endpoint-url.ts';
 import { faultOfId } from '../../domain/endpoint/endpoint.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { ALWAYS } from '../options/fields.ts';
 import { globalShape } from '../options/global-shape.ts';
 import type { Credentials } from '../settings/credentials.ts';
 import { describeUnread, prepare } from '../settings/prepare.ts';
 import { type Connecting, fromOf, openGatesOf, withService } from '../settings/service.ts';
 import { placeOf } from '../settings/settings.ts';
-import { isForPeople, printResult } from '../terminal/print-result.ts';
+import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { plainText } from '../terminal/text.ts';
 import { widthOf, wrapText } from '../terminal/width.ts';
@@ -22,6 +22,13 @@ import { checkConfig } from './checks.ts';
 import { sentenceOf } from './lists.ts';
 import { networkChecks, wayTo } from './network-checks.ts';
 import type { Check } from './tried.ts';
+
+/** Checks have no ids, and nothing on stdout would look as if nothing had been checked. */
+const refuseIds = checkAlways<HowToPrint>((value, report) => {
+  if (value['--output'] !== 'id' || value['--query'] !== undefined) return;
+  const message = 'use table or json, because checks have no ids; or choose texts with --query';
+  report(['--output'], 'id', message);
+});
 
 const optionsSchema = z
   .strictObject({
@@ -32,15 +39,7 @@ const optionsSchema = z
       .refine((ids) => ids.every((id) => faultOfId(id) === null), 'use ids of runtimes: shop,cart')
       .optional(),
   })
-  .superRefine(refuseIds, ALWAYS);
-
-/** Checks have no ids, and nothing on stdout would look as if nothing had been checked. */
-function refuseIds(value: object, context: z.RefinementCtx): void {
-  if (!('--output' in value) || value['--output'] !== 'id') return;
-  if ('--query' in value && value['--query'] !== undefined) return;
-  const message = 'use table or json, because checks have no ids; or choose texts with --query';
-  context.addIssue({ code: 'custom', message, input: 'id', path: ['--output'] });
-}
+  .check(refuseIds);
 
 /** `steproll config check`: tries a configuration before anything rolls, and only reads. Answers the exit code. */
 export async function configCheck(invocation: Invocation): Promise<number> {

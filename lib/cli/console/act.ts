@@ -2,8 +2,8 @@ import type { Act } from '../../contract/console/asked.ts';
 import { ABORT } from '../../domain/signals/abort.ts';
 import { PERSONAL_SIGNALS } from '../../domain/signals/signals.ts';
 import type { Engine } from '../engine/engine.ts';
-import { NEVER_BEGUN, sendAbort } from '../rollout/abort.ts';
-import { refuseBeyondGroup, sendAsked, tellSent } from '../rollout/signal.ts';
+import { NEVER_BEGUN, policyOfAbort, sendAbort } from '../rollout/abort.ts';
+import { sendAsked, tellSent } from '../rollout/signal.ts';
 
 const NOBODY_FOLLOWS =
   ' Its process seems to be dead: nobody carries the abort out until somebody resumes the rollout.';
@@ -24,12 +24,8 @@ export async function sendAct(rolloutId: string, act: Act, engine: Engine): Prom
 }
 
 async function abort(rolloutId: string, { onFailure, reason }: Act, engine: Engine) {
-  const { ledger } = engine;
-  const policy = onFailure ?? ABORT.command.policy.otherwise;
-  // The abort is sent even if nothing can be read now.
-  const record = await ledger.read(rolloutId).catch(() => null);
-  refuseBeyondGroup(record, ABORT.command.policy.option, policy);
-  const signal = await sendAbort(rolloutId, { onFailure: policy, reason }, engine);
+  const policy = await policyOfAbort(rolloutId, onFailure, engine.ledger);
+  const signal = await sendAbort(rolloutId, { onFailure: policy.onFailure, reason }, engine);
   if (signal === null) return NEVER_BEGUN;
   const isDead = await engine.isAbandoned(rolloutId).catch(() => false);
   const { sentence } = await tellSent(rolloutId, signal, engine);

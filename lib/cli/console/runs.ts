@@ -1,24 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { Done } from '../../console/desk.ts';
-import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
-import { createChildren } from '../../embedded/children.ts';
-import type { Groups } from '../../steps/frame/ports.ts';
 import { type Engine, SHOWING_UP_MS } from '../engine/engine.ts';
 import { type OpenEvents, openEvents } from '../engine/events.ts';
 import { type EngineOptions, isOnAws, openAwsEngine, openEngine } from '../engine/open-engine.ts';
 import type { Given } from '../invocation/invocation.ts';
-import { planningOf } from '../rollout/group.ts';
+import { prepareAgain } from '../rollout/again.ts';
 import { policyToResume, prepareResume, takeOver } from '../rollout/resume.ts';
-import { prepareRetryHere, prepareRetryOnAws } from '../rollout/retry.ts';
-import { prepareRevertHere, prepareRevertOnAws } from '../rollout/revert.ts';
+import { retry } from '../rollout/retry.ts';
+import { revert } from '../rollout/revert.ts';
 import { refuseUnasked, startedByHand } from '../rollout/start.ts';
 import type { Prepared } from '../settings/prepare.ts';
-import { type Connecting, connect, openGatesOf } from '../settings/service.ts';
+import { type Connecting, connect } from '../settings/service.ts';
 import { plainText } from '../terminal/text.ts';
 import type { KeptEngine } from './kept-engine.ts';
 import { readOpen } from './look.ts';
@@ -43,8 +40,7 @@ export interface Runs {
   end(): Promise<void>;
 }
 
-const HERE = { retry: prepareRetryHere, revert: prepareRevertHere } as const;
-const ON_AWS = { retry: prepareRetryOnAws, revert: prepareRevertOnAws } as const;
+const AGAIN = { retry, revert } as const;
 
 /** @param given The options of the console, which say where the service is and how it is called. */
 export function createRuns(
@@ -61,26 +57,22 @@ export function createRuns(
     mistakes: [],
   });
 
-  async function startOnAws(what: Again, own: Given): Promise<string> {
-    const { input, options } = await ON_AWS[what](invoke(own));
-    const onConflict = 'policy' in input ? input.policy?.onConflict : undefined;
-    await use((engine) => refuseSecond(input.runtimeId, onConflict, engine));
+  async function begin(what: Again, own: Given): Promise<string> {
+    const ready = await prepareAgain(AGAIN[what], invoke(own));
+    const { input } = ready;
+    await use((engine) => refuseSecond(input.runtimeId, ready.onConflict, engine));
     const rolloutId = randomUUID();
-    const engine = await openAwsEngine(options);
-    await engine.start(rolloutId, startedByHand(input, options));
-    await showUp(rolloutId, engine);
-    return rolloutId;
-  }
-
-  async function startHere(what: Again, own: Given): Promise<string> {
-    const { input, policy, prepared } = await HERE[what](invoke(own));
-    await use((engine) => refuseSecond(input.runtimeId, policy.onConflict, engine));
+    if (!ready.isHere) {
+      const engine = await openAwsEngine(ready.options);
+      await engine.start(rolloutId, startedByHand(input, ready.options));
+      await showUp(rolloutId, engine);
+      return rolloutId;
+    }
+    const { policy, prepared } = ready;
     return inHost(prepared, async (open) => {
       await refuseUnasked(input, policy, open.service, prepared);
-      const host = await open.hostOf(input.runtimeId, policy);
-      const rolloutId = randomUUID();
-      const wanted: RolloutInput = input;
-      await host.start(rolloutId, startedByHand(wanted, prepared.options));
+      const { host } = await open.hostOf(input.runtimeId, policy);
+      await host.start(rolloutId, startedByHand(input, prepared.options));
       return rolloutId;
     });
   }
@@ -98,11 +90,11 @@ export function createRuns(
   /** Begins a rollout that runs in this process until the console ends. What was opened for one that is refused is closed. */
   async function inHost<T>(
     prepared: Connecting<EngineOptions>,
-    begin: (open: Awaited<ReturnType<typeof openHost>>) => Promise<T>,
+    begin: (open: Awaited<ReturnType<typeof openPorts>>) => Promise<T>,
   ): Promise<T> {
     const own: typeof ends = [];
     try {
-      const begun = await begin(await openHost(prepared, own));
+      const begun = await begin(await openPorts(prepared, own));
       ends.push(...own);
       return begun;
     } catch (error) {
@@ -112,7 +104,7 @@ export function createRuns(
   }
 
   /** @param own Takes how each part is closed. */
-  async function openHost(prepared: Connecting<EngineOptions>, own: typeof ends) {
+  async function openPorts(prepared: Connecting<EngineOptions>, own: typeof ends) {
     const service = await connect(prepared);
     own.push(() => service.close());
     // The pages may open the ledger anew, and the rollout needs its own.
@@ -121,29 +113,17 @@ export function createRuns(
     const { ledger } = engine;
     const { bus } = await openEventsOnce();
     const hostOf = async (runtimeId: string, policy: RolloutPolicy) => {
-      // They are loaded here, because most nights need none of them.
-      const { createRolloutHost } = await import('../../embedded/rollout-host.ts');
-      const planning = planningOf(prepared.config);
-      // The host of a group runs the rollouts of its runtimes, too, and goes on with those that were left open.
-      const groups: Groups = {
-        planning,
-        startChild: async (...child) => void (await host.start(...child)),
-        keepRunning: (child) => children.keepRunning(child),
-      };
-      const context = {
-        service,
-        ledger,
-        clock: systemClock,
-        gates: await openGatesOf(prepared),
-        events: bus,
-        policyOf: (id: string) => (id === runtimeId ? policy : planning.policyOf(id)),
-        groups,
-      };
-      const log = (line: string) => void process.stderr.write(`${plainText(line)}\n`);
-      const host = createRolloutHost({ context, log, atStop: 'end' });
-      const children = createChildren(host, context, systemClock.sleep);
-      own.push(() => host.stop());
-      return host;
+      // It is loaded here, because most nights need none of it.
+      const { openHost } = await import('../rollout/host.ts');
+      const opened = await openHost({
+        config: prepared.config,
+        ports: { service, ledger, events: bus },
+        own: { runtimeId, policy },
+        log: (line) => void process.stderr.write(`${plainText(line)}\n`),
+        atStop: 'end',
+      });
+      own.push(() => opened.host.stop());
+      return opened;
     };
     return { service, ledger, hostOf };
   }
@@ -158,7 +138,6 @@ export function createRuns(
   return {
     async start(what, of, reason) {
       const own = { 'rollout-id': of, '--reason': reason };
-      const begin = isOnAws(invoke({})) ? startOnAws : startHere;
       const rolloutId = await inTurn(() => begin(what, own));
       return { message: `Started rollout ${rolloutId}.`, rolloutId };
     },
@@ -175,7 +154,7 @@ export function createRuns(
       await inTurn(async () => {
         await inHost(prepared, async ({ ledger, hostOf }) => {
           const known = await takeOver(prepared, ledger);
-          const host = await hostOf(known.request.runtimeId, policyToResume(known, prepared));
+          const { host } = await hostOf(known.request.runtimeId, policyToResume(known, prepared));
           host.goOn(known);
         });
       });

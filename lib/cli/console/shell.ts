@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { inHome, readEnvironment } from '../../adapters/machine/environment.ts';
 import type { Given } from '../invocation/invocation.ts';
-import { GLOBAL_OPTIONS } from '../options/global-options.ts';
+import { GLOBAL_OPTIONS, variableOf } from '../options/global-options.ts';
 
 /** Commands name the engine themselves, and how a result is printed is up to whoever types. */
 const LEFT_OUT: readonly string[] = [
@@ -28,9 +28,9 @@ const PATHS: readonly string[] = [
 export function shellOf(given: Given, isOnAws: boolean): string {
   const environment = readEnvironment();
   const settings: Record<string, string> = { ...environment.settings };
-  for (const { option, variable } of GLOBAL_OPTIONS) {
+  for (const { option } of GLOBAL_OPTIONS) {
     const value = given[option];
-    if (typeof value === 'string') settings[variable] = value;
+    if (typeof value === 'string') settings[variableOf(option)] = value;
   }
   const { awsRegion, awsProfile } = environment;
   if (isOnAws && awsRegion !== undefined) settings.AWS_REGION = awsRegion;

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import { toTimeOrNull } from '../../contract/output/event.ts';
+import { runtimeIdSchema } from '../../contract/parsing/checks.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import type { Instant } from '../../domain/clock.ts';
 import {
@@ -26,7 +27,7 @@ import { tellWebhooks } from '../engine/events.ts';
 import { withEngine, withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { idField, wholeNumber, yes } from '../options/fields.ts';
+import { wholeNumber, yes } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { durationSchema } from '../options/policy-shape.ts';
 import { rolloutShape } from '../options/rollout-options.ts';
@@ -62,7 +63,7 @@ const addSchema = z.strictObject({
   ...ledgerShape,
   ...shape,
   kind: z.enum(HOLD_KINDS, { error: `use ${HOLD_KINDS.join(' or ')}` }),
-  scope: idField('use the id of a runtime').optional(),
+  scope: runtimeIdSchema.optional(),
   '--version': wholeNumber.optional(),
   '--under-way': z.enum([PAUSE, GO_BACK]).optional(),
 });

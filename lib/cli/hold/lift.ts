@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
+import { idSchema } from '../../contract/parsing/checks.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { describeHold, describeScope, type Hold, isOver } from '../../domain/holds/hold.ts';
 import { whatPauses } from '../../domain/holds/what-holds.ts';
@@ -10,7 +11,7 @@ import { tellWebhooks } from '../engine/events.ts';
 import { withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { idField, yes } from '../options/fields.ts';
+import { yes } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { rolloutShape } from '../options/rollout-options.ts';
 import { ownerHere } from '../rollout/signal.ts';
@@ -25,7 +26,7 @@ const shape = { '--reason': reasonField, '--force': z.boolean().default(false), 
 const liftSchema = z.strictObject({
   ...ledgerShape,
   ...shape,
-  'hold-id': idField('use the id that "steproll hold list" shows'),
+  'hold-id': idSchema('use the id that "steproll hold list" shows'),
 });
 const unpauseSchema = z.strictObject({ ...rolloutShape, ...shape });
 

@@ -1,5 +1,3 @@
-import type { Command } from 'commander';
-
 /** Arguments and options by the names that people type: `runtime-id`, `--version`. */
 export type Given = Readonly<Record<string, unknown>>;
 
@@ -11,7 +9,4 @@ export interface Invocation {
 }
 
 /** Runs a command and answers its exit code. */
-type Run = (invocation: Invocation) => Promise<number>;
-
-/** A command that runs, and what it does. */
-export type Runnable = readonly [command: Command, run: Run];
+export type Run = (invocation: Invocation) => Promise<number>;

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { askedVersionSchema, versionSchema } from '../../contract/parsing/checks.ts';
 import { checkInput, invalidInput } from '../../contract/parsing/parse-input.ts';
-import { faultOfId } from '../../domain/endpoint/endpoint.ts';
 import { LATEST } from '../../domain/rollout/request.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 
@@ -15,17 +14,6 @@ export function parseOptions<T>(schema: z.ZodType<T>, { given, mistakes }: Invoc
   if ('data' in checked && mistakes.length === 0) return checked.data;
   const found = 'data' in checked ? [] : checked.mistakes.map(({ text }) => text);
   throw invalidInput('arguments', [...mistakes, ...found]);
-}
-
-/** The check runs even if other values are wrong, so that all mistakes are reported at once. */
-export const ALWAYS = { when: () => true };
-
-/** An id that can stand in a path. `hint` is shown when it is missing. */
-export function idField(hint: string) {
-  return z.string({ error: hint }).check(({ value, issues }) => {
-    const fault = faultOfId(value);
-    if (fault !== null) issues.push({ code: 'custom', message: fault, input: value });
-  });
 }
 
 /** A port as people type it. 0: any free one. */

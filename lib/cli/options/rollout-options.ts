@@ -1,16 +1,21 @@
 import * as z from 'zod';
 import { FINGERPRINT, type RolloutInput } from '../../contract/flow/rollout-input.ts';
-import { versionsSchema } from '../../contract/parsing/checks.ts';
+import {
+  checkAlways,
+  idSchema,
+  runtimeIdSchema,
+  versionsSchema,
+} from '../../contract/parsing/checks.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import type { AskedVersion } from '../../domain/rollout/request.ts';
-import { ALWAYS, askedVersion, idField, wholeNumber, yes } from './fields.ts';
+import { askedVersion, wholeNumber, yes } from './fields.ts';
 import { globalShape, ledgerShape } from './global-shape.ts';
 import { policyShape } from './policy-shape.ts';
 
 /** What every plan is made of. */
 export const wantedShape = {
   ...policyShape,
-  'runtime-id': idField('use the id of a runtime'),
+  'runtime-id': runtimeIdSchema,
   '--version': askedVersion.optional(),
   '--version-from': z.string().min(1).max(256).optional(),
 };
@@ -37,25 +42,50 @@ const planShape = {
     .optional(),
 };
 
+/** A value that is wrong was still given: its key is there. */
+export const checkVersion = checkAlways<Readonly<Record<string, unknown>>>((value, report) => {
+  const said = ['--version', '--version-from', '--versions'].filter((option) => option in value);
+  const [option = '--version', ...more] = said;
+  if (said.length === 1) return;
+  const message =
+    more.length > 0
+      ? `leave out either ${said.join(' or ')}`
+      : 'use a whole number of at least 1, latest, or --version-from';
+  report([option], value[option], message);
+});
+
+type Start = Readonly<Record<'--detach' | '--watch', boolean>>;
+
+/** A rollout that runs in this process cannot be left. */
+export const refuseDetach = checkAlways<Start>(({ '--detach': isLeft }, report) => {
+  if (isLeft !== true) return;
+  const message =
+    'leave it out, a rollout of the engine embedded ends with its process; "steproll listen" goes on, and "steproll release publish" starts rollouts there';
+  report(['--detach'], isLeft, message);
+});
+
+export const checkWatch = checkAlways<Start>((value, report) => {
+  if (value['--detach'] !== true || value['--watch'] !== true) return;
+  report(['--detach'], true, 'use either --watch or --detach');
+});
+
 /** The options of `rollout plan`, by the names that people type. */
 export const planOptionsSchema = z
   .strictObject({
     ...{ ...globalShape, ...wantedShape, ...versionsShape },
     '--again': startShape['--again'],
   })
-  .superRefine(checkVersion, ALWAYS);
+  .check(checkVersion);
 
 /** The options of `rollout start` when the rollout runs in this process. */
 export const startHereSchema = z
   .strictObject({ ...globalShape, ...wantedShape, ...versionsShape, ...planShape, ...startShape })
-  .superRefine(checkVersion, ALWAYS)
-  .superRefine(refuseDetach, ALWAYS);
+  .check(checkVersion, refuseDetach);
 
 /** The options of `rollout start` when the rollout runs on AWS: the service is not called from here. */
 export const startOnAwsSchema = z
   .strictObject({ ...ledgerShape, ...wantedShape, ...versionsShape, ...planShape, ...startShape })
-  .superRefine(checkVersion, ALWAYS)
-  .superRefine(checkWatch, ALWAYS);
+  .check(checkVersion, checkWatch);
 
 interface WantedOptions {
   readonly 'runtime-id': string;
@@ -78,47 +108,16 @@ export function inputOf(options: WantedOptions): RolloutInput {
   };
 }
 
-/** A value that is wrong was still given: its key is there. */
-export function checkVersion(value: object, context: z.RefinementCtx): void {
-  const given = ['--version', '--version-from', '--versions'].filter((option) => option in value);
-  const [option = '--version', ...more] = given;
-  if (given.length === 1) return;
-  const input = Object.entries(value).find(([name]) => name === option)?.[1];
-  const message =
-    more.length > 0
-      ? `leave out either ${given.join(' or ')}`
-      : 'use a whole number of at least 1, latest, or --version-from';
-  context.addIssue({ code: 'custom', message, input, path: [option] });
-}
-
-/** A rollout that runs in this process cannot be left. */
-export function refuseDetach(value: object, context: z.RefinementCtx): void {
-  if (!isOn(value, '--detach')) return;
-  const message =
-    'leave it out, a rollout of the engine embedded ends with its process; "steproll listen" goes on, and "steproll release publish" starts rollouts there';
-  context.addIssue({ code: 'custom', message, input: true, path: ['--detach'] });
-}
-
-export function checkWatch(value: object, context: z.RefinementCtx): void {
-  if (!isOn(value, '--detach') || !isOn(value, '--watch')) return;
-  const message = 'use either --watch or --detach';
-  context.addIssue({ code: 'custom', message, input: true, path: ['--detach'] });
-}
-
-function isOn(value: object, option: string): boolean {
-  return Object.entries(value).some(([name, said]) => name === option && said === true);
-}
-
 /** The options of every command about one rollout. */
 export const rolloutShape = {
   ...ledgerShape,
-  'rollout-id': idField('use the id of a rollout'),
+  'rollout-id': idSchema('use the id of a rollout'),
 };
 
 /** The options of the commands that show one rollout, or with a group that of one of its runtimes. */
 export const shownShape = {
   ...rolloutShape,
-  '--runtime': idField('use the id of a runtime').optional(),
+  '--runtime': runtimeIdSchema.optional(),
 };
 
 /** The options of the commands that send a signal. Each of them takes some of the last four. */

@@ -21,7 +21,7 @@ import { readStableList } from '../../steps/opening/list.ts';
 import { lookUpVersion } from '../../steps/opening/pick-version.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { readScenario } from '../local/read-scenario.ts';
-import { ALWAYS, wholeNumber } from '../options/fields.ts';
+import { wholeNumber } from '../options/fields.ts';
 import { globalShape, ledgerShape } from '../options/global-shape.ts';
 import { type PolicyOptions, policyOf } from '../options/policy-shape.ts';
 import { checkVersion, wantedShape } from '../options/rollout-options.ts';
@@ -189,7 +189,7 @@ const rehearseShape = {
 /** The options of `rehearse`, on the fleet that the service lists. */
 const rehearseListedSchema = z
   .strictObject({ ...globalShape, ...wantedShape, ...rehearseShape })
-  .superRefine(checkVersion, ALWAYS);
+  .check(checkVersion);
 
 /** The options of `rehearse`, on the fleet of a scenario: no service is called. */
 const rehearseScenarioSchema = z
@@ -199,4 +199,4 @@ const rehearseScenarioSchema = z
     ...rehearseShape,
     '--scenario': z.string().min(1),
   })
-  .superRefine(checkVersion, ALWAYS);
+  .check(checkVersion);

@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
@@ -7,9 +6,10 @@ import { type Signal, wasOpened } from '../../domain/rollout/record.ts';
 import { ABORT } from '../../domain/signals/abort.ts';
 import { takenBack } from '../../domain/signals/signals.ts';
 import { storyOf } from '../../domain/story/story.ts';
+import type { Ledger } from '../../ports/ledger.ts';
 import { tellChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
-import { engineArguments, withHistory } from '../engine/open-engine.ts';
+import { type EngineOptions, engineArguments, withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { signalSchema } from '../options/rollout-options.ts';
@@ -18,52 +18,55 @@ import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { printTold } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { describeQuiet } from '../words/phase.ts';
-import { refuseBeyondGroup, reportSignal, sendSignal, tellSent, whoIsHere } from './signal.ts';
-
-type Options = z.output<typeof signalSchema>;
+import { refuseBeyondGroup, reportSignal, sendSignal, whoIsHere } from './signal.ts';
 
 /** `steproll rollout abort`: ends a rollout at its next step. */
 export async function rolloutAbort(invocation: Invocation): Promise<number> {
   const { options } = await prepare(signalSchema, withSomebodyToAsk(invocation));
-  const rolloutId = options['rollout-id'];
-  const { '--on-abort': onFailure = ABORT.command.policy.otherwise } = options;
+  const { 'rollout-id': rolloutId, '--reason': reason, '--on-abort': chosen } = options;
   return withHistory(options, async (engine) => {
-    // The abort is sent even if nothing can be read now.
-    const record = await engine.ledger.read(rolloutId).catch(() => null);
-    refuseBeyondGroup(record, ABORT.command.policy.option, onFailure);
-    const { consequence } = containmentOf(onFailure, record?.plan ?? null);
-    // Nobody has chosen that, and a bad version would stay.
-    const isChosen = options['--on-abort'] !== undefined;
-    const otherwise = isChosen ? '' : '; --on-abort roll-back takes back what it rolled';
+    const { onFailure, plan } = await policyOfAbort(rolloutId, chosen, engine.ledger);
     if (!options['--yes']) {
+      const { consequence } = containmentOf(onFailure, plan);
+      // Nobody has chosen that, and a bad version would stay.
+      const otherwise =
+        chosen === undefined ? '; --on-abort roll-back takes back what it rolled' : '';
       if (!(await confirm(`Abort rollout ${rolloutId}? Then ${consequence}${otherwise}.`))) {
         process.stderr.write('Not aborted.\n');
         return ExitCode.Failed;
       }
     }
-    await abort(rolloutId, onFailure, options, engine);
+    const signal = await sendAbort(rolloutId, { onFailure, reason }, engine);
+    if (signal === null) {
+      printTold({ rolloutId, signal: ABORT.kind }, [NEVER_BEGUN], options);
+      return ExitCode.Done;
+    }
+    await reportSignal(rolloutId, signal, engine, options);
+    // The abort was accepted, even if nothing can be read now.
+    for (const line of await findQuiet(rolloutId, options, engine).catch(() => [])) {
+      process.stderr.write(`${plainText(line)}\n`);
+    }
     return ExitCode.Done;
   });
 }
 
-async function abort(
+/** What an abort does with what was rolled. The abort is sent even if nothing can be read now. @throws `InvalidInput` */
+export async function policyOfAbort(
   rolloutId: string,
-  onFailure: FailurePolicy,
-  options: Options,
-  engine: Engine,
-): Promise<void> {
-  const { '--reason': reason } = options;
-  const signal = await sendAbort(rolloutId, { onFailure, reason }, engine);
-  if (signal === null) return printTold({ rolloutId, signal: ABORT.kind }, [NEVER_BEGUN], options);
-  reportSignal(rolloutId, signal, await tellSent(rolloutId, signal, engine), options);
-  // The abort was accepted, even if nothing can be read now.
-  for (const line of await findQuiet(rolloutId, options, engine).catch(() => [])) {
-    process.stderr.write(`${plainText(line)}\n`);
-  }
+  onFailure: FailurePolicy = ABORT.command.policy.otherwise,
+  ledger: Pick<Ledger, 'read'>,
+) {
+  const record = await ledger.read(rolloutId).catch(() => null);
+  refuseBeyondGroup(record?.request.runtimeId ?? '', ABORT.command.policy.option, onFailure);
+  return { onFailure, plan: record?.plan ?? null };
 }
 
 /** A rollout whose process is dead follows no abort until somebody resumes it. */
-async function findQuiet(rolloutId: string, options: Options, engine: Engine): Promise<string[]> {
+async function findQuiet(
+  rolloutId: string,
+  options: EngineOptions,
+  engine: Engine,
+): Promise<string[]> {
   const record = await engine.ledger.read(rolloutId);
   const isAbandoned = await engine.isAbandoned(rolloutId);
   const story = storyOf(record, systemClock.now(), isAbandoned);

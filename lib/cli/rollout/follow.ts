@@ -6,24 +6,21 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/frame/record.ts';
 import { readChildren } from '../../steps/group/children.ts';
-import { SHOWING_UP_MS } from '../engine/engine.ts';
+import { type Engine, SHOWING_UP_MS } from '../engine/engine.ts';
 import { answerTo } from '../invocation/exit-code.ts';
 import type { RolloutView } from '../live/view.ts';
 import { clockTime } from '../terminal/text.ts';
 
-export interface Following {
+/** Without `isAbandoned` it runs in this process, and without `describeExecution` no execution is asked for. */
+export interface Following
+  extends Pick<Engine, 'describeWaiting'>,
+    Partial<Pick<Engine, 'describeExecution' | 'isAbandoned'>> {
   readonly rolloutId: string;
   readonly ledger: Pick<Ledger, 'read'>;
   readonly clock: Clock;
   readonly view: Pick<RolloutView, 'update' | 'note'>;
   /** Milliseconds between two reads while things change; while nothing changes, up to `LONGEST_READ_MS`. */
   readonly readMs: number;
-  /** What is known about a rollout that is not in the ledger; `null`: nothing. */
-  readonly describeWaiting: () => Promise<string | null>;
-  /** How its execution stands, for when the ledger cannot be read. @default - there is none */
-  readonly describeExecution?: () => Promise<string | null>;
-  /** Whether its process seems to be dead. @default - it runs in this process, so it is not */
-  readonly isAbandoned?: () => Promise<boolean>;
   /** Milliseconds to wait for a rollout whose process seems to be dead: another may take it up. @default - for ever */
   readonly abandonedMs?: number;
 }
@@ -121,20 +118,21 @@ type Look =
   | { readonly error: unknown; readonly patienceMs: number; readonly execution?: string };
 
 async function look(following: Following, readEach: ReadChildren): Promise<Look> {
-  const { rolloutId, ledger, describeWaiting, isAbandoned = async () => false } = following;
+  const { rolloutId, ledger } = following;
   try {
     const record = await findRecord(rolloutId, ledger);
     if (record !== null) {
-      return { record, children: await readEach(record), isAbandoned: await isAbandoned() };
+      const isAbandoned = (await following.isAbandoned?.(rolloutId)) ?? false;
+      return { record, children: await readEach(record), isAbandoned };
     }
-    const waits = await describeWaiting();
+    const waits = await following.describeWaiting(rolloutId);
     return waits === null
       ? { error: rolloutNotFound(rolloutId), patienceMs: SHOWING_UP_MS }
       : { waits };
   } catch (error) {
     // Errors that may pass are waited for.
     if (!answerTo(errorNameOf(error)).isSilence) throw error;
-    const execution = await following.describeExecution?.().catch(() => null);
+    const execution = await following.describeExecution?.(rolloutId).catch(() => null);
     return { error, patienceMs: PATIENCE_MS, ...(execution && { execution: oneLine(execution) }) };
   }
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { toListedRollout, tookOf } from '../../contract/output/listed.ts';
+import { runtimeIdSchema } from '../../contract/parsing/checks.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
@@ -21,7 +22,6 @@ import {
 } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { idField } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult, renderValue } from '../terminal/print-result.ts';
@@ -34,7 +34,7 @@ const MOST = 1_000;
 
 const optionsSchema = z.strictObject({
   ...ledgerShape,
-  'runtime-id': idField('use the id of a runtime').optional(),
+  'runtime-id': runtimeIdSchema.optional(),
   '--limit': z
     .string()
     .regex(/^\d{1,4}$/, `use a number from 1 to ${MOST}`)

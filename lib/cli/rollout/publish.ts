@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { publishToListener } from '../../adapters/listener/publish-to-listener.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
+import { runtimeIdSchema } from '../../contract/parsing/checks.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
@@ -18,7 +19,7 @@ import {
 } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { askedVersion, idField, yes } from '../options/fields.ts';
+import { askedVersion, yes } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
 import { printTold } from '../terminal/print-result.ts';
@@ -28,7 +29,7 @@ import { watchRollout } from './watch.ts';
 
 const optionsSchema = z.strictObject({
   ...ledgerShape,
-  'runtime-id': idField('use the id of a runtime'),
+  'runtime-id': runtimeIdSchema,
   '--version': askedVersion,
   '--release-id': z.string().min(1).max(256).optional(),
   '--yes': yes,
@@ -83,7 +84,7 @@ function waitFor(rolloutId: string, options: Options): Promise<number> {
       ledger,
       how: options,
       describeWaiting: describeSent(() => describeWaiting(rolloutId), systemClock),
-      isAbandoned: () => isAbandoned(rolloutId),
+      isAbandoned,
       abandonedMs: RESTART_MS,
     }),
   );

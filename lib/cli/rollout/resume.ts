@@ -11,37 +11,24 @@ import type { Ledger } from '../../ports/ledger.ts';
 import { toInput } from '../../steps/opening/asked-request.ts';
 import { isOnAws, withHistory } from '../engine/open-engine.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { ALWAYS, idField, yes } from '../options/fields.ts';
-import { globalShape, ledgerShape } from '../options/global-shape.ts';
+import { yes } from '../options/fields.ts';
+import { globalShape } from '../options/global-shape.ts';
+import { rolloutShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { withService } from '../settings/service.ts';
 import { refuseForGroup } from './group.ts';
 
-/** It says only that there is nothing to resume, so nothing has to be said of the service. */
-const onAwsSchema = z
-  .strictObject({
-    ...ledgerShape,
-    'rollout-id': idField('use the id of a rollout'),
-    '--yes': yes,
-    '--moved': z.boolean().default(false),
-  })
-  .superRefine(refuseAws, ALWAYS);
-
-const optionsSchema = z
-  .strictObject({
-    ...globalShape,
-    'rollout-id': idField('use the id of a rollout'),
-    '--yes': yes,
-    '--moved': z.boolean().default(false),
-  })
-  .superRefine(refuseAws, ALWAYS);
-
-function refuseAws(value: object, context: z.RefinementCtx): void {
-  if (!('--engine' in value) || value['--engine'] !== 'aws') return;
-  const message =
-    'use embedded: on AWS no rollout waits to be resumed; "steproll rollout retry" does again what has failed';
-  context.addIssue({ code: 'custom', message, input: 'aws', path: ['--engine'] });
-}
+const ON_AWS =
+  'use embedded: on AWS no rollout waits to be resumed; "steproll rollout retry" does again what has failed';
+const shape = {
+  ...rolloutShape,
+  '--engine': z.literal('embedded', { error: ON_AWS }).default('embedded'),
+  '--yes': yes,
+  '--moved': z.boolean().default(false),
+};
+/** On AWS there is nothing to resume, so nothing has to be said of the service. */
+const onAwsSchema = z.strictObject(shape);
+const optionsSchema = z.strictObject({ ...globalShape, ...shape });
 
 /** `steproll rollout resume`: takes a rollout whose process died to its end. */
 export async function rolloutResume(invocation: Invocation): Promise<number> {

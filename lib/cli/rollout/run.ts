@@ -1,4 +1,4 @@
-import { systemClock as clock, systemClock } from '../../adapters/machine/clock.ts';
+import { systemClock as clock } from '../../adapters/machine/clock.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { GOES_ON_ELSEWHERE } from '../../domain/ending/error.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
@@ -10,9 +10,7 @@ import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { isOfOtherService } from '../../domain/rollout/request.ts';
 import { elapsedOf } from '../../domain/rollout/time-taken.ts';
 import { leftToDo } from '../../domain/story/fates.ts';
-import { createChildren } from '../../embedded/children.ts';
 import { createInterpreter } from '../../embedded/interpreter/engine.ts';
-import { createRolloutHost } from '../../embedded/rollout-host.ts';
 import { startRollout, type WorkflowRun } from '../../embedded/run-workflow.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepContext } from '../../steps/frame/ports.ts';
@@ -25,12 +23,12 @@ import type { EngineOptions } from '../engine/open-engine.ts';
 import { ExitCode, exitCodeOfOutcome } from '../invocation/exit-code.ts';
 import { onInterrupt } from '../invocation/process.ts';
 import { openView } from '../live/open-view.ts';
-import { type Connecting, describeSource, openGatesOf } from '../settings/service.ts';
+import { type Connecting, describeSource } from '../settings/service.ts';
 import type { HowToPrint } from '../terminal/print-result.ts';
 import { createScreen, type Screen } from '../terminal/screen.ts';
 import { describeError } from '../words/errors.ts';
 import { followRollout } from './follow.ts';
-import { planningOf } from './group.ts';
+import { openHost } from './host.ts';
 import { findHolder, printOutcome } from './result.ts';
 
 interface WantedRollout {
@@ -59,24 +57,15 @@ export async function runRollout(
   let isEndedByHand = false;
   try {
     const screen = await createScreen(process.stderr);
-    const planning = planningOf(prepared.config);
-    const ofAll = {
-      service,
-      ledger,
-      clock: systemClock,
-      gates: await openGatesOf(prepared),
-      events: events.bus,
-      policyOf: (runtimeId: string) =>
-        runtimeId === input.runtimeId ? policy : planning.policyOf(runtimeId),
-    };
+    const { context, children } = await openHost({
+      config: prepared.config,
+      ports: { service, ledger, events: events.bus },
+      own: { runtimeId: input.runtimeId, policy },
+      // The view tells what the children do.
+      log: () => undefined,
+      atStop: 'end',
+    });
     const { signal } = interrupt;
-    const children = createChildren(
-      // The view tells what they do.
-      createRolloutHost({ context: ofAll, log: () => undefined, atStop: 'end' }),
-      ofAll,
-      (milliseconds) => systemClock.sleep(milliseconds, signal).catch(() => undefined),
-    );
-    const context = { ...ofAll, groups: { ...children, planning } };
     const run = { rolloutId, input, context, signal };
     const shown = await showRollout(run, screen, known, () => children.end(signal));
     isEndedByHand = signal.aborted;
@@ -87,8 +76,7 @@ export async function runRollout(
       const how = prepared.options;
       const { watchRollout } = await import('./watch.ts');
       return await watchRollout({
-        ...{ rolloutId, ledger, how, describeWaiting },
-        isAbandoned: () => isAbandoned(rolloutId),
+        ...{ rolloutId, ledger, how, describeWaiting, isAbandoned },
         signal: interrupt.signal,
       });
     }

@@ -6,7 +6,7 @@ import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import type { Instant } from '../../domain/clock.ts';
 import { mayContain } from '../../domain/rollout/group.ts';
 import { type FailurePolicy, policyAfter } from '../../domain/rollout/policy.ts';
-import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
+import type { Signal } from '../../domain/rollout/record.ts';
 import type { PersonalKind } from '../../domain/signals/signals.ts';
 import { heardBy } from '../../domain/story/quiet.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -30,13 +30,9 @@ export async function rolloutSignal(kind: PersonalKind, invocation: Invocation):
   const { policy } = kind.command;
   const onFailure = policy && options[policy.option];
   return withHistory(options, async (engine) => {
-    const signal = await sendAsked(
-      kind,
-      rolloutId,
-      { wave, isFull, onFailure, reason },
-      engine.ledger,
-    );
-    reportSignal(rolloutId, signal, await tellSent(rolloutId, signal, engine), options);
+    const asked = { wave, isFull, onFailure, reason };
+    const signal = await sendAsked(kind, rolloutId, asked, engine.ledger);
+    await reportSignal(rolloutId, signal, engine, options);
     return ExitCode.Done;
   });
 }
@@ -52,18 +48,9 @@ export interface Asked {
   readonly reason: string;
 }
 
-/**
- * A group cannot stop its runtimes, whoever asks for it.
- *
- * @param record `null`: it cannot be read now, so nothing is known to speak against it.
- * @throws `InvalidInput`
- */
-export function refuseBeyondGroup(
-  record: AskedRollout | null,
-  option: string,
-  policy: FailurePolicy,
-): void {
-  if (mayContain(record?.request.runtimeId ?? '', policy)) return;
+/** A group cannot stop its runtimes, whoever asks for it. @throws `InvalidInput` */
+export function refuseBeyondGroup(runtimeId: string, option: string, policy: FailurePolicy): void {
+  if (mayContain(runtimeId, policy)) return;
   throw invalidInput('arguments', [
     `${option}: ${JSON.stringify(policy)} is not allowed; ${A_GROUP_MAY}: say it to the rollout of one of them`,
   ]);
@@ -84,7 +71,9 @@ export async function sendAsked(
   const usual = policyAfter('bad', record.request.policy?.onFailure ?? 'hold');
   const { otherwise = usual } = command.policy ?? {};
   const policy = onFailure ?? otherwise;
-  if (command.policy !== undefined) refuseBeyondGroup(record, command.policy.option, policy);
+  if (command.policy !== undefined) {
+    refuseBeyondGroup(record.request.runtimeId, command.policy.option, policy);
+  }
   const nameWave = () => {
     if (endsBake) return waveToPromote(record, wave, isFull);
     return answer === undefined ? null : waveToAnswer(record, wave);
@@ -114,18 +103,15 @@ export function whoIsHere(): string {
   return userName() || 'an unnamed user';
 }
 
-/** What follows from a signal that was sent just now, after what others have said meanwhile. */
-export interface ToldSent {
-  readonly sentence: string;
-  /** By when the rollout has heard the signal. `null`: nobody listens, or nobody knows. */
-  readonly heardBy: Instant | null;
-}
-
+/**
+ * What follows from a signal that was sent just now, after what others have said meanwhile, and by when the rollout has
+ * heard it. `null`: nobody listens, or nobody knows.
+ */
 export async function tellSent(
   rolloutId: string,
   signal: Signal,
   { ledger, listens, isAbandoned }: Pick<Engine, 'ledger' | 'listens' | 'isAbandoned'>,
-): Promise<ToldSent> {
+): Promise<{ readonly sentence: string; readonly heardBy: Instant | null }> {
   // The signal was accepted, even if nothing can be read now.
   const record = await ledger.read(rolloutId).catch(() => null);
   const sentence = describeSent(signal, record?.signals ?? [signal], record?.plan ?? null);
@@ -135,12 +121,13 @@ export async function tellSent(
   return { sentence: by === null ? sentence : `${sentence} ${describeHeardBy(by)}`, heardBy: by };
 }
 
-export function reportSignal(
+export async function reportSignal(
   rolloutId: string,
   signal: Signal,
-  { sentence, heardBy }: ToldSent,
+  engine: Engine,
   how: HowToPrint,
-): void {
+): Promise<void> {
+  const { sentence, heardBy } = await tellSent(rolloutId, signal, engine);
   const result = { rolloutId, ...toSignal(signal), heardBy: toTimeOrNull(heardBy) };
   printTold(result, [plainText(sentence)], how);
 }

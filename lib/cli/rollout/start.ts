@@ -93,11 +93,17 @@ export async function refuseUnasked(
   await refuseUnanswerableUnasked(wanted, policy, service, prepared);
 }
 
+/** Checks that somebody can say what nothing else says: whether to start, and on AWS whether to watch. */
+export function askedByHand(invocation: Invocation): Invocation {
+  const asking = withSomebodyToAsk(invocation);
+  return isOnAws(invocation) ? watchedOrLeft(asking) : asking;
+}
+
 /** `steproll rollout start`: starts a rollout, and answers its exit code if it is watched. */
 export async function rolloutStart(invocation: Invocation): Promise<number> {
-  const asking = withSomebodyToAsk(withGroup(invocation));
+  const asking = askedByHand(withGroup(invocation));
   if (isOnAws(invocation)) {
-    const { options, config } = await prepare(startOnAwsSchema, watchedOrLeft(asking));
+    const { options, config } = await prepare(startOnAwsSchema, asking);
     refuseForGroup(options, config);
     return startOnAws({ ...inputOf(options), policy: overridesOf(options) }, options);
   }
@@ -143,14 +149,9 @@ export async function startOnAws(
     return ExitCode.Done;
   }
   const { watchRollout } = await import('./watch.ts');
-  return watchRollout({
-    rolloutId,
-    asked: input,
-    ledger: engine.ledger,
-    how: options,
-    describeWaiting: () => engine.describeWaiting(rolloutId),
-    isAbandoned: () => engine.isAbandoned(rolloutId),
-  });
+  const { ledger, describeWaiting, isAbandoned } = engine;
+  const asked = { rolloutId, asked: input, how: options };
+  return watchRollout({ ...asked, ledger, describeWaiting, isAbandoned });
 }
 
 function describeStart(

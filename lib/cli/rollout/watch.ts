@@ -129,22 +129,15 @@ export async function rolloutWatch(invocation: Invocation): Promise<number> {
   const isStream = options['--output'] === 'json' && options['--query'] === undefined;
   const { createJsonView } = await import('../live/json-lines.ts');
   const writeLine = (line: WatchLine) => void process.stdout.write(`${jsonLine(line)}\n`);
-  return withHistory(
-    options,
-    async ({ ledger, describeWaiting, describeExecution, isAbandoned }) => {
-      const rolloutId = await chooseRollout(options, ledger);
-      return watchRollout({
-        rolloutId,
-        ledger,
-        how: options,
-        describeWaiting: () => describeWaiting(rolloutId),
-        describeExecution: () => describeExecution(rolloutId),
-        isAbandoned: () => isAbandoned(rolloutId),
-        ...(isStream && {
-          view: createJsonView(writeLine, systemClock, engineArguments(options)),
-          print: (ended) => writeLine({ kind: 'result', ...toResult(ended) }),
-        }),
-      });
-    },
+  return withHistory(options, async (engine) =>
+    watchRollout({
+      ...engine,
+      rolloutId: await chooseRollout(options, engine.ledger),
+      how: options,
+      ...(isStream && {
+        view: createJsonView(writeLine, systemClock, engineArguments(options)),
+        print: (ended) => writeLine({ kind: 'result', ...toResult(ended) }),
+      }),
+    }),
   );
 }

@@ -2,8 +2,6 @@ import type { Environment } from '../../adapters/machine/environment.ts';
 import { readJsonFile } from '../../adapters/machine/files.ts';
 import { pathSeenFrom, readProfileFile } from '../../adapters/machine/profile-file.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
-import type { PartialPolicy } from '../../contract/config/policy.ts';
-import type { SecretSource } from '../../contract/parsing/secret-source.ts';
 import type { ServiceKind } from '../../contract/service/services.ts';
 import { errorMessageOf } from '../../domain/errors.ts';
 import { suggest } from '../invocation/command-line.ts';
@@ -180,48 +178,15 @@ async function loadConfig(
   }
 }
 
-function withSecretPaths(config: OpenConfig, file: string): OpenConfig {
-  const { auth, tls, policy, runtimes, notifications } = config;
-  const seen = (source: SecretSource): SecretSource =>
-    'file' in source ? { file: pathSeenFrom(file, source.file) } : source;
-  return {
-    ...config,
-    ...(auth !== undefined && 'secret' in auth && { auth: { ...auth, secret: seen(auth.secret) } }),
-    ...(tls !== undefined && {
-      tls: Object.fromEntries(Object.entries(tls).map(([field, source]) => [field, seen(source)])),
-    }),
-    ...(notifications?.webhooks !== undefined && {
-      notifications: {
-        ...notifications,
-        webhooks: notifications.webhooks.map(({ url, secret, ...one }) => ({
-          ...one,
-          url: typeof url === 'string' ? url : seen(url),
-          ...(secret !== undefined && { secret: seen(secret) }),
-        })),
-      },
-    }),
-    policy: withGateSecrets(policy, seen),
-    runtimes: Object.fromEntries(
-      Object.entries(runtimes).map(([id, one]) => [
-        id,
-        { ...one, policy: withGateSecrets(one.policy, seen) },
-      ]),
-    ),
-  };
-}
-
-function withGateSecrets(
-  policy: PartialPolicy,
-  seen: (source: SecretSource) => SecretSource,
-): PartialPolicy {
-  if (policy.verify === undefined) return policy;
-  const checks = policy.verify.checks.map(({ secret, ...one }) => ({
-    ...one,
-    ...(secret !== undefined && { secret: seen(secret) }),
-  }));
-  const prometheus = policy.verify.prometheus.map(({ auth, ...one }) => ({
-    ...one,
-    ...(auth !== undefined && { auth: { ...auth, secret: seen(auth.secret) } }),
-  }));
-  return { ...policy, verify: { ...policy.verify, checks, prometheus } };
+/** The files of secrets are seen from the folder of the configuration. No other object in it has only a `file`. */
+function withSecretPaths<T>(value: T, config: string): T;
+function withSecretPaths(value: unknown, config: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => withSecretPaths(one, config));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value);
+  const [[field, path] = []] = fields;
+  if (fields.length === 1 && field === 'file' && typeof path === 'string') {
+    return { file: pathSeenFrom(config, path) };
+  }
+  return Object.fromEntries(fields.map(([key, one]) => [key, withSecretPaths(one, config)]));
 }

@@ -4,7 +4,7 @@ import { checkInput } from '../../contract/parsing/parse-input.ts';
 import { fillRegion } from '../../contract/service/endpoint-url.ts';
 import type { ServiceKind } from '../../contract/service/services.ts';
 import type { Given } from '../invocation/invocation.ts';
-import { GLOBAL_OPTIONS, type GlobalOption } from '../options/global-options.ts';
+import { GLOBAL_OPTIONS, type GlobalOption, variableOf } from '../options/global-options.ts';
 
 export interface Setting {
   readonly value: unknown;
@@ -73,13 +73,13 @@ export function placeOf(option: string, settings: Settings): string {
 
 function firstOf(row: GlobalOption, sources: Sources): Setting | undefined {
   const { given, environment, files = [] } = sources;
-  const { option, variable } = row;
+  const { option } = row;
   const inFiles = (isTyped: boolean) =>
     files.filter((file) => file.isTyped === isTyped).flatMap((file) => settingsIn(file, row));
   const candidates: Setting[] = [
     { value: given[option], from: option },
     ...inFiles(true),
-    { value: environment[variable], from: variable },
+    { value: environment[variableOf(option)], from: variableOf(option) },
     ...inFiles(false),
   ];
   return candidates.find(({ value }) => value !== undefined);

@@ -5,11 +5,12 @@ import { PassThrough } from 'node:stream';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import * as z from 'zod';
 import { readEnvironment } from '../../../lib/adapters/machine/environment.ts';
-import { idField, wholeNumber } from '../../../lib/cli/options/fields.ts';
+import { wholeNumber } from '../../../lib/cli/options/fields.ts';
 import { globalShape } from '../../../lib/cli/options/global-shape.ts';
 import { planOptionsSchema } from '../../../lib/cli/options/rollout-options.ts';
 import { prepare } from '../../../lib/cli/settings/prepare.ts';
 import { confirm } from '../../../lib/cli/terminal/ask.ts';
+import { runtimeIdSchema } from '../../../lib/contract/parsing/checks.ts';
 import { captureOutput } from '../../support/capture-output.ts';
 import { fakeTerminal } from '../fake-terminal.ts';
 
@@ -19,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const schema = z.strictObject({
   ...globalShape,
-  id: idField('use the id of a runtime'),
+  id: runtimeIdSchema,
   '--version': wholeNumber,
   '--name': z.string().optional(),
 });

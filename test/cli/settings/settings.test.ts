@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { GLOBAL_OPTIONS, type GlobalOption } from '../../../lib/cli/options/global-options.ts';
+import {
+  GLOBAL_OPTIONS,
+  type GlobalOption,
+  variableOf,
+} from '../../../lib/cli/options/global-options.ts';
 import { mergeSettings, type Sources, valuesOf } from '../../../lib/cli/settings/settings.ts';
 
 const ROWS: readonly GlobalOption[] = GLOBAL_OPTIONS;
@@ -12,7 +16,7 @@ function sourcesFor(row: GlobalOption, places: readonly string[], isTyped = fals
     key !== undefined && places.includes(place) ? { [key]: `by ${place}` } : {};
   return {
     given: say('typed', row.option),
-    environment: say('environment', row.variable) as Record<string, string>,
+    environment: say('environment', variableOf(row.option)) as Record<string, string>,
     files: [
       {
         kind: 'profile',

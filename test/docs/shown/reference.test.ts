@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Command } from 'commander';
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { readProfileFile } from '../../../lib/adapters/machine/profile-file.ts';
 import { chooseCommand, collectGiven } from '../../../lib/cli/invocation/command-line.ts';
@@ -95,7 +96,7 @@ test.each([
   }
 });
 
-function optionsOf({ options }: (typeof runnables)[number][0]) {
+function optionsOf({ options }: Command) {
   return options.map(({ long, argChoices }) => ({ name: long ?? '', choices: argChoices }));
 }
 
