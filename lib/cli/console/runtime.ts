@@ -1,10 +1,10 @@
 import type { EndsOfVersion, RuntimeStory, VersionsOfEndpoint } from '../../console/desk.ts';
 import { LOOKED_THROUGH, type RuntimeQuery } from '../../contract/console/asked.ts';
 import { toListedRollout } from '../../contract/output/listed.ts';
+import { listFates } from '../../domain/ending/fate.ts';
 import { rollSecondsOf } from '../../domain/planning/estimate.ts';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { type AskedRollout, type RolloutSummary, wasOpened } from '../../domain/rollout/record.ts';
-import { listFates } from '../../domain/story/fates.ts';
 import { versionsInTime } from '../../domain/story/versions.ts';
 import { toSummary } from '../../ledger/record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -64,7 +64,7 @@ function versionsOf(records: readonly AskedRollout[], now: number): readonly Ver
   const inTime = versionsInTime(records, now);
   const rows = new Map<string, VersionsOfEndpoint & { after: (string | null)[] }>();
   records.forEach((record, index) => {
-    const fates = new Map(listFates(record).map((one) => [one.endpointId, one.fate]));
+    const places = new Map(listFates(record).map((one) => [one.endpointId, one.place]));
     for (const { endpointId, name, desiredVersion, previousVersion } of record.plan?.endpoints ??
       []) {
       const row = rows.get(endpointId) ?? {
@@ -73,7 +73,7 @@ function versionsOf(records: readonly AskedRollout[], now: number): readonly Ver
         inTime: inTime.get(endpointId) ?? [],
       };
       rows.set(endpointId, row);
-      row.after[index] = versionAfter(fates.get(endpointId), desiredVersion, previousVersion);
+      row.after[index] = versionAfter(places.get(endpointId), desiredVersion, previousVersion);
     }
   });
   return [...rows.values()];
@@ -81,29 +81,22 @@ function versionsOf(records: readonly AskedRollout[], now: number): readonly Ver
 
 /** What is known of the version that is live on an endpoint, from the rollout that had it in its plan. */
 function versionAfter(
-  fate: ReturnType<typeof listFates>[number]['fate'] | undefined,
+  place: ReturnType<typeof listFates>[number]['place'] | undefined,
   desired: number,
   previous: number | null,
 ): string {
   const before = previous === null ? 'not known' : `${previous}`;
-  switch (fate) {
-    case 'live':
+  switch (place) {
+    case 'desired':
       return `${desired}`;
-    case 'back':
-    case 'refused':
-    case 'not-rolled':
+    case 'previous':
     case undefined:
       return before;
     case 'stopped':
-      return 'stopped';
-    case 'in-mid-roll':
+      return place;
+    case 'in mid-roll':
       return `${before} → ${desired}`;
-    case 'lost':
-    case 'kept':
-    case 'stop-unsure':
-    case 'not-back':
-      return 'not known';
     default:
-      return fate satisfies never;
+      return 'not known';
   }
 }

@@ -121,9 +121,9 @@ function toHint(step: string): Hint {
 function fatesOf(record: AskedRollout): readonly ToldFate[] {
   const wanted = describeWanted(record.request);
   const lines = describeFates(record);
-  return groupByFate(record).map(({ fate, reason }, index) => ({
-    ...{ fate, reason },
-    words: describeFate({ fate, reason }, wanted),
+  return groupByFate(record).map(({ names: _, since: __, ...told }, index) => ({
+    ...told,
+    words: describeFate(told, wanted),
     text: lines[index] ?? '',
   }));
 }

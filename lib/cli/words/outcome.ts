@@ -1,10 +1,11 @@
 import { describeDuration } from '../../domain/durations.ts';
+import type { Fate } from '../../domain/ending/fate.ts';
 import { nameInWords } from '../../domain/events/event-sentences.ts';
 import { nounOf } from '../../domain/rollout/group.ts';
 import type { Outcome, OutcomeKind } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
-import { type Fate, type FateGroup, groupByFate } from '../../domain/story/fates.ts';
+import { type FateGroup, groupByFate } from '../../domain/story/fates.ts';
 import { summarizeWrites, type WaveWrites } from '../../domain/story/wave-writes.ts';
 import { type Column, renderTable } from '../terminal/print-result.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -57,44 +58,33 @@ const FEW_NAMES = 5;
 const MANY_NAMES = 20;
 
 /**
- * A fate in words: `stopped (was in mid-roll)`.
+ * A fate in words, with what explains it: `stopped (was in mid-roll)`.
  *
  * @param wanted Where the rollout goes, as `describeWanted` says it.
  */
 export function describeFate(
-  { fate, reason }: Pick<FateGroup, 'fate' | 'reason'>,
+  { fate, reason, statusReason }: Pick<FateGroup, 'fate' | 'reason' | 'statusReason'>,
   wanted: string,
 ): string {
-  const words = reason === null ? null : plainText(reasonInWords(reason));
-  const why = words === null ? '' : ` (${words})`;
-  switch (fate) {
-    case 'live':
-      return `live on ${plainText(wanted)}`;
-    case 'back':
-      return 'back on the version before';
-    case 'not-back':
-      return reason === 'previous-unknown'
-        ? `left on ${plainText(wanted)} (no version before)`
-        : `not back on the version before${why}`;
-    case 'stopped':
-      return words === null
-        ? 'stopped'
-        : `stopped (${reason === 'failed' ? 'had' : 'was'} ${words})`;
-    case 'kept':
-      return `not stopped${why}`;
-    case 'stop-unsure':
-      return `asked to stop, and nobody knows whether it did${why}`;
-    case 'refused':
-      return `not rolled${why}`;
-    case 'lost':
-      return words ?? 'lost';
-    case 'in-mid-roll':
-      return 'in mid-roll';
-    case 'not-rolled':
-      return `not rolled${why}`;
-    default:
-      return fate satisfies never;
-  }
+  if (reason === 'previous-unknown') return plainText(`left on ${wanted} (no version before)`);
+  const state = reason === null ? [] : [reasonInWords(reason)];
+  const said = statusReason === null ? [] : [statusReason];
+  const because = (parts: readonly string[], was = '') =>
+    parts.length === 0 ? '' : ` (${was}${parts.join(': ')})`;
+  const all = [...state, ...said];
+  const words: Readonly<Record<Fate, () => string>> = {
+    live: () => `live on ${wanted}`,
+    back: () => `back on the version before${because(said, 'its service had said: ')}`,
+    'not-back': () => `not back on the version before${because(all)}`,
+    stopped: () => `stopped${because(all, 'was ')}`,
+    kept: () => `not stopped${because(all)}`,
+    'stop-unsure': () => `asked to stop, and nobody knows whether it did${because(all)}`,
+    refused: () => `not rolled${because(state)}`,
+    lost: () => `${state.join('')}${because(said)}`,
+    'in-mid-roll': () => state[0] ?? 'in mid-roll',
+    'not-rolled': () => `not rolled${because(state)}`,
+  };
+  return plainText(words[fate]());
 }
 
 interface WriteColumn extends Column {

@@ -3,15 +3,16 @@ import { ErrorName } from '../../domain/errors.ts';
 
 /** What an endpoint was or is, where its fate has that as its reason. */
 const STATES: Readonly<Record<string, string>> = {
-  failed: 'failed',
+  failed: 'in a failed state',
   missing: 'gone from the list',
-  reverted: 'on another version again',
-  'taken-back': 'taken back by its service',
-  superseded: 'moved by somebody else',
+  reverted: 'on an earlier version',
+  'taken-back': 'taken back to an earlier version',
+  superseded: 'elsewhere',
   requested: 'in mid-roll',
   progressing: 'in mid-roll',
   'in-mid-roll': 'in mid-roll',
   pending: 'not asked to roll yet',
+  converged: 'live in 1 of 2 looks',
 };
 
 const NO_ACCESS = 'the credentials were refused';
