@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { plainText } from '../cli/terminal/text.ts';
-import { reasonInWords } from '../cli/words/reasons.ts';
+import { reasonInWords } from '../cli/words/fates.ts';
 import type { Story } from '../console/desk.ts';
 import type { Fate } from '../domain/ending/fate.ts';
 import { faultOf, furthestBehind, sinceInWords } from './endpoint-life.ts';

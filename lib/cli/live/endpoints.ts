@@ -10,9 +10,8 @@ import type { Screen } from '../terminal/screen.ts';
 import { plainText } from '../terminal/text.ts';
 import { cutTo } from '../terminal/width.ts';
 import { countConverged } from '../words/children.ts';
-import { describeFate } from '../words/outcome.ts';
+import { describeFate, reasonInWords } from '../words/fates.ts';
 import { describeState } from '../words/phase.ts';
-import { reasonInWords } from '../words/reasons.ts';
 
 /** Each endpoint by its id, from the last read of the list. */
 export type SeenEndpoints = ReadonlyMap<string, Endpoint>;

@@ -1,17 +1,14 @@
 import { describeDuration } from '../../domain/durations.ts';
-import type { Fate } from '../../domain/ending/fate.ts';
 import { nameInWords } from '../../domain/events/event-sentences.ts';
 import { nounOf } from '../../domain/rollout/group.ts';
 import type { Outcome, OutcomeKind } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { describeWanted } from '../../domain/rollout/request.ts';
-import { type FateGroup, groupByFate } from '../../domain/story/fates.ts';
 import { summarizeWrites, type WaveWrites } from '../../domain/story/wave-writes.ts';
 import { type Column, renderTable } from '../terminal/print-result.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { dateTime, listNames, plainText } from '../terminal/text.ts';
+import { plainText } from '../terminal/text.ts';
 import { wrapText } from '../terminal/width.ts';
-import { reasonInWords } from './reasons.ts';
+import { reasonInWords } from './fates.ts';
 
 const LOOK: Readonly<Record<OutcomeKind, { sign: string; format: 'green' | 'red' | 'yellow' }>> = {
   Succeeded: { sign: '✔', format: 'green' },
@@ -34,57 +31,6 @@ export function describeOutcome(outcome: Outcome, elapsedMs: number, screen: Scr
       .split('\n')
       .flatMap((line) => wrapText(`  ${plainText(line.trim())}`, width, '  ')),
   ];
-}
-
-/** The fates of a rollout's endpoints, one per line. Fates that people look for first are listed with names. */
-export function describeFates(record: AskedRollout): string[] {
-  const wanted = describeWanted(record.request);
-  return groupByFate(record).map((group) => {
-    const { fate, names, since } = group;
-    const most = EXPECTED.has(fate) ? FEW_NAMES : MANY_NAMES;
-    const line = `${names.length} ${describeFate(group, wanted)}: ${listNames(names, most)}`;
-    // After the end nobody has looked any more.
-    if (since === null || record.outcome !== null || !UNSETTLED.has(fate)) return line;
-    const who = names.length === 1 ? '' : `${plainText(since.name)} `;
-    return `${line}; ${who}unchanged since ${dateTime(since.at)}`;
-  });
-}
-
-/** Of these people want to know for how long. */
-const UNSETTLED: ReadonlySet<Fate> = new Set(['in-mid-roll', 'lost', 'not-back']);
-
-const EXPECTED: ReadonlySet<Fate> = new Set(['live', 'back', 'not-rolled']);
-const FEW_NAMES = 5;
-const MANY_NAMES = 20;
-
-/**
- * A fate in words, with what explains it: `stopped (was in mid-roll)`.
- *
- * @param wanted Where the rollout goes, as `describeWanted` says it.
- */
-export function describeFate(
-  { fate, reason, statusReason }: Pick<FateGroup, 'fate' | 'reason' | 'statusReason'>,
-  wanted: string,
-): string {
-  if (reason === 'previous-unknown') return plainText(`left on ${wanted} (no version before)`);
-  const state = reason === null ? [] : [reasonInWords(reason)];
-  const said = statusReason === null ? [] : [statusReason];
-  const because = (parts: readonly string[], was = '') =>
-    parts.length === 0 ? '' : ` (${was}${parts.join(': ')})`;
-  const all = [...state, ...said];
-  const words: Readonly<Record<Fate, () => string>> = {
-    live: () => `live on ${wanted}`,
-    back: () => `back on the version before${because(said, 'its service had said: ')}`,
-    'not-back': () => `not back on the version before${because(all)}`,
-    stopped: () => `stopped${because(all, 'was ')}`,
-    kept: () => `not stopped${because(all)}`,
-    'stop-unsure': () => `asked to stop, and nobody knows whether it did${because(all)}`,
-    refused: () => `not rolled${because(state)}`,
-    lost: () => `${state.join('')}${because(said)}`,
-    'in-mid-roll': () => state[0] ?? 'in mid-roll',
-    'not-rolled': () => `not rolled${because(state)}`,
-  };
-  return plainText(words[fate]());
 }
 
 interface WriteColumn extends Column {
