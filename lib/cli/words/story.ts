@@ -4,6 +4,7 @@ import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { elapsedOf } from '../../domain/rollout/time-taken.ts';
+import { nameOf } from '../../domain/sentences.ts';
 import { courseOf } from '../../domain/story/course.ts';
 import type { Story } from '../../domain/story/story.ts';
 import type { TrackRecord } from '../../domain/story/track-records.ts';
@@ -99,16 +100,11 @@ function stateOf(story: Story, screen: Screen): string[] {
 
 /** The versions before the rollout, the most frequent one first. */
 function previousVersions({ plan }: AskedRollout): string[] {
-  const names = new Map<string, string[]>();
-  for (const { previousVersion, name, endpointId } of plan?.endpoints ?? []) {
-    const version = previousVersion === null ? 'not known' : `${previousVersion}`;
-    const own = names.get(version) ?? [];
-    own.push(name ?? endpointId);
-    names.set(version, own);
-  }
-  return [...names]
+  return [...Map.groupBy(plan?.endpoints ?? [], (one) => one.previousVersion ?? 'not known')]
     .sort(([, one], [, other]) => other.length - one.length)
-    .map(([version, own]) => `  Version before ${version}: ${own.length} (${listNames(own)})`);
+    .map(([version, own]) => {
+      return `  Version before ${version}: ${own.length} (${listNames(own.map(nameOf))})`;
+    });
 }
 
 /** The day stands above its first line. */
