@@ -13,7 +13,7 @@ import type { HoldScope } from '../domain/holds/hold.ts';
 import type { OutcomeKind } from '../domain/rollout/outcome.ts';
 import type { FailurePolicy } from '../domain/rollout/policy.ts';
 import type { Course } from '../domain/story/course.ts';
-import type { Fate } from '../domain/story/fates.ts';
+import type { FateGroup } from '../domain/story/fates.ts';
 import type { Phase } from '../domain/story/phase.ts';
 import type { WaveCount } from '../domain/story/standing.ts';
 import type { VersionSince } from '../domain/story/versions.ts';
@@ -191,10 +191,7 @@ export interface Hint {
 /** Something that somebody may want to do, and what it would do; or why it cannot be done now. */
 export type Offer = { readonly says: string } | { readonly whyNot: string };
 
-export interface ToldFate {
-  readonly fate: Fate;
-  /** Short and stable. `null`: there is nothing to explain. */
-  readonly reason: string | null;
+export interface ToldFate extends Pick<FateGroup, 'fate' | 'reason' | 'statusReason'> {
   /** The fate of one endpoint, in words. */
   readonly words: string;
   /** How many have it, and their names. */

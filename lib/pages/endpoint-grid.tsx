@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { plainText } from '../cli/terminal/text.ts';
-import { reasonInWords } from '../cli/words/reasons.ts';
+import { reasonInWords } from '../cli/words/fates.ts';
 import type { Story } from '../console/desk.ts';
-import type { Fate } from '../domain/story/fates.ts';
+import type { Fate } from '../domain/ending/fate.ts';
 import { faultOf, furthestBehind, sinceInWords } from './endpoint-life.ts';
 import { News } from './news.tsx';
 import { rolloutPath } from './route.ts';
@@ -144,10 +144,13 @@ function describe(endpoint: Endpoint, story: GridProps['story']): string {
 }
 
 export function fateInWords(
-  { fate, reason }: Pick<Endpoint, 'fate' | 'reason'>,
+  { fate, reason, statusReason }: Pick<Endpoint, 'fate' | 'reason' | 'statusReason'>,
   { fates }: Pick<Story, 'fates'>,
 ): string {
-  return fates.find((one) => one.fate === fate && one.reason === reason)?.words ?? fate;
+  const own = fates.find(
+    (one) => one.fate === fate && one.reason === reason && one.statusReason === statusReason,
+  );
+  return own?.words ?? fate;
 }
 
 interface Layout {

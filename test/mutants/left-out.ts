@@ -80,7 +80,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
         'leftOut',
       ],
       ...['describePlace', 'describeRolled', 'describeLeft', 'describeStops', 'describeTime'],
-      ...['describeWhereNow', 'placesOf', 'placesAfterWayBack', 'byHand', 'keptBecause'],
+      ...['lib/domain/ending/fate.ts', 'describeWhereNow', 'byHand', 'keptBecause'],
       ...[
         'describeFreeze',
         'describeNewer',

@@ -87,7 +87,7 @@ test('a service that says why an endpoint has failed is quoted, in the outcome a
   });
 
   const sentence =
-    'Wave 1 of 3: endpoint-01 is in a failed state. endpoint-01: The image does not exist: example/app:2.';
+    'Wave 1 of 3: endpoint-01 is stuck in a failed state. endpoint-01: The image does not exist: example/app:2.';
   expect(run.outcome).toMatchObject({
     reason: 'EndpointFailed',
     message: expect.stringContaining(sentence),

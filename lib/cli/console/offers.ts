@@ -1,4 +1,5 @@
 import type { Offer } from '../../console/desk.ts';
+import { listFates } from '../../domain/ending/fate.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import { describeHold, type Hold } from '../../domain/holds/hold.ts';
 import { whatQuarantines } from '../../domain/holds/what-holds.ts';
@@ -7,7 +8,7 @@ import { nounOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout, RolloutSummary } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { countOf, nameOf } from '../../domain/sentences.ts';
-import { isAway, isLeft, leftToDo, listFates } from '../../domain/story/fates.ts';
+import { isAway, isLeft, leftToDo } from '../../domain/story/fates.ts';
 import { dateTime, listNames, plainText } from '../terminal/text.ts';
 import { describeRetry } from '../words/retry.ts';
 

@@ -4,8 +4,8 @@ import { toListedRollout } from '../../contract/output/listed.ts';
 import { rollSecondsOf } from '../../domain/planning/estimate.ts';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { type AskedRollout, type RolloutSummary, wasOpened } from '../../domain/rollout/record.ts';
-import { listFates } from '../../domain/story/fates.ts';
-import { versionsInTime } from '../../domain/story/versions.ts';
+import { nameOf } from '../../domain/sentences.ts';
+import { versionsIn, versionsInTime } from '../../domain/story/versions.ts';
 import { toSummary } from '../../ledger/record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/frame/record.ts';
@@ -64,46 +64,20 @@ function versionsOf(records: readonly AskedRollout[], now: number): readonly Ver
   const inTime = versionsInTime(records, now);
   const rows = new Map<string, VersionsOfEndpoint & { after: (string | null)[] }>();
   records.forEach((record, index) => {
-    const fates = new Map(listFates(record).map((one) => [one.endpointId, one.fate]));
-    for (const { endpointId, name, desiredVersion, previousVersion } of record.plan?.endpoints ??
-      []) {
+    const versions = new Map(versionsIn(record, now));
+    for (const planned of record.plan?.endpoints ?? []) {
+      const { endpointId, desiredVersion, previousVersion } = planned;
       const row = rows.get(endpointId) ?? {
-        name: name ?? endpointId,
+        name: nameOf(planned),
         after: records.map(() => null),
         inTime: inTime.get(endpointId) ?? [],
       };
       rows.set(endpointId, row);
-      row.after[index] = versionAfter(fates.get(endpointId), desiredVersion, previousVersion);
+      // The last one says that nobody knows what came after the rollout.
+      const live = versions.get(endpointId)?.at(-2)?.live ?? 'not known';
+      const before = previousVersion ?? 'not known';
+      row.after[index] = live === 'moving' ? `${before} → ${desiredVersion}` : `${live}`;
     }
   });
   return [...rows.values()];
-}
-
-/** What is known of the version that is live on an endpoint, from the rollout that had it in its plan. */
-function versionAfter(
-  fate: ReturnType<typeof listFates>[number]['fate'] | undefined,
-  desired: number,
-  previous: number | null,
-): string {
-  const before = previous === null ? 'not known' : `${previous}`;
-  switch (fate) {
-    case 'live':
-      return `${desired}`;
-    case 'back':
-    case 'refused':
-    case 'not-rolled':
-    case undefined:
-      return before;
-    case 'stopped':
-      return 'stopped';
-    case 'in-mid-roll':
-      return `${before} → ${desired}`;
-    case 'lost':
-    case 'kept':
-    case 'stop-unsure':
-    case 'not-back':
-      return 'not known';
-    default:
-      return fate satisfies never;
-  }
 }

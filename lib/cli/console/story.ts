@@ -22,8 +22,9 @@ import { describeNewer } from '../rollout/newer.ts';
 import { readPastRolls } from '../rollout/preview.ts';
 import { readTrackRecords } from '../rollout/track-records.ts';
 import { stepsAfter } from '../words/errors.ts';
+import { describeFate, describeFates } from '../words/fates.ts';
 import { describeStuck } from '../words/mid-roll.ts';
-import { describeFate, describeFates, describeOutcome } from '../words/outcome.ts';
+import { describeOutcome } from '../words/outcome.ts';
 import { describeStage, describeWants } from '../words/phase.ts';
 import { describePlanOf } from '../words/plan.ts';
 import { attemptsAmong } from './attempts.ts';
@@ -121,9 +122,9 @@ function toHint(step: string): Hint {
 function fatesOf(record: AskedRollout): readonly ToldFate[] {
   const wanted = describeWanted(record.request);
   const lines = describeFates(record);
-  return groupByFate(record).map(({ fate, reason }, index) => ({
-    ...{ fate, reason },
-    words: describeFate({ fate, reason }, wanted),
+  return groupByFate(record).map(({ names: _, since: __, ...told }, index) => ({
+    ...told,
+    words: describeFate(told, wanted),
     text: lines[index] ?? '',
   }));
 }

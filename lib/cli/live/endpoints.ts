@@ -1,17 +1,17 @@
 import type { Instant } from '../../domain/clock.ts';
 import { describeDuration } from '../../domain/durations.ts';
+import type { EndpointRow, Fate } from '../../domain/ending/fate.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import { hasConverged } from '../../domain/endpoint/observation.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { nameOf } from '../../domain/sentences.ts';
-import { CONCERNS, type EndpointRow } from '../../domain/story/standing.ts';
 import { storyOf } from '../../domain/story/story.ts';
 import { type Column, renderTable } from '../terminal/print-result.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { plainText } from '../terminal/text.ts';
 import { cutTo } from '../terminal/width.ts';
 import { countConverged } from '../words/children.ts';
+import { describeFate, reasonInWords } from '../words/fates.ts';
 import { describeState } from '../words/phase.ts';
-import { reasonInWords } from '../words/reasons.ts';
 
 /** Each endpoint by its id, from the last read of the list. */
 export type SeenEndpoints = ReadonlyMap<string, Endpoint>;
@@ -22,6 +22,8 @@ export interface Surroundings {
   readonly seen: SeenEndpoints | null;
   /** The rollouts of the runtimes, by the runtime, if they are what the rollout rolls. `null`: it rolls endpoints. */
   readonly children: ReadonlyMap<string, AskedRollout> | null;
+  /** Where the rollout goes, as `describeWanted` says it. */
+  readonly wanted: string;
   readonly now: Instant;
 }
 
@@ -37,12 +39,12 @@ export function renderEndpoints(
 ): string[] {
   if (rows.length === 0 || room < 1) return [];
   const fits = rows.length + HEAD_LINES <= room;
-  const sorted = fits ? rows : [...rows].sort(byConcern);
+  const sorted = fits ? rows : [...rows].sort(byFate);
   const shown = sorted.slice(0, fits ? rows.length : Math.max(0, room - HEAD_LINES - 1));
   const rest = sorted.slice(shown.length);
   return [
     ...(shown.length > 0 ? renderRows(shown, around, screen) : []),
-    ...(rest.length > 0 ? [renderRest(rest, shown.length > 0, screen)] : []),
+    ...(rest.length > 0 ? [renderRest(rest, shown.length > 0, around.wanted, screen)] : []),
   ];
 }
 
@@ -50,15 +52,16 @@ const HEAD_LINES = 1;
 
 function renderRows(
   rows: readonly EndpointRow[],
-  { seen, children, now }: Surroundings,
+  { seen, children, ...always }: Surroundings,
   screen: Screen,
 ): string[] {
   const columns = (children === null ? COLUMNS : RUNTIME_COLUMNS).filter(
     ({ needsList = false }) => !needsList || (seen !== null && screen.columns >= NARROW),
   );
   const cells = rows.map((row) => {
-    const { endpointId } = row.planned;
-    const around = { endpoint: seen?.get(endpointId), child: children?.get(endpointId), now };
+    const { endpointId } = row;
+    const own = { endpoint: seen?.get(endpointId), child: children?.get(endpointId) };
+    const around = { ...always, ...own };
     return columns.map(({ cell }) => plainText(cell(row, around)));
   });
   const titles = columns.map(({ title, shortTitle = title, align = 'left' }) => ({
@@ -68,7 +71,7 @@ function renderRows(
   const [head = '', ...lines] = renderTable(titles, cells, screen.columns);
   return [
     screen.style('dim', head),
-    ...lines.map((line, index) => screen.style(formatOf(rows[index]), line)),
+    ...lines.map((line, index) => screen.style(formatOf(rows[index] as EndpointRow), line)),
   ];
 }
 
@@ -84,6 +87,7 @@ interface EndpointColumn extends Column {
 interface AroundRow {
   readonly endpoint: Endpoint | undefined;
   readonly child: AskedRollout | undefined;
+  readonly wanted: string;
   readonly now: number;
 }
 
@@ -94,7 +98,7 @@ const VERSIONS: EndpointColumn = {
 };
 
 const COLUMNS: readonly EndpointColumn[] = [
-  { title: 'Endpoint', cell: ({ planned }) => nameOf(planned) },
+  { title: 'Endpoint', cell: ({ name }) => name },
   VERSIONS,
   {
     title: 'Replicas',
@@ -107,7 +111,7 @@ const COLUMNS: readonly EndpointColumn[] = [
 ];
 
 const RUNTIME_COLUMNS: readonly EndpointColumn[] = [
-  { title: 'Runtime', cell: ({ planned }) => planned.endpointId },
+  { title: 'Runtime', cell: ({ endpointId }) => endpointId },
   VERSIONS,
   {
     title: 'Endpoints',
@@ -122,7 +126,7 @@ const RUNTIME_COLUMNS: readonly EndpointColumn[] = [
 const NARROW = 60;
 
 /** The versions from the list, or else those that follow from the state after the last read. */
-function versionsOf({ planned, state }: EndpointRow, { endpoint }: AroundRow): string {
+function versionsOf({ planned, seen: { state } }: EndpointRow, { endpoint }: AroundRow): string {
   const { previousVersion, previousTarget, desiredVersion } = planned;
   if (endpoint !== undefined) return describeVersions(endpoint.liveVersion, endpoint.targetVersion);
   if (state === 'converged') return describeVersions(desiredVersion, desiredVersion);
@@ -134,69 +138,56 @@ function describeVersions(live: number | null, target: number | null): string {
   return live === target ? `${live ?? '?'}` : `${live ?? '?'} → ${target ?? '?'}`;
 }
 
-function describeRow(
-  { state, stop, roll, concern, statusReason }: EndpointRow,
-  { now }: AroundRow,
-): string {
-  if (stop !== null) {
-    if (stop.result === 'accepted') return 'stopped';
-    return stop.result === 'kept'
-      ? `not stopped: ${reasonInWords(stop.reason ?? '')}`
-      : 'asked to stop, no answer';
-  }
-  if (state === 'converged') return concern === 'converged' ? state : 'live in 1 of 2 looks';
-  if (statusReason !== null) return `${state}: ${statusReason}`;
-  if (roll === null) return state;
-  if (roll.result === 'rejected') return `${state}: ${reasonInWords(roll.reason ?? '')}`;
-  if (concern !== 'in-mid-roll') return state;
-  return `${state} ${describeDuration(Math.max(0, now - roll.at))}`;
+/** Its fate, and for how long it has had that, while people wait for a change. */
+function describeRow(row: EndpointRow, { now, wanted }: AroundRow): string {
+  const { seen, roll, fate } = row;
+  const isUnproven = seen.state === 'converged' && !hasConverged(seen);
+  if (isUnproven) return reasonInWords(seen.state);
+  const words = describeFate(row, wanted);
+  const since = fate === 'in-mid-roll' ? roll?.at : fate === 'lost' ? seen.changedAt : undefined;
+  return since === undefined ? words : `${words} ${describeDuration(Math.max(0, now - since))}`;
 }
 
 /** The child knows sooner how it is than the rollout of the group, which looks at it from time to time. */
 function describeRuntime(row: EndpointRow, around: AroundRow): string {
   const { child, now } = around;
-  return child === undefined || row.state === 'converged' || row.statusReason !== null
+  return child === undefined || row.seen.state === 'converged' || row.statusReason !== null
     ? describeRow(row, around)
     : describeState(storyOf(child, now));
 }
 
-const FORMAT = {
-  pending: 'dim',
-  requested: 'yellow',
-  progressing: 'yellow',
-  converged: 'green',
-  failed: 'red',
-  missing: 'red',
-  reverted: 'magenta',
-  'taken-back': 'red',
-  superseded: 'magenta',
-} as const;
+/** What wants attention comes first, then what is on its way, and then the rest. */
+const LOOKS = {
+  refused: ['red', 0],
+  lost: ['red', 0],
+  stopped: ['red', 0],
+  kept: ['red', 0],
+  'stop-unsure': ['red', 0],
+  'not-back': ['red', 0],
+  'in-mid-roll': ['yellow', 1],
+  'not-rolled': ['dim', 2],
+  live: ['green', 3],
+  back: ['green', 3],
+} as const satisfies Readonly<Record<Fate, readonly [string, number]>>;
 
-function formatOf(row: EndpointRow | undefined) {
-  if (row?.stop) return 'red';
-  const { state = 'pending', concern } = row ?? {};
-  return state === 'converged' && concern === 'in-mid-roll' ? 'yellow' : FORMAT[state];
+function formatOf({ fate, seen }: EndpointRow) {
+  return fate === 'live' && !hasConverged(seen) ? 'yellow' : LOOKS[fate][0];
 }
 
-function byConcern(one: EndpointRow, other: EndpointRow): number {
-  const concern = CONCERNS.indexOf(one.concern) - CONCERNS.indexOf(other.concern);
-  return concern === 0 ? startOf(one) - startOf(other) : concern;
+/** Of the endpoints in mid-roll, the one that was rolled first comes first. All others keep the order of the plan. */
+function byFate(one: EndpointRow, other: EndpointRow): number {
+  const startOf = ({ fate, roll }: EndpointRow) => (fate === 'in-mid-roll' ? (roll?.at ?? 0) : 0);
+  return LOOKS[one.fate][1] - LOOKS[other.fate][1] || startOf(one) - startOf(other);
 }
 
-/**
- * The sort key within a concern. Of the endpoints in mid-roll, the one that was rolled first comes first, and those
- * that are nearly done come last. All others keep the order of the plan.
- */
-function startOf({ concern, roll, state }: EndpointRow): number {
-  if (concern !== 'in-mid-roll') return 0;
-  return state === 'converged' ? Number.MAX_SAFE_INTEGER : (roll?.at ?? 0);
-}
-
-function renderRest(rows: readonly EndpointRow[], isMore: boolean, screen: Screen): string {
-  const counts = CONCERNS.flatMap((concern) => {
-    const count = rows.filter((row) => row.concern === concern).length;
-    return count === 0 ? [] : [`${count} ${concern.replace('in-mid-roll', 'in mid-roll')}`];
-  });
+function renderRest(
+  rows: readonly EndpointRow[],
+  isMore: boolean,
+  wanted: string,
+  screen: Screen,
+): string {
+  const groups = Map.groupBy(rows, (row) => describeFate({ ...row, statusReason: null }, wanted));
+  const counts = [...groups].map(([words, own]) => `${own.length} ${words}`);
   const text = `${isMore ? '… and ' : ''}${counts.join(', ')}`;
   return screen.style('dim', cutTo(text, screen.columns));
 }

@@ -44,7 +44,8 @@ export function renderFrame(frame: Frame, screen: Screen): string[] {
   const last = lastLine(story, screen);
   const used = [top, waves, told, last].flat().length + gap.length * (told.length > 0 ? 4 : 3);
   const left = room.lines - used;
-  const around = { seen, children: childrenByRuntime(frame), now };
+  const wanted = describeWanted(record.request);
+  const around = { seen, children: childrenByRuntime(frame), wanted, now };
   const endpoints = renderEndpoints(story.rows, around, left, screen);
   const parts = [top, waves, endpoints, told, last].filter((part) => part.length > 0);
   const lines = parts.flatMap((part, index) => (index === 0 ? part : [...gap, ...part]));

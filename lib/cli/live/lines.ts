@@ -1,6 +1,7 @@
-import type { EndpointState } from '../../domain/endpoint/observation.ts';
+import { listEndpointRows } from '../../domain/ending/fate.ts';
 import { findLockout } from '../../domain/endpoint/rolls.ts';
-import { type AskedRollout, activePlan, progressOn } from '../../domain/rollout/record.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { describeWanted } from '../../domain/rollout/request.ts';
 import { describeWaiting } from '../../domain/rollout/waiting.ts';
 import { type Happening, listHappenings } from '../../domain/story/happenings.ts';
 import type { Phase } from '../../domain/story/phase.ts';
@@ -9,6 +10,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { clockTime, plainText } from '../terminal/text.ts';
 import { countConverged, describeStageOf } from '../words/children.ts';
+import { describeFate } from '../words/fates.ts';
 import { describeHappening, isEnd } from '../words/happening.ts';
 import { describeSilence, SILENCE_MS } from '../words/mid-roll.ts';
 import {
@@ -160,20 +162,16 @@ function isHindered({ progress, journal }: AskedRollout): boolean {
   return progress?.unreadableMs !== null || findLockout(journal) !== undefined;
 }
 
-/** How many endpoints of the current wave were in each state when the list was read. */
+/** How many endpoints of the current wave had each fate when the list was read. */
 function linesOfProgress({ record, where }: Story): string[] {
-  const { progress } = record;
-  if (progress === null || progress.looks === 0 || record.outcome !== null) return [];
-  const plan = activePlan(record);
-  const { from = 0, to = 0 } = plan?.waves[progress.wave] ?? {};
-  const seen = (plan && progressOn(record, plan))?.observations ?? [];
-  const counts = new Map<EndpointState, number>();
-  for (let place = from; place < to; place += 1) {
-    const { state } = seen[place] ?? { state: 'pending' };
-    counts.set(state, (counts.get(state) ?? 0) + 1);
-  }
-  // Nothing was seen of the wave yet.
-  if (counts.size === 1 && counts.has('pending')) return [];
-  const words = [...counts].map(([state, count]) => `${count} ${state}`);
-  return [`${where}: ${words.join(', ')}`];
+  const { progress, journal, request, outcome } = record;
+  if (progress === null || progress.looks === 0 || outcome !== null) return [];
+  const { wave, readAt } = progress;
+  // What was written since then changes what is known, but nobody has looked.
+  const then = { ...record, journal: journal.filter(({ at }) => at < readAt) };
+  const rows = listEndpointRows(then).filter((row) => row.wave === wave + 1);
+  if (rows.every(({ seen }) => seen.state === 'pending')) return [];
+  const wanted = describeWanted(request);
+  const fates = Map.groupBy(rows, (row) => describeFate({ ...row, statusReason: null }, wanted));
+  return [`${where}: ${[...fates].map(([words, own]) => `${own.length} ${words}`).join(', ')}`];
 }

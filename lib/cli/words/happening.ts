@@ -6,7 +6,7 @@ import { kindOf } from '../../domain/signals/signals.ts';
 import type { Happening } from '../../domain/story/happenings.ts';
 import type { WriteGroup } from '../../domain/story/write-groups.ts';
 import { listNames, plainText } from '../terminal/text.ts';
-import { reasonInWords } from './reasons.ts';
+import { reasonInWords } from './fates.ts';
 
 /** Describes something that happened in a rollout, in a sentence for people who know which rollout it is. */
 export function describeHappening(happening: Happening): string {

@@ -1,5 +1,5 @@
 import { describeDuration } from '../../domain/durations.ts';
-import { nameOf } from '../../domain/sentences.ts';
+import { isInMidRoll } from '../../domain/endpoint/observation.ts';
 import type { Story } from '../../domain/story/story.ts';
 import { listNames } from '../terminal/text.ts';
 import { describeDeadline, describeState } from './phase.ts';
@@ -29,7 +29,7 @@ export function describeStuck(story: Story): string {
 }
 
 function listMidRoll({ rows }: Story): readonly { readonly name: string; readonly at: number }[] {
-  return rows.flatMap(({ planned, concern, roll }) =>
-    concern === 'in-mid-roll' && roll !== null ? [{ name: nameOf(planned), at: roll.at }] : [],
+  return rows.flatMap(({ name, fate, seen, roll }) =>
+    fate !== 'lost' && isInMidRoll(seen) && roll !== null ? [{ name, at: roll.at }] : [],
   );
 }

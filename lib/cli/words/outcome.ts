@@ -3,14 +3,12 @@ import { nameInWords } from '../../domain/events/event-sentences.ts';
 import { nounOf } from '../../domain/rollout/group.ts';
 import type { Outcome, OutcomeKind } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { describeWanted } from '../../domain/rollout/request.ts';
-import { type Fate, type FateGroup, groupByFate } from '../../domain/story/fates.ts';
 import { summarizeWrites, type WaveWrites } from '../../domain/story/wave-writes.ts';
 import { type Column, renderTable } from '../terminal/print-result.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { dateTime, listNames, plainText } from '../terminal/text.ts';
+import { plainText } from '../terminal/text.ts';
 import { wrapText } from '../terminal/width.ts';
-import { reasonInWords } from './reasons.ts';
+import { reasonInWords } from './fates.ts';
 
 const LOOK: Readonly<Record<OutcomeKind, { sign: string; format: 'green' | 'red' | 'yellow' }>> = {
   Succeeded: { sign: '✔', format: 'green' },
@@ -33,68 +31,6 @@ export function describeOutcome(outcome: Outcome, elapsedMs: number, screen: Scr
       .split('\n')
       .flatMap((line) => wrapText(`  ${plainText(line.trim())}`, width, '  ')),
   ];
-}
-
-/** The fates of a rollout's endpoints, one per line. Fates that people look for first are listed with names. */
-export function describeFates(record: AskedRollout): string[] {
-  const wanted = describeWanted(record.request);
-  return groupByFate(record).map((group) => {
-    const { fate, names, since } = group;
-    const most = EXPECTED.has(fate) ? FEW_NAMES : MANY_NAMES;
-    const line = `${names.length} ${describeFate(group, wanted)}: ${listNames(names, most)}`;
-    // After the end nobody has looked any more.
-    if (since === null || record.outcome !== null || !UNSETTLED.has(fate)) return line;
-    const who = names.length === 1 ? '' : `${plainText(since.name)} `;
-    return `${line}; ${who}unchanged since ${dateTime(since.at)}`;
-  });
-}
-
-/** Of these people want to know for how long. */
-const UNSETTLED: ReadonlySet<Fate> = new Set(['in-mid-roll', 'lost', 'not-back']);
-
-const EXPECTED: ReadonlySet<Fate> = new Set(['live', 'back', 'not-rolled']);
-const FEW_NAMES = 5;
-const MANY_NAMES = 20;
-
-/**
- * A fate in words: `stopped (was in mid-roll)`.
- *
- * @param wanted Where the rollout goes, as `describeWanted` says it.
- */
-export function describeFate(
-  { fate, reason }: Pick<FateGroup, 'fate' | 'reason'>,
-  wanted: string,
-): string {
-  const words = reason === null ? null : plainText(reasonInWords(reason));
-  const why = words === null ? '' : ` (${words})`;
-  switch (fate) {
-    case 'live':
-      return `live on ${plainText(wanted)}`;
-    case 'back':
-      return 'back on the version before';
-    case 'not-back':
-      return reason === 'previous-unknown'
-        ? `left on ${plainText(wanted)} (no version before)`
-        : `not back on the version before${why}`;
-    case 'stopped':
-      return words === null
-        ? 'stopped'
-        : `stopped (${reason === 'failed' ? 'had' : 'was'} ${words})`;
-    case 'kept':
-      return `not stopped${why}`;
-    case 'stop-unsure':
-      return `asked to stop, and nobody knows whether it did${why}`;
-    case 'refused':
-      return `not rolled${why}`;
-    case 'lost':
-      return words ?? 'lost';
-    case 'in-mid-roll':
-      return 'in mid-roll';
-    case 'not-rolled':
-      return `not rolled${why}`;
-    default:
-      return fate satisfies never;
-  }
 }
 
 interface WriteColumn extends Column {

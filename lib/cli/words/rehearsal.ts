@@ -7,8 +7,9 @@ import type { Fault } from '../../simulation/scenario.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { listNames, plainText } from '../terminal/text.ts';
 import { wrapText } from '../terminal/width.ts';
+import { describeFates } from './fates.ts';
 import { describeHappening, isEnd } from './happening.ts';
-import { describeFates, describeOutcome } from './outcome.ts';
+import { describeOutcome } from './outcome.ts';
 import { describePlanOf } from './plan.ts';
 import { courseLines, INDENT, section } from './story.ts';
 

@@ -1,8 +1,8 @@
+import { listFates } from '../../domain/ending/fate.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { nameOf } from '../../domain/sentences.ts';
-import { listFates } from '../../domain/story/fates.ts';
 import { listNames, plainText } from '../terminal/text.ts';
 
 /**

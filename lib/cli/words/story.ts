@@ -4,6 +4,7 @@ import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { elapsedOf } from '../../domain/rollout/time-taken.ts';
+import { nameOf } from '../../domain/sentences.ts';
 import { courseOf } from '../../domain/story/course.ts';
 import type { Story } from '../../domain/story/story.ts';
 import type { TrackRecord } from '../../domain/story/track-records.ts';
@@ -11,8 +12,9 @@ import type { Screen } from '../terminal/screen.ts';
 import { clockTime, dateTime, listNames, plainText } from '../terminal/text.ts';
 import { wrapLines, wrapText } from '../terminal/width.ts';
 import { drawCourse } from './draw-course.ts';
+import { describeFates } from './fates.ts';
 import { describeHappening, isEnd } from './happening.ts';
-import { describeFates, describeOutcome, describeWaveWrites } from './outcome.ts';
+import { describeOutcome, describeWaveWrites } from './outcome.ts';
 import { describeState } from './phase.ts';
 import { describePlanOf } from './plan.ts';
 import { describeAnswers } from './policy.ts';
@@ -98,16 +100,11 @@ function stateOf(story: Story, screen: Screen): string[] {
 
 /** The versions before the rollout, the most frequent one first. */
 function previousVersions({ plan }: AskedRollout): string[] {
-  const names = new Map<string, string[]>();
-  for (const { previousVersion, name, endpointId } of plan?.endpoints ?? []) {
-    const version = previousVersion === null ? 'not known' : `${previousVersion}`;
-    const own = names.get(version) ?? [];
-    own.push(name ?? endpointId);
-    names.set(version, own);
-  }
-  return [...names]
+  return [...Map.groupBy(plan?.endpoints ?? [], (one) => one.previousVersion ?? 'not known')]
     .sort(([, one], [, other]) => other.length - one.length)
-    .map(([version, own]) => `  Version before ${version}: ${own.length} (${listNames(own)})`);
+    .map(([version, own]) => {
+      return `  Version before ${version}: ${own.length} (${listNames(own.map(nameOf))})`;
+    });
 }
 
 /** The day stands above its first line. */

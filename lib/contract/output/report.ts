@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Instant } from '../../domain/clock.ts';
+import { FATES, listFates } from '../../domain/ending/fate.ts';
 import { WRITE_OPERATIONS, WRITE_RESULTS } from '../../domain/endpoint/journal.ts';
 import { allEvents } from '../../domain/events/events.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
@@ -10,7 +11,6 @@ import { FAILURE_KINDS } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { STARTER_KINDS } from '../../domain/rollout/request.ts';
 import { elapsedOf } from '../../domain/rollout/time-taken.ts';
-import { FATES, listFates } from '../../domain/story/fates.ts';
 import { listGateChanges, listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { listLives, MOMENT_KINDS } from '../../domain/story/lives.ts';
 import { PHASES, phaseOf } from '../../domain/story/phase.ts';
@@ -179,6 +179,10 @@ export const rolloutReportSchema = z.strictObject({
         previousVersion: version,
         fate: z.enum(FATES).describe('What happened to it, or where it is now.'),
         reason,
+        statusReason: z
+          .string()
+          .nullable()
+          .describe('Why it failed, or was taken back, in the words of the service.'),
         life: z
           .array(z.strictObject({ kind: z.enum(MOMENT_KINDS), at: time }))
           .describe('What happened to it, in order, as far as it is known.'),
@@ -318,10 +322,15 @@ function endpointsOf(record: AskedRollout): RolloutReport['endpoints'] {
   const { waves = [], endpoints = [] } = record.plan ?? {};
   return waves.flatMap(({ from, to }, index) =>
     endpoints.slice(from, to).map(({ endpointId, name, previousVersion }) => {
-      const { fate = 'not-rolled', reason = null } = fates.get(endpointId) ?? {};
+      const {
+        fate = 'not-rolled',
+        reason = null,
+        statusReason = null,
+      } = fates.get(endpointId) ?? {};
       const moments = lives.get(endpointId) ?? [];
       const life = moments.map(({ kind, at }) => ({ kind, at: toTime(at) }));
-      return { endpointId, name, wave: index + 1, previousVersion, fate, reason, life };
+      const told = { fate, reason, statusReason, life };
+      return { endpointId, name, wave: index + 1, previousVersion, ...told };
     }),
   );
 }

@@ -164,7 +164,9 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
   const refusal = failures.map(({ last }) => last).find((last) => last?.result === 'rejected');
   if (refusal?.reason === undefined) {
     const why = statusReasonsIn(plan, progress, ({ state }) => state === 'failed');
-    return failed(kindOf(progress), 'EndpointFailed', `${wave}: ${which} in a failed state.${why}`);
+    const kind = kindOf(progress);
+    const state = kind === 'stuck' ? 'stuck in a failed state' : 'in a failed state';
+    return failed(kind, 'EndpointFailed', `${wave}: ${which} ${state}.${why}`);
   }
   const what = failures.every(({ last }) => last?.result === 'rejected')
     ? 'not rolled, because the service refused it.'

@@ -55,11 +55,7 @@ export function courseAhead(
       ]),
     }),
   );
-  const wait: Stage = { stage: 'wait', wave: null, spans: takingTime([span('waiting', 0, zero)]) };
-  return {
-    stages: [wait, ...stages].filter(({ spans }) => spans.length > 0),
-    totalMs: at(seconds),
-  };
+  return { stages: afterWait(zero, stages), totalMs: at(seconds) };
 }
 
 /** The course of a rollout up to its end, or up to `now` in milliseconds since the Unix epoch. */
@@ -97,13 +93,15 @@ export function courseOf(record: AskedRollout, now: number): Course {
       ]),
     };
   });
-  const turn = takingTime([span('waiting', 0, hasWaited ? at(beganAt) : 0)]);
-  const wait: Stage = { stage: 'wait', wave: null, spans: turn };
-  return {
-    stages: [wait, ...stages].filter(({ spans }) => spans.length > 0),
-    totalMs: at(endsAt),
-    beganAt: zero,
-  };
+  const waitMs = hasWaited ? at(beganAt) : 0;
+  return { stages: afterWait(waitMs, stages), totalMs: at(endsAt), beganAt: zero };
+}
+
+/** What took no time is left out. */
+function afterWait(waitMs: number, stages: readonly Stage[]): Stage[] {
+  const spans = takingTime([span('waiting', 0, waitMs)]);
+  const all: Stage[] = [{ stage: 'wait', wave: null, spans }, ...stages];
+  return all.filter((each) => each.spans.length > 0);
 }
 
 /** The events and the end, as a clock shows them that is never set back. */

@@ -1,9 +1,10 @@
 import type { Instant } from '../clock.ts';
+import { type EndpointRow, listEndpointRows } from '../ending/fate.ts';
 import { type AskedRollout, activePlan } from '../rollout/record.ts';
 import { type Happening, listHappenings } from './happenings.ts';
 import { type Phase, phaseOf } from './phase.ts';
 import { timeOf } from './quiet.ts';
-import { countWaves, type EndpointRow, listEndpointRows, type WaveCount } from './standing.ts';
+import { countWaves, type WaveCount } from './standing.ts';
 
 /** A rollout as it is told at one moment. The live views, `show`, the lists and the console only draw it. */
 export interface Story extends OfRecord {

@@ -23,7 +23,7 @@ export function versionsInTime(
 ): Map<string, readonly VersionSince[]> {
   const known = new Map<string, VersionSince[]>();
   for (const record of records.toReversed()) {
-    for (const [endpointId, told] of versionsIn(record, record.endedAt ?? now)) {
+    for (const [endpointId, told] of versionsIn(record, now)) {
       const own = known.get(endpointId) ?? [];
       known.set(endpointId, own);
       for (const said of told) add(own, said);
@@ -40,12 +40,12 @@ function add(known: VersionSince[], said: VersionSince): void {
 }
 
 /** What one rollout knows of each endpoint that it rolls or finds at its version, until it ends. */
-function* versionsIn(
+export function* versionsIn(
   record: AskedRollout,
-  end: number,
+  now: number,
 ): Generator<readonly [string, readonly VersionSince[]]> {
   const { request, plan, startedAt } = record;
-  const nobodyKnows = { at: end, live: null };
+  const nobodyKnows = { at: record.endedAt ?? now, live: null };
   const lives = listLives(record);
   for (const { endpointId, reason } of plan?.leftOut ?? []) {
     if (reason !== 'at-version') continue;

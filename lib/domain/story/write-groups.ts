@@ -1,8 +1,9 @@
 import { countPossible } from '../endpoint/attempts.ts';
-import type { JournalEntry, WriteOperation } from '../endpoint/journal.ts';
+import type { JournalEntry } from '../endpoint/journal.ts';
 import { isPostponed } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
+import { nameOf } from '../sentences.ts';
 
 /** Writes that followed one another and got the same answer. */
 export interface WriteGroup extends Pick<JournalEntry, 'operation' | 'result' | 'reason'> {
@@ -23,7 +24,8 @@ export interface WriteGroup extends Pick<JournalEntry, 'operation' | 'result' | 
 
 /** The journal's answered writes from this line on, in order. An intention is not an answer. */
 export function groupWrites(record: RolloutRecord, from = 0): WriteGroup[] {
-  const placesOf = placesIn(record);
+  const forward = placesIn(record.plan);
+  const back = placesIn(record.rollback?.plan);
   const mayHaveBeenMade = countPossible();
   const isPostponedAgain = findRepeats();
   const groups: Open[] = [];
@@ -33,10 +35,10 @@ export function groupWrites(record: RolloutRecord, from = 0): WriteGroup[] {
     if (entry.result === 'intended' || entry.result === 'not-sent') continue;
     const isToldAlready = isPostponedAgain(entry);
     if (index < from || isToldAlready) continue;
-    const { byId, waves } = placesOf(operation);
-    const unknown = { name: endpointId, wave: 0, version: record.request.desiredVersion };
-    const { name, ...place } = byId.get(endpointId) ?? unknown;
-    addTo(groups, name, { at, ...answerOf(entry), ...place, waves, isRepeat });
+    const plan = operation === 'roll-back' ? back : forward;
+    const unknown = { name: endpointId, wave: 0, waves: 0, version: record.request.desiredVersion };
+    const { name, ...place } = plan.get(endpointId) ?? unknown;
+    addTo(groups, name, { at, ...answerOf(entry), ...place, isRepeat });
   }
   return groups.map(({ names, ...group }) => ({ ...group, names: [...names] }));
 }
@@ -85,30 +87,17 @@ function answerOf({ operation, result, reason }: JournalEntry) {
   return { operation, result, ...(reason && result !== 'accepted' ? { reason } : {}) };
 }
 
-interface Place {
-  readonly name: string;
-  readonly wave: number;
-  readonly version: number;
-}
+type Place = Pick<WriteGroup, 'wave' | 'waves' | 'version'> & { readonly name: string };
 
-interface Places {
-  readonly byId: ReadonlyMap<string, Place>;
-  readonly waves: number;
-}
-
-/** Where the endpoints of a write are in the write's plan. */
-function placesIn({ plan, rollback }: RolloutRecord): (operation: WriteOperation) => Places {
-  const forward = placesOfPlan(plan);
-  const back = placesOfPlan(rollback?.plan ?? null);
-  return (operation) => (operation === 'roll-back' ? back : forward);
-}
-
-function placesOfPlan(plan: RolloutPlan | null): Places {
-  const byId = new Map<string, Place>();
-  for (const [index, { from, to }] of (plan?.waves ?? []).entries()) {
-    for (const { endpointId, name, desiredVersion } of plan?.endpoints.slice(from, to) ?? []) {
-      byId.set(endpointId, { name: name ?? endpointId, wave: index + 1, version: desiredVersion });
-    }
-  }
-  return { byId, waves: plan?.waves.length ?? 0 };
+/** Where each endpoint is in a plan, by its id. */
+function placesIn(plan: RolloutPlan | null | undefined): ReadonlyMap<string, Place> {
+  const waves = plan?.waves ?? [];
+  return new Map(
+    waves.flatMap(({ from, to }, index) =>
+      (plan?.endpoints ?? []).slice(from, to).map((one) => {
+        const place = { wave: index + 1, waves: waves.length, version: one.desiredVersion };
+        return [one.endpointId, { name: nameOf(one), ...place }] as const;
+      }),
+    ),
+  );
 }

@@ -36,12 +36,12 @@ describe('lines for a log', () => {
       '00:00:00Z  Rolling 12 endpoints to version 2 in 3 waves. Started by hand.',
       '00:00:00Z  Wave 1 of 3, rolling 1 endpoint to version 2.',
       '00:00:00Z  Wave 1 of 3: endpoint-01 rolls to version 2',
-      '00:00:10Z  Wave 1 of 3: 1 progressing',
+      '00:00:10Z  Wave 1 of 3: 1 in mid-roll',
       '00:00:25Z  Wave 1 of 3 has converged, 1 endpoint, baking for 5 min.',
-      '00:00:25Z  Wave 1 of 3: 1 converged',
+      '00:00:25Z  Wave 1 of 3: 1 live on version 2',
       '00:05:25Z  Wave 2 of 3, rolling 2 endpoints to version 2.',
       '00:05:25Z  Wave 2 of 3: endpoint-02, endpoint-03 roll to version 2',
-      '00:05:35Z  Wave 2 of 3: 2 progressing',
+      '00:05:35Z  Wave 2 of 3: 2 in mid-roll',
       '00:15:50Z  Failed. Wave 2 of 3 made no progress for 10 min: endpoint-03 is not live on version 2. 1 endpoint is stopped now, where that is safe.',
       '00:15:50Z  Wave 2 of 3: endpoint-03 was stopped',
     ]);
@@ -74,7 +74,7 @@ describe('lines for a log', () => {
     view.update(known);
     expect(screen.lines[0]).toMatch(/^Now {8}Wave 2 of 3: rolling, deadline in /);
     expect(screen.lines.slice(PRESENT_LINES + PLAN_LINES)).toEqual([
-      '00:05:35Z  Wave 2 of 3: 2 progressing',
+      '00:05:35Z  Wave 2 of 3: 2 in mid-roll',
     ]);
     view.update(end);
     expect(screen.lines.at(-1)).toBe('00:15:50Z  Wave 2 of 3: endpoint-03 was stopped');
@@ -87,7 +87,7 @@ describe('lines for a log', () => {
       '00:15:50Z  Failed. Wave 2 of 3 made no progress for 10 min: endpoint-03 is not live on version 2. What was rolled goes back now.',
       '00:15:50Z  Wave 1 of 1 on the way back, rolling 3 endpoints to the versions before.',
       '00:15:50Z  Rollback: endpoint-03, endpoint-01, endpoint-02 roll back to version 1',
-      '00:15:55Z  Rollback: 1 converged, 2 progressing',
+      '00:15:55Z  Rollback: 3 in mid-roll',
     ]);
   });
 
@@ -159,7 +159,7 @@ describe('lines for a log', () => {
     view.update({ ...recordOf(), plan: planOf([1]), progress, signals });
     expect(screen.lines[0]).toBe('Now        Wave 1 of 1: rolling, deadline in 9 min');
     expect(screen.lines.slice(-2)).toEqual([
-      '00:00:30Z  Wave 1 of 1: 1 progressing',
+      '00:00:30Z  Wave 1 of 1: 1 in mid-roll',
       '00:00:40Z  ann asked to abort: not today; it ends at its next look',
     ]);
   });

@@ -38,12 +38,12 @@ Started by hand at 00:00:00Z · rollout-1
 ○ Wave 3  ░░░░░░░░░░░░░░░░░░░░  0/9
 
 Endpoint     Live → target  Rollout
-endpoint-02  1 → 2          progressing 15 s
-endpoint-03  1 → 2          progressing 15 s
-endpoint-04  1              pending
-endpoint-05  1              pending
-endpoint-06  1              pending
-… and 6 pending, 1 converged
+endpoint-02  1 → 2          in mid-roll 15 s
+endpoint-03  1 → 2          in mid-roll 15 s
+endpoint-04  1              not rolled
+endpoint-05  1              not rolled
+endpoint-06  1              not rolled
+… and 6 not rolled, 1 live on version 2
 
 00:05:25Z  Wave 2 of 3, rolling 2 endpoints to version 2.
 00:05:25Z  Wave 2 of 3: endpoint-02, endpoint-03 roll to version 2
@@ -59,10 +59,10 @@ Wave 2 of 3: rolling, deadline in 9 min 55 s · 5 min 40 s`,
 ● Wave 2  ░░░░░░░░░░  0/2  2 in mid-roll
 ○ Wave 3  ░░░░░░░░░░  0/9
 Endpoint     Version  Rollout
-endpoint-02  1 → 2    progressing 15 s
-endpoint-03  1 → 2    progressing 15 s
-endpoint-04  1        pending
-… and 8 pending, 1 converged
+endpoint-02  1 → 2    in mid-roll 15 s
+endpoint-03  1 → 2    in mid-roll 15 s
+endpoint-04  1        not rolled
+… and 8 not rolled, 1 live on version 2
 Wave 2 of 3: rolling, deadline in 9 min…`,
     );
   });
@@ -76,12 +76,14 @@ Wave 2 of 3: rolling, deadline in 9 min…`,
       [third?.endpointId ?? '', endpoint('c', { liveVersion: null, replicas: null })],
     ]);
     const lines = renderFrame(frameOf(at, { seen }), fakeScreen(90));
-    expect(lines).toContainEqual('endpoint-01  3                     3  ACTIVE    converged');
     expect(lines).toContainEqual(
-      'endpoint-02  2 → 3                 1  UPDATING  progressing 15 s',
+      'endpoint-01  3                     3  ACTIVE    live on version 2',
     );
     expect(lines).toContainEqual(
-      'endpoint-03  ? → 2                 ?  ACTIVE    progressing 15 s',
+      'endpoint-02  2 → 3                 1  UPDATING  in mid-roll 15 s',
+    );
+    expect(lines).toContainEqual(
+      'endpoint-03  ? → 2                 ?  ACTIVE    in mid-roll 15 s',
     );
     expect(renderFrame(frameOf(at, { seen }), fakeScreen(50)).join()).not.toContain('ACTIVE');
   });
@@ -97,8 +99,8 @@ Wave 2 of 3: rolling, deadline in 9 min…`,
     const at = await recordAt(27, script);
     const lines = renderFrame(frameOf(at), fakeScreen(80, 12));
     expect(lines.slice(3, 5).map((line) => line.split(/ {2,}/))).toEqual([
-      ['endpoint-09', '1 → 2', 'failed'],
-      ['endpoint-04', '1 → 2', 'progressing 22 s'],
+      ['endpoint-09', '1 → 2', 'in a failed state 12 s'],
+      ['endpoint-04', '1 → 2', 'in mid-roll 22 s'],
     ]);
   });
 
@@ -110,7 +112,7 @@ Wave 2 of 3: rolling, deadline in 9 min…`,
       'Wave 2 of 3 made no progress for 10 min: endpoint-03 is not live on version 2.',
     );
     expect(lines).toContainEqual('● Rollback  ████████░░░░░░░░░░░░░░░░░  1/3  2 in mid-roll');
-    expect(lines).toContainEqual('endpoint-01  2 → 1          progressing 13 s');
+    expect(lines).toContainEqual('endpoint-01  2 → 1          in mid-roll 13 s');
     expect(lines.at(-1)).toMatch(/^Rollback: rolling, deadline in 9 min 57 s · 16 min 3 s$/);
   });
 
@@ -180,10 +182,12 @@ Wave 2 of 3: rolling, deadline in 9 min…`,
     const record = await recordOfEnd({ ...stuck, policy: { protect: ['endpoint-03'] } });
     const at = { record, now: record.endedAt ?? 0 };
     expect(drawn(at, 80)).toContain(
-      'endpoint-03  1 → 2          not stopped: protected by the policy\n',
+      'endpoint-03  1 → 2          not stopped (protected by the policy)\n',
     );
     expect(drawn(at, 80)).not.toContain('Not stopped (');
-    expect(drawn({ ...at, record: await recordOfEnd(stuck) }, 80)).toContain('  stopped\n');
+    expect(drawn({ ...at, record: await recordOfEnd(stuck) }, 80)).toContain(
+      '  stopped (was in mid-roll)\n',
+    );
   });
 
   test('before there is a plan it says that one is made', () => {

@@ -51,7 +51,7 @@ describe('who watches a group', () => {
     expect([...rows]).toEqual([
       'Runtime   Live → target  Endpoints  Rollout',
       'eu-1      1                    0/4  Wave 1 of 2: rolling',
-      'tenant-a  1                         pending',
+      'tenant-a  1                         not rolled',
       'eu-1      1 → 2                0/4  Wave 1 of 2: rolling',
       'eu-1      1 → 2                1/4  Wave 1 of 2: baking',
       'eu-1      1 → 2                1/4  Wave 2 of 2: rolling',
@@ -59,10 +59,10 @@ describe('who watches a group', () => {
       'eu-1      1 → 2                3/4  Wave 2 of 2: rolling',
       'eu-1      1 → 2                4/4  Wave 2 of 2: baking',
       'eu-1      1 → 2                4/4  Succeeded',
-      'eu-1      2                    4/4  converged',
+      'eu-1      2                    4/4  live on version 2',
       'tenant-a  1                    0/4  Wave 1 of 2: rolling',
       'tenant-a  1                    0/4  Failed (stuck)',
-      'tenant-a  1 → 2                0/4  failed: Wave 1 of 2: endpoint-01 is in a fa…',
+      'tenant-a  1 → 2                0/4  in a failed state (Wave 1 of 2: endpoint-01…',
     ]);
   });
 

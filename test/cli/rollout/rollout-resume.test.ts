@@ -102,7 +102,7 @@ test('a rollout that was killed goes on where it was and succeeds: exit 0', asyn
   expect(stderr).toMatch(
     new RegExp(`^Rollout ${rolloutId}\nNow +Wave 1 of 2: rolling\n.+Plan [0-9a-f]{16}: killed to `),
   );
-  expect(stderr).toContain('Wave 1 of 2: 1 converged');
+  expect(stderr).toContain('Wave 1 of 2: 1 live on version 2');
   // The roll that was made before is not made again.
   expect(stderr).not.toContain('endpoint-01 rolls to version 2');
   expect(stderr).toContain('endpoint-03 rolls to version 2');

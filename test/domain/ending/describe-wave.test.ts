@@ -100,7 +100,7 @@ describe('a loss', () => {
       outcome: 'Failed',
       failure: 'stuck',
       reason: 'EndpointFailed',
-      message: `Wave 2 of 2: ${names} in a failed state.`,
+      message: `Wave 2 of 2: ${names} stuck in a failed state.`,
     });
   });
 
@@ -150,7 +150,7 @@ describe('a loss', () => {
     const refused = line('roll', 'web-3', 'rejected', 'UpstreamConflict', 'PUT /x: 409 busy.');
     expect(loss('EndpointFailed', [failed, progressing], [refused])).toMatchObject({
       reason: 'EndpointFailed',
-      message: 'Wave 2 of 2: web-2 is in a failed state.',
+      message: 'Wave 2 of 2: web-2 is stuck in a failed state.',
     });
   });
 
@@ -161,7 +161,7 @@ describe('a loss', () => {
       return describeLoss('EndpointFailed', recordOf(), plan, progressOf(0, seen)).message;
     };
     expect(why('no image', 'no memory.', 'no image')).toBe(
-      'Wave 1 of 1: web-1, web-2 and web-3 are in a failed state. web-1: no image. web-2: no memory.',
+      'Wave 1 of 1: web-1, web-2 and web-3 are stuck in a failed state. web-1: no image. web-2: no memory.',
     );
     expect(why('1', '2', '3', '4', '5')).toMatch(
       /and 2 more are .* web-1: 1. web-2: 2. web-3: 3.$/,
@@ -171,14 +171,14 @@ describe('a loss', () => {
   test('an endpoint of a wave before is named like any other', () => {
     const progress = progressOf(1, [failed, progressing]);
     expect(describeLoss('EndpointFailed', recordOf(), planOf([1, 1]), progress).message).toBe(
-      'Wave 2 of 2: web-1 is in a failed state.',
+      'Wave 2 of 2: web-1 is stuck in a failed state.',
     );
   });
 
   test('an endpoint without a name goes by its id', () => {
     const plan = planOf([1], { endpoints: [planned('ep-7', { name: null })] });
     const ending = describeLoss('EndpointFailed', recordOf(), plan, progressOf(0, [failed]));
-    expect(ending.message).toBe('Wave 1 of 1: ep-7 is in a failed state.');
+    expect(ending.message).toBe('Wave 1 of 1: ep-7 is stuck in a failed state.');
   });
 
   test('H07: a live version that went back', () => {

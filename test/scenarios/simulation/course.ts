@@ -34,7 +34,7 @@ function shownOf(record: AskedRollout): unknown {
   return toRolloutReport(record, record.endedAt ?? record.startedAt, []);
 }
 
-const SENTENCES: ReadonlySet<string> = new Set(['message', 'cause']);
+const SENTENCES: ReadonlySet<string> = new Set(['message', 'cause', 'statusReason']);
 
 function withoutSentences(key: string, value: unknown): unknown {
   return SENTENCES.has(key) ? undefined : value;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { listEndpointRows } from '../../../lib/domain/story/standing.ts';
+import { listEndpointRows } from '../../../lib/domain/ending/fate.ts';
 import { line, planBackOf, planOf, progressOf, recordOf, seen } from '../examples.ts';
 
 describe('endpoints as rows', () => {
@@ -9,13 +9,12 @@ describe('endpoints as rows', () => {
     const states = [seen('converged', 2), seen('missing'), seen('requested'), seen('converged')];
     const progress = progressOf(1, states);
     const rows = listEndpointRows({ ...recordOf(), plan, progress });
-    expect(rows.map((row) => [row.planned.name, row.wave, row.state, row.concern])).toEqual([
-      ['web-1', 1, 'converged', 'converged'],
+    expect(rows.map((row) => [row.name, row.wave, row.seen.state, row.fate])).toEqual([
+      ['web-1', 1, 'converged', 'live'],
       ['web-2', 2, 'missing', 'lost'],
       ['web-3', 2, 'requested', 'in-mid-roll'],
-      // One read proves nothing yet.
-      ['web-4', 2, 'converged', 'in-mid-roll'],
-      ['web-5', 2, 'pending', 'pending'],
+      ['web-4', 2, 'converged', 'live'],
+      ['web-5', 2, 'pending', 'not-rolled'],
     ]);
   });
 
@@ -30,10 +29,10 @@ describe('endpoints as rows', () => {
     const progress = progressOf(0, [seen('converged', 2), seen('pending', 3)]);
     const rows = listEndpointRows({ ...recordOf(journal), plan, progress });
     const states = ['converged', 'requested', 'requested', 'pending', 'pending'];
-    expect(rows.map(({ state }) => state)).toEqual(states);
+    expect(rows.map(({ seen }) => seen.state)).toEqual(states);
   });
 
-  test('have the last line of their roll and of their stop; what was to be stopped is lost', () => {
+  test('have the last line of their roll, and their stop decides', () => {
     const journal = [
       line('roll', 'web-1', 'intended'),
       line('roll', 'web-1', 'accepted'),
@@ -42,9 +41,8 @@ describe('endpoints as rows', () => {
     const progress = progressOf(0, [seen('converged', 2)]);
     const [row] = listEndpointRows({ ...recordOf(journal), plan, progress });
     expect(row).toMatchObject({
-      concern: 'lost',
+      ...{ fate: 'kept', reason: 'went-live', place: 'desired' },
       roll: { result: 'accepted' },
-      stop: { result: 'kept' },
     });
   });
 
@@ -54,7 +52,7 @@ describe('endpoints as rows', () => {
     const progress = progressOf(0, [seen('failed', 2)]);
     const record = recordOf([line('roll', 'web-1', 'accepted')]);
     expect(listEndpointRows({ ...record, plan, rollback, progress })).toMatchObject([
-      { state: 'pending', roll: null },
+      { seen: { state: 'pending' }, fate: 'in-mid-roll', roll: null },
     ]);
   });
 });

@@ -1,0 +1,79 @@
+import { describe, expect, test } from '@jest/globals';
+import { renderFrame } from '../../lib/cli/live/frame.ts';
+import { describeStory } from '../../lib/cli/words/story.ts';
+import { toRolloutReport } from '../../lib/contract/output/report.ts';
+import { reportRollback } from '../../lib/domain/ending/conclude.ts';
+import { describeWhereNow } from '../../lib/domain/ending/where-now.ts';
+import { storyOf } from '../../lib/domain/story/story.ts';
+import { fakeScreen } from '../cli/terminal/fake-screen.ts';
+import { line, planBackOf, planOf, progressOf, recordOf, seen } from '../domain/examples.ts';
+import { recordAt, recordOfEnd } from '../support/record-at.ts';
+import type { Script } from '../support/run-scenario.ts';
+
+const SAID = 'container exit code 137';
+const broken: Script = { broken: [{ endpoint: 'endpoint-01', kind: 'fail', reason: SAID }] };
+
+/** The lines about an endpoint below the heading of a section. */
+function section(title: string, lines: readonly string[]): string {
+  return lines.slice(lines.indexOf(title)).join('\n');
+}
+
+describe('why an endpoint has failed, in the words of its service', () => {
+  test('stands beside it in the picture and in what is shown, while the rollout is under way', async () => {
+    const at = await recordAt(12, broken);
+    const story = storyOf(at.record, at.now);
+    const frame = { story, seen: null, note: null, engine: '' };
+    const row = renderFrame(frame, fakeScreen(120)).find((text) => text.startsWith('endpoint-01'));
+    expect(row).toMatch(/in a failed state \(container exit code 137\) \d+ s$/);
+    const shown = section('Endpoints now', describeStory(story, fakeScreen(120)));
+    expect(shown).toMatch(
+      /1 in a failed state \(container exit code 137\): endpoint-01; unchanged/,
+    );
+  });
+
+  test.each(['hold', 'stop-old', 'roll-back'] as const)(
+    'stands beside it after the end, whatever was done about it: %s',
+    async (onFailure) => {
+      const record = await recordOfEnd({ ...broken, policy: { onFailure, minServing: 0 } });
+      const shown = describeStory(storyOf(record, record.endedAt ?? 0), fakeScreen(120));
+      expect(section('Endpoints', shown)).toContain(SAID);
+      const [first, second] = toRolloutReport(record, 0).endpoints;
+      expect([first?.statusReason, second?.statusReason]).toEqual([SAID, null]);
+    },
+  );
+});
+
+test('an endpoint that may have been rolled is told as in mid-roll, although a second roll was refused', () => {
+  const journal = [
+    line('roll', 'web-1', 'intended'),
+    line('roll', 'web-1', 'unknown'),
+    line('roll', 'web-1', 'intended'),
+    line('roll', 'web-1', 'rejected', 'UpstreamRejected'),
+  ];
+  const progress = progressOf(0, [seen('progressing', 2)]);
+  const record = { ...recordOf(journal), plan: planOf([1]), progress };
+  expect(toRolloutReport(record, 0).endpoints).toMatchObject([{ fate: 'in-mid-roll' }]);
+  expect(describeWhereNow(record)).toBe(' Now web-1 is in mid-roll.');
+});
+
+test('an endpoint that nobody has rolled and that is gone is gone in every sentence', () => {
+  const journal = [line('roll', 'web-2', 'accepted')];
+  const progress = progressOf(0, [seen('missing', 3), seen('converged', 2)]);
+  const record = { ...recordOf(journal), plan: planOf([2]), progress };
+  expect(toRolloutReport(record, 0).endpoints[0]).toMatchObject({
+    ...{ fate: 'lost', reason: 'missing' },
+  });
+  expect(describeWhereNow(record)).toContain('1 gone from the list (web-1)');
+});
+
+test('an endpoint that only one look has shown back is not told as back anywhere', () => {
+  const cause = { outcome: 'Failed', reason: 'r', message: 'm' } as const;
+  const rollback = { cause, seen: [], plan: planBackOf(1) };
+  const progress = { ...progressOf(0, [seen('converged', 1)]), direction: 'back' as const };
+  const journal = [line('roll', 'web-1', 'accepted'), line('roll-back', 'web-1', 'accepted')];
+  const outcome = { ...cause, cleanup: 'incomplete' } as const;
+  const record = { ...recordOf(journal), plan: planOf([1]), rollback, progress, outcome };
+  expect(reportRollback(rollback, progress).words).toContain('not back: web-1');
+  expect(toRolloutReport(record, 0).endpoints).toMatchObject([{ fate: 'not-back' }]);
+  expect(describeWhereNow(record)).toBe(' Now web-1 is in mid-roll.');
+});
