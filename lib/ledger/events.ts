@@ -3,7 +3,7 @@ import { eventIdOf, type RolloutEvent } from '../domain/rollout/event.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
 import { eventKey, rolloutIdOf, rolloutKey } from './keys.ts';
 import { proveLease } from './lease.ts';
-import { find, type Rule, update } from './storage.ts';
+import { expire, find, get, type Rule, update } from './storage.ts';
 
 export function* recordEvent(lease: Lease, event: RolloutEvent): Rule<void> {
   // A process that slept must not add an event to a rollout that has ended meanwhile.
@@ -13,6 +13,10 @@ export function* recordEvent(lease: Lease, event: RolloutEvent): Rule<void> {
     set: { event, openAs: OPEN_AS.event },
     only: { event: 'absent' },
   });
+  // Who has ended the rollout since the proof has not seen the event, and told the storage nothing of it.
+  const rollout = rolloutKey(lease.rolloutId);
+  const { expiresAt: at } = yield* get(rollout, 'expiresAt');
+  if (at !== undefined) yield* expire({ pk: rollout.pk, at });
 }
 
 export function* markSent(rolloutId: string, eventIds: readonly string[]): Rule<void> {

@@ -58,14 +58,18 @@ export function* listRollouts(
   { runtimeId, limit }: RolloutQuery,
   history?: History,
 ): Rule<readonly RolloutSummary[]> {
-  const found = yield* find({
-    ...(runtimeId === undefined
+  const among =
+    runtimeId === undefined
       ? { index: HISTORY_INDEX, value: LISTED_IN_ALL }
-      : { index: RUNTIME_INDEX, value: runtimeId }),
-    newest: limit,
-    fields: SUMMARY_FIELDS,
-  });
-  return found.map(({ item }) => summaryOf(item, history)).filter((summary) => summary !== null);
+      : { index: RUNTIME_INDEX, value: runtimeId };
+  // What has left the history stays in a storage for a while, also before what is still in it.
+  for (let newest = limit; ; newest *= 2) {
+    const found = yield* find({ ...among, newest, fields: SUMMARY_FIELDS });
+    const listed = found
+      .map(({ item }) => summaryOf(item, history))
+      .filter((summary) => summary !== null);
+    if (listed.length >= limit || found.length < newest) return listed.slice(0, limit);
+  }
 }
 
 export function* readSummary(rolloutId: string, history?: History): Rule<RolloutSummary | null> {

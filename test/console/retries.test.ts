@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
 import type { Done, Story } from '../../lib/console/desk.ts';
@@ -60,10 +61,11 @@ async function tell(rolloutId: string): Promise<Story> {
   return (await answer.json()) as Story;
 }
 
-async function retry(rolloutId: string, reason = '') {
+async function retry(rolloutId: string, reason = '', at = running) {
+  const { origin, token } = at;
   const answer = await fetch(`${origin}/api/rollouts/${rolloutId}/retry`, {
     method: 'POST',
-    headers: { authorization, origin, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${token}`, origin, 'content-type': 'application/json' },
     body: JSON.stringify({ reason }),
   });
   return { status: answer.status, said: (await answer.json()) as Done & { error?: string } };
@@ -134,6 +136,33 @@ describe('a retry in the console', () => {
     await refuse();
     expect(await refuse()).toBe(once);
     expect(once).toBeGreaterThan(0);
+  });
+
+  test('that fails because the webhooks cannot be opened leaves nothing open, either', async () => {
+    const database = new DatabaseSync(join(local.folder, 'ledger.sqlite'));
+    database.exec('CREATE VIEW webhook_message AS SELECT 1 AS at');
+    const webhooks = [{ url: `${server.url}/hook` }];
+    const config = join(local.folder, 'webhooks.json');
+    writeFileSync(config, JSON.stringify({ endpointUrl: server.url, notifications: { webhooks } }));
+    const other = await startConsole(local.folder, ['--config', config]);
+    await local.begin(
+      { rolloutId: 'told', runtimeId: 'shop', endpointUrl: server.url, policy: policyOf(QUICK) },
+      'Failed',
+    );
+    const refuse = async () => {
+      const { status, said } = await retry('told', '', other);
+      expect({ status, said }).toMatchObject({
+        status: 503,
+        said: { message: expect.stringMatching(/index/) },
+      });
+      return openFiles(local.folder);
+    };
+    const once = await refuse();
+    await refuse();
+    expect(await refuse()).toBe(once);
+    database.exec('DROP VIEW webhook_message');
+    database.close();
+    await other.end();
   });
 
   test('that several people ask for at once is started once, and the others are told which it is', async () => {

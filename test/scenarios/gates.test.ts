@@ -106,6 +106,19 @@ describe('a probe', () => {
   });
 });
 
+test.each([
+  ['a check whose program is missing', { checks: [{ name: 'talk', command: ['/opt/talk'] }] }],
+  ['an alarm that does not exist', { alarms: ['shop-5xx'] }],
+])('%s ends the rollout before anything is rolled', async (_, verify) => {
+  const unknown = { verdict: 'unknown', detail: 'no such alarm', mend: 'Create it.' } as const;
+  const run = await runScenario({
+    policy: { verify: { ...PROBE, probe: null, ...verify } },
+    gates: { hasProgram: async () => false, alarm: async () => unknown },
+  });
+  expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'GateUnanswerable' });
+  expect(run.rolled).toEqual([]);
+});
+
 describe('a fleet that can be probed once the new version is live', () => {
   test.each([
     ['an endpoint with an empty URL', 3, { url: '' }],
@@ -177,7 +190,8 @@ describe('a metric', () => {
     const gates: Pick<GatePorts, 'metrics'> = {
       metrics: async (questions) =>
         questions.map((question) => {
-          asked.push(question);
+          // Before anything is rolled it is tried with the values of a day.
+          if (question.from >= START) asked.push(question);
           const answer = answerOf(question);
           return 'verdict' in answer ? answer : judgeMetric(question, [answer]);
         }),
@@ -517,7 +531,7 @@ describe('a wave that still rolls', () => {
       gates: {
         probe: async () => PASS,
         metrics: async (questions) => {
-          asked.push(...questions.map(({ from }) => from));
+          asked.push(...questions.map(({ from }) => from).filter((from) => from >= START));
           return questions.map(() => PASS);
         },
       },

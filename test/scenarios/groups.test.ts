@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createMemoryLedger } from '../../lib/adapters/ledger/memory/ledger.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
+import { checks } from '../../lib/gates/checks.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { type GroupStage, onGroupStage } from '../support/group-stage.ts';
 import { WHOLE_POLICY } from '../support/whole-policy.ts';
@@ -77,6 +78,19 @@ describe('a group of 20 runtimes', () => {
       expect(rolls).toHaveLength(100);
       expect((await stage.children('release-1')).size).toBe(20);
     }));
+});
+
+test('a check whose program is missing ends the rollout of a group before any of its runtimes is rolled', () => {
+  const [check] = checks.schema.parse([{ name: 'talk', command: ['/opt/talk'] }]);
+  const ofRuntimes = { verify: { ...WHOLE_POLICY.verify, checks: [check] } };
+  const gates = { hasProgram: async (program: string) => program !== '/opt/talk' };
+  return onGroupStage({ runtimes: ['a', 'b'], ofRuntimes, gates }, async (stage) => {
+    const outcome = await stage.createProcess().run('release-1', 2);
+    expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'GateUnanswerable' });
+    expect(outcome.message).toContain('there is no program /opt/talk to run');
+    expect((await stage.children('release-1')).size).toBe(0);
+    expect(stage.calls.filter(({ operation }) => operation === 'roll')).toEqual([]);
+  });
 });
 
 test('a look at a group reads the runtimes under way: once the end of a child was seen, nobody reads it again', async () => {

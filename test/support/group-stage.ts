@@ -13,6 +13,7 @@ import type { Engine, Execution } from '../../lib/embedded/engine.ts';
 import { createInterpreter } from '../../lib/embedded/interpreter/engine.ts';
 import { createRolloutHost } from '../../lib/embedded/rollout-host.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
+import type { GatePorts } from '../../lib/gates/gates.ts';
 import { takeRecordedTrigger } from '../../lib/operations/start.ts';
 import { withChildren } from '../../lib/operations/start-child.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
@@ -45,6 +46,8 @@ export interface GroupScript {
   readonly policy?: Partial<RolloutPolicy>;
   /** Whether the deployed configuration names a runtime, whenever it is asked. @default - nothing is said of that */
   readonly isNamed?: (runtimeId: string) => boolean;
+  /** @default - each that can be asked says yes */
+  readonly gates?: Partial<GatePorts>;
   /** What differs from the default policy of every runtime, which has no bake here. @default - nothing */
   readonly ofRuntimes?: Partial<RolloutPolicy>;
 }
@@ -158,7 +161,7 @@ function setStage(
     service,
     ledger,
     clock: time,
-    gates: gatePortsOf({ probe: pass, alarm: pass, metrics: async () => [] }),
+    gates: gatePortsOf({ probe: pass, alarm: pass, metrics: async () => [], ...script.gates }),
     events: { publish: async (event) => void told.push(event) },
     policyOf,
   };

@@ -38,5 +38,6 @@ export function withoutCommands(gates: GatePorts): GatePorts {
     ...gates,
     check: async (check, question) =>
       check.command === undefined ? gates.check(check, question) : silent(NOT_ON_AWS),
+    hasProgram: async () => false,
   };
 }

@@ -109,9 +109,7 @@ export function openOutbox(file: string, owner = thisProcess()): Outbox {
 
 function open(file: string): DatabaseSync {
   try {
-    const database = openDatabase(file);
-    inTransaction(database, () => database.exec(SCHEMA));
-    return database;
+    return openDatabase(file, SCHEMA);
   } catch (error) {
     throw asLedgerError(error, `What webhooks are to get, in ${file}`, remedyFor(error));
   }

@@ -80,9 +80,14 @@ export function createRuns(
   async function openEventsOnce(): Promise<OpenEvents> {
     if (events !== undefined) return events;
     const { engine, end } = await openEngine(options);
-    ends.push(async () => end());
-    const opened = await openEvents(config, engine.ledger);
-    ends.push(() => opened.end());
+    const opened = await openEvents(config, engine.ledger).catch((error: unknown) => {
+      end();
+      throw error;
+    });
+    ends.push(
+      async () => end(),
+      () => opened.end(),
+    );
     events = opened;
     return opened;
   }

@@ -2,12 +2,11 @@ import { systemClock } from '../../adapters/machine/clock.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import { nameOf } from '../../domain/sentences.ts';
-import { askedGates, partsOf } from '../../gates/gates.ts';
+import { askedGates } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { drawGroup, quarantinesIn, revertAhead } from '../../steps/group/group-ahead.ts';
 import { type DrawnPlan, drawPlan, drawRevert } from '../../steps/opening/draw-plan.ts';
-import { refuseUnanswerable } from '../../steps/opening/gates.ts';
+import { refuseUnanswerable, type Trial } from '../../steps/opening/gates.ts';
 import { type EngineOptions, withHistory } from '../engine/open-engine.ts';
 import type { Prepared } from '../settings/prepare.ts';
 import { type Connecting, fromOf, openGatesOf } from '../settings/service.ts';
@@ -35,7 +34,7 @@ export async function agreeTo(
 ): Promise<RolloutInput | null> {
   const { options } = prepared;
   const drawn = await draw(wanted, policy, service, prepared);
-  refuseUnanswerable(await findUnanswerable(drawn, options, prepared));
+  refuseUnanswerable(drawn.unanswerable);
   const preview = await previewRollout(drawn, options, systemClock.now());
   const notes = note === null ? [] : [`  ${note}`];
   const lines = [...describeAhead(drawn, preview, fromOf(prepared)), ...notes];
@@ -62,11 +61,13 @@ export async function refuseUnanswerableUnasked(
   prepared: Connecting<EngineOptions>,
 ): Promise<void> {
   const drawn = await draw(wanted, policy, service, prepared).catch(() => null);
-  if (drawn === null) return;
-  refuseUnanswerable(await findUnanswerable(drawn, { '--engine': 'embedded' }, prepared));
+  if (drawn !== null) refuseUnanswerable(drawn.unanswerable);
 }
 
-/** Draws the plan of a rollout, or of one of a group. The versions in quarantine are left out, where history knows them. */
+/**
+ * Draws the plan of a rollout, or of one of a group. The versions in quarantine are left out, where history knows them.
+ * Gates are tried only when the rollout runs on this machine, because on AWS it asks them with its own role.
+ */
 export async function drawAhead(
   wanted: RolloutInput,
   policy: RolloutPolicy,
@@ -75,15 +76,23 @@ export async function drawAhead(
 ): Promise<DrawnPlan> {
   const { runtimeId, version } = wanted;
   const isGroup = groupNameOf(runtimeId) !== null;
+  const isOnAws = options['--engine'] === 'aws';
+  const trial = isOnAws ? null : await trialOf(config);
   // Whoever names a version gets that one, or a refusal. A group is refused with the names of its runtimes.
-  if (typeof version === 'number' && !isGroup) return drawPlan(wanted, policy, service);
-  const holds = options['--again']
-    ? []
-    : await lookBack(options, ({ ledger }) => ledger.listHolds());
+  const isNamed = typeof version === 'number' && !isGroup;
+  const holds =
+    isNamed || options['--again']
+      ? []
+      : await lookBack(options, ({ ledger }) => ledger.listHolds());
   const quarantinesOf = quarantinesIn(async () => holds, systemClock);
-  return isGroup
-    ? drawGroup(wanted, policy, service, planningOf(config), quarantinesOf)
-    : drawPlan(wanted, policy, service, await quarantinesOf(runtimeId));
+  const drawn = isGroup
+    ? await drawGroup(wanted, policy, service, planningOf(config), quarantinesOf, trial)
+    : await drawPlan(wanted, policy, service, await quarantinesOf(runtimeId), trial);
+  if (!isOnAws) return drawn;
+  const faults = askedGates(policy.verify).flatMap(
+    ({ gate, said }) => gate.faultsOnAws?.(said) ?? [],
+  );
+  return { ...drawn, unanswerable: [...drawn.unanswerable, ...faults] };
 }
 
 type DrawOptions = EngineOptions & { readonly '--again'?: boolean };
@@ -108,24 +117,6 @@ async function draw(
   });
 }
 
-/**
- * Why gates of a plan can never be answered, in sentences. They are tried only when the rollout runs on this machine,
- * because on AWS it asks them with its own role. Each is tried for the first endpoint of the plan.
- */
-export async function findUnanswerable(
-  { plan, policy, unanswerable, ...subject }: DrawnPlan,
-  { '--engine': engine }: Pick<EngineOptions, '--engine'>,
-  prepared: Pick<Prepared<object>, 'config'>,
-): Promise<readonly string[]> {
-  if (engine === 'aws') {
-    const asked = askedGates(policy.verify);
-    return [...unanswerable, ...asked.flatMap(({ gate, said }) => gate.faultsOnAws?.(said) ?? [])];
-  }
-  const tried = partsOf(policy.verify, true).filter(({ gate }) => gate.tryOut !== undefined);
-  if (plan.endpoints.length === 0 || tried.length === 0) return unanswerable;
-  const ports = await openGatesOf(prepared);
-  const endpoints = plan.endpoints.slice(0, 1).map(nameOf);
-  const on = { ...subject, endpoints, now: systemClock.now() };
-  const found = await Promise.all(tried.map(({ gate, said }) => gate.tryOut?.(said, on, ports)));
-  return [...unanswerable, ...found.flatMap((one) => one?.faults ?? [])];
+async function trialOf(config: Prepared<object>['config']): Promise<Trial> {
+  return { gates: await openGatesOf({ config }), now: systemClock.now() };
 }

@@ -17,7 +17,7 @@ import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { columnsOf, widthOf, wrapLines } from '../terminal/width.ts';
 import { drawCourse } from '../words/draw-course.ts';
 import { describeAhead } from '../words/plan.ts';
-import { drawAhead, findUnanswerable } from './ahead.ts';
+import { drawAhead } from './ahead.ts';
 import { refuseForGroup, withGroup } from './group.ts';
 import { previewRollout } from './preview.ts';
 import { announceTakeOver, findDead } from './start.ts';
@@ -33,7 +33,6 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
   const drawn = await withService(prepared, (service) =>
     drawAhead(wanted, policy, service, { options, config }),
   );
-  const unanswerable = await findUnanswerable(drawn, options, prepared);
   // A plan is correct without a history, too, and when that cannot be read, the preview says so.
   const runtimeId = options['runtime-id'];
   const dead = await findDead(runtimeId, options['--endpoint-url'], options).catch(() => null);
@@ -52,12 +51,12 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
     ];
     process.stdout.write(`${text.join('\n')}\n`);
   } else {
-    const result = { id: drawn.fingerprint, ...drawn, unanswerable, estimate };
+    const result = { id: drawn.fingerprint, ...drawn, estimate };
     const at = toTimeOrNull(begin.at);
     const endsAt = toTimeOrNull(begin.endsAt);
     printResult({ ...result, begin: { ...begin, at, endsAt, takesOver: dead } }, options);
   }
-  refuseUnanswerable(unanswerable);
+  refuseUnanswerable(drawn.unanswerable);
   return ExitCode.Done;
 }
 

@@ -11,6 +11,7 @@ import type { GroupPlanning } from '../frame/ports.ts';
 import { wantedOf } from '../opening/asked-request.ts';
 import type { DrawnPlan } from '../opening/draw-plan.ts';
 import { fingerprintOf } from '../opening/fingerprint.ts';
+import { findUnanswerable, type Trial } from '../opening/gates.ts';
 import { type GroupContext, groupOn, type ListAhead } from './group-service.ts';
 import { planReverts, planRuntimes } from './plan-runtimes.ts';
 import {
@@ -26,12 +27,14 @@ import {
  * The service of a group before any rollout of it: it lists the runtimes as a plan needs them, and rolls nothing.
  *
  * @param quarantinesOf The quarantines of a runtime that its rollout would heed. @default - none
+ * @param trial @default - the gates of the runtimes are not tried
  */
 export function groupAhead(
   wanted: WantedOfGroup,
   service: EndpointService,
   planning: GroupPlanning | undefined,
   quarantinesOf: QuarantinesOf = async () => [],
+  trial: Trial | null = null,
 ): EndpointService {
   return {
     ...groupOn(service),
@@ -40,7 +43,7 @@ export function groupAhead(
       const { policyOf, runtimesOf } = needsPlanning(planning);
       const settled = await settleVersions(wanted, { service, planning });
       const runtimeIds = runtimesOf(groupNameOf(wanted.runtimeId) ?? '') ?? [];
-      return planRuntimes(runtimeIds, settled, { service, policyOf, quarantinesOf });
+      return planRuntimes(runtimeIds, settled, { service, policyOf, quarantinesOf, trial });
     },
   };
 }
@@ -65,10 +68,11 @@ export const listAhead: ListAhead = async ({ request }, context) => {
   if (revert !== undefined) {
     return revertAhead(await context.ledger.read(revert), context).list(runtimeId);
   }
-  const { service, groups = {}, ledger, clock } = context;
+  const { service, groups = {}, ledger, clock, gates } = context;
   const readHolds = async () => (request.again ? [] : ledger.listHolds());
   const quarantinesOf = quarantinesIn(readHolds, clock);
-  return groupAhead(request, service, groups.planning, quarantinesOf).list(runtimeId);
+  const trial = gates === undefined ? null : { gates, now: clock.now() };
+  return groupAhead(request, service, groups.planning, quarantinesOf, trial).list(runtimeId);
 };
 
 /**
@@ -84,15 +88,18 @@ export async function drawGroup(
   service: EndpointService,
   planning: GroupPlanning,
   quarantinesOf: QuarantinesOf,
+  trial: Trial | null,
 ): Promise<DrawnPlan> {
   const { runtimeId } = wanted;
   const asked = { runtimeId, ...wantedOf(wanted) };
   const settled = await settleVersions(asked, { service, planning, quarantinesOf });
-  const group = groupAhead({ runtimeId, ...settled }, service, planning, quarantinesOf);
-  const plan = planRollout(await group.list(runtimeId), settled, policy, group.abilities);
+  const group = groupAhead({ runtimeId, ...settled }, service, planning, quarantinesOf, trial);
+  const rows = await group.list(runtimeId);
+  const plan = planRollout(rows, settled, policy, group.abilities);
   const fingerprint = fingerprintOf(plan, policy);
-  const of = { endpointUrl: service.url, runtimeId, ...settled };
-  return { ...of, isBeingMade: false, policy, plan, unanswerable: [], fingerprint };
+  const of = { endpointUrl: service.url, runtimeId, ...settled, policy };
+  const unanswerable = await findUnanswerable(of, plan, rows, trial);
+  return { ...of, isBeingMade: false, plan, unanswerable, fingerprint };
 }
 
 /** The quarantines among all holds, which are read once for all runtimes, and not before somebody asks. */

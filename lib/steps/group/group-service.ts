@@ -13,11 +13,12 @@ import {
 } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import type { StepPorts } from '../frame/ports.ts';
+import type { StepPorts, VerifyPorts } from '../frame/ports.ts';
 import { childIdOf, childrenOf, lookAfter, turnedAt } from './children.ts';
 import { runtimeRow } from './plan-runtimes.ts';
 
-export type GroupContext = Pick<StepPorts, 'service' | 'ledger' | 'clock' | 'groups'>;
+export type GroupContext = Pick<StepPorts, 'service' | 'ledger' | 'clock' | 'groups'> &
+  Partial<Pick<VerifyPorts, 'gates'>>;
 
 type OfRollout = Pick<AskedRequest, 'rolloutId' | 'runtimeId'>;
 

@@ -14,7 +14,7 @@ import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { PolicyOf, StepPorts } from '../frame/ports.ts';
 import { findRecord } from '../frame/record.ts';
 import type { Settled } from '../opening/condition.ts';
-import { refuseUnanswerable, unanswerableByList } from '../opening/gates.ts';
+import { findUnanswerable, refuseUnanswerable, type Trial } from '../opening/gates.ts';
 import { readStableList } from '../opening/list.ts';
 import { lookUpVersion } from '../opening/pick-version.ts';
 import { childrenOf } from './children.ts';
@@ -28,6 +28,7 @@ interface PlanningPorts {
 
 interface PlanningPortsAhead extends PlanningPorts {
   readonly quarantinesOf: QuarantinesOf;
+  readonly trial: Trial | null;
 }
 
 /** Plans the rollout of every runtime of a group. Answers a row for each runtime. @throws as `ofEach` does. */
@@ -77,14 +78,15 @@ export async function planReverts(
 async function planRuntime(
   runtimeId: string,
   version: number,
-  { service, policyOf, quarantinesOf }: PlanningPortsAhead,
+  { service, policyOf, quarantinesOf, trial }: PlanningPortsAhead,
 ): Promise<RolloutPlan> {
   const policy: RolloutPolicy = policyOf(runtimeId);
   const found = await lookUpVersion(runtimeId, version, service);
   if (found.state === 'none') throw unknownVersion(found);
   const endpoints = await readStableList(service, runtimeId);
   const plan = planRollout(endpoints, version, policy, service.abilities);
-  refuseUnanswerable(unanswerableByList(plan, endpoints, policy));
+  const of = { runtimeId, desiredVersion: version, policy };
+  refuseUnanswerable(await findUnanswerable(of, plan, endpoints, trial));
   if (plan.endpoints.length > 0) await refuseQuarantined(runtimeId, version, quarantinesOf);
   return plan;
 }

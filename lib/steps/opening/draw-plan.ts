@@ -12,7 +12,7 @@ import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { RolloutRequest } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { unanswerableByList } from './gates.ts';
+import { findUnanswerable, type Trial } from './gates.ts';
 import { readStableList } from './list.ts';
 import { lookUpAsked, settledOn, takeVersion } from './pick-version.ts';
 
@@ -27,7 +27,7 @@ export interface DrawnPlan
   readonly isBeingMade: boolean;
   readonly policy: RolloutPolicy;
   readonly plan: RolloutPlan;
-  /** Why gates of the plan can never be answered, as its list shows it, in sentences. */
+  /** Why gates of the plan can never be answered, in sentences. */
   readonly unanswerable: readonly string[];
   /** The name of exactly this plan: `rollout start --plan` refuses any other plan. */
   readonly fingerprint: string;
@@ -37,6 +37,7 @@ export interface DrawnPlan
  * Reads the list and makes a plan. It changes nothing.
  *
  * @param quarantines Those of the runtime that a start would heed. @default - there are none
+ * @param trial @default - gates are not tried
  * @throws also `VersionUnknown` and `VersionsUnsupported`.
  */
 export async function drawPlan(
@@ -44,6 +45,7 @@ export async function drawPlan(
   policy: RolloutPolicy,
   service: EndpointService,
   quarantines: readonly Hold[] = [],
+  trial: Trial | null = null,
 ): Promise<DrawnPlan> {
   refuseBeyondAbilities(version ?? null, policy, service.abilities);
   const picked =
@@ -60,7 +62,8 @@ export async function drawPlan(
   const plan = planRollout(endpoints, desiredVersion, policy, service.abilities);
   refuseStepDown(plan, runtimeId, settled.passedOver);
   const fingerprint = fingerprintOf(plan, policy);
-  const unanswerable = unanswerableByList(plan, endpoints, policy);
+  const of = { runtimeId, desiredVersion, policy };
+  const unanswerable = await findUnanswerable(of, plan, endpoints, trial);
   const endpointUrl = service.url;
   const to = { ...settled, isBeingMade: found?.state === 'making' };
   return { endpointUrl, runtimeId, ...to, policy, plan, unanswerable, fingerprint };

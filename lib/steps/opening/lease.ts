@@ -16,13 +16,13 @@ import {
 import { waitedBy } from '../../domain/rollout/waiting.ts';
 import { GIVE_WAY } from '../../domain/signals/give-way.ts';
 import { decideConflict, LONGEST_QUEUE_SECONDS, queueSeconds } from '../../domain/turn/queue.ts';
-import type { StepPorts } from '../frame/ports.ts';
 import { findRecord } from '../frame/record.ts';
 import {
   type Ahead,
   type Answer,
   type Condition,
   GO,
+  type OpeningPorts,
   type PreviewPorts,
   type Ready,
   refusal,
@@ -53,7 +53,7 @@ export const leaseTaken: Condition<Ready> = {
   foresee: foreseeLease,
 };
 
-type Ports = Pick<StepPorts, 'ledger' | 'clock' | 'service'>;
+type Ports = Pick<OpeningPorts, 'ledger' | 'clock' | 'service' | 'gates'>;
 
 async function waitForHolder(
   { request, waiting }: Ready,

@@ -10,10 +10,9 @@ import {
   refuseOtherService,
 } from '../../domain/rollout/request.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import type { StepPorts } from '../frame/ports.ts';
-import { type Condition, type Ready, refusal } from './condition.ts';
+import { type Condition, type OpeningPorts, type Ready, refusal } from './condition.ts';
 import { fingerprintOf, isDrawnWith } from './fingerprint.ts';
-import { refuseUnanswerable, unanswerableByList } from './gates.ts';
+import { findUnanswerable, refuseUnanswerable } from './gates.ts';
 
 /** A plan can be made, and it is the one that somebody agreed to. */
 export const planAgreed: Condition<Ready & { readonly endpoints: readonly Endpoint[] }> = {
@@ -32,6 +31,10 @@ export const planAgreed: Condition<Ready & { readonly endpoints: readonly Endpoi
   },
 };
 
+/** Without gates, a plan is made although one of them can never be answered, unless its list shows that. */
+type PlanPorts = Pick<OpeningPorts, 'service' | 'ledger' | 'clock'> &
+  Partial<Pick<OpeningPorts, 'gates'>>;
+
 /** Plans on a list that was read just now. @throws as `planRollout` and `readReverted` do, and `GateUnanswerable`. */
 export async function planOn(
   request: Pick<
@@ -39,7 +42,7 @@ export async function planOn(
     'runtimeId' | 'desiredVersion' | 'versions' | 'passedOver' | 'revert' | 'policy'
   >,
   endpoints: readonly Endpoint[],
-  { service, ledger, clock }: Pick<StepPorts, 'service' | 'ledger' | 'clock'>,
+  { service, ledger, clock, gates }: PlanPorts,
 ): Promise<RolloutPlan> {
   const { policy } = request;
   if (request.revert !== undefined) {
@@ -52,7 +55,8 @@ export async function planOn(
   }
   const plan = planRollout(endpoints, request, policy, service.abilities);
   refuseStepDown(plan, request.runtimeId, request.passedOver);
-  refuseUnanswerable(unanswerableByList(plan, endpoints, policy));
+  const trial = gates === undefined ? null : { gates, now: clock.now() };
+  refuseUnanswerable(await findUnanswerable(request, plan, endpoints, trial));
   return plan;
 }
 

@@ -11,6 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import dynalite from 'dynalite';
 import { createDynamoDbLedger } from '../../../lib/adapters/aws/stack.ts';
+import type { Lease } from '../../../lib/domain/rollout/lease.ts';
 import type { RolloutRequest } from '../../../lib/domain/rollout/request.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
@@ -38,7 +39,7 @@ const EXPIRES_AT = (NOW + (DAYS + 1) * DAY) / 1000;
 const server = dynalite({ createTableMs: 0 });
 let table: DynamoDBDocumentClient;
 /** Is called before each write to the table. */
-let beforeWrite: (input: object) => void = () => undefined;
+let beforeWrite: (input: object) => void | Promise<void> = () => undefined;
 
 beforeAll(async () => {
   server.listen(0, '127.0.0.1');
@@ -51,7 +52,7 @@ beforeAll(async () => {
   await createLedgerTable(client, tableName);
   table = DynamoDBDocumentClient.from(client);
   client.middlewareStack.add((next) => async (args) => {
-    beforeWrite(args.input);
+    await beforeWrite(args.input);
     return next(args);
   });
 });
@@ -209,6 +210,25 @@ describe('a rollout in a table that keeps 90 days', () => {
     expect([...times]).toEqual([EXPIRES_AT]);
   });
 
+  test.each<[string, string, (ledger: Ledger, lease: Lease) => Promise<unknown>]>([
+    ['an event', 'event#', (ledger, lease) => ledger.recordEvent(lease, startOf(lease))],
+    ['a line of the journal', 'journal#', (ledger, lease) => ledger.append(lease, [line(1)])],
+    ['a plan', 'plan#', (ledger, lease) => ledger.freezePlan(lease, planOf(1))],
+  ])('is to be removed with %s that is written in the midst of its end', async (_, sk, write) => {
+    const ledger = ledgerAt();
+    const lease = await ledger.open(requestOf(randomUUID()), NOW - 1_000, UNTIL);
+    beforeWrite = async (input) => {
+      const { Key, Item } = input as { Key?: Row; Item?: Row };
+      if (!(Key ?? Item)?.sk.startsWith(sk) || 'KeyConditionExpression' in input) return;
+      beforeWrite = () => undefined;
+      await ledger.close(lease.rolloutId, SUCCEEDED, NOW);
+    };
+    await write(ledger, lease).catch(() => undefined);
+    const rows = await rowsOf(lease.rolloutId);
+    expect(rows.map((row) => row.sk).filter((one) => one.startsWith(sk))).toHaveLength(1);
+    expect(new Set(rows.map(({ expiresAt }) => expiresAt))).toEqual(new Set([EXPIRES_AT]));
+  });
+
   test('that belongs to a group stays for 30 days more, because the group looks at it', async () => {
     const ledger = ledgerAt();
     const request = { ...requestOf(randomUUID()), parent: 'release-group' };
@@ -243,6 +263,19 @@ describe('a rollout that has left the history', () => {
     expect((await before.read(rolloutId)).journal).toHaveLength(2);
     expect(await before.list({ runtimeId, limit: 10 })).toHaveLength(1);
     await expectGone(ledgerAt(DAYS * DAY), rolloutId, runtimeId);
+  });
+
+  test('takes no place in a list that ends where enough are listed', async () => {
+    const runtimeId = randomUUID();
+    const ledger = ledgerAt();
+    const older = await begin(ledger, { ...requestOf(runtimeId), parent: 'release-group' });
+    await ledger.close(older.rolloutId, SUCCEEDED, NOW);
+    for (let number = 1; number <= 3; number += 1) {
+      const newer = await ledger.open(requestOf(runtimeId), NOW + number, UNTIL);
+      await ledger.close(newer.rolloutId, SUCCEEDED, NOW + number);
+    }
+    const listed = await ledgerAt((DAYS + 1) * DAY).list({ runtimeId, limit: 1 });
+    expect(listed.map(({ rolloutId }) => rolloutId)).toEqual([older.rolloutId]);
   });
 
   test('is gone, whichever of its items is removed first', async () => {

@@ -2,10 +2,12 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { publishToListener } from '../../../lib/adapters/listener/publish-to-listener.ts';
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { type RequestLine, startEndpointServer } from '../../../lib/simulation/server.ts';
-import { runHere } from '../run-here.ts';
+import { ended, saw } from '../program-process.ts';
+import { runHere, startHere } from '../run-here.ts';
 
 // A gate that nobody can answer is told at once, and not when the progress deadline is over.
 
@@ -128,6 +130,54 @@ describe('rollout start', () => {
       result: { outcome: 'Succeeded' },
     });
   });
+});
+
+const MISSING = { checks: [{ name: 'talk', command: ['/opt/checks/no-such-program'] }] };
+
+test.each(['plan', 'start'])(
+  'rollout %s --group looks at the gates of its runtimes',
+  async (command) => {
+    const runtimes = { shop: { policy: { verify: MISSING } } };
+    const groups = { all: { runtimes: ['shop'] } };
+    writeFileSync(config, JSON.stringify({ endpointUrl: server.url, runtimes, groups }));
+    const yes = command === 'start' ? ['--yes'] : [];
+    const args = [
+      'rollout',
+      command,
+      '--group',
+      'all',
+      '--version',
+      '2',
+      '--config',
+      config,
+      ...yes,
+    ];
+    const { code, stdout, stderr } = await runHere(args, { STEPROLL_STATE_DIR: state });
+    expect(code).not.toBe(0);
+    expect(stdout + stderr).toContain('there is no program /opt/checks/no-such-program to run');
+    expect(requests.map(({ method }) => method)).not.toContain('PUT');
+  },
+);
+
+test('listen ends a rollout whose check has no program before anything is rolled', async () => {
+  const policy = { bakeSeconds: 0, pollSeconds: 1, verify: MISSING };
+  writeFileSync(
+    config,
+    JSON.stringify({ endpointUrl: server.url, runtimes: { shop: { policy } } }),
+  );
+  const child = startHere(home, ['listen', '--config', config, '--port', '0']);
+  const output = ended(child);
+  await saw(child, 'Listening at');
+  const isOver = saw(child, 'Rollout Ended');
+  await publishToListener(home, {
+    source: 'steproll.release',
+    'detail-type': 'Release Published',
+    detail: { runtimeId: 'shop', version: 2, releaseId: 'build-2' },
+  });
+  await isOver;
+  child.kill('SIGTERM');
+  expect((await output).stdout).toContain('GateUnanswerable');
+  expect(requests.map(({ method }) => method)).not.toContain('PUT');
 });
 
 describe('rollout plan', () => {

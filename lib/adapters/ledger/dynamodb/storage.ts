@@ -103,6 +103,29 @@ export function openTable(
     await Promise.all(partsOf(prefix, value).map((part) => put({ pk, ...part })));
   };
 
+  const expire = async ({ pk, at }: { readonly pk: string; readonly at: number }) => {
+    const rows = await query({
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+      ProjectionExpression: `sk, ${EXPIRES_AT}`,
+    });
+    const kept = rows.filter((row) => row[EXPIRES_AT] === undefined);
+    const told = {
+      UpdateExpression: `SET ${EXPIRES_AT} = :at`,
+      ExpressionAttributeValues: { ':at': at },
+    };
+    for (let from = 0; from < kept.length; from += AT_ONCE) {
+      const some = kept.slice(from, from + AT_ONCE);
+      await Promise.all(some.map(({ sk }) => change({ pk, sk }, told)));
+    }
+  };
+
+  /** What was written while somebody else told that all of a rollout may be removed was not among it. */
+  const expireWith = async ({ [EXPIRES_AT]: at }: Row, pk: string) => {
+    if (typeof at === 'number') await expire({ pk, at });
+  };
+
   /**
    * Adds entries to the last item of the log as long as that item is small, and else as an item of its own. Every look
    * reads the whole journal: entries in one item share their words when it is compressed, and a group adds two entries
@@ -121,7 +144,9 @@ export function openTable(
       await putParts(key.pk, `${field}#${String(row[field]).padStart(12, '0')}#`, entries);
     }
     // The caller may write to the service next. A process that slept until now must not do that.
-    return isMet(only, toItem(await getRow(key), Object.keys(only) as Field[]));
+    const row = await getRow(key);
+    await expireWith(row, key.pk);
+    return isMet(only, toItem(row, Object.keys(only) as Field[]));
   };
 
   /** `false`: there is no room, or somebody else has added to it first. */
@@ -222,26 +247,13 @@ export function openTable(
         }),
       );
       const expressions = toExpressions({ set: Object.fromEntries(stored), add: lists, only });
-      return (await change(key, expressions)) !== null;
+      const isDone = (await change(key, expressions)) !== null;
+      const hasParts = Object.keys(set).some((field) => FIELDS[field as Field].kind === 'large');
+      if (!isDone && hasParts) await expireWith(await getRow(key), key.pk);
+      return isDone;
     },
 
-    async expire({ pk, at }) {
-      const rows = await query({
-        ConsistentRead: true,
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': pk },
-        ProjectionExpression: `sk, ${EXPIRES_AT}`,
-      });
-      const kept = rows.filter((row) => row[EXPIRES_AT] === undefined);
-      const told = {
-        UpdateExpression: `SET ${EXPIRES_AT} = :at`,
-        ExpressionAttributeValues: { ':at': at },
-      };
-      for (let from = 0; from < kept.length; from += AT_ONCE) {
-        const some = kept.slice(from, from + AT_ONCE);
-        await Promise.all(some.map(({ sk }) => change({ pk, sk }, told)));
-      }
-    },
+    expire,
   };
 }
 

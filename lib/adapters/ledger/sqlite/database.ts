@@ -57,8 +57,10 @@ const PAGES_OF_LOG = 4_000;
 /**
  * Opens the ledger's database. If there is none, creates it, for its owner alone. Throws `IncompatibleState` for a
  * ledger of another number, `InvalidInput` when others may write to the file, and the errors of SQLite.
+ *
+ * @param more What else has to be in it, in SQL. @default - nothing
  */
-export function openDatabase(file: string): DatabaseSync {
+export function openDatabase(file: string, more = ''): DatabaseSync {
   const database = new LedgerDatabase(createFile(file), { timeout: BUSY_TIMEOUT_MS });
   try {
     // A new file has small pages: a step changes a few hundred bytes, and each commit writes whole pages.
@@ -66,7 +68,10 @@ export function openDatabase(file: string): DatabaseSync {
     switchToWal(database);
     // A write to the service may follow every commit, so a power cut must not lose it.
     database.exec('PRAGMA synchronous = FULL');
-    inTransaction(database, () => createSchema(database));
+    inTransaction(database, () => {
+      createSchema(database);
+      database.exec(more);
+    });
   } catch (error) {
     database.close();
     throw error;
