@@ -115,7 +115,10 @@ export function resumeProgress(before: WaveProgress, last: Moment, now: number):
   return { ...before, ...again, clock, resumed: clock.watched };
 }
 
-/** The fastest roll, with the endpoints that this read shows converged for the first time. */
+/**
+ * The fastest roll, with the endpoints that this read shows converged for the first time. What looked so before it was
+ * proven, or was sent before another process took the rollout over, does not say how long its roll took.
+ */
 function fastestRollOf(
   { journal }: Pick<RolloutRecord, 'journal'>,
   plan: RolloutPlan,
@@ -125,9 +128,11 @@ function fastestRollOf(
   const histories = rollsOfPlan(journal, plan);
   const times = observations.flatMap(({ state }, index) => {
     const rolled = histories[index]?.last?.watched;
-    const isNews = state === 'converged' && before.observations[index]?.state !== 'converged';
+    const last = before.observations[index];
+    const isNews = state === 'converged' && last?.state !== 'converged';
     const wasSeen = rolled !== undefined && rolled >= (before.resumed ?? 0);
-    return isNews && wasSeen ? [clock.watched - rolled] : [];
+    const isTimed = wasSeen && !(last && isUnproven(last));
+    return isNews && isTimed ? [clock.watched - rolled] : [];
   });
   const fastest = Math.min(before.fastestRollMs ?? Number.POSITIVE_INFINITY, ...times);
   return Number.isFinite(fastest) ? fastest : null;
