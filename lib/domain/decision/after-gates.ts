@@ -89,7 +89,11 @@ function decideApproval(
   const isApproved = findAnswer(record.signals, progress.wave)?.answer === 'pass';
   if (isApproved) return goOn(record, plan, progress, listed);
   const time = judgeApproval(progress, approval);
-  if (time !== 'over') return { next: 'bake', seconds: time.lookAgainIn, waitsFor: 'approval' };
+  if (time !== 'over') {
+    // Under a pause the time for it stands still, and no answer begins a wave.
+    const seconds = Math.max(time.lookAgainIn, record.isPaused ? PAUSED_LOOK_SECONDS : 0);
+    return { next: 'bake', seconds, waitsFor: 'approval' };
+  }
   if (approval.onTimeout === 'approve') return goOn(record, plan, progress, listed);
   return contain(record, plan, progress, describeNoApproval(plan, progress, approval));
 }

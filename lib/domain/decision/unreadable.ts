@@ -4,8 +4,9 @@ import { meaningOf } from '../error-meanings.ts';
 import { SteprollError } from '../errors.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
+import type { WaveProgress } from '../rollout/record.ts';
 import type { PatientWait } from '../turn/queue.ts';
-import { LONGEST_LOOK_SECONDS } from '../wave/polls.ts';
+import { LONGEST_LOOK_SECONDS, leftOf } from '../wave/polls.ts';
 import type { Decision } from './decision.ts';
 
 /** Whether a read of the list may succeed when it is tried again later. */
@@ -21,10 +22,10 @@ export function isWorthWaiting(error: unknown): error is SteprollError {
 export function decideUnreadable(
   error: SteprollError,
   next: 'wait' | 'bake',
-  unreadableMs: Ms,
+  { unreadableMs, ...paused }: { readonly unreadableMs: Ms } & Pick<WaveProgress, 'isPaused'>,
   { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
 ): Decision {
-  const leftSeconds = Math.ceil(progressDeadlineSeconds - unreadableMs / 1000);
+  const leftSeconds = leftOf(Math.ceil(progressDeadlineSeconds - unreadableMs / 1000), paused);
   if (leftSeconds > 0) {
     const wanted = Math.min(LONGEST_LOOK_SECONDS, error.retryAfterSeconds ?? 0);
     return { next, seconds: Math.max(Math.min(pollSeconds, leftSeconds), wanted) };

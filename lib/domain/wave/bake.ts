@@ -4,7 +4,7 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval, RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
 import { areGatesDue } from './gate-watch.ts';
-import { LONGEST_LOOK_SECONDS } from './polls.ts';
+import { LONGEST_LOOK_SECONDS, leftOf } from './polls.ts';
 
 /** However long a bake is, an abort, a regress and the no of a gate are found within this time. */
 export const BAKE_LOOK_SECONDS = 60;
@@ -81,11 +81,11 @@ export const MOST_READS = 3;
  *   comes from a gate
  */
 export function judgeDoubt(
-  { doubtMs, looksInDoubt }: Pick<WaveProgress, 'doubtMs' | 'looksInDoubt'>,
+  { doubtMs, looksInDoubt, ...paused }: Pick<WaveProgress, 'doubtMs' | 'looksInDoubt' | 'isPaused'>,
   { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
   unsettled: readonly Observation[] = [],
 ): Verdict<'over'> {
-  const leftSeconds = progressDeadlineSeconds - (doubtMs ?? 0) / 1000;
+  const leftSeconds = leftOf(progressDeadlineSeconds - (doubtMs ?? 0) / 1000, paused);
   if (leftSeconds > 0) return soonest(leftSeconds, pollSeconds);
   const isNew = unsettled.some(({ reads }) => reads < MOST_READS) && looksInDoubt < MOST_READS;
   const isJustThere = unsettled.every(({ state, reads }) => state === 'converged' && reads > 0);

@@ -1,4 +1,4 @@
-import type { Watched } from '../clock.ts';
+import type { Seconds, Watched } from '../clock.ts';
 import { type EndpointState, isInMidRoll, needsAnotherRead } from '../endpoint/observation.ts';
 import { rollsOfPlan } from '../endpoint/rolls.ts';
 import { meaningOf } from '../error-meanings.ts';
@@ -31,11 +31,19 @@ export function nextPollSeconds(
   const isAtRest = !isUnsettled(progress) && !progress.observations.some(isInMidRoll);
   if (record.isPaused && isAtRest) return PAUSED_LOOK_SECONDS;
   const { policy } = record.request;
-  const leftSeconds = policy.progressDeadlineSeconds - progress.stalledMs / 1000;
+  const leftSeconds = leftOf(policy.progressDeadlineSeconds - progress.stalledMs / 1000, record);
   const idle = isUnsettled(progress) ? 0 : idleSeconds(record, plan, progress);
   const wanted = Math.min(withinPolls(idle, policy), leftSeconds);
   const asked = retryWaitSeconds(record, progress.clock.watched);
   return Math.ceil(Math.max(SHORTEST_WAIT_SECONDS, wanted, asked));
+}
+
+/** For how long nobody has to look for the sake of a deadline. Under a pause it stands still, and is no reason to look. */
+export function leftOf(
+  leftSeconds: Seconds,
+  { isPaused }: Pick<RolloutRecord, 'isPaused'>,
+): Seconds {
+  return isPaused && leftSeconds > 0 ? Number.POSITIVE_INFINITY : leftSeconds;
 }
 
 export type PollPolicy = Pick<

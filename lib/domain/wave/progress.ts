@@ -114,6 +114,7 @@ export function resumeProgress(before: WaveProgress, last: Moment, now: number):
   return { ...before, ...again, clock, resumed: clock.watched };
 }
 
+/** What was sent before another process took the rollout over does not say how long its roll took. */
 function fastestRollOf(
   { journal }: Pick<RolloutRecord, 'journal'>,
   plan: RolloutPlan,
@@ -123,9 +124,11 @@ function fastestRollOf(
   const histories = rollsOfPlan(journal, plan);
   const times = observations.flatMap(({ state }, index) => {
     const rolled = histories[index]?.last?.watched;
-    const isNews = state === 'converged' && before.observations[index]?.state !== 'converged';
+    const last = before.observations[index];
+    const isNews = state === 'converged' && last?.state !== 'converged';
     const wasSeen = rolled !== undefined && rolled >= (before.resumed ?? 0);
-    return isNews && wasSeen ? [clock.watched - rolled] : [];
+    const isTimed = wasSeen && !(last && isUnproven(last));
+    return isNews && isTimed ? [clock.watched - rolled] : [];
   });
   const fastest = Math.min(before.fastestRollMs ?? Number.POSITIVE_INFINITY, ...times);
   return Number.isFinite(fastest) ? fastest : null;

@@ -58,6 +58,6 @@ export async function readWave(
     await ledger.saveProgress(lease, looked);
     const asked = decideInterruption({ record, plan, progress: looked });
     if (asked !== undefined) return { before: looked, decision: asked };
-    return { before: looked, decision: decideUnreadable(error, next, unreadableMs, policy) };
+    return { before: looked, decision: decideUnreadable(error, next, looked, policy) };
   }
 }

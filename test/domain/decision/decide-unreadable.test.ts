@@ -39,11 +39,27 @@ describe('decideUnreadable', () => {
   test.each(['wait', 'bake'] as const)(
     'H26: goes on to %s while the last complete read is younger than the deadline',
     (next) => {
-      expect(decideUnreadable(error, next, 0, policy)).toEqual({ next, seconds: 7 });
-      expect(decideUnreadable(error, next, 593_000, policy)).toEqual({ next, seconds: 7 });
-      expect(decideUnreadable(error, next, 599_999, policy)).toEqual({ next, seconds: 1 });
+      expect(decideUnreadable(error, next, { unreadableMs: 0 }, policy)).toEqual({
+        next,
+        seconds: 7,
+      });
+      expect(decideUnreadable(error, next, { unreadableMs: 593_000 }, policy)).toEqual({
+        next,
+        seconds: 7,
+      });
+      expect(decideUnreadable(error, next, { unreadableMs: 599_999 }, policy)).toEqual({
+        next,
+        seconds: 1,
+      });
     },
   );
+
+  test('under a pause its time stands still, and what is left of it brings no read forward', () => {
+    const paused = { unreadableMs: 599_999, isPaused: true as const };
+    expect(decideUnreadable(error, 'wait', paused, policy)).toEqual({ next: 'wait', seconds: 7 });
+    const over = { ...paused, unreadableMs: 600_000 };
+    expect(decideUnreadable(error, 'wait', over, policy)).toMatchObject({ next: 'close' });
+  });
 
   test.each([
     [undefined, 7],
@@ -57,13 +73,16 @@ describe('decideUnreadable', () => {
     const throttled = new SteprollError(ErrorName.UpstreamThrottled, 'GET /list: 429', {
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     });
-    expect(decideUnreadable(throttled, 'wait', 0, policy)).toEqual({ next: 'wait', seconds });
+    expect(decideUnreadable(throttled, 'wait', { unreadableMs: 0 }, policy)).toEqual({
+      next: 'wait',
+      seconds,
+    });
   });
 
   test.each(['wait', 'bake'] as const)(
     'invariants 13, 14: at the deadline it ends as not known, and nothing is stopped (%s)',
     (next) => {
-      expect(decideUnreadable(error, next, 607_900, policy)).toEqual({
+      expect(decideUnreadable(error, next, { unreadableMs: 607_900 }, policy)).toEqual({
         next: 'close',
         ending: {
           outcome: 'Errored',

@@ -147,10 +147,14 @@ describe('a doubt', () => {
 
   test('about a gate alone is over at its deadline', () => {
     const policy = policyOf({ pollSeconds: 7, progressDeadlineSeconds: 90 });
-    const judged = (doubtMs: number) => judgeDoubt({ doubtMs, looksInDoubt: 0 }, policy);
+    const judged = (doubtMs: number, isPaused?: true) =>
+      judgeDoubt({ doubtMs, looksInDoubt: 0, ...(isPaused && { isPaused }) }, policy);
     expect(judged(80_000)).toEqual({ lookAgainIn: 7 });
     expect(judged(89_500)).toEqual({ lookAgainIn: 1 });
     expect(judged(90_000)).toBe('over');
+    // Its time stands still.
+    expect(judged(89_500, true)).toEqual({ lookAgainIn: 7 });
+    expect(judged(90_000, true)).toBe('over');
   });
 
   test('after its deadline looks count, however long they take', () => {

@@ -31,11 +31,15 @@ interface Moment {
   readonly journal?: readonly JournalEntry[];
   readonly policy?: Partial<RolloutPolicy>;
   readonly progress?: Partial<WaveProgress>;
+  readonly isPaused?: true;
 }
 
 function next(observations: readonly Observation[], given: Moment) {
   const { at, stuck = 0, journal = [rolledAt(0)], policy = {} } = given;
-  const record = recordOf(journal, { ...POLICY, ...policy });
+  const record = {
+    ...recordOf(journal, { ...POLICY, ...policy }),
+    ...(given.isPaused && { isPaused: given.isPaused }),
+  };
   const progress = { stalledMs: stuck * 1000, readAt: moment(at), ...given.progress };
   return nextPollSeconds(record, plan, progressOf(0, observations, progress));
 }
@@ -62,6 +66,13 @@ describe('nextPollSeconds', () => {
     const progress = { resumed: moment(3_000) };
     expect(next([progressing], { at: 3_001, progress })).toBe(5);
     expect(next([progressing], { at: 3_200, progress })).toBe(20);
+  });
+
+  test('under a pause the deadline stands still, and what is left of it brings no look forward', () => {
+    const [at, stuck] = [599, 599];
+    expect(next([progressing], { at, stuck })).toBe(1);
+    expect(next([progressing], { at, stuck, isPaused: true })).toBe(30);
+    expect(next([seen('failed', 1)], { at, stuck, isPaused: true })).toBe(5);
   });
 
   test('while nothing is in mid-roll, looks are frequent', () => {

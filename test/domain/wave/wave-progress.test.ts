@@ -290,6 +290,13 @@ describe('the fastest roll', () => {
     expect(fastest([converged], [rolledAt(20_000)], before)).toBe(10_000);
   });
 
+  test('is not learned from what looked live long before that was proven', () => {
+    const looksLive = { ...seen('progressing', 4), since: 12_000 };
+    const onItsWay = { ...looksLive, hadTarget: true as const };
+    expect(fastest([converged], [rolledAt(10_000)], progressOf(0, [looksLive]))).toBeNull();
+    expect(fastest([converged], [rolledAt(10_000)], progressOf(0, [onItsWay]))).toBe(20_000);
+  });
+
   test('only a faster one takes its place', () => {
     const before = progressOf(0, [], { fastestRollMs: 15_000 });
     expect(fastest([converged], [rolledAt(10_000)], before)).toBe(15_000);

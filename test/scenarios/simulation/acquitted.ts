@@ -2,9 +2,9 @@ import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import type { WriteFault } from '../../../lib/rehearsal/faults.ts';
 import { metricRule } from '../../domain/examples.ts';
 import { endpointNames } from '../../support/endpoint-names.ts';
-import type { Ordeal } from './ordeal.ts';
+import type { DrawnHold, Ordeal } from './ordeal.ts';
 import { QUIET } from './quiet.ts';
-import { fleetOf } from './situations/situation.ts';
+import { fleetOf, NO_GATES } from './situations/situation.ts';
 
 /** A judge once objected to each of these rollouts, and they had kept every promise: the judge was wrong. */
 export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
@@ -1026,7 +1026,99 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       latencyMs: 300,
     },
   ],
+  [
+    'it is told to roll back once its list cannot be read any more: what is live on the version is not rolled back, and that is missing',
+    {
+      rollSeconds: 20,
+      lists: [{ kind: 'UpstreamRedirect', fromSecond: 21, seconds: 900 }],
+      word: { said: 'roll-back', at: 'close', nth: 1 },
+      policy: { ...QUIET.policy, progressDeadlineSeconds: 180 },
+    },
+  ],
+  [
+    'it hands over before a minute of a pause that it has no time for, and listens, so that it waits for less of it',
+    {
+      endpoints: fleetOf(endpointNames(1, 5)),
+      people: [{ atSecond: 20, kind: 'rival' }],
+      guises: [{ endpoint: 'endpoint-01', shown: null, during: [1] }],
+      latencyMs: 2000,
+      executionSeconds: 300,
+      executionEvents: 60,
+      held: listening({
+        kind: 'pause',
+        on: 'everything',
+        liftedAfter: null,
+        from: 15,
+        seconds: 400,
+      }),
+      policy: { ...QUIET.policy, onConflict: 'latest' },
+    },
+  ],
+  [
+    'it hands over before a freeze that outlasts its execution, and the freeze is lifted',
+    {
+      endpoints: fleetOf(endpointNames(1, 3)),
+      executionSeconds: 300,
+      held: listening(
+        { kind: 'freeze', on: 'everything', from: 'opened', seconds: 400, liftedAfter: 3 },
+        { kind: 'pause', on: 'everything', from: 0, seconds: 7, liftedAfter: null },
+      ),
+    },
+  ],
+  [
+    'it listens while it waits for an approval, and looks as soon as it hears one',
+    {
+      endpoints: fleetOf(endpointNames(1, 8)),
+      people: [
+        { kind: 'approve', wave: 0, atSecond: 36 },
+        { kind: 'approve', wave: 0, atSecond: 38 },
+      ],
+      held: listening({
+        kind: 'freeze',
+        on: 'everything',
+        from: 'ended',
+        seconds: 7,
+        liftedAfter: null,
+      }),
+      policy: {
+        ...QUIET.policy,
+        waves: [{ endpoints: 1 }, { endpoints: 2 }, { percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        progressDeadlineSeconds: 180,
+        verify: { ...NO_GATES, approval: { timeoutSeconds: 300, onTimeout: 'approve' } },
+      },
+    },
+  ],
+  [
+    'an older request was ahead of it, and its alarm is red when it could begin',
+    {
+      endpoints: fleetOf(endpointNames(1, 4)),
+      alarms: [{ verdict: 'fail', fromSecond: 0, seconds: 30 }],
+      ahead: { version: 2, askedAfter: -1, wakesAfter: null, state: 'unknown' },
+      policy: {
+        ...QUIET.policy,
+        onConflict: 'latest',
+        verify: { ...NO_GATES, alarms: ['errors'] },
+      },
+    },
+  ],
+  [
+    'an alarm is red, and a list has to show first that there is nothing to roll',
+    {
+      endpoints: [
+        { name: 'endpoint-01', version: 2 },
+        { name: 'endpoint-02', version: 2 },
+      ],
+      alarms: [{ verdict: 'fail', fromSecond: 0, seconds: 1 }],
+      policy: { ...QUIET.policy, verify: { ...NO_GATES, alarms: ['errors'] } },
+    },
+  ],
 ];
+
+/** Holds on a rollout whose process listens while it waits. */
+function listening(...holds: readonly DrawnHold[]): NonNullable<Ordeal['held']> {
+  return { holds, isOfGroup: false, refuses: false, isAgain: false, listens: true };
+}
 
 function rollFault(endpoint: string, nth: number, kind: WriteFault['kind']): WriteFault {
   return { operation: 'roll', endpoint, nth, kind, seconds: 11 };

@@ -5,7 +5,9 @@ import { runScenario, type ScenarioResult } from '../../../support/run-scenario.
 import { RULES } from '../metric-rules.ts';
 import type { Ordeal } from '../ordeal.ts';
 import { QUIET } from '../quiet.ts';
+import { NO_GATES } from '../situations/situation.ts';
 import { type Beside, onItsService, toScript } from '../to-script.ts';
+import { tryOrdeal } from '../try-ordeal.ts';
 import { goesAsForeseen } from './judge-course.ts';
 
 const STUCK: Ordeal = {
@@ -221,4 +223,24 @@ test('an alarm that was not asked is noticed', async () => {
 
   expect(goesAsForeseen(ordeal, run)).toEqual([]);
   expect(goesAsForeseen(ordeal, { ...run, gates: [] })).toEqual(['the gates had to be asked']);
+});
+
+test('a look that comes early is noticed, unless it hears an approval while it waits', async () => {
+  const policy: Ordeal['policy'] = {
+    ...QUIET.policy,
+    waves: [{ endpoints: 1 }, { percent: 100 }],
+    verify: { ...NO_GATES, approval: { timeoutSeconds: 300, onTimeout: 'approve' } },
+  };
+  const asked = (listens: boolean): Ordeal => ({
+    ...QUIET,
+    policy,
+    people: [{ kind: 'approve', wave: 0, atSecond: 36 }],
+    held: { holds: [], isOfGroup: false, refuses: false, isAgain: false, listens },
+  });
+  const run = await tryOrdeal(asked(true));
+
+  expect(goesAsForeseen(asked(true), run)).toEqual([]);
+  expect(goesAsForeseen(asked(false), run)).toEqual([
+    'a read was due after 5 s, and list came -4 s later',
+  ]);
 });

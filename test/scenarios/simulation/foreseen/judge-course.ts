@@ -62,14 +62,15 @@ export function follow(walk: Walk, from: Stand): string[] {
 
 /** When something comes that no plan, list or answer says: a word, a halt, a wrong clock, or a list that is old. */
 function disturbedAt(
-  { clock, lists, latencyMs }: Ordeal,
+  { clock, lists, latencyMs, held }: Ordeal,
   {
     record,
     haltedAt,
     holds = [],
   }: Pick<ScenarioResult, 'record'> & Pick<Beside, 'haltedAt'> & Partial<Pick<Beside, 'holds'>>,
 ): number {
-  const said = record?.signals.find(({ kind }) => kind !== 'approve')?.at;
+  // Who listens while he waits looks as soon as he hears a yes.
+  const said = record?.signals.find(({ kind }) => kind !== 'approve' || held?.listens)?.at;
   const lies = latencyMs === 0 ? [] : lists.filter(({ kind }) => !SEEN.has(kind));
   const whiles = [...lies, ...(clock === null ? [] : [clock])];
   const heldAt = holds.map(({ addedAt }) => addedAt);

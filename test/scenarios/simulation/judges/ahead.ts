@@ -22,6 +22,9 @@ export function newestIsOpened(ordeal: Ordeal, run: Observed): string[] {
       ? []
       : [`a newer one was ahead, and it ended as ${outcome.reason} after ${seconds} s`];
   }
+  // A gate that is red then lets nobody begin.
+  if (outcome.reason === 'GateRed')
+    return calls.some(isWrite) ? ['a gate was red, and it wrote'] : [];
   const earliest = Math.max(opensAfter, goneAfter);
   const startedAt = record?.events.find(({ kind }) => kind === 'started')?.at;
   const begun = (Number(startedAt) - START) / 1000;

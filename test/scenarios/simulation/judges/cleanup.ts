@@ -114,12 +114,15 @@ function cleanupHasCause(
       ({ endpointId, operation }) => endpointId === id && operation === 'stop',
     )?.result;
   const sent = writes.filter(({ version, answer = '' }) => version === 2 && !REFUSED.has(answer));
+  // What is live on the version is to go back, too, if an abort has asked for that.
+  const abort = record.signals.findLast(({ kind }) => kind === 'abort');
+  const mayStay = abort?.onFailure !== 'roll-back';
   const open = sent
     .map(({ endpointId }) => endpointId)
-    .filter(
-      (id) =>
-        stateOf(record, id) !== 'converged' && !['accepted', 'kept'].includes(lastOf(id) ?? ''),
-    );
+    .filter((id) => {
+      const isWell = mayStay && stateOf(record, id) === 'converged';
+      return !isWell && !['accepted', 'kept'].includes(lastOf(id) ?? '');
+    });
   const isAnyStopOpen = stopsIn(record).some(isOpen);
   const isUntold =
     outcome.outcome === 'Errored' &&

@@ -36,8 +36,9 @@ export function handsOverInTime(ordeal: Ordeal, { executions }: Observed): strin
     const end = states.indexOf(HAND_OVER);
     const comes = ahead?.states.slice(OPENING, endOfLook(ahead.states, 0)) ?? [];
     const events = eventsOf([...states.slice(0, end), ...comes]);
-    const isSpent =
-      !isExact || events > executionEvents || secondsBetween(runs[0], next) > executionSeconds;
+    const [opening] = ahead?.runs ?? [];
+    const isOld = secondsBetween(runs[0], opening) + meantSeconds(opening) > executionSeconds;
+    const isSpent = !isExact || events > executionEvents || isOld;
     return [
       ...(isLate ? ['an execution looked again beyond a limit'] : []),
       ...(end >= 0 && next !== undefined && !isSpent
@@ -45,6 +46,11 @@ export function handsOverInTime(ordeal: Ordeal, { executions }: Observed): strin
         : []),
     ];
   });
+}
+
+/** How long the wait is that it was handed over with. Who listens may wait for less of it. */
+function meantSeconds(opening: StepRun | undefined): number {
+  return JSON.parse(opening?.payload ?? '{}').input?.position?.waitSeconds ?? 0;
 }
 
 /** Writes and tries may take so long after the wait before a look. */

@@ -24,8 +24,7 @@ export function readsTwice(
     return ids === planned?.toSorted().join() && ids === idsOf(reads[index + 1]?.endpoints);
   });
   // A red gate is in nobody's way where there is nothing to roll, which the list has to show first.
-  const mayBeRed = ordeal.alarms.length + ordeal.readings.length > 0;
-  const ofRed = mayBeRed && plan?.waves.length === 0 ? 2 : 0;
+  const ofRed = mayBeRed(ordeal) && plan?.waves.length === 0 ? 2 : 0;
   const most = isUndisturbed(ordeal)
     ? mostReads(ordeal, record.request.desiredVersion) + ofRed
     : Infinity;
@@ -34,10 +33,14 @@ export function readsTwice(
   return [
     ...(planned === null || isAgreed ? [] : ['no two reads agree on the endpoints of its plan']),
     ...(isAloneToOpen(ordeal)
-      ? [...readsOn(reads, ordeal), ...givesUpAfterThree(reads, ordeal)]
+      ? [...readsOn(reads, ordeal, Math.max(1, ofRed)), ...givesUpAfterThree(reads, ordeal)]
       : []),
     ...(count > most ? [`it read the list ${count} times, and ${most} times are enough`] : []),
   ];
+}
+
+function mayBeRed({ alarms, readings }: Ordeal): boolean {
+  return alarms.length + readings.length > 0;
 }
 
 /** Nothing else makes it read the list, or wait, before it begins. */
@@ -47,8 +50,16 @@ function isAloneToOpen(ordeal: Ordeal): boolean {
   return others.length + people.length === 0 && policy.maxVersionStep >= 2;
 }
 
-/** With two reads in a row that agree, it has what it needs. One more comes with the first roll. */
-function readsOn(reads: readonly ListCall[], { latencyMs }: Pick<Ordeal, 'latencyMs'>): string[] {
+/**
+ * With two reads in a row that agree, it has what it needs.
+ *
+ * @param most How many more may come: one with the first roll, or those after a red gate.
+ */
+function readsOn(
+  reads: readonly ListCall[],
+  { latencyMs }: Pick<Ordeal, 'latencyMs'>,
+  most: number,
+): string[] {
   const second = reads.findIndex(({ endpoints, at }, index) => {
     const before = reads[index - 1];
     // After a wait it begins anew.
@@ -56,7 +67,7 @@ function readsOn(reads: readonly ListCall[], { latencyMs }: Pick<Ordeal, 'latenc
     return isInARow && endpoints !== null && idsOf(endpoints) === idsOf(before.endpoints);
   });
   const more = second < 0 ? 0 : reads.length - second - 1;
-  return more > 1 ? [`two reads agree, and it read the list ${more} times more`] : [];
+  return more > most ? [`two reads agree, and it read the list ${more} times more`] : [];
 }
 
 /** Each time it looks, two reads in a row agree by the third one, or it waits. */

@@ -125,6 +125,7 @@ export function versionIsAwaited(
   const isLate =
     isGone &&
     ordeal.hours === null &&
+    ordeal.held === undefined &&
     waitedMs > (Math.max(patience, seconds) + LOOK_SECONDS + 60) * 1000 + 20 * latencyMs;
   return [
     ...early.map(({ endpointId }) => `${endpointId} was rolled before the version was made`),
@@ -147,9 +148,10 @@ function patienceFor(
 
 /** Where nothing else takes time, it goes on, or is refused, with just the look that tells. */
 export function versionIsLookedFor(ordeal: Ordeal, { outcome, record }: ScenarioResult): string[] {
-  const { asked, hours, people, lists, earlier, ahead, opensAfter, latencyMs } = ordeal;
+  const { asked, hours, held, people, lists, earlier, ahead, opensAfter, latencyMs } = ordeal;
   const others = people.length + lists.length + opensAfter + latencyMs;
-  const isAlone = hours === null && earlier === null && ahead === null && others === 0;
+  const isFree = hours === null && held === undefined;
+  const isAlone = isFree && earlier === null && ahead === null && others === 0;
   if (asked?.kind !== 'listed' || asked.state === 'secret') return [];
   if (!isAlone || !isSteady(ordeal)) return [];
   const { seconds, isFound } = lastLookFor(asked, ordeal.policy);

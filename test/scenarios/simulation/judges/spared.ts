@@ -84,9 +84,12 @@ export function takenBackIsLeft(
   if (record?.plan == null || record.request.policy === null || !isSteady(ordeal)) return [];
   const { plan } = record;
   const { statuses } = record.request.policy;
+  // What a list showed while it waited to begin says nothing of what it rolled.
+  const begunAt = record.events.find(({ kind }) => kind === 'started')?.at ?? 0;
   const reads = calls
     .filter(isList)
-    .filter((read) => read.at <= (turnedAt ?? read.at) && isWhole(read, { plan }));
+    .filter(({ at }) => at >= begunAt && at <= (turnedAt ?? at))
+    .filter((read) => isWhole(read, { plan }));
   return plan.endpoints.flatMap((planned) => {
     const at = takenBackAt(reads, planned, statuses);
     return calls

@@ -1,0 +1,45 @@
+import { endpointNames } from '../../support/endpoint-names.ts';
+import type { Ordeal } from './ordeal.ts';
+import { QUIET } from './quiet.ts';
+import { fleetOf, NO_GATES } from './situations/situation.ts';
+
+/** A judge once objected to each of these rollouts, and was right. */
+export const MENDED: readonly (readonly [was: string, drawn: Partial<Ordeal>])[] = [
+  [
+    'what it took over looked live for a minute before that was proven, and it took this minute for the time of a roll',
+    {
+      endpoints: fleetOf(endpointNames(1, 4)),
+      rollSeconds: 20,
+      death: { error: 'Killed', when: 'before', point: 6, since: 'wave-started' },
+      resumesAfter: 1,
+      policy: {
+        ...QUIET.policy,
+        waves: [{ endpoints: 1 }, { percent: 50 }, { percent: 100 }],
+        maxUnavailable: { percent: 50 },
+        maxPollSeconds: 30,
+        progressDeadlineSeconds: 180,
+      },
+    },
+  ],
+  [
+    'in a pause the time for an approval stood still, and it looked each time that was left of it',
+    {
+      endpoints: fleetOf(endpointNames(1, 6)),
+      latencyMs: 300,
+      held: {
+        holds: [{ kind: 'quarantine', on: 'version', from: 81, seconds: 400, liftedAfter: 300 }],
+        isOfGroup: false,
+        refuses: false,
+        isAgain: false,
+        listens: true,
+      },
+      policy: {
+        ...QUIET.policy,
+        waves: [{ endpoints: 1 }, { endpoints: 2 }, { percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        progressDeadlineSeconds: 180,
+        verify: { ...NO_GATES, approval: { timeoutSeconds: 30, onTimeout: 'approve' } },
+      },
+    },
+  ],
+];
