@@ -51,6 +51,8 @@ export interface Done {
   readonly message: string;
   /** The id of the rollout that was started. `null`: none was. */
   readonly rolloutId: string | null;
+  /** When the rollout was told it, as `Told` has it. @default - no rollout was told anything */
+  readonly toldAt?: number | undefined;
 }
 
 export interface RehearsalStory {
@@ -146,6 +148,8 @@ export interface Told {
   readonly at: number;
   readonly kind: 'event' | 'signal' | 'writes';
   readonly text: string;
+  /** What the rollout did after a person's signal, and whether it was heard. @default - nothing yet */
+  readonly answer?: string;
 }
 
 /** A rollout, with everything that `steproll rollout show` tells of it. */
@@ -155,8 +159,6 @@ export interface Story {
   /** How it stands or how it ended, line by line. */
   readonly state: readonly string[];
   readonly wants: readonly string[];
-  /** What helps after it did not succeed. What helps most comes first. */
-  readonly hints: readonly Hint[];
   readonly isAbandoned: boolean;
   readonly plan: readonly string[];
   readonly course: Course;
@@ -179,13 +181,6 @@ export interface Story {
   readonly before: Attempt | null;
   readonly after: Attempt | null;
   readonly stamp: string;
-}
-
-/** What would help, in a sentence. */
-export interface Hint {
-  readonly text: string;
-  /** The command that does it. `null`: the sentence says everything. */
-  readonly command: string | null;
 }
 
 /** Something that somebody may want to do, and what it would do; or why it cannot be done now. */

@@ -63,9 +63,9 @@ export function createDesk(
       if (act.act === 'retry' || act.act === 'revert')
         return runs.start(act.act, rolloutId, act.reason);
       if (act.act === 'resume') return runs.resume(rolloutId);
-      const message = await use((engine) => sendAct(rolloutId, act, engine));
-      if (message === null) throw rolloutNotFound(rolloutId);
-      return { message, rolloutId: null };
+      const done = await use((engine) => sendAct(rolloutId, act, engine));
+      if (done === null) throw rolloutNotFound(rolloutId);
+      return done;
     },
     async hold(asked) {
       // A hold may come before the first rollout.
