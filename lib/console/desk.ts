@@ -1,3 +1,4 @@
+import type { RehearsalParts } from '../cli/words/rehearsal.ts';
 import type {
   Act,
   HistoryQuery,
@@ -42,6 +43,8 @@ export interface Desk {
   hold(asked: HoldAsked): Promise<Done>;
   /** Lifts a hold. Throws `NotHeld`, and `Held` when it is another person's. */
   lift(holdId: string, asked: LiftAsked): Promise<Done>;
+  /** The runtimes of the configuration, and those that the ledger knows. */
+  runtimes(): Promise<readonly string[]>;
   /** Rehearses a rollout in virtual time. Throws what `steproll rehearse` throws. */
   rehearse(asked: RehearsalAsked): Promise<RehearsalStory>;
 }
@@ -55,9 +58,11 @@ export interface Done {
   readonly toldAt?: number | undefined;
 }
 
-export interface RehearsalStory {
-  /** As `steproll rehearse` tells it, line by line, without its picture. */
-  readonly lines: readonly string[];
+/** As `steproll rehearse` tells it. */
+export interface RehearsalStory extends RehearsalParts {
+  /** The holds that keep a real one from starting now. */
+  readonly held: readonly string[];
+  readonly hasSucceeded: boolean;
   /** The picture. `null`: the rollout never began. */
   readonly course: Course | null;
 }

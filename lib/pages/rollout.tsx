@@ -1,5 +1,5 @@
 import { Fragment } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { plainText } from '../cli/terminal/text.ts';
 import type { Attempt, Look, Offer, OpenRollout, Story } from '../console/desk.ts';
 import { describeDuration } from '../domain/durations.ts';
@@ -34,8 +34,14 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
   const open = look?.rollouts.find((one) => one.rolloutId === rolloutId) ?? null;
   const holds = look?.holds.map(({ id }) => id).join();
   const path = `/api${rolloutPath(rolloutId)}`;
+  const firstHolds = useRef(holds);
+  firstHolds.current ??= holds;
   const stamp = `${open?.stamp ?? (look && 'ended')} ${holds}`;
-  const { data: story, fault } = useRead<Story>(path, stamp);
+  const { data: story, fault } = useRead<Story>(path, stamp, (story) => {
+    if (look === null) return true;
+    const isSame = open ? open.stamp === story.stamp : story.report.outcome !== null;
+    return isSame && holds === firstHolds.current;
+  });
   const trouble = fault !== null && (
     <p class="trouble" role="alert">
       {fault}
@@ -117,7 +123,7 @@ function Endpoints({ story }: { readonly story: Story }) {
       <ul class="fates" aria-label="What became of them">
         {fates.map(({ fate, text }) => (
           <li key={text} class={fate}>
-            {text}
+            <Cut text={text} />
           </li>
         ))}
       </ul>

@@ -11,8 +11,8 @@ let browser: Browser;
 let stage: Stage;
 beforeAll(async () => {
   browser = await openBrowser();
-  const runtimes = ['mail', 'pay', LONG].map((id) => {
-    return { id, version: 1, endpoints: 3, rollSeconds: 0.2 };
+  const runtimes = ['mail', 'pay', 'wide', LONG].map((id) => {
+    return { id, version: 1, endpoints: id === 'wide' ? 40 : 3, rollSeconds: 0.2 };
   });
   stage = await setStage({ runtimes }, { mail: APPROVED, pay: APPROVED });
 });
@@ -100,6 +100,50 @@ test('a revert names what is newer, and no id takes more room than its beginning
     return getSelection()?.toString();
   });
   expect(copied).toBe(whole);
+  expect(await findings(page)).toEqual([]);
+  await page.close();
+});
+
+test('the story of a rollout that has ended is read once, whenever the first look comes', async () => {
+  await stage.run('rollout', 'start', LONG, '--version', '4', '--yes');
+  const { page, id } = await open(`${LONG} to version 4`);
+  const address = page.url();
+  const path = `/api/rollouts/${id()}`;
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  // A look that comes late finds the story there, and an early one finds it on its way.
+  for (const late of [/\/api\/live$/, /\/api\/rollouts\/[^/]+$/]) {
+    asked.length = 0;
+    await page.route(late, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await route.continue();
+    });
+    await page.goto(address);
+    await page.getByRole('button', { name: 'Revert …' }).waitFor();
+    await page.locator('.place').waitFor();
+    await page
+      .getByText(/planned:/)
+      .first()
+      .waitFor();
+    await page.unroute(late);
+    expect(asked.filter((one) => one === path)).toEqual([path]);
+  }
+  await page.close();
+});
+
+test('a revert that is watched from its start draws its endpoints beside each other, and an end that leaves nothing to do has no empty box', async () => {
+  await stage.run('rollout', 'start', 'wide', '--version', '2', '--yes');
+  const { page } = await open('wide to version 2');
+  await page.getByRole('button', { name: 'Revert …' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revert' }).click();
+  await page.locator('.badge', { hasText: 'Taken back' }).waitFor();
+  // A column of 40 cells would be higher.
+  expect((await page.getByRole('slider').boundingBox())?.height).toBeLessThan(150);
+  await page.getByRole('region', { name: 'What you can do' }).waitFor({ state: 'hidden' });
+  for (const cut of await page.locator('.fates .cut, .chosen .cut').all()) {
+    expect((await cut.boundingBox())?.width).toBeLessThan(300);
+  }
+  expect(await page.locator('.fates .cut').count()).toBe(1);
   expect(await findings(page)).toEqual([]);
   await page.close();
 });
