@@ -1,3 +1,4 @@
+import type { RehearsalParts } from '../cli/words/rehearsal.ts';
 import type {
   Act,
   HistoryQuery,
@@ -42,6 +43,8 @@ export interface Desk {
   hold(asked: HoldAsked): Promise<Done>;
   /** Lifts a hold. Throws `NotHeld`, and `Held` when it is another person's. */
   lift(holdId: string, asked: LiftAsked): Promise<Done>;
+  /** The runtimes of the configuration, and those that the ledger knows. */
+  runtimes(): Promise<readonly string[]>;
   /** Rehearses a rollout in virtual time. Throws what `steproll rehearse` throws. */
   rehearse(asked: RehearsalAsked): Promise<RehearsalStory>;
 }
@@ -51,11 +54,15 @@ export interface Done {
   readonly message: string;
   /** The id of the rollout that was started. `null`: none was. */
   readonly rolloutId: string | null;
+  /** When the rollout was told it, as `Told` has it. @default - no rollout was told anything */
+  readonly toldAt?: number | undefined;
 }
 
-export interface RehearsalStory {
-  /** As `steproll rehearse` tells it, line by line, without its picture. */
-  readonly lines: readonly string[];
+/** As `steproll rehearse` tells it. */
+export interface RehearsalStory extends RehearsalParts {
+  /** The holds that keep a real one from starting now. */
+  readonly held: readonly string[];
+  readonly hasSucceeded: boolean;
   /** The picture. `null`: the rollout never began. */
   readonly course: Course | null;
 }
@@ -146,6 +153,8 @@ export interface Told {
   readonly at: number;
   readonly kind: 'event' | 'signal' | 'writes';
   readonly text: string;
+  /** What the rollout did after a person's signal, and whether it was heard. @default - nothing yet */
+  readonly answer?: string;
 }
 
 /** A rollout, with everything that `steproll rollout show` tells of it. */
@@ -155,8 +164,6 @@ export interface Story {
   /** How it stands or how it ended, line by line. */
   readonly state: readonly string[];
   readonly wants: readonly string[];
-  /** What helps after it did not succeed. What helps most comes first. */
-  readonly hints: readonly Hint[];
   readonly isAbandoned: boolean;
   readonly plan: readonly string[];
   readonly course: Course;
@@ -179,13 +186,6 @@ export interface Story {
   readonly before: Attempt | null;
   readonly after: Attempt | null;
   readonly stamp: string;
-}
-
-/** What would help, in a sentence. */
-export interface Hint {
-  readonly text: string;
-  /** The command that does it. `null`: the sentence says everything. */
-  readonly command: string | null;
 }
 
 /** Something that somebody may want to do, and what it would do; or why it cannot be done now. */

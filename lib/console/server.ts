@@ -169,6 +169,8 @@ function serveData(
     return doing(() => desk.lift((request.params as { id: string }).id, asked));
   });
 
+  app.get('/api/rehearsals', async () => ({ runtimes: await desk.runtimes() }));
+
   app.post('/api/rehearsals', async (request) =>
     desk.rehearse(parseInput(rehearsalAskedSchema, bodyOf(request), 'rehearsal')),
   );

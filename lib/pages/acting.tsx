@@ -9,6 +9,7 @@ import { capitalized, countOf } from '../domain/sentences.ts';
 import { namesWave } from '../domain/signals/signal-kind.ts';
 import { PERSONAL_SIGNALS, type PersonalKind } from '../domain/signals/signals.ts';
 import type { Course } from '../domain/story/course.ts';
+import { Cut } from './cut.tsx';
 import { Choices, Dialog, DoneLine } from './dialog.tsx';
 import { nameOfEndpoint } from './endpoint-grid.tsx';
 import { HoldDialog } from './holds.tsx';
@@ -36,12 +37,12 @@ interface Act {
 /** What a person may do with the rollout now. Each act says first what it will do. */
 export function Acting(props: ActingProps) {
   const [asked, setAsked] = useState<Act | null>(null);
-  const [done, setDone] = useState('');
+  const [done, setDone] = useState<Said | null>(null);
   const acts = actsOf(props);
   const end: OnEnd = (end) => {
     setAsked(null);
     if (end === null) return;
-    setDone(end.message);
+    setDone({ ...end, wasOpen: props.story.report.outcome === null });
     if (end.rolloutId !== null) goTo(rolloutPath(end.rolloutId));
   };
   return (
@@ -51,17 +52,29 @@ export function Acting(props: ActingProps) {
           {act.title} …
         </button>
       ))}
-      <DoneLine text={done} />
+      <DoneLine text={noteOf(done, props.story)} of={done} />
       {asked?.ask(end)}
     </div>
   );
+}
+
+interface Said extends Done {
+  /** Whether the rollout had not ended. */
+  readonly wasOpen: boolean;
+}
+
+/** What somebody has said stands there until the rollout has answered, or has ended. */
+function noteOf(done: Said | null, { happenings, report }: Story): string {
+  const said = happenings.find(({ kind, at }) => kind === 'signal' && at === done?.toldAt);
+  const isOver = done?.wasOpen && report.outcome !== null;
+  return said?.answer ?? (isOver ? '' : (done?.message ?? ''));
 }
 
 function actsOf(props: ActingProps): readonly Act[] {
   const { story, open } = props;
   const { report } = story;
   if (report.outcome !== null) return actsAfterEnd(props);
-  const resume = runningAct('Resume', story.resume, story, 'main');
+  const resume = runningAct('resume', 'Resume', story.resume, story, 'main');
   const isDead = story.isAbandoned;
   const signals = SIGNALS.flatMap((signal): readonly Act[] => {
     // Nobody hears an answer of a rollout whose process is dead.
@@ -74,28 +87,39 @@ function actsOf(props: ActingProps): readonly Act[] {
   return [...resume, ...others, ...pause, ...signals.filter(isAbort)];
 }
 
+/** What a retry does that is the best thing to do. After an end that somebody wanted, it is no more than possible. */
+const RETRIES: readonly unknown[] = ['roll-rest', 'try-again', 'start-again'];
+
 function actsAfterEnd({ story }: ActingProps): readonly Act[] {
-  const { hints, retry, revert } = story;
-  const first = hints[0]?.command ?? '';
+  const { report, retry, revert } = story;
+  const [best] = report.next;
+  const isFirst = best !== undefined && RETRIES.includes(best.step);
+  const isAfresh = report.next.some(({ step }) => step === 'start-afresh');
   const acts = [
-    ...runningAct('Revert', revert, story, 'way-back'),
-    ...runningAct('Retry', retry, story, first.includes(' revert ') ? undefined : 'main'),
+    ...runningAct('revert', 'Revert', revert, story, 'way-back'),
+    ...runningAct(
+      'retry',
+      isAfresh ? 'Start again' : 'Retry',
+      retry,
+      story,
+      isFirst ? 'main' : undefined,
+    ),
   ];
-  const inOrder = first.includes(' retry ') ? acts.toReversed() : acts;
-  return [...inOrder, ...quarantineAct(story)];
+  return [...(isFirst ? acts.toReversed() : acts), ...quarantineAct(story)];
 }
 
 // Those that decide last come first.
 const SIGNALS = PERSONAL_SIGNALS.toReversed();
 
 function runningAct(
-  title: 'Retry' | 'Revert' | 'Resume',
+  act: 'retry' | 'revert' | 'resume',
+  title: string,
   offer: Offer | null,
   { report }: Story,
   look: Act['look'],
 ): readonly Act[] {
   if (offer === null || 'whyNot' in offer) return [];
-  const path = `/api${rolloutPath(report.rolloutId)}/${title.toLowerCase()}`;
+  const path = `/api${rolloutPath(report.rolloutId)}/${act}`;
   const ask = (onEnd: OnEnd) => (
     <Dialog
       title={title}
@@ -104,7 +128,9 @@ function runningAct(
       onEnd={onEnd}
     >
       {sentencesOf(offer.says).map((sentence) => (
-        <p key={sentence}>{sentence}</p>
+        <p key={sentence}>
+          <Cut text={sentence} />
+        </p>
       ))}
     </Dialog>
   );

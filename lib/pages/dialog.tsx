@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Done } from '../console/desk.ts';
+import { Cut } from './cut.tsx';
 
 interface DialogProps {
   /** What is done, without its question mark. */
@@ -114,15 +115,21 @@ export function Choices<T extends string | number>({
   );
 }
 
+interface DoneProps {
+  readonly text: string;
+  /** What was done. @default - the text says it */
+  readonly of?: unknown;
+}
+
 /** What was done just now. It gets the focus, because the button that led here may be gone. */
-export function DoneLine({ text }: { readonly text: string }) {
+export function DoneLine({ text, of = text }: DoneProps) {
   const line = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     if (text !== '') line.current?.focus();
-  }, [text]);
+  }, [of]);
   return (
     <p class="done" ref={line} role="status" tabIndex={-1}>
-      {text}
+      <Cut text={text} />
     </p>
   );
 }

@@ -3,6 +3,7 @@ import { plainText } from '../cli/terminal/text.ts';
 import { reasonInWords } from '../cli/words/fates.ts';
 import type { Story } from '../console/desk.ts';
 import type { Fate } from '../domain/ending/fate.ts';
+import { Cut } from './cut.tsx';
 import { faultOf, furthestBehind, sinceInWords } from './endpoint-life.ts';
 import { News } from './news.tsx';
 import { rolloutPath } from './route.ts';
@@ -32,7 +33,8 @@ export function EndpointGrid({ story, noun }: GridProps) {
     const observer = new ResizeObserver(() => setWidth(watched.clientWidth));
     observer.observe(watched);
     return () => observer.disconnect();
-  }, []);
+    // Before there is a plan, there is nothing to draw on.
+  }, [endpoints.length === 0]);
   useEffect(() => {
     const redraw = () => canvas.current && draw(canvas.current, endpoints, layout, chosen);
     redraw();
@@ -69,7 +71,9 @@ export function EndpointGrid({ story, noun }: GridProps) {
           choose(chosen + step);
         }}
       />
-      <p class="chosen">{describe(endpoint, story)}</p>
+      <p class="chosen">
+        <Cut text={describe(endpoint, story)} />
+      </p>
       {child !== undefined && (
         <p>
           <a href={rolloutPath(child.rolloutId)}>The rollout of {nameOfEndpoint(endpoint)}</a>

@@ -32,14 +32,23 @@ interface Read<T> {
  * Reads a path, and reads it again when the stamp changes or the console answers again.
  *
  * @param path `null`: there is nothing to read yet.
+ * @param isNew Whether what was read is that of the stamp already. @default - nobody knows
  */
-export function useRead<T>(path: string | null, stamp: unknown = null): Read<T> {
+export function useRead<T>(
+  path: string | null,
+  stamp: unknown = null,
+  isNew?: (data: T) => boolean,
+): Read<T> {
   const { comings } = useContext(FreshContext);
   const [found, setFound] = useState<Read<T> & { readonly path: string | null }>(() =>
     keptOf(path),
   );
+  const { data, fault } = found.path === path ? found : NOTHING;
+  const isThere = data !== null && fault === null && isNew?.(data) === true;
+  // What is on its way for the first time may be new enough.
+  const isFirst = isNew !== undefined && data === null && fault === null;
   useEffect(() => {
-    if (path === null) return;
+    if (path === null || isThere) return;
     const asking = new AbortController();
     read<T>(path, asking.signal).then(
       (data) => {
@@ -55,9 +64,11 @@ export function useRead<T>(path: string | null, stamp: unknown = null): Read<T> 
       },
     );
     return () => asking.abort();
-  }, [path, stamp, comings]);
+  }, [path, isFirst || isThere ? null : stamp, comings]);
   return found.path === path ? found : keptOf(path);
 }
+
+const NOTHING = { data: null, fault: null };
 
 function keptOf<T>(path: string | null) {
   return { path, data: ((path !== null && kept.get(path)) || null) as T | null, fault: null };

@@ -1,5 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { RehearsalStory } from '../console/desk.ts';
+import { Badge } from './badge.tsx';
+import { Cut } from './cut.tsx';
+import { useRead } from './fresh.ts';
+import { goTo } from './route.ts';
 import { post } from './server.ts';
 import { Timeline } from './timeline.tsx';
 import { Title } from './title.tsx';
@@ -14,8 +18,10 @@ export function RehearsalPage({ search }: { readonly search: string }) {
   const [story, setStory] = useState<RehearsalStory | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const [isAsked, setAsked] = useState(false);
+  const known = useRead<{ readonly runtimes: readonly string[] }>('/api/rehearsals');
   const rehearse = async (event: Event) => {
     event.preventDefault();
+    goTo(`/rehearsal?${new URLSearchParams({ runtime, version })}`, 'replace');
     setAsked(true);
     setFault(null);
     try {
@@ -26,17 +32,23 @@ export function RehearsalPage({ search }: { readonly search: string }) {
     }
     setAsked(false);
   };
+  const [verdict = '', ...why] = story?.end ?? [];
   return (
     <>
       <div class="head">
         <Title text="Rehearsal" />
         <p class="lead">
-          The real workflow on a simulation of the fleet, in virtual time. The service is only asked
-          for its list, and nothing is changed.
+          The real workflow on a simulation of the fleet as it is listed now: nothing is changed.
         </p>
       </div>
       <form class="filters" onSubmit={rehearse}>
-        <TextField name="runtime" label="Runtime" value={runtime} onInput={setRuntime} />
+        <TextField
+          name="runtime"
+          label="Runtime"
+          value={runtime}
+          onInput={setRuntime}
+          known={known.data?.runtimes}
+        />
         <TextField name="version" label="Version, or latest" value={version} onInput={setVersion} />
         <div class="field">
           <label for="faults">What goes wrong</label>
@@ -70,29 +82,57 @@ export function RehearsalPage({ search }: { readonly search: string }) {
       )}
       {story !== null && (
         <section aria-labelledby="rehearsed">
-          <h2 id="rehearsed">How it goes</h2>
-          {story.course && <Timeline course={story.course} caption="Timeline" />}
-          {partsOf(story.lines).map(({ title, text }) => (
-            <div key={title} class="told">
-              <h3>{title}</h3>
-              {text !== '' && <pre>{text}</pre>}
-            </div>
+          <h2 id="rehearsed">
+            <Badge tone={story.hasSucceeded ? 'good' : 'bad'} word={verdict.slice(2)} />
+          </h2>
+          {why.map((line) => (
+            <p key={line} class="lead">
+              <Cut text={line.trim()} />
+            </p>
           ))}
+          <p class="minor">{story.title}</p>
+          <Lines title="A real one would not start now" lines={story.held} />
+          <Lines title="Where it ends" lines={story.fates} />
+          <Lines title="What goes wrong" lines={story.wentWrong} />
+          {story.course && <Timeline course={story.course} caption="Timeline" />}
+          <Lines title="What it takes" lines={story.took} />
+          <Folded title="What happens" lines={story.happened} />
+          <Folded title="Plan" lines={story.plan} />
         </section>
       )}
     </>
   );
 }
 
-/** What the command prints: the parts have an empty line between them, and what belongs to a title stands further in. */
-function partsOf(lines: readonly string[]) {
-  return lines
-    .join('\n')
-    .split('\n\n')
-    .map((part) => {
-      const [title = '', ...rest] = part.split('\n');
-      return { title, text: rest.join('\n').replace(/^ {2}/gm, '') };
-    });
+interface LinesProps {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+function Lines({ title, lines }: LinesProps) {
+  if (lines.length === 0) return null;
+  return (
+    <div class="told">
+      <h3>{title}</h3>
+      <ul>
+        {lines.map((line) => (
+          <li key={line}>
+            <Cut text={line} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Folded({ title, lines }: LinesProps) {
+  if (lines.length === 0) return null;
+  return (
+    <details>
+      <summary>{title}</summary>
+      <pre>{lines.join('\n')}</pre>
+    </details>
+  );
 }
 
 interface TextFieldProps {
@@ -100,18 +140,28 @@ interface TextFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
+  /** What the browser suggests. @default - nothing */
+  readonly known?: readonly string[] | undefined;
 }
 
-function TextField({ name, label, value, onInput }: TextFieldProps) {
+function TextField({ name, label, value, onInput, known }: TextFieldProps) {
   return (
     <div class="field">
       <label for={name}>{label}</label>
       <input
         id={name}
         required
+        list={known && `${name}s`}
         value={value}
         onInput={(event) => onInput(event.currentTarget.value)}
       />
+      {known && (
+        <datalist id={`${name}s`}>
+          {known.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
     </div>
   );
 }

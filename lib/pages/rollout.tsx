@@ -1,13 +1,14 @@
 import { Fragment } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { plainText } from '../cli/terminal/text.ts';
-import type { Attempt, Hint, Look, Offer, OpenRollout, Story } from '../console/desk.ts';
+import type { Attempt, Look, Offer, OpenRollout, Story } from '../console/desk.ts';
 import { describeDuration } from '../domain/durations.ts';
 import { groupIdOf, nounOf } from '../domain/rollout/group.ts';
 import type { Course } from '../domain/story/course.ts';
 import { Acting } from './acting.tsx';
 import { Badge, stateOfEnded, stateOfOpen } from './badge.tsx';
 import { Command } from './command.tsx';
+import { Cut } from './cut.tsx';
 import { EndpointGrid, nameOfEndpoint } from './endpoint-grid.tsx';
 import { laneOf } from './endpoint-life.ts';
 import { EndpointTable } from './endpoint-table.tsx';
@@ -33,8 +34,14 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
   const open = look?.rollouts.find((one) => one.rolloutId === rolloutId) ?? null;
   const holds = look?.holds.map(({ id }) => id).join();
   const path = `/api${rolloutPath(rolloutId)}`;
+  const firstHolds = useRef(holds);
+  firstHolds.current ??= holds;
   const stamp = `${open?.stamp ?? (look && 'ended')} ${holds}`;
-  const { data: story, fault } = useRead<Story>(path, stamp);
+  const { data: story, fault } = useRead<Story>(path, stamp, (story) => {
+    if (look === null) return true;
+    const isSame = open ? open.stamp === story.stamp : story.report.outcome !== null;
+    return isSame && holds === firstHolds.current;
+  });
   const trouble = fault !== null && (
     <p class="trouble" role="alert">
       {fault}
@@ -116,7 +123,7 @@ function Endpoints({ story }: { readonly story: Story }) {
       <ul class="fates" aria-label="What became of them">
         {fates.map(({ fate, text }) => (
           <li key={text} class={fate}>
-            {text}
+            <Cut text={text} />
           </li>
         ))}
       </ul>
@@ -145,9 +152,13 @@ function Head({ story, open }: OfRollout) {
         <Badge tone="way-back" word={report.outcome === null ? 'On its way back' : 'Went back'} />
       )}
       <div class="lead">
-        {open ? <p class="state">{leadOf(open)}</p> : <p>{first.trim()}</p>}
+        <p class={open ? 'state' : ''}>
+          <Cut text={open ? leadOf(open) : first.trim()} />
+        </p>
         {more.map((line) => (
-          <p key={line}>{line}</p>
+          <p key={line}>
+            <Cut text={line} />
+          </p>
         ))}
         {story.isAbandoned && open !== null && (
           <p>
@@ -174,8 +185,7 @@ function Next({ story, open, look, ahead }: NextProps) {
   const wants = open?.wants ?? story.wants;
   const sentences = wants.filter((line) => !line.startsWith('  ')).map(asSentence);
   const typed = wants.filter((line) => line.startsWith('  '));
-  const hints =
-    story.report.outcome === null ? [] : story.hints.filter((one) => mayHelp(one, story));
+  const hints = story.report.next.filter((one) => mayHelp(one, story));
   const commands = [...typed, ...hints.flatMap(({ command }) => command ?? [])];
   const isQuiet = sentences.length + hints.length === 0;
   return (
@@ -183,8 +193,8 @@ function Next({ story, open, look, ahead }: NextProps) {
       {sentences.map((line) => (
         <p key={line}>{line}</p>
       ))}
-      {hints.map(({ text, command }) => (
-        <p key={text}>{command === null ? text : `${imperative(text)}.`}</p>
+      {hints.map(({ purpose, command }) => (
+        <p key={purpose}>{command === null ? purpose : `${imperative(purpose)}.`}</p>
       ))}
       <WhyNot offer={story.retry} what="A retry would not work" />
       <WhyNot offer={story.revert} what="A revert is not possible now" />
@@ -206,13 +216,12 @@ function Next({ story, open, look, ahead }: NextProps) {
   );
 }
 
+type Step = Story['report']['next'][number];
+
 /** What is known to come to nothing is no advice. */
-function mayHelp({ command }: Hint, { retry, revert }: Story): boolean {
-  const offer = command?.includes(' retry ')
-    ? retry
-    : command?.includes(' revert ')
-      ? revert
-      : null;
+function mayHelp({ step }: Step, { retry, revert }: Story): boolean {
+  if (step === null || step === 'roll-newer') return true;
+  const offer = step === 'take-back' ? revert : retry;
   return offer === null || 'says' in offer;
 }
 
@@ -233,7 +242,7 @@ function WhyNot({ offer, what }: { readonly offer: Offer | null; readonly what: 
   if (offer === null || 'says' in offer) return null;
   return (
     <p class="minor">
-      {what}: {offer.whyNot}
+      {what}: <Cut text={offer.whyNot} />
     </p>
   );
 }
@@ -309,7 +318,9 @@ function Facts({ story }: { readonly story: Story }) {
         <>
           <dt>Undoes</dt>
           <dd>
-            <a href={rolloutPath(revert)}>{plainText(revert)}</a>
+            <a href={rolloutPath(revert)}>
+              <Cut text={plainText(revert)} />
+            </a>
           </dd>
         </>
       )}

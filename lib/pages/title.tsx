@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { Tone } from './badge.tsx';
+import { Cut } from './cut.tsx';
 import { StaleContext } from './stale.tsx';
 
 let isFirst = true;
@@ -43,7 +44,7 @@ export function Title({ text, state = '', tone, children }: TitleProps) {
   }, []);
   return (
     <h1 ref={heading} tabIndex={-1}>
-      {children ?? text}
+      {children ?? <Cut text={text} />}
     </h1>
   );
 }

@@ -20,7 +20,10 @@ beforeAll(async () => {
   server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
   local = createLocalLedger();
   const config = join(local.folder, 'held.json');
-  writeFileSync(config, JSON.stringify({ endpointUrl: server.url }));
+  writeFileSync(
+    config,
+    JSON.stringify({ endpointUrl: server.url, runtimes: { shop: { policy: {} } } }),
+  );
   await local.begin({ rolloutId: 'past', runtimeId: 'cart' }, 'Failed');
   running = await startConsole(local.folder, ['--config', config]);
   ({ origin } = running);
@@ -42,10 +45,8 @@ async function post<T>(path: string, said: object): Promise<T> {
   return (await answer.json()) as T;
 }
 
-async function rehearse(runtime: string, version: string): Promise<string> {
-  const { lines } = await post<RehearsalStory>('rehearsals', { runtime, version });
-  return lines.join('\n');
-}
+const rehearse = (runtime: string, version: string) =>
+  post<RehearsalStory>('rehearsals', { runtime, version });
 
 test('a rehearsal says first what holds a real one, and goes on', async () => {
   const hold = { seconds: 3_600, reason: 'closing' };
@@ -53,10 +54,18 @@ test('a rehearsal says first what holds a real one, and goes on', async () => {
   await post('holds', { ...hold, kinds: ['quarantine'], runtimeId: 'cart', version: 3 });
 
   const frozen = await rehearse('shop', '3');
-  expect(frozen).toMatch(/^A real one would not start now\n {2}Held by a freeze of runtime shop /);
-  expect(frozen).toContain('✔ Succeeded');
-  expect(await rehearse('cart', '3')).toContain('Held by a quarantine of version 3');
+  expect(frozen.held).toEqual([expect.stringMatching(/^Held by a freeze of runtime shop /)]);
+  expect(frozen.end[0]).toContain('✔ Succeeded');
+  expect((await rehearse('cart', '3')).held).toEqual([
+    expect.stringContaining('Held by a quarantine of version 3'),
+  ]);
 
-  expect(await rehearse('cart', '4')).not.toContain('Held by');
-  expect(await rehearse('pay', '3')).not.toContain('Held by');
+  expect((await rehearse('cart', '4')).held).toEqual([]);
+  expect((await rehearse('pay', '3')).held).toEqual([]);
+});
+
+test('the runtimes of the configuration and of past rollouts are known to it, and no group', async () => {
+  await local.begin({ rolloutId: 'of-group', runtimeId: 'group:all' }, 'Failed');
+  const answer = await fetch(`${origin}/api/rehearsals`, { headers: { authorization } });
+  expect(await answer.json()).toEqual({ runtimes: ['cart', 'shop'] });
 });

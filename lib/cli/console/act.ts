@@ -1,3 +1,4 @@
+import type { Done } from '../../console/desk.ts';
 import type { Act } from '../../contract/console/asked.ts';
 import { ABORT } from '../../domain/signals/abort.ts';
 import { PERSONAL_SIGNALS } from '../../domain/signals/signals.ts';
@@ -9,25 +10,26 @@ const NOBODY_FOLLOWS =
   ' Its process seems to be dead: nobody carries the abort out until somebody resumes the rollout.';
 
 /**
- * Sends the signal that a person has asked for, as the command of the same name does it. Answers a sentence that says what
- * follows.
+ * Sends the signal that a person has asked for, as the command of the same name does it. Answers what follows.
  *
  * @throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `NothingBakes`, `NotUnderstood`, `InvalidInput`,
  *   `LedgerUnavailable`.
  */
-export async function sendAct(rolloutId: string, act: Act, engine: Engine): Promise<string> {
+export async function sendAct(rolloutId: string, act: Act, engine: Engine): Promise<Done> {
   if (act.act === ABORT.kind) return abort(rolloutId, act, engine);
   const kind = PERSONAL_SIGNALS.find((one) => one.kind === act.act);
   if (kind === undefined) throw new TypeError(`There is no signal ${act.act}.`);
   const signal = await sendAsked(kind, rolloutId, act, engine.ledger);
-  return (await tellSent(rolloutId, signal, engine)).sentence;
+  const { sentence } = await tellSent(rolloutId, signal, engine);
+  return { message: sentence, rolloutId: null, toldAt: signal.at };
 }
 
-async function abort(rolloutId: string, { onFailure, reason }: Act, engine: Engine) {
+async function abort(rolloutId: string, { onFailure, reason }: Act, engine: Engine): Promise<Done> {
   const policy = await policyOfAbort(rolloutId, onFailure, engine.ledger);
   const signal = await sendAbort(rolloutId, { onFailure: policy.onFailure, reason }, engine);
-  if (signal === null) return NEVER_BEGUN;
+  if (signal === null) return { message: NEVER_BEGUN, rolloutId: null };
   const isDead = await engine.isAbandoned(rolloutId).catch(() => false);
   const { sentence } = await tellSent(rolloutId, signal, engine);
-  return `${sentence}${isDead ? NOBODY_FOLLOWS : ''}`;
+  const message = `${sentence}${isDead ? NOBODY_FOLLOWS : ''}`;
+  return { message, rolloutId: null, toldAt: signal.at };
 }

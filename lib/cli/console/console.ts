@@ -27,7 +27,13 @@ export async function openConsole(invocation: Invocation): Promise<number> {
   try {
     const server = await startConsoleServer({
       port: options['--port'],
-      desk: createDesk(engine, { options, given, runs, clock: systemClock }),
+      desk: createDesk(engine, {
+        options,
+        configured: Object.keys(config.runtimes),
+        given,
+        runs,
+        clock: systemClock,
+      }),
       pages: await readPages(),
       lookMs: LOOK_MS[options['--engine']],
       clock: systemClock,

@@ -1,4 +1,6 @@
 import type { Desk } from '../../console/desk.ts';
+import { LOOKED_THROUGH } from '../../contract/console/asked.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
 import { rolloutNotFound } from '../../ledger/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
@@ -22,6 +24,8 @@ import { foreseeCourse, tellStory } from './story.ts';
 
 interface DeskOptions {
   readonly options: EngineOptions;
+  /** The runtimes of the configuration. */
+  readonly configured: readonly string[];
   /** The options of the console that other commands have, too. */
   readonly given: Given;
   readonly runs: Pick<Runs, 'start' | 'resume' | 'tellHolds'>;
@@ -31,7 +35,7 @@ interface DeskOptions {
 /** What the pages show, from the engine that the command was started with. */
 export function createDesk(
   { place, use }: KeptEngine,
-  { options, given, runs, clock }: DeskOptions,
+  { options, configured, given, runs, clock }: DeskOptions,
 ): Desk {
   const where = engineArguments(options);
   const isOnAws = options['--engine'] === 'aws';
@@ -63,9 +67,9 @@ export function createDesk(
       if (act.act === 'retry' || act.act === 'revert')
         return runs.start(act.act, rolloutId, act.reason);
       if (act.act === 'resume') return runs.resume(rolloutId);
-      const message = await use((engine) => sendAct(rolloutId, act, engine));
-      if (message === null) throw rolloutNotFound(rolloutId);
-      return { message, rolloutId: null };
+      const done = await use((engine) => sendAct(rolloutId, act, engine));
+      if (done === null) throw rolloutNotFound(rolloutId);
+      return done;
     },
     async hold(asked) {
       // A hold may come before the first rollout.
@@ -80,6 +84,11 @@ export function createDesk(
       if (done === null) throw notHeld(`There is no hold ${holdId}.`);
       tellHolds();
       return done;
+    },
+    async runtimes() {
+      const past = await use(({ ledger }) => ledger.list({ limit: LOOKED_THROUGH }));
+      const all = [...configured, ...(past ?? []).map(({ runtimeId }) => runtimeId)];
+      return [...new Set(all)].filter((id) => groupNameOf(id) === null).toSorted();
     },
     async rehearse(asked) {
       const holds = await use(({ ledger }) => findStanding(ledger));

@@ -122,7 +122,7 @@ function describeAhead({ record, all }: Standing): string | null {
   if (policy?.onConflict === 'latest') return null;
   const open = all.find((one) => one.outcome === null && one.rolloutId !== rolloutId);
   if (open === undefined) return null;
-  return `${runtimeId} has a rollout that has not ended: ${open.rolloutId} to ${describeWanted(open)}.`;
+  return `${runtimeId} has a rollout to ${describeWanted(open)} that has not ended: ${open.rolloutId}.`;
 }
 
 function countAll({ length }: readonly unknown[], { request }: AskedRollout): string {

@@ -23,7 +23,7 @@ export async function rehearseFor(
   // The simulator is loaded here, because most nights need no rehearsal.
   const { prepareRehearsal } = await import('../rehearsal/prepare-rehearsal.ts');
   const { runOnce } = await import('../rehearsal/rehearse.ts');
-  const { describeRehearsal } = await import('../words/rehearsal.ts');
+  const { tellRehearsal } = await import('../words/rehearsal.ts');
   const asked = {
     ...given,
     '--interactive': false,
@@ -40,13 +40,11 @@ export async function rehearseFor(
   const held = [
     ...whatFreezes(request, holds, now),
     ...whatQuarantines(runtime, desiredVersion === null ? [] : [desiredVersion], holds, now),
-  ].map((hold) => `  ${plainText(describeHold(hold))}`);
+  ].map((hold) => plainText(describeHold(hold)));
   return {
-    // The page draws its own picture.
-    lines: [
-      ...(held.length === 0 ? [] : ['A real one would not start now', ...held, '']),
-      ...describeRehearsal(told, PAGE, () => []),
-    ],
+    ...tellRehearsal(told, PAGE),
+    held,
+    hasSucceeded: told.rehearsed.outcome.outcome === 'Succeeded',
     course: record && courseOf(record, endsAt),
   };
 }

@@ -1,4 +1,4 @@
-import type { Hint, Story, ToldFate } from '../../console/desk.ts';
+import type { Story, Told, ToldFate } from '../../console/desk.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
@@ -9,8 +9,10 @@ import { FAILURE_POLICIES, policyAfter } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { elapsedOf } from '../../domain/rollout/time-taken.ts';
+import { findAnswerTo } from '../../domain/story/answers.ts';
 import { type Course, courseAhead, courseOf } from '../../domain/story/course.ts';
 import { groupByFate, leftToDo } from '../../domain/story/fates.ts';
+import type { Happening } from '../../domain/story/happenings.ts';
 import { storyOf } from '../../domain/story/story.ts';
 import { toSummary } from '../../ledger/record.ts';
 import type { RolloutQuery } from '../../ports/ledger.ts';
@@ -23,6 +25,7 @@ import { readPastRolls } from '../rollout/preview.ts';
 import { readTrackRecords } from '../rollout/track-records.ts';
 import { stepsAfter } from '../words/errors.ts';
 import { describeFate, describeFates } from '../words/fates.ts';
+import { describeHappening } from '../words/happening.ts';
 import { describeStuck } from '../words/mid-roll.ts';
 import { describeOutcome } from '../words/outcome.ts';
 import { describeStage, describeWants } from '../words/phase.ts';
@@ -69,18 +72,18 @@ export async function tellStory(
   const newer = mayRevert ? await describeNewer(record, ledger) : null;
   const attempts = attemptsAmong(all);
   const summary = toSummary(record);
+  const next = stepsAfter(record, where);
   return {
-    report: toRolloutReport(record, at, children, await readTrackRecords(record, ledger)),
+    report: toRolloutReport(record, at, children, await readTrackRecords(record, ledger), next),
     state:
       record.outcome === null
         ? [describeStuck(told)]
         : describeOutcome(record.outcome, elapsedOf(record, at), PAGE),
     wants: describeWants(told, where),
-    hints: hintsOf(record, where),
     isAbandoned: isDead,
     plan: describePlanOf(record),
     course: courseOf(record, at),
-    happenings: happenings.map(toTold),
+    happenings: happenings.map((one) => ({ ...toTold(one), ...answerTo(one, record) })),
     fates: fatesOf(record),
     containments: containmentsOf(record),
     onFailure: policyAfter('bad', record.request.policy?.onFailure ?? 'hold'),
@@ -94,6 +97,14 @@ export async function tellStory(
   };
 }
 
+/** Whether what a person has said was heard, in words, once that is known. */
+function answerTo(happening: Happening, record: AskedRollout): Pick<Told, 'answer'> {
+  const answer = happening.kind === 'signal' && findAnswerTo(happening.signal, record);
+  if (!answer) return {};
+  const what = describeHappening({ kind: 'event', at: answer.event.at, event: answer.event });
+  return { answer: `${answer.isHeard ? 'It was heard' : 'Something else has decided'}: ${what}` };
+}
+
 /** So many of the newest rollouts of its runtime are looked at. */
 const LOOKED_AT = 100;
 
@@ -102,21 +113,6 @@ function mayQuarantine(record: AskedRollout, holds: readonly Hold[], now: number
   if (desiredVersion === null || revert !== undefined || groupNameOf(runtimeId) !== null)
     return false;
   return whatQuarantines(runtimeId, [desiredVersion], holds, now).length === 0;
-}
-
-function hintsOf(record: AskedRollout, engine: string): readonly Hint[] {
-  const { outcome, request } = record;
-  if (outcome === null) return [];
-  const { rolloutId, runtimeId, desiredVersion: version } = request;
-  const about = { rolloutId, runtimeId, version, engine };
-  return stepsAfter(outcome, leftToDo(record), about).map(toHint);
-}
-
-function toHint(step: string): Hint {
-  const [, text, command] = /^(.*): "([^"]+)"\.?$/.exec(step) ?? [];
-  return text === undefined || command === undefined
-    ? { text: step, command: null }
-    : { text, command };
 }
 
 function fatesOf(record: AskedRollout): readonly ToldFate[] {

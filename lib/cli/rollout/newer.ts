@@ -31,11 +31,11 @@ export async function describeNewer(
   if (told.length === 0) return null;
   const runs = told.length === 1 ? 'a newer rollout has' : `${told.length} newer rollouts have`;
   return plainText(
-    `Since rollout ${rolloutId}, ${runs} run: ${listNames(told)}. What has another version since then is left alone.`,
+    `Since then, ${runs} run: ${listNames(told)}. What has another version since then is left alone.`,
   );
 }
 
 function describeOne({ request, outcome }: AskedRollout): string {
   const end = outcome === null ? 'under way' : outcome.outcome;
-  return `${request.rolloutId} of ${request.runtimeId} to ${describeWanted(request)} (${end})`;
+  return `${request.runtimeId} to ${describeWanted(request)} (${end}, ${request.rolloutId})`;
 }

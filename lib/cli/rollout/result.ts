@@ -1,8 +1,8 @@
+import { type Left, leftAfter } from '../../domain/ending/next-steps.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { elapsedOf } from '../../domain/rollout/time-taken.ts';
-import { type LeftToDo, leftToDo } from '../../domain/story/fates.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
@@ -21,7 +21,7 @@ export interface EndedRollout {
   /** The rollout that kept this one out is of another service, so nobody here should end it. @default false */
   readonly isHolderElsewhere?: boolean;
   /** `null`: the ledger does not know the rollout. */
-  readonly left: LeftToDo | null;
+  readonly left: Left | null;
 }
 
 /**
@@ -70,5 +70,5 @@ export function endOf(record: AskedRollout): EndedRollout | null {
   if (outcome === null) return null;
   const { rolloutId, runtimeId, desiredVersion: version } = request;
   const elapsedMs = elapsedOf(record, endedAt ?? startedAt);
-  return { rolloutId, runtimeId, version, outcome, elapsedMs, left: leftToDo(record) };
+  return { rolloutId, runtimeId, version, outcome, elapsedMs, left: leftAfter(record) };
 }

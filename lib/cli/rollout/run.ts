@@ -1,6 +1,7 @@
 import { systemClock as clock } from '../../adapters/machine/clock.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { GOES_ON_ELSEWHERE } from '../../domain/ending/error.ts';
+import { leftAfter } from '../../domain/ending/next-steps.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
@@ -9,7 +10,6 @@ import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { isOfOtherService } from '../../domain/rollout/request.ts';
 import { elapsedOf } from '../../domain/rollout/time-taken.ts';
-import { leftToDo } from '../../domain/story/fates.ts';
 import { createInterpreter } from '../../embedded/interpreter/engine.ts';
 import { startRollout, type WorkflowRun } from '../../embedded/run-workflow.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
@@ -84,7 +84,7 @@ export async function runRollout(
     const holder = await findHolder(outcome, ledger);
     const isHolderElsewhere =
       holder !== undefined && (await isElsewhere(holder, ledger, service.url));
-    const left = record && leftToDo(record);
+    const left = record && leftAfter(record);
     const ended = { rolloutId, runtimeId: input.runtimeId, version, outcome, elapsedMs };
     const config = prepared.settings.get('--config')?.value;
     await printOutcome({ ...ended, holder, isHolderElsewhere, left }, prepared.options, {

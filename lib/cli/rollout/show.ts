@@ -14,6 +14,7 @@ import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { widthOf } from '../terminal/width.ts';
 import { describeChild } from '../words/children.ts';
+import { stepsAfter } from '../words/errors.ts';
 import { describeWants } from '../words/phase.ts';
 import { describeStory, section } from '../words/story.ts';
 import { chooseRollout } from './group.ts';
@@ -36,15 +37,21 @@ export async function rolloutShow(invocation: Invocation): Promise<number> {
       tracks: await readTrackRecords(record, engine.ledger),
     };
   });
+  const engine = engineArguments(options);
+  const next = stepsAfter(record, engine);
   const story = storyOf(record, systemClock.now(), isAbandoned);
   if (isForPeople(options)) {
     const screen = { ...(await createScreen(process.stdout)), columns: widthOf(process.stdout) };
-    const wants = describeWants(story, engineArguments(options));
+    const wants = describeWants(story, engine);
     for (const line of describeStory(story, screen, wants, tracks)) screen.line(line);
+    const steps = next.map(({ purpose, command }) =>
+      command ? `${purpose}: "${command}"` : purpose,
+    );
+    for (const line of section('What you can do', steps, screen)) screen.line(line);
     for (const line of section('Rollouts of its runtimes', children.map(describeChild), screen))
       screen.line(line);
   } else {
-    printResult(toRolloutReport(record, story.at, children, tracks), options);
+    printResult(toRolloutReport(record, story.at, children, tracks, next), options);
   }
   return ExitCode.Done;
 }

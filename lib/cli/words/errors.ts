@@ -1,11 +1,18 @@
-import type { describeGate } from '../../domain/ending/failure.ts';
+import type { RolloutReport } from '../../contract/output/report.ts';
+import {
+  type Left,
+  leftAfter,
+  type NextStep,
+  nextStepsAfter,
+} from '../../domain/ending/next-steps.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
-import { APPROVAL_TIMED_OUT } from '../../domain/signals/approve.ts';
-import type { LeftToDo } from '../../domain/story/fates.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { answerTo, TO_SEE } from '../invocation/exit-code.ts';
 import { plainLines, plainText } from '../terminal/text.ts';
+
+type ToldStep = RolloutReport['next'][number];
 
 export interface AboutRollout {
   /** Id of the rollout that the error is about. @default - not known, so the command is the one that finds it */
@@ -31,57 +38,48 @@ export function hintsFor(name: string, about: AboutRollout): string[] {
 }
 
 /** The commands that help after a rollout that did not succeed, in one line. What helps most comes first. */
-export function hintsAfter(ended: Outcome, left: LeftToDo, about: AboutRollout): string[] {
+export function hintsAfter(ended: Outcome, left: Left, about: AboutRollout): string[] {
   if (ended.outcome === 'Succeeded') return [];
   const hints = hintsFor(ended.reason, about);
   if (hints.length > 0) return hints;
-  const [first = TO_SEE, ...others] = [...toGoOn(ended, left), TO_SEE];
+  const words = nextStepsAfter(ended, left).map((step) => WORDS[step]);
+  const [first = TO_SEE, ...others] = [...words, TO_SEE];
   const rest = others.map((one) => `; ${one.charAt(0).toLowerCase()}${one.slice(1)}`);
   return [fillIn(`${first}${rest.join('')}.`, about)];
 }
 
-/** The same one by one, for those who look at what was done already: `To try again: "steproll rollout retry 7"`. */
-export function stepsAfter(ended: Outcome, left: LeftToDo, about: AboutRollout): string[] {
-  const hints = ended.outcome === 'Succeeded' ? [] : hintsFor(ended.reason, about);
+/** The same one by one, for those who look at what was done already. @param engine As `AboutRollout` has it. */
+export function stepsAfter(record: AskedRollout, engine: string): readonly ToldStep[] {
+  const { outcome, request } = record;
+  if (outcome === null || outcome.outcome === 'Succeeded') return [];
+  const { rolloutId, runtimeId, desiredVersion: version } = request;
+  const about = { rolloutId, runtimeId, version, engine };
+  const hints = hintsFor(outcome.reason, about).map((hint) => toTold(null, hint));
   if (hints.length > 0) return hints;
-  return toGoOn(ended, left).map((step) => fillIn(step, about));
+  const left = leftAfter(record);
+  return nextStepsAfter(outcome, left).map((step) => toTold(step, fillIn(WORDS[step], about)));
+}
+
+function toTold(step: NextStep | null, hint: string): ToldStep {
+  const [, purpose, command] = /^(.*): "([^"]+)"\.?$/.exec(hint) ?? [];
+  return purpose === undefined || command === undefined
+    ? { step, purpose: hint, command: null }
+    : { step, purpose, command };
 }
 
 function isGroup({ runtimeId }: AboutRollout): boolean {
   return runtimeId !== undefined && groupNameOf(runtimeId) !== null;
 }
 
-/**
- * What is left of a version that something has spoken against is taken back first, and that version is not offered
- * again. What is stuck may get there once its cause is gone.
- */
-function toGoOn({ outcome, failure, reason }: Outcome, left: LeftToDo): readonly string[] {
-  const { toRoll, toTakeBack, wasToGoBack } = left;
-  const back = toTakeBack ? [TO_TAKE_BACK] : [];
-  const again = toRoll === 'nothing' ? [] : [TO_RETRY[toRoll]];
-  if (outcome === 'Superseded' || outcome === 'Succeeded') return [];
-  // Before there is a plan, nothing was rolled to the version. An approval that did not come says nothing of it.
-  const isUnjudged = toRoll === 'unplanned' || reason === APPROVAL_TIMED_OUT;
-  if (outcome === 'Failed' && !isUnjudged) {
-    const isWorthATry = failure === 'stuck' && toRoll === 'something';
-    return [...back, isWorthATry ? TO_TRY_AGAIN : TO_ROLL_NEWER];
-  }
-  // The way back came to no end. Another rollout to the version would roll it on.
-  if (outcome === 'Errored' && wasToGoBack) return [...back, TO_ROLL_NEWER];
-  // Nobody has said anything about the version, except where its gates were to say it, or where a person has ended it.
-  const isDoubted = outcome === 'Aborted' || reason === GATE_UNKNOWN;
-  return isDoubted ? [...back, ...again] : [...again, ...back];
-}
-
-const TO_TAKE_BACK = 'To take back what was rolled: "steproll rollout revert ID"';
-const TO_TRY_AGAIN = 'To try again, once the cause is gone: "steproll rollout retry ID"';
-const TO_ROLL_NEWER = 'To roll a newer version: "steproll rollout start RUNTIME --version N"';
-const TO_RETRY = {
-  unplanned: 'To start it again: "steproll rollout retry ID"',
-  something: 'To roll what is left: "steproll rollout retry ID"',
-} as const;
-
-const GATE_UNKNOWN: Parameters<typeof describeGate>[0] = 'GateUnknown';
+const WORDS: Readonly<Record<NextStep, string>> = {
+  'take-back': 'To take back what was rolled: "steproll rollout revert ID"',
+  'roll-rest': 'To roll what is left: "steproll rollout retry ID"',
+  'try-again': 'To try again, once the cause is gone: "steproll rollout retry ID"',
+  'start-again': 'To start it again: "steproll rollout retry ID"',
+  'start-afresh':
+    'To start it afresh, since every endpoint is as it was before: "steproll rollout retry ID"',
+  'roll-newer': 'To roll a newer version: "steproll rollout start RUNTIME --version N"',
+};
 
 function fillIn(
   hint: string,

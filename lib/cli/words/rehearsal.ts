@@ -22,41 +22,56 @@ export interface ToldRehearsal {
   readonly seed: number | null;
 }
 
-/**
- * The story of one rehearsal for people: how it ended, what went wrong, what happened when, and what it took.
- *
- * @param picture Draws it in time. @default - in characters
- */
-export function describeRehearsal(
+/** What is told of one rehearsal, part by part. */
+export interface RehearsalParts {
+  /** What was rehearsed. */
+  readonly title: string;
+  /** How it ended. */
+  readonly end: readonly string[];
+  readonly wentWrong: readonly string[];
+  readonly plan: readonly string[];
+  readonly happened: readonly string[];
+  readonly took: readonly string[];
+  /** What became of the endpoints. */
+  readonly fates: readonly string[];
+}
+
+export function tellRehearsal(
   { rehearsal, faults, rehearsed, seed }: ToldRehearsal,
   screen: Screen,
-  picture: typeof courseLines = courseLines,
-): string[] {
+): RehearsalParts {
   const { runtimeId, version, scenario, startsAt } = rehearsal;
   const { outcome, record, seconds } = rehearsed;
   const fleet = fleetOf(rehearsal).length;
   const drawn = seed === null ? '' : `, with the faults of seed ${seed}`;
-  const title = `Rehearsal: ${plainText(runtimeId)} to version ${version} on ${countOf(fleet, 'endpoint')}${drawn}`;
-  const wentWrong = [
-    ...scenario.faults.filter((fault) => mayBeMet(fault, rehearsal)).map(describeFault),
-    ...describeFaults(faults, rehearsal),
-  ];
+  return {
+    title: `Rehearsal: ${plainText(runtimeId)} to version ${version} on ${countOf(fleet, 'endpoint')}${drawn}`,
+    end: describeOutcome(outcome, seconds * 1000, screen),
+    wentWrong: [
+      ...scenario.faults.filter((fault) => mayBeMet(fault, rehearsal)).map(describeFault),
+      ...describeFaults(faults, rehearsal),
+    ],
+    plan: record === null ? [] : describePlanOf(record),
+    happened: happeningLines(rehearsed, startsAt),
+    took: takenLines(rehearsed, fleet),
+    fates: record === null ? [] : describeFates(record),
+  };
+}
+
+/** The story of one rehearsal for people: how it ended, what went wrong, what happened when, and what it took. */
+export function describeRehearsal(told: ToldRehearsal, screen: Screen): string[] {
+  const { title, end, wentWrong, plan, happened, took, fates } = tellRehearsal(told, screen);
+  const { record, seconds } = told.rehearsed;
   return [
     screen.style('bold', title),
     '',
-    ...describeOutcome(outcome, seconds * 1000, screen).flatMap((line) =>
-      wrapText(line, screen.columns, INDENT),
-    ),
+    ...end.flatMap((line) => wrapText(line, screen.columns, INDENT)),
     ...section('What goes wrong', wentWrong, screen),
-    ...(record === null
-      ? []
-      : [
-          ...section('Plan', describePlanOf(record), screen),
-          ...picture(record, startsAt + seconds * 1000, screen),
-          ...section('What happens', happeningLines(rehearsed, startsAt), screen),
-        ]),
-    ...section('What it takes', takenLines(rehearsed, fleet), screen),
-    ...(record === null ? [] : section('Endpoints', describeFates(record), screen)),
+    ...section('Plan', plan, screen),
+    ...(record ? courseLines(record, told.rehearsal.startsAt + seconds * 1000, screen) : []),
+    ...section('What happens', happened, screen),
+    ...section('What it takes', took, screen),
+    ...section('Endpoints', fates, screen),
   ];
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Instant } from '../../domain/clock.ts';
 import { FATES, listFates } from '../../domain/ending/fate.ts';
+import { NEXT_STEPS } from '../../domain/ending/next-steps.ts';
 import { WRITE_OPERATIONS, WRITE_RESULTS } from '../../domain/endpoint/journal.ts';
 import { allEvents } from '../../domain/events/events.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
@@ -170,6 +171,15 @@ export const rolloutReportSchema = z.strictObject({
       }),
     )
     .describe('Its gates that only watch, over the last 20 rollouts of the runtime.'),
+  next: z
+    .array(
+      z.strictObject({
+        step: z.enum(NEXT_STEPS).nullable().describe('null: reason says it.'),
+        purpose: z.string().describe('In words for people.'),
+        command: z.string().nullable(),
+      }),
+    )
+    .describe('What may be done after it did not succeed, the best first.'),
   endpoints: z
     .array(
       z.strictObject({
@@ -227,12 +237,14 @@ export type RolloutReport = z.input<typeof rolloutReportSchema>;
  * @param now The time that counts for the rollout.
  * @param children What the rollout of a group has started. @default - nothing
  * @param tracks How often its gates that only watch were right. @default - there is none
+ * @param next What may be done after it. @default - nothing
  */
 export function toRolloutReport(
   record: AskedRollout,
   now: Instant,
   children: readonly AskedRollout[] = [],
   tracks: readonly TrackRecord[] = [],
+  next: Readonly<RolloutReport['next']> = [],
 ): RolloutReport {
   const { request, startedAt, endedAt, outcome, rollback } = record;
   const phase = phaseOf(record, now);
@@ -263,6 +275,7 @@ export function toRolloutReport(
     children: children.map(toChild),
     waves: wavesOf(record),
     watching: [...tracks],
+    next: [...next],
     endpoints: endpointsOf(record),
     leftOut: [...(record.plan?.leftOut ?? [])],
     rollback: rollback === null ? null : rollbackOf(rollback),

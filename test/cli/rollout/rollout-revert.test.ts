@@ -85,11 +85,11 @@ test('of an older rollout: the newer ones that ran since are named before the qu
   const older = await start('10');
   const newer = await start('11');
   const idle = await start('11');
-  const note = `Since rollout ${older}, a newer rollout has run: ${newer} of shop to version 11 (Succeeded). What has another version since then is left alone.`;
+  const note = `Since then, a newer rollout has run: shop to version 11 (Succeeded, ${newer}). What has another version since then is left alone.`;
 
   const asked = await local.type('n\n', 'rollout', 'revert', older, ...here());
   const shown = asked.stderr.replaceAll(/\s+/g, ' ');
-  expect(shown).toMatch(/Plan.*Since rollout.*Start this rollout at/);
+  expect(shown).toMatch(/Plan.*Since then.*Start this rollout at/);
   expect(shown).toContain(note);
   expect(shown).not.toContain(idle);
   const done = await revert(older, '--yes');
@@ -97,7 +97,7 @@ test('of an older rollout: the newer ones that ran since are named before the qu
   expect(await live()).toEqual([11, 11]);
 
   const last = await local.type('n\n', 'rollout', 'revert', newer, ...here());
-  expect(last.stderr).not.toContain('Since rollout');
+  expect(last.stderr).not.toContain('Since then');
 });
 
 test.each([

@@ -13,6 +13,12 @@ const AGAIN = 'To start it again: "steproll rollout retry r-1"';
 const NEWER = 'To roll a newer version: "steproll rollout start shop --version N"';
 const BACK = 'To take back what was rolled: "steproll rollout revert r-1"';
 const TRY = 'To try again, once the cause is gone: "steproll rollout retry r-1"';
+const CHANGED = {
+  toRoll: 'something',
+  toTakeBack: false,
+  wasToGoBack: false,
+  isAnyChanged: true,
+} as const;
 const { program, runnables } = createProgram('1.0.0');
 
 describe('the way on', () => {
@@ -118,7 +124,7 @@ describe('the way on', () => {
         ...(failure && { failure }),
       } as const;
       const about = { rolloutId: 'r-1', runtimeId: 'shop' };
-      const [line = ''] = hintsAfter(ending, { toRoll, toTakeBack, wasToGoBack: false }, about);
+      const [line = ''] = hintsAfter(ending, { ...CHANGED, toRoll, toTakeBack }, about);
       const told = line === '' ? [] : line.replace(/\.$/, '').split('; ');
       expect(told.map((one) => one.toLowerCase())).toEqual(hints.map((one) => one.toLowerCase()));
       expect(line).toMatch(/^$|^To .*"\.$/);
@@ -132,7 +138,7 @@ describe('the way on', () => {
       cleanup: 'none',
       message: '',
     } as const;
-    const left = { toRoll: 'unplanned', toTakeBack: false, wasToGoBack: false } as const;
+    const left = { ...CHANGED, toRoll: 'unplanned' } as const;
     expect(hintsAfter(ending, left, { rolloutId: 'r-1', runtimeId: 'shop' })).toEqual([
       'If it cannot wait: "steproll rollout retry r-1 --any-time".',
     ]);
@@ -145,7 +151,7 @@ describe('the way on', () => {
       cleanup: 'incomplete',
       message: '',
     } as const;
-    const left = { toRoll: 'something', toTakeBack: true, wasToGoBack: true } as const;
+    const left = { ...CHANGED, toTakeBack: true, wasToGoBack: true } as const;
     const [line = ''] = hintsAfter(ending, left, { rolloutId: 'r-1', runtimeId: 'shop' });
     expect(line).toContain('rollout revert r-1');
     expect(line).not.toContain('rollout retry');

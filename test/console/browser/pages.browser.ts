@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { killPrograms } from '../../cli/program-process.ts';
 import { findings } from './axe.ts';
 import { openBrowser } from './chromium.ts';
@@ -197,11 +197,24 @@ test('a rehearsal shows how the next version goes, and changes nothing', async (
   await page.getByLabel('Version').fill('4');
   await page.getByRole('button', { name: 'Rehearse' }).click();
   await page.getByText(/^Rehearsal: shop to version 4 on 6 endpoints/).waitFor();
+  const topOf = async (one: Locator) => (await one.boundingBox())?.y ?? 0;
+  const picture = page.getByRole('table', { name: 'Timeline' });
+  for (const name of [/ in \d/, 'Where it ends']) {
+    const first = page.getByRole('heading', { name });
+    expect(await topOf(first)).toBeLessThan(await topOf(picture));
+  }
   expect(await page.getByRole('row', { name: /^Wave 1/ }).innerText()).toMatch(/rolls \d+ s/);
   expect(await findings(page)).toEqual([]);
+  expect(
+    await page
+      .locator('datalist option')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('value'))),
+  ).toEqual(expect.arrayContaining(['mail', 'shop']));
   await page.getByLabel('What goes wrong').selectOption('many things');
   await page.getByRole('button', { name: 'Rehearse' }).click();
-  await page.getByRole('heading', { name: 'What goes wrong' }).waitFor();
+  const faults = page.getByRole('heading', { name: 'What goes wrong' });
+  await faults.waitFor();
+  expect(await topOf(faults)).toBeLessThan(await topOf(picture));
   await page.getByLabel('Runtime').fill('nothing');
   await page.getByRole('button', { name: 'Rehearse' }).click();
   await page.getByRole('alert').waitFor();
