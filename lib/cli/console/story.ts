@@ -103,7 +103,7 @@ function mayQuarantine(record: AskedRollout, holds: readonly Hold[], now: number
   return whatQuarantines(runtimeId, [desiredVersion], holds, now).length === 0;
 }
 
-function hintsOf(record: AskedRollout, engine: string): readonly Hint[] {
+export function hintsOf(record: AskedRollout, engine: string): readonly Hint[] {
   const { outcome, request } = record;
   if (outcome === null) return [];
   const { rolloutId, runtimeId, desiredVersion: version } = request;
