@@ -47,7 +47,7 @@ export async function findEndpoints(
     await Promise.all(runtimes.slice(from, from + AT_ONCE).map(lookInto));
   }
   const endpoints = found
-    .toSorted((one, other) => one.rank - other.rank || one.name.localeCompare(other.name))
+    .toSorted((one, other) => one.rank - other.rank || one.runtimeId.localeCompare(other.runtimeId))
     .slice(0, MOST_SHOWN)
     .map(({ rank: _, ...one }) => one);
   return { endpoints, found: found.length, ...looked };
