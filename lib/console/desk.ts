@@ -32,6 +32,8 @@ export interface Desk {
   /** How the plan of a rollout was expected to go. `null`: it has none. Throws `RolloutNotFound`. */
   foresee(rolloutId: string): Promise<Course | null>;
   runtime(runtimeId: string, query: RuntimeQuery): Promise<RuntimeStory>;
+  /** The endpoints whose name or id is this text, or begins with it. The service is not asked. */
+  find(text: string): Promise<FoundEndpoints>;
   /**
    * Does what a person has asked for.
    *
@@ -107,6 +109,8 @@ export interface OpenRollout extends ListedRollout {
   readonly state: string;
   /** What it wants people to do or to know, with the commands to type, line by line. */
   readonly wants: readonly string[];
+  /** Whether a roll takes far too long, or nobody lets it in; of a group: whether that is so of its runtimes. */
+  readonly isStuck: boolean;
   readonly isAbandoned: boolean;
   readonly phase: Phase['phase'];
   /** The time that counts for it, in milliseconds since the Unix epoch: its last sign of life, if its process is dead. */
@@ -127,8 +131,11 @@ export interface History {
   readonly rollouts: readonly PastRollout[];
   /** How many there are that the filters fit, among those that were looked through, without those of a group that does. */
   readonly found: number;
-  /** What failed in the last hour, whatever the filters are, the last one first. */
-  readonly failed: readonly PastRollout[];
+  /** What failed in the last hour, whatever the filters are, the last one first: a group without the runtimes that it failed with. */
+  readonly failed: readonly (PastRollout & {
+    /** What helps most now. `null`: nothing is known to, or nobody has looked. */
+    readonly next: string | null;
+  })[];
   /** The runtimes and groups of all that were looked through. */
   readonly runtimes: readonly string[];
 }
@@ -136,6 +143,30 @@ export interface History {
 export interface PastRollout extends ListedRollout {
   /** What its runtime was asked for next, if that was the same. */
   readonly again: Attempt | null;
+}
+
+/** What the newest rollouts of the runtimes know of endpoints with a name or an id. */
+export interface FoundEndpoints {
+  /** At most 50: those with exactly this name or id first. */
+  readonly endpoints: readonly FoundEndpoint[];
+  readonly found: number;
+  /** In the plans of so many rollouts was looked, the newest ones of so many runtimes. */
+  readonly rollouts: number;
+  readonly runtimes: number;
+}
+
+export interface FoundEndpoint {
+  readonly endpointId: string;
+  readonly name: string;
+  readonly runtimeId: string;
+  /** What became of it in the newest rollout that had it in its plan, in words. */
+  readonly fate: string;
+  /** Milliseconds since the Unix epoch: when it was seen to change last. `null`: it was not seen to. */
+  readonly since: number | null;
+  readonly rollout: Pick<
+    ListedRollout,
+    'rolloutId' | 'runtimeId' | 'version' | 'versionFrom' | 'revert'
+  >;
 }
 
 /** Another rollout of the same runtime that was asked for the same. */

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
+  endpointQuerySchema,
   historyQuerySchema,
   holdAskedSchema,
   liftAskedSchema,
@@ -141,6 +142,10 @@ function serveData(
 
   app.get('/api/runtimes/:id', async ({ params, query }) =>
     desk.runtime((params as { id: string }).id, parseInput(runtimeQuerySchema, query, 'query')),
+  );
+
+  app.get('/api/endpoints', async ({ query }) =>
+    desk.find(parseInput(endpointQuerySchema, query, 'query').endpoint),
   );
 
   /** Who did something sees at once what came of it. */

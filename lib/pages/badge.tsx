@@ -56,10 +56,12 @@ const WORDS: Readonly<Record<OpenRollout['phase'], State>> = {
 export function stateOfOpen({
   phase,
   isAbandoned,
+  isStuck,
   pausedBy,
   waves,
-}: Pick<OpenRollout, 'phase' | 'isAbandoned' | 'pausedBy' | 'waves'>): State {
+}: Pick<OpenRollout, 'phase' | 'isAbandoned' | 'isStuck' | 'pausedBy' | 'waves'>): State {
   if (isAbandoned) return { tone: 'bad', word: 'Dead' };
+  if (isStuck) return { tone: 'bad', word: 'Stuck' };
   if (pausedBy.length > 0 && phase !== 'waiting') return { tone: 'paused', word: 'Paused' };
   const isBack = waves[0]?.direction === 'back' && phase === 'rolling';
   return isBack ? { tone: 'way-back', word: 'Rolling back' } : WORDS[phase];

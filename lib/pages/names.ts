@@ -31,3 +31,13 @@ export function nameOfRollout({ runtimeId, version, versionFrom, revert }: Named
   });
   return plainText(`${runtimeId} to ${wanted}`);
 }
+
+/** `To try again` as what one may do: `Try again`. */
+export function imperative(text: string): string {
+  return text.replace(/^To (.)/, (_, first: string) => first.toUpperCase());
+}
+
+/** A sentence that ends with what a command after it does, where a button stands for the command. */
+export function withoutCommand(line: string): string {
+  return line.replace(/ To end it now:$/, ' An abort ends it now.').replace(/:$/, '.');
+}

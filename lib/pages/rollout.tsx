@@ -7,6 +7,7 @@ import { groupIdOf, nounOf } from '../domain/rollout/group.ts';
 import type { Course } from '../domain/story/course.ts';
 import { Acting } from './acting.tsx';
 import { Badge, stateOfEnded, stateOfOpen } from './badge.tsx';
+import { Children, WantingChildren } from './children.tsx';
 import { Command } from './command.tsx';
 import { Cut } from './cut.tsx';
 import { EndpointGrid, nameOfEndpoint } from './endpoint-grid.tsx';
@@ -15,7 +16,7 @@ import { EndpointTable } from './endpoint-table.tsx';
 import { useRead } from './fresh.ts';
 import { Gates } from './gates.tsx';
 import { LaneRows } from './lanes.tsx';
-import { nameOfRollout, starterOf } from './names.ts';
+import { imperative, nameOfRollout, starterOf, withoutCommand } from './names.ts';
 import { News } from './news.tsx';
 import { rolloutPath, runtimePath } from './route.ts';
 import { Runbook } from './runbook.tsx';
@@ -84,7 +85,7 @@ function Told({ story, open, look, path }: ToldProps) {
       <Next story={story} open={open} look={look} ahead={ahead} />
       <div class="columns">
         <div>
-          <Children story={story} look={look} />
+          <Children runtimes={report.children} look={look} />
           <Endpoints story={story} />
           {report.endpoints.length > 0 && (
             <section aria-labelledby="time">
@@ -193,6 +194,7 @@ function Next({ story, open, look, ahead }: NextProps) {
       {sentences.map((line) => (
         <p key={line}>{line}</p>
       ))}
+      {open !== null && <WantingChildren of={open} look={look} />}
       {hints.map(({ purpose, command }) => (
         <p key={purpose}>{command === null ? purpose : `${imperative(purpose)}.`}</p>
       ))}
@@ -205,7 +207,7 @@ function Next({ story, open, look, ahead }: NextProps) {
       )}
       <Acting story={story} open={open} look={look} ahead={ahead} />
       {commands.length > 0 && (
-        <details open={story.isAbandoned}>
+        <details open={story.isAbandoned || open?.isStuck}>
           <summary>In a shell</summary>
           {commands.map((line) => (
             <Command key={line} line={line} />
@@ -225,15 +227,11 @@ function mayHelp({ step }: Step, { retry, revert }: Story): boolean {
   return offer === null || 'says' in offer;
 }
 
-/** `To try again` as what one may do: `Try again`. */
-function imperative(text: string): string {
-  return text.replace(/^To (.)/, (_, first: string) => first.toUpperCase());
-}
-
 function asSentence(line: string): string {
-  return line
-    .replace(/:$/, '.')
-    .replace(/ To (go on with it|have the abort carried out)\.$/, DEAD_ENDS);
+  return withoutCommand(line).replace(
+    / To (go on with it|have the abort carried out)\.$/,
+    DEAD_ENDS,
+  );
 }
 
 const DEAD_ENDS = ' Nothing goes on until somebody resumes it.';
@@ -385,57 +383,6 @@ function InTime({ story: { report, course: known }, open, ahead }: InTimeProps) 
         </>
       )}
     />
-  );
-}
-
-/** Those that did not succeed come first. */
-const CHILD_ORDER: readonly (string | null)[] = [
-  'Failed',
-  'Errored',
-  'Aborted',
-  'Superseded',
-  null,
-];
-
-/** The rollouts of the runtimes of a group. */
-function Children({
-  story: { report },
-  look,
-}: {
-  readonly story: Story;
-  readonly look: Look | null;
-}) {
-  const { children } = report;
-  if (children.length === 0) return null;
-  const rankOf = (outcome: string | null) => {
-    const rank = CHILD_ORDER.indexOf(outcome);
-    return rank < 0 ? CHILD_ORDER.length : rank;
-  };
-  const inOrder = children.toSorted((a, b) => rankOf(a.outcome) - rankOf(b.outcome));
-  return (
-    <section aria-labelledby="children">
-      <h2 id="children">Rollouts of its runtimes</h2>
-      <div class="rows">
-        {inOrder.map(({ rolloutId, runtimeId, outcome, message, reason, revert }) => {
-          const open = look?.rollouts.find((one) => one.rolloutId === rolloutId);
-          const says = outcome === null ? (open?.state ?? 'Under way') : plainText(message ?? '');
-          const ended = stateOfEnded({ outcome, reason, revert, failure: null });
-          return (
-            <div key={rolloutId} class="row">
-              <span class="mark">
-                <Badge {...(open ? stateOfOpen(open) : ended)} />
-              </span>
-              <div class="what">
-                <a href={rolloutPath(rolloutId)}>{plainText(runtimeId)}</a>
-                <p class="state" title={says}>
-                  {says}
-                </p>
-              </div>
-            </div>
-          );
-        })}
-      </div>
-    </section>
   );
 }
 

@@ -1,20 +1,17 @@
-import { useContext, useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { plainText } from '../cli/terminal/text.ts';
-import type { History, Look, OpenRollout, PastRollout } from '../console/desk.ts';
-import { describeDuration } from '../domain/durations.ts';
-import { groupNameOf } from '../domain/rollout/group.ts';
-import { OUTCOME_KINDS } from '../domain/rollout/outcome.ts';
+import type { History, Look, OpenRollout } from '../console/desk.ts';
 import { Badge, stateOfEnded, stateOfOpen, type Tone } from './badge.tsx';
 import { Command } from './command.tsx';
+import { FindEndpoint, Found } from './found.tsx';
 import { useRead } from './fresh.ts';
 import { StopTheLine } from './holds.tsx';
-import { nameOfRollout, starterOf } from './names.ts';
-import { goTo, rolloutPath, runtimePath } from './route.ts';
-import { StaleContext } from './stale.tsx';
+import { imperative, nameOfRollout, withoutCommand } from './names.ts';
+import { Again, Past } from './past.tsx';
+import { rolloutPath } from './route.ts';
 import { Title } from './title.tsx';
 import { countOfWaves, WaveBar } from './wave-bars.tsx';
 import { When } from './when.tsx';
-import { Wide } from './wide.tsx';
 
 interface RolloutsProps {
   readonly search: string;
@@ -22,13 +19,18 @@ interface RolloutsProps {
 }
 
 /** What wants people, what has just failed, what is going on, and what happened. */
-export function RolloutsPage({ search, look }: RolloutsProps) {
+export function RolloutsPage({ search: asked, look }: RolloutsProps) {
+  const params = new URLSearchParams(asked);
+  const endpoint = params.get('endpoint');
+  params.delete('endpoint');
+  const search = params.size === 0 ? '' : `?${params}`;
   // Something has begun or ended, so the history may be another one.
   const news = look && `${look.newest} ${look.rollouts.map(({ rolloutId }) => rolloutId)}`;
   const { data: history, fault } = useRead<History>(`/api/rollouts${search}`, news);
-  const latest = look === null || history === null ? null : layOut(look, history);
+  const nodes = look === null ? [] : nodesOf(look);
+  const latest = look === null || history === null ? null : layOut(look, nodes, history);
   const { layout, hold } = useSteady(latest, search);
-  const summary = look === null ? null : summaryOf(look, history);
+  const summary = look === null ? null : summaryOf(nodes, history);
   useEffect(() => {
     // Who gets a link with filters wants to see what they find.
     if (layout !== null && search !== '' && isFirstView) {
@@ -41,8 +43,10 @@ export function RolloutsPage({ search, look }: RolloutsProps) {
       <div class="head">
         <Title text="Rollouts" state={summary?.short ?? ''} tone={summary?.tone} />
         <p class="summary">{summary === null ? 'Reading …' : summary.text}</p>
+        <FindEndpoint key={endpoint} asked={endpoint ?? ''} />
         {look && <StopTheLine look={look} />}
       </div>
+      {endpoint && <Found text={endpoint} />}
       {fault !== null && (
         <p class="trouble" role="alert">
           {fault}
@@ -59,7 +63,7 @@ export function RolloutsPage({ search, look }: RolloutsProps) {
             {layout.isEmpty ? (
               <Nothing />
             ) : (
-              <Past search={search} history={layout.history} look={look} />
+              <Past search={asked} history={layout.history} look={look} />
             )}
           </>
         )}
@@ -70,45 +74,65 @@ export function RolloutsPage({ search, look }: RolloutsProps) {
 
 let isFirstView = true;
 
+/** What an open rollout is to people. What wants them the most comes first. */
+const CONCERNS = ['asking', 'dead', 'stuck', 'under way', 'waiting'] as const;
+type Concern = (typeof CONCERNS)[number];
+
+/** An open rollout, with those of the runtimes of a group below it. */
 interface Node {
   readonly rollout: OpenRollout;
+  readonly concern: Concern;
   readonly children: readonly OpenRollout[];
 }
 
 interface Layout {
   readonly wants: readonly Node[];
-  readonly failed: readonly PastRollout[];
+  readonly failed: History['failed'];
   readonly underWay: readonly Node[];
   readonly waiting: readonly Node[];
   readonly history: History;
   readonly isEmpty: boolean;
 }
 
-/** A command that somebody has to type stands further in. */
-function wantsPeople({ wants, isAbandoned, waiting }: OpenRollout): boolean {
-  return isAbandoned || (waiting === null && wants.some((line) => line.startsWith(' ')));
+function concernOf({ wants, isAbandoned, isStuck, waiting }: OpenRollout): Concern {
+  if (isAbandoned) return 'dead';
+  if (isStuck) return 'stuck';
+  if (waiting !== null) return 'waiting';
+  // A command that somebody has to type stands further in.
+  return wants.some((line) => line.startsWith(' ')) ? 'asking' : 'under way';
 }
 
-function layOut(look: Look, history: History): Layout {
-  const open = look.rollouts.toSorted((a, b) => b.startedAt.localeCompare(a.startedAt));
-  const wants = open.filter(wantsPeople);
-  const others = open.filter((one) => !wantsPeople(one));
-  const ids = new Set(others.map(({ rolloutId }) => rolloutId));
-  const children = Map.groupBy(others, ({ parent }) => parent);
-  const toNode = (rollout: OpenRollout): Node => ({
-    rollout,
-    children: (children.get(rollout.rolloutId) ?? []).toSorted((a, b) =>
-      a.runtimeId.localeCompare(b.runtimeId),
-    ),
-  });
-  const tops = others.filter(({ parent }) => parent === null || !ids.has(parent)).map(toNode);
+function wantsPeople(concern: Concern): boolean {
+  return concern === 'asking' || concern === 'dead' || concern === 'stuck';
+}
+
+function nodesOf({ rollouts }: Look): readonly Node[] {
+  const ids = new Set(rollouts.map(({ rolloutId }) => rolloutId));
+  const runtimes = Map.groupBy(rollouts, ({ parent }) => parent);
+  return rollouts
+    .filter(({ parent }) => parent === null || !ids.has(parent))
+    .toSorted((a, b) => b.startedAt.localeCompare(a.startedAt))
+    .map((rollout): Node => {
+      const concern = concernOf(rollout);
+      const own = runtimes.get(rollout.rolloutId) ?? [];
+      const wanting = own.filter((one) => wantsPeople(concernOf(one)));
+      // All of a group has one process, and what goes well is no news beside what does not.
+      const shown = concern === 'dead' ? [] : wantsPeople(concern) ? wanting : own;
+      const children = shown.toSorted((a, b) => a.runtimeId.localeCompare(b.runtimeId));
+      return { rollout, concern, children };
+    })
+    .toSorted((a, b) => CONCERNS.indexOf(a.concern) - CONCERNS.indexOf(b.concern));
+}
+
+function layOut(look: Look, nodes: readonly Node[], history: History): Layout {
+  const of = (concern: Concern) => nodes.filter((one) => one.concern === concern);
   return {
-    wants: wants.map((rollout) => ({ rollout, children: [] })),
+    wants: nodes.filter(({ concern }) => wantsPeople(concern)),
     failed: history.failed,
-    underWay: tops.filter(({ rollout }) => rollout.waiting === null),
-    waiting: tops.filter(({ rollout }) => rollout.waiting !== null),
+    underWay: of('under way'),
+    waiting: of('waiting'),
     history,
-    isEmpty: look.newest === null && open.length === 0,
+    isEmpty: look.newest === null && nodes.length === 0,
   };
 }
 
@@ -138,19 +162,18 @@ interface Summary {
   readonly tone: Tone | undefined;
 }
 
-/** `1 waits for you, 1 dead, 2 failed in the last hour, 4 under way`. */
-function summaryOf({ rollouts }: Look, history: History | null): Summary {
-  const count = (fits: (one: OpenRollout) => boolean) => rollouts.filter(fits).length;
-  const dead = count(({ isAbandoned }) => isAbandoned);
-  const asking = count(wantsPeople) - dead;
-  const waiting = count(({ waiting, isAbandoned }) => waiting !== null && !isAbandoned);
+/** `1 waits for you, 1 dead, 2 failed in the last hour, 4 under way`: a group is one, with its runtimes. */
+function summaryOf(nodes: readonly Node[], history: History | null): Summary {
+  const count = (concern: Concern) => nodes.filter((one) => one.concern === concern).length;
+  const asking = count('asking');
   const failed = history?.failed.filter(({ again }) => again?.outcome !== 'Succeeded') ?? [];
   const parts: readonly (readonly [number, string, Tone | undefined])[] = [
     [asking, `${asking === 1 ? 'waits' : 'wait'} for you`, 'wants'],
-    [dead, 'dead', 'bad'],
+    [count('dead'), 'dead', 'bad'],
+    [count('stuck'), 'stuck', 'bad'],
     [failed.length, 'failed in the last hour', 'bad'],
-    [rollouts.length - dead - asking - waiting, 'under way', 'rolling'],
-    [waiting, 'waiting for a start', undefined],
+    [count('under way'), 'under way', 'rolling'],
+    [count('waiting'), 'waiting for a start', undefined],
   ];
   const told = parts.filter(([number]) => number > 0);
   const [first] = told;
@@ -176,7 +199,7 @@ function Section({ title, nodes, look }: SectionProps) {
       <div class="rows">
         {nodes.map(({ rollout, children }) => (
           <div key={rollout.rolloutId}>
-            <OpenRow rollout={rollout} look={look} />
+            <OpenRow {...{ rollout, look }} isSaid={children.length > 0} />
             {children.map((child) => (
               <OpenRow key={child.rolloutId} rollout={child} look={look} isChild />
             ))}
@@ -191,17 +214,19 @@ interface OpenRowProps {
   readonly rollout: OpenRollout;
   readonly look: Look;
   readonly isChild?: boolean;
+  /** Whether what it wants is said below it. */
+  readonly isSaid?: boolean;
 }
 
-function OpenRow({ rollout: known, look, isChild = false }: OpenRowProps) {
+function OpenRow({ rollout: known, look, isChild = false, isSaid = false }: OpenRowProps) {
   const { rolloutId } = known;
   const rollout = look.rollouts.find((one) => one.rolloutId === rolloutId);
   const { state, wants, waves, at, isAbandoned } = rollout ?? known;
-  // The page of the rollout has the commands, which are further in, and does what they do.
-  const sentences = wants
-    .filter((line) => !line.startsWith(' '))
-    .map((line) => line.replace(/:$/, '.'));
   const title = `title-${rolloutId}`;
+  const concern = concernOf(known);
+  const isLoud = wantsPeople(concern) && !isSaid;
+  // The page of the rollout has the commands, which are further in, and does what they do.
+  const sentences = wants.filter((line) => !line.startsWith(' ')).map(withoutCommand);
   return (
     <article class={`row ${isChild ? 'child' : ''}`} aria-labelledby={title}>
       <span class="mark">
@@ -211,7 +236,7 @@ function OpenRow({ rollout: known, look, isChild = false }: OpenRowProps) {
         <h3 id={title} title={nameOfRollout(known)}>
           <a href={rolloutPath(rolloutId)}>{nameOfRollout(known)}</a>
         </h3>
-        {wantsPeople(known) && (
+        {isLoud && (
           <p class="wants-line">
             {isAbandoned
               ? 'Its process seems to be dead. It goes on when somebody resumes it.'
@@ -228,6 +253,9 @@ function OpenRow({ rollout: known, look, isChild = false }: OpenRowProps) {
           )}
         </p>
       </div>
+      {isLoud && rollout && (
+        <NextAct rollout={known} says={wordsOfNext(rollout, concern, look)} look="main" />
+      )}
       <WaveBar waves={waves} />
       <span class="count">{countOfWaves(waves)}</span>
       <span class="end">
@@ -237,10 +265,35 @@ function OpenRow({ rollout: known, look, isChild = false }: OpenRowProps) {
   );
 }
 
+function wordsOfNext({ approval }: OpenRollout, concern: Concern, { runsHere }: Look): string {
+  if (concern === 'stuck') return 'Wait or abort';
+  if (concern === 'dead' && runsHere) return 'Resume it';
+  return approval === null ? 'See what helps' : 'Approve or reject';
+}
+
+interface NextActProps {
+  readonly rollout: Parameters<typeof nameOfRollout>[0] & Pick<OpenRollout, 'rolloutId'>;
+  readonly says: string;
+  readonly look?: string;
+}
+
+/** What helps, on the page of the rollout, which says first what it will do. */
+function NextAct({ rollout, says, look = '' }: NextActProps) {
+  return (
+    <a
+      class={`button act ${look}`}
+      href={rolloutPath(rollout.rolloutId)}
+      aria-label={`${says}: ${nameOfRollout(rollout)}`}
+    >
+      {says}
+    </a>
+  );
+}
+
 /** So many of those that failed are told above the history, which has all. */
 const MOST_FAILED = 5;
 
-function Failed({ failed }: { readonly failed: readonly PastRollout[] }) {
+function Failed({ failed }: Pick<History, 'failed'>) {
   if (failed.length === 0) return null;
   return (
     <section aria-labelledby="failed">
@@ -259,6 +312,7 @@ function Failed({ failed }: { readonly failed: readonly PastRollout[] }) {
                 {plainText(one.message ?? '')}
               </p>
             </div>
+            {one.next !== null && <NextAct rollout={one} says={imperative(one.next)} />}
             <span class="again">
               <Again of={one} />
             </span>
@@ -275,14 +329,6 @@ function Failed({ failed }: { readonly failed: readonly PastRollout[] }) {
   );
 }
 
-/** What became of the next one that was asked for the same. */
-function Again({ of: { again } }: { readonly of: PastRollout }) {
-  if (again === null) return null;
-  const { outcome, rolloutId } = again;
-  const end = outcome === null ? 'under way' : outcome.toLowerCase();
-  return <a href={rolloutPath(rolloutId)}>Tried again: {end}</a>;
-}
-
 function Nothing() {
   return (
     <section aria-labelledby="history" class="empty">
@@ -293,243 +339,5 @@ function Nothing() {
       </p>
       <Command line="steproll rollout start RUNTIME --version N" />
     </section>
-  );
-}
-
-interface Filter {
-  readonly name: 'id' | 'runtime' | 'group' | 'outcome' | 'who' | 'from' | 'to';
-  readonly label: string;
-}
-
-const FILTERS: readonly Filter[] = [
-  { name: 'id', label: 'Id, or its beginning' },
-  { name: 'runtime', label: 'Runtime' },
-  { name: 'group', label: 'Group' },
-  { name: 'who', label: 'Started by' },
-  { name: 'from', label: 'From (UTC)' },
-  { name: 'to', label: 'To (UTC)' },
-  { name: 'outcome', label: 'Outcome' },
-];
-
-const FEW = 50;
-
-interface PastProps {
-  readonly search: string;
-  readonly history: History;
-  readonly look: Look;
-}
-
-/** The rollouts that have ended. The filters are in the address, so that it can be sent to somebody else. */
-function Past({ search, history, look }: PastProps) {
-  const isStale = useContext(StaleContext);
-  const asked = new URLSearchParams(search);
-  const change = (name: string, value: string) => {
-    const next = new URLSearchParams(search);
-    if (value === '') next.delete(name);
-    else next.set(name, value);
-    goTo(next.size === 0 ? '/' : `/?${next}`, 'replace');
-  };
-  const { rollouts, found } = history;
-  const tops = rollouts.filter((one) => !isBelow(one, rollouts)).length;
-  const id = asked.get('id');
-  const about = asked.get('runtime') || null;
-  const open = look.rollouts.filter(({ rolloutId }) => id !== null && rolloutId.startsWith(id));
-  return (
-    <section aria-labelledby="history">
-      <h2 id="history">History</h2>
-      <form
-        class="filters"
-        aria-label="Filters of the history"
-        onSubmit={(event) => event.preventDefault()}
-      >
-        {FILTERS.map(({ name, label }) => {
-          const field = {
-            ...{ name, value: asked.get(name) ?? '', history },
-            onChange: (value: string) => change(name, value),
-          };
-          return name === 'outcome' ? (
-            <Outcomes key={name} {...field} />
-          ) : (
-            <div key={name} class="field">
-              <label for={name}>{label}</label>
-              <FilterField {...field} />
-            </div>
-          );
-        })}
-        {search !== '' && (
-          <button type="button" onClick={() => goTo('/', 'replace')}>
-            Show all
-          </button>
-        )}
-      </form>
-      {about !== null && (
-        <p>
-          Its endpoints and versions: <a href={runtimePath(about)}>All of {plainText(about)}</a>
-        </p>
-      )}
-      {open.map((one) => (
-        <p key={one.rolloutId}>
-          Under way: <a href={rolloutPath(one.rolloutId)}>{nameOfRollout(one)}</a>
-        </p>
-      ))}
-      {found === 0 ? (
-        <p>
-          {search === ''
-            ? 'No rollout has ended yet.'
-            : 'No rollout has ended that these filters fit.'}
-        </p>
-      ) : (
-        <PastTable history={history} shown={tops} />
-      )}
-      {tops < found && (
-        <button
-          type="button"
-          disabled={isStale}
-          onClick={() => change('limit', `${tops + 4 * FEW}`)}
-        >
-          Show more
-        </button>
-      )}
-    </section>
-  );
-}
-
-interface FieldProps extends Pick<Filter, 'name'> {
-  readonly value: string;
-  readonly history: History;
-  readonly onChange: (value: string) => void;
-}
-
-function FilterField({ name, value, history, onChange }: FieldProps) {
-  const take = (event: { readonly currentTarget: { readonly value: string } }) =>
-    onChange(event.currentTarget.value);
-  switch (name) {
-    case 'runtime':
-    case 'group':
-      return (
-        <select id={name} value={value} onChange={take}>
-          <option value="">any</option>
-          {choicesOf(name, history, value).map((id) => (
-            <option key={id} value={id}>
-              {plainText(id)}
-            </option>
-          ))}
-        </select>
-      );
-    case 'from':
-    case 'to':
-      return <input id={name} type="date" value={value} onChange={take} />;
-    default:
-      return <input id={name} type="search" value={value} onInput={take} />;
-  }
-}
-
-/** One or several at once. None is the same as all. */
-function Outcomes({ value, onChange }: Pick<FieldProps, 'value' | 'onChange'>) {
-  const chosen = new Set(value === '' ? [] : value.split(','));
-  const toggle = (kind: string) => {
-    if (!chosen.delete(kind)) chosen.add(kind);
-    onChange(OUTCOME_KINDS.filter((one) => chosen.has(one)).join());
-  };
-  return (
-    <fieldset class="toggles">
-      <legend>Outcome</legend>
-      {OUTCOME_KINDS.map((kind) => (
-        <label key={kind}>
-          <input type="checkbox" checked={chosen.has(kind)} onChange={() => toggle(kind)} />
-          {kind}
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
-/** What is chosen stays a choice, even if no rollout has it. */
-function choicesOf(name: 'runtime' | 'group', history: History, value: string): string[] {
-  const ids = history.runtimes;
-  const groups = ids.flatMap((id) => groupNameOf(id) ?? []);
-  const known = name === 'group' ? groups : ids.filter((id) => groupNameOf(id) === null);
-  return [...new Set([...known, ...(value === '' ? [] : [value])])];
-}
-
-/** Whether its group stands above it. */
-function isBelow({ parent }: PastRollout, rollouts: readonly PastRollout[]): boolean {
-  return parent !== null && rollouts.some((one) => one.rolloutId === parent);
-}
-
-interface PastTableProps {
-  readonly history: History;
-  /** How many of them stand by themselves. */
-  readonly shown: number;
-}
-
-function PastTable({ history: { rollouts, found }, shown }: PastTableProps) {
-  const rows = rollouts.map((one) => ({ one, isChild: isBelow(one, rollouts) }));
-  // What went well in a group needs no line of its own.
-  const told = rows.filter(({ one, isChild }) => !isChild || one.outcome !== 'Succeeded');
-  const wellIn = (id: string) =>
-    rows.filter(({ one }) => one.parent === id && one.outcome === 'Succeeded').length;
-  return (
-    <Wide title="history">
-      <table class="list past">
-        <caption>{shown < found ? `The last ${shown} of ${found}` : `All ${found}`}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Outcome</th>
-            <th scope="col">Rollout</th>
-            <th scope="col">Ended</th>
-            <th scope="col">Took</th>
-            <th scope="col">Started by</th>
-          </tr>
-        </thead>
-        <tbody>
-          {told.map(({ one, isChild }) => (
-            <PastRow
-              key={one.rolloutId}
-              rollout={one}
-              isChild={isChild}
-              well={wellIn(one.rolloutId)}
-            />
-          ))}
-        </tbody>
-      </table>
-    </Wide>
-  );
-}
-
-interface PastRowProps {
-  readonly rollout: PastRollout;
-  readonly isChild: boolean;
-  /** How many of its runtimes have succeeded. */
-  readonly well: number;
-}
-
-function PastRow({ rollout, isChild, well }: PastRowProps) {
-  const { rolloutId, startedAt, endedAt, seconds, again, outcome } = rollout;
-  const name = nameOfRollout(rollout);
-  return (
-    <tr class={isChild ? 'child' : ''}>
-      <td>
-        <Badge {...stateOfEnded(rollout)} />
-      </td>
-      <th scope="row">
-        <a class="name" href={rolloutPath(rolloutId)} title={name}>
-          {name}
-        </a>
-        {well > 0 && (
-          <span class="minor">
-            {well} {well === 1 ? 'runtime has' : 'runtimes have'} succeeded
-          </span>
-        )}
-        {again !== null && outcome !== 'Succeeded' && <Again of={rollout} />}
-      </th>
-      <td>
-        <When at={Date.parse(endedAt ?? startedAt)} />
-      </td>
-      <td>{seconds === null ? '' : describeDuration(seconds * 1000)}</td>
-      <td>
-        <span class="name">{starterOf(rollout)}</span>
-      </td>
-    </tr>
   );
 }

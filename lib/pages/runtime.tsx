@@ -5,13 +5,13 @@ import { describeDuration } from '../domain/durations.ts';
 import { groupNameOf } from '../domain/rollout/group.ts';
 import { Badge, stateOfEnded, stateOfOpen } from './badge.tsx';
 import { useRead } from './fresh.ts';
+import { ListTable } from './list-table.tsx';
 import { nameOfRollout } from './names.ts';
 import { rolloutPath } from './route.ts';
 import { type SearchedRow, SearchedTable } from './searched-table.tsx';
 import { Title } from './title.tsx';
 import { VersionLanes } from './version-lanes.tsx';
 import { When } from './when.tsx';
-import { Wide } from './wide.tsx';
 
 interface RuntimeProps {
   readonly runtimeId: string;
@@ -194,35 +194,31 @@ interface FailuresProps {
 
 /** The versions with which something went wrong, the newest first, and why. */
 function Failures({ story: { versions, versionsFound }, onMore }: FailuresProps) {
-  const failed = versions.filter(({ lastFailure }) => lastFailure !== null);
+  const failed = versions.flatMap(({ version, ends, lastFailure }) => {
+    if (lastFailure === null) return [];
+    const { rolloutId, message } = lastFailure;
+    const why = (
+      <a class="long" href={rolloutPath(rolloutId)}>
+        {plainText(message)}
+      </a>
+    );
+    const counts = Object.entries(ends).map(([kind, count]) => `${count} ${kind.toLowerCase()}`);
+    return [
+      { key: version, cells: [<strong key="version">{version}</strong>, why, counts.join(', ')] },
+    ];
+  });
   return (
     <section aria-labelledby="versions">
       <h2 id="versions">Which versions failed</h2>
-      {failed.length === 0 && <p>None of the newest {versions.length}.</p>}
-      {failed.length > 0 && (
-        <div class="rows">
-          {failed.map(({ version, ends, lastFailure }) => (
-            <article key={version} class="row" aria-label={`Version ${version}`}>
-              <strong>{version}</strong>
-              <div class="what whole">
-                {lastFailure && (
-                  <a href={rolloutPath(lastFailure.rolloutId)}>{plainText(lastFailure.message)}</a>
-                )}
-              </div>
-              <span class="ends">
-                {Object.entries(ends)
-                  .map(([kind, count]) => `${count} ${kind.toLowerCase()}`)
-                  .join(', ')}
-              </span>
-            </article>
-          ))}
-        </div>
-      )}
-      {versionsFound > versions.length && (
-        <button type="button" onClick={onMore}>
-          Show more versions: {versions.length} of {versionsFound} were looked at
-        </button>
-      )}
+      <ListTable
+        title="versions"
+        look="past"
+        named={1}
+        caption={`${failed.length} of the newest ${versions.length} versions of ${versionsFound}`}
+        columns={['Version', 'Why, the last time', 'Its rollouts']}
+        rows={failed}
+        onMore={versionsFound > versions.length ? onMore : null}
+      />
     </section>
   );
 }
@@ -230,57 +226,36 @@ function Failures({ story: { versions, versionsFound }, onMore }: FailuresProps)
 /** How the newest rollouts ended, and how long they took, to scale. */
 function Durations({ newest }: Pick<RuntimeStory, 'newest'>) {
   const longest = Math.max(...newest.map(({ seconds }) => seconds ?? 0), 1);
+  const rows = newest.map((rollout) => {
+    const { rolloutId, startedAt, seconds, rollSeconds } = rollout;
+    const name = nameOfRollout(rollout);
+    const width = `${(100 * (seconds ?? 0)) / longest}%`;
+    return {
+      key: rolloutId,
+      cells: [
+        <Badge key="badge" {...stateOfEnded(rollout)} />,
+        <a key="name" class="name" href={rolloutPath(rolloutId)} title={name}>
+          {name}
+        </a>,
+        <When key="began" at={Date.parse(startedAt)} />,
+        durationOf(seconds),
+        <svg key="scale" width="160" height="10" aria-hidden="true">
+          <rect class="took" width={width} height="10" rx="2" />
+        </svg>,
+        durationOf(rollSeconds),
+      ],
+    };
+  });
   return (
     <section aria-labelledby="durations">
       <h2 id="durations">Rollouts</h2>
-      <Wide title="durations">
-        <table class="list">
-          <caption>The newest {newest.length}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Outcome</th>
-              <th scope="col">Rollout</th>
-              <th scope="col">Began</th>
-              <th scope="col">Took</th>
-              <th scope="col">To scale</th>
-              <th scope="col">A roll took about</th>
-            </tr>
-          </thead>
-          <tbody>
-            {newest.map((rollout) => (
-              <tr key={rollout.rolloutId}>
-                <td>
-                  <Badge {...stateOfEnded(rollout)} />
-                </td>
-                <th scope="row">
-                  <a
-                    class="name"
-                    href={rolloutPath(rollout.rolloutId)}
-                    title={nameOfRollout(rollout)}
-                  >
-                    {nameOfRollout(rollout)}
-                  </a>
-                </th>
-                <td>
-                  <When at={Date.parse(rollout.startedAt)} />
-                </td>
-                <td>{durationOf(rollout.seconds)}</td>
-                <td>
-                  <svg width="160" height="10" aria-hidden="true">
-                    <rect
-                      class="took"
-                      width={`${(100 * (rollout.seconds ?? 0)) / longest}%`}
-                      height="10"
-                      rx="2"
-                    />
-                  </svg>
-                </td>
-                <td>{durationOf(rollout.rollSeconds)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <ListTable
+        title="durations"
+        named={1}
+        caption={`The newest ${newest.length}`}
+        columns={['Outcome', 'Rollout', 'Began', 'Took', 'To scale', 'A roll took about']}
+        {...{ rows }}
+      />
     </section>
   );
 }

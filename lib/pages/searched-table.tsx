@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { Wide } from './wide.tsx';
+import { ListTable } from './list-table.tsx';
 
 interface SearchedTableProps {
   /** The id of the heading above it. */
@@ -27,6 +27,7 @@ export function SearchedTable({ title, label, columns, rows, few = 50 }: Searche
   const [most, setMost] = useState(few);
   const wanted = text.toLowerCase();
   const found = rows.filter((row) => row.text.toLowerCase().includes(wanted));
+  const isMore = found.length > most;
   const id = `find-${title}`;
   return (
     <>
@@ -39,40 +40,12 @@ export function SearchedTable({ title, label, columns, rows, few = 50 }: Searche
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </div>
-      <Wide title={title}>
-        <table class="list">
-          <caption>
-            {found.length > most ? `The first ${most} of ${found.length}` : `${found.length}`}
-          </caption>
-          <thead>
-            <tr>
-              {columns.map((column, place) => (
-                <th scope="col" key={place}>
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {found.slice(0, most).map(({ key, cells }) => {
-              const [name, ...others] = cells();
-              return (
-                <tr key={key}>
-                  <th scope="row">{name}</th>
-                  {others.map((cell, place) => (
-                    <td key={place}>{cell}</td>
-                  ))}
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </Wide>
-      {found.length > most && (
-        <button type="button" onClick={() => setMost(most + 500)}>
-          Show more
-        </button>
-      )}
+      <ListTable
+        {...{ title, columns }}
+        caption={isMore ? `The first ${most} of ${found.length}` : `${found.length}`}
+        rows={found.slice(0, most).map(({ key, cells }) => ({ key, cells: cells() }))}
+        onMore={isMore ? () => setMost(most + 500) : null}
+      />
     </>
   );
 }

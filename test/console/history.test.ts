@@ -17,7 +17,7 @@ test.each([
 ])('a rollout that is not among the newest is found by its whole id: %s', async (id, found) => {
   const { ledger } = local;
   // As after 1,000 more.
-  const later = { list: async () => [], readSummary: ledger.readSummary };
-  const { rollouts } = await readHistory(later, historyQuerySchema.parse({ id }), Date.now());
+  const later = { ...ledger, list: async () => [] };
+  const { rollouts } = await readHistory(later, historyQuerySchema.parse({ id }), Date.now(), '');
   expect(rollouts.map(({ rolloutId }) => rolloutId)).toEqual(found);
 });

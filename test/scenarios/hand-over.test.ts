@@ -127,7 +127,7 @@ testWithStops(
 
     expect(handOversOf(run)).toBe(2);
     expect(run.outcome).toMatchObject({ reason: 'Stalled', cleanup: 'stopped' });
-    expect(run.outcome.message).toContain('made no progress for 48 h');
+    expect(run.outcome.message).toContain('made no progress for 2 days');
 
     const histories = run.states
       .join('\n')

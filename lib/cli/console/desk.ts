@@ -12,6 +12,7 @@ import {
 import { findStanding, notHeld } from '../hold/lift.ts';
 import type { Given } from '../invocation/invocation.ts';
 import { sendAct } from './act.ts';
+import { findEndpoints } from './endpoints.ts';
 import { readHistory } from './history.ts';
 import { addHolds, liftHolds } from './holds.ts';
 import type { KeptEngine } from './kept-engine.ts';
@@ -50,7 +51,7 @@ export function createDesk(
       return { at, place, shell, runsHere, ...(open ?? { rollouts: [], newest: null, holds: [] }) };
     },
     async history(query) {
-      const found = await use(({ ledger }) => readHistory(ledger, query, clock.now()));
+      const found = await use(({ ledger }) => readHistory(ledger, query, clock.now(), where));
       return found ?? { rollouts: [], found: 0, failed: [], runtimes: [] };
     },
     async tell(rolloutId) {
@@ -62,6 +63,10 @@ export function createDesk(
     async runtime(runtimeId, query) {
       const story = await use(({ ledger }) => tellRuntime(runtimeId, query, ledger, clock.now()));
       return story ?? { versions: [], versionsFound: 0, newest: [], endpoints: [] };
+    },
+    async find(text) {
+      const found = await use(({ ledger }) => findEndpoints(text, ledger));
+      return found ?? { endpoints: [], found: 0, rollouts: 0, runtimes: 0 };
     },
     async act(rolloutId, act) {
       if (act.act === 'retry' || act.act === 'revert')

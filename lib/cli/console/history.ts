@@ -6,16 +6,26 @@ import { describeStarter } from '../../domain/events/event-sentences.ts';
 import { groupIdOf } from '../../domain/rollout/group.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { findRecord } from '../../steps/frame/record.ts';
+import { stepsAfter } from '../words/errors.ts';
 import { attemptsAmong } from './attempts.ts';
 
 /** What failed less than so many milliseconds ago is told above the history. */
 const LATELY_MS = 3_600_000;
 
-/** The rollouts that have ended and that the filters fit, among the newest 1,000 and the one whose id is asked for. */
+/** Of so many of them it is found out what helps. On AWS each costs some reads. */
+const MOST_HELPED = 5;
+
+/**
+ * The rollouts that have ended and that the filters fit, among the newest 1,000 and the one whose id is asked for.
+ *
+ * @param where The arguments with which a command finds the engine.
+ */
 export async function readHistory(
-  ledger: Pick<Ledger, 'list' | 'readSummary'>,
+  ledger: Pick<Ledger, 'list' | 'read' | 'readSummary'>,
   query: HistoryQuery,
   now: number,
+  where: string,
 ): Promise<History> {
   const newest = await ledger.list({ limit: LOOKED_THROUGH });
   const { id } = query;
@@ -37,10 +47,29 @@ export async function readHistory(
   const [inGroups = [], others = []] = partition(found, ({ parent }) => ids.has(parent ?? ''));
   const children = Map.groupBy(inGroups, ({ parent }) => parent);
   const shown = others.slice(0, query.limit);
+  const late = ended.filter((one) => hasFailedLately(one, now)).map(toPast);
+  // A group tells of the runtimes that it failed with.
+  const groups = new Set(late.map(({ rolloutId }) => rolloutId));
+  const failed = late.filter(({ parent }) => !groups.has(parent ?? ''));
+  const busy = new Set(all.flatMap((one) => (one.outcome === null ? [one.runtimeId] : [])));
+  /** While a runtime is rolled, nothing of it is taken back or rolled again. */
+  const mayHelp = (one: PastRollout) => one.again === null && !busy.has(one.runtimeId);
+  const helped = failed.filter(mayHelp).slice(0, MOST_HELPED);
+  const next = new Map(
+    await Promise.all(
+      helped.map(async ({ rolloutId }) => {
+        const record = await findRecord(rolloutId, ledger);
+        return [
+          rolloutId,
+          record === null ? null : (stepsAfter(record, where)[0]?.purpose ?? null),
+        ] as const;
+      }),
+    ),
+  );
   return {
     rollouts: shown.flatMap((one) => [one, ...(children.get(one.rolloutId) ?? [])]).map(toPast),
     found: others.length,
-    failed: ended.filter((one) => hasFailedLately(one, now)).map(toPast),
+    failed: failed.map((one) => ({ ...one, next: next.get(one.rolloutId) ?? null })),
     runtimes: [...new Set(all.map(({ runtimeId }) => runtimeId))].toSorted(),
   };
 }

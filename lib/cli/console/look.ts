@@ -3,6 +3,7 @@ import { toListedRollout } from '../../contract/output/listed.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
 import { whatPauses } from '../../domain/holds/what-holds.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
+import { countOf } from '../../domain/sentences.ts';
 import { isPromoted } from '../../domain/signals/promote.ts';
 import { courseOf } from '../../domain/story/course.ts';
 import type { Happening } from '../../domain/story/happenings.ts';
@@ -13,9 +14,11 @@ import type { Engine } from '../engine/engine.ts';
 import { findStanding } from '../hold/lift.ts';
 import { versionOf } from '../rollout/follow.ts';
 import { ownerHere } from '../rollout/signal.ts';
+import { plainText } from '../terminal/text.ts';
 import { describeHappening } from '../words/happening.ts';
 import { describeStuck } from '../words/mid-roll.ts';
 import { describeWants } from '../words/phase.ts';
+import { describeWhatIsStuck } from '../words/stuck.ts';
 import { toStanding } from './holds.ts';
 
 /** How many of its last happenings a rollout is shown with. */
@@ -34,11 +37,11 @@ export async function lookAtOpen(
     ownerHere(engine),
   ]);
   return {
-    rollouts: open
-      .map(({ record, isAbandoned }) =>
+    rollouts: withRuntimes(
+      open.map(({ record, isAbandoned }) =>
         toOpenRollout(storyOf(record, now, isAbandoned), holds, where),
-      )
-      .toSorted((a, b) => wish(b) - wish(a) || b.startedAt.localeCompare(a.startedAt)),
+      ),
+    ).toSorted((a, b) => wish(b) - wish(a) || b.startedAt.localeCompare(a.startedAt)),
     newest: newest?.rolloutId ?? null,
     holds: toStanding(holds, me),
   };
@@ -64,6 +67,26 @@ export async function readOpen({ ledger, isAbandoned }: Engine): Promise<readonl
   return open.flat();
 }
 
+/** So many of its runtimes speak for a group. */
+const MOST_RUNTIMES = 3;
+
+/** What the runtimes of a group want is wanted of whoever looks at the group, unless it wants something itself. */
+function withRuntimes(all: readonly OpenRollout[]): readonly OpenRollout[] {
+  const runtimes = Map.groupBy(all, ({ parent }) => parent);
+  return all.map((one) => {
+    const own = runtimes.get(one.rolloutId)?.filter(({ wants }) => wants.length > 0) ?? [];
+    if (own.length === 0 || one.wants.length > 0) return one;
+    const first = own.toSorted((a, b) => Number(a.isStuck) - Number(b.isStuck));
+    const wants = first.slice(0, MOST_RUNTIMES).flatMap(({ runtimeId, wants }) => {
+      const [sentence, ...others] = wants;
+      return [`${plainText(runtimeId)}: ${sentence}`, ...others];
+    });
+    const more = own.length - MOST_RUNTIMES;
+    const rest = more > 0 ? [`Besides, ${countOf(more, 'runtime')} more.`] : [];
+    return { ...one, isStuck: own.every(({ isStuck }) => isStuck), wants: [...wants, ...rest] };
+  });
+}
+
 /** Those that want something of people come first. */
 function wish({ wants }: OpenRollout): number {
   return wants.length > 0 ? 1 : 0;
@@ -73,15 +96,20 @@ function toOpenRollout(story: Story, holds: readonly Hold[], where: string): Ope
   const { record, now, at, phase, isAbandoned } = story;
   const bakes = wasOpened(record) ? waveThatBakes(record) : null;
   const isEnded = bakes !== null && isPromoted(record.signals, bakes);
+  const pausedBy = whatPauses(record.request, holds, now).map(({ id }) => id);
+  const wants = describeWants(story, where);
+  const isCalm = wants.length === 0 && pausedBy.length === 0;
+  const stuck = isCalm ? describeWhatIsStuck(story, where) : [];
   return {
     ...toListedRollout(toSummary(record), phase),
     bakes: bakes === null || isEnded ? null : bakes + 1,
     state: describeStuck(story),
-    wants: describeWants(story, where),
+    wants: [...wants, ...stuck],
+    isStuck: stuck.length > 0,
     isAbandoned,
     phase: phase.phase,
     at,
-    pausedBy: whatPauses(record.request, holds, now).map(({ id }) => id),
+    pausedBy,
     waves: story.waves,
     course: courseOf(record, at),
     news: story.happenings.slice(-FEW).map(toTold).toReversed(),

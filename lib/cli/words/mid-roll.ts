@@ -17,7 +17,7 @@ export function describeSilence(story: Story): string | null {
   const most = rolled.length === 1 ? '' : 'up to ';
   const names = listNames(rolled.map(({ name }) => name));
   const forHowLong = `${most}${describeDuration(Math.max(0, now - since))}`;
-  return `${where}: ${names} in mid-roll for ${forHowLong}, ${describeDeadline(phase.deadlineMs)}`;
+  return `${where}: ${names} in mid-roll for ${forHowLong}${describeDeadline(phase.deadlineMs)}`;
 }
 
 /** Where a rollout is. One whose roll takes long says which one that is, and for how long. */

@@ -127,9 +127,9 @@ function describePhase(phase: Phase, where: string): string {
     case 'planning':
       return 'Reading the list, making the plan';
     case 'rolling':
-      return `${where}: rolling, ${describeLockout(phase.lockout)}${describeDeadline(phase.deadlineMs)}`;
+      return `${where}: rolling${describeLockout(phase.lockout)}${describeDeadline(phase.deadlineMs)}`;
     case 'unreadable':
-      return `${where}: the list has not been readable for ${describeDuration(phase.forMs)}, ${describeLockout(phase.lockout)}${describeDeadline(phase.deadlineMs)}`;
+      return `${where}: the list has not been readable for ${describeDuration(phase.forMs)}${describeLockout(phase.lockout)}${describeDeadline(phase.deadlineMs)}`;
     case 'baking':
       return phase.doubt === null
         ? `${where}: baking, ${describeDuration(phase.leftMs)} left`
@@ -151,7 +151,7 @@ function describePhase(phase: Phase, where: string): string {
   }
 }
 
-/** What rolls and reads have in common that nobody lets in. It ends with a comma, or it is empty. */
+/** What rolls and reads have in common that nobody lets in. It begins with a comma, or it is empty. */
 function describeLockout(lockout: Lockout | null): string {
   if (lockout === null) return '';
   const { since, reason } = lockout;
@@ -159,7 +159,7 @@ function describeLockout(lockout: Lockout | null): string {
     reason === ErrorName.PermissionMissing
       ? 'a permission has been missing'
       : 'the credentials have been refused';
-  return `${what} since ${clockTime(since)} (${plainText(reason)}), `;
+  return `, ${what} since ${clockTime(since)} (${plainText(reason)})`;
 }
 
 /** The same without countdowns, because nobody counts now, or because they would be news all the time. */
@@ -182,10 +182,14 @@ type Doubt = NonNullable<Extract<Phase, { phase: 'baking' }>['doubt']>;
 
 function describeDoubt({ unanswered, deadlineMs }: Doubt): string {
   return unanswered === null
-    ? `baking, in doubt since a look spoke against it, ${describeDeadline(deadlineMs)}`
-    : `baked, no answer from its gates, ${describeDeadline(deadlineMs)}: ${unanswered}`;
+    ? `baking, in doubt since a look spoke against it${describeDeadline(deadlineMs)}`
+    : `baked, no answer from its gates${describeDeadline(deadlineMs)}: ${unanswered}`;
 }
 
+/** One that is more than a day away changes nothing of what people do now. It begins with a comma, or it is empty. */
 export function describeDeadline(leftMs: number): string {
-  return leftMs > 0 ? `deadline in ${describeDuration(leftMs)}` : 'deadline reached';
+  if (leftMs > DAY_MS) return '';
+  return leftMs > 0 ? `, deadline in ${describeDuration(leftMs)}` : ', deadline reached';
 }
+
+const DAY_MS = 24 * 3_600_000;

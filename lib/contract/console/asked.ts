@@ -32,6 +32,11 @@ export const historyQuerySchema = z.strictObject({
 });
 export type HistoryQuery = z.output<typeof historyQuerySchema>;
 
+/** An endpoint that is looked for in every runtime. */
+export const endpointQuerySchema = z.strictObject({
+  endpoint: text.describe('Its name or id, or the beginning of it.'),
+});
+
 export const runtimeQuerySchema = z.strictObject({
   versions: z.coerce.number().int().min(1).max(LOOKED_THROUGH).default(50),
 });

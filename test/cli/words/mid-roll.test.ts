@@ -8,10 +8,16 @@ import { line, planOf, progressOf, recordOf, seen } from '../../domain/examples.
 const MINUTE_MS = 60_000;
 
 /** Three endpoints, of which the second one does not get there. */
-function tell(at: number, { isAbandoned = false, more = [] as JournalEntry[] } = {}): string {
+function tell(
+  at: number,
+  { isAbandoned = false, more = [] as JournalEntry[], deadlineSeconds = 600 } = {},
+): string {
   const rolls = ['web-1', 'web-2'].map((name) => ({ ...line('roll', name, 'accepted'), at: 0 }));
   const progress = progressOf(0, [seen('converged', 2), seen('progressing'), seen('pending')]);
-  const record = { ...recordOf([...rolls, ...more]), plan: planOf([3]), progress };
+  const known = recordOf([...rolls, ...more]);
+  const policy = { ...known.request.policy, progressDeadlineSeconds: deadlineSeconds };
+  const request = { ...known.request, policy };
+  const record = { ...known, request, plan: planOf([3]), progress };
   return describeStuck(storyOf(record, at, isAbandoned));
 }
 
@@ -19,6 +25,13 @@ describe('the state of a rollout', () => {
   test('names the endpoint whose roll takes a minute or longer, and for how long', () => {
     expect(tell(3 * MINUTE_MS)).toMatch(/: web-2 in mid-roll for 3 min, deadline in /);
     expect(tell(MINUTE_MS)).toContain('web-2 in mid-roll for 1 min');
+  });
+
+  test('names a deadline from a day before it', () => {
+    const deadlineSeconds = 7 * 24 * 3_600;
+    expect(tell(3 * MINUTE_MS, { deadlineSeconds })).toMatch(/: web-2 in mid-roll for 3 min$/);
+    expect(tell(1_000, { deadlineSeconds })).toMatch(/: rolling$/);
+    expect(tell(3 * MINUTE_MS, { deadlineSeconds: 24 * 3_600 })).toMatch(/, deadline in 2\d h/);
   });
 
   test('names none before that', () => {

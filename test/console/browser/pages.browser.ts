@@ -88,8 +88,8 @@ test('the page of a runtime says what was live when, and which version failed', 
   await goTo(page, stage, 'a runtime');
   const rowOf = (name: string | RegExp) =>
     page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
-  const failed = page.getByRole('article', { name: 'Version 3' });
-  expect(await failed.innerText()).toContain('endpoint-03 is not live on version 3');
+  const failed = page.getByRole('region', { name: 'Which versions failed' }).getByRole('row');
+  expect(await failed.last().innerText()).toMatch(/^3\s.*endpoint-03 is not live on version 3/s);
   await page
     .getByText(/^version 1 on 3 of 6 endpoints, at least since .* 2 on version 3/)
     .waitFor();

@@ -52,10 +52,12 @@ export const APPROVED = {
 /**
  * @param scenario What `steproll serve --scenario` reads.
  * @param runtimes What the configuration says of runtimes.
+ * @param groups What it says of groups.
  */
 export async function setStage(
   scenario: unknown = SCENARIO,
   runtimes: object = { pay: APPROVED, mail: APPROVED, search: APPROVED },
+  groups: object = {},
 ): Promise<Stage> {
   const home = mkdtempSync(join(tmpdir(), 'steproll-console-'));
   const writes: string[] = [];
@@ -69,7 +71,7 @@ export async function setStage(
   });
   const config = join(home, 'config.json');
   const policy = { bakeSeconds: 0, pollSeconds: 1, progressDeadlineSeconds: 4 };
-  writeFileSync(config, JSON.stringify({ endpointUrl: server.url, policy, runtimes }));
+  writeFileSync(config, JSON.stringify({ endpointUrl: server.url, policy, runtimes, groups }));
   const variables = { STEPROLL_CONFIG: config };
   const start = (...args: readonly string[]) => startProgram(home, args, 'steproll', variables);
   const console = start('console', '--port', '0');

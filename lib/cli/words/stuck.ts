@@ -1,0 +1,42 @@
+import { describeDuration } from '../../domain/durations.ts';
+import type { Story } from '../../domain/story/story.ts';
+import { findStuck, type Stuck } from '../../domain/story/stuck.ts';
+import { clockTime, dateTime, plainText } from '../terminal/text.ts';
+import type { EngineArguments } from './phase.ts';
+
+/**
+ * What is stuck in a rollout under way, why, since when and what helps, with the command to type. Without countdowns,
+ * because it is no news that time goes by. Empty: nothing is.
+ */
+export function describeWhatIsStuck(story: Story, engine: EngineArguments): string[] {
+  const stuck = findStuck(story);
+  if (stuck === null) return [];
+  const abort = `  steproll rollout abort ${story.record.request.rolloutId}${engine ?? ''}`;
+  return [plainText(`${sentencesOf(stuck, story.now)} To end it now:`), abort];
+}
+
+function sentencesOf(stuck: Stuck, now: number): string {
+  const { what, since } = stuck;
+  const when = now - since < DAY_MS ? clockTime(since) : dateTime(since);
+  switch (what) {
+    case 'access':
+      return `Its service has let nobody in since ${when}. It goes on by itself once it is let in.`;
+    case 'list':
+      return `The list of its endpoints has not been readable since ${when}. It goes on by itself once it is.`;
+    case 'roll': {
+      const { name, others, longestMs } = stuck;
+      const more = others === 0 ? '' : `, and ${others} more for too long`;
+      const why =
+        stuck.state === 'requested'
+          ? 'its service does not show that the roll has begun'
+          : 'its service shows it on its way, and no failure';
+      const took = longestMs === null ? null : describeDuration(Math.max(longestMs, 1_000));
+      const before = took === null ? '' : ` The rolls before took ${took} at most.`;
+      return `${name} has been in mid-roll since ${when}${more}: ${why}.${before} It goes on by itself once ${name} is live.`;
+    }
+    default:
+      return what satisfies never;
+  }
+}
+
+const DAY_MS = 24 * 3_600_000;
