@@ -8,7 +8,6 @@ import {
 } from '../parsing/secret-source.ts';
 import { calledUrlSchema } from '../service/endpoint-url.ts';
 
-/** The stack creates its own key. */
 export const CREATE_KEY = 'create';
 
 /** The customer managed key for the data on AWS: `create`, or the ARN of a key in the region of the stack. */

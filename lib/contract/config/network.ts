@@ -47,7 +47,6 @@ export const networkShape = {
     ),
 };
 
-/** For one part of steproll that tells another one how to call. */
 export const networkSchema = z.strictObject(networkShape);
 /** How calls leave this machine. Proxies are named in the environment and not here. */
 export type NetworkSettings = Stored<typeof networkSchema>;

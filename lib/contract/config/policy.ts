@@ -58,7 +58,6 @@ const wave: z.ZodType<Wave, Wave> = z.union([
   }),
 ]);
 
-/** What follows a failure of each kind: a word for both, or one for each. */
 export function onFailureOf<Policy extends FailurePolicy>(policies: readonly Policy[]) {
   const words = policies.map((policy) => JSON.stringify(policy)).join(', ');
   // Whatever is given, zod reports what this branch says.

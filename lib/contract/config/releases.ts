@@ -9,7 +9,6 @@ export const triggerNameSchema = z
   .string()
   .regex(/^[0-9a-zA-Z_-]{1,40}$/, 'use 1 to 40 letters, digits, hyphens and underscores');
 
-/** The endpoint whose live version a trigger takes. */
 export const versionFromSchema = z.strictObject({
   endpoint: z.string().min(1).max(256).describe('Name or id of an endpoint of the runtime.'),
 });
@@ -74,7 +73,6 @@ const latestSchema = z.literal(LATEST, {
   error: `use a whole number of at least 1, "${LATEST}", or {"path": …} to where it is in the event`,
 });
 
-/** Says which runtime and which version a release event of another system is about. */
 const mappingFields = {
   kind: kindOf('events').optional(),
   name: triggerNameSchema.describe(
@@ -120,7 +118,6 @@ export const releaseMappingSchema = z.discriminatedUnion('kind', [
 ]);
 export type ReleaseMapping = z.infer<typeof releaseMappingSchema>;
 
-/** Events of another system that announce a release. */
 export const releaseSourceSchema = z.discriminatedUnion('kind', [
   z
     .strictObject({

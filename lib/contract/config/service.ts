@@ -19,9 +19,7 @@ export const agentCoreSchema = z.strictObject({
   region: regionSchema.describe('The AWS region of the runtimes.'),
 }) satisfies z.ZodType<AgentCoreService>;
 
-/** For one part of steproll that tells another one which service it means. */
 export const serviceSettingsSchema = z.discriminatedUnion('kind', [
-  // Any service with the interface of docs/interface.md.
   z.strictObject({
     kind: z.literal('rest'),
     // Whoever tells it has checked it, with the hosts that may be asked over plain http.
@@ -34,7 +32,6 @@ export const serviceSettingsSchema = z.discriminatedUnion('kind', [
 /** Which endpoint service is called, and how. Of credentials it says only where they are kept. */
 export type ServiceSettings = Stored<typeof serviceSettingsSchema>;
 
-/** These fields say how a service with a base URL is called. */
 const OF_REST = ['endpointUrl', 'region', 'auth', 'wire'];
 
 /** Checks that there is one service, and that AgentCore could have the runtimes, whose ids stand in ARNs. */

@@ -8,7 +8,6 @@ import { rolloutScheduleSchema } from './schedules.ts';
 /** Each trigger has its own rule, and the policy of a function has room for some 50 of them. */
 const MOST_OF_A_KIND = 20;
 
-/** What starts rollouts without a person. */
 export const triggersSchema = z.strictObject({
   maxAgeSeconds: z
     .int()
@@ -32,7 +31,6 @@ export const triggersSchema = z.strictObject({
 });
 export type Triggers = z.infer<typeof triggersSchema>;
 
-/** The triggers when the configuration has none: steproll's own release events. */
 export const DEFAULT_TRIGGERS: Triggers = triggersSchema.parse({});
 
 /**

@@ -43,7 +43,6 @@ export const redAtStart = z
     'What happens when an alarm, or a metric without {endpoint}, says no before anything is rolled. refuse: nothing is rolled; ignore: its no counts once it was green, and at the end of a bake. Default: refuse.',
   );
 
-/** What is checked in the bake and after it. */
 export const verification = z.strictObject({
   ...GATE_SCHEMAS,
   ...gateTimes,

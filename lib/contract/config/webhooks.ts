@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { EVENT_KINDS } from '../../domain/events/kinds.ts';
-import { checkAlways } from '../parsing/checks.ts';
+import { checkAlways, withoutFault } from '../parsing/checks.ts';
 import { secretSourceSchema } from '../parsing/secret-source.ts';
 import {
   allowHttpSchema,
   type EndpointUrlOptions,
+  faultOfCalledUrl,
+  faultOfPlainHttp,
   faultsOfEndpointUrl,
 } from '../service/endpoint-url.ts';
 
@@ -13,11 +15,7 @@ export const WEBHOOK_FORMATS = ['json', 'slack', 'teams'] as const;
 /** Which hosts may be called over plain http is said elsewhere: `checkWebhooks`. */
 const urlSchema = z
   .string()
-  .check(({ value, issues }) => {
-    const faults = faultsOfWebhookUrl(value, { allowPlainHttp: true });
-    if (faults.length === 0) return;
-    issues.push({ code: 'custom', message: faults.join('; '), input: value });
-  })
+  .check(withoutFault((url) => faultOfCalledUrl(withoutQuery(url))))
   .describe('The URL itself.');
 
 /** Which events somebody wants to be told: of webhooks on one machine, and of notifications on AWS. */
@@ -58,7 +56,11 @@ export const webhooksSchema = z
 
 /** What is wrong with the URL of a webhook. It may have a query, because those of Teams have their secret there. */
 export function faultsOfWebhookUrl(url: string, options: EndpointUrlOptions): string[] {
-  return faultsOfEndpointUrl(url.replace(/\?[^#]*/s, ''), options);
+  return faultsOfEndpointUrl(withoutQuery(url), options);
+}
+
+function withoutQuery(url: string): string {
+  return url.replace(/\?[^#]*/s, '');
 }
 
 interface Given {
@@ -74,10 +76,8 @@ export const checkWebhooks = checkAlways<object>((config, report) => {
   if (!Array.isArray(webhooks)) return;
   webhooks.forEach((one: unknown, index) => {
     const { url } = Object(one) as { readonly url?: unknown };
-    // What else is wrong with the URL is reported already.
-    if (typeof url !== 'string' || faultsOfWebhookUrl(url, { allowPlainHttp: true }).length > 0)
-      return;
-    const [fault] = faultsOfWebhookUrl(url, { allowHttp });
+    if (typeof url !== 'string') return;
+    const fault = faultOfPlainHttp(withoutQuery(url), allowHttp);
     if (fault !== undefined) report(['notifications', 'webhooks', index, 'url'], url, fault);
   });
 });

@@ -43,10 +43,7 @@ export const namedOnce = checkAlways<readonly unknown[]>((list, report) => {
 export function idSchema(error?: string) {
   return z
     .string(error === undefined ? {} : { error })
-    .check(({ value, issues }) => {
-      const fault = faultOfId(value);
-      if (fault !== null) issues.push({ code: 'custom', message: fault, input: value });
-    })
+    .check(withoutFault(faultOfId))
     .meta({ minLength: 1, maxLength: 256 });
 }
 
@@ -69,15 +66,18 @@ export const eventVersionSchema = z.unknown().transform((value, { issues }) => {
   return z.NEVER;
 });
 
-/** A text without a fault. @param faultOf Says what is wrong, and what is allowed; `null`: nothing is wrong. */
-export function textWithout(faultOf: (text: string) => string | null): z.ZodString {
-  return z
-    .string()
-    .max(256)
-    .check(({ value, issues }) => {
-      const message = faultOf(value);
-      if (message !== null) issues.push({ code: 'custom', message, input: value });
-    });
+type FaultOf = (text: string) => string | null;
+
+/** Checks a text. @param faultOf Says what is wrong, and what is allowed; `null`: nothing is wrong. */
+export function withoutFault(faultOf: FaultOf): z.core.$ZodCheck<string> {
+  return z.check(({ value, issues }) => {
+    const message = faultOf(value);
+    if (message !== null) issues.push({ code: 'custom', message, input: value });
+  });
+}
+
+export function textWithout(faultOf: FaultOf): z.ZodString {
+  return z.string().max(256).check(withoutFault(faultOf));
 }
 
 /** The name of a time zone. An offset is not allowed, because it does not know summer time. */

@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { matchesGlob } from '../../domain/glob.ts';
+import { withoutFault } from '../parsing/checks.ts';
 
 /**
  * Where an address leads.
@@ -135,20 +136,21 @@ export function endpointUrlSchema(options: EndpointUrlOptions = {}) {
  * A URL that is called as it was written: to some servers a slash at the end matters. Which hosts may be called over
  * plain http is said elsewhere in the configuration: `faultOfPlainHttp`.
  */
-export const calledUrlSchema = z.string().check(({ value, issues }) => {
-  const faults = faultsOfEndpointUrl(value, { allowPlainHttp: true });
-  if (faults.length === 0) return;
-  issues.push({ code: 'custom', message: faults.join('; '), input: value });
-});
+export const calledUrlSchema = z.string().check(withoutFault(faultOfCalledUrl));
+
+/** Whatever is wrong with a URL but plain http. */
+export function faultOfCalledUrl(url: string): string | null {
+  return faultsOfEndpointUrl(url, { allowPlainHttp: true }).join('; ') || null;
+}
 
 /** Why a URL may not be called that `calledUrlSchema` accepts: over plain http, only these hosts may be called. */
 export function faultOfPlainHttp(
   url: string,
   allowHttp: readonly string[] | undefined,
 ): string | undefined {
-  const isWrong = faultsOfEndpointUrl(url, { allowPlainHttp: true }).length > 0;
   // What else is wrong with the URL was reported already.
-  return isWrong ? undefined : faultsOfEndpointUrl(url, { allowHttp })[0];
+  if (faultOfCalledUrl(url) !== null) return undefined;
+  return faultsOfEndpointUrl(url, { allowHttp })[0];
 }
 
 /** The URL in a form that a person can recognize: user, password, query and fragment are hidden. */

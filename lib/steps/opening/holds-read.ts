@@ -59,7 +59,6 @@ export const unheld: Condition<Ready & WithHolds & { readonly lease?: Lease }> =
     const { parent, policy } = request;
     const answer = lookAtHolds(request, holds, parent ? 'wait' : policy.outsideWindow, now);
     if (answer.decision !== 'wait' || lease !== undefined) return answer;
-    // It is the latest request from now on, so that no older one begins before it.
     const latest = toLatestRequest(request, now + answer.seconds * 1000);
     return { ...answer, effect: () => ledger.recordLatestRequest(latest, now) };
   },

@@ -100,7 +100,7 @@ async function isGone(
 
 const LONG_AGO = 0;
 
-/** @param wakesAt As in `LatestRequest`. */
+/** Once it is stored, no older request begins before it. @param wakesAt As in `LatestRequest`. */
 export function toLatestRequest(
   { rolloutId, runtimeId, endpointUrl, desiredVersion, startedBy }: Ready['request'],
   wakesAt: number | null,

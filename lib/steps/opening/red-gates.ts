@@ -94,7 +94,6 @@ function waitForGreen(
   const look = waitedSeconds < 3_600 ? LOOK_SECONDS : LONGEST_LOOK_SECONDS;
   const seconds = Math.ceil(Math.min(look, secondsLeft));
   const message = `It waits until its gates are green. Red now: ${listReadings(red)}.`;
-  // It is the latest request from now on, so that no older one begins before it.
   const latest = toLatestRequest(request, now + seconds * 1000);
   const effect = () => ledger.recordLatestRequest(latest, now);
   return {

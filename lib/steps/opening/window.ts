@@ -17,7 +17,6 @@ export const windowOpen: Condition<Ready & { readonly window: Answer; readonly l
   {
     async ask({ request, window, lookedAt }, { ledger }) {
       if (window.decision !== 'wait') return window;
-      // It is the latest request from now on, so that no older one begins before it.
       const latest = toLatestRequest(request, lookedAt + window.seconds * 1000);
       return { ...window, effect: () => ledger.recordLatestRequest(latest, lookedAt) };
     },
