@@ -3,14 +3,7 @@ import { nameMissingHome } from '../adapters/machine/environment.ts';
 import { SteprollError } from '../domain/errors.ts';
 import { addEndpointCommands } from './commands/endpoint.ts';
 import { addHoldCommands } from './commands/hold.ts';
-import {
-  addCompletionCommand,
-  addConfigCommands,
-  addConsoleCommand,
-  addListenCommand,
-  addRehearseCommand,
-  addServeCommand,
-} from './commands/local.ts';
+import { addLocalCommands } from './commands/local.ts';
 import { addReleaseCommands, addRolloutCommands } from './commands/rollout.ts';
 import { chooseCommand, collectGiven } from './invocation/command-line.ts';
 import { ExitCode, exitCodeOfError } from './invocation/exit-code.ts';
@@ -67,12 +60,7 @@ export function createProgram(version: string) {
   addRolloutCommands(program);
   addHoldCommands(program);
   addReleaseCommands(program);
-  addConfigCommands(program);
-  addConsoleCommand(program);
-  addListenCommand(program);
-  addRehearseCommand(program);
-  addServeCommand(program);
-  addCompletionCommand(program);
+  addLocalCommands(program);
   return { program, runnables: runnablesOf(program) };
 }
 

@@ -3,57 +3,18 @@ import { SHELLS } from '../completion/completion.ts';
 import type { CliCommand } from '../options/global-options.ts';
 import { COMMON_HELP } from './rollout-help.ts';
 
-export function addListenCommand(program: CliCommand): void {
+/** The commands of this machine: none of them is about one rollout. */
+export function addLocalCommands(program: CliCommand): void {
   program
-    .command('listen')
-    .description('Start rollouts from releases and schedules, on this machine.')
-    .option('--port <n>', 'port; 0 takes a free one; default 8090')
-    .addHelpText('after', LISTEN_HELP)
+    .command('config')
+    .description('The configuration of rollouts')
+    .command('check')
+    .description('Try a configuration before anything rolls. Only reads.')
+    .argument('[file]', 'the configuration; the same as --config')
+    .option('--runtime <ids>', 'only these runtimes: shop,cart; default: all in the configuration')
+    .addHelpText('after', CHECK_HELP)
     .globalOptions()
-    .runs(async (given) => (await import('../local/listen.ts')).listen(given));
-}
-
-const LISTEN_HELP = `
-It runs until Ctrl-C or SIGTERM. Then it finishes the current steps and leaves
-the rollouts open; the next listener goes on with them. In the configuration
-that --config names, runtimes has the runtimes that triggers may roll, and
-triggers has schedules and other systems' releases. Events of rollouts go to
-stdout, one per line; everything else goes to stderr.
-
-Examples:
-  steproll listen --config steproll.config.json
-  steproll listen --config /etc/steproll/steproll.config.json --port 8091
-  steproll release publish shop --version 7
-${COMMON_HELP}`;
-
-export function addServeCommand(program: CliCommand): void {
-  program
-    .command('serve')
-    .description('Serve an embedded endpoint service on the loopback address, to try things out.')
-    .option('--port <n>', 'port; 0 takes a free one; default 8080')
-    .option('--scenario <file>', 'JSON with runtimes, endpoints and faults; default 12 endpoints')
-    .option('--path-prefix <path>', 'path before /agent-runtimes, such as /runtime')
-    .addHelpText('after', SERVE_HELP)
-    .runs(async (given) => (await import('../local/serve.ts')).serve(given));
-}
-
-const SERVE_HELP = `
-The URL is printed to stdout, every request to stderr.
-
-Examples:
-  steproll serve
-  steproll serve --port 0 --scenario rehearsal.json
-  steproll serve --path-prefix /runtime
-
-A scenario:
-  {
-    "runtimes": [
-      { "id": "shop", "version": 1, "endpoints": 12, "rollSeconds": 2 }
-    ],
-    "faults": [{ "endpoint": "endpoint-03", "version": 3, "kind": "stuck" }]
-  }`;
-
-export function addConsoleCommand(program: CliCommand): void {
+    .runs(async (given) => (await import('../config/check.ts')).configCheck(given));
   program
     .command('console')
     .description('Show the rollouts in a browser, on this machine.')
@@ -61,21 +22,13 @@ export function addConsoleCommand(program: CliCommand): void {
     .addHelpText('after', CONSOLE_HELP)
     .globalOptions()
     .runs(async (given) => (await import('../console/console.ts')).openConsole(given));
-}
-
-const CONSOLE_HELP = `
-It serves on the loopback address until Ctrl-C, and prints the link to open to
-stdout. The link has a token: whoever has it may do what you may do. Rollouts
-are read, approved, rejected, aborted and retried with your rights. A retry on
-this machine and a rehearsal call the service at --endpoint-url.
-
-Examples:
-  steproll console
-  steproll console --port 0
-  steproll console --engine aws --stack Steproll
-${COMMON_HELP}`;
-
-export function addRehearseCommand(program: CliCommand): void {
+  program
+    .command('listen')
+    .description('Start rollouts from releases and schedules, on this machine.')
+    .option('--port <n>', 'port; 0 takes a free one; default 8090')
+    .addHelpText('after', LISTEN_HELP)
+    .globalOptions()
+    .runs(async (given) => (await import('../local/listen.ts')).listen(given));
   program
     .command('rehearse')
     .ofVersion()
@@ -94,7 +47,62 @@ export function addRehearseCommand(program: CliCommand): void {
     .policyOptions()
     .globalOptions()
     .runs(async (given) => (await import('../rehearsal/rehearse.ts')).rehearseRollout(given));
+  program
+    .command('serve')
+    .description('Serve an embedded endpoint service on the loopback address, to try things out.')
+    .option('--port <n>', 'port; 0 takes a free one; default 8080')
+    .option('--scenario <file>', 'JSON with runtimes, endpoints and faults; default 12 endpoints')
+    .option('--path-prefix <path>', 'path before /agent-runtimes, such as /runtime')
+    .addHelpText('after', SERVE_HELP)
+    .runs(async (given) => (await import('../local/serve.ts')).serve(given));
+  program
+    .command('completion')
+    .description('Print the script that completes commands and options in a shell.')
+    .addArgument(new Argument('[shell]', 'the shell (required)').choices(SHELLS))
+    .addHelpText('after', COMPLETION_HELP)
+    .runs(async (given) =>
+      (await import('../completion/print.ts')).printCompletion(program, given),
+    );
 }
+
+const CHECK_HELP = `
+It reads one list of each runtime and the state of each alarm, and says in a
+line each: whether the service answers and takes the credentials, which
+endpoints are selected, whether somebody can answer the gates, when windows open
+or close, and when schedules are due. It ends with 0 when all is ok, with 2 when
+there is a fault, and with 3 when only an answer is missing.
+
+Examples:
+  steproll config check steproll.config.json --runtime shop
+  steproll config check --profile prod
+  steproll config check prod.config.json --runtime shop -o json
+  steproll config check --runtime shop --endpoint-url http://127.0.0.1:8080
+${COMMON_HELP}`;
+
+const CONSOLE_HELP = `
+It serves on the loopback address until Ctrl-C, and prints the link to open to
+stdout. The link has a token: whoever has it may do what you may do. Rollouts
+are read, approved, rejected, aborted and retried with your rights. A retry on
+this machine and a rehearsal call the service at --endpoint-url.
+
+Examples:
+  steproll console
+  steproll console --port 0
+  steproll console --engine aws --stack Steproll
+${COMMON_HELP}`;
+
+const LISTEN_HELP = `
+It runs until Ctrl-C or SIGTERM. Then it finishes the current steps and leaves
+the rollouts open; the next listener goes on with them. In the configuration
+that --config names, runtimes has the runtimes that triggers may roll, and
+triggers has schedules and other systems' releases. Events of rollouts go to
+stdout, one per line; everything else goes to stderr.
+
+Examples:
+  steproll listen --config steproll.config.json
+  steproll listen --config /etc/steproll/steproll.config.json --port 8091
+  steproll release publish shop --version 7
+${COMMON_HELP}`;
 
 const REHEARSE_HELP = `
 The real workflow runs on a simulated service, and no time passes. The service
@@ -114,45 +122,21 @@ Examples:
   steproll rehearse shop --version 2 --scenario fleet.json -o json
 ${COMMON_HELP}`;
 
-/** `config check`: tries a configuration before anything rolls. */
-export function addConfigCommands(program: CliCommand): void {
-  program
-    .command('config')
-    .description('The configuration of rollouts')
-    .command('check')
-    .description('Try a configuration before anything rolls. Only reads.')
-    .argument('[file]', 'the configuration; the same as --config')
-    .option('--runtime <ids>', 'only these runtimes: shop,cart; default: all in the configuration')
-    .addHelpText('after', CHECK_HELP)
-    .globalOptions()
-    .runs(async (given) => (await import('../config/check.ts')).configCheck(given));
-}
-
-const CHECK_HELP = `
-It reads one list of each runtime and the state of each alarm, and says in a
-line each: whether the service answers and takes the credentials, which
-endpoints are selected, whether somebody can answer the gates, when windows open
-or close, and when schedules are due. It ends with 0 when all is ok, with 2 when
-there is a fault, and with 3 when only an answer is missing.
+const SERVE_HELP = `
+The URL is printed to stdout, every request to stderr.
 
 Examples:
-  steproll config check steproll.config.json --runtime shop
-  steproll config check --profile prod
-  steproll config check prod.config.json --runtime shop -o json
-  steproll config check --runtime shop --endpoint-url http://127.0.0.1:8080
-${COMMON_HELP}`;
+  steproll serve
+  steproll serve --port 0 --scenario rehearsal.json
+  steproll serve --path-prefix /runtime
 
-/** `completion`: prints a script that is made from the program's own tree of commands. */
-export function addCompletionCommand(program: CliCommand): void {
-  program
-    .command('completion')
-    .description('Print the script that completes commands and options in a shell.')
-    .addArgument(new Argument('[shell]', 'the shell (required)').choices(SHELLS))
-    .addHelpText('after', COMPLETION_HELP)
-    .runs(async (given) =>
-      (await import('../completion/print.ts')).printCompletion(program, given),
-    );
-}
+A scenario:
+  {
+    "runtimes": [
+      { "id": "shop", "version": 1, "endpoints": 12, "rollSeconds": 2 }
+    ],
+    "faults": [{ "endpoint": "endpoint-03", "version": 3, "kind": "stuck" }]
+  }`;
 
 const COMPLETION_HELP = `
 Examples:

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { SqliteLedger } from '../../adapters/ledger/sqlite/ledger.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { fileExists } from '../../adapters/machine/files.ts';
@@ -57,8 +56,17 @@ export async function openEngine(
   printLedger(`${file}${fileExists(file) ? '' : ', new'}`, options);
   // The ledger is loaded here, so that a mistake in the arguments is told without it.
   const { openSqliteLedger } = await import('../../adapters/ledger/sqlite/ledger.ts');
-  const opened = openSqliteLedger(file);
-  return { engine: createEmbeddedEngine(opened), end: opened.end };
+  const { ledger, isAbandoned, end } = openSqliteLedger(file);
+  // The rollouts of this machine: those of `rollout start`, and those of the listener that runs here.
+  const engine: Engine = {
+    ledger,
+    listens: true,
+    describeWaiting: async () => null,
+    describeExecution: async () => null,
+    endWaiting: async () => false,
+    isAbandoned: (rolloutId) => isAbandoned(rolloutId, systemClock.now()),
+  };
+  return { engine, end };
 }
 
 /**
@@ -98,18 +106,6 @@ function printLedger(which: string, { '--debug': isDebug = false }: EngineOption
 /** The ledger of this machine. */
 export function ledgerFile(): string {
   return join(readEnvironment().stateDirectory, 'ledger.sqlite');
-}
-
-/** The rollouts of this machine: those of `rollout start`, and those of the listener that runs here. */
-function createEmbeddedEngine({ ledger, isAbandoned }: SqliteLedger): Engine {
-  return {
-    ledger,
-    listens: true,
-    describeWaiting: async () => null,
-    describeExecution: async () => null,
-    endWaiting: async () => false,
-    isAbandoned: (rolloutId) => isAbandoned(rolloutId, systemClock.now()),
-  };
 }
 
 /** The command to follow a rollout, wherever its engine was named. */

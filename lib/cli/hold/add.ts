@@ -27,7 +27,7 @@ import { tellWebhooks } from '../engine/events.ts';
 import { withEngine, withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { wholeNumber, yes } from '../options/fields.ts';
+import { refuse, wholeNumber, yes } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { durationSchema } from '../options/policy-shape.ts';
 import { rolloutShape } from '../options/rollout-options.ts';
@@ -51,8 +51,7 @@ const until = z.string({ error: UNTIL }).transform((text, context) => {
     seconds === undefined ? Date.parse(isTime ? text : '') - systemClock.now() : seconds * 1000;
   if (leftMs > 0 && leftMs <= LONGEST_HOLD_MS) return systemClock.now() + leftMs;
   const message = Number.isNaN(leftMs) ? UNTIL : 'use a time to come, at most 7 days away';
-  context.addIssue({ code: 'custom', message, input: text });
-  return z.NEVER;
+  return refuse(context, text, message);
 });
 
 export const reasonField = z.string({ error: 'say why' }).trim().min(1, 'say why').max(1_000);
@@ -69,10 +68,7 @@ const addSchema = z.strictObject({
 });
 const pauseSchema = z.strictObject({ ...rolloutShape, ...shape });
 
-type Options = Pick<
-  z.output<typeof pauseSchema>,
-  keyof typeof shape | '--output' | '--query' | '--engine' | '--stack'
->;
+type Options = Omit<z.output<typeof pauseSchema>, 'rollout-id'>;
 
 /** `steproll hold add`. The ledger need not be there yet: a hold may come before the first rollout. */
 export async function holdAdd(invocation: Invocation): Promise<number> {

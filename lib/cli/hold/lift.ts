@@ -30,10 +30,7 @@ const liftSchema = z.strictObject({
 });
 const unpauseSchema = z.strictObject({ ...rolloutShape, ...shape });
 
-type Options = Pick<
-  z.output<typeof unpauseSchema>,
-  keyof typeof shape | '--output' | '--query' | '--engine' | '--stack'
->;
+type Options = Omit<z.output<typeof unpauseSchema>, 'rollout-id'>;
 
 export async function holdLift(invocation: Invocation): Promise<number> {
   const { options, config } = await prepare(liftSchema, withSomebodyToAsk(invocation));

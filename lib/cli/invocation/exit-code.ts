@@ -16,6 +16,9 @@ interface Answer {
 /** The sentence has no full stop, because another command may follow. */
 export const TO_SEE = 'To see what was done: "steproll rollout show ID"';
 
+const TO_SEE_PHASE = 'To see what it is at: "steproll rollout show ID".';
+const TO_SEE_HOLDS = 'To see all holds: "steproll hold list".';
+
 const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
   InvalidInput: { says: 'mistake' },
   InvalidEndpointId: { says: 'mistake' },
@@ -56,22 +59,13 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
     says: 'no',
     hint: 'To see what its gates say now: "steproll config check FILE"; if the rollout is the fix, say "redAtStart": "ignore" in verify.',
   },
-  Held: {
-    says: 'no',
-    hint: 'To see all holds: "steproll hold list".',
-  },
-  Quarantined: {
-    says: 'no',
-    hint: 'If it is meant, start it with --again.',
-  },
+  Held: { says: 'no', hint: TO_SEE_HOLDS },
+  Quarantined: { says: 'no', hint: 'If it is meant, start it with --again.' },
   InOtherHands: {
     says: 'no',
     hint: 'To see where they are: "steproll agent runtime endpoint list RUNTIME". If it is meant, start it with --take-over.',
   },
-  NotHeld: {
-    says: 'no',
-    hint: 'To see all holds: "steproll hold list".',
-  },
+  NotHeld: { says: 'no', hint: TO_SEE_HOLDS },
   InvalidTrigger: { says: 'no' },
   StaleTrigger: { says: 'no' },
   UnknownRuntime: { says: 'no' },
@@ -83,10 +77,7 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
     says: 'no',
     hint: 'To see which rollout has the runtime now: "steproll rollout list RUNTIME".',
   },
-  RolloutClosed: {
-    says: 'no',
-    hint: `${TO_SEE}.`,
-  },
+  RolloutClosed: { says: 'no', hint: `${TO_SEE}.` },
   RolloutNotFound: {
     says: 'mistake',
     hint: 'To see what there is: "steproll rollout list"; --engine says where it is looked for. A release that was refused has started none: docs/runbook.md.',
@@ -96,14 +87,8 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
 
   StackNotFound: { says: 'mistake' },
   AwsUnavailable: { says: 'unknown', isSilence: true },
-  ApprovalNotWanted: {
-    says: 'no',
-    hint: 'To see what it is at: "steproll rollout show ID".',
-  },
-  NothingBakes: {
-    says: 'no',
-    hint: 'To see what it is at: "steproll rollout show ID".',
-  },
+  ApprovalNotWanted: { says: 'no', hint: TO_SEE_PHASE },
+  NothingBakes: { says: 'no', hint: TO_SEE_PHASE },
   NotUnderstood: {
     says: 'no',
     hint: 'To end it where it is: "steproll rollout abort ID".',

@@ -16,6 +16,12 @@ export function parseOptions<T>(schema: z.ZodType<T>, { given, mistakes }: Invoc
   throw invalidInput('arguments', [...mistakes, ...found]);
 }
 
+/** Ends the transformation of a text with a mistake. @param message What is allowed. */
+export function refuse(context: z.RefinementCtx, input: string, message: string): never {
+  context.addIssue({ code: 'custom', message, input });
+  return z.NEVER;
+}
+
 /** A port as people type it. 0: any free one. */
 export function portField(byDefault: number) {
   return z

@@ -8,6 +8,7 @@ import * as z from 'zod';
 import { endpointUrlSchema, regionSchema } from '../../contract/service/endpoint-url.ts';
 import { SERVICE_KINDS } from '../../contract/service/services.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { refuse } from './fields.ts';
 import { DEFAULT_STACK, ENGINES, OUTPUTS } from './global-options.ts';
 
 /** Selects a part of a command's result. */
@@ -20,9 +21,7 @@ export const querySchema = z
     try {
       return compileQuery(text);
     } catch (error) {
-      const message = `it is no JMESPath: ${errorMessageOf(error)}`;
-      context.addIssue({ code: 'custom', message, input: text });
-      return z.NEVER;
+      return refuse(context, text, `it is no JMESPath: ${errorMessageOf(error)}`);
     }
   })
   .optional();
@@ -59,18 +58,9 @@ export function serviceShape(allowHttp?: readonly string[]) {
   return { '--endpoint-url': endpointUrl };
 }
 
-const ON = ['1', 'true', 'yes'];
-
 /** A switch, either typed or as text in a variable. */
 export const onOff = z
-  .union([
-    z.boolean(),
-    z
-      .string()
-      .toLowerCase()
-      .pipe(z.enum(['1', 'true', 'yes', '0', 'false', 'no'])),
-  ])
-  .transform((value) => value === true || ON.includes(String(value)))
+  .union([z.boolean(), z.stringbool({ truthy: ['1', 'true', 'yes'], falsy: ['0', 'false', 'no'] })])
   .default(false);
 
 const stackName = z

@@ -9,11 +9,10 @@ import {
   CONFLICT_POLICIES,
   FAILURE_POLICIES,
   type RolloutPolicy,
-  type Tolerance,
   type Wave,
   type WaveSize,
 } from '../../domain/rollout/policy.ts';
-import { wholeNumber } from './fields.ts';
+import { refuse, wholeNumber } from './fields.ts';
 
 /** A duration as people write it, in seconds: `0`, `30`, `30s`, `5m`, `12h`, `1d`. */
 export const durationSchema = durationField(
@@ -25,12 +24,7 @@ export function durationField(message: string) {
   return z.string().transform((text, context) => {
     const seconds = secondsOf(text);
     if (seconds !== undefined) return seconds;
-    context.issues.push({
-      code: 'custom',
-      message,
-      input: text,
-    });
-    return z.NEVER;
+    return refuse(context, text, message);
   });
 }
 
@@ -41,16 +35,8 @@ export const waveSizeSchema = z.string().transform((text, context): WaveSize => 
   const [, endpoints, percent] = SIZE.exec(text.trim()) ?? [];
   if (endpoints !== undefined) return { endpoints: Number(endpoints) };
   if (percent !== undefined) return { percent: Number(percent) };
-  context.issues.push({
-    code: 'custom',
-    message: 'use a number of endpoints or a percentage: 1, 25%',
-    input: text,
-  });
-  return z.NEVER;
+  return refuse(context, text, 'use a number of endpoints or a percentage: 1, 25%');
 });
-
-/** A number of endpoints or a share of a wave that may fail or vanish: `0`, `2`, `5%`. */
-export const toleranceSchema: z.ZodType<Tolerance, string> = waveSizeSchema;
 
 const NAME = 'name:';
 
@@ -64,13 +50,11 @@ const waveSchema = z.string().transform((text, context): Wave => {
   const baked = bake === undefined ? { data: undefined } : durationSchema.safeParse(bake);
   const isGood = size.data !== undefined && !('error' in baked && baked.error) && rest.length === 0;
   if (isGood) return { ...size.data, ...(bake !== undefined && { bakeSeconds: baked.data }) };
-  context.issues.push({
-    code: 'custom',
-    message:
-      'use a number, a percentage or a name, with a bake of its own if you like: 1, 25%, name:canary-*, 1@1h',
-    input: text,
-  });
-  return z.NEVER;
+  return refuse(
+    context,
+    text,
+    'use a number, a percentage or a name, with a bake of its own if you like: 1, 25%, name:canary-*, 1@1h',
+  );
 });
 
 /** Waves, as people write them: `1,25%,100%`, `name:canary-*@1h,25%,100%`. */
@@ -92,7 +76,7 @@ export const policyShape = {
   '--exclude': words.optional(),
   '--waves': wavesSchema.pipe(policyFields.waves).optional(),
   '--max-unavailable': waveSizeSchema.pipe(policyFields.maxUnavailable).optional(),
-  '--failure-threshold': toleranceSchema.pipe(policyFields.failureThreshold).optional(),
+  '--failure-threshold': waveSizeSchema.pipe(policyFields.failureThreshold).optional(),
   '--bake': durationSchema.pipe(policyFields.bakeSeconds).optional(),
   '--progress-deadline': durationSchema.pipe(policyFields.progressDeadlineSeconds).optional(),
   '--poll': durationField('use whole seconds of at least 1, or 5m, 12h or 1d')

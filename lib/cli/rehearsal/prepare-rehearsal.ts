@@ -11,7 +11,6 @@ import { unknownVersion } from '../../domain/planning/find-version.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
 import { PRESET_NAMES } from '../../domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import type { AskedVersion } from '../../domain/rollout/request.ts';
 import { FAULT_LEVELS } from '../../rehearsal/draw-faults.ts';
 import { scenarioOfFleet } from '../../rehearsal/fleet.ts';
 import type { Rehearsal } from '../../rehearsal/rehearse.ts';
@@ -23,12 +22,32 @@ import type { Invocation } from '../invocation/invocation.ts';
 import { readScenario } from '../local/read-scenario.ts';
 import { wholeNumber } from '../options/fields.ts';
 import { globalShape, ledgerShape } from '../options/global-shape.ts';
-import { type PolicyOptions, policyOf } from '../options/policy-shape.ts';
+import { policyOf } from '../options/policy-shape.ts';
 import { checkVersion, wantedShape } from '../options/rollout-options.ts';
 import { lookBack, readPastRolls } from '../rollout/preview.ts';
 import { prepare } from '../settings/prepare.ts';
 import { withService } from '../settings/service.ts';
 import type { HowToPrint } from '../terminal/print-result.ts';
+
+const MOST_REHEARSALS = 1_000_000;
+/** The seeds of all rehearsals from this one on are whole numbers that differ. */
+const LAST_SEED = Number.MAX_SAFE_INTEGER - MOST_REHEARSALS;
+
+const shape = {
+  ...wantedShape,
+  '--runs': wholeNumber.pipe(z.int().max(MOST_REHEARSALS)).optional(),
+  '--seed': wholeNumber.pipe(z.int().max(LAST_SEED)).optional(),
+  '--faults': z.enum(FAULT_LEVELS).optional(),
+  '--against': z.string().min(1).optional(),
+};
+/** On the fleet that the service lists. */
+const listedSchema = z.strictObject({ ...globalShape, ...shape }).check(checkVersion);
+/** On the fleet of a scenario: no service is called. */
+const scenarioSchema = z
+  .strictObject({ ...ledgerShape, ...shape, '--scenario': z.string().min(1) })
+  .check(checkVersion);
+
+export type RehearsalOptions = HowToPrint & z.output<z.ZodObject<typeof shape>>;
 
 /** What the options ask to rehearse. It is drawn from the list of the service, which is read only then. */
 export async function prepareRehearsal(invocation: Invocation) {
@@ -36,23 +55,6 @@ export async function prepareRehearsal(invocation: Invocation) {
   const policy = withoutWindows(policyOf(options, config, options['runtime-id']));
   const draw = async () => rehearsalOf(await fleet(policy), policy, options);
   return { options, config, draw };
-}
-
-export interface RehearsalOptions extends HowToPrint, PolicyOptions {
-  readonly 'runtime-id': string;
-  readonly '--version'?: AskedVersion | undefined;
-  readonly '--version-from'?: string | undefined;
-  readonly '--runs'?: number | undefined;
-  readonly '--seed'?: number | undefined;
-  readonly '--faults'?: 'few' | 'many' | undefined;
-  readonly '--against'?: string | undefined;
-}
-
-interface Prepared {
-  readonly options: RehearsalOptions;
-  readonly config: Policies;
-  /** Reads what the rollout is rehearsed on. */
-  readonly fleet: (policy: RolloutPolicy) => Promise<Fleet>;
 }
 
 interface Fleet {
@@ -63,31 +65,26 @@ interface Fleet {
   readonly version: number | null;
 }
 
-async function prepareFleet(invocation: Invocation): Promise<Prepared> {
+async function prepareFleet(invocation: Invocation) {
   if (invocation.given['--scenario'] !== undefined) {
-    const { options, config } = await prepare(rehearseScenarioSchema, invocation);
-    const fleet = async () => fleetOfScenario(options['--scenario'], options);
-    return { options, config, fleet };
+    const { options, config } = await prepare(scenarioSchema, invocation);
+    return { options, config, fleet: () => fleetOfScenario(options['--scenario'], options) };
   }
-  const prepared = await prepare(rehearseListedSchema, invocation);
+  const prepared = await prepare(listedSchema, invocation);
   const { options, config } = prepared;
   const runtimeId = options['runtime-id'];
-  return {
-    options,
-    config,
-    fleet: async ({ statuses }) => {
-      const { version, endpoints, abilities } = await withService(prepared, async (service) => ({
-        version: await lookUp(options, service),
-        endpoints: await readStableList(service, runtimeId),
-        abilities: service.abilities,
-      }));
-      const past = await lookBack(options, ({ ledger }) => readPastRolls(runtimeId, ledger));
-      const rollSeconds = likelyRollSeconds(past);
-      const how = { runtimeId, rollSeconds, statuses, abilities };
-      const scenario = scenarioOfFleet(endpoints, how);
-      return { endpointUrl: options['--endpoint-url'], scenario, endpoints, version };
-    },
+  const fleet = async ({ statuses }: RolloutPolicy): Promise<Fleet> => {
+    const { version, endpoints, abilities } = await withService(prepared, async (service) => ({
+      version: await lookUp(options, service),
+      endpoints: await readStableList(service, runtimeId),
+      abilities: service.abilities,
+    }));
+    const past = await lookBack(options, ({ ledger }) => readPastRolls(runtimeId, ledger));
+    const how = { runtimeId, rollSeconds: likelyRollSeconds(past), statuses, abilities };
+    const scenario = scenarioOfFleet(endpoints, how);
+    return { endpointUrl: options['--endpoint-url'], scenario, endpoints, version };
   };
+  return { options, config, fleet };
 }
 
 /** The address of `steproll serve`. */
@@ -174,29 +171,3 @@ function rehearsalOf(
     startsAt: STARTS_AT,
   };
 }
-
-const MOST_REHEARSALS = 1_000_000;
-/** The seeds of all rehearsals from this one on are whole numbers that differ. */
-const LAST_SEED = Number.MAX_SAFE_INTEGER - MOST_REHEARSALS;
-
-const rehearseShape = {
-  '--runs': wholeNumber.pipe(z.int().max(MOST_REHEARSALS)).optional(),
-  '--seed': wholeNumber.pipe(z.int().max(LAST_SEED)).optional(),
-  '--faults': z.enum(FAULT_LEVELS).optional(),
-  '--against': z.string().min(1).optional(),
-};
-
-/** The options of `rehearse`, on the fleet that the service lists. */
-const rehearseListedSchema = z
-  .strictObject({ ...globalShape, ...wantedShape, ...rehearseShape })
-  .check(checkVersion);
-
-/** The options of `rehearse`, on the fleet of a scenario: no service is called. */
-const rehearseScenarioSchema = z
-  .strictObject({
-    ...ledgerShape,
-    ...wantedShape,
-    ...rehearseShape,
-    '--scenario': z.string().min(1),
-  })
-  .check(checkVersion);

@@ -22,18 +22,17 @@ import {
 /** `steproll rehearse`: shows how a rollout goes, or how many of them would, and changes nothing. */
 export async function rehearseRollout(invocation: Invocation): Promise<number> {
   const { options, config, draw } = await prepareRehearsal(invocation);
-  const against = options['--against'];
-  const other = against === undefined ? undefined : policyAgainst(against, options, config);
+  const { '--against': against, '--runs': runs } = options;
+  const policy = against === undefined ? undefined : policyAgainst(against, options, config);
   const rehearsal = await draw();
-  const named = [
-    { name: 'as asked', rehearsal },
-    ...(other ? [{ name: `${against}`, rehearsal: { ...rehearsal, policy: other } }] : []),
-  ];
-  const runs = options['--runs'];
+  const other = policy && { name: `${against}`, rehearsal: { ...rehearsal, policy } };
   return runs === undefined
-    ? rehearseOnce(named, options)
-    : rehearseOften(named, { ...options, '--runs': runs });
+    ? rehearseOnce(rehearsal, other, options)
+    : rehearseOften(rehearsal, other, runs, options);
 }
+
+/** What the rehearsal is compared with. */
+type Other = { readonly name: string; readonly rehearsal: Rehearsal } | undefined;
 
 /** Rehearses one rollout. @param drawnFor The rehearsal for which its faults are drawn. @default - this one */
 export async function runOnce(
@@ -49,24 +48,26 @@ export async function runOnce(
 }
 
 async function rehearseOnce(
-  [first, second]: readonly Named[],
+  rehearsal: Rehearsal,
+  against: Other,
   options: RehearsalOptions,
 ): Promise<number> {
-  const { rehearsal } = first as Named;
   const own = await runOnce(rehearsal, options);
   // The same faults go wrong at the same times with both policies.
-  const other = second && (await runOnce(second.rehearsal, options, rehearsal));
+  const other = against && (await runOnce(against.rehearsal, options, rehearsal));
   if (isForPeople(options)) {
     const screen = await createScreen(process.stdout);
-    for (const line of describeRehearsal(own, screen)) screen.line(line);
-    const lines = other ? describeRehearsal(other, screen) : [];
-    if (second) lines.unshift('', screen.style('bold', `Against ${plainText(second.name)}`), '');
+    const lines = describeRehearsal(own, screen);
+    if (against && other) {
+      const title = screen.style('bold', `Against ${plainText(against.name)}`);
+      lines.push('', title, '', ...describeRehearsal(other, screen));
+    }
     for (const line of lines) screen.line(line);
   } else {
     const { seed } = own;
     const drawn = { seed, faults: seed === null ? null : (options['--faults'] ?? 'few') };
-    const against = second && other && { against: { name: second.name, ...resultOf(other) } };
-    printResult({ ...drawn, ...resultOf(own), ...against }, options);
+    const compared = other && { against: { name: against?.name, ...resultOf(other) } };
+    printResult({ ...drawn, ...resultOf(own), ...compared }, options);
   }
   return exitCodeOfOutcome(own.rehearsed.outcome.outcome);
 }
@@ -78,36 +79,31 @@ function resultOf({ faults, rehearsed }: ToldRehearsal) {
   return { ...outcome, seconds, calls, stopped, rolledBack, toll, wentWrong: faults, rollout };
 }
 
-interface Named {
-  readonly name: string;
-  readonly rehearsal: Rehearsal;
-}
-
 async function rehearseOften(
-  named: readonly Named[],
-  options: RehearsalOptions & { readonly '--runs': number },
+  rehearsal: Rehearsal,
+  against: Other,
+  runs: number,
+  options: RehearsalOptions,
 ): Promise<number> {
-  const { '--runs': runs, '--seed': seed = 1, '--faults': level = 'few' } = options;
-  const [first] = named as [Named];
+  const { '--seed': seed = 1, '--faults': level = 'few' } = options;
   // The same faults go wrong at the same times with both policies.
-  const { drawing } = seriesOf(first.rehearsal, level);
+  const { drawing } = seriesOf(rehearsal, level);
+  const own = { name: 'as asked', rehearsal };
   const summaries: { readonly name: string; readonly summary: Summary }[] = [];
-  for (const { name, rehearsal } of named) {
-    const before = summaries.length * runs;
-    const all = { done: before, of: named.length * runs };
+  for (const { name, rehearsal } of against ? [own, against] : [own]) {
+    const all = { done: summaries.length * runs, of: (against ? 2 : 1) * runs };
     const summary = await summarizeMany({ rehearsal, drawing }, { runs, seed }, all);
     summaries.push({ name, summary });
   }
-  const [own, other] = summaries as [(typeof summaries)[0], (typeof summaries)[0]?];
   if (isForPeople(options)) {
     const screen = await createScreen(process.stdout);
-    const { rehearsal } = first;
     for (const line of describeSummaries(summaries, { rehearsal, seed, faults: level }, screen)) {
       screen.line(line);
     }
   } else {
-    const against = other && { against: { name: other.name, ...other.summary } };
-    printResult({ seed, faults: level, ...own.summary, ...against }, options);
+    const [first, other] = summaries;
+    const compared = other && { against: { name: other.name, ...other.summary } };
+    printResult({ seed, faults: level, ...first?.summary, ...compared }, options);
   }
   return ExitCode.Done;
 }

@@ -13,16 +13,12 @@ export function waveToAnswer(record: AskedRollout, said: number | undefined): nu
   const name = nameOfOpen(record);
   const waiting = wasOpened(record) ? waveAwaitingApproval(record) : null;
   if (waiting === null) {
-    throw new SteprollError(
-      ErrorName.ApprovalNotWanted,
-      `${name} waits for no approval${wasOpened(record) ? whyNot(record) : ' yet: it has not begun'}.`,
-    );
+    const why = wasOpened(record) ? whyNot(record) : ' yet: it has not begun';
+    throw new SteprollError(ErrorName.ApprovalNotWanted, `${name} waits for no approval${why}.`);
   }
   if (said !== undefined && said !== waiting + 1) {
-    throw new SteprollError(
-      ErrorName.ApprovalNotWanted,
-      `${name} waits for an answer to wave ${waiting + 1}, not to wave ${said}.`,
-    );
+    const message = `${name} waits for an answer to wave ${waiting + 1}, not to wave ${said}.`;
+    throw new SteprollError(ErrorName.ApprovalNotWanted, message);
   }
   return waiting;
 }
@@ -51,16 +47,12 @@ export function waveToPromote(
   const bakes = isForward ? waveThatBakes(record) : null;
   const wave = isForward && isFull ? progress.wave : bakes;
   if (wave === null) {
-    throw new SteprollError(
-      ErrorName.NothingBakes,
-      `${name} has no wave that bakes now.${isForward ? ' With --full, the bakes are ended that are still to come.' : ''}`,
-    );
+    const more = isForward ? ' With --full, the bakes are ended that are still to come.' : '';
+    throw new SteprollError(ErrorName.NothingBakes, `${name} has no wave that bakes now.${more}`);
   }
   if (said !== undefined && said !== wave + 1) {
-    throw new SteprollError(
-      ErrorName.NothingBakes,
-      `${name} is in wave ${wave + 1}, not in wave ${said}.`,
-    );
+    const message = `${name} is in wave ${wave + 1}, not in wave ${said}.`;
+    throw new SteprollError(ErrorName.NothingBakes, message);
   }
   return wave;
 }

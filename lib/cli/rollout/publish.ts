@@ -35,7 +35,6 @@ const optionsSchema = z.strictObject({
   '--yes': yes,
   '--wait': z.boolean().default(false),
 });
-type Options = z.output<typeof optionsSchema>;
 
 /**
  * `steproll release publish`: announces that a version exists, for a listener or a stack to roll it. With `--wait` it
@@ -51,7 +50,13 @@ export async function releasePublish(invocation: Invocation): Promise<number> {
   const what = `Published release ${releaseId}: ${runtimeId}, ${describeWanted(wantedOf({ version }))}.`;
   if (options['--wait']) {
     process.stderr.write(`${plainLines(what)}\nRollout ${rolloutId}\n`);
-    return waitFor(rolloutId, options);
+    return withHistory(options, ({ ledger, describeWaiting, isAbandoned }) =>
+      watchRollout({
+        ...{ rolloutId, ledger, isAbandoned, how: options, asked: { runtimeId, version } },
+        describeWaiting: describeSent(() => describeWaiting(rolloutId), systemClock),
+        abandonedMs: RESTART_MS,
+      }),
+    );
   }
   const then =
     result === 'duplicate'
@@ -74,20 +79,6 @@ async function publish(release: Release, options: EngineOptions): Promise<Publis
     'detail-type': RELEASE_EVENT.detailType,
     detail: release,
   });
-}
-
-function waitFor(rolloutId: string, options: Options): Promise<number> {
-  return withHistory(options, ({ ledger, describeWaiting, isAbandoned }) =>
-    watchRollout({
-      rolloutId,
-      asked: { runtimeId: options['runtime-id'], version: options['--version'] },
-      ledger,
-      how: options,
-      describeWaiting: describeSent(() => describeWaiting(rolloutId), systemClock),
-      isAbandoned,
-      abandonedMs: RESTART_MS,
-    }),
-  );
 }
 
 /** A listener that was killed is started again within this time by whatever looks after it. */

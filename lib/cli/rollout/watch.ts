@@ -54,8 +54,10 @@ export async function watchRollout(watching: Watching): Promise<number> {
   const { rolloutId, ledger, how, clock = systemClock } = watching;
   const engine = engineArguments(how);
   const { print = (ended) => printOutcome(ended, how, { engine }) } = watching;
-  const { signal, release } = untilInterrupted(watching.signal);
-  const view = watching.view ?? (await createView(how, clock));
+  const { signal, release } =
+    watching.signal === undefined ? onInterrupt() : { signal: watching.signal, release() {} };
+  const { view = (await openView(await createScreen(process.stderr), clock, engine)).view } =
+    watching;
   const readMs = READ_MS[how['--engine']];
   let record: AskedRollout | null;
   try {
@@ -92,18 +94,9 @@ export async function watchRollout(watching: Watching): Promise<number> {
 const SEEMS_DEAD =
   'The process of the rollout seems to be dead, and nothing has gone on with it. A listener that is started again does. To go on with it here:';
 
-function untilInterrupted(signal: AbortSignal | undefined) {
-  return signal === undefined ? onInterrupt() : { signal, release() {} };
-}
-
 /** After such an error the state of the rollout is unknown, which must not look like the rollout's own end. */
 function isNotKnown(name: string): boolean {
   return answerTo(name).isSilence === true || name === ErrorName.RolloutNotFound;
-}
-
-async function createView(how: EngineOptions, clock: Clock): Promise<RolloutView> {
-  const { view } = await openView(await createScreen(process.stderr), clock, engineArguments(how));
-  return view;
 }
 
 function adviceOn(error: unknown, rolloutId: string, how: EngineOptions): string {

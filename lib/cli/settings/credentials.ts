@@ -110,33 +110,31 @@ function faultOfService(
   files: readonly SettingsFile[],
   settings: Settings,
 ): string | null {
-  const url = settings.get('--endpoint-url');
-  const own = serviceOf(file, files);
-  if (own === undefined || url === undefined) return null;
   const region = settings.get('--region')?.value;
-  const to = originOf(fillRegion(String(url.value), region));
-  const meant =
-    own.url === null ? `the service of ${own.config}` : originOf(fillRegion(own.url, region));
-  if (meant === to) return null;
-  return `${from}: it is for ${meant}, and is not sent to ${to} (${url.from})`;
+  const meant = serviceOf(file, files, region);
+  const url = settings.get('--endpoint-url');
+  if (meant === undefined || url === undefined) return null;
+  const to = originOf(String(url.value), region);
+  return meant === to
+    ? null
+    : `${from}: it is for ${meant}, and is not sent to ${to} (${url.from})`;
 }
 
-/** A service by its URL. If a profile names a configuration that is not in use, only the name of that file is known. */
-type Service = { readonly url: string } | { readonly url: null; readonly config: string };
-
-function serviceOf(file: SettingsFile, files: readonly SettingsFile[]): Service | undefined {
-  if (file.kind === 'config') return urlOf(file.values.endpointUrl);
-  const { endpoint_url: url, config } = file.values;
-  if (url !== undefined || config === undefined) return urlOf(url);
+/** The service that a file names. Of a configuration that is not in use, only the name is known. */
+function serviceOf(
+  file: SettingsFile,
+  files: readonly SettingsFile[],
+  region: unknown,
+): string | undefined {
+  const url = file.kind === 'config' ? file.values.endpointUrl : file.values.endpoint_url;
+  if (url !== undefined) return originOf(url, region);
+  const config = file.kind === 'config' ? undefined : file.values.config;
+  if (config === undefined) return undefined;
   const used = files.find(({ kind, name }) => kind === 'config' && resolve(name) === config);
-  return used === undefined ? { url: null, config } : serviceOf(used, files);
-}
-
-function urlOf(url: string | undefined): Service | undefined {
-  return url === undefined ? undefined : { url };
+  return used === undefined ? `the service of ${config}` : serviceOf(used, files, region);
 }
 
 /** An invalid URL is reported as a mistake of its own. */
-function originOf(url: string): string {
-  return URL.parse(url)?.origin ?? 'a URL that cannot be read';
+function originOf(url: string, region: unknown): string {
+  return URL.parse(fillRegion(url, region))?.origin ?? 'a URL that cannot be read';
 }

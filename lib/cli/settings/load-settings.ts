@@ -30,7 +30,7 @@ export interface Loaded {
   readonly config: OpenConfig;
   readonly mistakes: readonly FileMistake[];
   /** Why the credentials may not be sent to the service, or the client certificate not be shown to it. */
-  readonly credentialsMistakes: readonly string[];
+  readonly credentialsMistakes: readonly FileMistake[];
 }
 
 /** The settings that are known without the configuration. No configuration says the engine or the stack. */
@@ -60,8 +60,8 @@ export async function loadSettings(given: Given, environment: Environment): Prom
     credentials,
     config: { ...(config?.values ?? NO_CONFIG), service: { kind } },
     mistakes,
-    credentialsMistakes: [mistake, mistakeOfCertificate(files, settings)].filter(
-      (text) => text !== null,
+    credentialsMistakes: [mistake, mistakeOfCertificate(files, settings)].flatMap((text) =>
+      text === null ? [] : [{ text, key: null }],
     ),
   };
 }

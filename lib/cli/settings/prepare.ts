@@ -10,7 +10,7 @@ import { GLOBAL_OPTIONS, type GlobalOption } from '../options/global-options.ts'
 import { agentCoreShape, onOff, serviceShape } from '../options/global-shape.ts';
 import { hasPerson, type Terminal, terminalOfProcess } from '../terminal/ask.ts';
 import type { Credentials } from './credentials.ts';
-import { type Loaded, loadSettings } from './load-settings.ts';
+import { loadSettings } from './load-settings.ts';
 import {
   checkSettings,
   type FileMistake,
@@ -48,25 +48,29 @@ export async function prepare<S extends z.ZodObject>(
     environment: readEnvironment(),
   },
 ): Promise<Prepared<z.output<S>>> {
-  const loaded = await loadFor(asked, invocation, environment);
-  const isUrlKnown = callsService(asked) && serviceKindOf(loaded.settings) === 'agentcore';
-  const schema = callsService(asked) ? schemaFor(asked, isUrlKnown, loaded.config) : asked;
-  const asks = loaded.settings.get('--interactive');
+  const callsService = callsTheService(asked);
+  const loaded = await loadSettings(invocation.given, environment);
+  const inFiles = [...loaded.mistakes, ...(callsService ? loaded.credentialsMistakes : [])];
+  let settings = settingsFor(loaded.settings, callsService, environment);
+  const isUrlKnown = callsService && serviceKindOf(settings) === 'agentcore';
+  const schema = schemaFor(asked, isUrlKnown, loaded.config);
+  const asks = settings.get('--interactive');
   const mayAsk = isOn(asks);
   const known = [
     ...invocation.mistakes,
-    ...loaded.mistakes.map(({ text }) => text),
-    ...unusedOptions(invocation.given, loaded.settings, callsService(asked)),
+    ...inFiles.map(({ text }) => text),
+    ...unusedOptions(invocation.given, settings, callsService),
   ];
 
-  let { settings } = loaded;
   let checked = checkSettings(schema, settings);
-  if (mayAsk && !hasPerson(terminal) && isMissingSome(checked)) {
+  const missing = mistakesIn(checked).filter(({ isMissing }) => isMissing);
+  if (mayAsk && missing.length > 0 && !hasPerson(terminal)) {
     known.push(`${asks?.from}: it needs a terminal`);
   }
-  if (mayAsk && known.length === 0 && isOnlyMissing(checked)) {
+  const isAsked = mayAsk && known.length === 0 && missing.length > 0;
+  if (isAsked && missing.length === mistakesIn(checked).length) {
     const { askMissing } = await import('./ask-missing.ts');
-    settings = await askMissing(checked.mistakes, schema, settings, terminal);
+    settings = await askMissing(missing, schema, settings, terminal);
     checked = checkSettings(schema, settings);
   }
   if ('data' in checked && known.length === 0) {
@@ -79,8 +83,7 @@ export async function prepare<S extends z.ZodObject>(
     }
     return prepared;
   }
-  const found = 'data' in checked ? [] : checked.mistakes;
-  const news = found.filter((mistake) => !isExplained(mistake, invocation, loaded.mistakes));
+  const news = mistakesIn(checked).filter((one) => !isExplained(one, invocation, inFiles));
   const mistakes = invalidInput('arguments', [...known, ...news.map(({ text }) => text)]);
   const isWithoutUrl = news.some(({ key, isMissing }) => isMissing && key === '--endpoint-url');
   const hints = isWithoutUrl ? describeUnread(settings) : [];
@@ -88,33 +91,21 @@ export async function prepare<S extends z.ZodObject>(
   throw new SteprollError(mistakes.name, [mistakes.message, ...hints].join('\n'));
 }
 
+function mistakesIn(checked: object | { readonly mistakes: readonly Mistake[] }) {
+  return 'mistakes' in checked ? checked.mistakes : [];
+}
+
+function callsTheService({ shape }: z.ZodObject): boolean {
+  return '--endpoint-url' in shape;
+}
+
 /** Which URLs are right depends on the kind of service, and on the hosts that may be called over plain http. */
 function schemaFor<S extends z.ZodObject>(asked: S, isUrlKnown: boolean, config: OpenConfig): S {
+  if (!callsTheService(asked)) return asked;
   const schema = isUrlKnown
     ? asked.safeExtend(agentCoreShape)
     : asked.safeExtend(serviceShape(config.allowHttp));
   return schema as unknown as S;
-}
-
-/** A command that does not call the service does not use the settings that say where and how to reach it. */
-async function loadFor(
-  schema: z.ZodObject,
-  { given }: Invocation,
-  environment: Environment,
-): Promise<Loaded> {
-  const loaded = await loadSettings(given, environment);
-  if (callsService(schema)) {
-    const more = loaded.credentialsMistakes.map((text) => ({ text, key: null }));
-    const settings = settingsFor(loaded.settings, environment);
-    return {
-      ...loaded,
-      settings,
-      mistakes: [...loaded.mistakes, ...more],
-    };
-  }
-  const settings = new Map(loaded.settings);
-  settings.delete('--endpoint-url');
-  return { ...loaded, settings };
 }
 
 const CONFIG_FILE = 'steproll.config.json';
@@ -132,20 +123,6 @@ export function describeUnread(settings: Settings): string[] {
 
 function isOn(setting: Setting | undefined): boolean {
   return onOff.safeParse(setting?.value).data === true;
-}
-
-function callsService(schema: z.ZodObject): boolean {
-  return '--endpoint-url' in schema.shape;
-}
-
-type Checked = object | { readonly mistakes: readonly Mistake[] };
-
-function isMissingSome(checked: Checked): boolean {
-  return 'mistakes' in checked && checked.mistakes.some(({ isMissing }) => isMissing);
-}
-
-function isOnlyMissing(checked: Checked): checked is { readonly mistakes: readonly Mistake[] } {
-  return 'mistakes' in checked && checked.mistakes.every(({ isMissing }) => isMissing);
 }
 
 /** Whether a value is missing only because of a mistake that was reported: an option without a value, a bad file. */
@@ -175,29 +152,21 @@ function firstKey(path: string): string | undefined {
  */
 export function unusedOptions(given: Given, settings: Settings, callsService: boolean): string[] {
   const engine = settings.get('--engine')?.value ?? 'embedded';
-  const kind = serviceKindOf(settings);
+  const byEngine = engine === 'embedded' ? EMBEDDED : engine === 'aws' && !callsService && ON_AWS;
+  const byService = callsService && serviceKindOf(settings) === 'agentcore' && WITH_AGENTCORE;
+  const ignored = (by: string, advice: Advice | false) =>
+    Object.entries(advice || {})
+      .filter(([option]) => given[option] !== undefined)
+      .map(([option, what]) => {
+        return `${option}: ${JSON.stringify(given[option])} would be ignored with ${by}; ${what}`;
+      });
   return [
-    ...ignored(given, `the engine ${engine}`, adviceFor(engine, callsService)),
-    ...(callsService && kind === 'agentcore'
-      ? ignored(given, `the service ${kind}`, WITH_AGENTCORE)
-      : []),
+    ...ignored(`the engine ${engine}`, byEngine),
+    ...ignored('the service agentcore', byService),
   ];
 }
 
-function ignored(given: Given, by: string, advice: Advice): string[] {
-  return Object.entries(advice)
-    .filter(([option]) => given[option] !== undefined)
-    .map(([option, what]) => {
-      return `${option}: ${JSON.stringify(given[option])} would be ignored with ${by}; ${what}`;
-    });
-}
-
 type Advice = Readonly<Record<string, string>>;
-
-function adviceFor(engine: unknown, callsService: boolean): Advice {
-  if (engine === 'embedded') return EMBEDDED;
-  return engine === 'aws' && !callsService ? ON_AWS : {};
-}
 
 const ON_AWS: Advice = {
   '--endpoint-url': 'leave it out, the stack knows its service',
@@ -213,24 +182,27 @@ const WITH_AGENTCORE: Advice = {
 
 const EMBEDDED: Advice = { '--stack': 'leave it out, or add --engine aws' };
 
-/** The AWS SDK knows the URL of AgentCore. A variable or a file that names one means another service. */
-export function settingsFor(
+/**
+ * The settings that a command uses. One that does not call the service needs not know where it is. The AWS SDK knows the
+ * URL of AgentCore, and a variable or a file that names one means another service.
+ */
+function settingsFor(
   settings: Settings,
-  { awsRegion }: Pick<Environment, 'awsRegion'>,
+  callsService: boolean,
+  { awsRegion }: Environment,
 ): Settings {
-  if (serviceKindOf(settings) !== 'agentcore') return settings;
-  const known = new Map(settings);
-  known.delete('--endpoint-url');
-  if (awsRegion !== undefined && !known.has('--region')) {
-    known.set('--region', { value: awsRegion, from: 'AWS_REGION' });
+  const isKnown = serviceKindOf(settings) === 'agentcore';
+  if (callsService && !isKnown) return settings;
+  const used = new Map(settings);
+  used.delete('--endpoint-url');
+  if (callsService && awsRegion !== undefined && !used.has('--region')) {
+    used.set('--region', { value: awsRegion, from: 'AWS_REGION' });
   }
-  return known;
+  return used;
 }
 
 /** With the URL that the AWS SDK is going to use, so that it is shown and compared like one that somebody named. */
-export async function withKnownUrl<
-  T extends { readonly options: object; readonly settings: Settings },
->(prepared: T): Promise<T> {
+async function withKnownUrl<T>(prepared: Prepared<T>): Promise<Prepared<T>> {
   const { options, settings } = prepared;
   const region = String(settings.get('--region')?.value);
   const value = await urlOfSdk(region);

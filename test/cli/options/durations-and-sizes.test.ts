@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
   durationSchema,
-  toleranceSchema,
   waveSizeSchema,
   wavesSchema,
 } from '../../../lib/cli/options/policy-shape.ts';
@@ -64,9 +63,9 @@ describe('sizes', () => {
   });
 
   test('a tolerance may be nothing at all', () => {
-    expect(toleranceSchema.parse('0')).toEqual({ endpoints: 0 });
-    expect(toleranceSchema.parse('0%')).toEqual({ percent: 0 });
-    expect(toleranceSchema.safeParse('none').success).toBe(false);
+    expect(waveSizeSchema.parse('0')).toEqual({ endpoints: 0 });
+    expect(waveSizeSchema.parse('0%')).toEqual({ percent: 0 });
+    expect(waveSizeSchema.safeParse('none').success).toBe(false);
   });
 });
 

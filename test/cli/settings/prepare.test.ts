@@ -99,7 +99,7 @@ describe('a command', () => {
         'STEPROLL_ENDPOINT_URL: "http://(hidden)@a.example/x?(hidden)" is not allowed; a user name or password is not allowed; a query is not allowed; http is only for this machine (localhost, 127.0.0.0/8, [::1]): use https, or name the host in allowHttp',
         'STEPROLL_OUTPUT: "xml" is not allowed; use one of "table", "json", "id"',
         'STEPROLL_QUERY: "a[" is not allowed; it is no JMESPath: Syntax error: expected Star, got: EOF',
-        'STEPROLL_DEBUG: "maybe" is not allowed; use one of "0", "1", "true", "yes", "false", "no"',
+        'STEPROLL_DEBUG: "maybe" is not allowed; use one of "1", "true", "yes", "0", "false", "no"',
         'id: ".." is not allowed; it would address another path',
         '--version: "1.5" is not allowed; use a whole number of at least 1',
       ),
