@@ -56,18 +56,7 @@ type Page = Pick<Screen, 'columns' | 'style'>;
 
 /** `Wave 2`, `Back 1`: the name of a stage. */
 export function titleOfStage({ stage, wave }: Stage): string {
-  switch (stage) {
-    case 'wait':
-      return 'Wait';
-    case 'forward':
-      return `Wave ${wave}`;
-    case 'back':
-      return `Back ${wave}`;
-    case 'failing':
-      return 'Failing';
-    default:
-      return stage satisfies never;
-  }
+  return { wait: 'Wait', forward: `Wave ${wave}`, back: `Back ${wave}`, failing: 'Failing' }[stage];
 }
 
 /** What a rollout did in a stage, with its durations. */

@@ -214,22 +214,15 @@ function describeGateFault({ kind, endpoint, fromSecond, seconds, bySeconds }: G
   const whose = endpoint === null ? 'every gate' : `every gate of ${plainText(endpoint)}`;
   const by = describeSeconds(bySeconds);
   const during = whileOf(fromSecond, seconds);
-  switch (kind) {
-    case 'silent':
-      return `${during} ${whose} is silent`;
-    case 'red':
-      return `${during} ${whose} says no`;
-    case 'slow':
-      return `${during} ${whose} takes ${by} to answer`;
-    case 'flapping':
-      return `${during} ${whose} says the opposite in every second stretch of ${by}`;
-    case 'late':
-      return `${capitalized(whose)} says no ${by} too late`;
-    case 'wrong-once':
-      return `${elapsed(fromSecond * 1000)}  From then on, ${whose} is wrong at its next look, once`;
-    default:
-      return kind satisfies never;
-  }
+  const told: Readonly<Record<GateFault['kind'], string>> = {
+    silent: `${during} ${whose} is silent`,
+    red: `${during} ${whose} says no`,
+    slow: `${during} ${whose} takes ${by} to answer`,
+    flapping: `${during} ${whose} says the opposite in every second stretch of ${by}`,
+    late: `${capitalized(whose)} says no ${by} too late`,
+    'wrong-once': `${elapsed(fromSecond * 1000)}  From then on, ${whose} is wrong at its next look, once`,
+  };
+  return told[kind];
 }
 
 const WRITE_WORDS: Readonly<Record<string, string>> = {

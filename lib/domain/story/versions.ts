@@ -65,26 +65,19 @@ function liveAfter(
   kind: Moment['kind'],
   { desiredVersion, previousVersion }: PlannedEndpoint,
 ): VersionSince['live'] | undefined {
-  switch (kind) {
-    case 'requested':
-    case 'progressing':
-    case 'back-requested':
-      return 'moving';
-    case 'converged':
-      return desiredVersion;
-    case 'back':
-      return previousVersion;
-    case 'stopped':
-      return 'stopped';
-    case 'failed':
-    case 'missing':
-    case 'reverted':
-    case 'taken-back':
-    case 'superseded':
-      return null;
-    case 'refused':
-      return undefined;
-    default:
-      return kind satisfies never;
-  }
+  const after: Readonly<Record<Moment['kind'], VersionSince['live'] | undefined>> = {
+    requested: 'moving',
+    progressing: 'moving',
+    'back-requested': 'moving',
+    converged: desiredVersion,
+    back: previousVersion,
+    stopped: 'stopped',
+    failed: null,
+    missing: null,
+    reverted: null,
+    'taken-back': null,
+    superseded: null,
+    refused: undefined,
+  };
+  return after[kind];
 }
