@@ -1,7 +1,6 @@
 import { systemClock as clock, systemClock } from '../../adapters/machine/clock.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { GOES_ON_ELSEWHERE } from '../../domain/ending/error.ts';
-import { leftAfter } from '../../domain/ending/next-steps.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
@@ -10,6 +9,7 @@ import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { isOfOtherService } from '../../domain/rollout/request.ts';
 import { elapsedOf } from '../../domain/rollout/time-taken.ts';
+import { leftAfter } from '../../domain/story/next-steps.ts';
 import { createChildren } from '../../embedded/children.ts';
 import { createInterpreter } from '../../embedded/interpreter/engine.ts';
 import { createRolloutHost } from '../../embedded/rollout-host.ts';

@@ -1,8 +1,8 @@
+import type { describeGate } from '../ending/failure.ts';
 import type { Outcome } from '../rollout/outcome.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
-import { type LeftToDo, leftToDo, listFates } from '../story/fates.ts';
-import type { describeGate } from './failure.ts';
+import { type LeftToDo, leftToDo, listFates } from './fates.ts';
 
 /**
  * What may come after a rollout that did not succeed.
