@@ -1,4 +1,3 @@
-import type { RehearsalParts } from '../cli/words/rehearsal.ts';
 import type {
   Act,
   HistoryQuery,
@@ -60,7 +59,20 @@ export interface Done {
   readonly toldAt?: number | undefined;
 }
 
-/** As `steproll rehearse` tells it. */
+/** What `steproll rehearse` tells, part by part. */
+export interface RehearsalParts {
+  /** What was rehearsed. */
+  readonly title: string;
+  /** How it ended. */
+  readonly end: readonly string[];
+  readonly wentWrong: readonly string[];
+  readonly plan: readonly string[];
+  readonly happened: readonly string[];
+  readonly took: readonly string[];
+  /** What became of the endpoints. */
+  readonly fates: readonly string[];
+}
+
 export interface RehearsalStory extends RehearsalParts {
   /** The holds that keep a real one from starting now. */
   readonly held: readonly string[];

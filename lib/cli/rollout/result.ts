@@ -1,8 +1,8 @@
-import { type Left, leftAfter } from '../../domain/ending/next-steps.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { elapsedOf } from '../../domain/rollout/time-taken.ts';
+import { type Left, leftAfter } from '../../domain/story/next-steps.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';

@@ -1,14 +1,14 @@
 import type { RolloutReport } from '../../contract/output/report.ts';
+import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
+import { groupNameOf } from '../../domain/rollout/group.ts';
+import type { Outcome } from '../../domain/rollout/outcome.ts';
+import type { AskedRollout } from '../../domain/rollout/record.ts';
 import {
   type Left,
   leftAfter,
   type NextStep,
   nextStepsAfter,
-} from '../../domain/ending/next-steps.ts';
-import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
-import { groupNameOf } from '../../domain/rollout/group.ts';
-import type { Outcome } from '../../domain/rollout/outcome.ts';
-import type { AskedRollout } from '../../domain/rollout/record.ts';
+} from '../../domain/story/next-steps.ts';
 import { answerTo, TO_SEE } from '../invocation/exit-code.ts';
 import { plainLines, plainText } from '../terminal/text.ts';
 

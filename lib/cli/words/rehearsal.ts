@@ -1,3 +1,4 @@
+import type { RehearsalParts } from '../../console/desk.ts';
 import { capitalized, countOf, describeSeconds } from '../../domain/sentences.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import type { BadNight } from '../../rehearsal/bad-night.ts';
@@ -23,19 +24,6 @@ export interface ToldRehearsal {
 }
 
 /** What is told of one rehearsal, part by part. */
-export interface RehearsalParts {
-  /** What was rehearsed. */
-  readonly title: string;
-  /** How it ended. */
-  readonly end: readonly string[];
-  readonly wentWrong: readonly string[];
-  readonly plan: readonly string[];
-  readonly happened: readonly string[];
-  readonly took: readonly string[];
-  /** What became of the endpoints. */
-  readonly fates: readonly string[];
-}
-
 export function tellRehearsal(
   { rehearsal, faults, rehearsed, seed }: ToldRehearsal,
   screen: Screen,

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Instant } from '../../domain/clock.ts';
 import { FATES, listFates } from '../../domain/ending/fate.ts';
-import { NEXT_STEPS } from '../../domain/ending/next-steps.ts';
 import { WRITE_OPERATIONS, WRITE_RESULTS } from '../../domain/endpoint/journal.ts';
 import { allEvents } from '../../domain/events/events.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
@@ -14,6 +13,7 @@ import { STARTER_KINDS } from '../../domain/rollout/request.ts';
 import { elapsedOf } from '../../domain/rollout/time-taken.ts';
 import { listGateChanges, listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { listLives, MOMENT_KINDS } from '../../domain/story/lives.ts';
+import { NEXT_STEPS } from '../../domain/story/next-steps.ts';
 import { PHASES, phaseOf } from '../../domain/story/phase.ts';
 import type { TrackRecord } from '../../domain/story/track-records.ts';
 import { summarizeWrites } from '../../domain/story/wave-writes.ts';

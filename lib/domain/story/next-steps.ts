@@ -1,9 +1,9 @@
+import type { describeGate } from '../ending/failure.ts';
+import { listFates } from '../ending/fate.ts';
 import type { Outcome } from '../rollout/outcome.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
-import { type LeftToDo, leftToDo } from '../story/fates.ts';
-import type { describeGate } from './failure.ts';
-import { listFates } from './fate.ts';
+import { type LeftToDo, leftToDo } from './fates.ts';
 
 /**
  * What may come after a rollout that did not succeed.
