@@ -62,6 +62,7 @@ const DATA = [
   '/api/rollouts/open',
   '/api/rollouts/open/ahead',
   '/api/runtimes/shop',
+  '/api/endpoints?endpoint=web',
   '/api/live',
 ];
 const PAGES = [

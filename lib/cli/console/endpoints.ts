@@ -1,15 +1,15 @@
 import type { FoundEndpoint, FoundEndpoints } from '../../console/desk.ts';
 import { LOOKED_THROUGH } from '../../contract/console/asked.ts';
 import { toListedRollout } from '../../contract/output/listed.ts';
+import { FATES, listFates } from '../../domain/ending/fate.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout, RolloutSummary } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
-import { FATES, listFates } from '../../domain/story/fates.ts';
 import { listLives } from '../../domain/story/lives.ts';
 import { toSummary } from '../../ledger/record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/frame/record.ts';
-import { describeFate } from '../words/outcome.ts';
+import { describeFate } from '../words/fates.ts';
 
 /** So many records are read at most, and so many of one runtime. On AWS each of them costs some reads. */
 const MOST_READ = 200;
@@ -66,11 +66,11 @@ function matches(record: AskedRollout, wanted: string): readonly Match[] {
   const rollout = toListedRollout(toSummary(record), null);
   const to = describeWanted(record.request);
   const isExact = (one: string) => one.toLowerCase() === wanted;
-  return own.map(({ endpointId, name, fate, reason }) => ({
+  return own.map(({ endpointId, name, fate, reason, statusReason }) => ({
     ...{ endpointId, name, rollout },
     rank: FATES.indexOf(fate) + (isExact(endpointId) || isExact(name) ? 0 : FATES.length),
     runtimeId: record.request.runtimeId,
-    fate: describeFate({ fate, reason }, to),
+    fate: describeFate({ fate, reason, statusReason }, to),
     since: lives.get(endpointId)?.at(-1)?.at ?? null,
   }));
 }

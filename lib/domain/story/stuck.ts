@@ -1,8 +1,7 @@
+import type { EndpointState } from '../endpoint/observation.ts';
 import { groupNameOf } from '../rollout/group.ts';
 import { wasOpened } from '../rollout/record.ts';
-import { nameOf } from '../sentences.ts';
 import { listLives } from './lives.ts';
-import type { EndpointRow } from './standing.ts';
 import type { Story } from './story.ts';
 
 /** What keeps a rollout under way from going on, as far as its record tells, since when in milliseconds since the Unix epoch. */
@@ -13,7 +12,7 @@ export type Stuck =
       readonly since: number;
       /** The endpoint that has been in mid-roll for the longest time. */
       readonly name: string;
-      readonly state: EndpointRow['state'];
+      readonly state: EndpointState;
       /** So many more take too long. */
       readonly others: number;
       /** The longest roll of this rollout that has come to its end, in milliseconds. `null`: none has. */
@@ -41,9 +40,9 @@ export function findStuck(story: Story): Stuck | null {
     return phase.forMs < SHORTEST_MS ? null : { what: 'list', since: now - phase.forMs };
   }
   const moving = rows
-    .flatMap(({ planned, state, concern, roll }) =>
-      concern === 'in-mid-roll' && state !== 'converged' && roll !== null
-        ? [{ name: nameOf(planned), state, at: roll.at }]
+    .flatMap(({ name, fate, seen: { state }, roll }) =>
+      fate === 'in-mid-roll' && state !== 'converged' && roll !== null
+        ? [{ name, state, at: roll.at }]
         : [],
     )
     .toSorted((one, other) => one.at - other.at);
@@ -60,9 +59,10 @@ export function findStuck(story: Story): Stuck | null {
 
 function longestRollOf({ record, rows }: Story): number | null {
   const lives = listLives(record);
-  const took = rows.flatMap(({ planned, concern, roll }) => {
-    const end = lives.get(planned.endpointId)?.at(-1)?.at;
-    return concern === 'converged' && roll !== null && end !== undefined ? [end - roll.at] : [];
+  const took = rows.flatMap(({ endpointId, fate, roll }) => {
+    const end = lives.get(endpointId)?.at(-1)?.at;
+    const isThere = fate === 'live' || fate === 'back';
+    return isThere && roll !== null && end !== undefined ? [end - roll.at] : [];
   });
   return took.length === 0 ? null : took.reduce((most, one) => Math.max(most, one), 0);
 }
