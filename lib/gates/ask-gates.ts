@@ -59,8 +59,8 @@ export async function askBefore(
   ports: GatePorts,
 ): Promise<AskedReading[]> {
   const readings = askedBefore(verify).map(async ({ gate: { kind, before }, said }) => {
-    const answers = await before.ask(said, subject, ports);
-    return answers.map(({ name, verdict, detail }) => ({ kind, name, verdict, detail }));
+    const answers = await before?.ask(said, subject, ports);
+    return (answers ?? []).map(({ name, verdict, detail }) => ({ kind, name, verdict, detail }));
   });
   return (await Promise.all(readings)).flat();
 }

@@ -83,7 +83,8 @@ function describe(hookStatus: string, message = ''): string {
   return `${hookStatus}: ${isLong ? `${line.slice(0, LONGEST_MESSAGE - 1)}…` : line}`.toWellFormed();
 }
 
-function jsonOf(text: string): unknown {
+/** `undefined`: it is not JSON. */
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

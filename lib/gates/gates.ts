@@ -71,17 +71,9 @@ export function needEndpoints(verify: Readonly<Record<string, unknown>>): boolea
   return askedGates(verify).some(({ gate }) => gate.of !== 'itself');
 }
 
-/** A gate of which something can be asked before anything is rolled. */
-export interface AskedBefore extends AskedGate {
-  readonly gate: AnyGate & { readonly before: NonNullable<AnyGate['before']> };
-}
-
-export function askedBefore(verify: Readonly<Record<string, unknown>>): AskedBefore[] {
-  return partsOf(verify, true).flatMap(({ name, gate, said: all }) => {
-    const { before } = gate;
-    const said = before?.part(all) as AskedGate['said'] | null | undefined;
-    return before === undefined || !said ? [] : [{ name, gate: { ...gate, before }, said }];
-  });
+/** The gates of which something can be asked before anything is rolled, with these parts of them. */
+export function askedBefore(verify: Readonly<Record<string, unknown>>): AskedGate[] {
+  return eachPart(partsOf(verify, true), ({ gate, said }) => gate.before?.part(said));
 }
 
 /** The gates that a wave waits for before it begins, with the parts of them that are asked at these times. */
@@ -89,19 +81,14 @@ export function askedAhead(
   verify: Readonly<Record<string, unknown>>,
   when: readonly Ahead[],
 ): AskedGate[] {
-  return askedGates(verify).flatMap(({ name, gate, said: all }) => {
-    const said = gate.ahead?.part(all, when) as AskedGate['said'] | null | undefined;
-    return said ? [{ name, gate, said }] : [];
-  });
+  return eachPart(askedGates(verify), ({ gate, said }) => gate.ahead?.part(said, when));
 }
 
 /** The gates that are asked in a bake, and after it, with the parts of them that are. */
 export function askedInBake(verify: Readonly<Record<string, unknown>>): AskedGate[] {
-  return askedGates(verify).flatMap((asked) => {
-    const { gate, said: all } = asked;
-    const said = gate.ahead === undefined ? all : gate.ahead.part(all, 'bake');
-    return said === null ? [] : [{ ...asked, said: said as AskedGate['said'] }];
-  });
+  return eachPart(askedGates(verify), ({ gate: { ahead }, said }) =>
+    ahead === undefined ? said : ahead.part(said, 'bake'),
+  );
 }
 
 /** The parts that have to be asked. @param isEnforced Whether those that decide, or those that only watch. */
@@ -109,9 +96,14 @@ export function partsOf(
   verify: Readonly<Record<string, unknown>>,
   isEnforced: boolean,
 ): AskedGate[] {
-  return askedGates(verify).flatMap((asked) => {
-    const said = asked.gate.part(asked.said, isEnforced);
-    return said === null ? [] : [{ ...asked, said: said as AskedGate['said'] }];
+  return eachPart(askedGates(verify), ({ gate, said }) => gate.part(said, isEnforced));
+}
+
+/** Of each gate one part, if there is such a part of it. */
+function eachPart(asked: readonly AskedGate[], partOf: (one: AskedGate) => unknown): AskedGate[] {
+  return asked.flatMap((one) => {
+    const said = partOf(one);
+    return said === null || said === undefined ? [] : [{ ...one, said }];
   });
 }
 

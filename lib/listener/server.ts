@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { invalidTrigger } from '../contract/flow/trigger-event.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { isOwnSource } from '../domain/trigger/release.ts';
@@ -39,21 +39,18 @@ export async function startListenerServer(options: ListenerServerOptions): Promi
   const token = createToken();
   const app = createLoopbackApp({
     answerError(error, request, reply) {
-      const refused = toAnswer(error);
+      const { httpStatus, code, message } = refusedAs(error);
       // A query may have a credential in it.
       const [path] = request.url.split('?');
-      log(`Refused ${request.method} ${path}: ${refused.error}: ${refused.message}`);
-      sendRefusal(refused, reply);
+      log(`Refused ${request.method} ${path}: ${code}: ${message}`);
+      reply.code(httpStatus).send({ error: code, message });
     },
   });
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.post('/events', { onRequest: tokenGuard(token, 'listener') }, async (request, reply) => {
-    const reception = {
-      release: releaseIn(request),
-      id: randomUUID(),
-      time: new Date(clock.now()).toISOString(),
-    };
-    const { rolloutId, result, message } = await take(releasePayload(bodyOf(request), reception));
+    const time = new Date(clock.now()).toISOString();
+    const payload = releasePayload(bodyOf(request), releaseIn(request), time);
+    const { rolloutId, result, message } = await take(payload);
     reply.code(202);
     return { rolloutId, result, message };
   });
@@ -72,13 +69,6 @@ function bodyOf({ body }: FastifyRequest): string {
   throw new Refusal(415, 'send the event as application/json');
 }
 
-interface RefusedRequest {
-  readonly httpStatus: number;
-  /** A stable name: that of the error. */
-  readonly error: string;
-  readonly message: string;
-}
-
 const HTTP_STATUS: Readonly<Record<string, number>> = {
   [ErrorName.InvalidTrigger]: 400,
   [ErrorName.StaleTrigger]: 422,
@@ -87,35 +77,22 @@ const HTTP_STATUS: Readonly<Record<string, number>> = {
   [ErrorName.LedgerUnavailable]: 503,
 };
 
-function toAnswer(error: unknown): RefusedRequest {
-  const known = HTTP_STATUS[errorNameOf(error)];
-  if (known !== undefined) {
-    return { httpStatus: known, error: errorNameOf(error), message: errorMessageOf(error) };
-  }
-  const { httpStatus, code, message } = refusalOf(error);
-  return { httpStatus, error: code, message };
-}
-
-function sendRefusal({ httpStatus, error, message }: RefusedRequest, reply: FastifyReply): void {
-  reply.code(httpStatus).send({ error, message });
-}
-
-/** What the listener itself knows of an event. */
-interface Reception {
-  /** Name of the release source that the event claims to come from; `null` when it is steproll's own. */
-  readonly release: string | null;
-  readonly id: string;
-  /** Time of the event, ISO 8601. */
-  readonly time: string;
+/** An HTTP status, a stable name, which is that of the error, and a message. */
+function refusedAs(error: unknown) {
+  const [name, message] = [errorNameOf(error), errorMessageOf(error)];
+  const known = HTTP_STATUS[name];
+  return known === undefined ? refusalOf(error) : { httpStatus: known, code: name, message };
 }
 
 /**
  * The payload for a trigger, from an event that was posted. As on an event bus, the sender cannot choose the id and
  * the time.
  *
+ * @param release Name of the release source that the event claims to come from; `null` when it is steproll's own.
+ * @param time ISO 8601.
  * @throws `InvalidTrigger` when it is not JSON, or is an event of a rollout: rollouts must not start rollouts.
  */
-function releasePayload(body: string, { release, id, time }: Reception): object {
+function releasePayload(body: string, release: string | null, time: string): object {
   const event = eventIn(body);
   const isObject = typeof event === 'object' && event !== null && !Array.isArray(event);
   if (!isObject) return { trigger: 'release', release, event };
@@ -125,7 +102,7 @@ function releasePayload(body: string, { release, id, time }: Reception): object 
       `event.source: ${JSON.stringify(source)} is not the source of another system`,
     ]);
   }
-  return { trigger: 'release', release, event: { ...event, id, time } };
+  return { trigger: 'release', release, event: { ...event, id: randomUUID(), time } };
 }
 
 function eventIn(body: string): unknown {

@@ -1,3 +1,4 @@
+import { nameOfStatus } from '../adapters/http/classify-exchange.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../domain/errors.ts';
 import type { RuntimeVersion } from '../domain/planning/version.ts';
@@ -50,7 +51,10 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
     try {
       return carryOut();
     } catch (error) {
-      throw error instanceof Refusal ? errorOf(error, writes) : error;
+      if (!(error instanceof Refusal)) throw error;
+      const { httpStatus, message } = error;
+      const name = nameOfStatus(httpStatus, writes);
+      throw new SteprollError(name, `${httpStatus} ${message}`, { httpStatus });
     }
   };
 
@@ -115,23 +119,4 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
 
 function call<T>(carryOut: () => T): T {
   return carryOut();
-}
-
-const NAME_OF_STATUS: Readonly<Record<number, ErrorName>> = {
-  401: ErrorName.UpstreamAuth,
-  403: ErrorName.UpstreamAuth,
-  404: ErrorName.UpstreamNotFound,
-  409: ErrorName.UpstreamConflict,
-  423: ErrorName.UpstreamConflict,
-  429: ErrorName.UpstreamThrottled,
-};
-
-function errorOf({ httpStatus, message }: Refusal, writes: boolean): SteprollError {
-  const name =
-    httpStatus < 500
-      ? (NAME_OF_STATUS[httpStatus] ?? ErrorName.UpstreamRejected)
-      : writes
-        ? ErrorName.OutcomeUnknown
-        : ErrorName.UpstreamTransient;
-  return new SteprollError(name, `${httpStatus} ${message}`, { httpStatus });
 }

@@ -81,11 +81,7 @@ interface Spread {
 }
 
 /** `null`: it has no end, or there is no value at all. */
-interface OpenSpread {
-  readonly p50: number | null;
-  readonly p95: number | null;
-  readonly most: number | null;
-}
+type OpenSpread = { readonly [At in keyof Spread]: number | null };
 
 interface Tally {
   /** In how many rehearsals there were such endpoints. */

@@ -6,7 +6,7 @@ import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../dom
 import { RELEASE_EVENT, type Release } from '../../domain/trigger/release.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { createTableLedger } from '../ledger/dynamodb/ledger.ts';
-import { openTable } from '../ledger/dynamodb/storage.ts';
+import { connectTable, openTable } from '../ledger/dynamodb/storage.ts';
 import { asAwsError } from './aws-errors.ts';
 import {
   createExecutionStarter,
@@ -175,6 +175,6 @@ export function createDynamoDbLedger(
   history: Parameters<typeof createTableLedger>[2] = {},
   client?: DynamoDBDocumentClient,
 ): Ledger {
-  const table = openTable(tableName, client);
+  const table = client ? openTable(tableName, client) : connectTable(tableName, AWS_TIMEOUTS);
   return createTableLedger(tableName, async () => table, history);
 }

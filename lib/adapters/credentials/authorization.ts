@@ -1,5 +1,4 @@
 import { type AuthSettings, checkBearerToken } from '../../contract/config/auth.ts';
-import type { Clock } from '../../ports/clock.ts';
 import { isReadOnce } from '../machine/files.ts';
 import {
   type AuthorizationTools,
@@ -7,7 +6,6 @@ import {
   createTokenCache,
   openTokenEndpoint,
   parseClient,
-  type Token,
 } from './mint-token.ts';
 import { openSecret, type SecretStore } from './secrets.ts';
 
@@ -62,39 +60,30 @@ export interface Authorization {
 }
 
 export function createAuthorization(auth: Auth, tools: AuthorizationTools): Authorization {
-  switch (auth.kind) {
-    case 'none':
-      return {
-        token: () => null,
-        renew: () => Promise.resolve(null),
-        forget: () => undefined,
-        close: () => Promise.resolve(),
-      };
-    case 'bearer':
-      return cachedAuthorization(
-        tools.clock,
-        () => Promise.resolve(),
-        async (options) => ({
-          value: await auth.secret.read(options),
-          usableUntil: Number.POSITIVE_INFINITY,
-        }),
-      );
-    case 'client-credentials': {
-      const { mint, close } = openTokenEndpoint(auth, tools);
-      return cachedAuthorization(tools.clock, close, mint);
-    }
+  if (auth.kind === 'none') {
+    return {
+      token: () => null,
+      renew: () => Promise.resolve(null),
+      forget: () => undefined,
+      close: () => Promise.resolve(),
+    };
   }
-}
-
-function cachedAuthorization(
-  clock: Clock,
-  close: () => Promise<void>,
-  fetchToken: (options: { readonly fresh: boolean }) => Promise<Token>,
-): Authorization {
+  const { mint, close } =
+    auth.kind === 'bearer' ? readsBearer(auth.secret) : openTokenEndpoint(auth, tools);
   const cache = createTokenCache(async (options) => {
-    const token = await fetchToken(options);
+    const token = await mint(options);
     checkBearerToken(token.value);
     return token;
-  }, clock);
+  }, tools.clock);
   return { ...cache, close };
+}
+
+function readsBearer(secret: SecretStore): ReturnType<typeof openTokenEndpoint> {
+  return {
+    mint: async (options) => ({
+      value: await secret.read(options),
+      usableUntil: Number.POSITIVE_INFINITY,
+    }),
+    close: () => Promise.resolve(),
+  };
 }

@@ -3,7 +3,7 @@ import { parseWrittenJson } from '../../contract/parsing/written-json.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { classifyExchange, describe } from '../http/classify-exchange.ts';
-import { type Connection, type ExchangeRecord, openConnection } from '../http/connection.ts';
+import { type ExchangeRecord, openConnection } from '../http/connection.ts';
 import { readJson } from '../http/excerpt.ts';
 import type { OpenSockets } from '../http/network.ts';
 import {
@@ -14,57 +14,10 @@ import {
 } from '../http/send-request.ts';
 import type { SecretStore } from './secrets.ts';
 
-interface TokenRequest {
-  /** Path and query of the token URL. */
-  readonly path: string;
-  readonly scope: string | undefined;
-  /** JSON with `clientId` and `clientSecret`. */
-  readonly secret: string;
-}
-
 /** A token without a stated lifetime is used for 5 minutes. After a 401 before that, another one is minted. */
 const DEFAULT_LIFETIME_SECONDS = 300;
 /** A token is given up this early, so that it does not expire on the way: 30 s, or half of a short lifetime. */
 const EARLY_SECONDS = 30;
-
-/**
- * Mints a token by OAuth 2.0 client credentials (RFC 6749 section 4.4), in one exchange. No OAuth library is used, because
- * redirects, the size of the answer, the deadline and the masking of secrets are then those of all other calls.
- *
- * Throws `InvalidCredential` for a secret of another form, `UpstreamAuth` when the client is refused,
- * `UpstreamProtocol` for an answer that is not a bearer token, and what any exchange throws.
- */
-export async function mintToken(
-  connection: Connection,
-  request: TokenRequest,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<Token> {
-  const client = parseClient(request.secret);
-  const basic = btoa(`${formEncode(client.clientId)}:${formEncode(client.clientSecret)}`);
-  const secrets = [basic, client.clientSecret];
-  const exchange = await connection.send(
-    {
-      method: 'POST',
-      path: request.path,
-      headers: {
-        authorization: `Basic ${basic}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        ...(request.scope === undefined ? {} : { scope: request.scope }),
-      }).toString(),
-    },
-    signal,
-  );
-  // Minting changes no endpoint, so after a lost answer another token may be requested.
-  const asked = { method: 'POST', path: request.path, writes: false };
-  const now = clock.now();
-  const result = classifyExchange(asked, exchange, { secrets, now, abortReason: signal.reason });
-  if (result.kind === 'fault') throw refusedClient(result.error);
-  return parseToken(result, describe(asked), now);
-}
 
 const clientSchema = z.object({ clientId: z.string().min(1), clientSecret: z.string().min(1) });
 
@@ -204,44 +157,55 @@ export interface AuthorizationTools {
   readonly onExchange: ((exchange: ExchangeRecord) => void) | undefined;
 }
 
-interface TokenEndpoint {
-  /**
-   * Mints a token. Throws the errors of reading the secret and of minting. While the token endpoint wants no calls,
-   * it throws `UpstreamThrottled` without an exchange.
-   */
-  mint(options: { readonly fresh: boolean }): Promise<Token>;
-  close(): Promise<void>;
-}
-
+/**
+ * Mints tokens by OAuth 2.0 client credentials (RFC 6749 section 4.4), each in one exchange. No OAuth library is used,
+ * because redirects, the size of the answer, the deadline and the masking of secrets are then those of all other calls.
+ *
+ * `mint` throws the errors of reading the secret, `InvalidCredential` for a secret of another form, `UpstreamAuth` when
+ * the client is refused, `UpstreamProtocol` for an answer that is not a bearer token, and what any exchange throws.
+ * While the token endpoint wants no calls, it throws `UpstreamThrottled` without an exchange.
+ */
 export function openTokenEndpoint(
   { tokenUrl, scope, secret }: ClientCredentials,
   { clock, deadlineMs, openSockets, onExchange }: AuthorizationTools,
-): TokenEndpoint {
-  const url = new URL(tokenUrl);
-  const path = url.pathname + url.search;
+) {
+  const { origin, pathname, search } = new URL(tokenUrl);
+  const path = pathname + search;
   const gate = createThrottleGate(clock);
   const connection = openConnection({
-    origin: url.origin,
-    sockets: 1,
-    openSockets,
-    clock,
-    showBodies: false,
-    onExchange,
+    ...{ origin, sockets: 1, openSockets, clock },
+    ...{ showBodies: false, onExchange },
   });
 
-  function mintOnce(fresh: boolean): Promise<Token> {
-    // Minting has its own deadline: many calls may wait for the same token, and each may give up on its own.
-    return withDeadline(clock, deadlineMs, undefined, async ({ signal }) => {
-      const request = { path, scope, secret: await secret.read({ fresh }) };
-      return mintToken(connection, request, clock, signal);
-    });
+  async function mintOnce(fresh: boolean, signal: AbortSignal): Promise<Token> {
+    const client = parseClient(await secret.read({ fresh }));
+    const basic = btoa(`${formEncode(client.clientId)}:${formEncode(client.clientSecret)}`);
+    const headers = {
+      authorization: `Basic ${basic}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    };
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      ...(scope !== undefined && { scope }),
+    }).toString();
+    const exchange = await connection.send({ method: 'POST', path, headers, body }, signal);
+    // Minting changes no endpoint, so after a lost answer another token may be requested.
+    const asked = { method: 'POST', path, writes: false };
+    const now = clock.now();
+    const secrets = [basic, client.clientSecret];
+    const result = classifyExchange(asked, exchange, { secrets, now, abortReason: signal.reason });
+    if (result.kind === 'fault') throw refusedClient(result.error);
+    return parseToken(result, describe(asked), now);
   }
 
   async function mint({ fresh }: { readonly fresh: boolean }): Promise<Token> {
     const held = gate.remaining();
     if (held > 0) throw heldBack('the token endpoint', held);
     try {
-      return await mintOnce(fresh);
+      // Minting has its own deadline: many calls may wait for the same token, and each may give up on its own.
+      return await withDeadline(clock, deadlineMs, undefined, ({ signal }) =>
+        mintOnce(fresh, signal),
+      );
     } catch (error) {
       if (hasName(error, ErrorName.UpstreamThrottled)) {
         gate.close((error.retryAfterSeconds ?? 0) * 1_000);

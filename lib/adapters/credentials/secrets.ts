@@ -23,6 +23,17 @@ export function openSecret(source: SecretSource): SecretStore {
     : createFileSecret(source.file);
 }
 
+/** Reads secrets of gates and webhooks. One of AWS is kept for some minutes by its store. */
+export function createSecretReader(): (source: SecretSource) => Promise<string> {
+  const stores = new Map<string, SecretStore>();
+  return async (source) => {
+    const key = JSON.stringify(source);
+    const store = stores.get(key) ?? openSecret(source);
+    stores.set(key, store);
+    return store.read({ fresh: false });
+  };
+}
+
 /**
  * The secret in a file. It is read anew each time, so a secret that was replaced on disk is used. One newline at the
  * end and a byte order mark come from the editor and are not part of the secret.

@@ -1,10 +1,10 @@
 import { type CheckAnswer, silent } from '../../gates/check-answer.ts';
 import { NOT_ON_AWS } from '../../gates/checks.ts';
 import type { GatePorts } from '../../gates/gates.ts';
+import { createSecretReader } from '../credentials/secrets.ts';
 import type { OpenSockets } from '../http/network.ts';
 import { askUrl } from './ask-url.ts';
 import { runCommand } from './run-command.ts';
-import { createSecretReader } from './secret-reader.ts';
 import { unasked } from './silence.ts';
 
 /** Asks a URL, a Lambda function or a command. Never throws. @param openSockets @default - with proxies alone */

@@ -1,11 +1,12 @@
 import { checkBearerToken } from '../../contract/config/auth.ts';
+import { jsonOf } from '../../gates/check-answer.ts';
 import type { GateAnswer } from '../../gates/gate.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import type { PrometheusRule } from '../../gates/prometheus-rule.ts';
+import { createSecretReader } from '../credentials/secrets.ts';
 import type { OpenSockets } from '../http/network.ts';
 import { postOnce } from '../http/post-once.ts';
 import { whyNoAnswer } from './ask-url.ts';
-import { createSecretReader } from './secret-reader.ts';
 import { unasked } from './silence.ts';
 
 /** Asks Prometheus servers. Never throws. */
@@ -14,7 +15,7 @@ export function createQuerier(openSockets: OpenSockets): GatePorts['prometheus']
   return async (rule, query) => {
     try {
       const secret = rule.auth && (await read(rule.auth.secret));
-      return await queryPrometheus(rule, query, { openSockets, secret });
+      return await queryPrometheus(rule, query, secret, openSockets);
     } catch (error) {
       return unasked(error);
     }
@@ -29,7 +30,8 @@ export function createQuerier(openSockets: OpenSockets): GatePorts['prometheus']
 async function queryPrometheus(
   { url, auth, timeoutSeconds }: PrometheusRule,
   query: string,
-  { secret, openSockets }: HowToQuery,
+  secret: string | undefined,
+  openSockets: OpenSockets,
 ): Promise<{ readonly json: unknown } | GateAnswer> {
   const headers = {
     'content-type': 'application/x-www-form-urlencoded',
@@ -53,19 +55,6 @@ async function queryPrometheus(
     return { verdict: 'unknown', detail: `${status}`, ...(mend !== undefined && { mend }) };
   }
   return { json: jsonOf(result.body.toString()) };
-}
-
-interface HowToQuery {
-  readonly secret?: string | undefined;
-  readonly openSockets: OpenSockets;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const MENDS: Readonly<Record<number, string>> = {

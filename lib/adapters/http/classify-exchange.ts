@@ -17,7 +17,7 @@ export function describe({ method, path }: Named): string {
  * The request and the service's answer: the status, the target of a redirect, the milliseconds that it wants us to
  * wait, and the start of the body.
  */
-export function describeAnswer(
+function describeAnswer(
   asked: Named,
   answer: HttpAnswer,
   waitMs: number,
@@ -91,10 +91,8 @@ function faultOfAnswer(asked: Asked, answer: HttpAnswer, context: ExchangeContex
     headerOf(answer, 'date'),
     context.now,
   );
-  const { laterStatuses = LATER_STATUSES } = context;
-  const name = laterStatuses.includes(status)
-    ? ErrorName.UpstreamConflict
-    : nameOfStatus(status, asked.writes, retryAfterMs !== null);
+  const hasRetryAfter = retryAfterMs !== null;
+  const name = nameOfStatus(status, asked.writes, hasRetryAfter, context.laterStatuses);
   const wait = name === ErrorName.UpstreamThrottled ? (retryAfterMs ?? 0) : 0;
   const error = new SteprollError(name, describeAnswer(asked, answer, wait, context.secrets), {
     httpStatus: status,
@@ -155,7 +153,14 @@ const NAME_OF_STATUS: Readonly<Record<number, ErrorName>> = {
   429: ErrorName.UpstreamThrottled,
 };
 
-function nameOfStatus(status: number, writes: boolean, hasRetryAfter: boolean): ErrorName {
+/** The error that a status means which is no success. */
+export function nameOfStatus(
+  status: number,
+  writes: boolean,
+  hasRetryAfter = false,
+  laterStatuses = LATER_STATUSES,
+): ErrorName {
+  if (laterStatuses.includes(status)) return ErrorName.UpstreamConflict;
   // 408 means that the server waited too long, for the rest of the request or for a server behind it.
   const isInDoubt = status >= 500 || status === 408;
   if (!isInDoubt) {

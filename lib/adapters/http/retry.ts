@@ -1,7 +1,92 @@
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { createPlaces } from '../machine/places.ts';
 import type { Fault } from './classify-exchange.ts';
-import { type Deadline, heldBack, type ThrottleGate } from './send-request.ts';
+import {
+  ASK_AGAIN_SECONDS,
+  createThrottleGate,
+  type Deadline,
+  handOverNow,
+  heldBack,
+  LONGEST_HAND_OVER_MS,
+  type ThrottleGate,
+  type WhyNot,
+  withDeadline,
+} from './send-request.ts';
+
+/** A read that waits longer for a socket is better asked anew later. */
+const LONGEST_WAIT_MS = 30_000;
+
+interface CallerOptions {
+  /** How many sockets there are, and so how many calls are under way at once. */
+  readonly sockets: number;
+  readonly clock: Clock;
+  /** Milliseconds for a call, with its retries and waits, from the moment on at which it has a socket. */
+  readonly deadlineMs: number;
+  /** Answers a number from 0 to 1, which spreads the waits between retries. */
+  readonly random: () => number;
+}
+
+export interface Caller {
+  /** Calls that are repeated for another reason take from it, too. */
+  readonly budget: RetryBudget;
+  /** @param begin Is called once there is a socket. Answers what makes one try, until the signal aborts. */
+  call<T extends { readonly kind: 'answer' }>(
+    writes: boolean,
+    signal: AbortSignal | undefined,
+    begin: (signal: AbortSignal, whyNot: WhyNot | undefined) => () => Promise<T | Fault>,
+  ): Promise<T>;
+}
+
+/**
+ * Makes the calls of one client. A read is tried up to 3 times, a write is sent at most once.
+ *
+ * Calls wait here for a socket, and not under their deadline: how busy this process is says nothing about the service.
+ * Writes go before reads, because what they were decided on gets old.
+ *
+ * A read that gets no socket within 30 s, or a write within 2 s, throws `UpstreamTimeout`, and nothing was sent.
+ */
+export function createCaller({ sockets, clock, deadlineMs, random }: CallerOptions): Caller {
+  const places = createPlaces(sockets);
+  const tools = { clock, random, budget: createRetryBudget(), gate: createThrottleGate(clock) };
+
+  function waitForSocket(writes: boolean, signal: AbortSignal | undefined): Promise<() => void> {
+    const held = writes ? tools.gate.remaining() : 0;
+    if (held > 0) throw heldBack('the service', held);
+    const longestMs = writes ? LONGEST_HAND_OVER_MS : LONGEST_WAIT_MS;
+    return withDeadline(
+      clock,
+      longestMs,
+      signal,
+      (deadline) => places.take({ rank: writes ? 0 : 1 }, deadline.signal),
+      () => noSocket(longestMs),
+    );
+  }
+
+  return {
+    budget: tools.budget,
+    async call(writes, signal, begin) {
+      const whyNot = writes ? handOverNow(clock) : undefined;
+      const leave = places.takeFree() ?? (await waitForSocket(writes, signal));
+      try {
+        return await withDeadline(clock, deadlineMs, signal, (deadline) => {
+          const tryOnce = begin(deadline.signal, whyNot);
+          return writes ? callOnce(tryOnce, tools) : callWithRetries(tryOnce, deadline, tools);
+        });
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+function noSocket(milliseconds: number): SteprollError {
+  return new SteprollError(
+    ErrorName.UpstreamTimeout,
+    `nothing was sent: this process had no socket to the service free within ${milliseconds / 1_000} s, because it has too many calls under way`,
+    { retryAfterSeconds: ASK_AGAIN_SECONDS },
+  );
+}
 
 const MAX_TRIES = 3;
 /** Waits have full jitter: up to 200 ms, then up to 400 ms. */
@@ -10,12 +95,9 @@ const MAX_BACKOFF_MS = 30_000;
 /** A longer wait is left to the caller, because a workflow can wait without a running process. */
 const MAX_WAIT_IN_CALL_MS = 20_000;
 
-interface RetryTools {
-  readonly clock: Clock;
+interface RetryTools extends Pick<CallerOptions, 'clock' | 'random'> {
   readonly budget: RetryBudget;
   readonly gate: ThrottleGate;
-  /** Answers a number from 0 to 1. */
-  readonly random: () => number;
 }
 
 /**
@@ -23,7 +105,7 @@ interface RetryTools {
  * the wait ends before the deadline. Otherwise it throws the last try's error. If the service wants no calls for
  * longer than that, it throws `UpstreamThrottled` without a try.
  */
-export async function callWithRetries<T extends { readonly kind: 'answer' }>(
+async function callWithRetries<T extends { readonly kind: 'answer' }>(
   tryOnce: () => Promise<T | Fault>,
   deadline: Deadline,
   tools: RetryTools,
@@ -56,7 +138,7 @@ export async function callWithRetries<T extends { readonly kind: 'answer' }>(
  * more. While the service wants no calls, it throws `UpstreamThrottled` and nothing is sent. Whoever decided on the
  * write looks again and decides anew.
  */
-export async function callOnce<T extends { readonly kind: 'answer' }>(
+async function callOnce<T extends { readonly kind: 'answer' }>(
   send: () => Promise<T | Fault>,
   { gate }: Pick<RetryTools, 'gate'>,
 ): Promise<T> {

@@ -1,6 +1,7 @@
 import { readFunctionEnv } from '../../contract/functions/environment.ts';
 import type { OpenBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { AWS_TIMEOUTS } from '../aws/timeouts.ts';
 import { createEventBridgeBus } from '../events/event-bridge-bus.ts';
 import { createTableLedger } from '../ledger/dynamodb/ledger.ts';
 import { systemClock } from '../machine/clock.ts';
@@ -29,8 +30,8 @@ export function openRecordContext() {
  */
 export function openLedger(tableName: string, historyDays: number | null = null): Ledger {
   const connect = loadOnce(async () => {
-    const { openTable } = await import('../ledger/dynamodb/storage.ts');
-    return openTable(tableName);
+    const { connectTable } = await import('../ledger/dynamodb/storage.ts');
+    return connectTable(tableName, AWS_TIMEOUTS);
   });
   return createTableLedger(tableName, connect, historyDays === null ? {} : { days: historyDays });
 }

@@ -159,7 +159,7 @@ async function webhookChecks({
 }: Pick<OpenConfig, 'notifications' | 'allowHttp'>): Promise<Check[]> {
   if (webhooks.length === 0) return [];
   const { readWebhookUrl } = await import('../../adapters/webhooks/deliver.ts');
-  const { createSecretReader } = await import('../../adapters/gates/secret-reader.ts');
+  const { createSecretReader } = await import('../../adapters/credentials/secrets.ts');
   const readSecret = createSecretReader();
   const check = async (webhook: Webhook, index: number): Promise<Check> => {
     const about = { check: 'webhook', of: `notifications.webhooks[${index}]` };

@@ -48,7 +48,7 @@ export async function openEvents(
     import('../../adapters/webhooks/messenger.ts'),
     import('../../adapters/webhooks/outbox.ts'),
     import('../../adapters/webhooks/deliver.ts'),
-    import('../../adapters/gates/secret-reader.ts'),
+    import('../../adapters/credentials/secrets.ts'),
     import('../../adapters/services/open-service.ts'),
   ]);
   const messenger = createMessenger({

@@ -4,8 +4,7 @@ import { type IManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { ILayerVersion } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct, IConstruct } from 'constructs';
-import * as z from 'zod';
-import { parseInput } from '../../contract/parsing/parse-input.ts';
+import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import { WORKFLOW_FUNCTIONS } from '../../workflow/functions.ts';
 
 /** Alarms that are there together, or not at all. docs/operations.md lists what is in each. */
@@ -67,12 +66,7 @@ export interface Tuning {
   readonly permissionsBoundary?: IManagedPolicy | undefined;
 }
 
-const limits = z.object({
-  memorySize: z.number().min(256).optional(),
-  reservedConcurrency: z.partialRecord(z.enum(FUNCTION_NAMES), z.number().min(1)).optional(),
-  removalPolicy: z.enum([RemovalPolicy.RETAIN, RemovalPolicy.DESTROY]).optional(),
-  alarms: z.object({ groups: z.array(z.enum(ALARM_GROUPS)).optional() }).optional(),
-});
+const LEAST_MEMORY = 256;
 
 const KEY = 'steproll:tuning';
 
@@ -82,13 +76,31 @@ const KEY = 'steproll:tuning';
  * @throws `InvalidInput` that lists every mistake.
  */
 export function tune(scope: Construct, tuning: Tuning): void {
-  parseInput(limits, tuning, 'configuration');
+  const { memorySize = LEAST_MEMORY, reservedConcurrency = {}, removalPolicy, alarms } = tuning;
+  const mistakes = [
+    ...(memorySize < LEAST_MEMORY ? [`memorySize: use at least ${LEAST_MEMORY}`] : []),
+    ...Object.entries(reservedConcurrency).flatMap(([name, most]) => [
+      ...(FUNCTION_NAMES.some((one) => one === name)
+        ? []
+        : [`reservedConcurrency.${name}: use one of ${FUNCTION_NAMES.join(', ')}`]),
+      ...(most < 1 ? [`reservedConcurrency.${name}: use at least 1`] : []),
+    ]),
+    ...(removalPolicy === undefined || REMOVALS.has(removalPolicy)
+      ? []
+      : ['removalPolicy: use RETAIN or DESTROY']),
+    ...(alarms?.groups ?? [])
+      .filter((group) => !ALARM_GROUPS.includes(group))
+      .map(() => `alarms.groups: use some of ${ALARM_GROUPS.join(', ')}`),
+  ];
+  if (mistakes.length > 0) throw invalidInput('configuration', mistakes);
   scope.node.setContext(KEY, tuning);
   if (tuning.permissionsBoundary !== undefined) {
     PermissionsBoundary.of(scope).apply(tuning.permissionsBoundary);
   }
-  addActions(scope, tuning.alarms);
+  addActions(scope, alarms);
 }
+
+const REMOVALS: ReadonlySet<string> = new Set([RemovalPolicy.RETAIN, RemovalPolicy.DESTROY]);
 
 /** This is an aspect, because triggers may add alarms until the synthesis. */
 function addActions(scope: IConstruct, { actions = [], okActions = [] }: AlarmSettings = {}): void {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createSecretReader } from '../../../lib/adapters/gates/secret-reader.ts';
+import { createSecretReader } from '../../../lib/adapters/credentials/secrets.ts';
 import { createNetwork } from '../../../lib/adapters/http/network.ts';
 import { createDeliverer } from '../../../lib/adapters/webhooks/deliver.ts';
 import { type Webhook, webhooksSchema } from '../../../lib/contract/config/webhooks.ts';

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  type DynamoDBClientConfig,
+} from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   DynamoDBDocumentClient,
@@ -20,7 +24,6 @@ import { EXPIRES_AT } from '../../../contract/ledger/table.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import { type Condition, isMet } from '../../../ledger/condition.ts';
 import type { Item, Key, RemoteStorage } from '../../../ledger/storage.ts';
-import { AWS_TIMEOUTS } from '../../aws/timeouts.ts';
 import { toExpressions } from './expressions.ts';
 import { joinParts, pack, packed, partItem, partsOf, unpack } from './packing.ts';
 
@@ -35,13 +38,8 @@ type Row = Record<string, NativeAttributeValue>;
  * are in `journal#<number>#<part>`, and the item has the latest number.
  *
  * The SDK's own retries of throttled and failed calls are enough, because each call may be made twice.
- *
- * @param client @default - one for this account and region
  */
-export function openTable(
-  TableName: string,
-  client = DynamoDBDocumentClient.from(new DynamoDBClient({ requestHandler: AWS_TIMEOUTS })),
-): RemoteStorage {
+export function openTable(TableName: string, client: DynamoDBDocumentClient): RemoteStorage {
   const getRow = async (Key: Key): Promise<Row> => {
     const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
     return Item ?? {};
@@ -255,6 +253,14 @@ export function openTable(
 
     expire,
   };
+}
+
+/** The same with a client for this account and region. */
+export function connectTable(
+  name: string,
+  requestHandler: NonNullable<DynamoDBClientConfig['requestHandler']>,
+): RemoteStorage {
+  return openTable(name, DynamoDBDocumentClient.from(new DynamoDBClient({ requestHandler })));
 }
 
 /** After so many answers that lack items, the table is too busy. */

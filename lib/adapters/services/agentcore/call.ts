@@ -11,6 +11,7 @@ import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { describe, type Fault } from '../../http/classify-exchange.ts';
 import { type Connection, secretsIn } from '../../http/connection.ts';
+import { createCaller } from '../../http/retry.ts';
 import {
   type HttpAnswer,
   type HttpRequest,
@@ -19,7 +20,6 @@ import {
   type WhyNot,
   withDeadline,
 } from '../../http/send-request.ts';
-import { createCaller } from '../../http/socket-line.ts';
 import { faultOfCredentials, faultOfExchange } from './faults.ts';
 
 interface AgentCoreCallOptions {

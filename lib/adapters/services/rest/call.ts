@@ -13,7 +13,7 @@ import {
 } from '../../http/classify-exchange.ts';
 import { type Connection, type ExchangeRecord, openConnection } from '../../http/connection.ts';
 import type { OpenSockets } from '../../http/network.ts';
-import type { RetryBudget } from '../../http/retry.ts';
+import { createCaller, type RetryBudget } from '../../http/retry.ts';
 import {
   type HttpAnswer,
   type HttpRequest,
@@ -21,7 +21,6 @@ import {
   untilAborted,
   type WhyNot,
 } from '../../http/send-request.ts';
-import { createCaller } from '../../http/socket-line.ts';
 
 interface ServiceCallOptions {
   readonly origin: string;

@@ -19,7 +19,7 @@ import type { ExchangeRecord } from '../../http/connection.ts';
 import { hideCredentials, hideSecrets, readJson, refuseHtml } from '../../http/excerpt.ts';
 import type { OpenSockets } from '../../http/network.ts';
 import { createServiceCall } from './call.ts';
-import { createPageSources, listPages, type QueryPage } from './pages.ts';
+import { createPageReaders, listPages, type QueryPage } from './pages.ts';
 
 export interface EndpointClientOptions {
   /** Origin and path prefix, in a form that `parseEndpointUrl` takes; plain http is allowed. */
@@ -90,7 +90,7 @@ export function createEndpointClient(
     const endpoint = parseEndpoint(body, wire, source);
     return withoutCredentials([endpoint], secrets)[0] ?? endpoint;
   };
-  const pagesOf = createPageSources(queryPage, pageSize, wire.page.paged);
+  const pagesOf = createPageReaders(queryPage, pageSize);
 
   return {
     url: baseUrl,
@@ -103,7 +103,7 @@ export function createEndpointClient(
     async list(runtimeId, signal) {
       const path = endpointPath(baseUrl, runtimeId);
       parseInput(pageSchema, { page: 1, size: pageSize }, 'page');
-      return listPages(pagesOf(path), maxPagesInFlight, signal);
+      return listPages(pagesOf(path), maxPagesInFlight, wire.page.paged, signal);
     },
     async create(runtimeId, input, signal) {
       return service.call(

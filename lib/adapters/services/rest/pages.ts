@@ -12,15 +12,18 @@ const MAX_SWEEPS = 3;
  * Pages are counted by offset and shift while endpoints come and go. So a sweep that contradicts itself is thrown
  * away and made again, up to 3 in all; then this throws `ListUnstable`. For a list of more than 1,000 pages it throws
  * that at once.
+ *
+ * @param isPaged Whether there can be more than one page.
  */
 export async function listPages(
-  source: PageSource,
+  readPage: ReadPage,
   maxPagesInFlight: number,
+  isPaged: boolean,
   signal?: AbortSignal,
 ): Promise<readonly Endpoint[]> {
   let contradiction: string | null = null;
   for (let sweeps = 1; sweeps <= MAX_SWEEPS; sweeps += 1) {
-    const sweep = await sweepOnce(source, maxPagesInFlight, signal);
+    const sweep = await sweepOnce(readPage, maxPagesInFlight, isPaged, signal);
     contradiction = sweep.contradiction();
     if (contradiction === null) return sweep.endpoints();
   }
@@ -29,21 +32,20 @@ export async function listPages(
 
 /** Reads pages in parallel as far as their number is known, and then one by one until nothing more comes. */
 async function sweepOnce(
-  source: PageSource,
+  readPage: ReadPage,
   maxPagesInFlight: number,
+  isPaged: boolean,
   signal: AbortSignal | undefined,
 ): Promise<PageSweep> {
-  const first = await source.read(1, signal);
+  const first = await readPage(1, signal);
   const sweep = createPageSweep();
   sweep.add(first, 1);
-  if (!source.isPaged) return sweep;
+  if (!isPaged) return sweep;
   const counted = pageCount(first);
   const known = Math.min(counted ?? 1, MAX_PAGES + 1);
   if (known > MAX_PAGES) throw tooManyPages();
-  const read =
-    counted === null
-      ? source.read
-      : (page: number, aborted?: AbortSignal) => emptyWhenNotFound(source.read(page, aborted));
+  const read: ReadPage =
+    counted === null ? readPage : (...page) => emptyWhenNotFound(readPage(...page));
   const rest = await readInParallel(2, known, maxPagesInFlight, read, signal);
   rest.forEach((page, index) => {
     sweep.add(page, index + 2);
@@ -86,12 +88,8 @@ function unstable(reason: string): SteprollError {
 /** The page size in the interface's description: the only one that every service accepts. */
 const STATED_PAGE_SIZE = 10;
 
-interface PageSource {
-  /** Reads one page, 1-based. */
-  read(page: number, signal?: AbortSignal): Promise<EndpointPage>;
-  /** Whether there can be more than one page. */
-  readonly isPaged: boolean;
-}
+/** Reads one page, 1-based. */
+type ReadPage = (page: number, signal?: AbortSignal) => Promise<EndpointPage>;
 
 export type QueryPage = (
   listPath: string,
@@ -100,30 +98,26 @@ export type QueryPage = (
 ) => Promise<EndpointPage>;
 
 /**
- * Sources of pages that all have the same size. The largest size that a service accepts is not known: a service that
+ * Readers of pages that all have the same size. The largest size that a service accepts is not known: a service that
  * refuses `pageSize` is asked for pages of 10 from then on.
  */
-export function createPageSources(
+export function createPageReaders(
   queryPage: QueryPage,
   pageSize: number,
-  isPaged: boolean,
-): (listPath: string) => PageSource {
+): (listPath: string) => ReadPage {
   let accepted = pageSize;
   return (listPath) => {
     let size = accepted;
-    return {
-      async read(page, signal) {
-        try {
-          return await queryPage(listPath, { page, size }, signal);
-        } catch (error) {
-          if (page !== 1 || size <= STATED_PAGE_SIZE || !isRefusal(error)) throw error;
-          size = STATED_PAGE_SIZE;
-          const first = await queryPage(listPath, { page, size }, signal);
-          accepted = STATED_PAGE_SIZE;
-          return first;
-        }
-      },
-      isPaged,
+    return async (page, signal) => {
+      try {
+        return await queryPage(listPath, { page, size }, signal);
+      } catch (error) {
+        if (page !== 1 || size <= STATED_PAGE_SIZE || !isRefusal(error)) throw error;
+        size = STATED_PAGE_SIZE;
+        const first = await queryPage(listPath, { page, size }, signal);
+        accepted = STATED_PAGE_SIZE;
+        return first;
+      }
     };
   };
 }
