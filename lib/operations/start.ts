@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReleaseMapping } from '../contract/config/releases.ts';
 import { parseTrigger } from '../contract/flow/trigger-event.ts';
-import { SteprollError } from '../domain/errors.ts';
 import { unlistable } from '../domain/planning/abilities.ts';
 import { LATEST } from '../domain/rollout/request.ts';
 import { acceptedAt } from '../domain/rollout/waiting.ts';
@@ -52,14 +51,13 @@ export async function takeTrigger(
   context: TriggerContext,
 ): Promise<TakenTrigger> {
   const trigger = parseTrigger(payload, context.releases);
-  const decision = decideTrigger(trigger, context.rules, context.clock.now());
-  if (decision.decision === 'refuse') throw new SteprollError(decision.error, decision.message);
+  const input = decideTrigger(trigger, context.rules, context.clock.now());
   const { wanted } = trigger;
   const isLatest = 'version' in wanted && wanted.version === LATEST;
   if (isLatest && context.listsVersions === false) throw unlistable();
   const rolloutId = await rolloutOf(trigger, context);
   // A rollout of an earlier event is started, too, because whoever took that event may have died before it could.
-  const result = await context.startExecution(rolloutId, decision.input);
+  const result = await context.startExecution(rolloutId, input);
   const { runtimeId } = trigger;
   return {
     ...{ result, rolloutId, runtimeId },

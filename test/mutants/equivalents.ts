@@ -206,13 +206,7 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
   {
     file: 'lib/domain/containment/decide-stop.ts',
     within: 'reasonToKeep',
-    operations: ['_.filter(…) -> _ (2 of 3)', '_ - _ -> _ + _'],
-    why: 'No known service both stops endpoints and moves one by itself.',
-  },
-  {
-    file: 'lib/domain/containment/decide-stop.ts',
-    within: 'isMovedByService',
-    operations: ['_ === _ -> false'],
+    operations: ['_.filter(…) -> _ (2 of 3)', '_ - _ -> _ + _', '_ === _ -> false (5 of 5)'],
     why: 'No known service both stops endpoints and moves one by itself.',
   },
   {
@@ -233,7 +227,7 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     operations: [
       '_ !== _ -> false (2 of 3)',
       '_ && _ -> false (2 of 4)',
-      '_.some(…) -> _.every(…) (1 of 2)',
+      '_.some(…) -> _.every(…) (2 of 3)',
     ],
     why: 'Only releases of groups have a name of a group.',
   },

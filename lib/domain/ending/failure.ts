@@ -42,6 +42,21 @@ export function describeNoWave(
   return endByGate(reason, `Wave ${wave + 1} of ${waves} does not begin`, 'it may', readings);
 }
 
+/**
+ * The end of a rollout that a gate keeps from rolling anything, by a no or by nothing. So there is nothing that its failure
+ * policy could do.
+ */
+export function describeNotBegun(reason: GateFailure, readings: readonly GateReading[]): Ending {
+  const isNo = reason === 'GateFailed';
+  const says = isNo ? 'says no' : 'gives no answer';
+  const said = listReadings(readings);
+  return {
+    outcome: isNo ? 'Failed' : 'Errored',
+    reason,
+    message: `A gate ${says} before anything is rolled, so nothing is: ${said}.${isNo ? '' : describeTakenGates(readings)}`,
+  };
+}
+
 type GateFailure = 'GateFailed' | 'GateUnknown';
 type Readings = readonly (Pick<GateReading, 'kind' | 'name' | 'detail'> & Partial<GateReading>)[];
 
@@ -176,23 +191,16 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
 }
 
 /** What the service says of the endpoints of which it says why they have failed, each thing once. */
-function statusReasonsIn(
-  { endpoints }: RolloutPlan,
-  { observations }: WaveProgress,
-  isMeant: (observation: Observation) => boolean,
-): string {
-  const said = observations.flatMap((observation, index) => {
-    const { statusReason } = observation;
-    const planned = endpoints[index];
-    if (!isMeant(observation) || statusReason === undefined || planned === undefined) return [];
-    return [{ reason: statusReason, who: nameOf(planned) }];
+function statusReasonsIn(plan: RolloutPlan, progress: WaveProgress, isMeant: IsMeant): string {
+  const said = meantIn(plan, progress, isMeant).flatMap(({ name, seen: { statusReason } }) => {
+    return statusReason === undefined ? [] : [{ name, reason: statusReason }];
   });
   const others = said.filter(({ reason }, index) => {
     return said.findIndex((each) => each.reason === reason) === index;
   });
   return others
     .slice(0, MAX_NAMES)
-    .map(({ reason, who }) => ` ${who}: ${asSentence(reason)}`)
+    .map(({ reason, name }) => ` ${name}: ${asSentence(reason)}`)
     .join('');
 }
 
@@ -240,29 +248,21 @@ function isMoved({ state }: Observation): boolean {
 }
 
 /** What the list has shown of the endpoints that are named: `web-1 has the target 1 again`. Empty: nobody noted it. */
-function seenElsewhere(
-  { endpoints }: RolloutPlan,
-  { observations }: WaveProgress,
-  isMeant: (observation: Observation) => boolean,
-): string {
-  const seen = observations.flatMap((observation, index) => {
-    const planned = endpoints[index];
-    if (!isMeant(observation) || planned === undefined) return [];
-    const { of, version } = observation.elsewhere ?? {};
-    const where = of === 'live' ? 'is live on' : 'has the target';
-    const wasThere = [planned.previousVersion, planned.previousTarget].includes(version ?? null);
-    return version === undefined
-      ? []
-      : [`${nameOf(planned)} ${where} ${version}${wasThere ? ' again' : ''}`];
-  });
-  return seen.slice(0, MAX_NAMES).join(', ');
+function seenElsewhere(plan: RolloutPlan, progress: WaveProgress, isMeant: IsMeant): string {
+  const told = meantIn(plan, progress, isMeant).flatMap(
+    ({ name, planned, seen: { elsewhere } }) => {
+      if (elsewhere === undefined) return [];
+      const { of, version } = elsewhere;
+      const where = of === 'live' ? 'is live on' : 'has the target';
+      const wasThere = [planned.previousVersion, planned.previousTarget].includes(version);
+      return [`${name} ${where} ${version}${wasThere ? ' again' : ''}`];
+    },
+  );
+  return told.slice(0, MAX_NAMES).join(', ');
 }
 
 /** How many of the named endpoints are live on the version but have 0 replicas. */
-function darkAmong(
-  { observations }: WaveProgress,
-  isNamed: (observation: Observation) => boolean,
-): string {
+function darkAmong({ observations }: WaveProgress, isNamed: IsMeant): string {
   const named = observations.filter(isNamed);
   const dark = named.filter(({ isDark }) => isDark === true).length;
   if (dark === 0) return '';
@@ -284,18 +284,20 @@ function waveOf(plan: RolloutPlan, progress: WaveProgress): string {
 const MAX_NAMES = 3;
 
 /** "web-03 is", "web-03 and web-04 are", "web-03, web-04, web-05 and 7 more are". */
-export function namesWhere(
-  plan: RolloutPlan,
-  progress: WaveProgress,
-  isMeant: (observation: Observation) => boolean,
-): string {
-  const names = progress.observations.flatMap((observation, index) => {
-    const planned = plan.endpoints[index];
-    return planned !== undefined && isMeant(observation) ? [nameOf(planned)] : [];
-  });
+export function namesWhere(plan: RolloutPlan, progress: WaveProgress, isMeant: IsMeant): string {
+  const names = meantIn(plan, progress, isMeant).map(({ name }) => name);
   const shown = names.slice(0, MAX_NAMES);
   const rest = names.length - shown.length;
   if (rest > 0) return `${shown.join(', ')} and ${rest} more are`;
   const last = shown.pop() ?? 'no endpoint';
   return shown.length > 0 ? `${shown.join(', ')} and ${last} are` : `${last} is`;
+}
+
+type IsMeant = (observation: Observation) => boolean;
+
+function meantIn({ endpoints }: RolloutPlan, { observations }: WaveProgress, isMeant: IsMeant) {
+  return observations.flatMap((seen, index) => {
+    const planned = endpoints[index];
+    return planned !== undefined && isMeant(seen) ? [{ planned, name: nameOf(planned), seen }] : [];
+  });
 }

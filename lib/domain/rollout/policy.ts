@@ -14,14 +14,12 @@ export interface RolloutPolicy {
    * failure threshold from being used: one more than that is always allowed. @default - there is no such limit
    */
   readonly maxAtRisk?: number | undefined;
-  /** How many endpoints of a wave may fail or vanish while the wave still counts as converged; never all of them. */
   readonly failureThreshold: Tolerance;
   readonly bakeSeconds: number;
   readonly pollSeconds: number;
   readonly maxPollSeconds: number;
   readonly progressDeadlineSeconds: number;
   readonly onFailure: OnFailure;
-  /** What would leave fewer endpoints serving is not stopped. A share is one of all that are listed, rounded up. */
   readonly minServing: number | Tolerance;
   readonly protect: readonly string[];
   readonly allowDowngrade: boolean;

@@ -1,4 +1,5 @@
-import { ErrorName } from '../errors.ts';
+import type { Instant } from '../clock.ts';
+import { ErrorName, SteprollError } from '../errors.ts';
 import { groupNameOf } from '../rollout/group.ts';
 import type { AskedVersion, StartedBy } from '../rollout/request.ts';
 
@@ -45,46 +46,41 @@ export type TriggeredRollout = {
   readonly startedBy: StartedBy;
 } & WantedVersion;
 
-type TriggerDecision =
-  | { readonly decision: 'start'; readonly input: TriggeredRollout }
-  | { readonly decision: 'refuse'; readonly error: ErrorName; readonly message: string };
-
 /** The clocks of senders may be ahead of ours by this much. */
 const SKEW_MS = 5 * 60_000;
 
-/** @param now Milliseconds since the Unix epoch. */
-export function decideTrigger(trigger: Trigger, rules: TriggerRules, now: number): TriggerDecision {
+/** What a trigger starts. @throws `InvalidTrigger`, `StaleTrigger`, `UnknownRuntime` */
+export function decideTrigger(
+  trigger: Trigger,
+  rules: TriggerRules,
+  now: Instant,
+): TriggeredRollout {
   const { kind, at, name, windowMs, runtimeId, wanted } = trigger;
   const { maxAgeSeconds = rules.maxAgeSeconds } = trigger;
   const ageMs = now - at;
   // The condition is negated so that it also refuses a time that is not a number.
   if (!(ageMs >= -SKEW_MS)) {
-    return refuse(
+    throw new SteprollError(
       ErrorName.InvalidTrigger,
       `The ${kind} is of ${secondsIn(-ageMs)} s from now: clocks may differ by ${secondsIn(SKEW_MS)} s.`,
     );
   }
   const limitMs = maxAgeSeconds * 1000 + windowMs;
   if (ageMs > limitMs) {
-    return refuse(
+    throw new SteprollError(
       ErrorName.StaleTrigger,
       `The ${kind} is ${secondsIn(ageMs)} s old, and after ${secondsIn(limitMs)} s it starts nothing.`,
     );
   }
   if (!mayTrigger(runtimeId, rules)) {
     const group = groupNameOf(runtimeId);
-    const named =
-      group === null ? `runtime ${JSON.stringify(runtimeId)}` : `group ${JSON.stringify(group)}`;
-    const key = group === null ? 'runtimes' : 'groups';
-    return refuse(
+    const noun = group === null ? 'runtime' : 'group';
+    throw new SteprollError(
       ErrorName.UnknownRuntime,
-      `The ${kind} names the ${named}, which has no entry in "${key}" of the configuration.`,
+      `The ${kind} names the ${noun} ${JSON.stringify(group ?? runtimeId)}, which has no entry in "${noun}s" of the configuration.`,
     );
   }
-  return {
-    decision: 'start',
-    input: { schemaVersion: 1, runtimeId, ...wanted, startedBy: { kind, name, at } },
-  };
+  return { schemaVersion: 1, runtimeId, ...wanted, startedBy: { kind, name, at } };
 }
 
 export function mayTrigger(
@@ -93,10 +89,6 @@ export function mayTrigger(
 ): boolean {
   const group = groupNameOf(runtimeId);
   return group === null ? runtimes.includes(runtimeId) : groups.includes(group);
-}
-
-function refuse(error: ErrorName, message: string): TriggerDecision {
-  return { decision: 'refuse', error, message };
 }
 
 function secondsIn(milliseconds: number): number {

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { hasConverged } from '../../domain/endpoint/observation.ts';
-import { type AskedReading, rememberGates } from '../../domain/rollout/gates.ts';
+import { rememberGates } from '../../domain/rollout/gates.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../../domain/rollout/record.ts';
 import { convergedAt, judgeBake } from '../../domain/wave/bake.ts';
@@ -23,18 +23,12 @@ export interface WaveLook {
   readonly endpoints: readonly Endpoint[];
 }
 
-interface Said {
-  readonly progress: WaveProgress;
-  /** What gates have answered that decide. Empty: none was asked. */
-  readonly readings: readonly AskedReading[];
-}
-
 /**
  * Asks the gates of everything that has converged so far: when they are due, or at the convergence of a wave and after its
  * bake, in which case no endpoint of the wave waits for its turn. Until the first endpoint has converged there is nothing
- * to ask about.
+ * to ask about. Answers the progress by now, and what gates have answered that decide; nothing: none was asked.
  */
-export async function askWaves(look: WaveLook, isWhole: boolean, ports: GatePorts): Promise<Said> {
+export async function askWaves(look: WaveLook, isWhole: boolean, ports: GatePorts) {
   const { record, progress } = look;
   const { policy } = record.request;
   const { wave, watch, bakedMs, clock, gateChanges: known = [] } = progress;

@@ -1,29 +1,19 @@
 import type { Position } from '../../contract/flow/position.ts';
-import { type Moment, tick } from '../../domain/clock.ts';
-import { containAsTold, type Decision } from '../../domain/decision/decision.ts';
+import { tick } from '../../domain/clock.ts';
+import { containAsTold } from '../../domain/decision/decision.ts';
 import { decideInterruption } from '../../domain/decision/interruption.ts';
 import { decideUnreadable, isWorthWaiting } from '../../domain/decision/unreadable.ts';
-import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
-import { progressOn, type WaveProgress } from '../../domain/rollout/record.ts';
+import { progressOn } from '../../domain/rollout/record.ts';
 import { beginWave, countedMs, withPause } from '../../domain/wave/progress.ts';
 import type { StepPorts } from './ports.ts';
 import { readList } from './read-list.ts';
 import type { TakenUp } from './take-up.ts';
 
-/** One look at a wave: a complete list, or what follows without one. */
-type WaveLook = { readonly before: WaveProgress } & (
-  | {
-      readonly endpoints: readonly Endpoint[];
-      /** When the list was complete. */
-      readonly clock: Moment;
-    }
-  | { readonly decision: Decision }
-);
-
 /**
  * Reads the list for the wave that the ledger is at. When the answer of an earlier step got lost, the position may name
  * an earlier wave than the ledger. Then no list is read now, and the decision is to wait: the next position names the
- * wave of the ledger. Once the rollout has told that it fails, no list can change that, and none is read.
+ * wave of the ledger. Once the rollout has told that it fails, no list can change that, and none is read. Answers a complete
+ * list, and when it was complete, or what follows without one.
  *
  * @throws errors of the list that waiting does not mend, such as `UpstreamRejected`.
  */
@@ -32,13 +22,13 @@ export async function readWave(
   { wave, direction }: Position,
   { lease, record, plan, clock: begun }: TakenUp,
   { service, ledger, clock: machine }: StepPorts,
-): Promise<WaveLook> {
+) {
   const { policy } = record.request;
   const before = progressOn(record, plan) ?? beginWave(plan, 0, begun);
   const told = containAsTold(record, plan, before);
   if (told !== undefined) return { before, decision: told };
   if (before.direction !== direction || before.wave !== wave) {
-    return { before, decision: { next: 'wait', seconds: policy.pollSeconds } };
+    return { before, decision: { next: 'wait', seconds: policy.pollSeconds } as const };
   }
   try {
     const endpoints = await readList(record, service);

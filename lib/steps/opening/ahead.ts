@@ -1,5 +1,5 @@
 import { type Moment, moveOn, startClock, tick } from '../../domain/clock.ts';
-import { describeNotBegun } from '../../domain/ending/ahead.ts';
+import { describeNotBegun } from '../../domain/ending/failure.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { describeHold } from '../../domain/holds/hold.ts';
 import { whatPauses } from '../../domain/holds/what-holds.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { SteprollError } from '../../../lib/domain/errors.ts';
 import { decideTrigger, type Trigger } from '../../../lib/domain/trigger/trigger.ts';
 
 const NOW = Date.UTC(2026, 11, 1, 3);
@@ -19,7 +20,14 @@ const release = (more: Partial<Trigger> = {}): Trigger => ({
   wanted: { version: 7 },
   ...more,
 });
-const decide = (more: Partial<Trigger>, rules = RULES) => decideTrigger(release(more), rules, NOW);
+const decide = (more: Partial<Trigger>, rules = RULES) => {
+  try {
+    return { decision: 'start', input: decideTrigger(release(more), rules, NOW) } as const;
+  } catch (thrown) {
+    const { name: error, message } = thrown as SteprollError;
+    return { decision: 'refuse', error, message } as const;
+  }
+};
 
 describe('a trigger that is to be carried out', () => {
   test('says what and which version, and nothing of how', () => {
@@ -115,6 +123,6 @@ describe('the runtime of a trigger', () => {
   });
 });
 
-function verdictOn(decision: ReturnType<typeof decideTrigger>): string {
+function verdictOn(decision: ReturnType<typeof decide>): string {
   return decision.decision === 'start' ? 'start' : decision.error;
 }
