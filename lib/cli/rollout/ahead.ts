@@ -34,7 +34,7 @@ export async function agreeTo(
   note: string | null,
 ): Promise<RolloutInput | null> {
   const { options } = prepared;
-  const drawn = await draw(wanted, policy, service, prepared);
+  const drawn = await drawAhead(wanted, policy, service, prepared);
   refuseUnanswerable(await findUnanswerable(drawn, options, prepared));
   const preview = await previewRollout(drawn, options, systemClock.now());
   const notes = note === null ? [] : [`  ${note}`];
@@ -61,7 +61,7 @@ export async function refuseUnanswerableUnasked(
   service: EndpointService,
   prepared: Connecting<EngineOptions>,
 ): Promise<void> {
-  const drawn = await draw(wanted, policy, service, prepared).catch(() => null);
+  const drawn = await drawAhead(wanted, policy, service, prepared).catch(() => null);
   if (drawn === null) return;
   refuseUnanswerable(await findUnanswerable(drawn, { '--engine': 'embedded' }, prepared));
 }
@@ -73,8 +73,17 @@ export async function drawAhead(
   service: EndpointService,
   { options, config }: Pick<Connecting<DrawOptions>, 'options' | 'config'>,
 ): Promise<DrawnPlan> {
-  const { runtimeId, version } = wanted;
+  const { runtimeId, version, revert } = wanted;
   const isGroup = groupNameOf(runtimeId) !== null;
+  const groups = { planning: planningOf(config) };
+  if (revert !== undefined) {
+    return withHistory(options, async ({ ledger }) => {
+      const reverted = await ledger.read(revert);
+      const ports = { service, ledger, clock: systemClock, groups };
+      const planning = isGroup ? revertAhead(reverted, ports) : service;
+      return drawRevert(reverted, policy, planning, systemClock.now());
+    });
+  }
   // Whoever names a version gets that one, or a refusal. A group is refused with the names of its runtimes.
   if (typeof version === 'number' && !isGroup) return drawPlan(wanted, policy, service);
   const holds = options['--again']
@@ -82,31 +91,11 @@ export async function drawAhead(
     : await lookBack(options, ({ ledger }) => ledger.listHolds());
   const quarantinesOf = quarantinesIn(async () => holds, systemClock);
   return isGroup
-    ? drawGroup(wanted, policy, service, planningOf(config), quarantinesOf)
+    ? drawGroup(wanted, policy, service, groups.planning, quarantinesOf)
     : drawPlan(wanted, policy, service, await quarantinesOf(runtimeId));
 }
 
 type DrawOptions = EngineOptions & { readonly '--again'?: boolean };
-
-async function draw(
-  wanted: RolloutInput,
-  policy: RolloutPolicy,
-  service: EndpointService,
-  prepared: Connecting<DrawOptions>,
-): Promise<DrawnPlan> {
-  const { options, config } = prepared;
-  const { revert } = wanted;
-  if (revert === undefined) return drawAhead(wanted, policy, service, prepared);
-  return withHistory(options, async ({ ledger }) => {
-    const reverted = await ledger.read(revert);
-    const isGroup = groupNameOf(reverted.request.runtimeId) !== null;
-    const groups = { planning: planningOf(config) };
-    const planning = isGroup
-      ? revertAhead(reverted, { service, ledger, clock: systemClock, groups })
-      : service;
-    return drawRevert(reverted, policy, planning, systemClock.now());
-  });
-}
 
 /**
  * Why gates of a plan can never be answered, in sentences. They are tried only when the rollout runs on this machine,
