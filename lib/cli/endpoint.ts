@@ -50,12 +50,12 @@ export async function listCommand(invocation: Invocation): Promise<number> {
   );
 }
 
+const writeShape = { ...globalShape, id: runtimeIdSchema, '--yes': yes };
+
 const createSchema = z.strictObject({
-  ...globalShape,
-  id: runtimeIdSchema,
+  ...writeShape,
   '--name': z.string({ error: 'use the name of the new endpoint' }).min(1),
   '--version': wholeNumber.optional(),
-  '--yes': yes,
 });
 
 export async function createCommand(invocation: Invocation): Promise<number> {
@@ -89,13 +89,8 @@ function describeLook(seconds: number): string {
     : `It is not in the list yet: looking again in ${seconds} s.`;
 }
 
-const updateSchema = z.strictObject({
-  ...globalShape,
-  id: runtimeIdSchema,
-  'endpoint-id': namedEndpoint,
-  '--version': wholeNumber,
-  '--yes': yes,
-});
+const stopSchema = z.strictObject({ ...writeShape, 'endpoint-id': namedEndpoint });
+const updateSchema = stopSchema.extend({ '--version': wholeNumber });
 
 /** `update`: rolls one endpoint. Some services answer the endpoint, others nothing. */
 export async function updateCommand(invocation: Invocation): Promise<number> {
@@ -117,13 +112,6 @@ function checkAnswered(answer: Endpoint, endpoint: string): Endpoint {
     `The service answers with another endpoint, ${JSON.stringify(answer.id)}.`,
   );
 }
-
-const stopSchema = z.strictObject({
-  ...globalShape,
-  id: runtimeIdSchema,
-  'endpoint-id': namedEndpoint,
-  '--yes': yes,
-});
 
 /** `stop`: stops one endpoint. There is no undo, so on a terminal it asks. */
 export async function stopCommand(invocation: Invocation): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
-import { COMMON_HELP } from '../../lib/cli/commands/rollout-help.ts';
 import {
+  COMMON_HELP,
   GLOBAL_OPTIONS,
   type GlobalOption,
   variableOf,

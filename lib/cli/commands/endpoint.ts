@@ -1,5 +1,4 @@
 import type { CliCommand } from '../options/global-options.ts';
-import { COMMON_HELP } from './rollout-help.ts';
 
 /** `agent runtime endpoint list|create|update|stop`: the four operations as the service has them. */
 export function addEndpointCommands(program: CliCommand): void {
@@ -17,9 +16,9 @@ export function addEndpointCommands(program: CliCommand): void {
     .option('--page <n>', 'page, from 1; default 1')
     .option('--size <n>', 'endpoints a page; default 10')
     .option('--all', 'every page')
-    .addHelpText('after', helpFor('list shop', 'list shop --all -o id', LIST_QUERY))
-    .globalOptions()
-    .runs(async (given) => (await import('../endpoint.ts')).listCommand(given));
+    .does(helpFor('list shop', 'list shop --all -o id', LIST_QUERY), async (given) =>
+      (await import('../endpoint.ts')).listCommand(given),
+    );
   endpoint
     .command('create')
     .yes()
@@ -27,12 +26,10 @@ export function addEndpointCommands(program: CliCommand): void {
     .argument('[id]', 'the runtime (required)')
     .option('--name <name>', 'its name (required)')
     .option('--version <n>', 'the version to serve; default: the service chooses')
-    .addHelpText(
-      'after',
+    .does(
       helpFor('create shop --name web-13', 'create shop --name web-14 --version 7'),
-    )
-    .globalOptions()
-    .runs(async (given) => (await import('../endpoint.ts')).createCommand(given));
+      async (given) => (await import('../endpoint.ts')).createCommand(given),
+    );
   endpoint
     .command('update')
     .yes()
@@ -40,18 +37,18 @@ export function addEndpointCommands(program: CliCommand): void {
     .argument('[id]', 'the runtime (required)')
     .argument('[endpoint-id]', 'its name or id (required)')
     .option('--version <n>', 'the version to roll to (required)')
-    .addHelpText('after', helpFor('update shop web-3 --version 7', 'update -i', UPDATE_QUERY))
-    .globalOptions()
-    .runs(async (given) => (await import('../endpoint.ts')).updateCommand(given));
+    .does(helpFor('update shop web-3 --version 7', 'update -i', UPDATE_QUERY), async (given) =>
+      (await import('../endpoint.ts')).updateCommand(given),
+    );
   endpoint
     .command('stop')
     .yes()
     .description('Stop one endpoint. There is no undo.')
     .argument('[id]', 'the runtime (required)')
     .argument('[endpoint-id]', 'its name or id (required)')
-    .addHelpText('after', helpFor('stop shop web-3', 'stop shop id:3f2a --yes'))
-    .globalOptions()
-    .runs(async (given) => (await import('../endpoint.ts')).stopCommand(given));
+    .does(helpFor('stop shop web-3', 'stop shop id:3f2a --yes'), async (given) =>
+      (await import('../endpoint.ts')).stopCommand(given),
+    );
 }
 
 const LIST_QUERY = "list shop --query 'endpoints[].[name, status]'";
@@ -59,5 +56,5 @@ const UPDATE_QUERY = 'update shop id:3f2a --version 7 --query status';
 
 function helpFor(...examples: string[]): string {
   const lines = examples.map((line) => `  steproll agent runtime endpoint ${line}`);
-  return `\nExamples:\n${lines.join('\n')}\n${COMMON_HELP}`;
+  return `\nExamples:\n${lines.join('\n')}`;
 }

@@ -1,7 +1,6 @@
 import { Argument, Option } from 'commander';
 import { GO_BACK, HOLD_KINDS, PAUSE } from '../../domain/holds/hold.ts';
 import type { CliCommand } from '../options/global-options.ts';
-import { COMMON_HELP } from './rollout-help.ts';
 
 export function addHoldCommands(program: CliCommand): void {
   const hold = program.command('hold').description('What nobody may start, or go on with');
@@ -16,35 +15,25 @@ export function addHoldCommands(program: CliCommand): void {
         'of a quarantine: what happens to what is under way to the version; default pause',
       ).choices([PAUSE, GO_BACK]),
     )
-    .addHelpText('after', ADD_HELP)
-    .globalOptions()
-    .runs(async (given) => (await import('../hold/add.ts')).holdAdd(given));
+    .does(ADD_HELP, async (given) => (await import('../hold/add.ts')).holdAdd(given));
   hold
     .command('list')
     .description('List the holds: whose they are, why, until when.')
-    .addHelpText('after', LIST_HELP)
-    .globalOptions()
-    .runs(async (given) => (await import('../hold/list.ts')).holdList(given));
+    .does(LIST_HELP, async (given) => (await import('../hold/list.ts')).holdList(given));
   withForce(hold.command('lift'))
     .description('Lift a hold before its end.')
     .argument('[hold-id]', 'the hold (required)')
-    .addHelpText('after', LIFT_HELP)
-    .globalOptions()
-    .runs(async (given) => (await import('../hold/lift.ts')).holdLift(given));
+    .does(LIFT_HELP, async (given) => (await import('../hold/lift.ts')).holdLift(given));
 }
 
 /** The short ways to hold one rollout. */
 export function addPauseCommands(rollout: CliCommand): void {
   withUntil(rollout.command('pause').ofRollout())
     .description('Let a rollout begin no further wave and no further roll.')
-    .addHelpText('after', PAUSE_HELP)
-    .globalOptions()
-    .runs(async (given) => (await import('../hold/add.ts')).rolloutPause(given));
+    .does(PAUSE_HELP, async (given) => (await import('../hold/add.ts')).rolloutPause(given));
   withForce(rollout.command('unpause').ofRollout())
     .description('Let a paused rollout go on.')
-    .addHelpText('after', UNPAUSE_HELP)
-    .globalOptions()
-    .runs(async (given) => (await import('../hold/lift.ts')).rolloutUnpause(given));
+    .does(UNPAUSE_HELP, async (given) => (await import('../hold/lift.ts')).rolloutUnpause(given));
 }
 
 function withUntil(command: CliCommand): CliCommand {
@@ -77,22 +66,19 @@ Examples:
   steproll hold add pause shop --until 30m --reason 'errors in checkout'
   steproll hold add quarantine shop --version 8 --until 7d --reason 'leaks'
   steproll hold add freeze group:prod --until 2026-12-24T18:00Z \\
-    --reason 'exercise' --yes
-${COMMON_HELP}`;
+    --reason 'exercise' --yes`;
 
 const LIST_HELP = `
 -o json also has those that were lifted, as long as their end has not come.
 
 Examples:
   steproll hold list
-  steproll hold list --engine aws -o json --query "[?kind=='pause'].id"
-${COMMON_HELP}`;
+  steproll hold list --engine aws -o json --query "[?kind=='pause'].id"`;
 
 const LIFT_HELP = `
 Examples:
   steproll hold lift 4f1f9a52 --reason 'done'
-  steproll hold lift 4f1f9a52 --reason 'ann has gone home' --force --yes
-${COMMON_HELP}`;
+  steproll hold lift 4f1f9a52 --reason 'ann has gone home' --force --yes`;
 
 const PAUSE_HELP = `
 Its bakes and gates go on, and a no is followed. Its deadlines and the time of
@@ -100,8 +86,7 @@ an approval stand still. Of a group it also pauses the rollouts of its runtimes.
 
 Examples:
   steproll rollout pause ID --until 30m --reason 'looking at a graph'
-  steproll rollout pause ID --until 2h --reason 'lunch' --yes --engine aws
-${COMMON_HELP}`;
+  steproll rollout pause ID --until 2h --reason 'lunch' --yes --engine aws`;
 
 const UNPAUSE_HELP = `
 It lifts every pause of this one rollout. A pause of its runtime, of its group
@@ -109,5 +94,4 @@ or of everything stays: "steproll hold lift" lifts that.
 
 Examples:
   steproll rollout unpause ID --reason 'looks good'
-  steproll rollout unpause ID --reason 'ann is away' --force --yes
-${COMMON_HELP}`;
+  steproll rollout unpause ID --reason 'ann is away' --force --yes`;

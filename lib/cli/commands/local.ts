@@ -1,7 +1,6 @@
 import { Argument, Option } from 'commander';
 import { SHELLS } from '../completion/completion.ts';
 import type { CliCommand } from '../options/global-options.ts';
-import { COMMON_HELP } from './rollout-help.ts';
 
 /** The commands of this machine: none of them is about one rollout. */
 export function addLocalCommands(program: CliCommand): void {
@@ -12,23 +11,19 @@ export function addLocalCommands(program: CliCommand): void {
     .description('Try a configuration before anything rolls. Only reads.')
     .argument('[file]', 'the configuration; the same as --config')
     .option('--runtime <ids>', 'only these runtimes: shop,cart; default: all in the configuration')
-    .addHelpText('after', CHECK_HELP)
-    .globalOptions()
-    .runs(async (given) => (await import('../config/check.ts')).configCheck(given));
+    .does(CHECK_HELP, async (given) => (await import('../config/check.ts')).configCheck(given));
   program
     .command('console')
     .description('Show the rollouts in a browser, on this machine.')
     .option('--port <n>', 'port; 0 takes a free one; default 8070')
-    .addHelpText('after', CONSOLE_HELP)
-    .globalOptions()
-    .runs(async (given) => (await import('../console/console.ts')).openConsole(given));
+    .does(CONSOLE_HELP, async (given) =>
+      (await import('../console/console.ts')).openConsole(given),
+    );
   program
     .command('listen')
     .description('Start rollouts from releases and schedules, on this machine.')
     .option('--port <n>', 'port; 0 takes a free one; default 8090')
-    .addHelpText('after', LISTEN_HELP)
-    .globalOptions()
-    .runs(async (given) => (await import('../local/listen.ts')).listen(given));
+    .does(LISTEN_HELP, async (given) => (await import('../local/listen.ts')).listen(given));
   program
     .command('rehearse')
     .ofVersion()
@@ -43,10 +38,10 @@ export function addLocalCommands(program: CliCommand): void {
       ).choices(['few', 'many']),
     )
     .option('--against <file>', 'compare with the policy of this configuration, or a preset')
-    .addHelpText('after', REHEARSE_HELP)
     .policyOptions()
-    .globalOptions()
-    .runs(async (given) => (await import('../rehearsal/rehearse.ts')).rehearseRollout(given));
+    .does(REHEARSE_HELP, async (given) =>
+      (await import('../rehearsal/rehearse.ts')).rehearseRollout(given),
+    );
   program
     .command('serve')
     .description('Serve an embedded endpoint service on the loopback address, to try things out.')
@@ -76,8 +71,7 @@ Examples:
   steproll config check steproll.config.json --runtime shop
   steproll config check --profile prod
   steproll config check prod.config.json --runtime shop -o json
-  steproll config check --runtime shop --endpoint-url http://127.0.0.1:8080
-${COMMON_HELP}`;
+  steproll config check --runtime shop --endpoint-url http://127.0.0.1:8080`;
 
 const CONSOLE_HELP = `
 It serves on the loopback address until Ctrl-C, and prints the link to open to
@@ -88,8 +82,7 @@ this machine and a rehearsal call the service at --endpoint-url.
 Examples:
   steproll console
   steproll console --port 0
-  steproll console --engine aws --stack Steproll
-${COMMON_HELP}`;
+  steproll console --engine aws --stack Steproll`;
 
 const LISTEN_HELP = `
 It runs until Ctrl-C or SIGTERM. Then it finishes the current steps and leaves
@@ -101,8 +94,7 @@ stdout, one per line; everything else goes to stderr.
 Examples:
   steproll listen --config steproll.config.json
   steproll listen --config /etc/steproll/steproll.config.json --port 8091
-  steproll release publish shop --version 7
-${COMMON_HELP}`;
+  steproll release publish shop --version 7`;
 
 const REHEARSE_HELP = `
 The real workflow runs on a simulated service, and no time passes. The service
@@ -119,8 +111,7 @@ Examples:
   steproll rehearse shop --version 7 --runs 1000 --faults many
   steproll rehearse shop --version 7 --seed 412 --faults many
   steproll rehearse shop --version 7 --runs 1000 --against careful
-  steproll rehearse shop --version 2 --scenario fleet.json -o json
-${COMMON_HELP}`;
+  steproll rehearse shop --version 2 --scenario fleet.json -o json`;
 
 const SERVE_HELP = `
 The URL is printed to stdout, every request to stderr.

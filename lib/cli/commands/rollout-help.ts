@@ -1,14 +1,5 @@
 import type { SignalCommand } from '../../domain/signals/signal-kind.ts';
 
-/** The end of the help of every command that calls a service. */
-export const COMMON_HELP = `
-Global options can be set in the environment (STEPROLL_ENDPOINT_URL,
-STEPROLL_REGION, ...), in a profile or in the configuration that --config names;
-docs/cli.md has the table. STEPROLL_TOKEN holds a bearer token.
-
-Exit codes: 0 done, 1 the answer is no, 2 bad input, 3 could not know,
-130 interrupted.`;
-
 // These are the ends of the help texts of the rollout commands: what the options do not say, and examples.
 
 const ID = '4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11';
@@ -31,8 +22,7 @@ Examples:
   steproll rollout plan shop --version 7
   steproll rollout plan shop --version 7 --select 'endpoint-0*' --preset canary
   steproll rollout start shop --version 7 --yes \\
-    --plan "$(steproll rollout plan shop --version 7 -o id)"
-${COMMON_HELP}`;
+    --plan "$(steproll rollout plan shop --version 7 -o id)"`;
 
 export const START_HELP = `${POLICY_HELP}
 
@@ -56,8 +46,7 @@ Examples:
   steproll rollout start shop --version 7 --engine aws --yes --detach -o id
 
 History and locks are kept in STEPROLL_STATE_DIR; default
-~/.local/state/steproll.
-${COMMON_HELP}`;
+~/.local/state/steproll.`;
 
 export const RETRY_HELP = `
 It goes to the same version with the same policy, but with today's deployment
@@ -69,8 +58,7 @@ terminal --watch or --detach is required.
 Examples:
   steproll rollout retry ${ID}
   steproll rollout retry ${ID} \\
-    --engine aws --yes --watch
-${COMMON_HELP}`;
+    --engine aws --yes --watch`;
 
 export const REVERT_HELP = `
 What that rollout rolled goes back to the versions that its plan recorded, in
@@ -84,8 +72,7 @@ required.
 Examples:
   steproll rollout revert ${ID}
   steproll rollout revert ${ID} \\
-    --engine aws --yes --watch
-${COMMON_HELP}`;
+    --engine aws --yes --watch`;
 
 export const RESUME_HELP = `
 It goes on from the state in the ledger, with the policy that it was started
@@ -95,18 +82,15 @@ endpoint URL, unless --moved is given. On AWS nothing has to be resumed.
 
 Examples:
   steproll rollout resume ${ID} --profile prod
-  steproll rollout resume ${ID} -o json
-${COMMON_HELP}`;
+  steproll rollout resume ${ID} -o json`;
 
 export const LIST_HELP = `
 Examples:
   steproll rollout list
   steproll rollout list shop --limit 5 --engine aws
-  steproll rollout list shop --outcome Failed -o id
-${COMMON_HELP}`;
+  steproll rollout list shop --outcome Failed -o id`;
 
 /** The end of the help of a command that sends a signal. */
 export function helpOfSignal({ help }: SignalCommand): string {
-  return `${help.replaceAll(/\bID\b/g, ID)}
-${COMMON_HELP}`;
+  return help.replaceAll(/\bID\b/g, ID);
 }

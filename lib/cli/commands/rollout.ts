@@ -7,7 +7,6 @@ import { PERSONAL_SIGNALS } from '../../domain/signals/signals.ts';
 import type { CliCommand } from '../options/global-options.ts';
 import { addPauseCommands } from './hold.ts';
 import {
-  COMMON_HELP,
   helpOfSignal,
   LIST_HELP,
   PLAN_HELP,
@@ -29,28 +28,22 @@ function addStartCommands(rollout: CliCommand): void {
   withVersions(rollout.command('plan').ofVersion().ofGroup())
     .description('Show what a rollout would do and how long it would take. Changes nothing.')
     .again()
-    .addHelpText('after', PLAN_HELP)
     .policyOptions()
-    .globalOptions()
-    .runs(async (given) => (await import('../rollout/plan.ts')).rolloutPlan(given));
+    .does(PLAN_HELP, async (given) => (await import('../rollout/plan.ts')).rolloutPlan(given));
   withStart(withVersions(rollout.command('start').ofVersion().ofGroup()))
     .description('Roll the endpoints of a runtime to a version, and watch.')
     .option('--plan <fingerprint>', 'only if the plan is still the one that was shown')
-    .addHelpText('after', START_HELP)
     .policyOptions()
-    .globalOptions()
-    .runs(async (given) => (await import('../rollout/start.ts')).rolloutStart(given));
+    .does(START_HELP, async (given) => (await import('../rollout/start.ts')).rolloutStart(given));
   withStart(rollout.command('retry').ofRollout())
     .description('Start a new rollout for the endpoints that a failed one has left.')
     .anyTime()
-    .addHelpText('after', RETRY_HELP)
-    .globalOptions()
-    .runs(async (given) => (await import('../rollout/retry.ts')).rolloutRetry(given));
+    .does(RETRY_HELP, async (given) => (await import('../rollout/retry.ts')).rolloutRetry(given));
   withStart(rollout.command('revert').ofRollout())
     .description('Start a new rollout that undoes one: back to the versions before.')
-    .addHelpText('after', REVERT_HELP)
-    .globalOptions()
-    .runs(async (given) => (await import('../rollout/revert.ts')).rolloutRevert(given));
+    .does(REVERT_HELP, async (given) =>
+      (await import('../rollout/revert.ts')).rolloutRevert(given),
+    );
   rollout
     .command('resume')
     .ofRollout()
@@ -60,21 +53,16 @@ function addStartCommands(rollout: CliCommand): void {
       '--moved',
       'the service has moved to this endpoint URL: its endpoints are the same ones',
     )
-    .addHelpText('after', RESUME_HELP)
-    .globalOptions()
-    .runs(async (given) => (await import('../rollout/resume.ts')).rolloutResume(given));
+    .does(RESUME_HELP, async (given) =>
+      (await import('../rollout/resume.ts')).rolloutResume(given),
+    );
 }
 
 /** The commands that send a signal to a rollout under way, one for each kind that people send. */
 function addSignalCommands(rollout: CliCommand): void {
   for (const kind of PERSONAL_SIGNALS.toSorted((one, other) => (one.kind < other.kind ? -1 : 1))) {
     const { description, policy } = kind.command;
-    const command = rollout
-      .command(kind.kind)
-      .ofRollout()
-      .reason()
-      .description(description)
-      .addHelpText('after', helpOfSignal(kind.command));
+    const command = rollout.command(kind.kind).ofRollout().reason().description(description);
     if (namesWave(kind)) {
       command.option(
         '--wave <n>',
@@ -86,13 +74,12 @@ function addSignalCommands(rollout: CliCommand): void {
       const option = new Option(`${policy.option} <policy>`, policy.help);
       command.addOption(option.choices(FAILURE_POLICIES));
     }
-    command
-      .globalOptions()
-      .runs(
-        kind.kind === ABORT.kind
-          ? async (given) => (await import('../rollout/abort.ts')).rolloutAbort(given)
-          : async (given) => (await import('../rollout/signal.ts')).rolloutSignal(kind, given),
-      );
+    command.does(
+      helpOfSignal(kind.command),
+      kind.kind === ABORT.kind
+        ? async (given) => (await import('../rollout/abort.ts')).rolloutAbort(given)
+        : async (given) => (await import('../rollout/signal.ts')).rolloutSignal(kind, given),
+    );
   }
 }
 
@@ -123,17 +110,13 @@ function addWatchCommands(rollout: CliCommand): void {
     .description('Watch a rollout until it ends. Never touches it.')
     .ofRollout()
     .option(...ofRuntime)
-    .addHelpText('after', WATCH_HELP)
-    .globalOptions()
-    .runs(async (given) => (await import('../rollout/watch.ts')).rolloutWatch(given));
+    .does(WATCH_HELP, async (given) => (await import('../rollout/watch.ts')).rolloutWatch(given));
   rollout
     .command('show')
     .description('Tell the story of a rollout: what was done, when and why.')
     .ofRollout()
     .option(...ofRuntime)
-    .addHelpText('after', SHOW_HELP)
-    .globalOptions()
-    .runs(async (given) => (await import('../rollout/show.ts')).rolloutShow(given));
+    .does(SHOW_HELP, async (given) => (await import('../rollout/show.ts')).rolloutShow(given));
   rollout
     .command('list')
     .description('List the newest rollouts, and how they ended.')
@@ -141,9 +124,7 @@ function addWatchCommands(rollout: CliCommand): void {
     .option('--group <name>', 'only rollouts of this group, and of its runtimes')
     .option('--limit <n>', 'at most so many; default 20')
     .addOption(new Option('--outcome <outcome>', 'only those that ended so').choices(OUTCOME_KINDS))
-    .addHelpText('after', LIST_HELP)
-    .globalOptions()
-    .runs(async (given) => (await import('../rollout/list.ts')).rolloutList(given));
+    .does(LIST_HELP, async (given) => (await import('../rollout/list.ts')).rolloutList(given));
 }
 
 const WATCH_HELP = `
@@ -155,8 +136,7 @@ Examples:
   steproll rollout watch 4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11
   steproll rollout watch 4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11 --engine aws
   steproll rollout watch "$id" --runtime tenant-a
-  steproll rollout watch "$id" -o json | jq 'select(.kind=="event")'
-${COMMON_HELP}`;
+  steproll rollout watch "$id" -o json | jq 'select(.kind=="event")'`;
 
 const SHOW_HELP = `
 Who or what started it, the plan, every decision with its time and its reason,
@@ -166,8 +146,7 @@ record. It works while the rollout is under way, too.
 Examples:
   steproll rollout show 4f1f9a52-0c7e-4a7e-9d3c-0d1d5f6c2b11
   steproll rollout show "$id" -o json --query "events[].message"
-  steproll rollout show "$id" -o json --query "endpoints[?fate!='live'].name"
-${COMMON_HELP}`;
+  steproll rollout show "$id" -o json --query "endpoints[?fate!='live'].name"`;
 
 /** `release publish`: announces a release from the command line, as a release pipeline would. */
 export function addReleaseCommands(program: CliCommand): void {
@@ -182,9 +161,9 @@ export function addReleaseCommands(program: CliCommand): void {
     .option('--version <n>', 'the version that is there, or latest (required)')
     .option('--release-id <id>', 'your own name for the release; default: a new one')
     .option('--wait', 'watch the rollout that it starts, and end with its exit code')
-    .addHelpText('after', PUBLISH_HELP)
-    .globalOptions()
-    .runs(async (given) => (await import('../rollout/publish.ts')).releasePublish(given));
+    .does(PUBLISH_HELP, async (given) =>
+      (await import('../rollout/publish.ts')).releasePublish(given),
+    );
 }
 
 const PUBLISH_HELP = `
@@ -199,5 +178,4 @@ Examples:
   steproll release publish shop --version 7 --wait
   steproll release publish --group prod --version 7
   steproll release publish shop --version 7 --release-id build-1234 --engine aws
-  steproll release publish shop --version 7 --engine aws --wait -o json
-${COMMON_HELP}`;
+  steproll release publish shop --version 7 --engine aws --wait -o json`;

@@ -24,43 +24,32 @@ import type { Check, Tried } from './tried.ts';
 /** Tries all that rollouts of these runtimes need: the service is asked for lists, and gates without their limits. */
 export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
   const { config, runtimes, service, now } = tried;
-  const isChecked = (group: string) =>
-    runtimesOfGroup(config, group)?.some((id) => runtimes.includes(id)) === true;
+  const groups = Object.keys(config.groups ?? {})
+    .filter((group) => runtimesOfGroup(config, group)?.some((id) => runtimes.includes(id)))
+    .map(groupIdOf);
+  const checked = [...runtimes, ...groups];
   const read = await readRuntimes(runtimes, service);
   // Without a runtime there is nothing to ask the service for.
   const checks: Check[] =
     runtimes.length === 0
       ? [windowsCheck(null, policyOfRuntime(config, ''), now)]
       : serviceChecks(read, tried);
-  for (const runtimeId of runtimes) {
-    const policy = policyOfRuntime(config, runtimeId);
+  for (const id of checked) {
+    const policy = policyOfRuntime(config, id);
+    // A group has no list of its own.
+    if (!groups.includes(id)) checks.push(runtimeCheck(id, read.get(id), policy));
     checks.push(
-      runtimeCheck(runtimeId, read.get(runtimeId), policy),
-      ...versionsCheck(runtimeId, read.get(runtimeId)),
-      ...(await gateChecks(runtimeId, read.get(runtimeId), policy, tried)),
-      windowsCheck(runtimeId, policy, now),
-    );
-  }
-  for (const name of Object.keys(config.groups ?? {}).filter(isChecked)) {
-    const policy = policyOfRuntime(config, groupIdOf(name));
-    checks.push(
-      ...(await gateChecks(groupIdOf(name), undefined, policy, tried)),
-      windowsCheck(groupIdOf(name), policy, now),
+      ...versionsCheck(id, read.get(id)),
+      ...(await gateChecks(id, read.get(id), policy, tried)),
+      windowsCheck(id, policy, now),
     );
   }
   const schedules = config.triggers?.schedules ?? [];
-  return [
-    ...checks,
-    ...schedules
-      .filter(({ runtimeId, group = '' }) =>
-        runtimeId === undefined ? isChecked(group) : runtimes.includes(runtimeId),
-      )
-      .map((schedule) => {
-        const runtimeId = rolledBy(schedule);
-        const policy = policyOfRuntime(config, runtimeId);
-        return scheduleCheck(schedule, policy, read.get(runtimeId), now);
-      }),
-  ];
+  for (const schedule of schedules.filter((one) => checked.includes(rolledBy(one)))) {
+    const id = rolledBy(schedule);
+    checks.push(scheduleCheck(schedule, policyOfRuntime(config, id), read.get(id), now));
+  }
+  return checks;
 }
 
 function serviceChecks(

@@ -38,24 +38,16 @@ export async function openEvents(
   if (webhooks.length === 0)
     return { bus: local, takeOver: async () => undefined, end: async () => undefined };
   // Most rollouts have no webhooks.
-  const [
-    { createMessenger },
-    { openOutbox },
-    { createDeliverer },
-    { createSecretReader },
-    opening,
-  ] = await Promise.all([
-    import('../../adapters/webhooks/messenger.ts'),
-    import('../../adapters/webhooks/outbox.ts'),
-    import('../../adapters/webhooks/deliver.ts'),
-    import('../../adapters/credentials/secrets.ts'),
-    import('../../adapters/services/open-service.ts'),
-  ]);
+  const { createMessenger } = await import('../../adapters/webhooks/messenger.ts');
+  const { openOutbox } = await import('../../adapters/webhooks/outbox.ts');
+  const { createDeliverer } = await import('../../adapters/webhooks/deliver.ts');
+  const { createSecretReader } = await import('../../adapters/credentials/secrets.ts');
+  const { openNetwork } = await import('../../adapters/services/open-service.ts');
   const messenger = createMessenger({
     webhooks,
     outbox: openOutbox(ledgerFile()),
     deliver: createDeliverer({
-      openSockets: await opening.openNetwork(config),
+      openSockets: await openNetwork(config),
       readSecret: createSecretReader(),
       allowHttp: config.allowHttp,
     }),

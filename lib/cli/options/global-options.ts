@@ -41,6 +41,15 @@ export function variableOf(option: string): string {
   return `STEPROLL_${option.slice(2).replaceAll('-', '_').toUpperCase()}`;
 }
 
+/** The end of the help of every command that calls a service. */
+export const COMMON_HELP = `
+Global options can be set in the environment (STEPROLL_ENDPOINT_URL,
+STEPROLL_REGION, ...), in a profile or in the configuration that --config names;
+docs/cli.md has the table. STEPROLL_TOKEN holds a bearer token.
+
+Exit codes: 0 done, 1 the answer is no, 2 bad input, 3 could not know,
+130 interrupted.`;
+
 /** A command of the tree, with the options that several of them take. */
 export class CliCommand extends Command {
   /** What it does. Its code is loaded when it runs. @default - it only has commands below it */
@@ -54,6 +63,11 @@ export class CliCommand extends Command {
   runs(run: Run): this {
     this.run = run;
     return this;
+  }
+
+  /** The same for a command that calls a service or an engine. @param help What the options do not say, and examples. */
+  does(help: string, run: Run): this {
+    return this.addHelpText('after', `${help}\n${COMMON_HELP}`).globalOptions().runs(run);
   }
 
   /** Every command that writes takes it, also one that asks nothing, so that a script need not know which do. */

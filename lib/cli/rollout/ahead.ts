@@ -33,7 +33,7 @@ export async function agreeTo(
   note: string | null,
 ): Promise<RolloutInput | null> {
   const { options } = prepared;
-  const drawn = await draw(wanted, policy, service, prepared);
+  const drawn = await drawAhead(wanted, policy, service, prepared);
   refuseUnanswerable(drawn.unanswerable);
   const preview = await previewRollout(drawn, options, systemClock.now());
   const notes = note === null ? [] : [`  ${note}`];
@@ -60,7 +60,7 @@ export async function refuseUnanswerableUnasked(
   service: EndpointService,
   prepared: Connecting<EngineOptions>,
 ): Promise<void> {
-  const drawn = await draw(wanted, policy, service, prepared).catch(() => null);
+  const drawn = await drawAhead(wanted, policy, service, prepared).catch(() => null);
   if (drawn !== null) refuseUnanswerable(drawn.unanswerable);
 }
 
@@ -74,8 +74,17 @@ export async function drawAhead(
   service: EndpointService,
   { options, config }: Pick<Connecting<DrawOptions>, 'options' | 'config'>,
 ): Promise<DrawnPlan> {
-  const { runtimeId, version } = wanted;
+  const { runtimeId, version, revert } = wanted;
   const isGroup = groupNameOf(runtimeId) !== null;
+  const groups = { planning: planningOf(config) };
+  if (revert !== undefined) {
+    return withHistory(options, async ({ ledger }) => {
+      const reverted = await ledger.read(revert);
+      const ports = { service, ledger, clock: systemClock, groups };
+      const planning = isGroup ? revertAhead(reverted, ports) : service;
+      return drawRevert(reverted, policy, planning, systemClock.now());
+    });
+  }
   const isOnAws = options['--engine'] === 'aws';
   const trial = isOnAws ? null : await trialOf(config);
   // Whoever names a version gets that one, or a refusal. A group is refused with the names of its runtimes.
@@ -86,7 +95,7 @@ export async function drawAhead(
       : await lookBack(options, ({ ledger }) => ledger.listHolds());
   const quarantinesOf = quarantinesIn(async () => holds, systemClock);
   const drawn = isGroup
-    ? await drawGroup(wanted, policy, service, planningOf(config), quarantinesOf, trial)
+    ? await drawGroup(wanted, policy, service, groups.planning, quarantinesOf, trial)
     : await drawPlan(wanted, policy, service, await quarantinesOf(runtimeId), trial);
   if (!isOnAws) return drawn;
   const faults = askedGates(policy.verify).flatMap(
@@ -96,26 +105,6 @@ export async function drawAhead(
 }
 
 type DrawOptions = EngineOptions & { readonly '--again'?: boolean };
-
-async function draw(
-  wanted: RolloutInput,
-  policy: RolloutPolicy,
-  service: EndpointService,
-  prepared: Connecting<DrawOptions>,
-): Promise<DrawnPlan> {
-  const { options, config } = prepared;
-  const { revert } = wanted;
-  if (revert === undefined) return drawAhead(wanted, policy, service, prepared);
-  return withHistory(options, async ({ ledger }) => {
-    const reverted = await ledger.read(revert);
-    const isGroup = groupNameOf(reverted.request.runtimeId) !== null;
-    const groups = { planning: planningOf(config) };
-    const planning = isGroup
-      ? revertAhead(reverted, { service, ledger, clock: systemClock, groups })
-      : service;
-    return drawRevert(reverted, policy, planning, systemClock.now());
-  });
-}
 
 async function trialOf(config: Prepared<object>['config']): Promise<Trial> {
   return { gates: await openGatesOf({ config }), now: systemClock.now() };

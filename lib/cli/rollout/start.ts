@@ -168,12 +168,9 @@ function describeStart(
 /** The same input, with the person who asks, the time and the reason, and what that person says does not count. */
 export function startedByHand(
   input: RolloutInput,
-  {
-    '--reason': reason,
-    '--again': isAgain,
-    '--take-over': takesOver,
-  }: Pick<StartOptions, '--reason' | '--again' | '--take-over'>,
+  options: Omit<StartOptions, '--yes'>,
 ): RolloutInput {
+  const { '--reason': reason, '--again': isAgain, '--take-over': takesOver } = options;
   const person = { kind: 'person', name: userName(), at: systemClock.now() } as const;
   return {
     ...input,
