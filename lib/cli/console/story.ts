@@ -1,4 +1,4 @@
-import type { Hint, Story, ToldFate } from '../../console/desk.ts';
+import type { Hint, Story } from '../../console/desk.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
@@ -7,10 +7,9 @@ import { estimateRollout, likelyRollSeconds } from '../../domain/planning/estima
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { FAILURE_POLICIES, policyAfter } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { describeWanted } from '../../domain/rollout/request.ts';
 import { elapsedOf } from '../../domain/rollout/time-taken.ts';
 import { type Course, courseAhead, courseOf } from '../../domain/story/course.ts';
-import { groupByFate, leftToDo } from '../../domain/story/fates.ts';
+import { leftToDo } from '../../domain/story/fates.ts';
 import { storyOf } from '../../domain/story/story.ts';
 import { toSummary } from '../../ledger/record.ts';
 import type { RolloutQuery } from '../../ports/ledger.ts';
@@ -22,7 +21,7 @@ import { describeNewer } from '../rollout/newer.ts';
 import { readPastRolls } from '../rollout/preview.ts';
 import { readTrackRecords } from '../rollout/track-records.ts';
 import { stepsAfter } from '../words/errors.ts';
-import { describeFate, describeFates } from '../words/fates.ts';
+import { describeFates } from '../words/fates.ts';
 import { describeStuck } from '../words/mid-roll.ts';
 import { describeOutcome } from '../words/outcome.ts';
 import { describeStage, describeWants } from '../words/phase.ts';
@@ -81,7 +80,7 @@ export async function tellStory(
     plan: describePlanOf(record),
     course: courseOf(record, at),
     happenings: happenings.map(toTold),
-    fates: fatesOf(record),
+    fates: describeFates(record),
     containments: containmentsOf(record),
     onFailure: policyAfter('bad', record.request.policy?.onFailure ?? 'hold'),
     retry: offerRetry(standing),
@@ -117,16 +116,6 @@ function toHint(step: string): Hint {
   return text === undefined || command === undefined
     ? { text: step, command: null }
     : { text, command };
-}
-
-function fatesOf(record: AskedRollout): readonly ToldFate[] {
-  const wanted = describeWanted(record.request);
-  const lines = describeFates(record);
-  return groupByFate(record).map(({ names: _, since: __, ...told }, index) => ({
-    ...told,
-    words: describeFate(told, wanted),
-    text: lines[index] ?? '',
-  }));
 }
 
 function containmentsOf({ plan }: AskedRollout): Story['containments'] {

@@ -56,7 +56,13 @@ export function describeRehearsal(
           ...section('What happens', happeningLines(rehearsed, startsAt), screen),
         ]),
     ...section('What it takes', takenLines(rehearsed, fleet), screen),
-    ...(record === null ? [] : section('Endpoints', describeFates(record), screen)),
+    ...(record === null
+      ? []
+      : section(
+          'Endpoints',
+          describeFates(record).map(({ text }) => text),
+          screen,
+        )),
   ];
 }
 
