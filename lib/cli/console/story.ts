@@ -1,4 +1,4 @@
-import type { Story, Told, ToldFate } from '../../console/desk.ts';
+import type { Story, Told } from '../../console/desk.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
@@ -7,11 +7,10 @@ import { estimateRollout, likelyRollSeconds } from '../../domain/planning/estima
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { FAILURE_POLICIES, policyAfter } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { describeWanted } from '../../domain/rollout/request.ts';
 import { elapsedOf } from '../../domain/rollout/time-taken.ts';
 import { findAnswerTo } from '../../domain/story/answers.ts';
 import { type Course, courseAhead, courseOf } from '../../domain/story/course.ts';
-import { groupByFate, leftToDo } from '../../domain/story/fates.ts';
+import { leftToDo } from '../../domain/story/fates.ts';
 import type { Happening } from '../../domain/story/happenings.ts';
 import { storyOf } from '../../domain/story/story.ts';
 import { toSummary } from '../../ledger/record.ts';
@@ -24,7 +23,7 @@ import { describeNewer } from '../rollout/newer.ts';
 import { readPastRolls } from '../rollout/preview.ts';
 import { readTrackRecords } from '../rollout/track-records.ts';
 import { stepsAfter } from '../words/errors.ts';
-import { describeFate, describeFates } from '../words/fates.ts';
+import { describeFates } from '../words/fates.ts';
 import { describeHappening } from '../words/happening.ts';
 import { describeStuck } from '../words/mid-roll.ts';
 import { describeOutcome } from '../words/outcome.ts';
@@ -84,7 +83,7 @@ export async function tellStory(
     plan: describePlanOf(record),
     course: courseOf(record, at),
     happenings: happenings.map((one) => ({ ...toTold(one), ...answerTo(one, record) })),
-    fates: fatesOf(record),
+    fates: describeFates(record),
     containments: containmentsOf(record),
     onFailure: policyAfter('bad', record.request.policy?.onFailure ?? 'hold'),
     retry: offerRetry(standing),
@@ -113,16 +112,6 @@ function mayQuarantine(record: AskedRollout, holds: readonly Hold[], now: number
   if (desiredVersion === null || revert !== undefined || groupNameOf(runtimeId) !== null)
     return false;
   return whatQuarantines(runtimeId, [desiredVersion], holds, now).length === 0;
-}
-
-function fatesOf(record: AskedRollout): readonly ToldFate[] {
-  const wanted = describeWanted(record.request);
-  const lines = describeFates(record);
-  return groupByFate(record).map(({ names: _, since: __, ...told }, index) => ({
-    ...told,
-    words: describeFate(told, wanted),
-    text: lines[index] ?? '',
-  }));
 }
 
 function containmentsOf({ plan }: AskedRollout): Story['containments'] {

@@ -6,17 +6,21 @@ import { describeWanted } from '../../domain/rollout/request.ts';
 import { type FateGroup, groupByFate } from '../../domain/story/fates.ts';
 import { dateTime, listNames, plainText } from '../terminal/text.ts';
 
-/** The fates of a rollout's endpoints, one per line. Fates that people look for first are listed with names. */
-export function describeFates(record: AskedRollout): string[] {
+/**
+ * The fates of a rollout's endpoints: in words for one of them, and as a line about all that have it. Fates that people
+ * look for first are listed with names.
+ */
+export function describeFates(record: AskedRollout) {
   const wanted = describeWanted(record.request);
-  return groupByFate(record).map((group) => {
-    const { fate, names, since } = group;
-    const most = EXPECTED.has(fate) ? FEW_NAMES : MANY_NAMES;
-    const line = `${names.length} ${describeFate(group, wanted)}: ${listNames(names, most)}`;
+  return groupByFate(record).map(({ names, since, ...told }) => {
+    const words = describeFate(told, wanted);
+    const most = EXPECTED.has(told.fate) ? FEW_NAMES : MANY_NAMES;
+    const text = `${names.length} ${words}: ${listNames(names, most)}`;
     // After the end nobody has looked any more.
-    if (since === null || record.outcome !== null || !UNSETTLED.has(fate)) return line;
+    const isOver = since === null || record.outcome !== null || !UNSETTLED.has(told.fate);
+    if (isOver) return { ...told, words, text };
     const who = names.length === 1 ? '' : `${plainText(since.name)} `;
-    return `${line}; ${who}unchanged since ${dateTime(since.at)}`;
+    return { ...told, words, text: `${text}; ${who}unchanged since ${dateTime(since.at)}` };
   });
 }
 

@@ -42,7 +42,7 @@ export function tellRehearsal(
     plan: record === null ? [] : describePlanOf(record),
     happened: happeningLines(rehearsed, startsAt),
     took: takenLines(rehearsed, fleet),
-    fates: record === null ? [] : describeFates(record),
+    fates: record === null ? [] : describeFates(record).map(({ text }) => text),
   };
 }
 

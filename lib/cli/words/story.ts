@@ -52,7 +52,11 @@ export function describeStory(
     ...section('Gates, in UTC', [...describeAnswers(record), ...describeTracks(tracks)], screen),
     ...section('What happened, in UTC', happeningLines(story), screen),
     ...section('Writes', describeWaveWrites(record, screen.columns - INDENT.length), screen),
-    ...section(record.outcome === null ? `${what} now` : what, describeFates(record), screen),
+    ...section(
+      record.outcome === null ? `${what} now` : what,
+      describeFates(record).map(({ text }) => text),
+      screen,
+    ),
   ];
 }
 

@@ -1,38 +1,18 @@
 import { type LifecycleEvent, shorten } from './event.ts';
 import { nextSteps } from './next-steps.ts';
 
-/**
- * A message in the form of AWS's chat integration, Amazon Q Developer in chat applications:
- * https://docs.aws.amazon.com/chatbot/latest/adminguide/custom-notifs.html
- */
-export interface ChatMessage {
-  readonly version: '1.0';
-  readonly source: 'custom';
-  readonly id: string;
-  readonly content: {
-    readonly textType: 'client-markdown';
-    readonly title: string;
-    readonly description: string;
-    readonly nextSteps: readonly string[];
-  };
-  readonly metadata: {
-    /** Messages with the same one are a thread, if the channel's preferences allow threads. */
-    readonly threadId: string;
-    readonly summary: string;
-    readonly eventType: string;
-  };
-}
-
 /** Characters. The integration takes 250, and 350 of a step, in which a command of ours has room. */
 const LONGEST_TITLE = 250;
 const LONGEST_STEP = 350;
 
 /**
- * The event as a message for a chat. All messages of a rollout are one thread.
+ * The event as a message for AWS's chat integration, Amazon Q Developer in chat applications:
+ * https://docs.aws.amazon.com/chatbot/latest/adminguide/custom-notifs.html
+ * All messages of a rollout are one thread, if the channel's preferences allow threads.
  *
  * @param engine Arguments with which a command finds the rollout.
  */
-export function chatMessage(event: LifecycleEvent, engine: string): ChatMessage {
+export function chatMessage(event: LifecycleEvent, engine: string) {
   const { detailType, detail } = event;
   const { eventId, rolloutId, runtimeId, holdId, scope, message } = detail;
   const what = holdId === undefined ? runtimeId : scope;

@@ -1,14 +1,6 @@
 import * as z from 'zod';
 import { HOLD_EVENTS, LIFECYCLE_EVENTS, type LifecycleEvent } from './event.ts';
 
-/** What somebody who reads of an event may want to do. */
-export interface NextStep {
-  /** `To approve it`. */
-  readonly purpose: string;
-  /** The whole command. */
-  readonly command: string;
-}
-
 const about = z.object({
   rolloutId: z.string().optional(),
   holdId: z.string().optional(),
@@ -16,14 +8,14 @@ const about = z.object({
 });
 
 /**
- * The most useful one comes first.
+ * What somebody who reads of an event may want to do, with the whole command. The most useful step comes first.
  *
  * @param engine Arguments with which the command finds the rollout. @default - it is of this machine
  */
 export function nextSteps(
   { detailType, detail }: Pick<LifecycleEvent, 'detailType'> & { readonly detail: unknown },
   engine = '',
-): readonly NextStep[] {
+) {
   const { rolloutId = '', holdId = '', wave } = about.parse(detail);
   const ids: Readonly<Record<string, string>> = { ID: rolloutId, HOLD: holdId, WAVE: `${wave}` };
   const steps = STEPS[detailType] ?? LOOK;

@@ -33,16 +33,13 @@ export function groupByFate(record: AskedRollout): FateGroup[] {
     .sort((a, b) => FATES.indexOf(a.fate) - FATES.indexOf(b.fate));
 }
 
-/**
- * What another rollout to the same version would have to roll: `unplanned` when this one had no plan yet, `nothing`
- * when every endpoint of its plan is live on the version, stopped, gone from the list or in the hands of somebody
- * else.
- */
-export type LeftToRoll = 'unplanned' | 'something' | 'nothing';
-
 /** What is left to do after a rollout: by another one to the same version, and by one that undoes it. */
 export interface LeftToDo {
-  readonly toRoll: LeftToRoll;
+  /**
+   * `unplanned`: it had no plan yet. `nothing`: every endpoint of its plan is live on the version, stopped, gone from
+   * the list or in the hands of somebody else.
+   */
+  readonly toRoll: 'unplanned' | 'something' | 'nothing';
   /** Whether it has rolled something that may still be away from the version before. */
   readonly toTakeBack: boolean;
   /** Whether it had told that what it rolled goes back, whatever became of that. */

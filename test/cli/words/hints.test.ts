@@ -5,7 +5,7 @@ import { hintsAfter, hintsFor } from '../../../lib/cli/words/errors.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
 import type { OutcomeKind } from '../../../lib/domain/rollout/outcome.ts';
 import type { FailureKind } from '../../../lib/domain/rollout/policy.ts';
-import type { LeftToRoll } from '../../../lib/domain/story/fates.ts';
+import type { LeftToDo } from '../../../lib/domain/story/fates.ts';
 
 const SHOW = 'To see what was done: "steproll rollout show r-1"';
 const REST = 'To roll what is left: "steproll rollout retry r-1"';
@@ -95,7 +95,7 @@ describe('the way on', () => {
     ]);
   });
 
-  test.each<[OutcomeKind, FailureKind | null, string, LeftToRoll, boolean, string[]]>([
+  test.each<[OutcomeKind, FailureKind | null, string, LeftToDo['toRoll'], boolean, string[]]>([
     ['Succeeded', null, 'Converged', 'nothing', false, []],
     // What helps most comes first.
     ['Failed', 'stuck', 'Stalled', 'something', true, [BACK, TRY, SHOW]],
