@@ -33,18 +33,11 @@ export function heedSignals(): void {
   }
 }
 
-interface Interrupt {
-  readonly signal: AbortSignal;
-  /** The signal that came; `null` until there is one. */
-  by(): NodeJS.Signals | null;
-  release(): void;
-}
-
 /**
  * Turns the first Ctrl-C into an abort, so that the current work can finish. A second Ctrl-C ends the process at
- * once. `release` restores the normal handling of signals.
+ * once. `by` answers the signal that came, `null` until there is one. `release` restores the normal handling of signals.
  */
-export function onInterrupt(): Interrupt {
+export function onInterrupt() {
   const controller = new AbortController();
   let by: NodeJS.Signals | null = null;
   const abort = (name: NodeJS.Signals) => {

@@ -7,7 +7,6 @@ import {
   versionsSchema,
 } from '../../contract/parsing/checks.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
-import type { AskedVersion } from '../../domain/rollout/request.ts';
 import { askedVersion, wholeNumber, yes } from './fields.ts';
 import { globalShape, ledgerShape } from './global-shape.ts';
 import { policyShape } from './policy-shape.ts';
@@ -87,13 +86,10 @@ export const startOnAwsSchema = z
   .strictObject({ ...ledgerShape, ...wantedShape, ...versionsShape, ...planShape, ...startShape })
   .check(checkVersion, checkWatch);
 
-interface WantedOptions {
-  readonly 'runtime-id': string;
-  readonly '--version'?: AskedVersion | undefined;
-  readonly '--version-from'?: string | undefined;
-  readonly '--versions'?: Readonly<Record<string, AskedVersion>> | undefined;
-  readonly '--plan'?: string | undefined;
-}
+type WantedOptions = Pick<
+  z.output<typeof startOnAwsSchema>,
+  'runtime-id' | '--version' | '--version-from' | '--versions' | '--plan'
+>;
 
 /** The input of the workflow. */
 export function inputOf(options: WantedOptions): RolloutInput {

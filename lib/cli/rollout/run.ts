@@ -4,7 +4,6 @@ import { GOES_ON_ELSEWHERE } from '../../domain/ending/error.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
-import type { Outcome } from '../../domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { isOfOtherService } from '../../domain/rollout/request.ts';
@@ -121,15 +120,9 @@ async function isElsewhere(
 /** Milliseconds between two reads of the ledger, which is on this machine. */
 const READ_MS = 250;
 
-interface ShownRollout {
-  readonly outcome: Outcome;
-  /** `null`: the request was never valid, so the ledger does not know it. */
-  readonly record: AskedRollout | null;
-  readonly elapsedMs: number;
-}
-
 /**
- * Runs a rollout in this process and shows it while it runs: as a picture on a terminal, as lines anywhere else.
+ * Runs a rollout in this process and shows it while it runs: as a picture on a terminal, as lines anywhere else. Its
+ * record is `null` when the request was never valid, so the ledger does not know it.
  *
  * @param known The record that the ledger has already, and that was shown before. @default - the rollout is new
  * @param whenOver Ends what the rollout has started in this process. @default - nothing
@@ -139,7 +132,7 @@ export async function showRollout(
   screen: Screen,
   known?: AskedRollout,
   whenOver: () => Promise<void> = async () => undefined,
-): Promise<ShownRollout> {
+) {
   const { rolloutId } = run;
   const { ledger } = run.context;
   const startedAt = clock.now();

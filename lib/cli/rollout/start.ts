@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
@@ -21,7 +22,12 @@ import {
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { overridesOf, policyOf } from '../options/policy-shape.ts';
-import { inputOf, startHereSchema, startOnAwsSchema } from '../options/rollout-options.ts';
+import {
+  inputOf,
+  startHereSchema,
+  startOnAwsSchema,
+  type startShape,
+} from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import {
   type Connecting,
@@ -34,14 +40,7 @@ import { type HowToPrint, printTold } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { refuseForGroup, withGroup } from './group.ts';
 
-interface StartOptions {
-  readonly '--yes': boolean;
-  readonly '--reason': string;
-  /** @default false */
-  readonly '--again'?: boolean;
-  /** @default false */
-  readonly '--take-over'?: boolean;
-}
+type StartOptions = z.output<z.ZodObject<typeof startShape>>;
 
 /**
  * Runs a rollout in this process to its end, after a person has agreed to its plan, and answers the exit code.
@@ -115,7 +114,7 @@ export async function rolloutStart(invocation: Invocation): Promise<number> {
   return startHere(inputOf(options), policy, prepared);
 }
 
-type Options = EngineOptions & HowToPrint & StartOptions & { readonly '--detach': boolean };
+type Options = EngineOptions & HowToPrint & StartOptions;
 
 /**
  * Starts a rollout on AWS, and watches it unless it is to be left alone. Answers the exit code.
@@ -166,10 +165,7 @@ function describeStart(
 }
 
 /** The same input, with the person who asks, the time and the reason, and what that person says does not count. */
-export function startedByHand(
-  input: RolloutInput,
-  options: Omit<StartOptions, '--yes'>,
-): RolloutInput {
+export function startedByHand(input: RolloutInput, options: StartOptions): RolloutInput {
   const { '--reason': reason, '--again': isAgain, '--take-over': takesOver } = options;
   const person = { kind: 'person', name: userName(), at: systemClock.now() } as const;
   return {

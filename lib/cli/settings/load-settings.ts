@@ -6,7 +6,7 @@ import type { ServiceKind } from '../../contract/service/services.ts';
 import { errorMessageOf } from '../../domain/errors.ts';
 import { suggest } from '../invocation/command-line.ts';
 import type { Given } from '../invocation/invocation.ts';
-import { type Credentials, chooseCredentials, mistakeOfCertificate } from './credentials.ts';
+import { chooseCredentials, mistakeOfCertificate } from './credentials.ts';
 import {
   type ConfigFile,
   checkSource,
@@ -23,16 +23,6 @@ import {
 
 const NO_CONFIG: OpenConfig = { policy: {}, runtimes: {} };
 
-export interface Loaded {
-  readonly settings: Settings;
-  readonly credentials: Credentials;
-  /** With the kind of service that all settings together name. */
-  readonly config: OpenConfig;
-  readonly mistakes: readonly FileMistake[];
-  /** Why the credentials may not be sent to the service, or the client certificate not be shown to it. */
-  readonly credentialsMistakes: readonly FileMistake[];
-}
-
 /** The settings that are known without the configuration. No configuration says the engine or the stack. */
 export function settingsBeforeConfig(given: Given, environment: Environment): Settings {
   const typed = { given, environment: environment.settings };
@@ -44,7 +34,7 @@ export function settingsBeforeConfig(given: Given, environment: Environment): Se
  * Reads the profile and the configuration that are named, and merges all settings. A configuration that nobody named
  * is not read, because somebody else may have written the file in the current folder.
  */
-export async function loadSettings(given: Given, environment: Environment): Promise<Loaded> {
+export async function loadSettings(given: Given, environment: Environment) {
   const mistakes: FileMistake[] = [];
   const typed = { given, environment: environment.settings };
   const profile = loadProfile(mergeSettings(typed), environment.profilesFile, mistakes);
@@ -58,8 +48,10 @@ export async function loadSettings(given: Given, environment: Environment): Prom
   return {
     settings,
     credentials,
+    // With the kind of service that all settings together name.
     config: { ...(config?.values ?? NO_CONFIG), service: { kind } },
     mistakes,
+    // Why the credentials may not be sent to the service, or the client certificate not be shown to it.
     credentialsMistakes: [mistake, mistakeOfCertificate(files, settings)].flatMap((text) =>
       text === null ? [] : [{ text, key: null }],
     ),

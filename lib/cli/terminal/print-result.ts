@@ -88,7 +88,7 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -142,12 +142,12 @@ export function renderValue(
   first: readonly string[] = [],
 ): string[] {
   if (value === null || value === undefined) return [];
-  if (isRow(value)) {
+  if (isObject(value)) {
     const rows = Object.entries(value).map(([key, field]) => [plainText(key), textOf(field)]);
     return rows.length === 0 ? [] : renderFields(rows, width);
   }
   const values = Array.isArray(value) ? value : [value];
-  return values.length > 0 && values.every(isRow)
+  return values.length > 0 && values.every(isObject)
     ? renderRows(values, width, first)
     : values.map(textOf);
 }
@@ -218,10 +218,6 @@ function fitting(columns: readonly Cells[], width: number): readonly Cells[] | n
     if (count <= FEWEST_COLUMNS) break;
   }
   return null;
-}
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textOf(value: unknown): string {
