@@ -100,6 +100,9 @@ export async function tellStory(
 function answerTo(happening: Happening, record: AskedRollout): Pick<Told, 'answer'> {
   const answer = happening.kind === 'signal' && findAnswerTo(happening.signal, record);
   if (!answer) return {};
+  // Of what was heard on the way, the story tells.
+  const isOfEnd = answer.event.kind === 'failing' || answer.event.kind === 'ended';
+  if (record.outcome !== null && !isOfEnd) return {};
   const what = describeHappening({ kind: 'event', at: answer.event.at, event: answer.event });
   return { answer: `${answer.isHeard ? 'It was heard' : 'Something else has decided'}: ${what}` };
 }

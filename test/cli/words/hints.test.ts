@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { createProgram } from '../../../lib/cli/program.ts';
 import { hintsAfter, hintsFor } from '../../../lib/cli/words/errors.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
-import type { OutcomeKind } from '../../../lib/domain/rollout/outcome.ts';
+import type { Outcome, OutcomeKind } from '../../../lib/domain/rollout/outcome.ts';
 import type { FailureKind } from '../../../lib/domain/rollout/policy.ts';
 import type { LeftToDo } from '../../../lib/domain/story/fates.ts';
 
@@ -155,6 +155,15 @@ describe('the way on', () => {
     const [line = ''] = hintsAfter(ending, left, { rolloutId: 'r-1', runtimeId: 'shop' });
     expect(line).toContain('rollout revert r-1');
     expect(line).not.toContain('rollout retry');
+  });
+
+  test('after an abort that has left nothing behind is a fresh start, and no rest', () => {
+    const ending = { outcome: 'Aborted', reason: 'Aborted', cleanup: 'rolledBack', message: '' };
+    const left = { ...CHANGED, isAnyChanged: false };
+    const about = { rolloutId: 'r-1', runtimeId: 'shop' };
+    const [line = ''] = hintsAfter(ending as Outcome, left, about);
+    expect(line).toMatch(/^To start it afresh, .*: "steproll rollout retry r-1"; /);
+    expect(line).not.toContain('what is left');
   });
 
   test('has no code in the id of a rollout', () => {

@@ -31,7 +31,9 @@ function seenOf({ seconds, outcome, calls, told, record }: Run): unknown {
 }
 
 function shownOf(record: AskedRollout): unknown {
-  return toRolloutReport(record, record.endedAt ?? record.startedAt, []);
+  // What may come after it follows from the rest, and is in words.
+  const { next: _, ...shown } = toRolloutReport(record, record.endedAt ?? record.startedAt, []);
+  return shown;
 }
 
 const SENTENCES: ReadonlySet<string> = new Set(['message', 'cause', 'statusReason']);

@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import type { FailurePolicy } from '../../../lib/domain/rollout/policy.ts';
+import { leftAfter, nextStepsAfter } from '../../../lib/domain/story/next-steps.ts';
+import { recordOfEnd } from '../../support/record-at.ts';
+import { scenarioNow } from '../../support/scenario-time.ts';
+import { signal } from '../examples.ts';
+
+/** Aborted while the first wave bakes, or while its endpoint rolls. */
+async function stepsAfterAbort(second: number, onFailure: FailurePolicy) {
+  const record = await recordOfEnd({
+    async beside({ until, ledger }) {
+      await until(second);
+      await ledger.signal('rollout-1', signal('abort', { onFailure, at: scenarioNow() }));
+    },
+  });
+  if (record.outcome === null) throw new Error('It has not ended.');
+  return nextStepsAfter(record.outcome, leftAfter(record));
+}
+
+test.each([
+  ['with everything back', 100, 'roll-back', ['start-afresh']],
+  ['with one live on the version', 100, 'hold', ['take-back', 'roll-rest']],
+  ['with one stopped', 10, 'stop-old', ['roll-rest']],
+] as const)('after an abort %s', async (_, second, onFailure, steps) => {
+  expect(await stepsAfterAbort(second, onFailure)).toEqual(steps);
+});
