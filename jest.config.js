@@ -42,6 +42,8 @@ export default {
   maxWorkers: availableParallelism() + 1,
   // A busy machine is no failure.
   testTimeout: 600_000,
+  globalSetup: '<rootDir>/test/support/jest/own-folder.js',
+  globalTeardown: '<rootDir>/test/support/jest/remove-own-folder.js',
   reporters: ['default', '<rootDir>/test/support/jest/stuck.js'],
   projects: [
     {

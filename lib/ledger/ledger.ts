@@ -7,7 +7,7 @@ import { findLatestRequest, recordLatestRequest } from './latest.ts';
 import { type LeaseOwner, listHeld, renew } from './lease.ts';
 import { bury, open } from './open.ts';
 import { listRollouts, read, readSummary } from './record.ts';
-import { takeRelease } from './releases.ts';
+import { findTaker, takeRelease } from './releases.ts';
 import type { Rule } from './storage.ts';
 import {
   append,
@@ -69,6 +69,7 @@ export function createLedger(
     recordLatestRequest: (request, now) => follow(recordLatestRequest(request, now)),
     findLatestRequest: (of) => follow(findLatestRequest(of)),
     takeRelease: (wish, now) => follow(takeRelease(wish, now)),
+    findTaker: (of, now) => follow(findTaker(of, now)),
     list: (query) => follow(listRollouts(query, history)),
     read: (rolloutId) => follow(read(rolloutId, history)),
     readSummary: (rolloutId) => follow(readSummary(rolloutId, history)),

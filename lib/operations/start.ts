@@ -73,8 +73,13 @@ async function rolloutOf(
   const rolloutId = rolloutIdOf(trigger);
   const release = rules.once === undefined ? null : releaseOf(trigger);
   if (release === null) return rolloutId;
-  const hash = sha256(JSON.stringify([endpointUrl ?? null, release]));
+  const hash = hashOfRelease(release, endpointUrl);
   return ledger.takeRelease({ release: hash, rolloutId, at: trigger.at }, clock.now());
+}
+
+/** By this the ledger knows a release. @param endpointUrl The service, where one ledger may be that of several. */
+export function hashOfRelease(release: string, endpointUrl?: string): string {
+  return sha256(JSON.stringify([endpointUrl ?? null, release]));
 }
 
 /**

@@ -109,6 +109,8 @@ export interface Ledger {
    * answer, and starts that rollout.
    */
   takeRelease(wish: ReleaseWish, now: number): Promise<string>;
+  /** The rollout because of which an event of a release would start none. `null`: it would start its own. */
+  findTaker(of: Omit<ReleaseWish, 'rolloutId'>, now: number): Promise<string | null>;
   /** Rollouts, the newest first, at most `limit` of them. Changes of the last seconds may not show yet. */
   list(query: RolloutQuery): Promise<readonly RolloutSummary[]>;
   /** Throws `RolloutNotFound`. */

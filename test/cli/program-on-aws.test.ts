@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseRolloutInput } from '../../lib/contract/flow/rollout-input.ts';
 import { DEFAULT_GROUP_POLICY } from '../../lib/domain/rollout/group.ts';
-import { rolloutIdOf } from '../../lib/operations/start.ts';
+import { rolloutIdOf, takeTrigger } from '../../lib/operations/start.ts';
 import { line, recordOf } from '../domain/examples.ts';
 import { type FakeAws, startFakeAws } from '../support/fake-aws.ts';
 import { MACHINE_ARN } from '../support/status-change.ts';
@@ -331,6 +331,39 @@ test('release publish puts an event on the bus, and names the rollout that it st
     input: { Entries: [{ EventBusName: 'steproll', Source: 'steproll.release' }] },
   });
 });
+
+test('release publish --wait follows the rollout that rolled the release before, where it starts none', async () => {
+  const event = {
+    ...{ source: 'steproll.release', 'detail-type': 'Release Published', id: 'event-0' },
+    time: new Date().toISOString(),
+    detail: { runtimeId: 'once', version: 7, releaseId: 'build-7' },
+  };
+  const payload = { trigger: 'release', release: null, event };
+  const { rolloutId } = await takeTrigger(payload, {
+    rules: { runtimes: ['once'], groups: [], maxAgeSeconds: 900, once: 'releaseId' },
+    releases: [],
+    clock: { now: Date.now },
+    ledger: aws.ledger,
+    startExecution: async () => 'started',
+  });
+  await begin(rolloutId, 'Succeeded');
+  const args = [
+    'release',
+    'publish',
+    'once',
+    '--version',
+    '7',
+    '--release-id',
+    'build-7',
+    '--wait',
+  ];
+  const { code, stdout, stderr } = await run([...args, '-o', 'json']);
+  expect({ code, ended: JSON.parse(stdout || '{}'), stderr }).toEqual({
+    code: 0,
+    ended: expect.objectContaining({ rolloutId, outcome: 'Succeeded' }),
+    stderr: expect.stringContaining(`already rolled by rollout ${rolloutId}`),
+  });
+}, 60_000);
 
 test('release publish --wait follows the rollout that it starts, and ends as it does', async () => {
   const rolloutId = rolloutIdOf({ kind: 'release', key: 'event-1' });

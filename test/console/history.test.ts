@@ -10,6 +10,18 @@ beforeAll(async () => {
 });
 afterAll(() => local.remove());
 
+test('a rollout of a group that is under way is found by its id, also when it has gone well', async () => {
+  const { ledger } = local;
+  await local.begin({ rolloutId: 'group-1', runtimeId: 'group:prod' });
+  await local.begin({ rolloutId: 'child-1', runtimeId: 'eu-1', parent: 'group-1' }, 'Succeeded');
+  const find = async (query: object) => {
+    const { rollouts } = await readHistory(ledger, historyQuerySchema.parse(query), Date.now());
+    return rollouts.map(({ rolloutId }) => rolloutId);
+  };
+  expect(await find({ id: 'child-1' })).toEqual(['child-1']);
+  expect(await find({})).toEqual(['older']);
+});
+
 test.each([
   ['older', ['older']],
   ['old', []],

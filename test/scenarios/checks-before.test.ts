@@ -288,6 +288,7 @@ describe('a rollout that waits for a check', () => {
       for: 'gate',
       message: expect.stringContaining('check c0: IN_PROGRESS'),
       wakesAt: START + 60_000,
+      until: null,
     });
   });
 

@@ -144,7 +144,7 @@ describe('before anything is rolled', () => {
       await stage.time.sleep(60_000);
       const outcome = await stage.createProcess().run('release-1', 2);
       expect(outcome.message).toBe(
-        '1 runtime rolled to version 2 in 1 wave. Left alone: 1 at the version already, 1 stopped already.',
+        '1 runtime rolled to version 2 in 1 wave. Left alone: 1 at the version already, 1 stopped already (c).',
       );
       expect([...(await stage.children('release-1')).keys()]).toEqual(['a']);
     }));

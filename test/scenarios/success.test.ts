@@ -74,7 +74,7 @@ describe('a rollout that succeeds', () => {
       expect(run.outcome).toEqual({
         ...SUCCESS,
         message:
-          '3 endpoints rolled to version 2 in 2 waves. Left alone: 1 at the version already, 1 stopped already.',
+          '3 endpoints rolled to version 2 in 2 waves. Left alone: 1 at the version already, 1 stopped already (web-2).',
       });
       expect(run.rolled).toEqual(['web-1', 'web-3', 'web-4']);
     },

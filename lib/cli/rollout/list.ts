@@ -9,7 +9,7 @@ import { groupNameOf } from '../../domain/rollout/group.ts';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
 import { askedVersionOf } from '../../domain/rollout/request.ts';
-import { describeWaiting, type Wait } from '../../domain/rollout/waiting.ts';
+import { describeWaiting, isAwaited, type Wait } from '../../domain/rollout/waiting.ts';
 import { type Phase, phaseOf } from '../../domain/story/phase.ts';
 import { findRecord } from '../../steps/frame/record.ts';
 import { readChildSummaries } from '../../steps/group/children.ts';
@@ -109,7 +109,10 @@ async function readRollouts(
   return Promise.all(
     wanted.map(async ({ summary, isBelow }) => {
       const isOpen = summary.outcome === null;
-      const isAbandoned = isOpen && (await engine.isAbandoned(summary.rolloutId));
+      const { waiting } = summary;
+      // Before it has a lease, nobody knows its process. On AWS an execution may come late, and its end is seen.
+      const isForgotten = engine.listens && waiting !== null && !isAwaited(waiting.wakesAt, now);
+      const isAbandoned = isOpen && (isForgotten || (await engine.isAbandoned(summary.rolloutId)));
       const mayWait = isOpen && !isAbandoned && summary.waiting === null;
       // A list of the ledger does not know who waits for a person. One that cannot be read must not keep the others out.
       const record = mayWait ? await ledger.read(summary.rolloutId).catch(() => null) : null;

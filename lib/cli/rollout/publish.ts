@@ -7,7 +7,9 @@ import { runtimeIdSchema } from '../../contract/parsing/checks.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
+import { describeDuplicate, releaseOf } from '../../domain/trigger/once.ts';
 import { RELEASE_EVENT, type Release } from '../../domain/trigger/release.ts';
+import { hashOfRelease } from '../../operations/start.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { wantedOf } from '../../steps/opening/asked-request.ts';
 import { NeverBegun, type PublishedRelease } from '../engine/engine.ts';
@@ -50,13 +52,7 @@ export async function releasePublish(invocation: Invocation): Promise<number> {
   const what = `Published release ${releaseId}: ${runtimeId}, ${describeWanted(wantedOf({ version }))}.`;
   if (options['--wait']) {
     process.stderr.write(`${plainLines(what)}\nRollout ${rolloutId}\n`);
-    return withHistory(options, ({ ledger, describeWaiting, isAbandoned }) =>
-      watchRollout({
-        ...{ rolloutId, ledger, isAbandoned, how: options, asked: { runtimeId, version } },
-        describeWaiting: describeSent(() => describeWaiting(rolloutId), systemClock),
-        abandonedMs: RESTART_MS,
-      }),
-    );
+    return waitFor(rolloutId, releaseId, options);
   }
   const then =
     result === 'duplicate'
@@ -81,29 +77,70 @@ async function publish(release: Release, options: EngineOptions): Promise<Publis
   });
 }
 
+function waitFor(sent: string, releaseId: string, options: Options): Promise<number> {
+  const { 'runtime-id': runtimeId, '--version': version } = options;
+  const key = releaseOf({ kind: 'release', releaseId, runtimeId, wanted: { version } }) ?? '';
+  const wish = { release: hashOfRelease(key), at: systemClock.now() };
+  return withHistory(options, ({ ledger, describeWaiting, isAbandoned }) => {
+    const watch = (rolloutId: string) =>
+      watchRollout({
+        ...{ rolloutId, ledger, isAbandoned, how: options, asked: { runtimeId, version } },
+        describeWaiting: describeSent(
+          () => describeWaiting(rolloutId),
+          systemClock,
+          async () => (rolloutId === sent ? ledger.findTaker(wish, systemClock.now()) : null),
+        ),
+        abandonedMs: RESTART_MS,
+      });
+    return watch(sent).catch((error: unknown) => {
+      if (!(error instanceof RolledBefore) || error.rolloutId === sent) throw error;
+      process.stderr.write(plainLines(`${error.message}\n`));
+      return watch(error.rolloutId);
+    });
+  });
+}
+
+/** The release that was sent starts nothing, because this rollout has rolled it. */
+class RolledBefore extends Error {
+  readonly rolloutId: string;
+
+  constructor(rolloutId: string) {
+    super(`The release starts nothing: ${describeDuplicate(rolloutId)}`);
+    this.rolloutId = rolloutId;
+  }
+}
+
 /** A listener that was killed is started again within this time by whatever looks after it. */
 const RESTART_MS = 60_000;
 
 /** A release takes a rule, a cold function and a start of an execution to become a rollout. */
 const ON_ITS_WAY_MS = 60_000;
 
+/** One that is there by then was not started by it. Before that, the rollout of the release may be about to begin. */
+const STARTED_MS = 10_000;
+
 /**
  * What is known of the rollout of a release that was just sent, and that nobody may know yet.
  *
- * @throws `NeverBegun` when nothing has come of the release for a minute, and what `describe` throws.
+ * @param findTaker The rollout that has rolled the release before.
+ * @throws `RolledBefore`, `NeverBegun` when nothing has come of the release for a minute, and what `describe` throws.
  */
 export function describeSent(
   describe: () => Promise<string | null>,
   clock: Pick<Clock, 'now'>,
+  findTaker: () => Promise<string | null>,
 ): () => Promise<string | null> {
-  const until = clock.now() + ON_ITS_WAY_MS;
+  const since = clock.now();
   return async () => {
     const known = await describe();
     if (known !== null) return known;
-    if (clock.now() < until) return 'The release is sent. It has started no rollout yet.';
+    const taker = clock.now() < since + STARTED_MS ? null : await findTaker();
+    if (taker !== null) throw new RolledBefore(taker);
+    if (clock.now() < since + ON_ITS_WAY_MS)
+      return 'The release is sent. It has started no rollout yet.';
     throw new NeverBegun(
       { outcome: 'Errored', reason: ErrorName.RolloutNotFound },
-      `The release was sent, and has started no rollout for ${ON_ITS_WAY_MS / 1000} s. A stack with triggers.once starts none for a release that was rolled before: steproll rollout list tells.`,
+      `The release was sent, and has started no rollout for ${ON_ITS_WAY_MS / 1000} s.`,
     );
   };
 }

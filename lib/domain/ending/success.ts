@@ -6,7 +6,7 @@ import type { Ending } from '../rollout/outcome.ts';
 import type { LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { describeWanted, versionFor } from '../rollout/request.ts';
-import { countOf } from '../sentences.ts';
+import { countOf, nameOf } from '../sentences.ts';
 import { describePromoted } from '../signals/promote.ts';
 import { namesWhere } from './failure.ts';
 
@@ -44,8 +44,11 @@ export function describeNothingToDo(request: RolloutRecord['request'], plan: Rol
 
 function leftOut({ leftOut }: RolloutPlan): string {
   const parts = Object.entries(LEFT_OUT_WORDS).flatMap(([reason, words]) => {
-    const count = leftOut.filter((each) => each.reason === reason).length;
-    return count > 0 ? [`${count} ${words}`] : [];
+    const those = leftOut.filter((each) => each.reason === reason);
+    if (those.length === 0) return [];
+    // They were meant to be rolled, and no retry rolls them: a success must not hide which.
+    const which = reason === 'stopped' ? ` (${listNames(those.map(nameOf))})` : '';
+    return [`${those.length} ${words}${which}`];
   });
   return parts.length > 0 ? ` Left alone: ${parts.join(', ')}.` : '';
 }

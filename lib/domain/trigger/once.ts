@@ -21,7 +21,12 @@ const ROLLS_AGAIN: readonly OutcomeKind[] = ['Failed', 'Errored'];
  * What makes two events the same release: it is the same text for both. A sender that uses an id twice, for another
  * version or another runtime, means another release. `null`: nobody can say, so each event is a release of its own.
  */
-export function releaseOf({ kind, releaseId, runtimeId, wanted }: Trigger): string | null {
+export function releaseOf({
+  kind,
+  releaseId,
+  runtimeId,
+  wanted,
+}: Pick<Trigger, 'kind' | 'releaseId' | 'runtimeId' | 'wanted'>): string | null {
   if (kind !== 'release' || releaseId === undefined) return null;
   const version = 'version' in wanted ? wanted.version : { from: wanted.versionFrom.endpoint };
   return JSON.stringify([runtimeId, version, releaseId]);

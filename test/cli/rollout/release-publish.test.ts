@@ -144,7 +144,11 @@ test('--wait for a release that is refused: exit 1, and the reason', async () =>
 
 test('a release that has started nothing for a minute counts as not known', async () => {
   let now = 0;
-  const nobody = describeSent(async () => null, { now: () => now });
+  const nobody = describeSent(
+    async () => null,
+    { now: () => now },
+    async () => null,
+  );
   now = 59_999;
   expect(await nobody()).toContain('no rollout yet');
   now = 60_000;
@@ -152,7 +156,11 @@ test('a release that has started nothing for a minute counts as not known', asyn
     ending: { outcome: 'Errored', reason: 'RolloutNotFound' },
     message: expect.stringContaining('has started no rollout for 60 s'),
   });
-  const somebody = describeSent(async () => 'AWS is opening it.', { now: () => now });
+  const somebody = describeSent(
+    async () => 'AWS is opening it.',
+    { now: () => now },
+    async () => 'release-0',
+  );
   now = 120_000;
   expect(await somebody()).toBe('AWS is opening it.');
 });

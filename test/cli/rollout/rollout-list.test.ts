@@ -113,6 +113,23 @@ describe('rollout list', () => {
     expect(stdout).toMatch(/^rollout-1 +process seems dead /m);
   });
 
+  test('of one that waits, and that nobody has looked after, does not say that it is held', async () => {
+    const dead = createLocalLedger();
+    const since = Date.now() - 3_600_000;
+    const waiting = { ...acceptedAt(since), for: 'hold', message: 'It waits.' } as const;
+    for (const [rolloutId, wakesAt] of [
+      ['left', since + 60_000],
+      ['awaited', Date.now()],
+    ] as const) {
+      const { request } = recordOf();
+      await dead.ledger.enlist({ ...request, rolloutId }, { ...waiting, wakesAt }, since);
+    }
+    const { stdout } = await dead.run('rollout', 'list');
+    dead.remove();
+    expect(stdout).toMatch(/^left +process seems dead /m);
+    expect(stdout).toMatch(/^awaited +held /m);
+  });
+
   test.each([
     ['Failed', 'one\n'],
     ['failed', 'one\n'],

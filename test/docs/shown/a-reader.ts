@@ -69,7 +69,14 @@ function withIds(script: string): string {
   });
 }
 
-async function withPorts(text: string, ports: Map<string, string>): Promise<string> {
+/** Whoever is told no port takes its own. */
+const OWN_PORTS: Readonly<Record<string, string>> = { listen: '8090', serve: '8080' };
+
+async function withPorts(shown: string, ports: Map<string, string>): Promise<string> {
+  const text = shown.replaceAll(
+    /^steproll (listen|serve)(?!.*--port).*$/gm,
+    (line, command) => `${line} --port ${OWN_PORTS[command]}`,
+  );
   for (const [port] of text.matchAll(PORT)) if (!ports.has(port)) ports.set(port, await freePort());
   return text.replaceAll(PORT, (port) => ports.get(port) ?? port);
 }

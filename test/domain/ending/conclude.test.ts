@@ -1,10 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { conclude } from '../../../lib/domain/ending/conclude.ts';
+import { conclude, leftUndone } from '../../../lib/domain/ending/conclude.ts';
 import type { JournalEntry, WriteResult } from '../../../lib/domain/endpoint/journal.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
 import type { Cleanup, Ending } from '../../../lib/domain/rollout/outcome.ts';
-import { line, planBackOf, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
+import {
+  line,
+  planBackOf,
+  planned,
+  planOf,
+  progressOf,
+  recordOf,
+  seen,
+  signal,
+} from '../examples.ts';
 
 const ENDING: Ending = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' };
 
@@ -32,6 +41,24 @@ test.each([
     message: `Aborted by ann.${words}`,
   });
 });
+
+test.each([
+  ['Aborted', ['b']],
+  ['Errored', ['a', 'b']],
+] as const)(
+  'a step that fails leaves of a rollout that ended as %s to go back: %j',
+  (outcome, back) => {
+    const plan = planOf([2], { endpoints: [planned('a'), planned('b')] });
+    const progress = progressOf(0, [seen('converged'), seen('progressing')]);
+    const journal = [line('roll', 'a', 'accepted'), line('roll', 'b', 'accepted')];
+    const record = {
+      ...recordOf(journal, { onFailure: { stuck: 'roll-back', bad: 'roll-back' } }),
+      ...{ plan, progress },
+    };
+    const left = leftUndone({ outcome, reason: 'X', message: 'X' }, record, true);
+    expect(left.back.map(({ endpointId }) => endpointId)).toEqual(back);
+  },
+);
 
 test('a stop that the last abort asks for, and that stays called off, was not looked at', () => {
   const journal = stops(['a', 'kept', 'aborted'], ['b', 'kept', 'went-live']);

@@ -28,7 +28,7 @@ describe('success', () => {
     [planOf([1, 2, 9]), '12 endpoints rolled to version 3 in 3 waves.'],
     [
       planOf([1, 2], { leftOut }),
-      '3 endpoints rolled to version 3 in 2 waves. Left alone: 2 at the version already, 1 stopped already.',
+      '3 endpoints rolled to version 3 in 2 waves. Left alone: 2 at the version already, 1 stopped already (c).',
     ],
   ])('counts %#', (plan, message) => {
     const progress = progressOf(
@@ -68,7 +68,7 @@ describe('success', () => {
       outcome: 'Succeeded',
       reason: 'NothingToDo',
       message:
-        'Nothing to do for version 3. Left alone: 2 at the version already, 1 stopped already.',
+        'Nothing to do for version 3. Left alone: 2 at the version already, 1 stopped already (c).',
     });
   });
 });

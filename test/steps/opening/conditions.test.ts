@@ -12,6 +12,7 @@ import {
   refusal,
 } from '../../../lib/steps/opening/condition.ts';
 import { firstNotGo, foreseeNotGo, waitToOpen } from '../../../lib/steps/opening/conditions.ts';
+import { configured } from '../../../lib/steps/opening/configured.ts';
 import { planOf, policyOf, recordOf } from '../../domain/examples.ts';
 import { freeze } from '../../domain/turn/examples.ts';
 import { gatePortsOf } from '../../support/gate-ports.ts';
@@ -39,6 +40,24 @@ test('what a rollout waits for, why and until when is in the ledger', async () =
       ...{ for: 'turn', message: 'It waits.', since: NOW, wakesAt: NOW + 60_000 },
       ...{ until: NOW + 90_000, waited: { turn: 0, version: 0, list: 0 } },
     });
+  });
+});
+
+test('only a rollout of a group is refused because its runtime was taken out of the configuration', async () => {
+  await onStage({}, async ({ ports }) => {
+    const planning = {
+      policyOf: () => policyOf(),
+      runtimesOf: () => null,
+      isNamed: () => false,
+    };
+    const request = { ...REQUEST, endpointUrl: ports.service.url };
+    const input = { schemaVersion: 1, runtimeId: 'shop', version: 4 } as const;
+    const ask = (said: Partial<AskedRequest>) => {
+      const rollout = { request: { ...request, ...said }, input };
+      return configured.ask(rollout, { ...openingPorts(ports), groups: { planning } });
+    };
+    expect(await ask({})).toMatchObject({ decision: 'go' });
+    await expect(ask({ parent: 'group-1' })).rejects.toMatchObject({ name: 'UnknownRuntime' });
   });
 });
 
