@@ -1,5 +1,5 @@
 import type { Position } from '../../contract/flow/position.ts';
-import { type Moment, tick } from '../../domain/clock.ts';
+import type { Moment } from '../../domain/clock.ts';
 import { containAsTold, type Decision } from '../../domain/decision/decision.ts';
 import { decideInterruption } from '../../domain/decision/interruption.ts';
 import { decideUnreadable, isWorthWaiting } from '../../domain/decision/unreadable.ts';
@@ -30,8 +30,8 @@ type WaveLook = { readonly before: WaveProgress } & (
 export async function readWave(
   next: 'wait' | 'bake',
   { wave, direction }: Position,
-  { lease, record, plan, clock: begun }: TakenUp,
-  { service, ledger, clock: machine }: StepPorts,
+  { lease, record, plan, clock: begun, now }: TakenUp,
+  { service, ledger }: StepPorts,
 ): Promise<WaveLook> {
   const { policy } = record.request;
   const before = progressOn(record, plan) ?? beginWave(plan, 0, begun);
@@ -42,10 +42,10 @@ export async function readWave(
   }
   try {
     const endpoints = await readList(record, service);
-    return { before, endpoints, clock: tick(begun, machine.now()) };
+    return { before, endpoints, clock: now() };
   } catch (error) {
     if (!isWorthWaiting(error)) throw error;
-    const clock = tick(begun, machine.now());
+    const clock = now();
     const passedMs = countedMs(record, before, clock);
     const unreadableMs = before.unreadableMs === null ? 0 : before.unreadableMs + passedMs;
     const looked = {
