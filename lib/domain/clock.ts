@@ -18,7 +18,7 @@ export interface Moment {
   readonly watched: Watched;
 }
 
-/** Nothing that a step waits for takes longer. If more time has passed, the machine slept or its clock jumped. */
+/** Nothing that a step waits for takes longer. If more time has passed, the process stood still. */
 const LONGEST_PAUSE_MS: Ms = 120_000;
 
 export function startClock(now: Instant): Moment {
@@ -43,9 +43,8 @@ export function moveOn(last: Moment, now: Instant, waitedMs: Ms, isAfterWrites =
 /** After their last line, writes pause and look once more, and note nothing. */
 const LONGEST_REST_MS: Ms = 30_000;
 
-/** Moves the clock on within a step. */
-export function tick(last: Moment, now: Instant): Moment {
-  const passedMs = now - last.at;
+/** Moves the clock on within a step. @param passedMs By how much, as the process itself has measured it. */
+export function tick(last: Moment, now: Instant, passedMs: Ms): Moment {
   const isLikely = passedMs >= 0 && passedMs <= LONGEST_PAUSE_MS;
   return { at: now, watched: last.watched + (isLikely ? passedMs : 0) };
 }

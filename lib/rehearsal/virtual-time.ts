@@ -1,8 +1,8 @@
 import type { Instant } from '../domain/clock.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { StepClock } from '../ports/clock.ts';
 
 /** A clock that nobody waits for: hours of polls and bakes take milliseconds, and every run is the same. */
-export interface VirtualTime extends Clock {
+export interface VirtualTime extends StepClock {
   /** Seconds since this time began. */
   seconds(): number;
   /**
@@ -46,6 +46,7 @@ export function createVirtualTime(startsAt: Instant, idle = noMicrotasks): Virtu
 
   return {
     now: () => now,
+    elapsed: () => now - startsAt,
     sleep,
     seconds: () => (now - startsAt) / 1000,
     async run(work) {

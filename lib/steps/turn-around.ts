@@ -1,5 +1,4 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
-import { tick } from '../domain/clock.ts';
 import { endRollback } from '../domain/decision/decision.ts';
 import { decideLateAbort } from '../domain/decision/interruption.ts';
 import { startWave } from '../domain/decision/next-rolls.ts';
@@ -31,7 +30,8 @@ export function handleTurnAround({ position }: StepPayload, context: StepPorts) 
  */
 export async function turnAround(position: Position, ports: StepPorts): Promise<Position> {
   const { ledger } = ports;
-  const { lease, record, plan: forward, clock } = await takeUp(ports, position);
+  const taken = await takeUp(ports, position);
+  const { lease, record, plan: forward, clock } = taken;
   const known = { record, lease, execution: position.execution };
   const { rollback: frozen, progress } = record;
   if (progress === null) {
@@ -43,7 +43,7 @@ export async function turnAround(position: Position, ports: StepPorts): Promise<
     return handOn(decision, { ...known, plan: forward, progress }, ports);
   }
   const draw = async () => {
-    const seen = await seenByNow({ record, plan: forward, clock }, progress, ports);
+    const seen = await seenByNow(taken, progress, ports);
     return { cause, plan: planWayBack(record, forward, seen), seen };
   };
   const rollback = frozen ?? (await ledger.freezeRollback(lease, await draw()));
@@ -64,7 +64,7 @@ export async function turnAround(position: Position, ports: StepPorts): Promise<
  * a plan writes nothing: there is another look before each roll, and nothing is rolled without one.
  */
 async function seenByNow(
-  { record, plan, clock: begun }: Pick<TakenUp, 'record' | 'plan' | 'clock'>,
+  { record, plan, now }: TakenUp,
   progress: WaveProgress,
   { service, clock }: StepPorts,
 ): Promise<readonly Observation[]> {
@@ -72,7 +72,7 @@ async function seenByNow(
   if (isFresh(readAt, clock.now())) return observations;
   try {
     const endpoints = await readList(record, service);
-    return observeWave(record, plan, progress, { endpoints, clock: tick(begun, clock.now()) });
+    return observeWave(record, plan, progress, { endpoints, clock: now() });
   } catch (error) {
     if (!(error instanceof SteprollError)) throw error;
     return observations;

@@ -15,7 +15,7 @@ test('a rollout of a group that is under way is found by its id, also when it ha
   await local.begin({ rolloutId: 'group-1', runtimeId: 'group:prod' });
   await local.begin({ rolloutId: 'child-1', runtimeId: 'eu-1', parent: 'group-1' }, 'Succeeded');
   const find = async (query: object) => {
-    const { rollouts } = await readHistory(ledger, historyQuerySchema.parse(query), Date.now());
+    const { rollouts } = await readHistory(ledger, historyQuerySchema.parse(query), Date.now(), '');
     return rollouts.map(({ rolloutId }) => rolloutId);
   };
   expect(await find({ id: 'child-1' })).toEqual(['child-1']);

@@ -15,7 +15,7 @@ test('every promise has a short id of its own and a whole sentence', () => {
 test('a violation says the id and the sentence of the promise', () => {
   const stop = { operation: 'stop', rolloutId: 'one', endpointId: 'a', at: 0 } as const;
   const trace = { outcome: null, asked: null, isListed: false, record: null, turnedAt: null };
-  const seen = { calls: [stop], isClockWrong: false, leaps: [], states: [], told: [] };
+  const seen = { calls: [stop], isClockWrong: false, states: [], told: [] };
   const says = INVARIANTS['writes-stay-in-plan']?.says;
   expect(violationsOf({ ...trace, ...seen })).toContain(
     `writes-stay-in-plan (${says}): stop of a, which is not in the plan`,

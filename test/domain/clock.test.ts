@@ -46,10 +46,10 @@ test('what writes do after their last line counts as well, up to half a minute',
 test.each<[string, number, number]>([
   ['what it took', 120_000, 120_000],
   ['nothing, where it seems to have taken longer than it can', 120_001, 0],
-  ["nothing, where the machine's clock went back", -1, 0],
+  ['nothing, where it seems to go back', -1, 0],
 ])('L07: what a step does moves it on by %s', (_, passedMs, watchedMs) => {
-  expect(tick(clock, 10_000 + passedMs)).toMatchObject({
-    at: 10_000 + passedMs,
+  expect(tick(clock, 99_000, passedMs)).toMatchObject({
+    at: 99_000,
     watched: 4_000 + watchedMs,
   });
 });
@@ -80,7 +80,7 @@ test('it never falls, and goes on by no more than was waited for and than steps 
     fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
       let now = clock;
       for (const [begins, waitedMs, ends] of steps) {
-        const next = tick(moveOn(now, begins, waitedMs), ends);
+        const next = tick(moveOn(now, begins, waitedMs), ends, ends - begins);
         expect(next.watched).toBeGreaterThanOrEqual(now.watched);
         expect(next.watched - now.watched).toBeLessThanOrEqual(waitedMs + 120_000);
         now = next;

@@ -58,7 +58,7 @@ function setStage(given: Given, { ledger, isAbandoned }: SqliteLedger) {
       latencyMs: 50,
     }),
     ledger,
-    clock: { now: () => Date.now(), sleep },
+    clock: { now: () => Date.now(), elapsed: () => Date.now(), sleep },
     gates: gatePortsOf({ probe: pass, alarm: pass, metrics: async () => [] }),
     events: createLocalBus(({ detailType, detail }) =>
       told.push(`${detail.rolloutId} ${detailType}`),

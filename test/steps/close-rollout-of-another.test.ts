@@ -185,7 +185,7 @@ function contextOf(
   const never = () => Promise.reject(new Error('Nothing here calls it.'));
   return {
     ledger,
-    clock: { now: () => NOW, sleep: async () => undefined },
+    clock: { now: () => NOW, elapsed: () => NOW, sleep: async () => undefined },
     events: createLocalBus(),
     gates: openGates(),
     policyOf: () => DEFAULT_POLICY,

@@ -110,6 +110,7 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
       },
       clock: {
         now: () => stage.now,
+        elapsed: () => stage.now,
         async sleep(milliseconds) {
           stage.now += milliseconds;
         },

@@ -5,6 +5,7 @@ import { START, type Time } from './scenario-time.ts';
 /** The clock of this process, which is that of the fake timers while there are some. */
 export const FAKE_TIME: Time = {
   now: () => Date.now(),
+  elapsed: () => Date.now() - START,
   seconds: () => (Date.now() - START) / 1000,
   sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   run: inFakeTime,

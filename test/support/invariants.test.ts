@@ -131,20 +131,6 @@ describe.each<[string, [string, Trace][]]>([
         trace([list(0, { a: 2 }), list(60_000, { a: 2 }), roll(60_000, 'b')]),
       ],
       [
-        'the clock leapt before the wave converged, and not in its bake',
-        {
-          ...trace([list(0, { a: 2 }), list(60_000, { a: 2 }), roll(60_000, 'b')]),
-          leaps: [{ at: 0, ms: BAKED }],
-        },
-      ],
-      [
-        'the clock leapt by less than what was missing of the bake',
-        {
-          ...trace([list(0, { a: 2 }), list(60_000, { a: 2 }), roll(60_000, 'b')]),
-          leaps: [{ at: 60_000, ms: 30_000 }],
-        },
-      ],
-      [
         'the wave before regressed in its bake',
         trace([list(0, { a: 2 }), list(BAKED, { a: 1 }), list(BAKED, { a: 1 }), roll(BAKED, 'b')]),
       ],
@@ -381,7 +367,6 @@ function trace(calls: readonly Call[], outcome: Outcome = SUCCEEDED): Trace {
     record: record(outcome),
     turnedAt: null,
     isClockWrong: false,
-    leaps: [],
     calls,
     states: [lastState],
     told: [ended(outcome)],
@@ -390,14 +375,7 @@ function trace(calls: readonly Call[], outcome: Outcome = SUCCEEDED): Trace {
 
 function waits(said: Partial<AskedRollout> = {}): Trace {
   const asked = { ...record(FAILED), epoch: 0, outcome: null, waiting: acceptedAt(0), ...said };
-  const none = {
-    record: null,
-    turnedAt: null,
-    isClockWrong: false,
-    leaps: [],
-    calls: [],
-    told: [],
-  };
+  const none = { record: null, turnedAt: null, isClockWrong: false, calls: [], told: [] };
   return {
     outcome: null,
     asked,
@@ -468,14 +446,7 @@ function wayBack(calls: readonly Call[]): Trace {
     plan: { ...plan, direction: 'back' as const, endpoints },
   };
   const back = { ...rest, plan, rollback };
-  const known = {
-    asked: back,
-    isListed: true,
-    record: back,
-    turnedAt: 0,
-    isClockWrong: false,
-    leaps: [],
-  };
+  const known = { asked: back, isListed: true, record: back, turnedAt: 0, isClockWrong: false };
   return { outcome: null, ...known, calls, states: [], told: [] };
 }
 

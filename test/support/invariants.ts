@@ -10,7 +10,6 @@ import {
   type ListCall,
   type WriteCall,
 } from '../../lib/rehearsal/calls.ts';
-import type { ClockLeap } from './clock-leaps.ts';
 import { midRollStaysBounded } from './mid-roll-invariant.ts';
 import { describeViolation, type Promises } from './promise.ts';
 import {
@@ -45,8 +44,6 @@ export interface Trace {
   readonly calls: readonly Call[];
   /** The clock of the steps is wrong for a while, so they cannot tell how long anything has taken. */
   readonly isClockWrong: boolean;
-  /** How that clock has leapt forward within reads, in order. */
-  readonly leaps: readonly ClockLeap[];
   /** Every state that was entered, in order. */
   readonly states: readonly string[];
   /** What the event bus got, in order. */

@@ -27,7 +27,6 @@ import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld, type World } from '../../lib/simulation/world.ts';
 import { toInput } from '../../lib/steps/opening/asked-request.ts';
 import type { DrawnPlan } from '../../lib/steps/opening/draw-plan.ts';
-import { type ClockLeap, noteLeaps } from './clock-leaps.ts';
 import { endpointNames } from './endpoint-names.ts';
 import { gatePortsOf } from './gate-ports.ts';
 import { decidesIn } from './gates-in.ts';
@@ -266,11 +265,6 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   const states: string[] = [];
   let turnedAt: number | null = null;
   const isClockWrong = script.now !== undefined;
-  const leaps: ClockLeap[] = [];
-  const now =
-    script.now === undefined
-      ? scenarioNow
-      : noteLeaps(script.now, scenarioNow, script.latencyMs ?? 0, (leap) => leaps.push(leap));
   const agreed = (await script.agrees?.(stage)) ?? null;
   const checks: Promise<void>[] = [];
   const gates: GateCall[] = [];
@@ -291,7 +285,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
     seen = { calls: log.length, told: stage.told.length };
     if (names.size > MOST_CHECKED || !isNew) return;
     const trace = { outcome: null, calls: callsOf(), states: [...states], told: toldOf() };
-    refuseViolations({ ...trace, ...(await knownOf()), turnedAt, isClockWrong, leaps });
+    refuseViolations({ ...trace, ...(await knownOf()), turnedAt, isClockWrong });
   };
   const context = {
     service: (script.service ?? createWorldService)({
@@ -302,7 +296,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
       faults: script.faults ?? {},
       latencyMs: script.latencyMs ?? 0,
     }),
-    clock: { now, sleep: scenarioTime().sleep },
+    clock: { ...scenarioTime(), now: script.now ?? scenarioNow },
     gates: noteGates(
       gatePortsOf({ probe: pass, alarm: pass, metrics: passAll, ...script.gates }),
       { gates, watched, isOpening: () => states.at(-1) === 'Open rollout' },
@@ -372,7 +366,7 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   refuseEndless(states);
   const record = await recordOf();
   const calls = callsOf();
-  const ended = { outcome, ...(await knownOf()), turnedAt, isClockWrong, leaps };
+  const ended = { outcome, ...(await knownOf()), turnedAt, isClockWrong };
   refuseViolations({ ...ended, calls, states, told: toldOf() });
   const writtenTo = (operation: WriteCall['operation'], isMeant = (_: WriteCall) => true) =>
     calls.flatMap((call) =>

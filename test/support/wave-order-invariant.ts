@@ -8,10 +8,9 @@ import { allConverged, isRollBack } from './read-evidence.ts';
  * Before the first roll of a wave, the wave before has converged and baked, at least as long as the policy
  * promises for what has been rolled by then, or until a person has ended its bake, and then for the warm-up. At every roll of a wave, all
  * waves before it are converged in the last read, or in the one before, which is the roll's own. Batches that go at once
- * have a read each, and each of them follows the same look. How far the clock of the steps leaps within a read of the bake is
- * taken for time: docs/explanation/time.md.
+ * have a read each, and each of them follows the same look.
  */
-export function wavesWaitForTheirGate({ calls, record, turnedAt, leaps }: Trace): string[] {
+export function wavesWaitForTheirGate({ calls, record, turnedAt }: Trace): string[] {
   const plan = record?.plan;
   if (!plan) return [];
   const { policy } = record.request;
@@ -52,10 +51,7 @@ export function wavesWaitForTheirGate({ calls, record, turnedAt, leaps }: Trace)
     });
     const warmUpMs = 1000 * (policy.verify.warmUpSeconds ?? 0);
     const bakeMs = isEnded ? Math.min(gate.bakeMs, warmUpMs) : gate.bakeMs;
-    const leaptMs = (from: number) =>
-      leaps.reduce((sum, { at, ms }) => (at > from && at <= call.at ? sum + ms : sum), 0);
-    const hasBaked = () =>
-      reads.some((read) => read.at <= call.at - bakeMs + leaptMs(read.at) && holds(read));
+    const hasBaked = () => reads.some((read) => read.at <= call.at - bakeMs && holds(read));
     return (!isFirst || hasBaked()) && reads.slice(-2).some(holds)
       ? []
       : [`${call.endpointId} of wave ${index + 1} was rolled before the waves before it held`];

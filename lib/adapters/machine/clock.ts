@@ -1,8 +1,9 @@
-import type { Clock } from '../../ports/clock.ts';
+import type { StepClock } from '../../ports/clock.ts';
 
 /** The machine's own clock. */
-export const systemClock: Clock = {
+export const systemClock: StepClock = {
   now: () => Date.now(),
+  elapsed: () => Math.round(performance.now()),
   // This is done by hand, because the sleep of node:timers/promises rejects with its own error instead of the
   // signal's reason.
   sleep(milliseconds, signal) {

@@ -7,7 +7,7 @@ import { runtimeIdSchema } from '../../contract/parsing/checks.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
-import { describeDuplicate, releaseOf } from '../../domain/trigger/once.ts';
+import { releaseOf } from '../../domain/trigger/once.ts';
 import { RELEASE_EVENT, type Release } from '../../domain/trigger/release.ts';
 import { hashOfRelease } from '../../operations/start.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -77,6 +77,8 @@ async function publish(release: Release, options: EngineOptions): Promise<Publis
   });
 }
 
+type Options = z.output<typeof optionsSchema>;
+
 function waitFor(sent: string, releaseId: string, options: Options): Promise<number> {
   const { 'runtime-id': runtimeId, '--version': version } = options;
   const key = releaseOf({ kind: 'release', releaseId, runtimeId, wanted: { version } }) ?? '';
@@ -105,7 +107,7 @@ class RolledBefore extends Error {
   readonly rolloutId: string;
 
   constructor(rolloutId: string) {
-    super(`The release starts nothing: ${describeDuplicate(rolloutId)}`);
+    super(`The release starts nothing: it was rolled already, by rollout ${rolloutId}`);
     this.rolloutId = rolloutId;
   }
 }

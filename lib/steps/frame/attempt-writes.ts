@@ -1,4 +1,4 @@
-import { type Moment, tick } from '../../domain/clock.ts';
+import type { Moment } from '../../domain/clock.ts';
 import { type Attempts, addLine, attemptsOf, NO_ATTEMPTS } from '../../domain/endpoint/attempts.ts';
 import type { WriteOperation, WriteResult } from '../../domain/endpoint/journal.ts';
 import { isNoAccess, meaningOf } from '../../domain/error-meanings.ts';
@@ -83,7 +83,7 @@ const MOST_PAUSES = 3;
  */
 export async function attemptWrites<Look>(
   writing: Writing<Look>,
-  { lease, record, plan, clock: begun }: TakenUp,
+  { lease, record, plan, now }: TakenUp,
   ports: WritePorts,
 ): Promise<BatchSummary> {
   const { ledger, clock, signal } = ports;
@@ -98,7 +98,6 @@ export async function attemptWrites<Look>(
   let { signals, isPaused = false } = record;
   let handful = HANDFUL;
   let pauses = 0;
-  let moment = begun;
 
   const attemptsAt = (endpointId: string) => attempts.get(endpointId) ?? NO_ATTEMPTS;
   const hasTime = (ms = 0) => !signal?.aborted && clock.now() - begunAt + ms < longestMs;
@@ -111,11 +110,6 @@ export async function attemptWrites<Look>(
     isPaused = isPausedOn(plan, record.request, heard.holds, clock.now());
     signals = isPaused ? counted.filter(countsUnderPause) : counted;
   }
-
-  const now = (): Moment => {
-    moment = tick(moment, clock.now());
-    return { at: moment.at, watched: moment.watched };
-  };
 
   async function note(rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;

@@ -2,7 +2,7 @@ import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { ExecutionLimits } from '../../domain/decision/hand-over.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { GatePorts } from '../../gates/gates.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { StepClock } from '../../ports/clock.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { EventBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -10,7 +10,7 @@ import type { Ledger } from '../../ports/ledger.ts';
 /** What a step needs that only reads and writes the record of a rollout. */
 export interface RecordPorts {
   readonly ledger: Ledger;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<StepClock, 'now'>;
   readonly events: EventBus;
   /** @default EXECUTION_LIMITS */
   readonly executionLimits?: ExecutionLimits;
@@ -18,6 +18,7 @@ export interface RecordPorts {
 
 /** What a step needs that looks at the endpoints. */
 export interface StepPorts extends RecordPorts {
+  readonly clock: Pick<StepClock, 'now' | 'elapsed'>;
   readonly service: EndpointService;
   /** Ends a step between two stops. @default - a step ends when its work is done */
   readonly signal?: AbortSignal;
@@ -26,7 +27,7 @@ export interface StepPorts extends RecordPorts {
 }
 
 /** What a step needs that writes to endpoints. It publishes no events, and may have to wait between two writes. */
-export type WritePorts = Omit<StepPorts, 'events'> & { readonly clock: Clock };
+export type WritePorts = Omit<StepPorts, 'events'> & { readonly clock: StepClock };
 
 /** What the step needs that decides whether a wave may be trusted. */
 export interface VerifyPorts extends StepPorts {
@@ -35,7 +36,7 @@ export interface VerifyPorts extends StepPorts {
 
 /** Everything that the steps need besides their payloads. */
 export interface StepContext extends VerifyPorts {
-  readonly clock: Clock;
+  readonly clock: StepClock;
   readonly policyOf: PolicyOf;
 }
 

@@ -1,5 +1,4 @@
 import type { Position } from '../../contract/flow/position.ts';
-import { tick } from '../../domain/clock.ts';
 import { containAsTold } from '../../domain/decision/decision.ts';
 import { decideInterruption } from '../../domain/decision/interruption.ts';
 import { decideUnreadable, isWorthWaiting } from '../../domain/decision/unreadable.ts';
@@ -20,8 +19,8 @@ import type { TakenUp } from './take-up.ts';
 export async function readWave(
   next: 'wait' | 'bake',
   { wave, direction }: Position,
-  { lease, record, plan, clock: begun }: TakenUp,
-  { service, ledger, clock: machine }: StepPorts,
+  { lease, record, plan, clock: begun, now }: TakenUp,
+  { service, ledger }: StepPorts,
 ) {
   const { policy } = record.request;
   const before = progressOn(record, plan) ?? beginWave(plan, 0, begun);
@@ -32,10 +31,10 @@ export async function readWave(
   }
   try {
     const endpoints = await readList(record, service);
-    return { before, endpoints, clock: tick(begun, machine.now()) };
+    return { before, endpoints, clock: now() };
   } catch (error) {
     if (!isWorthWaiting(error)) throw error;
-    const clock = tick(begun, machine.now());
+    const clock = now();
     const passedMs = countedMs(record, before, clock);
     const unreadableMs = before.unreadableMs === null ? 0 : before.unreadableMs + passedMs;
     const looked = {

@@ -1,5 +1,5 @@
 import type { Position } from '../../contract/flow/position.ts';
-import { type Instant, type Moment, moveOn, tick } from '../../domain/clock.ts';
+import { type Instant, type Moment, moveOn, standStill } from '../../domain/clock.ts';
 import { addLost } from '../../domain/ending/crash.ts';
 import { legOf } from '../../domain/endpoint/leg.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
@@ -18,8 +18,9 @@ import {
 import { ABORT, findAbort } from '../../domain/signals/abort.ts';
 import { hearPromotion } from '../../domain/signals/promote.ts';
 import { countsUnderPause } from '../../domain/signals/signals.ts';
-import type { RecordPorts } from './ports.ts';
+import type { RecordPorts, StepPorts } from './ports.ts';
 import { signalsThatCount } from './record.ts';
+import { runFrom } from './running-clock.ts';
 
 /** Where a step begins: a batch, or a position with what came before it. */
 type Begun = Lease & Partial<Pick<Position, 'waitSeconds' | 'batches' | 'looks'>>;
@@ -28,7 +29,10 @@ export interface TakenUp {
   readonly lease: Lease;
   readonly record: RolloutRecord;
   readonly plan: RolloutPlan;
+  /** When the step begins. */
   readonly clock: Moment;
+  /** Moves the rollout's clock on. */
+  now(): Moment;
 }
 
 /**
@@ -39,7 +43,7 @@ export interface TakenUp {
  * @throws `LeaseLost`, `IncompatibleState` when the plan is missing.
  */
 export async function takeUp(
-  { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
+  { ledger, clock }: Pick<StepPorts, 'ledger' | 'clock'>,
   begun: Begun,
 ): Promise<TakenUp> {
   const { runtimeId, rolloutId, epoch } = begun;
@@ -64,7 +68,8 @@ export async function takeUp(
   const signals = isPaused ? counted.filter(countsUnderPause) : counted;
   const progress = countLost(hearPromotion({ ...known, signals }), begun);
   const record = { ...known, signals, progress, ...(isPaused && { isPaused }) };
-  return { lease, record, plan, clock: clockAt(record, begun, clock.now()) };
+  const moment = clockAt(record, begun, clock.now());
+  return { lease, record, plan, clock: moment, now: runFrom(moment, clock) };
 }
 
 /** Batches that were lost before a look count once, as the wait before it does. */
@@ -84,7 +89,7 @@ function clockAt(
 ): Moment {
   const last = clockOf(record, now);
   // A batch goes on with the look that it follows.
-  if (waitSeconds === undefined) return tick(last, now);
+  if (waitSeconds === undefined) return standStill(last, now);
   const isFirst = looks === record.progress?.looks;
   return moveOn(last, now, isFirst ? waitSeconds * 1000 : 0, isFirst && batches.length > 0);
 }

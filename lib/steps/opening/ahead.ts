@@ -1,4 +1,4 @@
-import { type Moment, moveOn, startClock, tick } from '../../domain/clock.ts';
+import { type Moment, moveOn, startClock } from '../../domain/clock.ts';
 import { describeNotBegun } from '../../domain/ending/failure.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { describeHold } from '../../domain/holds/hold.ts';
@@ -12,6 +12,7 @@ import { LONGEST_LOOK_SECONDS } from '../../domain/wave/polls.ts';
 import { AHEAD } from '../../gates/gate.ts';
 import { askedAhead } from '../../gates/gates.ts';
 import { askAheadOf, tellAhead } from '../frame/ask-ahead.ts';
+import { runFrom } from '../frame/running-clock.ts';
 import { type Answer, type Condition, GO, type Ready } from './condition.ts';
 import type { WithHolds } from './holds-read.ts';
 
@@ -27,6 +28,7 @@ export const aheadSaysYes: Condition<Known> = {
     const { policy } = request;
     if (plan.waves.length === 0 || askedAhead(policy.verify, AHEAD).length === 0) return GO;
     const begun = clockAt(waiting, machine.now());
+    const now = runFrom(begun, machine);
     const [pause] = whatPauses(request, holds, begun.at);
     if (pause !== undefined) {
       const { until } = pause;
@@ -37,7 +39,7 @@ export const aheadSaysYes: Condition<Known> = {
     const asked = { request, plan, wave: 0, endpoints, before, when: AHEAD };
     const times = { now: begun.at, watched: begun.watched };
     const readings = await askAheadOf({ ...asked, ...times }, gates);
-    const clock = tick(begun, machine.now());
+    const clock = now();
     const passedMs = waiting?.for === 'gate' && before ? clock.watched - before.clock.watched : 0;
     const ahead = hearAhead(before, readings, passedMs);
     const verdict = judgeAhead(ahead, readings, { clock }, policy);

@@ -12,6 +12,7 @@ import {
   type Condition,
   GO,
   type OpeningPorts,
+  type PreviewPorts,
   type Ready,
   refusal,
 } from './condition.ts';
@@ -58,7 +59,7 @@ function isIgnored({ policy }: Pick<Asked, 'policy'>): boolean {
 /** A gate that does not answer is not red. */
 async function findRed(
   request: Asked,
-  { gates, clock }: Pick<OpeningPorts, 'gates' | 'clock'>,
+  { gates, clock }: Pick<PreviewPorts, 'clock'> & Pick<OpeningPorts, 'gates'>,
 ): Promise<readonly GateReading[]> {
   const answers = await askBefore(request.policy.verify, { ...request, now: clock.now() }, gates);
   return answers.filter(({ verdict }) => verdict === 'fail');

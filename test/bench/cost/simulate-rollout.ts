@@ -93,6 +93,7 @@ export async function simulateRollout(
     ledger,
     clock: {
       now: () => now,
+      elapsed: () => now,
       async sleep(milliseconds) {
         now += milliseconds;
       },

@@ -918,21 +918,6 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
     },
   ],
   [
-    'its clock leaps half a minute forward within a read of a bake, which it takes for the time of that read',
-    {
-      endpoints: fleetOf(endpointNames(1, 5)),
-      rollSeconds: 60,
-      clock: { fromSecond: 30, seconds: 124, offsetMs: -30000 },
-      latencyMs: 2000,
-      policy: {
-        ...QUIET.policy,
-        waves: [{ endpoints: 1 }, { percent: 50 }, { percent: 100 }],
-        bakeSeconds: 120,
-        pollSeconds: 15,
-      },
-    },
-  ],
-  [
     'a newer rollout asks it to give way under a pause, in which it gives way to nobody, and it fails: its stops pass',
     {
       broken: [
@@ -1099,6 +1084,37 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
         ...QUIET.policy,
         onConflict: 'latest',
         verify: { ...NO_GATES, alarms: ['errors'] },
+      },
+    },
+  ],
+  [
+    'an endpoint is at the version while it waits to begin, and somebody moves it to another one before the plan',
+    {
+      endpoints: [
+        { name: 'endpoint-01', version: 1 },
+        { name: 'endpoint-02', version: 2 },
+        { name: 'endpoint-03', version: 1 },
+        { name: 'endpoint-04', version: 1 },
+      ],
+      writes: [rollFault('endpoint-01', 1, 'lost'), rollFault('endpoint-01', 1, 'lost')],
+      people: [{ atSecond: 0, kind: 'stale' }],
+      latencyMs: 2000,
+      opensAfter: 900,
+      asked: { kind: 'source', endpoint: 'endpoint-02', state: 'settled' },
+    },
+  ],
+  [
+    'a freeze lasts longer than its version takes to be made',
+    {
+      asked: { kind: 'listed', version: 2, state: 'making', seconds: 20, isNewest: false },
+      held: {
+        holds: [
+          { kind: 'freeze', on: 'everything', from: 'before', seconds: 1500, liftedAfter: null },
+        ],
+        isOfGroup: false,
+        refuses: false,
+        isAgain: false,
+        listens: false,
       },
     },
   ],

@@ -42,4 +42,19 @@ export const MENDED: readonly (readonly [was: string, drawn: Partial<Ordeal>])[]
       },
     },
   ],
+  [
+    'its clock leapt half a minute forward within a read of a bake, which it took for the time of that read',
+    {
+      endpoints: fleetOf(endpointNames(1, 5)),
+      rollSeconds: 60,
+      clock: { fromSecond: 30, seconds: 124, offsetMs: -30000 },
+      latencyMs: 2000,
+      policy: {
+        ...QUIET.policy,
+        waves: [{ endpoints: 1 }, { percent: 50 }, { percent: 100 }],
+        bakeSeconds: 120,
+        pollSeconds: 15,
+      },
+    },
+  ],
 ];

@@ -78,7 +78,7 @@ function invariantsWithout(moved: string | null): typeof INVARIANTS {
 }
 
 /** No endpoint was on the desired version before, so a version alone tells which way a roll goes. */
-export const ALWAYS = { turnedAt: null, isClockWrong: false, leaps: [] } as const;
+export const ALWAYS = { turnedAt: null, isClockWrong: false } as const;
 
 /** `null`: the rollout is still under way. */
 export function outcomeOf(situation: Situation): Outcome | null {

@@ -71,6 +71,7 @@ export async function setStage(
     }),
     clock: {
       now: () => scene.now,
+      elapsed: () => scene.now,
       sleep: (milliseconds) => clockOf(scene).sleep(milliseconds),
     },
     policyOf: () => policy,

@@ -99,8 +99,12 @@ export function withRead(course: Course, listed: readonly Endpoint[], wait: Wait
   if (isUntimed) return null;
   const took = shown.flatMap(({ state }, index) => {
     const one = sent.get(plan.endpoints[index]?.endpointId ?? '');
-    const isNews = state === 'converged' && course.shown[index]?.state !== 'converged';
-    return isNews && one !== undefined && course.bake === null ? [at - one.at] : [];
+    const last = course.shown[index];
+    const isNews = state === 'converged' && last?.state !== 'converged';
+    // What looked live before it was proven does not say how long its roll took.
+    return isNews && !(last && isUnproven(last)) && one !== undefined && course.bake === null
+      ? [at - one.at]
+      : [];
   });
   const fastest = Math.min(course.fastestMs ?? Number.POSITIVE_INFINITY, ...took);
   const fastestMs = Number.isFinite(fastest) ? fastest : null;
