@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Done } from '../console/desk.ts';
+import { Trouble } from './trouble.tsx';
 
 interface DialogProps {
   /** What is done, without its question mark. */
@@ -55,11 +56,7 @@ export function Dialog({ title, look, children, mustSayWhy = false, send, onEnd 
             }}
           />
         </div>
-        {fault !== null && (
-          <p class="trouble" role="alert">
-            {fault}
-          </p>
-        )}
+        <Trouble fault={fault} />
         <div class="buttons">
           <button type="submit" class={look} disabled={isSent}>
             {title}

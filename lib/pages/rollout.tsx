@@ -21,6 +21,7 @@ import { rolloutPath, runtimePath } from './route.ts';
 import { Runbook } from './runbook.tsx';
 import { Timeline } from './timeline.tsx';
 import { Title } from './title.tsx';
+import { Trouble } from './trouble.tsx';
 import { Waves, wavesAtEnd } from './wave-bars.tsx';
 import { When } from './when.tsx';
 
@@ -36,11 +37,7 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
   const path = `/api${rolloutPath(rolloutId)}`;
   const stamp = `${open?.stamp ?? (look && 'ended')} ${holds}`;
   const { data: story, fault } = useRead<Story>(path, stamp);
-  const trouble = fault !== null && (
-    <p class="trouble" role="alert">
-      {fault}
-    </p>
-  );
+  const trouble = <Trouble fault={fault} />;
   if (story !== null) {
     return (
       <>
@@ -50,7 +47,7 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
       </>
     );
   }
-  if (!trouble) return <p>Reading …</p>;
+  if (fault === null) return <p>Reading …</p>;
   return (
     <>
       <Title text="Rollout" />
