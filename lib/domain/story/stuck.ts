@@ -1,7 +1,6 @@
 import { groupNameOf } from '../rollout/group.ts';
-import { wasOpened } from '../rollout/record.ts';
+import { activePlan, progressOn, wasOpened } from '../rollout/record.ts';
 import { nameOf } from '../sentences.ts';
-import { listLives } from './lives.ts';
 import type { EndpointRow } from './standing.ts';
 import type { Story } from './story.ts';
 
@@ -58,10 +57,12 @@ export function findStuck(story: Story): Stuck | null {
   return { what: 'roll', since: at, name, state, others: slow.length - 1, longestMs };
 }
 
+/** The rows have the order of the plan, as what was seen of its endpoints has. */
 function longestRollOf({ record, rows }: Story): number | null {
-  const lives = listLives(record);
-  const took = rows.flatMap(({ planned, concern, roll }) => {
-    const end = lives.get(planned.endpointId)?.at(-1)?.at;
+  const plan = activePlan(record);
+  const seen = (plan && progressOn(record, plan)?.observations) ?? [];
+  const took = rows.flatMap(({ concern, roll }, place) => {
+    const end = seen[place]?.changedAt;
     return concern === 'converged' && roll !== null && end !== undefined ? [end - roll.at] : [];
   });
   return took.length === 0 ? null : took.reduce((most, one) => Math.max(most, one), 0);
