@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Done } from '../console/desk.ts';
 import { Cut } from './cut.tsx';
+import { Trouble } from './trouble.tsx';
 
 interface DialogProps {
   /** What is done, without its question mark. */
@@ -56,11 +57,7 @@ export function Dialog({ title, look, children, mustSayWhy = false, send, onEnd 
             }}
           />
         </div>
-        {fault !== null && (
-          <p class="trouble" role="alert">
-            {fault}
-          </p>
-        )}
+        <Trouble fault={fault} />
         <div class="buttons">
           <button type="submit" class={look} disabled={isSent}>
             {title}

@@ -15,7 +15,7 @@ export function FindEndpoint({ asked }: { readonly asked: string }) {
     goTo(text === '' ? '/' : `/?endpoint=${encodeURIComponent(text)}`);
   };
   return (
-    <form aria-label="Find an endpoint" onSubmit={find}>
+    <form class="find" aria-label="Find an endpoint" onSubmit={find}>
       <input
         name="endpoint"
         type="search"

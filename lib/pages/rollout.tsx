@@ -22,6 +22,7 @@ import { rolloutPath, runtimePath } from './route.ts';
 import { Runbook } from './runbook.tsx';
 import { Timeline } from './timeline.tsx';
 import { Title } from './title.tsx';
+import { Trouble } from './trouble.tsx';
 import { Waves, wavesAtEnd } from './wave-bars.tsx';
 import { When } from './when.tsx';
 
@@ -43,11 +44,7 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
     const isSame = open ? open.stamp === story.stamp : story.report.outcome !== null;
     return isSame && holds === firstHolds.current;
   });
-  const trouble = fault !== null && (
-    <p class="trouble" role="alert">
-      {fault}
-    </p>
-  );
+  const trouble = <Trouble fault={fault} />;
   if (story !== null) {
     return (
       <>
@@ -57,7 +54,7 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
       </>
     );
   }
-  if (!trouble) return <p>Reading …</p>;
+  if (fault === null) return <p>Reading …</p>;
   return (
     <>
       <Title text="Rollout" />

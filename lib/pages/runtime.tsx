@@ -7,9 +7,11 @@ import { Badge, stateOfEnded, stateOfOpen } from './badge.tsx';
 import { useRead } from './fresh.ts';
 import { ListTable } from './list-table.tsx';
 import { nameOfRollout } from './names.ts';
+import { OpenRow } from './open-row.tsx';
 import { rolloutPath } from './route.ts';
 import { type SearchedRow, SearchedTable } from './searched-table.tsx';
 import { Title } from './title.tsx';
+import { Trouble } from './trouble.tsx';
 import { VersionLanes } from './version-lanes.tsx';
 import { When } from './when.tsx';
 
@@ -39,26 +41,17 @@ export function RuntimePage({ runtimeId, look }: RuntimeProps) {
           </a>
         )}
       </div>
-      {fault !== null && (
-        <p class="trouble" role="alert">
-          {fault}
-        </p>
-      )}
+      <Trouble fault={fault} />
       {story !== null && story.newest.length > 0 && <Live story={story} noun={noun} />}
-      {open.length > 0 && (
-        <div class="rows">
-          {open.map((rollout) => (
-            <div key={rollout.rolloutId} class="row">
-              <span class="mark">
-                <Badge {...stateOfOpen(rollout)} />
-              </span>
-              <div class="what">
-                <a href={rolloutPath(rollout.rolloutId)}>{nameOfRollout(rollout)}</a>
-                <p class="state">{rollout.state}</p>
-              </div>
-            </div>
-          ))}
-        </div>
+      {look !== null && open.length > 0 && (
+        <section aria-labelledby="open">
+          <h2 id="open">Under way</h2>
+          <div class="rows">
+            {open.map((rollout) => (
+              <OpenRow key={rollout.rolloutId} {...{ rollout, look }} />
+            ))}
+          </div>
+        </section>
       )}
       {story === null && fault === null && <p>Reading …</p>}
       {story !== null && story.newest.length === 0 && <p>There is no rollout of it.</p>}

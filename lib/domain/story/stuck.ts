@@ -1,7 +1,6 @@
 import type { EndpointState } from '../endpoint/observation.ts';
 import { groupNameOf } from '../rollout/group.ts';
 import { wasOpened } from '../rollout/record.ts';
-import { listLives } from './lives.ts';
 import type { Story } from './story.ts';
 
 /** What keeps a rollout under way from going on, as far as its record tells, since when in milliseconds since the Unix epoch. */
@@ -57,12 +56,10 @@ export function findStuck(story: Story): Stuck | null {
   return { what: 'roll', since: at, name, state, others: slow.length - 1, longestMs };
 }
 
-function longestRollOf({ record, rows }: Story): number | null {
-  const lives = listLives(record);
-  const took = rows.flatMap(({ endpointId, fate, roll }) => {
-    const end = lives.get(endpointId)?.at(-1)?.at;
+function longestRollOf({ rows }: Story): number | null {
+  const took = rows.flatMap(({ fate, roll, seen: { changedAt } }) => {
     const isThere = fate === 'live' || fate === 'back';
-    return isThere && roll !== null && end !== undefined ? [end - roll.at] : [];
+    return isThere && roll !== null && changedAt !== undefined ? [changedAt - roll.at] : [];
   });
   return took.length === 0 ? null : took.reduce((most, one) => Math.max(most, one), 0);
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
   stage = await setStage();
   stage.start('rollout', 'start', 'mail', '--version', '2', '--waves', '1,2,4,100%', '--yes');
   ({ page } = await openConsole(browser, stage));
-  await page.getByRole('link', { name: 'mail to version 2' }).click();
+  await page.getByRole('link', { name: 'mail to version 2', exact: true }).click();
 });
 afterAll(async () => {
   await browser.close();

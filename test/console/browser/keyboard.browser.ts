@@ -132,7 +132,7 @@ test('a screen reader hears what happens to the rollout of its page, and no coun
   const start = ['--version', '2', '--bake', '3600', '--yes'];
   stage.start('rollout', 'start', 'search', ...start);
   await goTo(page, stage, 'the rollouts');
-  await page.getByRole('link', { name: 'search to version 2' }).click();
+  await page.getByRole('link', { name: 'search to version 2', exact: true }).click();
   const state = page.locator('.lead .state').filter({ hasText: /baking/ });
   await state.waitFor();
   const said = page.locator('.heard');

@@ -20,7 +20,7 @@ beforeAll(async () => {
   stage.start('rollout', 'start', 'pay', '--version', '2', '--yes');
   const { page } = await openConsole(browser, stage);
   await page.getByText('Wave 1 of 2: waits for approval').waitFor();
-  const link = page.getByRole('link', { name: 'pay to version 2' });
+  const link = page.getByRole('link', { name: 'pay to version 2', exact: true });
   rollout = (await link.getAttribute('href')) ?? '';
   await page.close();
   foreign = createServer((_request, response) => {

@@ -1,0 +1,103 @@
+import type { Look, OpenRollout } from '../console/desk.ts';
+import { Badge, stateOfOpen } from './badge.tsx';
+import { nameOfRollout, withoutCommand } from './names.ts';
+import { rolloutPath } from './route.ts';
+import { countOfWaves, WaveBar } from './wave-bars.tsx';
+import { When } from './when.tsx';
+
+/** What an open rollout is to people. What wants them the most comes first. */
+export const CONCERNS = ['asking', 'dead', 'stuck', 'under way', 'waiting'] as const;
+export type Concern = (typeof CONCERNS)[number];
+
+export function concernOf({ wants, isAbandoned, isStuck, waiting }: OpenRollout): Concern {
+  if (isAbandoned) return 'dead';
+  if (isStuck) return 'stuck';
+  if (waiting !== null) return 'waiting';
+  // A command that somebody has to type stands further in.
+  return wants.some((line) => line.startsWith(' ')) ? 'asking' : 'under way';
+}
+
+export function wantsPeople(concern: Concern): boolean {
+  return concern === 'asking' || concern === 'dead' || concern === 'stuck';
+}
+
+interface OpenRowProps {
+  readonly rollout: OpenRollout;
+  readonly look: Look;
+  readonly isChild?: boolean;
+  /** Whether what it wants is said below it. */
+  readonly isSaid?: boolean;
+}
+
+/** A rollout under way: how it stands, what it wants, and what somebody does next. */
+export function OpenRow({ rollout: known, look, isChild = false, isSaid = false }: OpenRowProps) {
+  const { rolloutId } = known;
+  const rollout = look.rollouts.find((one) => one.rolloutId === rolloutId);
+  const { state, wants, waves, at, isAbandoned } = rollout ?? known;
+  const title = `title-${rolloutId}`;
+  const concern = concernOf(known);
+  const isLoud = wantsPeople(concern) && !isSaid;
+  // The page of the rollout has the commands, which are further in, and does what they do.
+  const sentences = wants.filter((line) => !line.startsWith(' ')).map(withoutCommand);
+  return (
+    <article class={`row ${isChild ? 'child' : ''}`} aria-labelledby={title}>
+      <span class="mark">
+        <Badge {...(rollout ? stateOfOpen(rollout) : { tone: 'waiting', word: 'Has ended' })} />
+      </span>
+      <div class="what">
+        <h3 id={title} title={nameOfRollout(known)}>
+          <a href={rolloutPath(rolloutId)}>{nameOfRollout(known)}</a>
+        </h3>
+        {isLoud && (
+          <p class="wants-line">
+            {isAbandoned
+              ? 'Its process seems to be dead. It goes on when somebody resumes it.'
+              : sentences.join(' ')}
+          </p>
+        )}
+        <p class="state" title={state}>
+          {isAbandoned ? (
+            <>
+              {state.replace(/, last heard of at .*$/, '')}, last heard of <When at={at} />
+            </>
+          ) : (
+            state
+          )}
+        </p>
+      </div>
+      {isLoud && rollout && (
+        <NextAct rollout={known} says={wordsOfNext(rollout, concern, look)} look="main" />
+      )}
+      <WaveBar waves={waves} />
+      <span class="count">{countOfWaves(waves)}</span>
+      <span class="end">
+        <When at={Date.parse(known.startedAt)} />
+      </span>
+    </article>
+  );
+}
+
+function wordsOfNext({ approval }: OpenRollout, concern: Concern, { runsHere }: Look): string {
+  if (concern === 'stuck') return 'Wait or abort';
+  if (concern === 'dead' && runsHere) return 'Resume it';
+  return approval === null ? 'See what helps' : 'Approve or reject';
+}
+
+interface NextActProps {
+  readonly rollout: Parameters<typeof nameOfRollout>[0] & Pick<OpenRollout, 'rolloutId'>;
+  readonly says: string;
+  readonly look?: string;
+}
+
+/** What helps, on the page of the rollout, which says first what it will do. */
+export function NextAct({ rollout, says, look = '' }: NextActProps) {
+  return (
+    <a
+      class={`button act ${look}`}
+      href={rolloutPath(rollout.rolloutId)}
+      aria-label={`${says}: ${nameOfRollout(rollout)}`}
+    >
+      {says}
+    </a>
+  );
+}
