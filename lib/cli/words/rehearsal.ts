@@ -37,6 +37,7 @@ export function describeRehearsal(
   const fleet = fleetOf(rehearsal).length;
   const drawn = seed === null ? '' : `, with the faults of seed ${seed}`;
   const title = `Rehearsal: ${plainText(runtimeId)} to version ${version} on ${countOf(fleet, 'endpoint')}${drawn}`;
+  const fates = record === null ? [] : describeFates(record).map(({ text }) => text);
   const wentWrong = [
     ...scenario.faults.filter((fault) => mayBeMet(fault, rehearsal)).map(describeFault),
     ...describeFaults(faults, rehearsal),
@@ -56,13 +57,7 @@ export function describeRehearsal(
           ...section('What happens', happeningLines(rehearsed, startsAt), screen),
         ]),
     ...section('What it takes', takenLines(rehearsed, fleet), screen),
-    ...(record === null
-      ? []
-      : section(
-          'Endpoints',
-          describeFates(record).map(({ text }) => text),
-          screen,
-        )),
+    ...section('Endpoints', fates, screen),
   ];
 }
 
