@@ -38,6 +38,7 @@ export function describeStory(
   const { request } = record;
   const what = groupNameOf(request.runtimeId) === null ? 'Endpoints' : 'Runtimes';
   const title = plainText(`${request.runtimeId} to ${describeWanted(request)}`);
+  const fates = describeFates(record).map(({ text }) => text);
   return [
     screen.style('bold', title),
     ...wrapLines([`Rollout ${plainText(request.rolloutId)}`, ...timesOf(record)], screen.columns),
@@ -52,11 +53,7 @@ export function describeStory(
     ...section('Gates, in UTC', [...describeAnswers(record), ...describeTracks(tracks)], screen),
     ...section('What happened, in UTC', happeningLines(story), screen),
     ...section('Writes', describeWaveWrites(record, screen.columns - INDENT.length), screen),
-    ...section(
-      record.outcome === null ? `${what} now` : what,
-      describeFates(record).map(({ text }) => text),
-      screen,
-    ),
+    ...section(record.outcome === null ? `${what} now` : what, fates, screen),
   ];
 }
 
