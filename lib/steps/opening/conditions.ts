@@ -18,7 +18,7 @@ import { configured } from './configured.ts';
 import { holdsRead, notQuarantined, unheld } from './holds-read.ts';
 import { leaseTaken } from './lease.ts';
 import { listRead } from './list.ts';
-import { newest, notOvertaken, notTakenBack } from './newest.ts';
+import { newest, notOvertaken, notTakenBack, stillNewest } from './newest.ts';
 import { inNoOtherHands } from './other-hands.ts';
 import { planAgreed } from './plan.ts';
 import { noGateRed, redKnown } from './red-gates.ts';
@@ -45,6 +45,9 @@ export const TO_OPEN: readonly Condition[] = [
 export const TO_BEGIN: readonly Condition[] = [
   notTakenBack,
   holdsRead,
+  stillNewest,
+  mayWaitForWindow,
+  windowOpen,
   unheld,
   listRead,
   planAgreed,

@@ -1,8 +1,10 @@
 import { describeNewer, endOvertaken } from '../../domain/ending/asked-to-end.ts';
 import { withoutCleanup } from '../../domain/ending/conclude.ts';
+import { whatPauses } from '../../domain/holds/what-holds.ts';
 import type { Ending, Outcome } from '../../domain/rollout/outcome.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
+import type { Waiting } from '../../domain/rollout/waiting.ts';
 import { decideTakenBack } from '../../domain/signals/signals.ts';
 import {
   datedRequest,
@@ -15,6 +17,7 @@ import type { RecordPorts } from '../frame/ports.ts';
 import { publishRest } from '../frame/publish.ts';
 import { findRecord, signalsThatCount } from '../frame/record.ts';
 import { type Answer, type Condition, type Configured, GO, type Ready } from './condition.ts';
+import type { WithHolds } from './holds-read.ts';
 
 type LedgerPorts = Pick<RecordPorts, 'ledger' | 'clock'>;
 
@@ -31,6 +34,20 @@ type Dated = Pick<
  */
 export const newest: Condition<{ readonly request: Dated }> = {
   ask: ({ request }, ports) => lookForNewer(request, ports),
+};
+
+/**
+ * The same for one that waits with its lease for a window or the end of a freeze. Newer ones wait for that, too, before they
+ * find the lease and ask it to give way. In a pause it gives way to nobody.
+ */
+export const stillNewest: Condition<
+  WithHolds & { readonly request: Dated & AskedRequest; readonly waiting: Waiting | null }
+> = {
+  async ask({ request, waiting, holds }, ports) {
+    const isCommon = waiting?.for === 'window' || waiting?.for === 'hold';
+    const isPaused = whatPauses(request, holds, ports.clock.now()).length > 0;
+    return isCommon && !isPaused ? lookForNewer(request, ports) : GO;
+  },
 };
 
 async function lookForNewer(request: Dated, { ledger, clock }: LedgerPorts): Promise<Answer> {

@@ -57,4 +57,53 @@ export const MENDED: readonly (readonly [was: string, drawn: Partial<Ordeal>])[]
       },
     },
   ],
+  [
+    'a freeze came when it had its lease, and lasted until its window was closed, and then it began',
+    {
+      endpoints: fleetOf(endpointNames(1, 2)),
+      resumesAfter: null,
+      hours: {
+        freezes: [],
+        outsideWindow: 'wait',
+        windows: [
+          { days: ['sat', 'sun'], from: '08:00', to: '09:00', timeZone: 'UTC' },
+          { days: ['thu'], from: '00:00', to: '00:15', timeZone: 'UTC' },
+        ],
+        openings: [
+          [0, 900],
+          [201_600, 205_200],
+          [288_000, 291_600],
+          [604_800, 605_700],
+        ],
+      },
+      held: {
+        holds: [
+          { kind: 'freeze', on: 'everything', from: 'opened', seconds: 1500, liftedAfter: null },
+        ],
+        isOfGroup: false,
+        refuses: false,
+        isAgain: false,
+        listens: false,
+      },
+    },
+  ],
+  [
+    'a freeze came when it had its lease, and at the end of that it began although a newer one waited for the same',
+    {
+      endpoints: fleetOf(endpointNames(1, 6)),
+      people: [{ kind: 'rival', atSecond: 98 }],
+      latencyMs: 2000,
+      held: {
+        holds: [
+          { kind: 'freeze', on: 'everything', from: 'opened', seconds: 1500, liftedAfter: null },
+          { kind: 'pause', on: 'everything', from: 'before', seconds: 7, liftedAfter: 3 },
+        ],
+        isOfGroup: false,
+        refuses: false,
+        isAgain: false,
+        listens: false,
+      },
+      policy: { ...QUIET.policy, maxUnavailable: { percent: 100 }, onConflict: 'latest' },
+    },
+  ],
 ];

@@ -31,7 +31,7 @@ export function pausesOf(ordeal: Ordeal, { holds }: Pick<Beside, 'holds'>): read
 }
 
 /** When a hold keeps this rollout from its start. A group that has begun runs, and its runtimes with it. */
-function freezesOf(ordeal: Ordeal, { holds }: Pick<Beside, 'holds'>): readonly Span[] {
+export function freezesOf(ordeal: Ordeal, { holds }: Pick<Beside, 'holds'>): readonly Span[] {
   return joined(
     holds.filter(
       (one) =>

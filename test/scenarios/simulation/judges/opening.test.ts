@@ -10,7 +10,7 @@ test('an opening that waits for its list beyond the deadline is noticed', async 
     ...QUIET,
     lists: [{ kind: 'UpstreamTimeout', fromSecond: 0, seconds: 300 }],
   };
-  const run = { ...(await runScenario(toScript(silent))), haltedAt: null };
+  const run = { ...(await runScenario(toScript(silent))), haltedAt: null, holds: [] };
   const last = run.calls.findLastIndex(({ operation }) => operation === 'list');
   const late = run.calls.map((call, index) => {
     return index >= last ? { ...call, at: call.at + 1000 } : call;

@@ -3,6 +3,7 @@ import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { START } from '../../../support/scenario-time.ts';
 import { isRelease, type Ordeal } from '../ordeal.ts';
 import type { Beside } from '../to-script.ts';
+import { freezesOf } from './holds.ts';
 import { isPlain } from './plain.ts';
 
 /** It begins when it may, neither earlier nor much later, and nothing is written before. */
@@ -40,10 +41,11 @@ function refuses({ hours }: Ordeal): boolean {
 }
 
 function beginsInTime(ordeal: Ordeal, begun: number | null, isUndisturbed: boolean): string[] {
-  if (begun === null || ordeal.death !== null || ordeal.stall !== null) return [];
+  if (begun === null || ordeal.stall !== null) return [];
   const late = longestOpeningSeconds(ordeal);
   const isPossible = openingsOf(ordeal).some(([from, to]) => begun >= from && begun < to + late);
-  const isLate = isUndisturbed && begun > Math.max(0, nextOpening(ordeal) ?? 0) + late;
+  const isLate =
+    isUndisturbed && ordeal.death === null && begun > Math.max(0, nextOpening(ordeal) ?? 0) + late;
   return [
     ...(isPossible ? [] : [`it began after ${begun} s`]),
     ...(isLate ? [`it began late, after ${begun} s`] : []),
@@ -70,14 +72,20 @@ export function longestOpeningSeconds({ latencyMs }: Ordeal): number {
 /** It waits for a list that cannot be read, and goes on without a plan no longer than it may. */
 export function waitsForItsList(
   ordeal: Ordeal,
-  { calls, record, haltedAt }: ScenarioResult & Pick<Beside, 'haltedAt'>,
+  { calls, record, haltedAt, holds }: ScenarioResult & Pick<Beside, 'haltedAt' | 'holds'>,
 ): string[] {
   const { clock, death, stall, asked, policy, latencyMs } = ordeal;
   const others = [ordeal.earlier, ordeal.ahead, ordeal.hours].filter((one) => one !== null);
   const isAlone = others.length === 0 && !ordeal.people.some(isRelease);
   if (!isAlone || clock !== null || death !== null || asked !== null) return [];
   const startedAt = record?.events.find(({ kind }) => kind === 'started')?.at;
-  const reads = calls.filter(isList).filter(({ at }) => at <= (startedAt ?? at));
+  // What is frozen is not about to begin: it waits for the end of that, and then for its list anew.
+  const last = calls.findLast(isList)?.at ?? 0;
+  const thawedAt = Math.max(
+    0,
+    ...freezesOf(ordeal, { holds }).flatMap(({ to }) => (to > last ? [] : [to])),
+  );
+  const reads = calls.filter(isList).filter(({ at }) => at >= thawedAt && at <= (startedAt ?? at));
   const first = reads.findIndex(({ endpoints }) => endpoints === null);
   const from = reads[first];
   // While its process stands still, it does not count the time.
