@@ -1129,7 +1129,124 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       policy: { ...QUIET.policy, verify: { ...NO_GATES, alarms: ['errors'] } },
     },
   ],
+  [
+    'somebody aborts it while it waits with its lease for the end of a freeze, at which it looks every five minutes',
+    {
+      people: [{ kind: 'abort', onFailure: 'hold', atSecond: 0 }],
+      held: unheard({
+        kind: 'freeze',
+        on: 'everything',
+        from: 'opened',
+        seconds: 5400,
+        liftedAfter: 3,
+      }),
+    },
+  ],
+  [
+    'its process dies in a bake, and in a pause the time for a silent gate stands still',
+    {
+      endpoints: fleetOf(endpointNames(1, 2)),
+      alarms: [{ verdict: 'unknown', fromSecond: 0, seconds: 9000 }],
+      death: { error: 'Killed', when: 'before', point: 6, since: 'wave-converged' },
+      resumesAfter: 1,
+      held: unheard({ kind: 'pause', on: 'everything', from: 0, seconds: 400, liftedAfter: null }),
+      policy: {
+        ...QUIET.policy,
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        maxUnavailable: { percent: 100 },
+        progressDeadlineSeconds: 180,
+        verify: { ...NO_GATES, alarms: ['errors'] },
+      },
+    },
+  ],
+  [
+    'a step dies, and in a pause the time for a list that cannot be read stands still',
+    {
+      endpoints: fleetOf(endpointNames(1, 2)),
+      lists: [{ kind: 'UpstreamTimeout', fromSecond: 1, seconds: 491 }],
+      death: { error: 'LedgerUnavailable', when: 'before', since: null, point: 16 },
+      held: unheard({
+        kind: 'pause',
+        on: 'everything',
+        from: 'before',
+        seconds: 400,
+        liftedAfter: null,
+      }),
+    },
+  ],
+  [
+    'a freeze comes while it waits for its list, for which it waits anew after that',
+    {
+      endpoints: fleetOf(endpointNames(1, 6)),
+      lists: [{ kind: 'UpstreamTimeout', fromSecond: 0, seconds: 123 }],
+      held: unheard({ kind: 'freeze', on: 'everything', from: 0, seconds: 7, liftedAfter: null }),
+    },
+  ],
+  [
+    'a gate is silent from the first of many rolls on, and has its deadline after the bake',
+    {
+      endpoints: fleetOf(endpointNames(1, 7)),
+      writes: endpointNames(1, 7).map((name) => rollFault(name, 1, 'unheard')),
+      alarms: [{ verdict: 'unknown', fromSecond: 0, seconds: 3000 }],
+      promotions: [{ wave: 1, afterSeconds: 0, isFull: false }],
+      policy: {
+        ...QUIET.policy,
+        waves: [{ percent: 100, bakeSeconds: 120 }],
+        maxUnavailable: { percent: 50 },
+        bakeSeconds: 120,
+        progressDeadlineSeconds: 600,
+        verify: { ...NO_GATES, alarms: ['errors'] },
+      },
+    },
+  ],
+  [
+    'its gates are asked at looks of their own between those at the list',
+    {
+      endpoints: fleetOf(endpointNames(1, 7)),
+      rollSeconds: 60,
+      broken: [{ endpoint: 'endpoint-07', kind: 'stuck' }],
+      writes: [{ operation: 'stop', endpoint: 'endpoint-07', nth: 1, kind: 'lost', seconds: 1 }],
+      policy: {
+        ...QUIET.policy,
+        pollSeconds: 15,
+        progressDeadlineSeconds: 600,
+        verify: { ...NO_GATES, alarms: ['errors'], everySeconds: 50 },
+      },
+    },
+  ],
+  [
+    'its service takes an endpoint back that somebody else had moved, long before the wave of that endpoint',
+    {
+      endpoints: fleetOf(endpointNames(1, 2)),
+      rollSeconds: 60,
+      broken: [
+        {
+          endpoint: 'endpoint-02',
+          version: 2,
+          kind: 'take-back',
+          afterSeconds: 1,
+          status: 'ACTIVE',
+          reason: 'The health check of the service failed.',
+        },
+        { endpoint: 'endpoint-01', version: 1, kind: 'stuck', afterReplicas: 0 },
+      ],
+      people: [
+        { atSecond: 'before', kind: 'move', endpoint: 'endpoint-01', version: 2 },
+        { atSecond: 'before', kind: 'move', endpoint: 'endpoint-02', version: 2 },
+      ],
+      policy: {
+        ...QUIET.policy,
+        waves: [{ percent: 25 }, { percent: 50 }, { percent: 75 }, { percent: 100 }],
+        bakeSeconds: 120,
+      },
+    },
+  ],
 ];
+
+/** A hold on a rollout whose process hears of nothing while it waits. */
+function unheard(hold: DrawnHold): NonNullable<Ordeal['held']> {
+  return { ...listening(hold), listens: false };
+}
 
 /** Holds on a rollout whose process listens while it waits. */
 function listening(...holds: readonly DrawnHold[]): NonNullable<Ordeal['held']> {

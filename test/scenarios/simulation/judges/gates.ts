@@ -120,7 +120,11 @@ function silenceIsBorne(
   // Promotions are for bakes of some length, and a pause takes nothing of the deadline.
   const bakes = promotions === undefined ? 0 : policy.bakeSeconds;
   const pauses = (held?.holds ?? []).reduce((sum, hold) => sum + hold.seconds, 0);
-  const isLate = seconds > deadline + LATE_SECONDS + bakes + pauses;
+  // Up to the convergence a gate is asked, too, and its silence keeps nobody.
+  const last = record?.events.findLast(({ kind }) => OF_WAVES.has(kind));
+  const heldFrom = last?.kind === 'wave-converged' ? last.at : Number.POSITIVE_INFINITY;
+  const heldSeconds = ((silence.at(-1)?.at ?? 0) - Math.max(heldFrom, silence[0]?.at ?? 0)) / 1000;
+  const isLate = heldSeconds > deadline + LATE_SECONDS + bakes + pauses;
   return isHasty || isLate
     ? [`a gate was silent for ${seconds} s, and it ended with ${outcome.reason}`]
     : [];
@@ -128,6 +132,8 @@ function silenceIsBorne(
 
 /** A look may come so late, with its tries. */
 const LATE_SECONDS = 400;
+
+const OF_WAVES: ReadonlySet<string> = new Set(['wave-started', 'wave-converged']);
 
 const LONGEST_POLL_SECONDS = 30;
 

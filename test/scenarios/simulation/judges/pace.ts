@@ -4,7 +4,8 @@ import { isWhole, REFUSED } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isBad } from '../foreseen/look.ts';
 import { isAnsweredOddly, isSteady, type Ordeal, wasLeft } from '../ordeal.ts';
-import type { Observed } from '../to-script.ts';
+import type { Beside, Observed } from '../to-script.ts';
+import { heldMs, pausesOf } from './holds.ts';
 import { isPlain } from './plain.ts';
 import { isAnyPromoted } from './promotions.ts';
 
@@ -61,9 +62,11 @@ export function listHasItsTime(
 
 /** A list that cannot be read has its deadline, and so has a gate that says nothing, also when a process died meanwhile. */
 export function resumedHasTheRest(
-  { death, stall, clock, lists, policy, latencyMs, people, broken, writes, guises }: Ordeal,
-  { calls, gates, record, turnedAt }: ScenarioResult,
+  ordeal: Ordeal,
+  run: ScenarioResult & Pick<Beside, 'holds'>,
 ): string[] {
+  const { death, stall, clock, lists, policy, latencyMs, people, broken, writes, guises } = ordeal;
+  const { calls, gates, record, turnedAt } = run;
   // Before its first wave, another judge looks how long it waits.
   const begun = record?.events.find(({ kind }) => kind === 'wave-started');
   if (record === null || begun === undefined) return [];
@@ -71,10 +74,12 @@ export function resumedHasTheRest(
   if (death === null || stall !== null || clock !== null || turnedAt !== null || isThrottled)
     return [];
   const longest = Math.max(policy.pollSeconds, policy.maxPollSeconds) + (2 * latencyMs) / 1000;
-  /** Seconds in which somebody looked: no look comes later than that after the one before it. */
+  const pauses = pausesOf(ordeal, run);
+  /** Seconds in which somebody looked: no look comes later than that after the one before it. In a pause no time counts. */
   const watched = (looks: readonly number[]) =>
     looks.slice(1).reduce((sum, at, index) => {
-      return sum + Math.min(longest, (at - (looks[index] ?? at)) / 1000);
+      const before = looks[index] ?? at;
+      return sum + Math.min(longest, (at - before - heldMs(pauses, before, at)) / 1000);
     }, 0);
   const forward = calls.slice(0, calls.findIndex((call) => call.operation === 'stop') >>> 0);
   // Stops that a person asks for wait for a list of their own.

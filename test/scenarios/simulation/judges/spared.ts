@@ -84,14 +84,19 @@ export function takenBackIsLeft(
   if (record?.plan == null || record.request.policy === null || !isSteady(ordeal)) return [];
   const { plan } = record;
   const { statuses } = record.request.policy;
-  // What a list showed while it waited to begin says nothing of what it rolled.
-  const begunAt = record.events.find(({ kind }) => kind === 'started')?.at ?? 0;
   const reads = calls
     .filter(isList)
-    .filter(({ at }) => at >= begunAt && at <= (turnedAt ?? at))
+    .filter(({ at }) => at <= (turnedAt ?? at))
     .filter((read) => isWhole(read, { plan }));
-  return plan.endpoints.flatMap((planned) => {
-    const at = takenBackAt(reads, planned, statuses);
+  return plan.endpoints.flatMap((planned, index) => {
+    // What a list showed before its wave says nothing of what was rolled.
+    const wave = plan.waves.findIndex(({ from, to }) => from <= index && index < to);
+    const begun = record.events.find((event) => {
+      return event.kind === 'wave-started' && event.wave === wave + 1;
+    });
+    if (begun === undefined) return [];
+    const ofWave = reads.filter((read) => read.at >= begun.at);
+    const at = takenBackAt(ofWave, planned, statuses);
     return calls
       .filter(isWrite)
       .filter((write) => write.endpointId === planned.endpointId && write.at > at)

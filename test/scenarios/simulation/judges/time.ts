@@ -64,7 +64,10 @@ export function pollsAsTold(
   const looks = states.filter((state) => state === 'Check wave' || state === 'Verify wave').length;
   const told = held === undefined && promotions === undefined ? policy.pollSeconds : 60;
   const shortest = policy.verify.approval === null ? Math.min(told, policy.pollSeconds) : 5;
-  return looks > seconds / shortest + 12 ? [`${looks} looks in ${seconds} s`] : [];
+  // A gate is asked at a look that comes for it, and the next read comes as long after that one as after any other.
+  const { everySeconds } = policy.verify;
+  const most = seconds / shortest + (everySeconds === undefined ? 0 : seconds / everySeconds) + 12;
+  return looks > most ? [`${looks} looks in ${seconds} s`] : [];
 }
 
 /** How long a minute of a rollout lasts at least: a jump of half a minute looks like a step that starts late. */
@@ -92,7 +95,7 @@ export function abortIsHeard(
   return [...rolled, ...meant];
 }
 
-/** Its next look comes within two minutes, or when the service wants to be asked again. */
+/** Its next look comes within two minutes, before its plan within five, or when the service wants to be asked again. */
 export function abortEndsIt(ordeal: Ordeal, { record, seconds }: ScenarioResult): string[] {
   const [signal, ...others] = record?.signals.filter(({ kind }) => kind === 'abort') ?? [];
   const isAlone = signal !== undefined && others.length === 0 && record?.rollback === null;
@@ -100,7 +103,8 @@ export function abortEndsIt(ordeal: Ordeal, { record, seconds }: ScenarioResult)
   const throttled = ordeal.lists.filter(({ kind }) => kind === 'UpstreamThrottled');
   const asked = throttled.reduce((sum, fault) => sum + fault.seconds, 0);
   const lasted = seconds - (signal.at - START) / 1000;
-  return lasted > LONGEST_LOOK_SECONDS + asked + ordeal.latencyMs / 50
+  const look = record?.plan === null ? LONGEST_LOOK_TO_OPEN_SECONDS : LONGEST_LOOK_SECONDS;
+  return lasted > look + asked + ordeal.latencyMs / 50
     ? [`it ended ${lasted} s after the abort`]
     : [];
 }
@@ -123,6 +127,9 @@ export function abortEndsTheWayBack(ordeal: Ordeal, run: ScenarioResult): string
 
 /** A look during a bake comes after a minute, and the service may ask for as much. */
 const LONGEST_LOOK_SECONDS = 120;
+
+/** Who waits with the lease until it may begin looks so often. */
+const LONGEST_LOOK_TO_OPEN_SECONDS = 300;
 
 /** H14: no roll is sent before the service wants to be asked again, as long as it asks for 5 minutes at most. */
 export function throttleIsHeard(ordeal: Ordeal, { calls }: ScenarioResult): string[] {
