@@ -124,7 +124,9 @@ function silenceIsBorne(
   const last = record?.events.findLast(({ kind }) => OF_WAVES.has(kind));
   const heldFrom = last?.kind === 'wave-converged' ? last.at : Number.POSITIVE_INFINITY;
   const heldSeconds = ((silence.at(-1)?.at ?? 0) - Math.max(heldFrom, silence[0]?.at ?? 0)) / 1000;
-  const isLate = heldSeconds > deadline + LATE_SECONDS + bakes + pauses;
+  // A bake stands still without its list.
+  const unread = lists.reduce((sum, fault) => sum + fault.seconds, 0);
+  const isLate = heldSeconds > deadline + LATE_SECONDS + bakes + pauses + unread;
   return isHasty || isLate
     ? [`a gate was silent for ${seconds} s, and it ended with ${outcome.reason}`]
     : [];
