@@ -7,6 +7,7 @@ import { goTo } from './route.ts';
 import { post } from './server.ts';
 import { Timeline } from './timeline.tsx';
 import { Title } from './title.tsx';
+import { Trouble } from './trouble.tsx';
 
 /** A rollout in virtual time, on the fleet as it is listed now. Nothing is changed. */
 export function RehearsalPage({ search }: { readonly search: string }) {
@@ -75,11 +76,7 @@ export function RehearsalPage({ search }: { readonly search: string }) {
         </button>
       </form>
       <p role="status">{isAsked ? 'Rehearsing …' : ''}</p>
-      {fault !== null && (
-        <p class="trouble" role="alert">
-          {fault}
-        </p>
-      )}
+      <Trouble fault={fault} />
       {story !== null && (
         <section aria-labelledby="rehearsed">
           <h2 id="rehearsed">
