@@ -25,9 +25,9 @@ function rowOf({ wave, ...gate }: Told & { readonly wave: number }): ListRow {
     <span key="answer" class={`answer ${isEnforced ? answer : 'none'}`}>
       {answerOf(gate)}
     </span>,
-    <p key="why" class="long">
+    <span key="why" class="long">
       {plainText(message)}
-    </p>,
+    </span>,
     <When key="when" at={Date.parse(at)} />,
   ];
   return { key: `${wave} ${kind} ${name} ${message}`, cells };
