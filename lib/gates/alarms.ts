@@ -9,7 +9,7 @@ import {
   type LoneGate,
   type NamedAnswer,
   partOf,
-  whatToMend,
+  tried,
 } from './gate.ts';
 
 const watched = z.strictObject({ name: word.describe('Name of the alarm.'), enforce });
@@ -47,16 +47,9 @@ export const alarms: LoneGate<typeof schema, AlarmPort> = {
    */
   grants: () => [{ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] }],
   async tryOut(alarms, _, port) {
-    const answers = await read(alarms, port);
-    const states = answers.filter(isRead).map(({ name, detail }) => `${name} is ${detail}`);
-    const silent = answers
-      .filter((answer) => !isRead(answer) && answer.mend === undefined)
-      .map(({ name, detail }) => `${name}: ${detail}`);
-    return {
-      faults: whatToMend('alarms', answers),
-      silent: silent.join('; ') || undefined,
-      found: states.join('; ') || undefined,
-    };
+    const tell = (told: readonly NamedAnswer[]) =>
+      told.map((one) => `${one.name}${isRead(one) ? ' is' : ':'} ${one.detail}`).join('; ');
+    return tried('alarms', await read(alarms, port), tell, isRead);
   },
   before: { part: (alarms) => alarms, ask: (alarms, _, port) => read(alarms, port) },
   /** Every alarm is raised as long as an endpoint is sick. */

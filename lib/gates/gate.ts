@@ -218,6 +218,11 @@ export function answer(detail: string, isPassed: boolean): GateAnswer {
   return { verdict: isPassed ? 'pass' : 'fail', detail };
 }
 
+/** No answer. */
+export function silent(detail: string, mend?: string | null): GateAnswer {
+  return { verdict: 'unknown', detail, ...(mend != null && { mend }) };
+}
+
 /** The fleet of a rehearsal. */
 export interface RehearsedFleet {
   /** The HTTP status that a request to this URL is answered with. */
@@ -226,8 +231,23 @@ export interface RehearsedFleet {
   sick(): readonly string[];
 }
 
+/** What answers tell before anything is rolled. @param tell Lists some of them. */
+export function tried(
+  field: string,
+  answers: readonly NamedAnswer[],
+  tell: (told: readonly NamedAnswer[]) => string,
+  isFound = ({ verdict }: NamedAnswer) => verdict === 'pass',
+): Tried {
+  const told = answers.filter(({ mend }) => mend === undefined);
+  return {
+    faults: whatToMend(field, answers),
+    silent: tell(told.filter((one) => !isFound(one))) || undefined,
+    found: tell(told.filter(isFound)) || undefined,
+  };
+}
+
 /** What a person has to do before a gate can be answered, in a sentence for each reason. */
-export function whatToMend(field: string, answers: readonly NamedAnswer[]): string[] {
+function whatToMend(field: string, answers: readonly NamedAnswer[]): string[] {
   const namesOf = new Map<string, string[]>();
   for (const { name, detail, mend } of answers) {
     if (mend === undefined) continue;

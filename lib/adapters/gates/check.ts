@@ -1,5 +1,6 @@
-import { type CheckAnswer, silent } from '../../gates/check-answer.ts';
+import type { CheckAnswer } from '../../gates/check-answer.ts';
 import { NOT_ON_AWS } from '../../gates/checks.ts';
+import { silent } from '../../gates/gate.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import { createSecretReader } from '../credentials/secrets.ts';
 import type { OpenSockets } from '../http/network.ts';

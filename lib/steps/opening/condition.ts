@@ -1,8 +1,10 @@
 import { type ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { Hold } from '../../domain/holds/hold.ts';
 import type { Ending } from '../../domain/rollout/outcome.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { AskedRequest, RolloutRequest } from '../../domain/rollout/request.ts';
-import type { Waiting } from '../../domain/rollout/waiting.ts';
+import type { Wait, Waiting } from '../../domain/rollout/waiting.ts';
+import type { PatientWait } from '../../domain/turn/queue.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -77,8 +79,13 @@ export interface PreviewPorts {
   readonly gates?: GatePorts;
 }
 
+export interface WithHolds {
+  readonly holds: readonly Hold[];
+}
+
 /** A rollout of which a plan was drawn, and that nobody has asked for. */
-export interface Ahead {
+export interface Ahead extends WithHolds {
+  readonly window: Answer;
   readonly request: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion' | 'policy' | 'revert'> &
     Pick<AskedRequest, 'again' | 'takeOver'> & { readonly plan: RolloutPlan };
 }
@@ -94,6 +101,15 @@ export interface Configured {
 export interface Ready {
   readonly request: RolloutRequest & { readonly endpointUrl: string };
   readonly waiting: Waiting | null;
+}
+
+/** A wait for what others make. @param now From when on `secondsLeft` are left. */
+export function waitPatiently(
+  wait: Wait,
+  { secondsLeft, ...look }: Pick<PatientWait, 'seconds' | 'secondsLeft' | 'message'>,
+  now: number,
+): Extract<Answer, { decision: 'wait' }> {
+  return { ...look, decision: 'wait', for: wait, until: now + secondsLeft * 1000 };
 }
 
 export function refusal(name: ErrorName, message: string, cause?: unknown): Answer {

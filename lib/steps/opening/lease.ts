@@ -26,6 +26,7 @@ import {
   type PreviewPorts,
   type Ready,
   refusal,
+  waitPatiently,
 } from './condition.ts';
 import { readStableList } from './list.ts';
 import { toLatestRequest } from './newest.ts';
@@ -62,10 +63,9 @@ async function waitForHolder(
   now: number,
   ports: Ports,
 ): Promise<Answer> {
-  const { ledger, clock } = ports;
   const mayWait = holder !== request.rolloutId && request.policy.onConflict === 'latest';
   if (!mayWait) return { decision: 'refuse', error };
-  const active = await findRecord(holder, ledger);
+  const active = await findRecord(holder, ports.ledger);
   // A rollout does not give way to a rollout of another service.
   if (active !== null && isOfOtherService(active.request, request)) {
     return { decision: 'refuse', error };
@@ -80,13 +80,8 @@ async function waitForHolder(
   const secondsLeft = LONGEST_QUEUE_SECONDS - waitedSeconds;
   const seconds = Math.ceil(Math.min(queueSeconds(waitedSeconds), secondsLeft));
   // To read the list may have taken long.
-  const from = clock.now();
-  const until = from + secondsLeft * 1000;
-  const effect = async () => {
-    await ledger.recordLatestRequest(toLatestRequest(request, from + seconds * 1000), from);
-    if (asked !== null) await askToGiveWay(request, asked, ports);
-  };
-  return { decision: 'wait', for: 'turn', message, seconds, until, effect };
+  const wait = waitPatiently('turn', { seconds, secondsLeft, message }, ports.clock.now());
+  return asked === null ? wait : { ...wait, effect: () => askToGiveWay(request, asked, ports) };
 }
 
 /** Only looks who has the lease. One whose process is dead, or that let it run out, is ended by the next one. */

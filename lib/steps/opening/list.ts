@@ -9,7 +9,7 @@ import type { AskedRequest } from '../../domain/rollout/request.ts';
 import { type Waiting, waitedBy } from '../../domain/rollout/waiting.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
-import type { Condition, OrNotRead } from './condition.ts';
+import { type Condition, type OrNotRead, waitPatiently } from './condition.ts';
 
 export function sameEndpoints(a: readonly Endpoint[], b: readonly Endpoint[]): boolean {
   if (a.length !== b.length) return false;
@@ -81,10 +81,7 @@ export async function readPatiently<T>(
     if (!mayBeListedLater(error)) throw error;
     const now = clock.now();
     const decided = decideUnlisted(error, what, waitedBy(waiting, now).list, patienceOf(request));
-    if (decided.decision === 'end') return decided;
-    const { seconds, secondsLeft, message } = decided;
-    const until = now + secondsLeft * 1000;
-    return { decision: 'wait', for: 'list', message, seconds, until };
+    return decided.decision === 'end' ? decided : waitPatiently('list', decided, now);
   }
 }
 

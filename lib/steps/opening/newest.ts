@@ -18,7 +18,7 @@ import { type Answer, type Condition, type Configured, GO, type Ready } from './
 
 type LedgerPorts = Pick<RecordPorts, 'ledger' | 'clock'>;
 
-type Dated = Pick<
+export type Dated = Pick<
   Ready['request'],
   'rolloutId' | 'runtimeId' | 'endpointUrl' | 'desiredVersion' | 'startedBy'
 >;
@@ -30,7 +30,10 @@ type Dated = Pick<
  * A preview does not ask: whoever asks now is the newest one.
  */
 export const newest: Condition<{ readonly request: Dated }> = {
-  ask: ({ request }, ports) => lookForNewer(request, ports),
+  async ask({ request }, ports) {
+    const answer = await lookForNewer(request, ports);
+    return answer.decision === 'go' ? { ...answer, learnt: { newest: request } } : answer;
+  },
 };
 
 async function lookForNewer(request: Dated, { ledger, clock }: LedgerPorts): Promise<Answer> {
@@ -100,12 +103,10 @@ async function isGone(
 
 const LONG_AGO = 0;
 
-/** Once it is stored, no older request begins before it. @param wakesAt As in `LatestRequest`. */
-export function toLatestRequest(
-  { rolloutId, runtimeId, endpointUrl, desiredVersion, startedBy }: Ready['request'],
-  wakesAt: number | null,
-): LatestRequest {
-  return { rolloutId, runtimeId, endpointUrl, desiredVersion, at: startedBy.at, wakesAt };
+/** @param wakesAt As in `LatestRequest`. */
+export function toLatestRequest(request: Dated, wakesAt: number | null): LatestRequest {
+  const { runtimeId, endpointUrl } = request;
+  return { ...datedRequest(request), runtimeId, endpointUrl, wakesAt };
 }
 
 /** No person has aborted it, and no newer rollout waits for it to give way. */

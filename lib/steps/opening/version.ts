@@ -1,16 +1,30 @@
 import type { Hold } from '../../domain/holds/hold.ts';
 import { quarantinesFor } from '../../domain/holds/what-holds.ts';
-import { decideVersion } from '../../domain/planning/find-version.ts';
+import { unlistable } from '../../domain/planning/abilities.ts';
+import { decideVersion, findVersion } from '../../domain/planning/find-version.ts';
+import { type Picked, pickVersion } from '../../domain/planning/passed-over.ts';
 import { versionBefore } from '../../domain/planning/plan-revert.ts';
 import { refuseVersionStep, resolveVersion } from '../../domain/planning/version.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
-import { askedVersionOf } from '../../domain/rollout/request.ts';
+import {
+  type AskedVersion,
+  askedVersionOf,
+  LATEST,
+  type PassedOver,
+} from '../../domain/rollout/request.ts';
 import { type Wait, waitedBy } from '../../domain/rollout/waiting.ts';
+import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
-import type { Condition, Configured, OpeningPorts, OrNotRead, Settled } from './condition.ts';
-import type { WithHolds } from './holds-read.ts';
+import {
+  type Condition,
+  type Configured,
+  type OpeningPorts,
+  type OrNotRead,
+  type Settled,
+  type WithHolds,
+  waitPatiently,
+} from './condition.ts';
 import { readPatiently, readToOpen } from './list.ts';
-import { lookUpAsked, settledOn, takeVersion } from './pick-version.ts';
 import { readReverted } from './plan.ts';
 
 /** It is known where the rollout goes, and the version has been made. */
@@ -93,14 +107,61 @@ async function awaitVersion(
   const { runtimeId, policy } = rollout.request;
   const asked = askedVersionOf(rollout.request);
   if (asked === null) return { decision: 'go', read: null };
-  const lookUp = () => lookUpAsked(runtimeId, asked, ports.service, quarantines);
+  const lookUp = () => lookUpVersion(runtimeId, asked, ports.service, quarantines);
   const found = await readPatiently('versions', lookUp, rollout, ports);
   if (found.decision !== 'go') return found;
   const now = ports.clock.now();
   const { found: version, passedOver } = found.read;
   const decided = decideVersion(version, waitedBy(rollout.waiting, now).version, policy);
   if (decided.decision === 'go') return goTo(decided.version, passedOver);
-  const { seconds, secondsLeft, message } = decided;
-  const until = now + secondsLeft * 1000;
-  return { decision: 'wait', for: 'version', message, seconds, until };
+  return waitPatiently('version', decided, now);
+}
+
+type Versions = Pick<EndpointService, 'abilities' | 'listVersions'>;
+
+/**
+ * What the service says of a version that was asked for. The latest version is none of the quarantines that are in force.
+ * Where it cannot list versions, a number is taken for granted.
+ *
+ * @throws `VersionsUnsupported` when it cannot say which version is the latest one, and errors of the list.
+ */
+export async function lookUpVersion(
+  runtimeId: string,
+  asked: AskedVersion,
+  service: Versions,
+  quarantines: readonly Hold[] = [],
+): Promise<Picked> {
+  if (service.abilities.listsVersions) {
+    const versions = await service.listVersions(runtimeId);
+    return asked === LATEST
+      ? pickVersion(runtimeId, versions, LATEST, quarantines)
+      : { found: findVersion(versions, asked), passedOver: [] };
+  }
+  if (asked === LATEST) throw unlistable();
+  return { found: { state: 'ready', version: asked }, passedOver: [] };
+}
+
+/**
+ * The version that is taken from an endpoint, or the next one below that is not in quarantine. Where versions cannot be
+ * listed, nobody knows that one, and the start is refused.
+ *
+ * @throws errors of the list of versions.
+ */
+export async function takeVersion(
+  runtimeId: string,
+  version: number,
+  service: Versions,
+  quarantines: readonly Hold[],
+): Promise<Settled> {
+  const isHeld = quarantines.some(({ scope }) => scope.version === version);
+  if (!isHeld || !service.abilities.listsVersions) return { desiredVersion: version };
+  const versions = await service.listVersions(runtimeId);
+  const { found, passedOver } = pickVersion(runtimeId, versions, version, quarantines);
+  return found.state === 'ready'
+    ? settledOn(found.version, passedOver)
+    : { desiredVersion: version };
+}
+
+export function settledOn(desiredVersion: number, passedOver: readonly PassedOver[] = []): Settled {
+  return { desiredVersion, ...(passedOver.length > 0 && { passedOver }) };
 }
