@@ -6,10 +6,10 @@ import {
   enforce,
   type GateAnswer,
   isOfPart,
-  type LoneGate,
   type NamedAnswer,
   partOf,
   tried,
+  type WaveGate,
 } from './gate.ts';
 
 const watched = z.strictObject({ name: word.describe('Name of the alarm.'), enforce });
@@ -28,7 +28,7 @@ export interface AlarmPort {
   alarm(name: string): Promise<GateAnswer>;
 }
 
-export const alarms: LoneGate<typeof schema, AlarmPort> = {
+export const alarms: WaveGate<typeof schema, AlarmPort, 'itself'> = {
   kind: 'alarm',
   of: 'itself',
   schema,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { jsonOf } from '../contract/parsing/written-json.ts';
 import type { Seconds } from '../domain/clock.ts';
 import { answer, type GateAnswer, silent } from './gate.ts';
 
@@ -70,13 +71,4 @@ function describe(hookStatus: string, message = ''): string {
   if (line === '') return hookStatus;
   const isLong = line.length > LONGEST_MESSAGE;
   return `${hookStatus}: ${isLong ? `${line.slice(0, LONGEST_MESSAGE - 1)}…` : line}`.toWellFormed();
-}
-
-/** `undefined`: it is not JSON. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

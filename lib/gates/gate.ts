@@ -15,8 +15,7 @@ import type { RolloutRequest } from '../domain/rollout/request.ts';
  */
 export type Gate<Schema extends z.ZodType = z.ZodType, Port = never> =
   | EndpointGate<Schema, Port>
-  | WaveGate<Schema, Port>
-  | LoneGate<Schema, Port>;
+  | WaveGate<Schema, Port, 'wave' | 'itself'>;
 
 /** Is asked of each endpoint of a wave in turn. After a no, the rest of the wave is not asked any more. */
 export interface EndpointGate<Schema extends z.ZodType, Port> extends EveryGate<Schema, Port> {
@@ -24,15 +23,10 @@ export interface EndpointGate<Schema extends z.ZodType, Port> extends EveryGate<
   ask(said: Said<Schema>, endpoint: Endpoint, port: Port): Promise<GateAnswer>;
 }
 
-/** Is asked of a wave as a whole. */
-export interface WaveGate<Schema extends z.ZodType, Port> extends EveryGate<Schema, Port> {
-  readonly of: 'wave';
-  ask(said: Said<Schema>, wave: AskedWave, port: Port): Promise<readonly NamedAnswer[]>;
-}
-
-/** Asks about neither endpoints nor a runtime. So it needs no list, and a group may have it too. */
-export interface LoneGate<Schema extends z.ZodType, Port> extends EveryGate<Schema, Port> {
-  readonly of: 'itself';
+/** Is asked of a wave as a whole. One of itself asks about no endpoints: it needs no list, and a group may have it too. */
+export interface WaveGate<Schema extends z.ZodType, Port, Of = 'wave'>
+  extends EveryGate<Schema, Port> {
+  readonly of: Of;
   ask(said: Said<Schema>, wave: AskedWave, port: Port): Promise<readonly NamedAnswer[]>;
 }
 

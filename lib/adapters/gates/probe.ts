@@ -139,24 +139,12 @@ const MAX_BODY_BYTES = 64 * 1_024;
  *
  * @throws the reason why no complete answer came: the signal's reason, or an error with a code.
  */
-export async function requestStatus(
-  sockets: Sockets,
-  wanted: Pick<Probe, 'path' | 'status'>,
-  signal: AbortSignal,
-): Promise<number> {
-  try {
-    return await exchange(sockets, wanted, signal);
-  } finally {
-    await sockets.destroy();
-  }
-}
-
-function exchange(
+export function requestStatus(
   sockets: Sockets,
   { path, status: wantedStatus }: Pick<Probe, 'path' | 'status'>,
   signal: AbortSignal,
 ): Promise<number> {
-  return new Promise((resolve, reject) => {
+  const answered = new Promise<number>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     let status = 0;
     let bytes = 0;
@@ -189,4 +177,5 @@ function exchange(
       },
     );
   });
+  return answered.finally(() => sockets.destroy());
 }

@@ -1,5 +1,5 @@
 import { checkBearerToken } from '../../contract/config/auth.ts';
-import { jsonOf } from '../../gates/check-answer.ts';
+import { jsonOf } from '../../contract/parsing/written-json.ts';
 import { type GateAnswer, silent } from '../../gates/gate.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import type { PrometheusRule } from '../../gates/prometheus-rule.ts';

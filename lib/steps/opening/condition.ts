@@ -56,10 +56,15 @@ export interface Hindrance extends Pick<Waiting, 'for' | 'message' | 'until' | '
 
 type Effect = () => Promise<void>;
 
-/** An answer with something that was read, or why it could not be read. */
-export type OrNotRead<T> =
-  | { readonly decision: 'go'; readonly read: T }
-  | Extract<Answer, { decision: 'wait' | 'end' }>;
+/** Is thrown where something cannot be read yet: that is the answer of the condition. */
+export class Unread extends Error {
+  readonly answer: Extract<Answer, { decision: 'wait' | 'end' }>;
+
+  constructor(answer: Unread['answer']) {
+    super(answer.decision);
+    this.answer = answer;
+  }
+}
 
 export const GO: Answer = { decision: 'go' };
 
@@ -106,10 +111,11 @@ export interface Ready {
 /** A wait for what others make. @param now From when on `secondsLeft` are left. */
 export function waitPatiently(
   wait: Wait,
-  { secondsLeft, ...look }: Pick<PatientWait, 'seconds' | 'secondsLeft' | 'message'>,
+  { seconds, secondsLeft, message }: Omit<PatientWait, 'decision'>,
   now: number,
 ): Extract<Answer, { decision: 'wait' }> {
-  return { ...look, decision: 'wait', for: wait, until: now + secondsLeft * 1000 };
+  const look = { seconds: Math.ceil(Math.min(seconds, secondsLeft)), message };
+  return { decision: 'wait', for: wait, ...look, until: now + secondsLeft * 1000 };
 }
 
 export function refusal(name: ErrorName, message: string, cause?: unknown): Answer {

@@ -12,6 +12,7 @@ import {
   type Hindrance,
   type OpeningPorts,
   type PreviewPorts,
+  Unread,
 } from './condition.ts';
 import { configured } from './configured.ts';
 import { aheadSaysYes, noGateRed, redKnown } from './gates.ts';
@@ -71,7 +72,7 @@ export async function firstNotGo<Met>(
   let known = rollout;
   for (const condition of conditions) {
     // The order of the list sees to it that a condition knows what it has to know.
-    const answer = await condition.ask(known as never, ports);
+    const answer = await condition.ask(known as never, ports).catch(answerOf);
     if (answer.decision === 'wait') return waitToOpen(known, answer, ports, answer.effect);
     if (answer.decision === 'refuse') throw answer.error;
     if (answer.decision === 'end') return { next: 'close', ending: answer.ending };
@@ -79,6 +80,11 @@ export async function firstNotGo<Met>(
     known = { ...known, ...answer.learnt };
   }
   return known as Met;
+}
+
+function answerOf(error: unknown): Answer {
+  if (error instanceof Unread) return error.answer;
+  throw error;
 }
 
 /** What is known of a rollout, besides what its conditions learn. */

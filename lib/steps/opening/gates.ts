@@ -25,6 +25,7 @@ import {
   type PreviewPorts,
   type Ready,
   refusal,
+  Unread,
   type WithHolds,
   waitPatiently,
 } from './condition.ts';
@@ -79,9 +80,13 @@ async function findRed(
 /** Where nothing would be rolled, no gate is in the way. If that cannot be seen now, the gates decide. */
 async function isNothingToRoll(rollout: Ready, ports: OpeningPorts): Promise<boolean> {
   const { gates: _, ...ofPlan } = ports;
-  const list = await readToOpen(rollout, ofPlan);
-  if (list.decision !== 'go') return false;
-  return (await planOn(rollout.request, list.read, ofPlan)).waves.length === 0;
+  try {
+    const endpoints = await readToOpen(rollout, ofPlan);
+    return (await planOn(rollout.request, endpoints, ofPlan)).waves.length === 0;
+  } catch (error) {
+    if (error instanceof Unread) return false;
+    throw error;
+  }
 }
 
 function refuseRed(red: readonly GateReading[]): Answer {
@@ -98,8 +103,7 @@ function waitForGreen(waiting: Waiting | null, red: readonly GateReading[], now:
   const { turn: waitedSeconds } = waitedBy(waiting, now);
   const secondsLeft = LONGEST_QUEUE_SECONDS - waitedSeconds;
   if (secondsLeft <= 0) return refuseRed(red);
-  const look = waitedSeconds < 3_600 ? LOOK_SECONDS : LONGEST_LOOK_SECONDS;
-  const seconds = Math.ceil(Math.min(look, secondsLeft));
+  const seconds = waitedSeconds < 3_600 ? LOOK_SECONDS : LONGEST_LOOK_SECONDS;
   const message = `It waits until its gates are green. Red now: ${listReadings(red)}.`;
   return waitPatiently('gate', { seconds, secondsLeft, message }, now);
 }

@@ -1,6 +1,6 @@
 import { describeNewer, endOvertaken } from '../../domain/ending/asked-to-end.ts';
 import { withoutCleanup } from '../../domain/ending/conclude.ts';
-import type { Ending, Outcome } from '../../domain/rollout/outcome.ts';
+import type { Outcome } from '../../domain/rollout/outcome.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
 import { decideTakenBack } from '../../domain/signals/signals.ts';
@@ -41,8 +41,8 @@ async function lookForNewer(request: Dated, { ledger, clock }: LedgerPorts): Pro
   const other = await ledger.findLatestRequest(request);
   if (other === null || !isOvertakenBy(other, request, now)) return GO;
   if (await isGone(other, ledger)) {
-    // Its request makes room for others.
-    const gone = { ...other, wakesAt: LONG_AGO };
+    // Its request makes room for others, as if it had been awaited long ago.
+    const gone = { ...other, wakesAt: 0 };
     return { decision: 'go', effect: () => ledger.recordLatestRequest(gone, now) };
   }
   // A rollout that should be awake by now is about to begin, or it is gone. The next look tells.
@@ -55,8 +55,8 @@ async function lookForNewer(request: Dated, { ledger, clock }: LedgerPorts): Pro
 /** The same before anything is read of the service, so that those that are overtaken cost it nothing. */
 export const notOvertaken: Condition<Configured> = {
   async ask({ request }, ports) {
-    const ending = await whyOvertaken(request, ports);
-    return ending === null ? GO : { decision: 'end', ending };
+    const answer = await lookEarly(request, ports);
+    return answer.decision === 'end' ? answer : GO;
   },
 };
 
@@ -68,23 +68,23 @@ export async function endIfOvertaken(
   request: AskedRequest & Pick<Dated, 'endpointUrl'>,
   ports: LedgerPorts & Pick<RecordPorts, 'events'>,
 ): Promise<Outcome | null> {
-  const ending = await whyOvertaken(request, ports);
-  if (ending === null) return null;
+  const answer = await lookEarly(request, ports);
+  if (answer.decision !== 'end') return null;
   const { ledger, clock } = ports;
   const { rolloutId } = request;
-  const outcome = await ledger.withdraw(rolloutId, withoutCleanup(ending), clock.now(), 0);
+  const ended = withoutCleanup(answer.ending);
+  const outcome = await ledger.withdraw(rolloutId, ended, clock.now(), 0);
   if (outcome !== null) await publishRest(rolloutId, ports);
   return outcome;
 }
 
-async function whyOvertaken(
+function lookEarly(
   request: Omit<Dated, 'desiredVersion'> & Pick<AskedRequest, 'desiredVersion'>,
   ports: LedgerPorts,
-): Promise<Ending | null> {
+): Promise<Answer> {
   // Of two requests of the same time the one for the higher version is newer, and this one may be for any.
   const desiredVersion = request.desiredVersion ?? Number.POSITIVE_INFINITY;
-  const answer = await lookForNewer({ ...request, desiredVersion }, ports);
-  return answer.decision === 'end' ? answer.ending : null;
+  return lookForNewer({ ...request, desiredVersion }, ports);
 }
 
 function isOvertakenBy(other: LatestRequest, request: Dated, now: number): boolean {
@@ -100,8 +100,6 @@ async function isGone(
   const record = await findRecord(rolloutId, ledger);
   return record !== null && record.outcome !== null && !wasOpened(record);
 }
-
-const LONG_AGO = 0;
 
 /** @param wakesAt As in `LatestRequest`. */
 export function toLatestRequest(request: Dated, wakesAt: number | null): LatestRequest {

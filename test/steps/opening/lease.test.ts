@@ -39,7 +39,11 @@ async function take(request: Request, stage: Stage, ports = stage.ports) {
   const { waiting } = await ledger.read(request.rolloutId);
   stage.list = [endpoint('web-1')];
   const rollout = { request, waiting };
-  const met = await firstNotGo<{ lease: Lease }>([newest, leaseTaken], rollout, openingPorts(ports));
+  const met = await firstNotGo<{ lease: Lease }>(
+    [newest, leaseTaken],
+    rollout,
+    openingPorts(ports),
+  );
   return 'next' in met ? met : { next: 'open', lease: met.lease };
 }
 
