@@ -92,12 +92,7 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
   {
     file: 'lib/steps/opening/version.ts',
     within: 'constants',
-    operations: [
-      '_ !== _ -> false',
-      '_ && _ -> false',
-      '_ === _ -> true',
-      '_ === _ -> _ !== _',
-    ],
+    operations: ['_ !== _ -> false', '_ && _ -> false', '_ === _ -> true', '_ === _ -> _ !== _'],
     why: OF_GROUPS,
   },
   {
