@@ -13,9 +13,8 @@ export function createCheckAsker(openSockets?: OpenSockets): GatePorts['check'] 
   const read = createSecretReader();
   return async (check, question): Promise<CheckAnswer> => {
     const { url, lambda, command, secret, timeoutSeconds } = check;
-    const asked = { ...question, timeoutSeconds };
     try {
-      if (command !== undefined) return await runCommand(command, asked);
+      if (command !== undefined) return await runCommand(command, { ...question, timeoutSeconds });
       if (lambda !== undefined) {
         // Most rollouts ask no function, so the SDK is loaded with the first question.
         const { invokeFunction } = await import('./invoke-function.ts');

@@ -121,13 +121,10 @@ function faultOf(
 ): string | null {
   const reach = reachOf(address);
   if (reach === 'none') return '';
-  const isMeant = reach === 'public' || privateNetwork || isThisMachine(hostname, reach);
+  // The name can only lead to this machine.
+  const isLocal = reach === 'loopback' && hostname.toLowerCase() === 'localhost';
+  const isMeant = reach === 'public' || privateNetwork || isLocal;
   return isMeant ? null : ', which needs verify.probe.privateNetwork';
-}
-
-/** A name that can only lead to this machine. */
-function isThisMachine(hostname: string, reach: string): boolean {
-  return reach === 'loopback' && hostname.toLowerCase() === 'localhost';
 }
 
 /** 64 KiB of the body are read; anything after that changes nothing. */
