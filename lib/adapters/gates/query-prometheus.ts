@@ -1,6 +1,6 @@
 import { checkBearerToken } from '../../contract/config/auth.ts';
-import { jsonOf } from '../../gates/check-answer.ts';
-import type { GateAnswer } from '../../gates/gate.ts';
+import { jsonOf } from '../../contract/parsing/written-json.ts';
+import { type GateAnswer, silent } from '../../gates/gate.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import type { PrometheusRule } from '../../gates/prometheus-rule.ts';
 import { createSecretReader } from '../credentials/secrets.ts';
@@ -46,14 +46,9 @@ async function queryPrometheus(
     ...{ url: `${url.replace(/\/+$/, '')}/api/v1/query`, headers, timeoutSeconds, openSockets },
     body: new URLSearchParams({ query }).toString(),
   });
-  if (result.kind === 'no-answer') {
-    return { verdict: 'unknown', detail: whyNoAnswer(result.cause, timeoutSeconds) };
-  }
+  if (result.kind === 'no-answer') return silent(whyNoAnswer(result.cause, timeoutSeconds));
   const { status } = result;
-  const mend = MENDS[status];
-  if (status !== 200) {
-    return { verdict: 'unknown', detail: `${status}`, ...(mend !== undefined && { mend }) };
-  }
+  if (status !== 200) return silent(`${status}`, MENDS[status]);
   return { json: jsonOf(result.body.toString()) };
 }
 

@@ -6,7 +6,7 @@ import { askedGates } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { drawGroup, quarantinesIn, revertAhead } from '../../steps/group/group-ahead.ts';
 import { type DrawnPlan, drawPlan, drawRevert } from '../../steps/opening/draw-plan.ts';
-import { refuseUnanswerable, type Trial } from '../../steps/opening/gates.ts';
+import { refuseUnanswerable, type Trial } from '../../steps/opening/plan.ts';
 import { type EngineOptions, withHistory } from '../engine/open-engine.ts';
 import type { Prepared } from '../settings/prepare.ts';
 import { type Connecting, fromOf, openGatesOf } from '../settings/service.ts';
