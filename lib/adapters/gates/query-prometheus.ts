@@ -52,10 +52,10 @@ async function queryPrometheus(
   return { json: jsonOf(result.body.toString()) };
 }
 
+/** 422 is none of them: a query is also answered so when its server lacks memory for it, or a store of its server is away. */
 const MENDS: Readonly<Record<number, string>> = {
   400: 'Correct the query: the server cannot read it.',
   401: 'Give its auth, or another one.',
   403: 'Give its auth, or another one.',
   404: 'Correct its url: /api/v1/query is not below it.',
-  422: 'Correct the query: the server cannot carry it out.',
 };
