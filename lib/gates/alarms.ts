@@ -6,10 +6,10 @@ import {
   enforce,
   type GateAnswer,
   isOfPart,
-  type LoneGate,
   type NamedAnswer,
   partOf,
-  whatToMend,
+  tried,
+  type WaveGate,
 } from './gate.ts';
 
 const watched = z.strictObject({ name: word.describe('Name of the alarm.'), enforce });
@@ -28,7 +28,7 @@ export interface AlarmPort {
   alarm(name: string): Promise<GateAnswer>;
 }
 
-export const alarms: LoneGate<typeof schema, AlarmPort> = {
+export const alarms: WaveGate<typeof schema, AlarmPort, 'itself'> = {
   kind: 'alarm',
   of: 'itself',
   schema,
@@ -47,16 +47,9 @@ export const alarms: LoneGate<typeof schema, AlarmPort> = {
    */
   grants: () => [{ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] }],
   async tryOut(alarms, _, port) {
-    const answers = await read(alarms, port);
-    const states = answers.filter(isRead).map(({ name, detail }) => `${name} is ${detail}`);
-    const silent = answers
-      .filter((answer) => !isRead(answer) && answer.mend === undefined)
-      .map(({ name, detail }) => `${name}: ${detail}`);
-    return {
-      faults: whatToMend('alarms', answers),
-      silent: silent.join('; ') || undefined,
-      found: states.join('; ') || undefined,
-    };
+    const tell = (told: readonly NamedAnswer[]) =>
+      told.map((one) => `${one.name}${isRead(one) ? ' is' : ':'} ${one.detail}`).join('; ');
+    return tried('alarms', await read(alarms, port), tell, isRead);
   },
   before: { part: (alarms) => alarms, ask: (alarms, _, port) => read(alarms, port) },
   /** Every alarm is raised as long as an endpoint is sick. */

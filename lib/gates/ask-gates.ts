@@ -5,43 +5,40 @@ import type { AskedWave, GateAnswer, NamedAnswer, TrialSubject, WaveAhead } from
 import { type AskedGate, askedBefore, type GatePorts, partsOf } from './gates.ts';
 
 /** Asks every gate of a policy about a wave: all at once, but of the endpoints only some at a time. */
-export async function askGates(
+export function askGates(
   verify: Verification,
   wave: AskedWave,
   ports: GatePorts,
 ): Promise<AskedReading[]> {
-  const readings = allParts(verify).map(async (part) => {
-    const { gate, said } = part;
-    const answers =
-      gate.of === 'endpoint'
-        ? await askEach(wave.endpoints, (endpoint) => gate.ask(said, endpoint, ports))
-        : await gate.ask(said, wave, ports);
-    return toReadings(part, answers);
-  });
-  return (await Promise.all(readings)).flat();
+  return askParts(verify, ({ gate, said }) =>
+    gate.of === 'endpoint'
+      ? askEach(wave.endpoints, (endpoint) => gate.ask(said, endpoint, ports))
+      : gate.ask(said, wave, ports),
+  );
 }
 
 /** Asks everything of a policy that a wave waits for before it begins, all at once. */
-export async function askAhead(
+export function askAhead(
   verify: Verification,
   wave: WaveAhead,
   ports: GatePorts,
 ): Promise<AskedReading[]> {
-  const readings = allParts(verify).map(async (part) => {
-    const answers = await part.gate.ahead?.ask(part.said, wave, ports);
-    return toReadings(part, answers ?? []);
-  });
-  return (await Promise.all(readings)).flat();
+  return askParts(verify, async ({ gate, said }) => gate.ahead?.ask(said, wave, ports) ?? []);
 }
 
 interface Part extends AskedGate {
   readonly isEnforced: boolean;
 }
 
-function allParts(verify: Verification): Part[] {
-  return [true, false].flatMap((isEnforced) =>
+async function askParts(
+  verify: Verification,
+  ask: (part: Part) => Promise<readonly NamedAnswer[]>,
+): Promise<AskedReading[]> {
+  const parts = [true, false].flatMap((isEnforced): Part[] =>
     partsOf(verify, isEnforced).map((part) => ({ ...part, isEnforced })),
   );
+  const readings = parts.map(async (part) => toReadings(part, await ask(part)));
+  return (await Promise.all(readings)).flat();
 }
 
 function toReadings({ gate, isEnforced }: Part, answers: readonly NamedAnswer[]): AskedReading[] {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { jsonOf } from '../contract/parsing/written-json.ts';
 import type { Seconds } from '../domain/clock.ts';
-import type { GateAnswer } from './gate.ts';
+import { answer, type GateAnswer, silent } from './gate.ts';
 
 /** What a check said. */
 export interface CheckAnswer extends GateAnswer {
@@ -31,13 +32,11 @@ export function readHookAnswer(text: string, how: string): CheckAnswer {
   const detail = describe(hookStatus, message);
   switch (hookStatus) {
     case 'SUCCEEDED':
-      return { verdict: 'pass', detail };
     case 'FAILED':
-      return { verdict: 'fail', detail };
+      return answer(detail, hookStatus === 'SUCCEEDED');
     case 'IN_PROGRESS':
       return {
-        verdict: 'unknown',
-        detail,
+        ...silent(detail),
         askAgainIn: Math.max(1, Math.ceil(callBackDelay ?? DEFAULT_DELAY)),
       };
     default:
@@ -54,23 +53,14 @@ export function readExitCode(code: number, said: string): CheckAnswer {
   const message = said.trimEnd().split('\n').at(-1);
   switch (code) {
     case 0:
-      return { verdict: 'pass', detail: describe('SUCCEEDED', message) };
+      return answer(describe('SUCCEEDED', message), true);
     case 1:
-      return { verdict: 'fail', detail: describe('FAILED', message) };
+      return answer(describe('FAILED', message), false);
     case 75:
-      return {
-        verdict: 'unknown',
-        detail: describe('IN_PROGRESS', message),
-        askAgainIn: DEFAULT_DELAY,
-      };
+      return { ...silent(describe('IN_PROGRESS', message)), askAgainIn: DEFAULT_DELAY };
     default:
       return silent(`exit code ${code}, which is no answer`);
   }
-}
-
-/** No answer. */
-export function silent(detail: string, mend?: string): CheckAnswer {
-  return { verdict: 'unknown', detail, ...(mend !== undefined && { mend }) };
 }
 
 /** A message is of a stranger, so it is one line of a record, and no more than that. */
@@ -81,13 +71,4 @@ function describe(hookStatus: string, message = ''): string {
   if (line === '') return hookStatus;
   const isLong = line.length > LONGEST_MESSAGE;
   return `${hookStatus}: ${isLong ? `${line.slice(0, LONGEST_MESSAGE - 1)}…` : line}`.toWellFormed();
-}
-
-/** `undefined`: it is not JSON. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -308,12 +308,7 @@ function questionOf(
     ...{ rolloutId, runtimeId, desiredVersion, wave },
     deadline: new Date(now + Math.max(0, leftMs)).toISOString(),
     endpointCount: endpoints.length,
-    endpoints: endpoints
-      .slice(0, MOST_NAMED)
-      .map(({ id, name: shown = null, url: at = null, previousVersion }) => ({
-        ...{ id, name: shown, url: at },
-        previousVersion,
-      })),
+    endpoints: endpoints.slice(0, MOST_NAMED),
   };
 }
 
@@ -325,11 +320,8 @@ const TIMES: Readonly<Record<Check['when'], string>> = {
 };
 
 function describeCheck({ name, when, command, lambda, url: at, deadlineSeconds }: Check): string {
-  const [whom = ''] = [
-    ...(at === undefined ? [] : [`POST to ${new URL(at).origin}`]),
-    ...(lambda === undefined ? [] : [lambda]),
-    ...(command === undefined ? [] : [`the command ${command[0]}`]),
-  ];
+  const other = lambda ?? `the command ${command?.[0]}`;
+  const whom = at === undefined ? other : `POST to ${new URL(at).origin}`;
   return `Check ${name} must say SUCCEEDED (${whom}${TIMES[when]}; it may work for ${deadlineSeconds} s)`;
 }
 

@@ -15,8 +15,7 @@ import type { RolloutRequest } from '../domain/rollout/request.ts';
  */
 export type Gate<Schema extends z.ZodType = z.ZodType, Port = never> =
   | EndpointGate<Schema, Port>
-  | WaveGate<Schema, Port>
-  | LoneGate<Schema, Port>;
+  | WaveGate<Schema, Port, 'wave' | 'itself'>;
 
 /** Is asked of each endpoint of a wave in turn. After a no, the rest of the wave is not asked any more. */
 export interface EndpointGate<Schema extends z.ZodType, Port> extends EveryGate<Schema, Port> {
@@ -24,15 +23,10 @@ export interface EndpointGate<Schema extends z.ZodType, Port> extends EveryGate<
   ask(said: Said<Schema>, endpoint: Endpoint, port: Port): Promise<GateAnswer>;
 }
 
-/** Is asked of a wave as a whole. */
-export interface WaveGate<Schema extends z.ZodType, Port> extends EveryGate<Schema, Port> {
-  readonly of: 'wave';
-  ask(said: Said<Schema>, wave: AskedWave, port: Port): Promise<readonly NamedAnswer[]>;
-}
-
-/** Asks about neither endpoints nor a runtime. So it needs no list, and a group may have it too. */
-export interface LoneGate<Schema extends z.ZodType, Port> extends EveryGate<Schema, Port> {
-  readonly of: 'itself';
+/** Is asked of a wave as a whole. One of itself asks about no endpoints: it needs no list, and a group may have it too. */
+export interface WaveGate<Schema extends z.ZodType, Port, Of = 'wave'>
+  extends EveryGate<Schema, Port> {
+  readonly of: Of;
   ask(said: Said<Schema>, wave: AskedWave, port: Port): Promise<readonly NamedAnswer[]>;
 }
 
@@ -218,6 +212,11 @@ export function answer(detail: string, isPassed: boolean): GateAnswer {
   return { verdict: isPassed ? 'pass' : 'fail', detail };
 }
 
+/** No answer. */
+export function silent(detail: string, mend?: string | null): GateAnswer {
+  return { verdict: 'unknown', detail, ...(mend != null && { mend }) };
+}
+
 /** The fleet of a rehearsal. */
 export interface RehearsedFleet {
   /** The HTTP status that a request to this URL is answered with. */
@@ -226,8 +225,23 @@ export interface RehearsedFleet {
   sick(): readonly string[];
 }
 
+/** What answers tell before anything is rolled. @param tell Lists some of them. */
+export function tried(
+  field: string,
+  answers: readonly NamedAnswer[],
+  tell: (told: readonly NamedAnswer[]) => string,
+  isFound = ({ verdict }: NamedAnswer) => verdict === 'pass',
+): Tried {
+  const told = answers.filter(({ mend }) => mend === undefined);
+  return {
+    faults: whatToMend(field, answers),
+    silent: tell(told.filter((one) => !isFound(one))) || undefined,
+    found: tell(told.filter(isFound)) || undefined,
+  };
+}
+
 /** What a person has to do before a gate can be answered, in a sentence for each reason. */
-export function whatToMend(field: string, answers: readonly NamedAnswer[]): string[] {
+function whatToMend(field: string, answers: readonly NamedAnswer[]): string[] {
   const namesOf = new Map<string, string[]>();
   for (const { name, detail, mend } of answers) {
     if (mend === undefined) continue;

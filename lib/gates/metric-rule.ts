@@ -3,14 +3,14 @@ import { checkAlways, word } from '../contract/parsing/checks.ts';
 import type { Instant } from '../domain/clock.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';
 import { type AskedWave, enforce, type GateAnswer } from './gate.ts';
+import { answerWithout, judgeValue, noDataSchema, placeholdersFor } from './limit.ts';
 
 /** The placeholders in the dimensions of a metric. */
 const METRIC_PLACEHOLDERS = ['{runtime}', '{runtimeName}', '{endpoint}', '{version}'];
 
-const noData = z
-  .enum(['wait', 'pass', 'fail'])
-  .default('wait')
-  .describe('What it means when there are no data: no answer yet, a yes or a no.');
+const noData = noDataSchema.describe(
+  'What it means when there are no data: no answer yet, a yes or a no.',
+);
 
 const divisor = z.strictObject({
   metric: word.describe('Another metric of the same namespace and dimensions: "Invocations".'),
@@ -107,7 +107,7 @@ export interface MetricQuestion {
 /** What has to be asked. @param endpoints Names, asked about one by one when a dimension has `{endpoint}`. */
 export function questionsAbout(
   rule: MetricRule,
-  { runtimeId, desiredVersion }: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion'>,
+  request: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion'>,
   endpoints: readonly string[],
   { since, now, hasBaked }: Pick<AskedWave, 'since' | 'now' | 'hasBaked'>,
 ): MetricQuestion[] {
@@ -115,12 +115,7 @@ export function questionsAbout(
   const from = Math.ceil(since / periodMs) * periodMs;
   const to = Math.floor((now - rule.delaySeconds * 1000) / periodMs) * periodMs;
   return (isOfEach(rule) ? endpoints : [null]).map((endpoint) => {
-    const values: Readonly<Record<string, string | null>> = {
-      '{runtime}': runtimeId,
-      '{runtimeName}': runtimeId.replace(AGENTCORE_SUFFIX, ''),
-      '{version}': String(desiredVersion),
-      '{endpoint}': endpoint,
-    };
+    const values = placeholdersFor(request, endpoint);
     // In one go, because a name may look like a placeholder.
     const dimensions = Object.entries(rule.dimensions).map(([name, value]) => [
       name,
@@ -135,9 +130,6 @@ export function questionsAbout(
 export function isOfEach({ dimensions }: Pick<MetricRule, 'dimensions'>): boolean {
   return Object.values(dimensions).some((value) => value.includes('{endpoint}'));
 }
-
-/** Amazon Bedrock AgentCore makes the id of a runtime from its name, and publishes metrics under the name. */
-const AGENTCORE_SUFFIX = /-[a-zA-Z0-9]{10}$/;
 
 /** Seconds after the convergence of a wave until at least one whole period is in, at the latest. */
 export function firstAnswerSeconds({
@@ -185,33 +177,19 @@ export function judgeMetric(
   const value = fold(values, rule);
   const divisor = sum(divisors);
   if (per !== null && divisor === 0 && !value) {
-    return silence(`no ${per.metric} ${during}`, per.noData, hasBaked);
+    return answerWithout(`no ${per.metric} ${during}`, per.noData, hasBaked);
   }
   const isDivided = per !== null || statistic === 'Average';
   if (value === null || (per === null && isDivided && divisor === 0)) {
-    return silence(`no data ${during}`, noData, hasBaked);
+    return answerWithout(`no data ${during}`, noData, hasBaked);
   }
   const compared = isDivided ? value / divisor : value;
   const said = Number.isFinite(compared)
     ? `${Number(compared.toPrecision(6))} ${during}`
     : `${value} without ${per?.metric} ${during}`;
-  return compare(compared, said, rule, hasBaked);
-}
-
-function compare(value: number, said: string, rule: MetricRule, hasBaked: boolean): GateAnswer {
-  const { limit } = rule;
-  const side = 'above' in limit ? `above ${limit.above}` : `below ${limit.below}`;
-  if ('above' in limit ? value > limit.above : value < limit.below) {
-    return { verdict: hasBaked || !mayTurn(rule) ? 'fail' : 'unknown', detail: `${said}, ${side}` };
-  }
-  // Who tries a configuration wants the value, whatever the limit is.
-  const isWithoutLimit = 'above' in limit && limit.above === Number.POSITIVE_INFINITY;
-  return { verdict: 'pass', detail: isWithoutLimit ? said : `${said}, not ${side}` };
-}
-
-function silence(detail: string, noData: MetricRule['noData'], hasBaked: boolean): GateAnswer {
-  const isNone = noData === 'wait' || (noData === 'fail' && !hasBaked);
-  return { verdict: isNone ? 'unknown' : noData, detail };
+  const judged = judgeValue(compared, said, rule.limit);
+  const mayPass = judged.verdict === 'fail' && !hasBaked && mayTurn(rule);
+  return mayPass ? { ...judged, verdict: 'unknown' } : judged;
 }
 
 /** Whether more data may bring a value that is beyond its limit back within it, however bad they are. */

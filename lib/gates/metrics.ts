@@ -11,11 +11,13 @@ import {
   type NamedAnswer,
   partOf,
   type RehearsedFleet,
+  silent,
   type TrialSubject,
   type Tried,
+  tried,
   type WaveGate,
-  whatToMend,
 } from './gate.ts';
+import { describeRule } from './limit.ts';
 import {
   firstAnswerSeconds,
   isOfEach,
@@ -53,7 +55,7 @@ export const metrics: WaveGate<typeof schema, MetricPort> = {
   grants: () => [{ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }],
   misfits: lateMetrics,
   tryOut: tryMetrics,
-  before: { part: (rules) => partOf(rules, isOfNone), ask: askBefore },
+  before: { part: (rules) => partOf(rules, (rule) => !isOfEach(rule)), ask: askBefore },
   rehearse: rehearseMetrics,
 };
 
@@ -79,15 +81,13 @@ async function askMetrics(
   });
 }
 
-const NOT_YET: GateAnswer = { verdict: 'unknown', detail: 'its first whole period is not in yet' };
+const NOT_YET = silent('its first whole period is not in yet');
 
 function describeMetric(rule: MetricRule): string {
-  const { namespace, metric, statistic, per, limit, noData } = rule;
-  const name = `${metric}${per === null ? '' : ` per ${per.metric}`}`;
-  const most = 'above' in limit ? `above ${limit.above}` : `below ${limit.below}`;
-  const silence = noData === 'wait' ? '' : `; no data is a ${noData === 'pass' ? 'yes' : 'no'}`;
-  const whose = isOfEach(rule) ? ' of each endpoint' : '';
-  return `${name}${whose} must not be ${most} (${statistic} in ${namespace}${silence})`;
+  const { namespace, statistic, limit, noData } = rule;
+  const name = nameOfMetric({ rule, endpoint: null });
+  const where = `${statistic} in ${namespace}`;
+  return describeRule(name, isOfEach(rule), limit, where, noData);
 }
 
 /** A metric that never has a whole period before the deadline would end every rollout. */
@@ -116,17 +116,10 @@ async function tryMetrics(
       hasBaked: true,
     }),
   );
-  const said = questions.length === 0 ? [] : await port.metrics(questions);
-  const answers = questions.flatMap((question, index): NamedAnswer[] => {
-    const answer = said[index];
-    return answer === undefined ? [] : [{ name: nameOfMetric(question), ...answer }];
+  const answers = questions.length === 0 ? [] : await askEach(questions, port);
+  return tried('metrics', answers, (told) => {
+    return listReadings(told.map((one) => ({ kind: KIND, ...one })));
   });
-  const told = answers.filter(({ mend }) => mend === undefined);
-  return {
-    faults: whatToMend('metrics', answers),
-    silent: listAnswers(told.filter(({ verdict }) => verdict !== 'pass')),
-    found: listAnswers(told.filter(({ verdict }) => verdict === 'pass')),
-  };
 }
 
 /** A metric that exists has had data in this time, unless nobody uses the endpoint. */
@@ -150,20 +143,18 @@ async function askBefore(
     const time = { since, now, hasBaked: false };
     return questionsAbout({ ...rule, per, noData: 'wait' }, subject, [], time);
   });
+  return askEach(questions, port);
+}
+
+async function askEach(
+  questions: readonly MetricQuestion[],
+  port: MetricPort,
+): Promise<NamedAnswer[]> {
   const answers = await port.metrics(questions);
   return questions.flatMap((question, index): NamedAnswer[] => {
     const answer = answers[index];
     return answer === undefined ? [] : [{ name: nameOfMetric(question), ...answer }];
   });
-}
-
-function isOfNone(rule: MetricRule): boolean {
-  return !isOfEach(rule);
-}
-
-function listAnswers(answers: readonly NamedAnswer[]): string | undefined {
-  const readings = answers.map((answer) => ({ kind: KIND, ...answer }));
-  return listReadings(readings) || undefined;
 }
 
 function nameOf({ name, id }: Endpoint): string {

@@ -17,6 +17,7 @@ import {
   isOfPart,
   type PlannedList,
   type RehearsedFleet,
+  silent,
 } from './gate.ts';
 
 /** A pattern `*.*` would match any host. */
@@ -95,7 +96,7 @@ const MOST_HOSTS = 5;
 
 async function askEndpoint(said: Probe, endpoint: Endpoint, port: ProbePort): Promise<GateAnswer> {
   const { url } = asSaid(endpoint);
-  if (!url) return { verdict: 'unknown', detail: 'the service shows no URL' };
+  if (!url) return silent('the service shows no URL');
   let answer = await port.probe(url, said);
   for (let tries = 1; tries < said.tries && answer.verdict === 'fail'; tries += 1) {
     answer = await port.probe(url, said);

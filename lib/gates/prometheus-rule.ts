@@ -4,7 +4,8 @@ import { secretSourceSchema } from '../contract/parsing/secret-source.ts';
 import { calledUrlSchema } from '../contract/service/endpoint-url.ts';
 import type { Seconds } from '../domain/clock.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';
-import { answer, enforce, type GateAnswer } from './gate.ts';
+import { enforce, type GateAnswer, silent } from './gate.ts';
+import { answerWithout, judgeValue, noDataSchema, placeholdersFor } from './limit.ts';
 
 const PLACEHOLDERS = /\{(runtime|runtimeName|endpoint|version|window)\}/g;
 
@@ -28,10 +29,9 @@ export const prometheusRule = z
       ),
     above: z.number().describe('Larger values are a no.').exactOptional(),
     below: z.number().describe('Instead of above: smaller values are a no.').exactOptional(),
-    noData: z
-      .enum(['wait', 'pass', 'fail'])
-      .default('wait')
-      .describe('What it means when the query finds nothing: no answer yet, a yes or a no.'),
+    noData: noDataSchema.describe(
+      'What it means when the query finds nothing: no answer yet, a yes or a no.',
+    ),
     auth: auth.describe('Who asks. Default: nobody in particular.').exactOptional(),
     timeoutSeconds: z.int().min(1).max(30).default(10).describe('Seconds for each request.'),
     enforce,
@@ -71,13 +71,10 @@ interface FilledIn extends Pick<RolloutRequest, 'runtimeId' | 'desiredVersion'> 
 /** The query with what it is about. Why it cannot be asked, when it must not or need not be asked. */
 export function fillIn(
   { query }: Pick<PrometheusRule, 'query'>,
-  { runtimeId, desiredVersion, endpoint, windowSeconds }: FilledIn,
+  { endpoint, windowSeconds, ...request }: FilledIn,
 ): { readonly query: string } | { readonly why: string } {
   const values: Readonly<Record<string, string>> = {
-    '{runtime}': runtimeId,
-    '{runtimeName}': runtimeId.replace(/-[a-zA-Z0-9]{10}$/, ''),
-    '{version}': String(desiredVersion),
-    '{endpoint}': endpoint ?? '',
+    ...placeholdersFor(request, endpoint),
     '{window}': `${windowSeconds}s`,
   };
   const used: readonly string[] = query.match(PLACEHOLDERS) ?? [];
@@ -104,28 +101,21 @@ const querySchema = z.object({
 /** What an answer of `/api/v1/query` means: each value is within the limit. @param hasBaked Else data may yet come. */
 export function judgeQuery(
   json: unknown,
-  { above, below, noData }: Pick<PrometheusRule, 'above' | 'below' | 'noData'>,
+  rule: Pick<PrometheusRule, 'above' | 'below' | 'noData'>,
   hasBaked: boolean,
 ): GateAnswer {
   const { success, data: said } = querySchema.safeParse(json);
-  if (!success) return { verdict: 'unknown', detail: 'no vector and no scalar in the answer' };
+  if (!success) return silent('no vector and no scalar in the answer');
   const [warning] = said.warnings ?? [];
-  if (warning !== undefined) {
-    return { verdict: 'unknown', detail: `with a warning: ${warning.slice(0, 100)}` };
-  }
+  if (warning !== undefined) return silent(`with a warning: ${warning.slice(0, 100)}`);
   const { data } = said;
   const samples =
     data.resultType === 'scalar' ? [data.result] : data.result.map((one) => one.value);
   const values = samples.map(([, text]) => toNumber(text)).filter((value) => !Number.isNaN(value));
-  if (values.length === 0) {
-    const isNone = noData === 'wait' || (noData === 'fail' && !hasBaked);
-    return { verdict: isNone ? 'unknown' : noData, detail: 'no data' };
-  }
-  const worst = above === undefined ? Math.min(...values) : Math.max(...values);
+  if (values.length === 0) return answerWithout('no data', rule.noData, hasBaked);
+  const worst = rule.above === undefined ? Math.min(...values) : Math.max(...values);
   const shown = Number.isFinite(worst) ? Number(worst.toPrecision(6)) : worst;
-  const side = above === undefined ? `below ${below}` : `above ${above}`;
-  const isBeyond = above === undefined ? worst < (below ?? Number.NaN) : worst > above;
-  return answer(`${shown}, ${isBeyond ? '' : 'not '}${side}`, !isBeyond);
+  return judgeValue(worst, `${shown}`, rule);
 }
 
 /** As Go writes numbers. */

@@ -10,11 +10,13 @@ import {
   isOfPart,
   type NamedAnswer,
   partOf,
+  silent,
   type TrialSubject,
   type Tried,
+  tried,
   type WaveGate,
-  whatToMend,
 } from './gate.ts';
+import { describeRule } from './limit.ts';
 import {
   asksOfEach,
   asksOfTime,
@@ -48,11 +50,8 @@ export const prometheus: WaveGate<typeof schema, PrometheusPort> = {
   part: (rules, isEnforced) => partOf(rules, (rule) => isOfPart(rule, isEnforced)),
   describe: (rules) =>
     rules.map((rule) => {
-      const side = rule.above === undefined ? `below ${rule.below}` : `above ${rule.above}`;
-      const silence =
-        rule.noData === 'wait' ? '' : `; no data is a ${rule.noData === 'pass' ? 'yes' : 'no'}`;
-      const whose = asksOfEach(rule) ? ' of each endpoint' : '';
-      return `Query ${rule.name}${whose} must not be ${side} (${new URL(rule.url).origin}${silence})`;
+      const { name, url, noData } = rule;
+      return describeRule(`Query ${name}`, asksOfEach(rule), rule, new URL(url).origin, noData);
     }),
   calls: (rules) => rules.map(({ url }) => new URL(url).origin),
   urls: (rules) => rules.map(({ url }, index) => ({ path: [index, 'url'], url })),
@@ -107,7 +106,7 @@ async function askQueries(
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return asked.map((one) => {
     const { rule, endpoint } = one;
-    const said = answers.get(one) ?? { verdict: 'unknown', detail: 'not asked' };
+    const said = answers.get(one) ?? silent('not asked');
     return endpoint === null
       ? { name: rule.name, ...said }
       : {
@@ -126,7 +125,7 @@ async function askQuery(
   port: PrometheusPort,
 ): Promise<GateAnswer> {
   const filled = fillIn(rule, about);
-  if ('why' in filled) return { verdict: 'unknown', detail: filled.why };
+  if ('why' in filled) return silent(filled.why);
   const said = await port.prometheus(rule, filled.query, about.endpoint);
   return 'json' in said ? judgeQuery(said.json, rule, hasBaked) : said;
 }
@@ -165,14 +164,7 @@ async function tryQueries(
       return { name: rule.name, ...(await askQuery(free, about, true, port)) };
     }),
   );
-  const listed = (verdict: GateAnswer['verdict']) =>
-    answers
-      .filter((one) => one.verdict === verdict && one.mend === undefined)
-      .map(({ name, detail }) => `query ${name}: ${detail.replace(', not above Infinity', '')}`)
-      .join('; ') || undefined;
-  return {
-    faults: whatToMend('prometheus', answers),
-    silent: listed('unknown'),
-    found: listed('pass'),
-  };
+  return tried('prometheus', answers, (told) =>
+    told.map(({ name, detail }) => `query ${name}: ${detail}`).join('; '),
+  );
 }

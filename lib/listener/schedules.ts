@@ -2,7 +2,7 @@ import { expressionOf, type RolloutSchedule, scheduleInput } from '../contract/c
 import { describeDuration } from '../domain/durations.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { describeSeconds } from '../domain/sentences.ts';
-import { catchUpSecondsOf } from '../domain/trigger/catch-up.ts';
+import { catchUpSecondsOf } from '../domain/trigger/trigger.ts';
 import type { Clock } from '../ports/clock.ts';
 import { nextTime, timeOf } from './next-time.ts';
 

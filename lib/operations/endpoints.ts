@@ -115,7 +115,10 @@ export async function createOnce(
   wanted: CreateInput,
   { service, clock, onLook }: CreatePorts,
 ): Promise<Endpoint> {
-  const before = await readIds(runtimeId, service);
+  const before = await service.list(runtimeId).then(
+    (endpoints) => new Set(endpoints.map(({ id }) => id)),
+    () => null,
+  );
   try {
     return await service.create(runtimeId, wanted);
   } catch (error) {
@@ -127,17 +130,6 @@ export async function createOnce(
       if (found !== undefined) return found;
     }
     throw error;
-  }
-}
-
-async function readIds(
-  runtimeId: string,
-  service: EndpointService,
-): Promise<ReadonlySet<string> | null> {
-  try {
-    return new Set((await service.list(runtimeId)).map(({ id }) => id));
-  } catch {
-    return null;
   }
 }
 

@@ -12,11 +12,11 @@ import type { Course } from '../domain/story/course.ts';
 import { Cut } from './cut.tsx';
 import { Choices, Dialog, DoneLine } from './dialog.tsx';
 import { nameOfEndpoint } from './endpoint-grid.tsx';
-import { HoldDialog } from './holds.tsx';
+import { HoldDialog, liftAll } from './holds.tsx';
 import { goTo, rolloutPath } from './route.ts';
 import { post } from './server.ts';
 
-interface ActingProps {
+export interface ActingProps {
   readonly story: Story;
   /** `null`: it has ended, or nobody knows yet. */
   readonly open: OpenRollout | null;
@@ -209,17 +209,6 @@ function pauseActs({ story, look }: ActingProps, open: OpenRollout): readonly Ac
     />
   );
   return [{ title: 'Pause', ask }];
-}
-
-async function liftAll(holds: Look['holds'], reason: string): Promise<Done> {
-  let done: Done = { message: '', rolloutId: null };
-  for (const { id, isOwn } of holds) {
-    done = await post<Done>(`/api/holds/${encodeURIComponent(id)}/lift`, {
-      reason,
-      isForced: !isOwn,
-    });
-  }
-  return done;
 }
 
 function quarantineAct({ report, mayQuarantine }: Story): readonly Act[] {

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { plainText } from '../cli/terminal/text.ts';
 import { reasonInWords } from '../cli/words/fates.ts';
 import type { Story } from '../console/desk.ts';
-import type { Fate } from '../domain/ending/fate.ts';
+import { FATES, type Fate } from '../domain/ending/fate.ts';
 import { Cut } from './cut.tsx';
 import { faultOf, furthestBehind, sinceInWords } from './endpoint-life.ts';
 import { News } from './news.tsx';
@@ -195,19 +195,6 @@ function layOut(endpoints: readonly Endpoint[], width: number): Layout {
   return { pitch, columns, height: heightWith(pitch), cells };
 }
 
-const COLOURS: Readonly<Record<Fate, string>> = {
-  live: '--good',
-  back: '--way-back',
-  'in-mid-roll': '--rolling',
-  'not-rolled': '--pending',
-  refused: '--bad',
-  lost: '--bad',
-  'not-back': '--bad',
-  stopped: '--stopped',
-  kept: '--approval',
-  'stop-unsure': '--approval',
-};
-
 /** A cross says the same without the colour. */
 const CROSSED: ReadonlySet<Fate> = new Set(['refused', 'lost', 'not-back', 'stopped']);
 const CROSS_FROM = 8;
@@ -226,12 +213,13 @@ function draw(
   const context = canvas.getContext('2d');
   if (context === null) return;
   context.scale(ratio, ratio);
-  const colourOf = (name: string) => {
-    canvas.style.color = `var(${name})`;
+  // The style sheet knows the colour of each fate.
+  const colourOf = (look: string) => {
+    canvas.className = look;
     return getComputedStyle(canvas).color;
   };
-  const colours = new Map(Object.entries(COLOURS).map(([fate, name]) => [fate, colourOf(name)]));
-  const cross = colourOf('--card');
+  const colours = new Map(FATES.map((fate) => [fate, colourOf(fate)]));
+  const cross = colourOf('cross');
   const marked = new Set(endpoints.flatMap((one, place) => (faultOf(one) === null ? [] : [place])));
   const size = pitch - (pitch > CROSS_FROM ? 2 : 1);
   endpoints.forEach(({ fate }, place) => {
@@ -250,7 +238,7 @@ function draw(
     context.stroke();
   });
   const { x = 0, y = 0 } = cells[chosen] ?? {};
-  context.strokeStyle = colourOf('--text');
+  context.strokeStyle = colourOf('');
   context.lineWidth = 2;
   context.strokeRect(x + 1, y + 1, size - 2, size - 2);
 }

@@ -53,19 +53,9 @@ export function sinceInWords({ life }: Pick<Endpoint, 'life'>): string {
   return last === undefined ? '' : `unchanged since ${dateTime(Date.parse(last.at))}`;
 }
 
-/** What an endpoint may have gone through that no rollout wants. */
-const BAD_MOMENTS: ReadonlySet<Moment['kind']> = new Set([
-  'refused',
-  'failed',
-  'missing',
-  'reverted',
-  'taken-back',
-  'superseded',
-]);
-
 /** What spoke against an endpoint before it went back. `null`: nothing. */
 export function faultOf({ life }: Pick<Endpoint, 'life'>): string | null {
-  const bad = life.find(({ kind }) => BAD_MOMENTS.has(kind));
+  const bad = life.find(({ kind }) => LOOKS[kind].kind === 'bad');
   if (bad !== undefined) return `${LOOKS[bad.kind].words} before`;
   const turn = life.findIndex(({ kind }) => kind === 'back-requested');
   const wasLive = life.slice(0, turn).some(({ kind }) => kind === 'converged');

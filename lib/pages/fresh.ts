@@ -22,7 +22,8 @@ export function useNow(): number | null {
 const MOST_KEPT = 20;
 const kept = new Map<string, unknown>();
 
-interface Read<T> {
+interface Found<T> {
+  readonly path: string | null;
   /** `null`: nothing was read yet. */
   readonly data: T | null;
   readonly fault: string | null;
@@ -38,12 +39,11 @@ export function useRead<T>(
   path: string | null,
   stamp: unknown = null,
   isNew?: (data: T) => boolean,
-): Read<T> {
+): Found<T> {
   const { comings } = useContext(FreshContext);
-  const [found, setFound] = useState<Read<T> & { readonly path: string | null }>(() =>
-    keptOf(path),
-  );
-  const { data, fault } = found.path === path ? found : NOTHING;
+  const [found, setFound] = useState<Found<T>>(() => keptOf(path));
+  const shown = found.path === path ? found : keptOf<T>(path);
+  const { data, fault } = shown;
   const isThere = data !== null && fault === null && isNew?.(data) === true;
   // What is on its way for the first time may be new enough.
   const isFirst = isNew !== undefined && data === null && fault === null;
@@ -65,12 +65,10 @@ export function useRead<T>(
     );
     return () => asking.abort();
   }, [path, isFirst || isThere ? null : stamp, comings]);
-  return found.path === path ? found : keptOf(path);
+  return shown;
 }
 
-const NOTHING = { data: null, fault: null };
-
-function keptOf<T>(path: string | null) {
+function keptOf<T>(path: string | null): Found<T> {
   return { path, data: ((path !== null && kept.get(path)) || null) as T | null, fault: null };
 }
 

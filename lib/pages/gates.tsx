@@ -1,11 +1,12 @@
 import { clockTime, plainText } from '../cli/terminal/text.ts';
 import { describeFailed, describeTracks } from '../cli/words/watching.ts';
 import type { Story } from '../console/desk.ts';
+import { describeDuration } from '../domain/durations.ts';
 import type { Course } from '../domain/story/course.ts';
 import { type Lane, LaneRows } from './lanes.tsx';
+import { type ListRow, ListTable } from './list-table.tsx';
 import { Axis } from './timeline.tsx';
 import { When } from './when.tsx';
-import { Wide } from './wide.tsx';
 
 const WORDS = { yes: 'yes', no: 'no', none: 'no answer' } as const;
 
@@ -14,6 +15,22 @@ type Told = Story['report']['waves'][number]['gates'][number];
 function answerOf({ answer, isEnforced, wouldHaveFailed, at }: Told): string {
   if (wouldHaveFailed) return describeFailed(Date.parse(at));
   return isEnforced ? WORDS[answer] : `${WORDS[answer]} (only watches)`;
+}
+
+function rowOf({ wave, ...gate }: Told & { readonly wave: number }): ListRow {
+  const { kind, name, answer, isEnforced, message, at } = gate;
+  const cells = [
+    plainText(name === null ? kind : `${kind} ${name}`),
+    wave,
+    <span key="answer" class={`answer ${isEnforced ? answer : 'none'}`}>
+      {answerOf(gate)}
+    </span>,
+    <span key="why" class="long">
+      {plainText(message)}
+    </span>,
+    <When key="when" at={Date.parse(at)} />,
+  ];
+  return { key: `${wave} ${kind} ${name} ${message}`, cells };
 }
 
 interface GatesProps extends Pick<Story, 'report'> {
@@ -32,36 +49,12 @@ export function Gates({ report: { waves, watching }, course }: GatesProps) {
     <section aria-labelledby="gates">
       <h2 id="gates">Gates</h2>
       <OverTime waves={waves} course={course} />
-      <Wide title="gates">
-        <table class="list">
-          <caption>What each gate has said, wave after wave</caption>
-          <thead>
-            <tr>
-              <th scope="col">Gate</th>
-              <th scope="col">Wave</th>
-              <th scope="col">Answer</th>
-              <th scope="col">Why</th>
-              <th scope="col">When</th>
-            </tr>
-          </thead>
-          <tbody>
-            {told.map(({ wave, ...gate }) => {
-              const { kind, name, answer, isEnforced, message, at } = gate;
-              return (
-                <tr key={`${wave} ${kind} ${name} ${message}`}>
-                  <th scope="row">{plainText(name === null ? kind : `${kind} ${name}`)}</th>
-                  <td>{wave}</td>
-                  <td class={`answer ${isEnforced ? answer : 'none'}`}>{answerOf(gate)}</td>
-                  <td class="long">{plainText(message)}</td>
-                  <td>
-                    <When at={Date.parse(at)} />
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </Wide>
+      <ListTable
+        title="gates"
+        caption="What each gate has said, wave after wave"
+        columns={['Gate', 'Wave', 'Answer', 'Why', 'When']}
+        rows={told.map(rowOf)}
+      />
       {describeTracks(watching).map((line) => (
         <p key={line}>{line}</p>
       ))}
@@ -103,7 +96,7 @@ function OverTime({
   return (
     <table class="timeline">
       <caption>How the answers changed, to scale</caption>
-      <Axis title="Gate" totalMs={totalMs} />
+      <Axis title="Gate" ends={['0', describeDuration(totalMs)]} />
       <LaneRows lanes={lanes} from={from} to={to} noun="gate" />
     </table>
   );

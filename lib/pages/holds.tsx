@@ -35,12 +35,7 @@ export function HoldsBand({ holds }: { readonly holds: readonly StandingHold[] }
           title={`Lift the ${whatOf(asked)}`}
           look="main"
           mustSayWhy
-          send={(reason) =>
-            post<Done>(`/api/holds/${encodeURIComponent(asked.id)}/lift`, {
-              reason,
-              isForced: !asked.isOwn,
-            })
-          }
+          send={(reason) => liftAll([asked], reason)}
           onEnd={(end) => {
             setAsked(null);
             if (end !== null) setDone(end.message);
@@ -56,6 +51,15 @@ export function HoldsBand({ holds }: { readonly holds: readonly StandingHold[] }
       )}
     </section>
   );
+}
+
+/** Lifts them one by one, also those of others, and answers what was done last. */
+export async function liftAll(holds: readonly StandingHold[], reason: string): Promise<Done> {
+  let done: Done = { message: '', rolloutId: null };
+  for (const { id, isOwn } of holds) {
+    done = await post(`/api/holds/${encodeURIComponent(id)}/lift`, { reason, isForced: !isOwn });
+  }
+  return done;
 }
 
 interface HoldLineProps {

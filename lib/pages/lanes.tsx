@@ -1,3 +1,4 @@
+import type { JSX } from 'preact';
 import { plainText } from '../cli/terminal/text.ts';
 
 /** Something that was so for a while. Times are milliseconds since the Unix epoch. */
@@ -32,35 +33,26 @@ const MOST_LANES = 40;
 
 /** A row for each endpoint, to scale in time; of many endpoints one row with the share of each kind. */
 export function LaneRows({ lanes, from, to, noun }: LanesProps) {
-  if (lanes.length > MOST_LANES) {
-    return (
-      <tbody class="lanes">
-        <tr>
-          <th scope="row">
-            All {lanes.length} {noun}s
-          </th>
-          <td>
-            <Shares lanes={lanes} from={from} to={to} />
-          </td>
-          <td>How many of them were so at each time. The table below tells each.</td>
-        </tr>
-      </tbody>
-    );
-  }
+  const toRow = (key: string, name: string, picture: JSX.Element, words: string) => (
+    <tr key={key}>
+      <th scope="row">{plainText(name)}</th>
+      <td>{picture}</td>
+      <td>{plainText(words)}</td>
+    </tr>
+  );
+  const isMany = lanes.length > MOST_LANES;
   return (
     <tbody class="lanes">
-      {lanes.map((lane) => (
-        <tr key={lane.key}>
-          <th scope="row">{plainText(lane.name)}</th>
-          <td>
-            <LaneBar lane={lane} from={from} to={to} />
-          </td>
-          <td>{plainText(lane.words)}</td>
-        </tr>
-      ))}
+      {isMany
+        ? toRow('all', `All ${lanes.length} ${noun}s`, <Shares {...{ lanes, from, to }} />, OF_MANY)
+        : lanes.map((lane) =>
+            toRow(lane.key, lane.name, <LaneBar {...{ lane, from, to }} />, lane.words),
+          )}
     </tbody>
   );
 }
+
+const OF_MANY = 'How many of them were so at each time. The table below tells each.';
 
 /** A part that was over at once is seen all the same, in percent. */
 const NARROWEST = 0.4;

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import { StaleContext } from './stale.tsx';
-import { Wide } from './wide.tsx';
 
 export interface ListRow {
   readonly key: string | number;
@@ -30,7 +29,10 @@ export function ListTable(props: ListTableProps) {
   const isStale = useContext(StaleContext);
   return (
     <>
-      <Wide title={title}>
+      {/* It can have the focus, so that the arrow keys scroll it. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it a keyboard could not scroll. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields. */}
+      <div class="scroll" role="group" aria-labelledby={title} tabIndex={0}>
         <table class={`list ${look}`}>
           <caption>{caption}</caption>
           <thead>
@@ -58,7 +60,7 @@ export function ListTable(props: ListTableProps) {
             ))}
           </tbody>
         </table>
-      </Wide>
+      </div>
       {onMore !== null && (
         <button type="button" disabled={isStale} onClick={onMore}>
           Show more

@@ -49,7 +49,7 @@ export function OpenRow({ rollout: known, look, isChild = false, isSaid = false 
           <a href={rolloutPath(rolloutId)}>{nameOfRollout(known)}</a>
         </h3>
         {isLoud && (
-          <p class="wants-line">
+          <p>
             {isAbandoned
               ? 'Its process seems to be dead. It goes on when somebody resumes it.'
               : sentences.join(' ')}

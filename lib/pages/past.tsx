@@ -10,7 +10,7 @@ import { goTo, rolloutPath, runtimePath } from './route.ts';
 import { When } from './when.tsx';
 
 interface Filter {
-  readonly name: 'id' | 'runtime' | 'group' | 'outcome' | 'who' | 'from' | 'to';
+  readonly name: 'id' | 'runtime' | 'group' | 'who' | 'from' | 'to';
   readonly label: string;
 }
 
@@ -21,7 +21,6 @@ const FILTERS: readonly Filter[] = [
   { name: 'who', label: 'Started by' },
   { name: 'from', label: 'From (UTC)' },
   { name: 'to', label: 'To (UTC)' },
-  { name: 'outcome', label: 'Outcome' },
 ];
 
 const FEW = 50;
@@ -54,20 +53,19 @@ export function Past({ search, history, look }: PastProps) {
         aria-label="Filters of the history"
         onSubmit={(event) => event.preventDefault()}
       >
-        {FILTERS.map(({ name, label }) => {
-          const field = {
-            ...{ name, value: asked.get(name) ?? '', history },
-            onChange: (value: string) => change(name, value),
-          };
-          return name === 'outcome' ? (
-            <Outcomes key={name} {...field} />
-          ) : (
-            <div key={name} class="field">
-              <label for={name}>{label}</label>
-              <FilterField {...field} />
-            </div>
-          );
-        })}
+        {FILTERS.map(({ name, label }) => (
+          <div key={name} class="field">
+            <label for={name}>{label}</label>
+            <FilterField
+              {...{ name, value: asked.get(name) ?? '', history }}
+              onChange={(value) => change(name, value)}
+            />
+          </div>
+        ))}
+        <Outcomes
+          value={asked.get('outcome') ?? ''}
+          onChange={(value) => change('outcome', value)}
+        />
         {search !== '' && (
           <button type="button" onClick={() => goTo('/', 'replace')}>
             Show all

@@ -7,25 +7,24 @@ import { goTo } from './route.ts';
 import { post } from './server.ts';
 import { Timeline } from './timeline.tsx';
 import { Title } from './title.tsx';
+import { Trouble } from './trouble.tsx';
 
 /** A rollout in virtual time, on the fleet as it is listed now. Nothing is changed. */
 export function RehearsalPage({ search }: { readonly search: string }) {
   const asked = new URLSearchParams(search);
-  const [runtime, setRuntime] = useState(asked.get('runtime') ?? '');
-  const [version, setVersion] = useState(asked.get('version') ?? '');
   const [faults, setFaults] = useState('none');
-  const [seed, setSeed] = useState('1');
   const [story, setStory] = useState<RehearsalStory | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const [isAsked, setAsked] = useState(false);
   const known = useRead<{ readonly runtimes: readonly string[] }>('/api/rehearsals');
-  const rehearse = async (event: Event) => {
+  const rehearse = async (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
     event.preventDefault();
+    const { runtime = '', version = '', ...how } = saidIn(event.currentTarget);
     goTo(`/rehearsal?${new URLSearchParams({ runtime, version })}`, 'replace');
     setAsked(true);
     setFault(null);
     try {
-      setStory(await post<RehearsalStory>('/api/rehearsals', { runtime, version, faults, seed }));
+      setStory(await post<RehearsalStory>('/api/rehearsals', { runtime, version, ...how }));
     } catch (error) {
       setStory(null);
       setFault(error instanceof Error ? error.message : String(error));
@@ -45,15 +44,15 @@ export function RehearsalPage({ search }: { readonly search: string }) {
         <TextField
           name="runtime"
           label="Runtime"
-          value={runtime}
-          onInput={setRuntime}
+          value={asked.get('runtime') ?? ''}
           known={known.data?.runtimes}
         />
-        <TextField name="version" label="Version, or latest" value={version} onInput={setVersion} />
+        <TextField name="version" label="Version, or latest" value={asked.get('version') ?? ''} />
         <div class="field">
           <label for="faults">What goes wrong</label>
           <select
             id="faults"
+            name="faults"
             value={faults}
             onChange={(event) => setFaults(event.currentTarget.value)}
           >
@@ -63,23 +62,14 @@ export function RehearsalPage({ search }: { readonly search: string }) {
           </select>
         </div>
         {faults !== 'none' && (
-          <TextField
-            name="seed"
-            label="Seed: another one draws others"
-            value={seed}
-            onInput={setSeed}
-          />
+          <TextField name="seed" label="Seed: another one draws others" value="1" />
         )}
         <button type="submit" class="main" disabled={isAsked}>
           Rehearse
         </button>
       </form>
       <p role="status">{isAsked ? 'Rehearsing …' : ''}</p>
-      {fault !== null && (
-        <p class="trouble" role="alert">
-          {fault}
-        </p>
-      )}
+      <Trouble fault={fault} />
       {story !== null && (
         <section aria-labelledby="rehearsed">
           <h2 id="rehearsed">
@@ -102,6 +92,11 @@ export function RehearsalPage({ search }: { readonly search: string }) {
       )}
     </>
   );
+}
+
+/** What stands in the fields of a form, by their names. */
+function saidIn(form: HTMLFormElement): Readonly<Record<string, string>> {
+  return Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, `${value}`]));
 }
 
 interface LinesProps {
@@ -138,23 +133,17 @@ function Folded({ title, lines }: LinesProps) {
 interface TextFieldProps {
   readonly name: string;
   readonly label: string;
+  /** What stands in it at first. */
   readonly value: string;
-  readonly onInput: (value: string) => void;
   /** What the browser suggests. @default - nothing */
   readonly known?: readonly string[] | undefined;
 }
 
-function TextField({ name, label, value, onInput, known }: TextFieldProps) {
+function TextField({ name, label, value, known }: TextFieldProps) {
   return (
     <div class="field">
       <label for={name}>{label}</label>
-      <input
-        id={name}
-        required
-        list={known && `${name}s`}
-        value={value}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
+      <input id={name} name={name} required list={known && `${name}s`} defaultValue={value} />
       {known && (
         <datalist id={`${name}s`}>
           {known.map((one) => (

@@ -1,11 +1,11 @@
-import { Fragment } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { plainText } from '../cli/terminal/text.ts';
 import type { Attempt, Look, Offer, OpenRollout, Story } from '../console/desk.ts';
 import { describeDuration } from '../domain/durations.ts';
 import { groupIdOf, nounOf } from '../domain/rollout/group.ts';
 import type { Course } from '../domain/story/course.ts';
-import { Acting } from './acting.tsx';
+import { Acting, type ActingProps } from './acting.tsx';
 import { Badge, stateOfEnded, stateOfOpen } from './badge.tsx';
 import { Children, WantingChildren } from './children.tsx';
 import { Command } from './command.tsx';
@@ -63,8 +63,7 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
   );
 }
 
-interface ToldProps extends OfRollout {
-  readonly look: Look | null;
+interface ToldProps extends Omit<ActingProps, 'ahead'> {
   readonly path: string;
 }
 
@@ -131,13 +130,8 @@ function Endpoints({ story }: { readonly story: Story }) {
   );
 }
 
-interface OfRollout {
-  readonly story: Story;
-  readonly open: OpenRollout | null;
-}
-
 /** What it is, and how it stands, in one word and in one sentence. */
-function Head({ story, open }: OfRollout) {
+function Head({ story, open }: Pick<ActingProps, 'story' | 'open'>) {
   const { report } = story;
   const state = open === null ? stateOfEnded(report) : stateOfOpen(open);
   const [first = '', ...more] = open ? [] : story.state.slice(1);
@@ -173,13 +167,8 @@ function leadOf({ state, isAbandoned }: OpenRollout): string {
   return isAbandoned ? state.replace(/, last heard of at .*$/, '') : state;
 }
 
-interface NextProps extends OfRollout {
-  readonly look: Look | null;
-  readonly ahead: Course | null;
-}
-
 /** What it wants people to do, and what they may do. */
-function Next({ story, open, look, ahead }: NextProps) {
+function Next({ story, open, look, ahead }: ActingProps) {
   const wants = open?.wants ?? story.wants;
   const sentences = wants.filter((line) => !line.startsWith('  ')).map(asSentence);
   const typed = wants.filter((line) => line.startsWith('  '));
@@ -261,94 +250,73 @@ function answersOf({ waves, signals }: Story['report']) {
   );
 }
 
-function Facts({ story }: { readonly story: Story }) {
-  const { report, before, after } = story;
+interface FactProps {
+  readonly name: string;
+  readonly children: ComponentChildren;
+}
+
+function Fact({ name, children }: FactProps) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function Facts({ story: { report, before, after } }: { readonly story: Story }) {
   const { startedBy, startedAt, endedAt, seconds, runtimeId, parent, group, revert } = report;
   return (
     <dl class="facts">
-      <dt>{nounOf(runtimeId) === 'runtime' ? 'Group' : 'Runtime'}</dt>
-      <dd>
+      <Fact name={nounOf(runtimeId) === 'runtime' ? 'Group' : 'Runtime'}>
         <a href={runtimePath(runtimeId)}>All of {plainText(runtimeId)}</a>
-      </dd>
-      <dt>Started</dt>
-      <dd>
+      </Fact>
+      <Fact name="Started">
         <When at={Date.parse(startedAt)} /> by {starterOf(report)}
-      </dd>
-      {startedBy.reason !== null && (
-        <>
-          <dt>Why</dt>
-          <dd>{plainText(startedBy.reason)}</dd>
-        </>
-      )}
+      </Fact>
+      {startedBy.reason !== null && <Fact name="Why">{plainText(startedBy.reason)}</Fact>}
       {answersOf(report).map(({ wave, answer, message, at }) => (
-        <Fragment key={wave}>
-          <dt>
-            Wave {wave} {answer === 'yes' ? 'approved' : 'rejected'}
-          </dt>
-          <dd>
-            <When at={Date.parse(at)} /> by {plainText(message)}
-          </dd>
-        </Fragment>
+        <Fact key={wave} name={`Wave ${wave} ${answer === 'yes' ? 'approved' : 'rejected'}`}>
+          <When at={Date.parse(at)} /> by {plainText(message)}
+        </Fact>
       ))}
       {endedAt !== null && (
-        <>
-          <dt>Ended</dt>
-          <dd>
-            <When at={Date.parse(endedAt)} />
-            {seconds !== null && `, after ${describeDuration(seconds * 1000)}`}
-          </dd>
-        </>
+        <Fact name="Ended">
+          <When at={Date.parse(endedAt)} />
+          {seconds !== null && `, after ${describeDuration(seconds * 1000)}`}
+        </Fact>
       )}
       {parent !== null && (
-        <>
-          <dt>Of the group</dt>
-          <dd>
-            <a href={rolloutPath(parent)}>
-              {plainText(group === null ? parent : groupIdOf(group))}
-            </a>
-          </dd>
-        </>
+        <Fact name="Of the group">
+          <a href={rolloutPath(parent)}>{plainText(group === null ? parent : groupIdOf(group))}</a>
+        </Fact>
       )}
       {revert !== null && (
-        <>
-          <dt>Undoes</dt>
-          <dd>
-            <a href={rolloutPath(revert)}>
-              <Cut text={plainText(revert)} />
-            </a>
-          </dd>
-        </>
+        <Fact name="Undoes">
+          <a href={rolloutPath(revert)}>
+            <Cut text={plainText(revert)} />
+          </a>
+        </Fact>
       )}
       {before !== null && (
-        <>
-          <dt>Tried before</dt>
-          <dd>
-            <AttemptLink attempt={before} />
-          </dd>
-        </>
+        <Fact name="Tried before">
+          <AttemptLink attempt={before} />
+        </Fact>
       )}
       {after !== null && (
-        <>
-          <dt>Tried again</dt>
-          <dd>
-            <AttemptLink attempt={after} />
-          </dd>
-        </>
+        <Fact name="Tried again">
+          <AttemptLink attempt={after} />
+        </Fact>
       )}
-      <dt>Id</dt>
-      <dd>
+      <Fact name="Id">
         <code>{plainText(report.rolloutId)}</code>
-      </dd>
+      </Fact>
     </dl>
   );
 }
 
-interface InTimeProps extends OfRollout {
-  readonly ahead: Course | null;
-}
-
 /** Its stages and the life of each endpoint, at the scale of what happened. */
-function InTime({ story: { report, course: known }, open, ahead }: InTimeProps) {
+function InTime({ story: { report, course: known }, open, ahead }: Omit<ActingProps, 'look'>) {
   const course = open?.course ?? known;
   const isOver = report.outcome !== null;
   const moved = report.endpoints.filter(({ life }) => life.length > 0);

@@ -21,73 +21,54 @@ export function Runbook({ report: { outcome, reason }, runsHere }: RunbookProps)
   );
 }
 
-/** Lines of Markdown, of which the blocks are taken one by one. */
-class Lines {
-  readonly #lines: readonly string[];
-  #place = 0;
-
-  constructor(lines: readonly string[]) {
-    this.#lines = lines;
-  }
-
-  get next(): string | undefined {
-    return this.#lines[this.#place];
-  }
-
-  take(): string {
-    this.#place += 1;
-    return this.#lines[this.#place - 1] ?? '';
-  }
-
-  takeWhile(fits: (line: string) => boolean): string[] {
-    const taken: string[] = [];
-    while (this.next !== undefined && fits(this.next)) taken.push(this.take());
-    return taken;
-  }
-
-  /** Whether what follows an empty line belongs to the item before it. */
-  get isIndented(): boolean {
-    const next = this.#lines.slice(this.#place).find((line) => line !== '');
-    return next?.startsWith('  ') ?? false;
-  }
+/** Takes the first lines away, as long as they fit. */
+function takeWhile(lines: string[], fits: (line: string, place: number) => boolean): string[] {
+  const end = lines.findIndex((line, place) => !fits(line, place));
+  return lines.splice(0, end < 0 ? lines.length : end);
 }
 
 const ITEM = /^(\d+\.|-) /;
 
 /** Paragraphs, lists, tables and commands: the runbook has nothing else. */
-function blocksOf(text: readonly string[]): ComponentChildren[] {
-  const lines = new Lines(text);
+function blocksOf(lines: string[]): ComponentChildren[] {
   const blocks: ComponentChildren[] = [];
-  while (lines.next !== undefined) {
-    if (lines.next.trim() === '') lines.take();
-    else blocks.push(blockOf(lines.next, lines));
+  for (;;) {
+    takeWhile(lines, (line) => line.trim() === '');
+    const [first] = lines;
+    if (first === undefined) return blocks;
+    blocks.push(blockOf(first, lines));
   }
-  return blocks;
 }
 
-function blockOf(first: string, lines: Lines): ComponentChildren {
-  if (first.startsWith('```')) {
-    lines.take();
-    const commands = lines.takeWhile((line) => !line.startsWith('```')).join('\n');
-    lines.take();
-    return <pre>{commands}</pre>;
-  }
+function blockOf(first: string, lines: string[]): ComponentChildren {
   if (first.startsWith('|')) {
-    return <RunbookTable rows={lines.takeWhile((line) => line.startsWith('|'))} />;
+    return <RunbookTable rows={takeWhile(lines, (line) => line.startsWith('|'))} />;
   }
-  if (first.startsWith('#')) return <h3>{lines.take().replace(/^#+ /, '')}</h3>;
-  if (!ITEM.test(first)) {
-    const text = lines.takeWhile((line) => line.trim() !== '' && !/^(```|\||#)/.test(line));
+  if (!/^```|^#/.test(first) && !ITEM.test(first)) {
+    const text = takeWhile(lines, (line) => line.trim() !== '' && !/^(```|\||#)/.test(line));
     return <p>{inline(text.join(' '))}</p>;
   }
-  const head = lines.take();
-  const rest = lines.takeWhile(
-    (line) => line.startsWith('  ') || (line === '' && lines.isIndented),
+  lines.shift();
+  if (first.startsWith('#')) return <h3>{first.replace(/^#+ /, '')}</h3>;
+  if (first.startsWith('```')) {
+    const commands = takeWhile(lines, (line) => !line.startsWith('```')).join('\n');
+    lines.shift();
+    return <pre>{commands}</pre>;
+  }
+  // What follows an empty line and is indented belongs to the item, too.
+  const isIndented = (place: number) =>
+    lines
+      .slice(place)
+      .find((line) => line !== '')
+      ?.startsWith('  ') === true;
+  const rest = takeWhile(
+    lines,
+    (line, place) => line.startsWith('  ') || (line === '' && isIndented(place)),
   );
-  const own = [head.replace(ITEM, ''), ...rest.map((line) => line.replace(/^ {1,3}/, ''))];
+  const own = [first.replace(ITEM, ''), ...rest.map((line) => line.replace(/^ {1,3}/, ''))];
   return (
     <div class="item">
-      <strong>{/^\d+\./.exec(head)?.[0] ?? '•'}</strong>
+      <strong>{/^\d+\./.exec(first)?.[0] ?? '•'}</strong>
       <div>{blocksOf(own)}</div>
     </div>
   );

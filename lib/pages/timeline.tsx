@@ -24,7 +24,7 @@ export function Timeline({ course, ahead = null, caption, isOver = false, below 
   return (
     <table class="timeline">
       <caption>{caption}</caption>
-      <Axis title="Stage" totalMs={totalMs} />
+      <Axis title="Stage" ends={['0', describeDuration(totalMs)]} />
       <tbody>
         {[...titles].map((title) => (
           <tr key={title}>
@@ -41,17 +41,24 @@ export function Timeline({ course, ahead = null, caption, isOver = false, below 
   );
 }
 
-/** The ends of a scale that begins with a rollout. */
-export function Axis({ title, totalMs }: { readonly title: string; readonly totalMs: number }) {
+interface AxisProps {
+  readonly title: string;
+  /** The first and the last time of the scale, in words. */
+  readonly ends: readonly [string, string];
+  /** What stands beside the pictures. @default 'In words' */
+  readonly beside?: string;
+}
+
+export function Axis({ title, ends: [first, last], beside = 'In words' }: AxisProps) {
   return (
     <thead class="axis">
       <tr>
         <th scope="col">{title}</th>
         <td aria-hidden="true">
-          <span>0</span>
-          <span>{describeDuration(totalMs)}</span>
+          <span>{first}</span>
+          <span>{last}</span>
         </td>
-        <th scope="col">In words</th>
+        <th scope="col">{beside}</th>
       </tr>
     </thead>
   );

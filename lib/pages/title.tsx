@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { Tone } from './badge.tsx';
 import { Cut } from './cut.tsx';
@@ -21,11 +20,10 @@ interface TitleProps {
   readonly state?: string;
   /** What the icon of the tab shows. @default - nothing */
   readonly tone?: Tone | undefined;
-  readonly children?: ComponentChildren;
 }
 
 /** The heading of a page. It gets the focus, so that a keyboard and a screen reader begin at the new page. */
-export function Title({ text, state = '', tone, children }: TitleProps) {
+export function Title({ text, state = '', tone }: TitleProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const isStale = useContext(StaleContext);
   const before = isStale ? 'No answer' : state;
@@ -44,7 +42,7 @@ export function Title({ text, state = '', tone, children }: TitleProps) {
   }, []);
   return (
     <h1 ref={heading} tabIndex={-1}>
-      {children ?? <Cut text={text} />}
+      <Cut text={text} />
     </h1>
   );
 }

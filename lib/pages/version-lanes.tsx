@@ -1,6 +1,7 @@
 import { dateTime } from '../cli/terminal/text.ts';
 import type { RuntimeStory } from '../console/desk.ts';
 import { type Lane, LaneRows } from './lanes.tsx';
+import { Axis } from './timeline.tsx';
 
 type Endpoint = RuntimeStory['endpoints'][number];
 type Live = Endpoint['inTime'][number]['live'];
@@ -21,16 +22,7 @@ export function VersionLanes({ endpoints, noun }: VersionLanesProps) {
     <>
       <table class="timeline">
         <caption>What was live when, to scale</caption>
-        <thead class="axis">
-          <tr>
-            <th scope="col">Name</th>
-            <td aria-hidden="true">
-              <span>{dateTime(from)}</span>
-              <span>{dateTime(to)}</span>
-            </td>
-            <th scope="col">Known last</th>
-          </tr>
-        </thead>
+        <Axis title="Name" ends={[dateTime(from), dateTime(to)]} beside="Known last" />
         <LaneRows lanes={endpoints.map((one) => laneOf(one, versions))} {...{ from, to, noun }} />
       </table>
       <ul class="fates" aria-label="Colours">

@@ -29,12 +29,9 @@ function shareOf(count: number, total: number): { readonly width: string } {
 
 /** `44 of 100`: how many have converged, of all waves. */
 export function countOfWaves(waves: readonly WaveCount[]): string {
-  const sum = (counts: readonly number[]) => counts.reduce((all, one) => all + one, 0);
   if (waves.length === 0) return '';
-  const [converged, total] = [
-    sum(waves.map((one) => one.converged)),
-    sum(waves.map((one) => one.total)),
-  ];
+  const converged = waves.reduce((sum, one) => sum + one.converged, 0);
+  const total = waves.reduce((sum, one) => sum + one.total, 0);
   return `${converged.toLocaleString('en')} of ${total.toLocaleString('en')}`;
 }
 

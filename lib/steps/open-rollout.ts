@@ -44,13 +44,11 @@ import type { OpeningPorts } from './opening/condition.ts';
 import { firstNotGo, TO_BEGIN, TO_OPEN } from './opening/conditions.ts';
 import { leaseTaken } from './opening/lease.ts';
 
-export function handleOpenRollout(
-  payload: StepPayload,
-  context: VerifyPorts & { readonly policyOf: PolicyOf },
-) {
+type OpeningContext = VerifyPorts & { readonly policyOf: PolicyOf };
+
+export function handleOpenRollout(payload: StepPayload, context: OpeningContext) {
   const { input, state } = payload;
-  const execution = parseExecution(payload);
-  return openRollout({ ...execution, input, state }, context.policyOf, context);
+  return openRollout({ ...parseExecution(payload), input, state }, context);
 }
 
 interface OpeningInput extends ExecutionStart {
@@ -70,14 +68,12 @@ interface OpeningInput extends ExecutionStart {
  */
 export async function openRollout(
   { input, state, ...start }: OpeningInput,
-  policyOf: PolicyOf,
-  context: VerifyPorts,
+  context: OpeningContext,
 ): Promise<Position> {
   const rolloutId = rolloutOfExecution(start.rolloutId, input);
   const isFirst = rolloutId === start.rolloutId;
   const wanted = isFirst ? input : queuedInput(input);
-  if (!isFirst && wanted === undefined)
-    return takeOver(rolloutId, { input, ...start }, policyOf, context);
+  if (!isFirst && wanted === undefined) return takeOver(rolloutId, { input, ...start }, context);
   const soFar = executionIn(state);
   const execution = soFar ?? justStarted(start, isFirst ? 1 : numberAfter(input));
   // It goes on with the wait before which it was handed over.
@@ -94,7 +90,7 @@ export async function openRollout(
   }
   const orHandOver = (position: Position) =>
     position.next === 'queue' ? countOrHandOver(position, context, wanted) : position;
-  const ports = portsFor(known.request, policyOf, context);
+  const ports = portsFor(known.request, context);
   const request = { endpointUrl: ports.service.url, ...known.request };
   const met = await firstNotGo<{ readonly lease: Lease }>(
     wasOpened(known) ? [leaseTaken] : TO_OPEN,
@@ -107,11 +103,10 @@ export async function openRollout(
   return orHandOver(await planOrGoOn(met.lease, execution, ports));
 }
 
-function portsFor(request: AskedRequest, policyOf: PolicyOf, context: VerifyPorts): OpeningPorts {
+function portsFor(request: AskedRequest, context: OpeningContext): OpeningPorts {
   const { service, groups, ledger, clock } = context;
   return {
     ...context,
-    policyOf,
     service: serviceOf(request, context, listAhead),
     settleGroup: (wanted) =>
       settleVersions(wanted, {
@@ -163,13 +158,12 @@ function justStarted({ startTime }: ExecutionStart, number: number): ExecutionSo
 async function takeOver(
   rolloutId: string,
   { input, ...start }: ExecutionStart & { readonly input: unknown },
-  policyOf: PolicyOf,
-  context: VerifyPorts,
+  context: OpeningContext,
 ): Promise<Position> {
   const execution = justStarted(start, numberAfter(input));
   const position = readHandedOver(input);
   const record = openedOf(await context.ledger.read(rolloutId));
-  const ports = portsFor(record.request, policyOf, context);
+  const ports = portsFor(record.request, context);
   const { lease } = await takeUp(ports, position ?? leaseOf(record));
   if (position === null || position.handOver === null) return planOrGoOn(lease, execution, ports);
   return goOnFrom(position, position.handOver, execution);

@@ -61,15 +61,15 @@ export const IN_STEPS: readonly KnownMutant[] = [
     why: 'It is for people who ask since when. Nothing is decided by it.',
   },
   {
-    file: 'lib/gates/metric-rule.ts',
+    file: 'lib/gates/limit.ts',
     within: 'constants',
     operations: ['_ -> _ (1 of 3)', '_ -> _ (2 of 3)', '_ -> _ (3 of 3)'],
     why: 'The runtime of the simulation has no id that AgentCore has made.',
   },
   {
-    file: 'lib/gates/metric-rule.ts',
-    within: 'questionsAbout',
-    operations: ['"" -> "…"'],
+    file: 'lib/gates/limit.ts',
+    within: 'placeholdersFor',
+    operations: ['"" -> "…" (1 of 2)'],
     why: 'The runtime of the simulation has no id that AgentCore has made.',
   },
   {
@@ -134,7 +134,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
   {
     file: 'lib/steps/opening/lease.ts',
     within: 'waitForHolder',
-    operations: ['_ !== _ -> true (1 of 4)'],
+    operations: ['_ === _ -> false (1 of 4)'],
     why: 'A rollout that has the lease was opened with it, and the ledger gives it that lease again.',
   },
   {
@@ -145,8 +145,8 @@ export const IN_STEPS: readonly KnownMutant[] = [
   },
   {
     file: 'lib/steps/opening/lease.ts',
-    within: 'wasAsked',
-    operations: ['_ === _ -> true (1 of 2)'],
+    within: 'isWorthIt',
+    operations: ['_ === _ -> true (1 of 3)'],
     why: 'Nobody who says anything to a rollout has the name of another rollout.',
   },
   {

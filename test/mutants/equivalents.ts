@@ -92,12 +92,7 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
   {
     file: 'lib/steps/opening/version.ts',
     within: 'constants',
-    operations: [
-      '_ !== _ -> false (1 of 2)',
-      '_ && _ -> false',
-      '_ === _ -> true',
-      '_ === _ -> _ !== _',
-    ],
+    operations: ['_ !== _ -> false', '_ && _ -> false', '_ === _ -> true', '_ === _ -> _ !== _'],
     why: OF_GROUPS,
   },
   {
@@ -116,23 +111,16 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     file: 'lib/gates/metric-rule.ts',
     within: 'judgeMetric',
     operations: [
-      '_ && _ -> false (2 of 2)',
-      '_ === _ -> true (2 of 3)',
-      '_ === _ -> _ !== _ (4 of 5)',
+      '_ && _ -> false (2 of 3)',
+      '_ === _ -> true (2 of 4)',
+      '_ === _ -> _ !== _ (4 of 6)',
     ],
     why: SAMPLED,
   },
   {
-    file: 'lib/gates/metric-rule.ts',
-    within: 'compare',
-    operations: [
-      '_ && _ -> true',
-      '_ && _ -> false',
-      '_ && _ -> _ || _',
-      '_ === _ -> true',
-      '_ === _ -> _ !== _',
-      '"…" -> "" (5 of 6)',
-    ],
+    file: 'lib/gates/limit.ts',
+    within: 'judgeValue',
+    operations: ['_ === _ -> false (2 of 2)'],
     why: A_YES,
   },
   ...IN_ENDPOINTS,

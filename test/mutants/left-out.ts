@@ -53,7 +53,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
     why: 'The workflow leaves out what the items of a Map answer. Only people on AWS see it.',
   },
   {
-    names: ['whatToMend', 'tryMetrics', 'rehearseMetrics', 'rehearseProbes'],
+    names: ['whatToMend', 'tried', 'tryMetrics', 'rehearseMetrics', 'rehearseProbes'],
     why: 'The command line asks it before a rollout begins. No rollout does.',
   },
   {
@@ -91,7 +91,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       ],
       'statusReasonsIn',
       ...['describeSize', 'describeNewest', 'nameOfMetric', 'oneFor'],
-      ...['describeFaulty', 'unknownVersion', 'describeMetric', 'listAnswers'],
+      ...['describeFaulty', 'unknownVersion', 'describeMetric', 'describeRule'],
     ],
     why: 'It only makes sentences for people.',
   },

@@ -8,7 +8,7 @@ import { describeOperation, functionsIn, numbered } from './place.ts';
 const MUTATED = [
   'lib/domain/clock.ts',
   'lib/domain/{containment,decision,ending,endpoint,planning,signals,turn,wave}/*.ts',
-  'lib/gates/{ask-gates,metric-rule,metrics,probe}.ts',
+  'lib/gates/{ask-gates,limit,metric-rule,metrics,probe}.ts',
   'lib/steps/**/*.ts',
 ];
 

@@ -30,8 +30,7 @@ const inputOf = (position: Position) => ({ schemaVersion: 1, position });
 const open = (stage: Stage, position: Position, rolloutId = SECOND) =>
   openRollout(
     { rolloutId, startTime: LATER, input: inputOf(position) },
-    () => policyOf(),
-    stage.ports,
+    { ...stage.ports, policyOf: () => policyOf() },
   );
 
 describe('an execution that comes near its limit', () => {
@@ -60,8 +59,7 @@ test('what an execution used up while its rollout waited to be opened counts', a
           ...{ rolloutId: ID, startTime: NOW, state },
           input: { schemaVersion: 1, runtimeId: 'shop', version: 3 },
         },
-        () => policyOf(),
-        stage.ports,
+        { ...stage.ports, policyOf: () => policyOf() },
       );
 
     // The look that a wait leads to was counted with the wait.

@@ -30,8 +30,7 @@ const open = (stage: Stage, said: object = {}, ports: VerifyPorts = stage.ports)
   const input = { schemaVersion: 1, runtimeId: 'shop', version: DESIRED, ...said };
   return openRollout(
     { rolloutId: 'rollout-1', startTime: NOW, input },
-    () => policyOf(WAVES),
-    ports,
+    { ...ports, policyOf: () => policyOf(WAVES) },
   );
 };
 
@@ -47,8 +46,7 @@ const openNext = async (stage: Stage, agreed: string, policy = WAVES) => {
   const input = { schemaVersion: 1, runtimeId: 'shop', version: DESIRED, plan: agreed };
   return openRollout(
     { rolloutId: 'rollout-2', startTime: NOW, input },
-    () => policyOf(policy),
-    stage.ports,
+    { ...stage.ports, policyOf: () => policyOf(policy) },
   );
 };
 
@@ -62,8 +60,7 @@ const openRelease = (stage: Stage, version: number, policy: Partial<RolloutPolic
         startedBy: { kind: 'release', name: '', at },
       },
     },
-    () => policyOf({ ...WAVES, ...policy }),
-    stage.ports,
+    { ...stage.ports, policyOf: () => policyOf({ ...WAVES, ...policy }) },
   );
 
 /** An execution that began when the stage did, after as many events as lie behind and before its next step. */
@@ -201,7 +198,9 @@ describe('openRollout', () => {
       const input = { schemaVersion: 1, runtimeId: 'shop', version: DESIRED };
       const other = { rolloutId: 'rollout-2', startTime: NOW, input };
 
-      await expect(openRollout(other, () => policyOf(), stage.ports)).rejects.toMatchObject({
+      await expect(
+        openRollout(other, { ...stage.ports, policyOf: () => policyOf() }),
+      ).rejects.toMatchObject({
         name: 'LeaseHeld',
       });
     });
@@ -319,13 +318,15 @@ describe('openRollout, before its turn', () => {
             ...{ rolloutId: 'promotion', startTime: NOW },
             input: { schemaVersion: 1, runtimeId: 'shop', versionFrom: { endpoint: 'staging' } },
           },
-          () =>
-            policyOf({
-              ...WAVES,
-              ...LATEST,
-              selection: { names: ['web-*'], ids: [], exclude: [] },
-            }),
-          stage.ports,
+          {
+            ...stage.ports,
+            policyOf: () =>
+              policyOf({
+                ...WAVES,
+                ...LATEST,
+                selection: { names: ['web-*'], ids: [], exclude: [] },
+              }),
+          },
         );
       const staging = (version: number) =>
         endpoint('staging', { liveVersion: version, targetVersion: version });
@@ -387,8 +388,7 @@ describe('openRollout, before its turn', () => {
             ...{ rolloutId: 'promotion', startTime: NOW },
             input: { schemaVersion: 1, runtimeId: 'shop', versionFrom },
           },
-          () => policyOf(WAVES),
-          stage.ports,
+          { ...stage.ports, policyOf: () => policyOf(WAVES) },
         );
       stage.list = new SteprollError(ErrorName.UpstreamTransient, 'Not now.');
       expect(await ask()).toMatchObject({ next: 'queue', epoch: 0 });
@@ -445,7 +445,9 @@ describe('openRollout, before its turn', () => {
       const input = { schemaVersion: 1, runtimeId: 'shop', versionFrom: { endpoint: 'staging' } };
       const asked = { rolloutId: 'promotion', startTime: NOW, input };
 
-      await expect(openRollout(asked, () => policyOf(), stage.ports)).rejects.toMatchObject({
+      await expect(
+        openRollout(asked, { ...stage.ports, policyOf: () => policyOf() }),
+      ).rejects.toMatchObject({
         name: 'VersionUnknown',
       });
     });

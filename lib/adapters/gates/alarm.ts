@@ -1,5 +1,5 @@
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
-import type { GateAnswer } from '../../gates/gate.ts';
+import { answer, type GateAnswer, silent } from '../../gates/gate.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import { AWS_TIMEOUTS } from '../aws/timeouts.ts';
 import { silenceOf } from './silence.ts';
@@ -30,18 +30,9 @@ async function readState(client: CloudWatchClient, name: string): Promise<string
 }
 
 function answerOf(state: string | undefined, region: string): GateAnswer {
-  switch (state) {
-    case 'OK':
-      return { verdict: 'pass', detail: state };
-    case 'ALARM':
-      return { verdict: 'fail', detail: state };
-    case undefined:
-      return {
-        verdict: 'unknown',
-        detail: `no such alarm in ${region}`,
-        mend: 'Create it there, or correct its name, the region or the account.',
-      };
-    default:
-      return { verdict: 'unknown', detail: state };
+  if (state === undefined) {
+    const mend = 'Create it there, or correct its name, the region or the account.';
+    return silent(`no such alarm in ${region}`, mend);
   }
+  return state === 'OK' || state === 'ALARM' ? answer(state, state === 'OK') : silent(state);
 }

@@ -1,6 +1,7 @@
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
-import { type CheckAnswer, readHookAnswer, silent } from '../../gates/check-answer.ts';
+import { type CheckAnswer, readHookAnswer } from '../../gates/check-answer.ts';
 import type { CheckQuestion } from '../../gates/checks.ts';
+import { silent } from '../../gates/gate.ts';
 import { codeOf } from '../http/classify-exchange.ts';
 import type { OpenSockets } from '../http/network.ts';
 import { postOnce, signatureOf } from '../http/post-once.ts';

@@ -1,5 +1,6 @@
-import { type CheckAnswer, silent } from '../../gates/check-answer.ts';
+import type { CheckAnswer } from '../../gates/check-answer.ts';
 import { NOT_ON_AWS } from '../../gates/checks.ts';
+import { silent } from '../../gates/gate.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import { createSecretReader } from '../credentials/secrets.ts';
 import type { OpenSockets } from '../http/network.ts';
@@ -12,9 +13,8 @@ export function createCheckAsker(openSockets?: OpenSockets): GatePorts['check'] 
   const read = createSecretReader();
   return async (check, question): Promise<CheckAnswer> => {
     const { url, lambda, command, secret, timeoutSeconds } = check;
-    const asked = { ...question, timeoutSeconds };
     try {
-      if (command !== undefined) return await runCommand(command, asked);
+      if (command !== undefined) return await runCommand(command, { ...question, timeoutSeconds });
       if (lambda !== undefined) {
         // Most rollouts ask no function, so the SDK is loaded with the first question.
         const { invokeFunction } = await import('./invoke-function.ts');

@@ -1,7 +1,8 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
-import { type CheckAnswer, readHookAnswer, silent } from '../../gates/check-answer.ts';
+import { type CheckAnswer, readHookAnswer } from '../../gates/check-answer.ts';
 import type { CheckQuestion } from '../../gates/checks.ts';
+import { silent } from '../../gates/gate.ts';
 import { AWS_TIMEOUTS } from '../aws/timeouts.ts';
 import { withDeadline } from '../http/send-request.ts';
 import { systemClock } from '../machine/clock.ts';
@@ -26,10 +27,7 @@ export async function invokeFunction(
       systemClock,
       timeoutSeconds * 1_000,
       undefined,
-      async ({ signal }) => {
-        const answer = await lambda.send(command, { abortSignal: signal });
-        return answer;
-      },
+      ({ signal }) => lambda.send(command, { abortSignal: signal }),
     );
     if (FunctionError !== undefined) return silent(`the function has failed: ${FunctionError}`);
     return readHookAnswer(new TextDecoder().decode(Payload), 'it answered');

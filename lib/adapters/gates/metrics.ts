@@ -3,7 +3,7 @@ import {
   type MetricDataQuery,
   paginateGetMetricData,
 } from '@aws-sdk/client-cloudwatch';
-import type { GateAnswer } from '../../gates/gate.ts';
+import { type GateAnswer, silent } from '../../gates/gate.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import { judgeMetric, type MetricQuestion, seriesOf } from '../../gates/metric-rule.ts';
 import { AWS_TIMEOUTS } from '../aws/timeouts.ts';
@@ -106,4 +106,4 @@ async function readBatch(
   );
 }
 
-const INCOMPLETE: GateAnswer = { verdict: 'unknown', detail: 'CloudWatch did not find all data' };
+const INCOMPLETE = silent('CloudWatch did not find all data');

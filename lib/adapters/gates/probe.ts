@@ -2,7 +2,7 @@ import { lookup as dnsLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isLocalName, originToProbe, reachOf } from '../../contract/service/endpoint-url.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
-import type { GateAnswer } from '../../gates/gate.ts';
+import { answer, type GateAnswer, silent } from '../../gates/gate.ts';
 import type { Probe } from '../../gates/probe.ts';
 import { codeOf } from '../http/classify-exchange.ts';
 import { createNetwork, type OpenSockets, type Sockets } from '../http/network.ts';
@@ -52,10 +52,9 @@ interface ProbeTools {
 }
 
 function answerOfStatus(status: number, probe: Probe): GateAnswer {
-  if (status === probe.status) return { verdict: 'pass', detail: String(status) };
-  const isRedirect = status >= 300 && status < 400;
-  const detail = isRedirect ? `${status}, redirects are not followed` : String(status);
-  return { verdict: 'fail', detail };
+  const isWanted = status === probe.status;
+  const isRedirect = !isWanted && status >= 300 && status < 400;
+  return answer(`${status}${isRedirect ? ', redirects are not followed' : ''}`, isWanted);
 }
 
 /** With these errors nothing was asked: no address, no socket or no valid request. The endpoint may be fine. */
@@ -63,15 +62,12 @@ const NOT_ASKED = /^(ENOTFOUND|EAI_|EMFILE|UND_ERR_INVALID_ARG)/;
 
 function answerOfError(error: unknown, { timeoutSeconds }: Probe): GateAnswer {
   const name = errorNameOf(error);
-  if (name === ErrorName.UpstreamTimeout) {
-    return { verdict: 'fail', detail: `no answer in ${timeoutSeconds} s` };
-  }
+  if (name === ErrorName.UpstreamTimeout) return answer(`no answer in ${timeoutSeconds} s`, false);
   // Errors of the network have a code, except for answers that are not HTTP. All other errors are our own fault.
   const code = name === 'HTTPParserError' ? name : codeOf(error);
-  if (code === '') return { verdict: 'unknown', detail: errorMessageOf(error) };
-  if (NOT_ASKED.test(code)) return { verdict: 'unknown', detail: `not asked: ${code}` };
-  const detail = code === 'ECONNREFUSED' ? 'connection refused' : `no answer: ${code}`;
-  return { verdict: 'fail', detail };
+  if (code === '') return silent(errorMessageOf(error));
+  if (NOT_ASKED.test(code)) return silent(`not asked: ${code}`);
+  return answer(code === 'ECONNREFUSED' ? 'connection refused' : `no answer: ${code}`, false);
 }
 
 /**
@@ -125,13 +121,10 @@ function faultOf(
 ): string | null {
   const reach = reachOf(address);
   if (reach === 'none') return '';
-  const isMeant = reach === 'public' || privateNetwork || isThisMachine(hostname, reach);
+  // The name can only lead to this machine.
+  const isLocal = reach === 'loopback' && hostname.toLowerCase() === 'localhost';
+  const isMeant = reach === 'public' || privateNetwork || isLocal;
   return isMeant ? null : ', which needs verify.probe.privateNetwork';
-}
-
-/** A name that can only lead to this machine. */
-function isThisMachine(hostname: string, reach: string): boolean {
-  return reach === 'loopback' && hostname.toLowerCase() === 'localhost';
 }
 
 /** 64 KiB of the body are read; anything after that changes nothing. */
@@ -143,24 +136,12 @@ const MAX_BODY_BYTES = 64 * 1_024;
  *
  * @throws the reason why no complete answer came: the signal's reason, or an error with a code.
  */
-export async function requestStatus(
-  sockets: Sockets,
-  wanted: Pick<Probe, 'path' | 'status'>,
-  signal: AbortSignal,
-): Promise<number> {
-  try {
-    return await exchange(sockets, wanted, signal);
-  } finally {
-    await sockets.destroy();
-  }
-}
-
-function exchange(
+export function requestStatus(
   sockets: Sockets,
   { path, status: wantedStatus }: Pick<Probe, 'path' | 'status'>,
   signal: AbortSignal,
 ): Promise<number> {
-  return new Promise((resolve, reject) => {
+  const answered = new Promise<number>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     let status = 0;
     let bytes = 0;
@@ -193,4 +174,5 @@ function exchange(
       },
     );
   });
+  return answered.finally(() => sockets.destroy());
 }

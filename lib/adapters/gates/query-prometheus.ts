@@ -1,6 +1,6 @@
 import { checkBearerToken } from '../../contract/config/auth.ts';
-import { jsonOf } from '../../gates/check-answer.ts';
-import type { GateAnswer } from '../../gates/gate.ts';
+import { jsonOf } from '../../contract/parsing/written-json.ts';
+import { type GateAnswer, silent } from '../../gates/gate.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import type { PrometheusRule } from '../../gates/prometheus-rule.ts';
 import { createSecretReader } from '../credentials/secrets.ts';
@@ -46,21 +46,16 @@ async function queryPrometheus(
     ...{ url: `${url.replace(/\/+$/, '')}/api/v1/query`, headers, timeoutSeconds, openSockets },
     body: new URLSearchParams({ query }).toString(),
   });
-  if (result.kind === 'no-answer') {
-    return { verdict: 'unknown', detail: whyNoAnswer(result.cause, timeoutSeconds) };
-  }
+  if (result.kind === 'no-answer') return silent(whyNoAnswer(result.cause, timeoutSeconds));
   const { status } = result;
-  const mend = MENDS[status];
-  if (status !== 200) {
-    return { verdict: 'unknown', detail: `${status}`, ...(mend !== undefined && { mend }) };
-  }
+  if (status !== 200) return silent(`${status}`, MENDS[status]);
   return { json: jsonOf(result.body.toString()) };
 }
 
+/** 422 is none of them: a query is also answered so when its server lacks memory for it, or a store of its server is away. */
 const MENDS: Readonly<Record<number, string>> = {
   400: 'Correct the query: the server cannot read it.',
   401: 'Give its auth, or another one.',
   403: 'Give its auth, or another one.',
   404: 'Correct its url: /api/v1/query is not below it.',
-  422: 'Correct the query: the server cannot carry it out.',
 };

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { type CheckAnswer, readExitCode, silent } from '../../gates/check-answer.ts';
+import { type CheckAnswer, readExitCode } from '../../gates/check-answer.ts';
 import type { CheckQuestion } from '../../gates/checks.ts';
+import { silent } from '../../gates/gate.ts';
 import { codeOf } from '../http/classify-exchange.ts';
 
 /** So much of the output is kept: its end, because the last line is the message. */

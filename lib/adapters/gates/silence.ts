@@ -1,5 +1,5 @@
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
-import type { GateAnswer } from '../../gates/gate.ts';
+import { type GateAnswer, silent } from '../../gates/gate.ts';
 import { adviceOnSettings, asMissingPermission } from '../aws/aws-errors.ts';
 
 /** The answer when CloudWatch gives none. Its errors are known by their names; a missing region has only a message. */
@@ -7,18 +7,17 @@ export function silenceOf(error: unknown): GateAnswer {
   const name = errorNameOf(error);
   const detail = name === 'Error' ? errorMessageOf(error) : name;
   if (asMissingPermission(error, detail) !== null) return denied(detail);
-  const mend = adviceOnSettings(error);
-  return { verdict: 'unknown', detail, ...(mend !== null && { mend }) };
+  return silent(detail, adviceOnSettings(error));
 }
 
 /** The answer when nothing was asked, because the secret of a gate was not there, or its program. */
 export function unasked(error: unknown): GateAnswer {
   const said = errorMessageOf(error);
   const isDenied = errorNameOf(error) === ErrorName.PermissionMissing;
-  return isDenied ? denied(said.split('\n')[0] ?? '') : { verdict: 'unknown', detail: said };
+  return isDenied ? denied(said.split('\n')[0] ?? '') : silent(said);
 }
 
 /** The name of the error tells an outcome that the permission was taken. */
 function denied(said: string): GateAnswer {
-  return { verdict: 'unknown', detail: `${ErrorName.PermissionMissing}: ${said}` };
+  return silent(`${ErrorName.PermissionMissing}: ${said}`);
 }

@@ -1,11 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-interface PageFile {
-  readonly path: string;
-  readonly type: string;
-  readonly body: string;
-}
-
 /** Every file of the pages: its name, and how it is served. */
 const PAGE_FILES = {
   'index.html': { path: '/', type: 'text/html; charset=utf-8' },
@@ -18,7 +12,7 @@ const PAGE_FILES = {
 } as const;
 
 /** In the package the pages are a folder beside the program. In a checkout they are bundled when they are needed. */
-export async function readPages(): Promise<PageFile[]> {
+export async function readPages() {
   const folder = new URL('./pages/', import.meta.url);
   const files = existsSync(folder) ? null : await bundleNow();
   return Object.entries(PAGE_FILES).map(([name, how]) => ({

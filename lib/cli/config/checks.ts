@@ -1,11 +1,11 @@
 import { runtimesOfGroup } from '../../contract/config/groups.ts';
 import { policyOfRuntime } from '../../contract/config/policies.ts';
-import { expressionOf, type RolloutSchedule, rolledBy } from '../../contract/config/schedules.ts';
+import { expressionOf, type RolloutSchedule } from '../../contract/config/schedules.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { unlistable } from '../../domain/planning/abilities.ts';
 import { findVersion, unknownVersion } from '../../domain/planning/find-version.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
-import { groupIdOf } from '../../domain/rollout/group.ts';
+import { groupIdOf, namedRuntime } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { LATEST } from '../../domain/rollout/request.ts';
 import { decideWindow, describeOpening, describeTime } from '../../domain/turn/window.ts';
@@ -45,8 +45,8 @@ export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
     );
   }
   const schedules = config.triggers?.schedules ?? [];
-  for (const schedule of schedules.filter((one) => checked.includes(rolledBy(one)))) {
-    const id = rolledBy(schedule);
+  for (const schedule of schedules.filter((one) => checked.includes(namedRuntime(one)))) {
+    const id = namedRuntime(schedule);
     checks.push(scheduleCheck(schedule, policyOfRuntime(config, id), read.get(id), now));
   }
   return checks;
@@ -131,7 +131,7 @@ function scheduleCheck(
 ): Check {
   const { name, timeZone = 'UTC' } = schedule;
   const about = { check: 'schedule', of: name } as const;
-  const what = `${rolledBy(schedule)}, ${expressionOf(schedule)}`;
+  const what = `${namedRuntime(schedule)}, ${expressionOf(schedule)}`;
   const fault = faultOfVersion(schedule, policy, read);
   if (fault !== null) return { ...about, result: 'fault', message: `${what}: ${fault}` };
   if (schedule.rate !== undefined)

@@ -1,7 +1,6 @@
 import type { Desk } from '../../console/desk.ts';
 import { LOOKED_THROUGH } from '../../contract/console/asked.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
-import { rolloutNotFound } from '../../ledger/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
   type EngineOptions,
@@ -9,7 +8,7 @@ import {
   hasHistory,
   withEngine,
 } from '../engine/open-engine.ts';
-import { findStanding, notHeld } from '../hold/lift.ts';
+import { findStanding } from '../hold/lift.ts';
 import type { Given } from '../invocation/invocation.ts';
 import { sendAct } from './act.ts';
 import { findEndpoints } from './endpoints.ts';
@@ -48,33 +47,18 @@ export function createDesk(
     async look() {
       const at = clock.now();
       const open = await use((engine) => lookAtOpen(engine, at, where));
-      return { at, place, shell, runsHere, ...(open ?? { rollouts: [], newest: null, holds: [] }) };
+      return { at, place, shell, runsHere, ...open };
     },
-    async history(query) {
-      const found = await use(({ ledger }) => readHistory(ledger, query, clock.now(), where));
-      return found ?? { rollouts: [], found: 0, failed: [], runtimes: [] };
-    },
-    async tell(rolloutId) {
-      const story = await use((engine) => tellStory(rolloutId, engine, clock.now(), where));
-      if (story === null) throw rolloutNotFound(rolloutId);
-      return story;
-    },
+    history: (query) => use(({ ledger }) => readHistory(ledger, query, clock.now(), where)),
+    tell: (rolloutId) => use((engine) => tellStory(rolloutId, engine, clock.now(), where)),
     foresee: (rolloutId) => use((engine) => foreseeCourse(rolloutId, engine)),
-    async runtime(runtimeId, query) {
-      const story = await use(({ ledger }) => tellRuntime(runtimeId, query, ledger, clock.now()));
-      return story ?? { versions: [], versionsFound: 0, newest: [], endpoints: [] };
-    },
-    async find(text) {
-      const found = await use(({ ledger }) => findEndpoints(text, ledger));
-      return found ?? { endpoints: [], found: 0, rollouts: 0, runtimes: 0 };
-    },
+    runtime: (id, query) => use(({ ledger }) => tellRuntime(id, query, ledger, clock.now())),
+    find: (text) => use(({ ledger }) => findEndpoints(text, ledger)),
     async act(rolloutId, act) {
       if (act.act === 'retry' || act.act === 'revert')
         return runs.start(act.act, rolloutId, act.reason);
       if (act.act === 'resume') return runs.resume(rolloutId);
-      const done = await use((engine) => sendAct(rolloutId, act, engine));
-      if (done === null) throw rolloutNotFound(rolloutId);
-      return done;
+      return use((engine) => sendAct(rolloutId, act, engine));
     },
     async hold(asked) {
       // A hold may come before the first rollout.
@@ -82,22 +66,21 @@ export function createDesk(
         ? await use((engine) => addHolds(asked, engine))
         : await withEngine(options, (engine) => addHolds(asked, engine));
       tellHolds();
-      return done ?? { message: '', rolloutId: null };
+      return done;
     },
     async lift(holdId, asked) {
       const done = await use((engine) => liftHolds(holdId, asked, engine));
-      if (done === null) throw notHeld(`There is no hold ${holdId}.`);
       tellHolds();
       return done;
     },
     async runtimes() {
       const past = await use(({ ledger }) => ledger.list({ limit: LOOKED_THROUGH }));
-      const all = [...configured, ...(past ?? []).map(({ runtimeId }) => runtimeId)];
+      const all = [...configured, ...past.map(({ runtimeId }) => runtimeId)];
       return [...new Set(all)].filter((id) => groupNameOf(id) === null).toSorted();
     },
     async rehearse(asked) {
       const holds = await use(({ ledger }) => findStanding(ledger));
-      return rehearseFor(asked, given, holds ?? [], clock.now());
+      return rehearseFor(asked, given, holds, clock.now());
     },
   };
 }

@@ -36,35 +36,34 @@ export async function readHistory(
   const toPast = (one: RolloutSummary): PastRollout => {
     return { ...toListedRollout(one, null), again: attempts.after(one) };
   };
-  const open = new Set(all.flatMap((one) => (one.outcome === null ? [one.rolloutId] : [])));
-  const ended = all.filter(({ outcome }) => outcome !== null).toSorted(byEnd);
+  const underWay = all.filter(({ outcome }) => outcome === null);
+  const open = new Set(underWay.map(({ rolloutId }) => rolloutId));
+  const ended = all
+    .filter(({ outcome }) => outcome !== null)
+    .toSorted((one, other) => (other.endedAt ?? 0) - (one.endedAt ?? 0));
   // What has gone well in a group that is under way stands on the page of the group.
   const isNamed = query.runtime !== undefined || query.id !== undefined;
   const isToldThere = ({ parent, outcome }: RolloutSummary) =>
     !isNamed && outcome?.outcome === 'Succeeded' && open.has(parent ?? '');
   const found = ended.filter((one) => fits(one, query, all) && !isToldThere(one));
   const ids = new Set(found.map(({ rolloutId }) => rolloutId));
-  const [inGroups = [], others = []] = partition(found, ({ parent }) => ids.has(parent ?? ''));
-  const children = Map.groupBy(inGroups, ({ parent }) => parent);
+  const others = found.filter(({ parent }) => !ids.has(parent ?? ''));
+  const children = Map.groupBy(found, ({ parent }) => parent);
   const shown = others.slice(0, query.limit);
   const late = ended.filter((one) => hasFailedLately(one, now)).map(toPast);
   // A group tells of the runtimes that it failed with.
   const groups = new Set(late.map(({ rolloutId }) => rolloutId));
   const failed = late.filter(({ parent }) => !groups.has(parent ?? ''));
-  const busy = new Set(all.flatMap((one) => (one.outcome === null ? [one.runtimeId] : [])));
+  const busy = new Set(underWay.map(({ runtimeId }) => runtimeId));
   /** While a runtime is rolled, nothing of it is taken back or rolled again. */
   const mayHelp = (one: PastRollout) => one.again === null && !busy.has(one.runtimeId);
   const helped = failed.filter(mayHelp).slice(0, MOST_HELPED);
-  const next = new Map(
-    await Promise.all(
-      helped.map(async ({ rolloutId }) => {
-        const record = await findRecord(rolloutId, ledger);
-        return [
-          rolloutId,
-          record === null ? null : (stepsAfter(record, where)[0]?.purpose ?? null),
-        ] as const;
-      }),
-    ),
+  const next = new Map<string, string | undefined>();
+  await Promise.all(
+    helped.map(async ({ rolloutId }) => {
+      const record = await findRecord(rolloutId, ledger);
+      if (record !== null) next.set(rolloutId, stepsAfter(record, where)[0]?.purpose);
+    }),
   );
   return {
     rollouts: shown.flatMap((one) => [one, ...(children.get(one.rolloutId) ?? [])]).map(toPast),
@@ -72,14 +71,6 @@ export async function readHistory(
     failed: failed.map((one) => ({ ...one, next: next.get(one.rolloutId) ?? null })),
     runtimes: [...new Set(all.map(({ runtimeId }) => runtimeId))].toSorted(),
   };
-}
-
-function byEnd(one: RolloutSummary, other: RolloutSummary): number {
-  return (other.endedAt ?? 0) - (one.endedAt ?? 0);
-}
-
-function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): readonly (readonly T[])[] {
-  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }
 
 /** A person who aborts a rollout knows it, and one that another took over has not failed. */

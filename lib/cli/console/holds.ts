@@ -5,12 +5,10 @@ import type { HoldAsked, LiftAsked } from '../../contract/console/asked.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import { describeScope, type Hold, type HoldScope } from '../../domain/holds/hold.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
-import { rolloutClosed, rolloutNotFound } from '../../ledger/refusals.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import { findRecord } from '../../steps/frame/record.ts';
 import type { Engine } from '../engine/engine.ts';
-import { describeAdded, findAffected } from '../hold/add.ts';
-import { findStanding, notHeld, refuseForeign } from '../hold/lift.ts';
+import { describeAdded, findAffected, scopeOfRollout } from '../hold/add.ts';
+import { findHeld, refuseForeign } from '../hold/lift.ts';
 import { ownerHere } from '../rollout/signal.ts';
 import { plainText } from '../terminal/text.ts';
 
@@ -43,11 +41,10 @@ export async function addHolds(asked: HoldAsked, engine: Engine): Promise<Done> 
   const until = now + seconds * 1_000;
   const id = randomUUID().slice(0, 8);
   const by = await ownerHere(engine);
-  const holds = kinds.map((kind): Hold => {
-    return { id, kind, scope, by, reason, at: now, until };
-  });
   // What has begun meanwhile is paused then.
-  const inOrder = holds.toSorted((one) => (one.kind === 'freeze' ? -1 : 1));
+  const inOrder = kinds
+    .toSorted((kind) => (kind === 'freeze' ? -1 : 1))
+    .map((kind): Hold => ({ id, kind, scope, by, reason, at: now, until }));
   for (const hold of inOrder) await engine.ledger.addHold(hold, now);
   const last = inOrder.at(-1);
   const affected = last ? await findAffected(last, engine).catch(() => []) : [];
@@ -58,19 +55,14 @@ async function scopeOf(
   { kinds, runtimeId, rolloutId, version }: HoldAsked,
   ledger: Pick<Ledger, 'read'>,
 ): Promise<HoldScope> {
+  const isPause = kinds.every((kind) => kind === 'pause');
   const isOfVersion = kinds.includes('quarantine');
   const isOfRuntime = runtimeId !== undefined && groupNameOf(runtimeId) === null;
   const mistakes = [
-    ...(isOfVersion && !isOfRuntime
-      ? ['runtimeId: a quarantine is of a version of one runtime']
-      : []),
-    ...(isOfVersion !== (version !== undefined)
-      ? ['version: a quarantine has one, nothing else does']
-      : []),
-    ...(rolloutId !== undefined && kinds.some((kind) => kind !== 'pause')
-      ? ['kinds: one rollout can only be paused']
-      : []),
-  ];
+    isOfVersion && !isOfRuntime && 'runtimeId: a quarantine is of a version of one runtime',
+    isOfVersion !== (version !== undefined) && 'version: a quarantine has one, nothing else does',
+    rolloutId !== undefined && !isPause && 'kinds: one rollout can only be paused',
+  ].filter((one) => one !== false);
   if (mistakes.length > 0) throw invalidInput('hold', mistakes);
   if (rolloutId === undefined) {
     return {
@@ -78,10 +70,7 @@ async function scopeOf(
       ...(version !== undefined && { version }),
     };
   }
-  const record = await findRecord(rolloutId, ledger);
-  if (record === null) throw rolloutNotFound(rolloutId);
-  if (record.outcome !== null) throw rolloutClosed(rolloutId, record.outcome);
-  return { runtimeId: record.request.runtimeId, rolloutId };
+  return scopeOfRollout(rolloutId, ledger);
 }
 
 /** Lifts every hold with this id. @throws `NotHeld`, `Held`. */
@@ -91,8 +80,7 @@ export async function liftHolds(
   engine: Pick<Engine, 'ledger' | 'callerArn'>,
 ): Promise<Done> {
   const { ledger } = engine;
-  const holds = (await findStanding(ledger)).filter((hold) => hold.id === id);
-  if (holds.length === 0) throw notHeld(`There is no hold ${id}, or it is over.`);
+  const holds = await findHeld(id, ledger);
   const by = await ownerHere(engine);
   if (!isForced) refuseForeign(holds, by, 'Say that you lift it all the same.');
   const lifted = { by, reason, at: systemClock.now() };

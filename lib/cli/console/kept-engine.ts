@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import {
   type EngineOptions,
   hasHistory,
+  ledgerFile,
   openAwsEngine,
   openEngine,
 } from '../engine/open-engine.ts';
@@ -12,14 +13,14 @@ import {
 export interface KeptEngine {
   /** Where its rollouts run and are recorded, in words. */
   readonly place: string;
-  /** Does the work with the engine. `null`: there is no ledger yet, and so no rollout. */
-  use<T>(work: (engine: Engine) => Promise<T>): Promise<T | null>;
+  /** Does the work with the engine. Until there is a ledger, with an empty one. */
+  use<T>(work: (engine: Engine) => Promise<T>): Promise<T>;
   end(): void;
 }
 
 /**
  * On AWS the stack is looked up at once. On this machine the ledger is opened once it is there, because only a rollout
- * creates one, and anew when it was replaced.
+ * creates one, and anew when it was replaced. Until then an empty one in memory answers.
  *
  * @throws `StackNotFound`, `AwsUnavailable`.
  */
@@ -31,6 +32,7 @@ export async function keepEngine(options: EngineOptions): Promise<KeptEngine> {
     return { place, use: (work) => work(engine), end() {} };
   }
   let opened: Awaited<ReturnType<typeof openEngine>> | null = null;
+  let openedFile = '';
   const end = () => {
     opened?.end();
     opened = null;
@@ -38,8 +40,10 @@ export async function keepEngine(options: EngineOptions): Promise<KeptEngine> {
   return {
     place: `this machine, the ledger in ${readEnvironment().stateDirectory}`,
     async use(work) {
-      if (!hasHistory(options)) return null;
-      opened ??= await openEngine(options);
+      const file = hasHistory(options) ? ledgerFile() : ':memory:';
+      if (file !== openedFile) end();
+      openedFile = file;
+      opened ??= await openEngine(options, file);
       try {
         return await work(opened.engine);
       } catch (error) {

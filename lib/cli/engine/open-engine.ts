@@ -47,12 +47,17 @@ export async function withEngine<T>(
   }
 }
 
-/** Opens the engine until `end` is called. @throws `StackNotFound`, `AwsUnavailable`, `LedgerUnavailable`. */
+/**
+ * Opens the engine until `end` is called.
+ *
+ * @param file The ledger of this machine, or `:memory:`.
+ * @throws `StackNotFound`, `AwsUnavailable`, `LedgerUnavailable`.
+ */
 export async function openEngine(
   options: EngineOptions,
+  file: string = ledgerFile(),
 ): Promise<{ readonly engine: Engine; end(): void }> {
   if (options['--engine'] === 'aws') return { engine: await openAwsEngine(options), end() {} };
-  const file = ledgerFile();
   printLedger(`${file}${fileExists(file) ? '' : ', new'}`, options);
   // The ledger is loaded here, so that a mistake in the arguments is told without it.
   const { openSqliteLedger } = await import('../../adapters/ledger/sqlite/ledger.ts');

@@ -21,6 +21,7 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { countOf } from '../../domain/sentences.ts';
 import { heardBy } from '../../domain/story/quiet.ts';
 import { rolloutClosed } from '../../ledger/refusals.ts';
+import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/frame/record.ts';
 import type { Engine } from '../engine/engine.ts';
 import { tellWebhooks } from '../engine/events.ts';
@@ -75,14 +76,13 @@ export async function holdAdd(invocation: Invocation): Promise<number> {
   const { options, config } = await prepare(addSchema, withSomebodyToAsk(invocation));
   const { kind, scope: runtimeId, '--version': version, '--under-way': underWay } = options;
   const isOfVersion = kind === 'quarantine';
+  const isOfRuntime = runtimeId !== undefined && groupNameOf(runtimeId) === null;
   const mistakes = [
-    ...(isOfVersion && (runtimeId === undefined || groupNameOf(runtimeId) !== null)
-      ? ['scope: missing; a quarantine is of a version of one runtime']
-      : []),
-    ...(isOfVersion && version === undefined ? ['--version: missing; use the bad version'] : []),
-    ...(!isOfVersion && version !== undefined ? ['--version: only a quarantine takes it'] : []),
-    ...(!isOfVersion && underWay !== undefined ? ['--under-way: only a quarantine takes it'] : []),
-  ];
+    isOfVersion && !isOfRuntime && 'scope: missing; a quarantine is of a version of one runtime',
+    isOfVersion && version === undefined && '--version: missing; use the bad version',
+    !isOfVersion && version !== undefined && '--version: only a quarantine takes it',
+    !isOfVersion && underWay !== undefined && '--under-way: only a quarantine takes it',
+  ].filter((one) => one !== false);
   if (mistakes.length > 0) throw invalidInput('arguments', mistakes);
   const scope: HoldScope = {
     ...(runtimeId !== undefined && { runtimeId }),
@@ -97,11 +97,16 @@ export async function rolloutPause(invocation: Invocation): Promise<number> {
   const { options, config } = await prepare(pauseSchema, withSomebodyToAsk(invocation));
   const rolloutId = options['rollout-id'];
   return withHistory(options, async (engine) => {
-    const { request, outcome } = await engine.ledger.read(rolloutId);
-    if (outcome !== null) throw rolloutClosed(rolloutId, outcome);
-    const scope = { runtimeId: request.runtimeId, rolloutId };
+    const scope = await scopeOfRollout(rolloutId, engine.ledger);
     return add({ kind: PAUSE, scope }, options, engine, config);
   });
+}
+
+/** @throws `RolloutNotFound`, `RolloutClosed`. */
+export async function scopeOfRollout(rolloutId: string, ledger: Pick<Ledger, 'read'>) {
+  const { request, outcome } = await ledger.read(rolloutId);
+  if (outcome !== null) throw rolloutClosed(rolloutId, outcome);
+  return { runtimeId: request.runtimeId, rolloutId };
 }
 
 async function add(

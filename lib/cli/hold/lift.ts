@@ -36,9 +36,7 @@ export async function holdLift(invocation: Invocation): Promise<number> {
   const { options, config } = await prepare(liftSchema, withSomebodyToAsk(invocation));
   const id = options['hold-id'];
   return withHistory(options, async (engine) => {
-    const holds = (await findStanding(engine.ledger)).filter((hold) => hold.id === id);
-    if (holds.length === 0) throw notHeld(`There is no hold ${id}, or it is over.`);
-    return lift(holds, options, engine, config);
+    return lift(await findHeld(id, engine.ledger), options, engine, config);
   });
 }
 
@@ -63,6 +61,13 @@ export async function rolloutUnpause(invocation: Invocation): Promise<number> {
 export async function findStanding(ledger: Pick<Ledger, 'listHolds'>): Promise<readonly Hold[]> {
   const now = systemClock.now();
   return (await ledger.listHolds()).filter((hold) => !isOver(hold, now));
+}
+
+/** Every hold with this id. @throws `NotHeld` when there is none, or it is over. */
+export async function findHeld(id: string, ledger: Pick<Ledger, 'listHolds'>) {
+  const holds = (await findStanding(ledger)).filter((hold) => hold.id === id);
+  if (holds.length === 0) throw notHeld(`There is no hold ${id}, or it is over.`);
+  return holds;
 }
 
 async function lift(
@@ -97,6 +102,6 @@ export function refuseForeign(holds: readonly Hold[], by: string, advice: string
   throw new SteprollError(ErrorName.Held, message);
 }
 
-export function notHeld(message: string): SteprollError {
+function notHeld(message: string): SteprollError {
   return new SteprollError(ErrorName.NotHeld, message);
 }

@@ -17,7 +17,7 @@ import type { Rehearsal } from '../../rehearsal/rehearse.ts';
 import type { Scenario } from '../../simulation/scenario.ts';
 import { createWorld } from '../../simulation/world.ts';
 import { readStableList } from '../../steps/opening/list.ts';
-import { lookUpVersion } from '../../steps/opening/pick-version.ts';
+import { lookUpVersion } from '../../steps/opening/version.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { readScenario } from '../local/read-scenario.ts';
 import { wholeNumber } from '../options/fields.ts';
@@ -112,7 +112,7 @@ async function lookUp(
   service: Parameters<typeof lookUpVersion>[2],
 ): Promise<number | null> {
   if (asked === undefined) return null;
-  const found = await lookUpVersion(runtimeId, asked, service);
+  const { found } = await lookUpVersion(runtimeId, asked, service);
   if (found.state === 'none') throw unknownVersion(found);
   return found.version;
 }

@@ -1,12 +1,13 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { askedGates } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { drawGroup, quarantinesIn, revertAhead } from '../../steps/group/group-ahead.ts';
 import { type DrawnPlan, drawPlan, drawRevert } from '../../steps/opening/draw-plan.ts';
-import { refuseUnanswerable, type Trial } from '../../steps/opening/gates.ts';
+import { refuseUnanswerable, type Trial } from '../../steps/opening/plan.ts';
 import { type EngineOptions, withHistory } from '../engine/open-engine.ts';
 import type { Prepared } from '../settings/prepare.ts';
 import { type Connecting, fromOf, openGatesOf } from '../settings/service.ts';
@@ -60,7 +61,11 @@ export async function refuseUnanswerableUnasked(
   service: EndpointService,
   prepared: Connecting<EngineOptions>,
 ): Promise<void> {
-  const drawn = await drawAhead(wanted, policy, service, prepared).catch(() => null);
+  const drawn = await drawAhead(wanted, policy, service, prepared).catch((error: unknown) => {
+    // For a group, its list refuses the gates of its runtimes.
+    if (errorNameOf(error) === ErrorName.GateUnanswerable) throw error;
+    return null;
+  });
   if (drawn !== null) refuseUnanswerable(drawn.unanswerable);
 }
 

@@ -3,7 +3,7 @@ import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { toTimeOrNull } from '../../contract/output/event.ts';
 import { courseAhead } from '../../domain/story/course.ts';
-import { refuseUnanswerable } from '../../steps/opening/gates.ts';
+import { refuseUnanswerable } from '../../steps/opening/plan.ts';
 import { engineOf, openAwsEngine } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';

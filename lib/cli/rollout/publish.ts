@@ -50,14 +50,15 @@ export async function releasePublish(invocation: Invocation): Promise<number> {
   const subject = group === null ? { runtimeId } : { group };
   const { rolloutId, result } = await publish({ ...subject, version, releaseId }, options);
   const what = `Published release ${releaseId}: ${runtimeId}, ${describeWanted(wantedOf({ version }))}.`;
-  if (options['--wait']) {
-    process.stderr.write(`${plainLines(what)}\nRollout ${rolloutId}\n`);
-    return waitFor(rolloutId, releaseId, options);
-  }
   const then =
     result === 'duplicate'
       ? 'It starts nothing, because it was rolled before, by this rollout:'
       : 'It starts this rollout, if nothing speaks against it:';
+  if (options['--wait']) {
+    const told = result === 'duplicate' ? `${what} ${then}` : what;
+    process.stderr.write(`${plainLines(told)}\nRollout ${rolloutId}\n`);
+    return waitFor(rolloutId, releaseId, options);
+  }
   const lines = [`${what} ${then}`, `  ${watchCommand(rolloutId, options)}`];
   printTold({ rolloutId, releaseId, runtimeId, version, result }, lines.map(plainText), options);
   return ExitCode.Done;

@@ -2,10 +2,14 @@ import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { describeHold } from '../../domain/holds/hold.ts';
+import { whatPauses } from '../../domain/holds/what-holds.ts';
+import { wasOpened } from '../../domain/rollout/record.ts';
 import { storyOf } from '../../domain/story/story.ts';
 import { readChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineArguments, withHistory } from '../engine/open-engine.ts';
+import { findStanding } from '../hold/lift.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { shownShape } from '../options/rollout-options.ts';
@@ -25,24 +29,31 @@ const optionsSchema = z.strictObject(shownShape);
 /** `steproll rollout show`: prints the story of a rollout, whether it has ended or not. */
 export async function rolloutShow(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, invocation);
-  const { record, isAbandoned, children, tracks } = await withHistory(options, async (engine) => {
-    const rolloutId = await chooseRollout(options, engine.ledger);
-    const record = await engine.ledger.read(rolloutId).catch((error: unknown) => {
-      return tellExecution(error, rolloutId, engine);
-    });
-    return {
-      record,
-      isAbandoned: await engine.isAbandoned(rolloutId),
-      children: await readChildren(record, engine.ledger),
-      tracks: await readTrackRecords(record, engine.ledger),
-    };
-  });
+  const { record, isAbandoned, children, tracks, holds } = await withHistory(
+    options,
+    async (engine) => {
+      const rolloutId = await chooseRollout(options, engine.ledger);
+      const record = await engine.ledger.read(rolloutId).catch((error: unknown) => {
+        return tellExecution(error, rolloutId, engine);
+      });
+      return {
+        record,
+        isAbandoned: await engine.isAbandoned(rolloutId),
+        children: await readChildren(record, engine.ledger),
+        tracks: await readTrackRecords(record, engine.ledger),
+        holds: record.outcome === null ? await findStanding(engine.ledger) : [],
+      };
+    },
+  );
   const engine = engineArguments(options);
   const next = stepsAfter(record, engine);
-  const story = storyOf(record, systemClock.now(), isAbandoned);
+  const now = systemClock.now();
+  const story = storyOf(record, now, isAbandoned);
   if (isForPeople(options)) {
     const screen = { ...(await createScreen(process.stdout)), columns: widthOf(process.stdout) };
-    const wants = describeWants(story, engine);
+    // What has not begun says by itself what it waits for.
+    const pauses = wasOpened(record) ? whatPauses(record.request, holds, now) : [];
+    const wants = [...pauses.map(describeHold), ...describeWants(story, engine)];
     for (const line of describeStory(story, screen, wants, tracks)) screen.line(line);
     const steps = next.map(({ purpose, command }) =>
       command ? `${purpose}: "${command}"` : purpose,

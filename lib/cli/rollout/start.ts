@@ -38,7 +38,7 @@ import {
 import { confirm, watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
 import { type HowToPrint, printTold } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
-import { refuseForGroup, withGroup } from './group.ts';
+import { planningOf, refuseForGroup, withGroup } from './group.ts';
 
 type StartOptions = z.output<z.ZodObject<typeof startShape>>;
 
@@ -85,9 +85,11 @@ export async function refuseUnasked(
   prepared: Connecting<EngineOptions>,
 ): Promise<void> {
   await refuseSecret(prepared);
-  const isGroup = groupNameOf(wanted.runtimeId) !== null;
-  if (!isGroup) refuseBeyondAbilities(wanted.version ?? null, policy, service.abilities);
-  if (askedGates(policy.verify).length === 0) return;
+  const group = groupNameOf(wanted.runtimeId);
+  if (group === null) refuseBeyondAbilities(wanted.version ?? null, policy, service.abilities);
+  const { policyOf, runtimesOf } = planningOf(prepared.config);
+  const ofRuntimes = group === null ? [] : (runtimesOf(group) ?? []).map(policyOf);
+  if ([policy, ...ofRuntimes].every(({ verify }) => askedGates(verify).length === 0)) return;
   const { refuseUnanswerableUnasked } = await import('./ahead.ts');
   await refuseUnanswerableUnasked(wanted, policy, service, prepared);
 }

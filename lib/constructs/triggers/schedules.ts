@@ -14,10 +14,10 @@ import { Construct } from 'constructs';
 import {
   expressionOf,
   type RolloutSchedule,
-  rolledBy,
   scheduleInput,
 } from '../../contract/config/schedules.ts';
-import { catchUpSecondsOf } from '../../domain/trigger/catch-up.ts';
+import { namedRuntime } from '../../domain/rollout/group.ts';
+import { catchUpSecondsOf } from '../../domain/trigger/trigger.ts';
 import { DELIVERY_RETRIES, type Delivery, TriggerRule } from '../blocks/event-rule.ts';
 
 interface RolloutSchedulesProps extends Omit<Delivery, 'maxAge'> {
@@ -49,7 +49,7 @@ export class RolloutSchedules extends Construct {
         maxAge,
         rule: {
           ruleName: `${name}-schedule-${schedule.name}`,
-          description: `Starts rollouts of ${rolledBy(schedule)}`,
+          description: `Starts rollouts of ${namedRuntime(schedule)}`,
           schedule: Schedule.expression(expressionOf(schedule)),
         },
         input: RuleTargetInput.fromObject(scheduleInput(schedule, EventField.time)),

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { groupIdOf } from '../../domain/rollout/group.ts';
-import { DEFAULT_CATCH_UP_SECONDS } from '../../domain/trigger/catch-up.ts';
 import { faultOfCron, faultOfRate, faultOfTime } from '../../domain/trigger/schedule-syntax.ts';
+import { DEFAULT_CATCH_UP_SECONDS } from '../../domain/trigger/trigger.ts';
 import {
   askedVersionSchema,
   checkAlways,
@@ -57,14 +56,6 @@ export const rolloutScheduleSchema = z
     }),
   );
 export type RolloutSchedule = z.infer<typeof rolloutScheduleSchema>;
-
-/** The id of the runtime that a schedule rolls, or that of the rollouts of a group. */
-export function rolledBy({
-  group,
-  runtimeId = '',
-}: Pick<RolloutSchedule, 'runtimeId' | 'group'>): string {
-  return group === undefined ? runtimeId : groupIdOf(group);
-}
 
 /** What becomes a trigger when it is due. @param scheduledAt The time at which it was due, or its placeholder. */
 export function scheduleInput(schedule: RolloutSchedule, scheduledAt: string): object {

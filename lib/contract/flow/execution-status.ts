@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Execution } from '../../domain/ending/execution.ts';
 import { parseInput } from '../parsing/parse-input.ts';
+import { jsonOf } from '../parsing/written-json.ts';
 import { rolloutIdSchema } from './rollout-input.ts';
 
 /**
@@ -20,17 +21,9 @@ export function parseStatusChange(event: unknown, stateMachineArn: string) {
   return {
     executionName: name,
     /** `null` when the event does not contain it. */
-    input: jsonOf(input),
+    input: jsonOf(input ?? '') ?? null,
     execution: { status, ...(typeof error === 'string' && { error }) },
   };
-}
-
-function jsonOf(text: string | null | undefined): unknown {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return null;
-  }
 }
 
 // Other keys are allowed, because AWS adds keys to its events.

@@ -82,9 +82,11 @@ export function readHandedOver(input: unknown): Position | null {
   return z.object({ position: positionSchema }).safeParse(input).data?.position ?? null;
 }
 
-const handedOverSchema = z.object({
-  position: z.object({ rolloutId: z.string(), execution: z.object({ number: z.int() }) }),
-});
+const handedOverSchema = z
+  .object({
+    position: z.object({ rolloutId: z.string(), execution: z.object({ number: z.int() }) }),
+  })
+  .transform(({ position: { rolloutId, execution } }) => ({ rolloutId, number: execution.number }));
 
 /** What a rollout was asked for that was handed over while it waited to open; `undefined` when it was not. */
 export function queuedInput(input: unknown): unknown {
@@ -101,9 +103,7 @@ export function executionIn(state: unknown): Position['execution'] | null {
 
 /** The execution that handed over with this input, whatever its version; `null`: this is a first execution. */
 export function handedOverIn(input: unknown): { rolloutId: string; number: number } | null {
-  const { data } = handedOverSchema.safeParse(input);
-  if (data === undefined) return null;
-  return { rolloutId: data.position.rolloutId, number: data.position.execution.number };
+  return handedOverSchema.safeParse(input).data ?? null;
 }
 
 /** What an execution hands to its last step: a position, or less when it failed before it had one. */

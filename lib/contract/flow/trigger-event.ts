@@ -1,13 +1,11 @@
 import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import { groupNameOf } from '../../domain/rollout/group.ts';
+import { groupNameOf, namedRuntime } from '../../domain/rollout/group.ts';
 import { type AskedVersion, LATEST } from '../../domain/rollout/request.ts';
-import { catchUpSecondsOf } from '../../domain/trigger/catch-up.ts';
 import { RELEASE_EVENT, valueAt } from '../../domain/trigger/release.ts';
-import type { Trigger } from '../../domain/trigger/trigger.ts';
+import { catchUpSecondsOf, type Trigger } from '../../domain/trigger/trigger.ts';
 import { groupNameSchema } from '../config/groups.ts';
 import { type ReleaseMapping, triggerNameSchema, versionFromSchema } from '../config/releases.ts';
-import { rolledBy } from '../config/schedules.ts';
 import {
   askedVersionSchema,
   eventVersionSchema,
@@ -84,7 +82,7 @@ const scheduleSchema = z
 
 function ownRelease({ event }: z.infer<typeof ownReleaseSchema>): Trigger {
   const { version, releaseId: name } = event.detail;
-  const runtimeId = rolledBy(event.detail);
+  const runtimeId = namedRuntime(event.detail);
   return { ...deliveryOf(event), name, releaseId: name, runtimeId, wanted: { version } };
 }
 
@@ -115,7 +113,7 @@ function scheduleTrigger(input: z.infer<typeof scheduleSchema>): Trigger {
     name: schedule,
     windowMs: flexibleMinutes * 60_000,
     maxAgeSeconds: catchUpSecondsOf(input),
-    runtimeId: rolledBy(input),
+    runtimeId: namedRuntime(input),
     wanted: versionFrom === undefined ? { version: version as AskedVersion } : { versionFrom },
   };
 }
@@ -153,7 +151,7 @@ function mapRelease(
   };
   const read = parseAsTrigger(ofPlaces, Object.fromEntries(found), nameOf) as Mapped;
   return {
-    runtimeId: rolledBy(read),
+    runtimeId: namedRuntime(read),
     wanted: versionFrom === undefined ? { version: read.version ?? LATEST } : { versionFrom },
     ...(read.releaseId !== undefined && { releaseId: String(read.releaseId) }),
   };

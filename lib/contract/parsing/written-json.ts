@@ -13,6 +13,15 @@ export function parseWrittenJson(written: string): WrittenJson {
   return { value: JSON.parse(text), mistakes: repeatedKeys(text) };
 }
 
+/** `undefined`: it is not JSON. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** An object or a list around a token. */
 interface Level {
   /** Where the keys of the object begin. */

@@ -84,3 +84,14 @@ export const DEFAULT_GROUP_POLICY: RolloutPolicy = {
   allowDowngrade: true,
   maxVersionStep: Number.MAX_SAFE_INTEGER,
 };
+
+/** The id of the runtime that is named, or that of the rollouts of a group. */
+export function namedRuntime({
+  group,
+  runtimeId = '',
+}: {
+  readonly runtimeId?: string | undefined;
+  readonly group?: string | undefined;
+}): string {
+  return group === undefined ? runtimeId : groupIdOf(group);
+}

@@ -63,23 +63,16 @@ export function decideConflict(
   const { desiredVersion, policy } = request;
   const other = active.request;
   const which = `rollout ${JSON.stringify(other.rolloutId)} to ${describeWanted(other)}`;
-  const underWay = `${which} is under way`;
   if (!isNewer(datedRequest(request), datedRequest(other))) return { decision: 'overtaken' };
   if (desiredVersion < other.desiredVersion && !policy.allowDowngrade) {
-    return refuse(
-      ErrorName.DowngradeRefused,
-      `No step back: ${underWay}, and the policy does not allow to go to version ${desiredVersion} after that.`,
-    );
+    const message = `No step back: ${which} is under way, and the policy does not allow to go to version ${desiredVersion} after that.`;
+    return { decision: 'refuse', error: ErrorName.DowngradeRefused, message };
   }
   // A newer rollout to the same version may be for other endpoints, so it waits for its turn, mostly with nothing
   // left to do.
   const asks = desiredVersion !== other.desiredVersion;
   const message = asks ? `It waits for ${which} to give way.` : `It waits for ${which} to end.`;
   return { decision: 'wait', asks, message };
-}
-
-function refuse(error: ErrorName, message: string): ConflictDecision {
-  return { decision: 'refuse', error, message };
 }
 
 /**

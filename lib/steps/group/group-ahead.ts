@@ -11,7 +11,7 @@ import type { GroupPlanning } from '../frame/ports.ts';
 import { wantedOf } from '../opening/asked-request.ts';
 import type { DrawnPlan } from '../opening/draw-plan.ts';
 import { fingerprintOf } from '../opening/fingerprint.ts';
-import { findUnanswerable, type Trial } from '../opening/gates.ts';
+import { findUnanswerable, type Trial } from '../opening/plan.ts';
 import { type GroupContext, groupOn, type ListAhead } from './group-service.ts';
 import { planReverts, planRuntimes } from './plan-runtimes.ts';
 import {

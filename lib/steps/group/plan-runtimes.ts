@@ -14,9 +14,9 @@ import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { PolicyOf, StepPorts } from '../frame/ports.ts';
 import { findRecord } from '../frame/record.ts';
 import type { Settled } from '../opening/condition.ts';
-import { findUnanswerable, refuseUnanswerable, type Trial } from '../opening/gates.ts';
 import { readStableList } from '../opening/list.ts';
-import { lookUpVersion } from '../opening/pick-version.ts';
+import { findUnanswerable, refuseUnanswerable, type Trial } from '../opening/plan.ts';
+import { lookUpVersion } from '../opening/version.ts';
 import { childrenOf } from './children.ts';
 import { ofEach } from './of-each.ts';
 import type { QuarantinesOf } from './settle-versions.ts';
@@ -81,7 +81,7 @@ async function planRuntime(
   { service, policyOf, quarantinesOf, trial }: PlanningPortsAhead,
 ): Promise<RolloutPlan> {
   const policy: RolloutPolicy = policyOf(runtimeId);
-  const found = await lookUpVersion(runtimeId, version, service);
+  const { found } = await lookUpVersion(runtimeId, version, service);
   if (found.state === 'none') throw unknownVersion(found);
   const endpoints = await readStableList(service, runtimeId);
   const plan = planRollout(endpoints, version, policy, service.abilities);

@@ -14,7 +14,7 @@ import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { GroupPlanning } from '../frame/ports.ts';
 import type { Settled } from '../opening/condition.ts';
 import { readStableList } from '../opening/list.ts';
-import { lookUpAsked, settledOn, takeVersion } from '../opening/pick-version.ts';
+import { lookUpVersion, settledOn, takeVersion } from '../opening/version.ts';
 import { ofEach } from './of-each.ts';
 
 export type WantedOfGroup = Wanted & Pick<AskedRequest, 'runtimeId' | 'passedOver'>;
@@ -58,7 +58,7 @@ export async function settleVersions(
       const from = resolveVersion(endpoints, wanted.versionFrom ?? '', statuses);
       return takeVersion(runtimeId, from, service, quarantines);
     }
-    const { found, passedOver } = await lookUpAsked(runtimeId, asked, service, quarantines);
+    const { found, passedOver } = await lookUpVersion(runtimeId, asked, service, quarantines);
     if (found.state === 'none') throw unknownVersion(found);
     return settledOn(found.version, passedOver);
   });

@@ -1,8 +1,10 @@
 import { type ErrorName, SteprollError } from '../../domain/errors.ts';
+import type { Hold } from '../../domain/holds/hold.ts';
 import type { Ending } from '../../domain/rollout/outcome.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { AskedRequest, RolloutRequest } from '../../domain/rollout/request.ts';
-import type { Waiting } from '../../domain/rollout/waiting.ts';
+import type { Wait, Waiting } from '../../domain/rollout/waiting.ts';
+import type { PatientWait } from '../../domain/turn/queue.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -54,10 +56,15 @@ export interface Hindrance extends Pick<Waiting, 'for' | 'message' | 'until' | '
 
 type Effect = () => Promise<void>;
 
-/** An answer with something that was read, or why it could not be read. */
-export type OrNotRead<T> =
-  | { readonly decision: 'go'; readonly read: T }
-  | Extract<Answer, { decision: 'wait' | 'end' }>;
+/** Is thrown where something cannot be read yet: that is the answer of the condition. */
+export class Unread extends Error {
+  readonly answer: Extract<Answer, { decision: 'wait' | 'end' }>;
+
+  constructor(answer: Unread['answer']) {
+    super(answer.decision);
+    this.answer = answer;
+  }
+}
 
 export const GO: Answer = { decision: 'go' };
 
@@ -77,8 +84,13 @@ export interface PreviewPorts {
   readonly gates?: GatePorts;
 }
 
+export interface WithHolds {
+  readonly holds: readonly Hold[];
+}
+
 /** A rollout of which a plan was drawn, and that nobody has asked for. */
-export interface Ahead {
+export interface Ahead extends WithHolds {
+  readonly window: Answer;
   readonly request: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion' | 'policy' | 'revert'> &
     Pick<AskedRequest, 'again' | 'takeOver'> & { readonly plan: RolloutPlan };
 }
@@ -94,6 +106,16 @@ export interface Configured {
 export interface Ready {
   readonly request: RolloutRequest & { readonly endpointUrl: string };
   readonly waiting: Waiting | null;
+}
+
+/** A wait for what others make. @param now From when on `secondsLeft` are left. */
+export function waitPatiently(
+  wait: Wait,
+  { seconds, secondsLeft, message }: Omit<PatientWait, 'decision'>,
+  now: number,
+): Extract<Answer, { decision: 'wait' }> {
+  const look = { seconds: Math.ceil(Math.min(seconds, secondsLeft)), message };
+  return { decision: 'wait', for: wait, ...look, until: now + secondsLeft * 1000 };
 }
 
 export function refusal(name: ErrorName, message: string, cause?: unknown): Answer {

@@ -4,7 +4,6 @@ import type { Ending } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { waitedBy } from '../../domain/rollout/waiting.ts';
 import type { RecordPorts } from '../frame/ports.ts';
-import { aheadSaysYes } from './ahead.ts';
 import {
   type Ahead,
   type Answer,
@@ -13,17 +12,24 @@ import {
   type Hindrance,
   type OpeningPorts,
   type PreviewPorts,
+  Unread,
 } from './condition.ts';
 import { configured } from './configured.ts';
-import { holdsRead, notQuarantined, unheld } from './holds-read.ts';
+import { aheadSaysYes, noGateRed, redKnown } from './gates.ts';
+import { holdsRead, mayWaitForWindow, notQuarantined, unheld, windowOpen } from './holds.ts';
 import { leaseTaken } from './lease.ts';
 import { listRead } from './list.ts';
-import { newest, notOvertaken, notTakenBack, stillNewest } from './newest.ts';
+import {
+  type Dated,
+  newest,
+  notOvertaken,
+  notTakenBack,
+  stillNewest,
+  toLatestRequest,
+} from './newest.ts';
 import { inNoOtherHands } from './other-hands.ts';
 import { planAgreed } from './plan.ts';
-import { noGateRed, redKnown } from './red-gates.ts';
 import { versionKnown } from './version.ts';
-import { mayWaitForWindow, windowOpen } from './window.ts';
 
 /** What has to be true before a rollout gets the lease of its runtime, in the order in which it is asked. */
 export const TO_OPEN: readonly Condition[] = [
@@ -76,7 +82,7 @@ export async function firstNotGo<Met>(
   let known = rollout;
   for (const condition of conditions) {
     // The order of the list sees to it that a condition knows what it has to know.
-    const answer = await condition.ask(known as never, ports);
+    const answer = await condition.ask(known as never, ports).catch(answerOf);
     if (answer.decision === 'wait') return waitToOpen(known, answer, ports, answer.effect);
     if (answer.decision === 'refuse') throw answer.error;
     if (answer.decision === 'end') return { next: 'close', ending: answer.ending };
@@ -86,16 +92,23 @@ export async function firstNotGo<Met>(
   return known as Met;
 }
 
+function answerOf(error: unknown): Answer {
+  if (error instanceof Unread) return error.answer;
+  throw error;
+}
+
 /** What is known of a rollout, besides what its conditions learn. */
 interface Hindered extends Pick<AskedRollout, 'request' | 'waiting'> {
   readonly input?: RolloutInput;
   /** It keeps the lease while it waits. @default - it has none yet */
   readonly lease?: Lease;
+  /** The request, as long as it may begin before the others that wait. @default - nobody knows, or it has the lease */
+  readonly newest?: Dated;
 }
 
 /** Records what a rollout waits for before it can begin. So everybody can see it, and nobody forgets the rollout. */
 export async function waitToOpen(
-  { request, waiting, lease }: Hindered,
+  { request, waiting, lease, newest }: Hindered,
   { for: wait, message, until, seconds, ahead = waiting?.ahead }: Hindrance,
   { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
   effect?: () => Promise<void>,
@@ -106,17 +119,24 @@ export async function waitToOpen(
   const times = { since: now, wakesAt, until, waited };
   // What was answered already is kept, whatever it waits for now.
   await ledger.saveWaiting(request, { for: wait, message, ...times, ...(ahead && { ahead }) });
+  // Once it is stored, no older request begins before it.
+  if (newest) await ledger.recordLatestRequest(toLatestRequest(newest, wakesAt), now);
   await effect?.();
   if (lease !== undefined) await ledger.renew(lease, leaseUntil(clock.now(), seconds));
   return { next: 'queue', seconds };
 }
 
 /** The same for a preview: the first condition that would not be met. Nothing is written. */
-export async function foreseeNotGo(rollout: Ahead, ports: PreviewPorts): Promise<Answer> {
+export async function foreseeNotGo(
+  rollout: Pick<Ahead, 'request'>,
+  ports: PreviewPorts,
+): Promise<Answer> {
+  let known = rollout;
   // Some are asked before the lease and with it.
   for (const { foresee } of new Set([...TO_OPEN, ...TO_BEGIN])) {
-    const answer = (await foresee?.(rollout, ports)) ?? GO;
+    const answer = (await foresee?.(known as Ahead, ports)) ?? GO;
     if (answer.decision !== 'go') return answer;
+    known = { ...known, ...answer.learnt };
   }
   return GO;
 }

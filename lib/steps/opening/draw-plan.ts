@@ -12,9 +12,9 @@ import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { RolloutRequest } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { findUnanswerable, type Trial } from './gates.ts';
 import { readStableList } from './list.ts';
-import { lookUpAsked, settledOn, takeVersion } from './pick-version.ts';
+import { findUnanswerable, type Trial } from './plan.ts';
+import { lookUpVersion, settledOn, takeVersion } from './version.ts';
 
 export interface DrawnPlan
   extends Pick<
@@ -49,7 +49,7 @@ export async function drawPlan(
 ): Promise<DrawnPlan> {
   refuseBeyondAbilities(version ?? null, policy, service.abilities);
   const picked =
-    version === undefined ? null : await lookUpAsked(runtimeId, version, service, quarantines);
+    version === undefined ? null : await lookUpVersion(runtimeId, version, service, quarantines);
   const found = picked?.found;
   if (found?.state === 'none') throw unknownVersion(found);
   const endpoints = await readStableList(service, runtimeId);

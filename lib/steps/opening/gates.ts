@@ -1,53 +1,161 @@
-import type { Instant } from '../../domain/clock.ts';
+import { type Moment, moveOn, startClock } from '../../domain/clock.ts';
+import { describeNotBegun } from '../../domain/ending/failure.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
-import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { ErrorName } from '../../domain/errors.ts';
+import { whatPauses } from '../../domain/holds/what-holds.ts';
+import { type AskedReading, type GateReading, listReadings } from '../../domain/rollout/gates.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
-import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { RolloutRequest } from '../../domain/rollout/request.ts';
-import { nameOf } from '../../domain/sentences.ts';
-import { type GatePorts, partsOf } from '../../gates/gates.ts';
-
-// A gate that nobody can answer is asked until the progress deadline. Here it is found before anything is rolled.
-
-type Asked = Pick<RolloutRequest, 'runtimeId' | 'desiredVersion'> & {
-  readonly policy: Pick<RolloutPolicy, 'verify' | 'statuses'>;
-};
-
-/** Where gates can be tried as the rollout would ask them. */
-export interface Trial {
-  readonly gates: GatePorts;
-  readonly now: Instant;
-}
+import { type Waiting, waitedBy } from '../../domain/rollout/waiting.ts';
+import { LONGEST_QUEUE_SECONDS } from '../../domain/turn/queue.ts';
+import { hearAhead, judgeAhead } from '../../domain/wave/ahead.ts';
+import { isDeciding } from '../../domain/wave/gate-watch.ts';
+import { LONGEST_LOOK_SECONDS } from '../../domain/wave/polls.ts';
+import { nameOfGate } from '../../domain/wave/red-at-start.ts';
+import { askBefore } from '../../gates/ask-gates.ts';
+import { AHEAD } from '../../gates/gate.ts';
+import { askedAhead } from '../../gates/gates.ts';
+import { askAheadOf, tellAhead } from '../frame/ask-ahead.ts';
+import { runFrom } from '../frame/running-clock.ts';
+import {
+  type Answer,
+  type Condition,
+  GO,
+  type OpeningPorts,
+  type PreviewPorts,
+  type Ready,
+  refusal,
+  Unread,
+  type WithHolds,
+  waitPatiently,
+} from './condition.ts';
+import { waitForLift } from './holds.ts';
+import { readToOpen } from './list.ts';
+import { planOn } from './plan.ts';
 
 /**
- * Why gates can never be answered, in sentences. Each is tried for the first endpoint of the plan.
- *
- * @param endpoints The whole list that the plan was made from.
- * @param trial `null`: nobody here can ask as the rollout would, so only the list tells it.
+ * No gate is red that can be asked before anything is rolled, or the policy says to ignore that. What a trigger asks for
+ * waits, if the policy lets it wait for a window. A person is there to decide, so it is refused. This is asked before the
+ * lease, so that nobody is kept out by a rollout that waits.
  */
-export async function findUnanswerable(
-  { runtimeId, desiredVersion, policy }: Asked,
-  { endpoints: planned }: Pick<RolloutPlan, 'endpoints'>,
-  endpoints: readonly Endpoint[],
-  trial: Trial | null,
-): Promise<string[]> {
-  if (planned.length === 0) return [];
-  const { verify, statuses } = policy;
-  const list = { planned, endpoints, statuses };
-  const first = planned.slice(0, 1).map(nameOf);
-  const subject = { runtimeId, desiredVersion, endpoints: first };
-  const found = partsOf(verify, true).flatMap(({ gate, said }) => [
-    gate.readList?.(said, list),
-    trial && gate.tryOut?.(said, { ...subject, now: trial.now }, trial.gates),
-  ]);
-  return (await Promise.all(found)).flatMap((one) => one?.faults ?? []);
+export const noGateRed: Condition<Ready> = {
+  async ask(rollout, ports) {
+    const { request, waiting } = rollout;
+    const red = isIgnored(request) ? [] : await findRed(request, ports);
+    if (red.length === 0 || (await isNothingToRoll(rollout, ports))) return GO;
+    const mayWait = request.startedBy.kind !== 'person' && request.policy.outsideWindow === 'wait';
+    return mayWait ? waitForGreen(waiting, red, ports.clock.now()) : refuseRed(red);
+  },
+  async foresee({ request }, { gates, clock }) {
+    if (gates === undefined || isIgnored(request)) return GO;
+    const red = await findRed(request, { gates, clock });
+    return red.length === 0 ? GO : refuseRed(red);
+  },
+};
+
+/** It is known which gates are red before the first write, although the policy says to ignore that. */
+export const redKnown: Condition<Ready & { readonly plan: RolloutPlan }> = {
+  async ask({ request, plan }, ports) {
+    if (!isIgnored(request) || plan.waves.length === 0) return GO;
+    const red = await findRed(request, ports);
+    return { decision: 'go', learnt: { redAtStart: red.map(nameOfGate) } };
+  },
+};
+
+type Asked = Pick<RolloutRequest, 'runtimeId' | 'desiredVersion' | 'policy'>;
+
+function isIgnored({ policy }: Pick<Asked, 'policy'>): boolean {
+  return policy.verify.redAtStart === 'ignore';
 }
 
-/** @throws `GateUnanswerable` when there is a reason. */
-export function refuseUnanswerable(reasons: readonly string[]): void {
-  const [first, ...more] = reasons;
-  if (first === undefined) return;
-  const words = more.length === 0 ? ` ${first}` : reasons.map((reason) => `\n  ${reason}`).join('');
-  const message = `Nobody can answer a gate, so nothing is rolled:${words}`;
-  throw new SteprollError(ErrorName.GateUnanswerable, message);
+/** A gate that does not answer is not red. */
+async function findRed(
+  request: Asked,
+  { gates, clock }: Pick<PreviewPorts, 'clock'> & Pick<OpeningPorts, 'gates'>,
+): Promise<readonly GateReading[]> {
+  const answers = await askBefore(request.policy.verify, { ...request, now: clock.now() }, gates);
+  return answers.filter(({ verdict }) => verdict === 'fail');
+}
+
+/** Where nothing would be rolled, no gate is in the way. If that cannot be seen now, the gates decide. */
+async function isNothingToRoll(rollout: Ready, ports: OpeningPorts): Promise<boolean> {
+  const { gates: _, ...ofPlan } = ports;
+  try {
+    const endpoints = await readToOpen(rollout, ofPlan);
+    return (await planOn(rollout.request, endpoints, ofPlan)).waves.length === 0;
+  } catch (error) {
+    if (error instanceof Unread) return false;
+    throw error;
+  }
+}
+
+function refuseRed(red: readonly GateReading[]): Answer {
+  return refusal(
+    ErrorName.GateRed,
+    `A gate is red before anything is rolled, so nothing is: ${listReadings(red)}.`,
+  );
+}
+
+/** Seconds between two looks at a gate that is red, in the first hour. */
+const LOOK_SECONDS = 60;
+
+function waitForGreen(waiting: Waiting | null, red: readonly GateReading[], now: number): Answer {
+  const { turn: waitedSeconds } = waitedBy(waiting, now);
+  const secondsLeft = LONGEST_QUEUE_SECONDS - waitedSeconds;
+  if (secondsLeft <= 0) return refuseRed(red);
+  const seconds = waitedSeconds < 3_600 ? LOOK_SECONDS : LONGEST_LOOK_SECONDS;
+  const message = `It waits until its gates are green. Red now: ${listReadings(red)}.`;
+  return waitPatiently('gate', { seconds, secondsLeft, message }, now);
+}
+
+type Planned = Ready &
+  WithHolds & { readonly plan: RolloutPlan; readonly endpoints: readonly Endpoint[] };
+
+/**
+ * What a rollout and its first wave wait for has said yes. It is asked last, on the plan that is about to be followed, and
+ * not under a pause, in which nothing would be rolled. Nobody asks ahead of the rollout: a question may begin something.
+ */
+export const aheadSaysYes: Condition<Planned> = {
+  async ask({ request, waiting, holds, plan, endpoints }, { gates, clock: machine }) {
+    const { policy } = request;
+    if (plan.waves.length === 0 || askedAhead(policy.verify, AHEAD).length === 0) return GO;
+    const begun = clockAt(waiting, machine.now());
+    const now = runFrom(begun, machine);
+    const [pause] = whatPauses(request, holds, begun.at);
+    if (pause !== undefined) return waitForLift([pause], begun.at);
+    const before = waiting?.ahead;
+    const asked = { request, plan, wave: 0, endpoints, before, when: AHEAD };
+    const times = { now: begun.at, watched: begun.watched };
+    const readings = await askAheadOf({ ...asked, ...times }, gates);
+    const clock = now();
+    const passedMs = waiting?.for === 'gate' && before ? clock.watched - before.clock.watched : 0;
+    const ahead = hearAhead(before, readings, passedMs);
+    const verdict = judgeAhead(ahead, readings, { clock }, policy);
+    if (verdict === 'go') {
+      return { decision: 'go', learnt: { answered: tellAhead(0, clock, readings, {}) } };
+    }
+    if ('reason' in verdict) {
+      return { decision: 'end', ending: describeNotBegun(verdict.reason, verdict.readings) };
+    }
+    return waitOn(readings, verdict.lookAgainIn, { ...ahead, clock });
+  },
+};
+
+/** It goes on by as much as was waited: in time in which no process was there, nobody has waited. */
+function clockAt(waiting: Waiting | null, now: number): Moment {
+  if (waiting?.ahead === undefined) return startClock(now);
+  return moveOn(waiting.ahead.clock, now, waiting.wakesAt - waiting.since);
+}
+
+/** The longer it has waited, the rarer it looks, as for its turn. */
+function waitOn(
+  readings: readonly AskedReading[],
+  lookAgainIn: number,
+  ahead: NonNullable<Waiting['ahead']>,
+): Answer {
+  const unsaid = readings.filter((one) => isDeciding(one) && one.verdict !== 'pass');
+  const rarely = Math.min(LONGEST_LOOK_SECONDS, ahead.clock.watched / 10_000);
+  const seconds = Math.ceil(Math.max(lookAgainIn, rarely));
+  const message = `It waits for a yes before anything is rolled: ${listReadings(unsaid)}.`;
+  return { decision: 'wait', for: 'gate', message, seconds, until: null, ahead };
 }

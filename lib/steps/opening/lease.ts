@@ -2,12 +2,7 @@ import { mayBeListedLater } from '../../domain/decision/unreadable.ts';
 import { endOvertaken } from '../../domain/ending/asked-to-end.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { leaseUntil } from '../../domain/rollout/lease.ts';
-import {
-  type AskedRollout,
-  type RolloutRecord,
-  type Signal,
-  wasOpened,
-} from '../../domain/rollout/record.ts';
+import { type RolloutRecord, type Signal, wasOpened } from '../../domain/rollout/record.ts';
 import {
   describeWanted,
   isOfOtherService,
@@ -26,6 +21,7 @@ import {
   type PreviewPorts,
   type Ready,
   refusal,
+  waitPatiently,
 } from './condition.ts';
 import { readStableList } from './list.ts';
 import { toLatestRequest } from './newest.ts';
@@ -62,31 +58,31 @@ async function waitForHolder(
   now: number,
   ports: Ports,
 ): Promise<Answer> {
-  const { ledger, clock } = ports;
-  const mayWait = holder !== request.rolloutId && request.policy.onConflict === 'latest';
-  if (!mayWait) return { decision: 'refuse', error };
-  const active = await findRecord(holder, ledger);
+  const refused: Answer = { decision: 'refuse', error };
+  if (holder === request.rolloutId || request.policy.onConflict !== 'latest') return refused;
+  const active = await findRecord(holder, ports.ledger);
   // A rollout does not give way to a rollout of another service.
-  if (active !== null && isOfOtherService(active.request, request)) {
-    return { decision: 'refuse', error };
-  }
+  if (active !== null && isOfOtherService(active.request, request)) return refused;
   // The wait for a window is counted apart, and has its own limit.
   const waitedSeconds = waitedBy(waiting, now).turn;
-  if (waitedSeconds >= LONGEST_QUEUE_SECONDS) return { decision: 'refuse', error };
-  const conflict = conflictWith(active, request, error);
-  if ('decision' in conflict) return conflict;
-  const { message, mayAsk } = conflict;
-  const asked = mayAsk !== null && (await isWorthIt(request, mayAsk, ports)) ? mayAsk : null;
   const secondsLeft = LONGEST_QUEUE_SECONDS - waitedSeconds;
-  const seconds = Math.ceil(Math.min(queueSeconds(waitedSeconds), secondsLeft));
-  // To read the list may have taken long.
-  const from = clock.now();
-  const until = from + secondsLeft * 1000;
-  const effect = async () => {
-    await ledger.recordLatestRequest(toLatestRequest(request, from + seconds * 1000), from);
-    if (asked !== null) await askToGiveWay(request, asked, ports);
+  if (secondsLeft <= 0) return refused;
+  const wait = (message: string) => {
+    const seconds = queueSeconds(waitedSeconds);
+    return waitPatiently('turn', { seconds, secondsLeft, message }, ports.clock.now());
   };
-  return { decision: 'wait', for: 'turn', message, seconds, until, effect };
+  // The request of the other rollout may not be recorded yet, or that rollout has ended meanwhile.
+  if (active === null || active.outcome !== null || !wasOpened(active)) {
+    return wait('Another rollout of this runtime is just beginning, or has just ended.');
+  }
+  const decided = decideConflict(request, active);
+  if (decided.decision === 'refuse') return refusal(decided.error, decided.message, error);
+  if (decided.decision === 'overtaken') {
+    return { decision: 'end', ending: endOvertaken(active.request) };
+  }
+  const isAsked = decided.asks && (await isWorthIt(request, active, ports));
+  const effect = isAsked ? { effect: () => askToGiveWay(request, active, ports) } : {};
+  return { ...wait(decided.message), ...effect };
 }
 
 /** Only looks who has the lease. One whose process is dead, or that let it run out, is ended by the next one. */
@@ -106,31 +102,6 @@ async function foreseeLease(
   return { decision: 'wait', for: 'turn', message, seconds: queueSeconds(0), until: null };
 }
 
-interface Conflict {
-  readonly message: string;
-  /** The rollout that may be asked to give way. */
-  readonly mayAsk: RolloutRecord | null;
-}
-
-/** What a rollout that is not opened does about the one that has the lease. */
-function conflictWith(
-  active: AskedRollout | null,
-  request: RolloutRequest,
-  cause: unknown,
-): Conflict | Answer {
-  // The request of the other rollout may not be recorded yet, or that rollout has ended meanwhile.
-  if (active === null || active.outcome !== null || !wasOpened(active)) {
-    const message = 'Another rollout of this runtime is just beginning, or has just ended.';
-    return { message, mayAsk: null };
-  }
-  const decided = decideConflict(request, active);
-  if (decided.decision === 'overtaken') {
-    return { decision: 'end', ending: endOvertaken(active.request) };
-  }
-  if (decided.decision === 'refuse') return refusal(decided.error, decided.message, cause);
-  return { message: decided.message, mayAsk: decided.asks ? active : null };
-}
-
 /**
  * Whether the older rollout is to be asked now. Nobody gives way to a rollout that would be refused as soon as it has
  * the lease, because then the runtime would stay between two versions. Without a readable list nobody can say, so the
@@ -143,7 +114,8 @@ async function isWorthIt(
   active: RolloutRecord,
   ports: Ports,
 ): Promise<boolean> {
-  if (wasAsked(active, request.rolloutId)) return false;
+  const isOwn = ({ kind, by }: Signal) => kind === GIVE_WAY.kind && by === request.rolloutId;
+  if (active.signals.some(isOwn)) return false;
   try {
     const endpoints = await readStableList(ports.service, request.runtimeId);
     // The older rollout has endpoints, so an empty list is no answer.
@@ -154,10 +126,6 @@ async function isWorthIt(
     if (!mayBeListedLater(error)) throw error;
     return false;
   }
-}
-
-function wasAsked({ signals }: RolloutRecord, rolloutId: string): boolean {
-  return signals.some(({ kind, by }) => kind === GIVE_WAY.kind && by === rolloutId);
 }
 
 /** Each newer rollout asks once, even if another one has asked before: that one may be gone. */

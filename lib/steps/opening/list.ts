@@ -9,7 +9,7 @@ import type { AskedRequest } from '../../domain/rollout/request.ts';
 import { type Waiting, waitedBy } from '../../domain/rollout/waiting.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
-import type { Condition, OrNotRead } from './condition.ts';
+import { type Condition, Unread, waitPatiently } from './condition.ts';
 
 export function sameEndpoints(a: readonly Endpoint[], b: readonly Endpoint[]): boolean {
   if (a.length !== b.length) return false;
@@ -54,37 +54,32 @@ interface Unplanned {
 /** The list of endpoints can be read, to plan on. */
 export const listRead: Condition<Unplanned> = {
   async ask(rollout, ports) {
-    const list = await readToOpen(rollout, ports);
-    if (list.decision !== 'go') return list;
-    return { decision: 'go', learnt: { endpoints: list.read } };
+    return { decision: 'go', learnt: { endpoints: await readToOpen(rollout, ports) } };
   },
 };
 
 export function readToOpen(
   rollout: Unplanned,
   ports: Pick<StepPorts, 'service' | 'clock'>,
-): Promise<OrNotRead<readonly Endpoint[]>> {
+): Promise<readonly Endpoint[]> {
   const read = () => readStableList(ports.service, rollout.request.runtimeId);
   return readPatiently('endpoints', read, rollout, ports);
 }
 
-/** Reads a list before there is a plan, as patiently as polling. @throws errors that waiting does not mend. */
+/** Reads a list before there is a plan, as patiently as polling. @throws `Unread`, and errors that waiting does not mend. */
 export async function readPatiently<T>(
   what: ListOf,
   read: () => Promise<T>,
   { request, waiting }: Unplanned,
   { clock }: Pick<StepPorts, 'clock'>,
-): Promise<OrNotRead<T>> {
+): Promise<T> {
   try {
-    return { decision: 'go', read: await read() };
+    return await read();
   } catch (error) {
     if (!mayBeListedLater(error)) throw error;
     const now = clock.now();
     const decided = decideUnlisted(error, what, waitedBy(waiting, now).list, patienceOf(request));
-    if (decided.decision === 'end') return decided;
-    const { seconds, secondsLeft, message } = decided;
-    const until = now + secondsLeft * 1000;
-    return { decision: 'wait', for: 'list', message, seconds, until };
+    throw new Unread(decided.decision === 'end' ? decided : waitPatiently('list', decided, now));
   }
 }
 

@@ -1,7 +1,7 @@
 import { describeNewer, endOvertaken } from '../../domain/ending/asked-to-end.ts';
 import { withoutCleanup } from '../../domain/ending/conclude.ts';
 import { whatPauses } from '../../domain/holds/what-holds.ts';
-import type { Ending, Outcome } from '../../domain/rollout/outcome.ts';
+import type { Outcome } from '../../domain/rollout/outcome.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
 import type { Waiting } from '../../domain/rollout/waiting.ts';
@@ -16,12 +16,18 @@ import {
 import type { RecordPorts } from '../frame/ports.ts';
 import { publishRest } from '../frame/publish.ts';
 import { findRecord, signalsThatCount } from '../frame/record.ts';
-import { type Answer, type Condition, type Configured, GO, type Ready } from './condition.ts';
-import type { WithHolds } from './holds-read.ts';
+import {
+  type Answer,
+  type Condition,
+  type Configured,
+  GO,
+  type Ready,
+  type WithHolds,
+} from './condition.ts';
 
 type LedgerPorts = Pick<RecordPorts, 'ledger' | 'clock'>;
 
-type Dated = Pick<
+export type Dated = Pick<
   Ready['request'],
   'rolloutId' | 'runtimeId' | 'endpointUrl' | 'desiredVersion' | 'startedBy'
 >;
@@ -33,7 +39,10 @@ type Dated = Pick<
  * A preview does not ask: whoever asks now is the newest one.
  */
 export const newest: Condition<{ readonly request: Dated }> = {
-  ask: ({ request }, ports) => lookForNewer(request, ports),
+  async ask({ request }, ports) {
+    const answer = await lookForNewer(request, ports);
+    return answer.decision === 'go' ? { ...answer, learnt: { newest: request } } : answer;
+  },
 };
 
 /**
@@ -55,8 +64,8 @@ async function lookForNewer(request: Dated, { ledger, clock }: LedgerPorts): Pro
   const other = await ledger.findLatestRequest(request);
   if (other === null || !isOvertakenBy(other, request, now)) return GO;
   if (await isGone(other, ledger)) {
-    // Its request makes room for others.
-    const gone = { ...other, wakesAt: LONG_AGO };
+    // Its request makes room for others, as if it had been awaited long ago.
+    const gone = { ...other, wakesAt: 0 };
     return { decision: 'go', effect: () => ledger.recordLatestRequest(gone, now) };
   }
   // A rollout that should be awake by now is about to begin, or it is gone. The next look tells.
@@ -69,8 +78,8 @@ async function lookForNewer(request: Dated, { ledger, clock }: LedgerPorts): Pro
 /** The same before anything is read of the service, so that those that are overtaken cost it nothing. */
 export const notOvertaken: Condition<Configured> = {
   async ask({ request }, ports) {
-    const ending = await whyOvertaken(request, ports);
-    return ending === null ? GO : { decision: 'end', ending };
+    const answer = await lookEarly(request, ports);
+    return answer.decision === 'end' ? answer : GO;
   },
 };
 
@@ -82,23 +91,23 @@ export async function endIfOvertaken(
   request: AskedRequest & Pick<Dated, 'endpointUrl'>,
   ports: LedgerPorts & Pick<RecordPorts, 'events'>,
 ): Promise<Outcome | null> {
-  const ending = await whyOvertaken(request, ports);
-  if (ending === null) return null;
+  const answer = await lookEarly(request, ports);
+  if (answer.decision !== 'end') return null;
   const { ledger, clock } = ports;
   const { rolloutId } = request;
-  const outcome = await ledger.withdraw(rolloutId, withoutCleanup(ending), clock.now(), 0);
+  const ended = withoutCleanup(answer.ending);
+  const outcome = await ledger.withdraw(rolloutId, ended, clock.now(), 0);
   if (outcome !== null) await publishRest(rolloutId, ports);
   return outcome;
 }
 
-async function whyOvertaken(
+function lookEarly(
   request: Omit<Dated, 'desiredVersion'> & Pick<AskedRequest, 'desiredVersion'>,
   ports: LedgerPorts,
-): Promise<Ending | null> {
+): Promise<Answer> {
   // Of two requests of the same time the one for the higher version is newer, and this one may be for any.
   const desiredVersion = request.desiredVersion ?? Number.POSITIVE_INFINITY;
-  const answer = await lookForNewer({ ...request, desiredVersion }, ports);
-  return answer.decision === 'end' ? answer.ending : null;
+  return lookForNewer({ ...request, desiredVersion }, ports);
 }
 
 function isOvertakenBy(other: LatestRequest, request: Dated, now: number): boolean {
@@ -115,14 +124,10 @@ async function isGone(
   return record !== null && record.outcome !== null && !wasOpened(record);
 }
 
-const LONG_AGO = 0;
-
-/** Once it is stored, no older request begins before it. @param wakesAt As in `LatestRequest`. */
-export function toLatestRequest(
-  { rolloutId, runtimeId, endpointUrl, desiredVersion, startedBy }: Ready['request'],
-  wakesAt: number | null,
-): LatestRequest {
-  return { rolloutId, runtimeId, endpointUrl, desiredVersion, at: startedBy.at, wakesAt };
+/** @param wakesAt As in `LatestRequest`. */
+export function toLatestRequest(request: Dated, wakesAt: number | null): LatestRequest {
+  const { runtimeId, endpointUrl } = request;
+  return { ...datedRequest(request), runtimeId, endpointUrl, wakesAt };
 }
 
 /** No person has aborted it, and no newer rollout waits for it to give way. */

@@ -136,7 +136,7 @@ describe('a query', () => {
     expect(server.received).toEqual([]);
   });
 
-  test.each([400, 401, 403, 404, 422])(
+  test.each([400, 401, 403, 404])(
     'that is answered with %i is refused before anything is rolled',
     async (status) => {
       const server = await startHttpServer(saying({ status: 'error' }, status));
@@ -146,6 +146,18 @@ describe('a query', () => {
       expect(tried?.faults).toEqual([
         expect.stringContaining(`verify.prometheus, errors: ${status}`),
       ]);
+    },
+  );
+
+  test.each([408, 422, 429, 500, 503])(
+    'that is answered with %i may be answered later, so nothing is refused',
+    async (status) => {
+      const server = await startHttpServer(saying({ status: 'error' }, status));
+      const rules = prometheus.schema.parse([{ ...RULE, url: server.url }]);
+      const subject = { runtimeId: 'shop', desiredVersion: 8, endpoints: ['web-1'], now: 0 };
+      expect(await prometheus.tryOut?.(rules, subject, openGates())).toMatchObject({
+        ...{ faults: [], silent: `query errors: ${status}` },
+      });
     },
   );
 

@@ -269,3 +269,12 @@ describe('a quarantine', () => {
     expect(code).toBe(2);
   });
 });
+
+test('the page of a rollout says which pause holds it, and no other one does', async () => {
+  await local.run('hold', 'add', 'pause', 'shop', ...HOUR);
+  const [hold] = await standing();
+  const show = async (rolloutId: string) => (await local.run('rollout', 'show', rolloutId)).stdout;
+  const shown = { shop: await show('shop-1'), docs: await show('docs-1') };
+  expect(shown.shop).toContain(`hold lift ${hold?.id}`);
+  expect(shown.docs).not.toContain('hold lift');
+});

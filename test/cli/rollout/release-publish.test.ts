@@ -119,6 +119,16 @@ test('E02: a release that was rolled before: exit 0, and the rollout that did it
   expect(stdout).toContain('rollout watch release-1');
 });
 
+test('E02: --wait for a release that was rolled before says so, before it shows that rollout', async () => {
+  await local.begin({ rolloutId: 'release-1', runtimeId: 'shop' }, 'Succeeded');
+  const waitFor = (result: string) =>
+    withListener(202, { rolloutId: 'release-1', result }, () => local.run(...PUBLISH, '--wait'));
+  const told =
+    'It starts nothing, because it was rolled before, by this rollout:\nRollout release-1';
+  expect((await waitFor('duplicate')).stderr).toContain(told);
+  expect((await waitFor('started')).stderr).not.toContain('rolled before');
+});
+
 test('a release may be of a group', async () => {
   const args = ['release', 'publish', '--group', 'prod', '--version', '7', '-o', 'json'];
   const result = await withListener(202, { rolloutId: 'r', result: 'started' }, () =>

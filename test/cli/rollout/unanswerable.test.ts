@@ -152,8 +152,10 @@ test.each(['plan', 'start'])(
       config,
       ...yes,
     ];
-    const { code, stdout, stderr } = await runHere(args, { STEPROLL_STATE_DIR: state });
-    expect(code).not.toBe(0);
+    const nowhere = { STEPROLL_STATE_DIR: join(home, 'of-group') };
+    const { code, stdout, stderr } = await runHere(args, nowhere);
+    expect(code).toBe(2);
+    expect(readdirSync(home)).not.toContain('of-group');
     expect(stdout + stderr).toContain('there is no program /opt/checks/no-such-program to run');
     expect(requests.map(({ method }) => method)).not.toContain('PUT');
   },

@@ -105,7 +105,7 @@ describe('an endpoint', () => {
     const rows = found().getByRole('row');
     await rows.nth(1).waitFor();
     expect(await rows.nth(1).innerText()).toMatch(
-      /endpoint-02\s+us-1\s+stopped \(had failed\)\s.* ago/s,
+      /endpoint-02\s+us-1\s+stopped \(was in a failed state\)\s.* ago/s,
     );
     // One of each runtime that was rolled, below the heads of the columns.
     expect(await rows.count()).toBe(1 + EU.length + US.length - 1);

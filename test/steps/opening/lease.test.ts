@@ -6,6 +6,7 @@ import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import type { Ready } from '../../../lib/steps/opening/condition.ts';
 import { firstNotGo, waitToOpen } from '../../../lib/steps/opening/conditions.ts';
 import { leaseTaken } from '../../../lib/steps/opening/lease.ts';
+import { newest } from '../../../lib/steps/opening/newest.ts';
 import { endpoint, policyOf, recordOf } from '../../domain/examples.ts';
 import { NOW, onStage, openingPorts, type Stage } from '../stage.ts';
 
@@ -38,7 +39,11 @@ async function take(request: Request, stage: Stage, ports = stage.ports) {
   const { waiting } = await ledger.read(request.rolloutId);
   stage.list = [endpoint('web-1')];
   const rollout = { request, waiting };
-  const met = await firstNotGo<{ lease: Lease }>([leaseTaken], rollout, openingPorts(ports));
+  const met = await firstNotGo<{ lease: Lease }>(
+    [newest, leaseTaken],
+    rollout,
+    openingPorts(ports),
+  );
   return 'next' in met ? met : { next: 'open', lease: met.lease };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Probe } from '../../../lib/gates/probe.ts';
-import { findUnanswerable, refuseUnanswerable } from '../../../lib/steps/opening/gates.ts';
+import { findUnanswerable, refuseUnanswerable } from '../../../lib/steps/opening/plan.ts';
 import { endpoint, planned, planOf, policyOf } from '../../domain/examples.ts';
 
 const probe: Probe = {

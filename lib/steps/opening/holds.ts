@@ -1,0 +1,125 @@
+import { ErrorName } from '../../domain/errors.ts';
+import { describeHold, type Hold } from '../../domain/holds/hold.ts';
+import { type Holdable, whatFreezes, whatQuarantines } from '../../domain/holds/what-holds.ts';
+import type { Lease } from '../../domain/rollout/lease.ts';
+import type { RolloutPlan } from '../../domain/rollout/plan.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import type { AskedRequest } from '../../domain/rollout/request.ts';
+import { decideWindow } from '../../domain/turn/window.ts';
+import { LONGEST_LOOK_SECONDS } from '../../domain/wave/polls.ts';
+import {
+  type Answer,
+  type Condition,
+  GO,
+  type PreviewPorts,
+  refusal,
+  type WithHolds,
+} from './condition.ts';
+
+// What people keep from starting: by the windows and freezes of a policy, or by a hold. A preview asks the same.
+
+/** The holds are known. One read serves all conditions that ask for them. */
+export const holdsRead: Condition<{ readonly request: AskedRequest }> = {
+  ask: ({ request }, { ledger }) => readHolds(request, ledger),
+  foresee: ({ request: { runtimeId } }, { ledger }) =>
+    readHolds({ rolloutId: '', runtimeId }, ledger),
+};
+
+async function readHolds(
+  of: Pick<AskedRequest, 'rolloutId' | 'runtimeId'>,
+  ledger: PreviewPorts['ledger'],
+): Promise<Answer> {
+  return { decision: 'go', learnt: { holds: (await ledger.hear(of)).holds } };
+}
+
+interface OfVersion extends WithHolds {
+  readonly request: Holdable & { readonly desiredVersion: number };
+  readonly plan?: RolloutPlan;
+}
+
+/**
+ * Its version is not in quarantine, or a person wants it again. With its plan, every version of that is asked for: a revert
+ * may have several. Nobody waits for the end of a quarantine.
+ */
+export const notQuarantined: Condition<OfVersion> = {
+  ask: lookAtQuarantine,
+  foresee: lookAtQuarantine,
+};
+
+async function lookAtQuarantine(
+  { request, holds, plan }: OfVersion,
+  { clock }: Pick<PreviewPorts, 'clock'>,
+): Promise<Answer> {
+  const { runtimeId, desiredVersion, again, parent, revert } = request;
+  // The way back of a group is never held.
+  if (again || (parent !== undefined && revert !== undefined)) return GO;
+  const versions = plan?.endpoints.map((one) => one.desiredVersion) ?? [desiredVersion];
+  const [quarantine] = whatQuarantines(runtimeId, versions, holds, clock.now());
+  return quarantine === undefined ? GO : refusal(ErrorName.Quarantined, describeHold(quarantine));
+}
+
+interface WithPolicy {
+  readonly request: Holdable & { readonly policy: RolloutPolicy };
+}
+
+/** Its policy lets it wait outside of its windows. Asked first: what its own policy refuses was not overtaken. */
+export const mayWaitForWindow: Condition<WithPolicy> = {
+  ask: lookAtWindow,
+  foresee: lookAtWindow,
+};
+
+async function lookAtWindow(
+  { request }: WithPolicy,
+  { clock }: Pick<PreviewPorts, 'clock'>,
+): Promise<Answer> {
+  const now = clock.now();
+  const decided = decideWindow(request.policy, now);
+  if (decided.decision === 'refuse') return refusal(decided.error, decided.message);
+  if (decided.decision === 'go') return { decision: 'go', learnt: { window: GO } };
+  const { until, message } = decided;
+  const seconds = Math.ceil((until - now) / 1000);
+  const window: Answer = { decision: 'wait', for: 'window', message, seconds, until };
+  return { decision: 'go', learnt: { window } };
+}
+
+/**
+ * No freeze is in force, and a deployment window is open. It is asked once more with the lease, because what is waited for
+ * then may outlast the window. Whoever has the lease looks often: it may be told something.
+ */
+export const windowOpen: Condition<{ readonly window: Answer; readonly lease?: Lease }> = {
+  async ask({ window, lease }) {
+    if (window.decision !== 'wait' || lease === undefined) return window;
+    return { ...window, seconds: Math.min(LONGEST_LOOK_SECONDS, window.seconds) };
+  },
+  foresee: async ({ window }) => window,
+};
+
+/** No freeze of a person is on it. It is asked once more with the lease, because a freeze may have come meanwhile. */
+export const unheld: Condition<WithPolicy & WithHolds> = {
+  ask: lookAtFreezes,
+  foresee: lookAtFreezes,
+};
+
+async function lookAtFreezes(
+  { request, holds }: WithPolicy & WithHolds,
+  { clock }: Pick<PreviewPorts, 'clock'>,
+): Promise<Answer> {
+  const now = clock.now();
+  const frozen = whatFreezes(request, holds, now);
+  if (frozen.length === 0) return GO;
+  // The rollout of a group's runtime always waits, so that the group does not lose the runtime.
+  const mayWait = request.parent !== undefined || request.policy.outsideWindow === 'wait';
+  const wait = waitForLift(frozen, now);
+  return mayWait ? wait : refusal(ErrorName.Held, `${wait.message} It may not wait.`);
+}
+
+/** Somebody may lift a hold before its end. */
+export function waitForLift(
+  holds: readonly Hold[],
+  now: number,
+): Extract<Answer, { decision: 'wait' }> {
+  const message = holds.map(describeHold).join(' ');
+  const until = Math.max(...holds.map((hold) => hold.until));
+  const seconds = Math.ceil(Math.min(LONGEST_LOOK_SECONDS, (until - now) / 1000));
+  return { decision: 'wait', for: 'hold', message, seconds, until };
+}
