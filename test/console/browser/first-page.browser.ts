@@ -175,7 +175,7 @@ describe('an endpoint', () => {
       /endpoint-02\s+us-1\s+stopped \(was in a failed state\)\s.* ago/s,
     );
     // One of each runtime that was rolled, below the heads of the columns.
-    expect(await rows.count()).toBe(1 + EU.length + US.length - 1);
+    expect(await rows.count()).toBe(1 + EU.length + AP.length + US.length - 1);
     expect(await findings(page)).toEqual([]);
     await rows.nth(1).getByRole('link', { name: 'endpoint-02' }).click();
     await page.getByRole('heading', { level: 1, name: 'us-1 to version 2' }).waitFor();
