@@ -13,6 +13,7 @@ import { Cut } from './cut.tsx';
 import { Choices, Dialog, DoneLine } from './dialog.tsx';
 import { nameOfEndpoint } from './endpoint-grid.tsx';
 import { HoldDialog, liftAll } from './holds.tsx';
+import { sentencesOf } from './names.ts';
 import { goTo, rolloutPath } from './route.ts';
 import { post } from './server.ts';
 
@@ -137,11 +138,6 @@ function runningAct(
   return [{ title, look, ask }];
 }
 
-/** A sentence is easier to read on a line of its own. */
-function sentencesOf(text: string): readonly string[] {
-  return text.split(/(?<=[.!?]) (?=[A-Z0-9])/);
-}
-
 function signalAct(signal: PersonalKind, props: ActingProps): readonly Act[] {
   const { open } = props;
   const wave = waveOf(signal, open);
@@ -244,6 +240,8 @@ function SignalQuestion({ signal, wave, title, story, ahead, onEnd }: SignalProp
   const said = story.happenings.filter((one) => one.kind === 'signal');
   const [policy, setPolicy] = useState(command.policy?.otherwise ?? story.onFailure);
   const [isFull, setFull] = useState(0);
+  // Those of the moment when it was asked, because a choice that comes later would move the others.
+  const [policies] = useState(() => policiesOf(policy, story));
   const send = (reason: string) =>
     post<Done>(`/api${rolloutPath(report.rolloutId)}/${kind}`, {
       reason,
@@ -277,14 +275,14 @@ function SignalQuestion({ signal, wave, title, story, ahead, onEnd }: SignalProp
           ]}
         />
       )}
-      {command.policy && (
+      {command.policy && policies.length > 1 && (
         <Choices
           legend="What happens to the endpoints that it rolled"
           value={policy}
           onChoose={setPolicy}
-          choices={FAILURE_POLICIES.filter((one) => mayContain(report.runtimeId, one))
-            .toReversed()
-            .map((one) => ({ value: one, title: TITLES[one], says: describePolicy(one, story) }))}
+          choices={policies.map((one) => {
+            return { value: one, title: TITLES[one], says: describePolicy(one, story) };
+          })}
         />
       )}
       {said.length > 0 && (
@@ -304,19 +302,38 @@ const TITLES: Readonly<Record<FailurePolicy, string>> = {
 
 type Endpoint = Story['report']['endpoints'][number];
 
+/** The endpoints that a policy does something to. */
+const TOUCHED: Readonly<Record<FailurePolicy, readonly Endpoint['fate'][]>> = {
+  hold: [],
+  'roll-back': ['live', 'in-mid-roll', 'lost'],
+  'stop-old': ['in-mid-roll', 'lost'],
+};
+
+/** What would do nothing to any endpoint is what `hold` does, and no choice of its own. */
+function policiesOf(usual: FailurePolicy, { report }: Story): readonly FailurePolicy[] {
+  const isChoice = (one: FailurePolicy) =>
+    one === usual ||
+    one === 'hold' ||
+    report.endpoints.some(({ fate }) => TOUCHED[one].includes(fate));
+  return FAILURE_POLICIES.filter(
+    (one) => mayContain(report.runtimeId, one) && isChoice(one),
+  ).toReversed();
+}
+
 function describePolicy(policy: FailurePolicy, story: Story): string {
   const { endpoints } = story.report;
   const are = (...fates: readonly Endpoint['fate'][]) =>
     endpoints.filter(({ fate }) => fates.includes(fate));
+  const touched = are(...TOUCHED[policy]);
   const { consequence } = story.containments[policy];
   const says = capitalized(consequence);
   switch (policy) {
     case 'hold':
       return `${says}: ${are('live').length} live on the version, ${are('in-mid-roll').length} in mid-roll, ${are('not-rolled').length} not rolled.`;
     case 'roll-back':
-      return `${says}: now ${countAll(are('live', 'in-mid-roll', 'lost'), story)}${namesOf(are('live', 'in-mid-roll', 'lost'))}.`;
+      return `${says}: now ${countAll(touched, story)}${namesOf(touched)}.`;
     case 'stop-old':
-      return `${says}: now ${countAll(are('in-mid-roll', 'lost'), story)}${namesOf(are('in-mid-roll', 'lost'))}. A stop cannot be undone.`;
+      return `${says}: now ${countAll(touched, story)}${namesOf(touched)}. A stop cannot be undone.`;
     default:
       return policy satisfies never;
   }

@@ -38,8 +38,11 @@ export function Announcer({ look, rollouts }: AnnouncerProps) {
     const ends = [...before]
       .filter(([id]) => rollouts !== null && !latest.has(id))
       .map(([, { name }]) => `${name}: a rollout has ended.`);
+    // A group asks for its runtimes, which are heard themselves.
+    const repeats = [...latest.values()].map(({ name, wants }) => `${name}: ${wants}`);
     const news = [...latest]
       .filter(([id, one]) => one[what] !== '' && (before.get(id)?.[what] ?? '') !== one[what])
+      .filter(([, one]) => !repeats.includes(one[what]))
       .map(([, one]) => `${one.name}: ${one[what]}`);
     if (news.length + ends.length > 0) setText([...ends, ...news].join(' '));
   }, [look]);

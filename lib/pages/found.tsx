@@ -57,7 +57,6 @@ export function Found({ text }: { readonly text: string }) {
   return (
     <section aria-labelledby="found">
       <h2 id="found">Endpoints that begin with {plainText(text)}</h2>
-      <p role="status">{fault ?? (data === null ? 'Looking …' : where(data))}</p>
       {rows !== undefined && rows.length > 0 && (
         <ListTable
           title="found"
@@ -66,6 +65,7 @@ export function Found({ text }: { readonly text: string }) {
           {...{ rows }}
         />
       )}
+      <p role="status">{fault ?? (data === null ? 'Looking …' : where(data))}</p>
     </section>
   );
 }

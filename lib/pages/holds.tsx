@@ -7,19 +7,33 @@ import { Choices, Dialog, DoneLine } from './dialog.tsx';
 import { nameOfRollout } from './names.ts';
 import { post } from './server.ts';
 
-/** Every hold in force, above everything else, and how it is lifted. */
-export function HoldsBand({ holds }: { readonly holds: readonly StandingHold[] }) {
+/** A version that nobody may roll keeps no rollout from going on, and there may be many. */
+export function isQuiet({ kinds }: StandingHold): boolean {
+  return kinds.every((kind) => kind === 'quarantine');
+}
+
+/** Holds in force, and how they are lifted. Those that are quiet may stand below everything else. */
+export function HoldsBand({
+  title,
+  holds,
+}: {
+  readonly title: string;
+  readonly holds: readonly StandingHold[];
+}) {
   const [asked, setAsked] = useState<StandingHold | null>(null);
   const [done, setDone] = useState('');
   if (holds.length === 0 && done === '') return null;
-  // A version that nobody may roll keeps no rollout from going on, and there may be many.
-  const quiet = holds.filter(({ kinds }) => kinds.every((kind) => kind === 'quarantine'));
-  const loud = holds.filter((hold) => !quiet.includes(hold));
+  const quiet = holds.filter(isQuiet);
+  const loud = holds.filter((hold) => !isQuiet(hold));
   const toLine = (hold: StandingHold) => (
     <HoldLine key={`${hold.id} ${hold.on}`} hold={hold} onLift={() => setAsked(hold)} />
   );
   return (
-    <section class={`holds ${loud.length === 0 ? 'quiet' : ''}`} aria-label="Holds">
+    <section
+      id={title.toLowerCase()}
+      class={`holds ${loud.length === 0 ? 'quiet' : ''}`}
+      aria-label={title}
+    >
       {loud.map(toLine)}
       {quiet.length > 0 && (
         <details>
@@ -154,7 +168,9 @@ export function StopTheLine({ look }: { readonly look: Look }) {
   const [isAsked, setAsked] = useState(false);
   const [done, setDone] = useState('');
   const runs = look.rollouts.filter(({ waiting, isAbandoned }) => waiting === null && !isAbandoned);
-  const names = runs.map(nameOfRollout);
+  // A group is one, with its runtimes.
+  const tops = runs.filter(({ parent }) => !runs.some(({ rolloutId }) => rolloutId === parent));
+  const names = tops.map(nameOfRollout);
   const says = [
     'Nothing starts, whoever or whatever asks for it.',
     names.length === 0

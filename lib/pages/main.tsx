@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Look } from '../console/desk.ts';
 import { Announcer } from './announcer.tsx';
 import { FreshContext } from './fresh.ts';
-import { HoldsBand } from './holds.tsx';
+import { HoldsBand, isQuiet } from './holds.tsx';
 import { RehearsalPage } from './rehearsal.tsx';
 import { RolloutPage } from './rollout.tsx';
 import { RolloutsPage } from './rollouts.tsx';
@@ -90,8 +90,11 @@ function Console() {
             <NoLink />
           ) : (
             <>
-              {look && <HoldsBand holds={look.holds} />}
+              {look && (
+                <HoldsBand title="Holds" holds={look.holds.filter((hold) => !isQuiet(hold))} />
+              )}
               <Page route={route} look={look} />
+              {look && <HoldsBand title="Quarantine" holds={look.holds.filter(isQuiet)} />}
             </>
           )}
         </main>

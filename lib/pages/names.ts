@@ -37,6 +37,17 @@ export function imperative(text: string): string {
   return text.replace(/^To (.)/, (_, first: string) => first.toUpperCase());
 }
 
+/** A sentence is easier to read on a line of its own, and the first one of an end has its cause. */
+export function sentencesOf(text: string): readonly string[] {
+  return text.split(/(?<=[.!?]) (?=[A-Z0-9])/);
+}
+
+/** What is wanted of people, without commands, and without the approval that the state beside it names already. */
+export function sentencesIn(wants: readonly string[]): readonly string[] {
+  const isTold = (command = '') => command.startsWith('  steproll rollout approve ');
+  return wants.filter((line, place) => !line.startsWith(' ') && !isTold(wants[place + 1]));
+}
+
 /** A sentence that ends with what a command after it does, where a button stands for the command. */
 export function withoutCommand(line: string): string {
   return line.replace(/ To end it now:$/, ' An abort ends it now.').replace(/:$/, '.');

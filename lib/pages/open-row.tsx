@@ -1,6 +1,6 @@
 import type { Look, OpenRollout } from '../console/desk.ts';
 import { Badge, stateOfOpen } from './badge.tsx';
-import { nameOfRollout, withoutCommand } from './names.ts';
+import { nameOfRollout, sentencesIn, withoutCommand } from './names.ts';
 import { rolloutPath } from './route.ts';
 import { countOfWaves, WaveBar } from './wave-bars.tsx';
 import { When } from './when.tsx';
@@ -38,7 +38,7 @@ export function OpenRow({ rollout: known, look, isChild = false, isSaid = false 
   const concern = concernOf(known);
   const isLoud = wantsPeople(concern) && !isSaid;
   // The page of the rollout has the commands, which are further in, and does what they do.
-  const sentences = wants.filter((line) => !line.startsWith(' ')).map(withoutCommand);
+  const sentences = sentencesIn(wants).map(withoutCommand);
   return (
     <article class={`row ${isChild ? 'child' : ''}`} aria-labelledby={title}>
       <span class="mark">
@@ -48,22 +48,24 @@ export function OpenRow({ rollout: known, look, isChild = false, isSaid = false 
         <h3 id={title} title={nameOfRollout(known)}>
           <a href={rolloutPath(rolloutId)}>{nameOfRollout(known)}</a>
         </h3>
-        {isLoud && (
+        {isLoud && (isAbandoned || sentences.length > 0) && (
           <p>
             {isAbandoned
               ? 'Its process seems to be dead. It goes on when somebody resumes it.'
               : sentences.join(' ')}
           </p>
         )}
-        <p class="state" title={state}>
-          {isAbandoned ? (
-            <>
-              {state.replace(/, last heard of at .*$/, '')}, last heard of <When at={at} />
-            </>
-          ) : (
-            state
-          )}
-        </p>
+        {concern !== 'stuck' && (
+          <p class="state" title={state}>
+            {isAbandoned ? (
+              <>
+                {state.replace(/, last heard of at .*$/, '')}, last heard of <When at={at} />
+              </>
+            ) : (
+              state
+            )}
+          </p>
+        )}
       </div>
       {isLoud && rollout && (
         <NextAct rollout={known} says={wordsOfNext(rollout, concern, look)} look="main" />

@@ -16,7 +16,14 @@ import { EndpointTable } from './endpoint-table.tsx';
 import { useRead } from './fresh.ts';
 import { Gates } from './gates.tsx';
 import { LaneRows } from './lanes.tsx';
-import { imperative, nameOfRollout, starterOf, withoutCommand } from './names.ts';
+import {
+  imperative,
+  nameOfRollout,
+  sentencesIn,
+  sentencesOf,
+  starterOf,
+  withoutCommand,
+} from './names.ts';
 import { News } from './news.tsx';
 import { rolloutPath, runtimePath } from './route.ts';
 import { Runbook } from './runbook.tsx';
@@ -113,10 +120,16 @@ function Endpoints({ story }: { readonly story: Story }) {
   const { report, fates } = story;
   const noun = nounOf(report.runtimeId);
   const isEmpty = report.endpoints.length === 0;
+  const [, ...rest] = toldOfEnd(story);
   return (
     <section aria-labelledby="endpoints">
       <h2 id="endpoints">{noun === 'runtime' ? 'Runtimes' : 'Endpoints'}</h2>
       {isEmpty && <p>It has no plan, so it has rolled nothing.</p>}
+      {!isEmpty && rest.length > 0 && (
+        <p>
+          <Cut text={rest.join(' ')} />
+        </p>
+      )}
       <ul class="fates" aria-label="What became of them">
         {fates.map(({ fate, text }) => (
           <li key={text} class={fate}>
@@ -134,7 +147,7 @@ function Endpoints({ story }: { readonly story: Story }) {
 function Head({ story, open }: Pick<ActingProps, 'story' | 'open'>) {
   const { report } = story;
   const state = open === null ? stateOfEnded(report) : stateOfOpen(open);
-  const [first = '', ...more] = open ? [] : story.state.slice(1);
+  const [cause = '', ...more] = open ? [] : toldOfEnd(story);
   const way = report.rollback !== null || report.revert !== null;
   return (
     <div class="head">
@@ -145,13 +158,13 @@ function Head({ story, open }: Pick<ActingProps, 'story' | 'open'>) {
       )}
       <div class="lead">
         <p class={open ? 'state' : ''}>
-          <Cut text={open ? leadOf(open) : first.trim()} />
+          <Cut text={open ? leadOf(open) : cause} />
         </p>
-        {more.map((line) => (
-          <p key={line}>
-            <Cut text={line} />
+        {report.endpoints.length === 0 && more.length > 0 && (
+          <p>
+            <Cut text={more.join(' ')} />
           </p>
-        ))}
+        )}
         {story.isAbandoned && open !== null && (
           <p>
             Last heard of <When at={open.at} />.
@@ -162,6 +175,12 @@ function Head({ story, open }: Pick<ActingProps, 'story' | 'open'>) {
   );
 }
 
+/** Sentence by sentence how it ended: its cause, and then what was done and how it stands. */
+function toldOfEnd({ report, state }: Story): readonly string[] {
+  if (report.outcome === null) return [];
+  return state.slice(1).flatMap((line) => sentencesOf(line.trim()));
+}
+
 /** How long ago a dead one was heard of stands beside it, and is counted. */
 function leadOf({ state, isAbandoned }: OpenRollout): string {
   return isAbandoned ? state.replace(/, last heard of at .*$/, '') : state;
@@ -170,11 +189,11 @@ function leadOf({ state, isAbandoned }: OpenRollout): string {
 /** What it wants people to do, and what they may do. */
 function Next({ story, open, look, ahead }: ActingProps) {
   const wants = open?.wants ?? story.wants;
-  const sentences = wants.filter((line) => !line.startsWith('  ')).map(asSentence);
+  const sentences = sentencesIn(wants).map(asSentence);
   const typed = wants.filter((line) => line.startsWith('  '));
   const hints = story.report.next.filter((one) => mayHelp(one, story));
   const commands = [...typed, ...hints.flatMap(({ command }) => command ?? [])];
-  const isQuiet = sentences.length + hints.length === 0;
+  const isQuiet = wants.length + hints.length === 0;
   return (
     <section class={`next ${isQuiet ? 'quiet' : ''}`} aria-label="What you can do">
       {sentences.map((line) => (

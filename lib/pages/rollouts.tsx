@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { plainText } from '../cli/terminal/text.ts';
 import type { History, Look, OpenRollout } from '../console/desk.ts';
@@ -5,8 +6,8 @@ import { Badge, stateOfEnded, type Tone } from './badge.tsx';
 import { Command } from './command.tsx';
 import { FindEndpoint, Found } from './found.tsx';
 import { useRead } from './fresh.ts';
-import { StopTheLine } from './holds.tsx';
-import { imperative, nameOfRollout } from './names.ts';
+import { isQuiet, StopTheLine } from './holds.tsx';
+import { imperative, nameOfRollout, sentencesOf } from './names.ts';
 import { CONCERNS, type Concern, concernOf, NextAct, OpenRow, wantsPeople } from './open-row.tsx';
 import { Again, Past } from './past.tsx';
 import { rolloutPath } from './route.ts';
@@ -43,7 +44,8 @@ export function RolloutsPage({ search: asked, look }: RolloutsProps) {
     <>
       <div class="head">
         <Title text="Rollouts" state={summary?.short ?? ''} tone={summary?.tone} />
-        <p class="summary">{summary === null ? 'Reading …' : summary.text}</p>
+        <Counts summary={summary} look={look} />
+        <a href="#history">History</a>
         <FindEndpoint key={endpoint} asked={endpoint ?? ''} />
         {look && <StopTheLine look={look} />}
       </div>
@@ -138,31 +140,66 @@ function useSteady(latest: Layout | null, search: string) {
 }
 
 interface Summary {
-  readonly text: string;
+  readonly parts: readonly Part[];
   readonly short: string;
   readonly tone: Tone | undefined;
 }
 
+/** How many there are, of what, the id of the section that tells of them, and their colour. */
+type Part = readonly [number, string, string, (Tone | undefined)?];
+
 /** `1 waits for you, 1 dead, 2 failed in the last hour, 4 under way`: a group is one, with its runtimes. */
 function summaryOf(nodes: readonly Node[], history: History | null): Summary {
-  const count = (concern: Concern) => nodes.filter((one) => one.concern === concern).length;
+  const late = history?.failed.filter(({ again }) => again?.outcome !== 'Succeeded') ?? [];
+  const loud = nodes.filter(({ concern }) => wantsPeople(concern));
+  const failed = new Set(late.map(({ rolloutId, parent }) => parent ?? rolloutId));
+  for (const { rollout } of loud) failed.delete(rollout.rolloutId);
+  const count = (concern: Concern) =>
+    nodes.filter((one) => one.concern === concern && !failed.has(one.rollout.rolloutId)).length;
   const asking = count('asking');
-  const failed = history?.failed.filter(({ again }) => again?.outcome !== 'Succeeded') ?? [];
-  const parts: readonly (readonly [number, string, Tone | undefined])[] = [
-    [asking, `${asking === 1 ? 'waits' : 'wait'} for you`, 'wants'],
-    [count('dead'), 'dead', 'bad'],
-    [count('stuck'), 'stuck', 'bad'],
-    [failed.length, 'failed in the last hour', 'bad'],
-    [count('under way'), 'under way', 'rolling'],
-    [count('waiting'), 'waiting for a start', undefined],
+  const all: readonly Part[] = [
+    [asking, `${asking === 1 ? 'waits' : 'wait'} for you`, 'wants-you', 'wants'],
+    [count('dead'), 'dead', 'wants-you', 'bad'],
+    [count('stuck'), 'stuck', 'wants-you', 'bad'],
+    [failed.size, 'failed in the last hour', 'failed', 'bad'],
+    [count('under way'), 'under way', 'under-way', 'rolling'],
+    [count('waiting'), 'waiting for a start', 'waiting'],
   ];
-  const told = parts.filter(([number]) => number > 0);
-  const [first] = told;
+  const parts = all.filter(([number]) => number > 0);
+  const [first] = parts;
   return {
-    text: told.map(([number, words]) => `${number} ${words}`).join(', ') || 'All is quiet.',
+    parts,
     short: first === undefined ? '' : `${first[0]} ${first[1]}`,
-    tone: first?.[2],
+    tone: first?.[3],
   };
+}
+
+interface CountsProps {
+  readonly summary: Summary | null;
+  readonly look: Look | null;
+}
+
+/** Each count leads to the part of the page that tells of it. */
+function Counts({ summary, look }: CountsProps) {
+  if (summary === null) return <p class="summary">Reading …</p>;
+  const held = look?.holds.filter(isQuiet).length ?? 0;
+  const parts: readonly Part[] = [
+    ...summary.parts,
+    ...(held > 0 ? [[held, 'in quarantine', 'quarantine'] as const] : []),
+  ];
+  return (
+    <p class="summary">
+      {summary.parts.length === 0 && `All is quiet${held > 0 ? ', ' : '.'}`}
+      {parts.map(([number, words, id], place) => (
+        <Fragment key={words}>
+          {place > 0 && ', '}
+          <a href={`#${id}`}>
+            {number} {words}
+          </a>
+        </Fragment>
+      ))}
+    </p>
+  );
 }
 
 interface SectionProps {
@@ -210,7 +247,7 @@ function Failed({ failed }: Pick<History, 'failed'>) {
                 <a href={rolloutPath(one.rolloutId)}>{nameOfRollout(one)}</a>
               </h3>
               <p class="state" title={plainText(one.message ?? '')}>
-                {plainText(one.message ?? '')}
+                {sentencesOf(plainText(one.message ?? ''))[0]}
               </p>
             </div>
             {one.next !== null && <NextAct rollout={one} says={imperative(one.next)} />}

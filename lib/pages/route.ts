@@ -23,8 +23,9 @@ export function useRoute(): Route {
   const [{ route, top }, setShown] = useState({ route: here(), top: null as number | null });
   useEffect(() => {
     history.scrollRestoration = 'manual';
+    // To a part of a page the browser goes by itself.
     const comeBack = ({ state }: PopStateEvent) =>
-      setShown({ route: here(), top: state?.top ?? 0 });
+      setShown({ route: here(), top: state?.top ?? (location.hash === '' ? 0 : null) });
     const change = (event: Event) =>
       setShown({ route: here(), top: (event as CustomEvent).detail === 'push' ? 0 : null });
     const follow = (event: MouseEvent) => followLink(event);

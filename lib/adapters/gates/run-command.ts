@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { access, constants } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { type CheckAnswer, readExitCode } from '../../gates/check-answer.ts';
 import type { CheckQuestion } from '../../gates/checks.ts';
@@ -77,14 +77,14 @@ export async function hasProgram(
 ): Promise<boolean> {
   const folders = program.includes('/') ? [''] : (environment.PATH ?? USUAL_PATH).split(delimiter);
   const found = await Promise.all(
-    folders.map((folder) =>
-      access(join(folder, program), constants.X_OK).then(
-        () => true,
-        () => false,
-      ),
-    ),
+    folders.map((folder) => isProgram(join(folder, program)).catch(() => false)),
   );
   return found.includes(true);
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  await access(path, constants.X_OK);
+  return (await stat(path)).isFile();
 }
 
 function passedOn(environment: Readonly<Record<string, string | undefined>>) {

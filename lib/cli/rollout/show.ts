@@ -9,7 +9,6 @@ import { storyOf } from '../../domain/story/story.ts';
 import { readChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineArguments, withHistory } from '../engine/open-engine.ts';
-import { findStanding } from '../hold/lift.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { shownShape } from '../options/rollout-options.ts';
@@ -41,7 +40,7 @@ export async function rolloutShow(invocation: Invocation): Promise<number> {
         isAbandoned: await engine.isAbandoned(rolloutId),
         children: await readChildren(record, engine.ledger),
         tracks: await readTrackRecords(record, engine.ledger),
-        holds: record.outcome === null ? await findStanding(engine.ledger) : [],
+        holds: record.outcome === null ? await engine.ledger.listHolds() : [],
       };
     },
   );

@@ -34,6 +34,22 @@ test('an answer counts only for the wave that was asked about, whatever happens 
   await page.getByText('Wave 2 of 4: waits for approval').waitFor();
 });
 
+test('a question offers no choice that would do nothing to any endpoint', async () => {
+  const titles = async (name: string) => {
+    await page.getByRole('button', { name }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('radio').first().waitFor();
+    const shown = await dialog.getByRole('radio').locator('..').locator('strong').allInnerTexts();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    return shown;
+  };
+  // The first wave is live, and nothing is on its way.
+  const choices = ['Leave everything as it is', 'Take back what it rolled'];
+  expect(await titles('Abort …')).toEqual(choices);
+  expect(await titles('Reject wave 2 …')).toEqual(choices);
+});
+
 test('a story that cannot be read for a while takes away neither the page nor what somebody writes', async () => {
   const story = /\/api\/rollouts\/[^/]+$/;
   await page.getByRole('button', { name: 'Reject wave 2 …' }).click();

@@ -7,28 +7,33 @@ import { APPROVED, openConsole, type Stage, setStage } from './stage.ts';
 
 const EU = ['eu-1', 'eu-2', 'eu-3'];
 const US = ['us-1', 'us-2'];
+const AP = ['ap-1', 'ap-2'];
 const ALONE = ['pay', 'shop'];
 /** For a minute nothing is called stuck, and after it nothing else may end it. */
 const PATIENT = { policy: { progressDeadlineSeconds: 3_600 } };
 
 const SCENARIO = {
-  runtimes: [...EU, ...US, ...ALONE].map((id) => ({
+  runtimes: [...EU, ...US, ...AP, ...ALONE].map((id) => ({
     ...{ id, version: 1, rollSeconds: 0.2 },
     endpoints: 4,
   })),
   faults: [
     { runtime: 'eu-2', endpoint: 'endpoint-03', version: 2, kind: 'stuck' },
     { runtime: 'us-1', endpoint: 'endpoint-02', version: 2, kind: 'fail', reason: 'no image' },
+    { runtime: 'ap-2', endpoint: 'endpoint-01', version: 2, kind: 'fail', reason: 'no image' },
   ],
 };
 const RUNTIMES = {
   ...Object.fromEntries([...US, 'shop', 'eu-1', 'eu-3'].map((id) => [id, { policy: {} }])),
   'eu-2': PATIENT,
   pay: APPROVED,
+  'ap-1': APPROVED,
+  'ap-2': { policy: {} },
 };
 const AT_ONCE = { waves: [{ percent: 100 }], maxAtRisk: 9, maxUnavailable: { percent: 100 } };
 const GROUPS = {
   eu: { runtimes: EU, policy: { ...AT_ONCE, pollSeconds: 1 } },
+  ap: { runtimes: AP, policy: { ...AT_ONCE, pollSeconds: 1, maxPollSeconds: 1 } },
   us: { runtimes: US, policy: { pollSeconds: 1, maxPollSeconds: 1 } },
 };
 
@@ -95,6 +100,68 @@ test('what helps after a failure is said where the failure is', async () => {
   await isSeenAtOnce(row('group:us to version 2').getByRole('link', { name: /^(Take|Try|Roll)/ }));
 });
 
+test('a count leads to the part of the page that tells of it', async () => {
+  await page.setViewportSize({ width: 1_280, height: 300 });
+  for (const [count, title] of [
+    [/failed in the last hour$/, 'Failed in the last hour'],
+    [/^History$/, 'History'],
+  ] as const) {
+    await page.getByRole('link', { name: count }).click();
+    const heading = page.getByRole('heading', { name: title });
+    await page.waitForFunction(() => scrollY > 0);
+    expect((await heading.boundingBox())?.y).toBeGreaterThan(-1);
+    expect((await heading.boundingBox())?.y).toBeLessThan(200);
+  }
+  await page.setViewportSize({ width: 1_280, height: 800 });
+});
+
+describe('a group in which a runtime waits for somebody and another one has failed', () => {
+  /** What a screen reader says, from now on. */
+  const heard: string[] = [];
+
+  test('is told to a screen reader once', async () => {
+    await page.exposeFunction('hear', (text: string) => heard.push(text));
+    await page.evaluate(() => {
+      const voice = document.querySelector('.heard');
+      new MutationObserver(() => Reflect.get(window, 'hear')(voice?.textContent)).observe(
+        voice ?? document,
+        { childList: true, characterData: true, subtree: true },
+      );
+    });
+    stage.start('rollout', 'start', '--group', 'ap', '--version', '2', '--yes');
+    await row('ap-1 to version 2').getByText('waits for approval').waitFor();
+    await page.waitForFunction(() =>
+      document.querySelector('.heard')?.textContent?.includes('waits for your approval'),
+    );
+    expect(heard.join(' ').match(/waits for your approval/g)).toHaveLength(1);
+    expect(heard.join(' ')).toMatch(/ap-1: Wave 1 waits/);
+  });
+
+  test('counts once, though both of its runtimes are told', async () => {
+    await row('ap-2 to version 2').getByText('endpoint-01').waitFor();
+    expect(await summary()).toMatch(/^1 waits for you, 1 failed in the last hour/);
+  });
+
+  test('is one rollout to whoever stops the line', async () => {
+    await page.getByRole('button', { name: 'Stop the line …' }).click();
+    const question = page.getByRole('dialog', { name: 'Stop the line?' });
+    const names =
+      /^2 rollouts under way begin .*: group:(ap|eu) to version 2, group:(ap|eu) to version 2\./;
+    await question.getByText(names).waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+  });
+
+  test('ends with the answer to its wave', async () => {
+    await page.getByRole('link', { name: /^Approve or reject: ap-1/ }).click();
+    await page.getByRole('button', { name: 'Reject wave 1 …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reject wave 1' }).click();
+    await page.locator('.head .badge', { hasText: 'Failed' }).waitFor();
+    await rollouts();
+    await row('group:ap to version 2').locator('.badge', { hasText: 'Failed' }).waitFor();
+  });
+});
+
 describe('an endpoint', () => {
   const field = () => page.getByLabel('An endpoint: its name or id, or the beginning');
   const found = () => part('Endpoints that begin with');
@@ -108,7 +175,7 @@ describe('an endpoint', () => {
       /endpoint-02\s+us-1\s+stopped \(was in a failed state\)\s.* ago/s,
     );
     // One of each runtime that was rolled, below the heads of the columns.
-    expect(await rows.count()).toBe(1 + EU.length + US.length - 1);
+    expect(await rows.count()).toBe(1 + EU.length + AP.length + US.length - 1);
     expect(await findings(page)).toEqual([]);
     await rows.nth(1).getByRole('link', { name: 'endpoint-02' }).click();
     await page.getByRole('heading', { level: 1, name: 'us-1 to version 2' }).waitFor();

@@ -56,7 +56,8 @@ describe.each(['click', 'keyboard'] as const)('a night shift, by %s', (kind) => 
   });
 
   test('2. What does it want of me, and until when?', async () => {
-    await shows(/^Wave 1 waits for your approval until .*, or is rejected\.$/);
+    await shows(/: waits for approval, rejected by itself in /);
+    await link('Approve or reject: pay to version 2').waitFor();
   });
 
   test('3. Which rollouts have failed? The filter is in the address', async () => {

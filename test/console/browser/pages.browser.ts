@@ -171,6 +171,17 @@ test('the versions of a runtime are drawn in time, and nothing where nobody know
   await page.close();
 });
 
+test('what helps after a failure comes before what was done', async () => {
+  const { page } = await openConsole(browser, stage);
+  await goTo(page, stage, 'a rollout that failed');
+  const text = (await page.getByRole('main').innerText()).replaceAll(/\s+/g, ' ');
+  const [before = ''] = text.split('Revert …');
+  expect(before).toMatch(/endpoint-03 is not live on version 3\. Take back what was rolled\./);
+  expect(before.split(' ').length).toBeLessThan(40);
+  expect(text).toMatch(/Revert ….*Stopped: endpoint-03\. Now 2 of 6 endpoints are on version 3/);
+  await page.close();
+});
+
 test('the token leaves the address at once, and stays for the next page', async () => {
   const { page } = await openConsole(browser, stage);
   await page.getByText('waits for approval').first().waitFor();
