@@ -50,14 +50,15 @@ export async function withEngine<T>(
 /**
  * Opens the engine until `end` is called.
  *
- * @param file The ledger of this machine, or `:memory:`.
+ * @param named The file of the ledger on this machine, or `:memory:`. @default - the one in the state directory
  * @throws `StackNotFound`, `AwsUnavailable`, `LedgerUnavailable`.
  */
 export async function openEngine(
   options: EngineOptions,
-  file: string = ledgerFile(),
+  named?: string,
 ): Promise<{ readonly engine: Engine; end(): void }> {
   if (options['--engine'] === 'aws') return { engine: await openAwsEngine(options), end() {} };
+  const file = named ?? ledgerFile();
   printLedger(`${file}${fileExists(file) ? '' : ', new'}`, options);
   // The ledger is loaded here, so that a mistake in the arguments is told without it.
   const { openSqliteLedger } = await import('../../adapters/ledger/sqlite/ledger.ts');
