@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { startClock } from '../../lib/domain/clock.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
+import type { JournalEntry } from '../../lib/domain/endpoint/journal.ts';
 import { endedEvent } from '../../lib/domain/events/events.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
@@ -252,6 +253,25 @@ test('what was live on the version, or has failed since its roll, may be stopped
   for (const calls of [regressed, failed]) {
     expect(INVARIANTS['stops-have-evidence']?.check(trace(calls))).toEqual([]);
   }
+});
+
+test('a list after a roll that was noted, and perhaps not sent, counts as one after the roll', () => {
+  const calls = [list(0, { a: 1 }), list(1, { a: 1 }), roll(1, 'a'), ...stopOf({ a: 1 }, 'ERROR')];
+  const check = (...results: JournalEntry['result'][]) => {
+    const journal = results.map((result, nth) => {
+      const at = nth === results.length - 1 ? 1 : 0;
+      return { at, watched: at, operation: 'roll' as const, endpointId: 'a', result };
+    });
+    const { record: known, ...others } = trace(calls);
+    return INVARIANTS['stops-have-evidence']?.check({
+      ...others,
+      record: known && { ...known, journal },
+    });
+  };
+
+  expect(check('intended', 'intended')).toEqual([]);
+  expect(check('intended', 'rejected', 'intended')).toHaveLength(1);
+  expect(check('intended')).toHaveLength(1);
 });
 
 test('a list that shows an endpoint elsewhere only once keeps nothing back after the next one', () => {

@@ -119,18 +119,25 @@ export function listsSinceRoll(
   { endpointId, desiredVersion }: PlannedEndpoint,
   { journal }: Pick<RolloutRecord, 'journal'>,
 ): ListCall[] {
-  const noted = journal.find(
+  const rolls = journal.filter(
     (entry) => entry.operation === 'roll' && entry.endpointId === endpointId,
   );
+  const [noted] = rolls;
+  // Whoever died in it knows no answer, so what is noted next is another roll.
+  const unanswered = rolls.find(({ result }, nth) => {
+    return result === 'intended' && rolls[nth + 1]?.result === 'intended';
+  });
   const rolled = calls.findIndex(
     (call) =>
       call.operation === 'roll' &&
       call.endpointId === endpointId &&
       call.version === desiredVersion,
   );
-  // A step that dies just before its roll has only noted it.
-  const isSince = (call: Call, index: number) =>
-    rolled >= 0 ? index > rolled : noted !== undefined && call.at >= noted.at;
+  // A step that dies just before its roll has only noted it, and may have sent it.
+  const isSince = (call: Call, index: number) => {
+    if (rolled < 0) return noted !== undefined && call.at >= noted.at;
+    return index > rolled || (unanswered !== undefined && call.at > unanswered.at);
+  };
   return calls.filter(isSince).filter(isList);
 }
 

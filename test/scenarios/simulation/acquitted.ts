@@ -1241,6 +1241,20 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       },
     },
   ],
+  [
+    'its process dies after it has noted a roll, looks show nothing of it, and the endpoint fails just after the roll that is sent then',
+    {
+      endpoints: [
+        { name: 'endpoint-01', version: 2 },
+        { name: 'endpoint-02', version: 1 },
+      ],
+      broken: [takenBack('endpoint-02')],
+      death: { error: 'LedgerUnavailable', when: 'after', since: 'wave-started', point: 6 },
+      busDown: { fromSecond: 0, seconds: 901 },
+      opensAfter: 900,
+      executionSeconds: 300,
+    },
+  ],
 ];
 
 /** A hold on a rollout whose process hears of nothing while it waits. */
@@ -1255,4 +1269,10 @@ function listening(...holds: readonly DrawnHold[]): NonNullable<Ordeal['held']> 
 
 function rollFault(endpoint: string, nth: number, kind: WriteFault['kind']): WriteFault {
   return { operation: 'roll', endpoint, nth, kind, seconds: 11 };
+}
+
+function takenBack(endpoint: string) {
+  const reason = 'The health check of the service failed.';
+  const what = { version: 2, afterSeconds: 1, status: 'ERROR', reason };
+  return { endpoint, kind: 'take-back' as const, ...what };
 }
