@@ -1255,6 +1255,16 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       executionSeconds: 300,
     },
   ],
+  [
+    'nobody promotes a wave of a rollout whose process had died before that, and so it bakes for longer than its twin',
+    {
+      endpoints: fleetOf(endpointNames(1, 2)),
+      death: { error: 'Killed', when: 'before', since: 'wave-started', point: 3 },
+      resumesAfter: 1,
+      promotions: [{ wave: 0, afterSeconds: 0, isFull: false }],
+      policy: { ...QUIET.policy, bakeSeconds: 600 },
+    },
+  ],
 ];
 
 /** A hold on a rollout whose process hears of nothing while it waits. */

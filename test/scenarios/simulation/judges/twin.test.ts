@@ -27,6 +27,12 @@ test('a rollout whose only step dies, and one that hands over, each have a twin 
 test.each([
   ['a roll too few', DIES, (run) => ({ ...run, calls: run.calls.slice(0, 2) }), 'its lastWrites'],
   ['an event too few', DIES, (run) => ({ ...run, told: run.told.slice(1) }), 'its told'],
+  [
+    'a bake that begins anew',
+    DIES,
+    (run) => ({ ...run, seconds: run.seconds + 600 }),
+    'longer than without its death',
+  ],
   ['a later end', HANDS_OVER, (run) => ({ ...run, seconds: run.seconds + 1 }), 'its seconds'],
   ['a failed execution', QUIET, (run) => withStatus(run, 'FAILED'), 'and its execution as FAILED'],
   [

@@ -44,13 +44,15 @@ function isHeldInVain(ordeal: Ordeal): boolean {
 
 /** What breaks in it breaks whenever its endpoint is rolled, so nothing depends on the time but its death. */
 function diesOnly(ordeal: Ordeal): boolean {
-  const { death, broken, asked, policy } = ordeal;
+  const { death, broken, asked, policy, promotions = [] } = ordeal;
   const mayLackStops =
     broken.length > 0 && mayStop(policy.onFailure) && !RESUMED.has(death?.error ?? '');
   return (
     death !== null &&
     !wasLeft(ordeal) &&
     !mayLackStops &&
+    // People promote what they see converge, and nobody watches for that any more who died before.
+    promotions.length === 0 &&
     (asked === null || asked.kind === 'plan') &&
     broken.every(({ kind }) => LASTING.has(kind)) &&
     isAsQuiet(ordeal, [...COMMON, 'asked', 'death'])
