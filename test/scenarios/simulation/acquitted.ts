@@ -6,6 +6,13 @@ import type { DrawnHold, Ordeal } from './ordeal.ts';
 import { QUIET } from './quiet.ts';
 import { fleetOf, NO_GATES } from './situations/situation.ts';
 
+/** Its service takes an endpoint back with a failed status, and two looks at that are enough. */
+export const FAILED_BACK: Partial<Ordeal> = {
+  endpoints: fleetOf(endpointNames(1, 1)),
+  rollSeconds: 20,
+  broken: [{ ...takenBack('endpoint-01'), afterSeconds: 6 }],
+};
+
 /** A judge once objected to each of these rollouts, and they had kept every promise: the judge was wrong. */
 export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
   [
@@ -1265,6 +1272,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       policy: { ...QUIET.policy, bakeSeconds: 600 },
     },
   ],
+  ['its service takes an endpoint back with a failed status', FAILED_BACK],
 ];
 
 /** A hold on a rollout whose process hears of nothing while it waits. */

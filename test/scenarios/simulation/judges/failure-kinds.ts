@@ -23,7 +23,9 @@ export function kindFollowsTheEndpoint(ordeal: Ordeal, run: ScenarioResult): str
   return [
     ...(isOther ? [`${reason} makes the failure ${due}, and not ${failure}`] : []),
     ...(isChanged ? [`it told of a ${failure} failure, and ended with ${outcome.failure}`] : []),
-    ...(isUnfounded ? [`its failure is bad, and no list has shown an endpoint live and lost`] : []),
+    ...(isUnfounded
+      ? [`its failure is bad, and no list has shown an endpoint live and lost, or taken back`]
+      : []),
   ];
 }
 
@@ -81,7 +83,12 @@ function shownBy(ordeal: Ordeal, run: ScenarioResult, until: number): Shown | nu
       return gotThere && isSurelyLost(reads, one);
     }),
     mayBeBad: rolled.some((one) =>
-      reads.some((read) => isLive(read, one) || hasFailedLive(read, one)),
+      reads.some(
+        (read, nth) =>
+          isLive(read, one) ||
+          hasFailedLive(read, one) ||
+          (targetIn(read, one) === 2 && isTakenBackIn(reads.slice(nth + 1), one)),
+      ),
     ),
   };
 }
@@ -109,6 +116,15 @@ function isSurelyLost(reads: readonly ListCall[], { endpointId }: PlannedEndpoin
 function isLive({ endpoints }: ListCall, { endpointId }: PlannedEndpoint): boolean {
   const row = endpoints?.find(({ id }) => id === endpointId);
   return row !== undefined && hasConverged(row, 2) && row.status !== 'ERROR';
+}
+
+/** It shows another target than the version. */
+function isTakenBackIn(reads: readonly ListCall[], one: PlannedEndpoint): boolean {
+  return reads.some((read) => (targetIn(read, one) ?? 2) !== 2);
+}
+
+function targetIn({ endpoints }: ListCall, { endpointId }: PlannedEndpoint) {
+  return endpoints?.find(({ id }) => id === endpointId)?.targetVersion;
 }
 
 /** It is broken, and the version is live on it all the same. */

@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { isList } from '../../../../lib/rehearsal/calls.ts';
+import { FAILED_BACK } from '../acquitted.ts';
+import type { Ordeal } from '../ordeal.ts';
+import { QUIET } from '../quiet.ts';
+import type { Observed } from '../to-script.ts';
+import { tryOrdeal } from '../try-ordeal.ts';
+import { judgeEnding } from './ending.ts';
+
+// What a judge lets pass for a reason, it blames without that reason.
+test.each([
+  [
+    'a bad failure, although no list has shown that anything was taken back',
+    FAILED_BACK,
+    (run) => ({ ...run, calls: run.calls.filter((call) => !isOnItsWay(call)) }),
+    'its failure is bad',
+  ],
+] satisfies [string, Partial<Ordeal>, (run: Observed) => Observed, string][])(
+  'a rollout is blamed for %s',
+  async (_, drawn, changed, violation) => {
+    const ordeal = { ...QUIET, ...drawn };
+    const run = await tryOrdeal(ordeal);
+
+    expect(judgeEnding(ordeal, changed(run)).join()).toContain(violation);
+  },
+);
+
+function isOnItsWay(call: Observed['calls'][number]): boolean {
+  return isList(call) && call.endpoints?.some((one) => one.targetVersion === 2) === true;
+}
