@@ -13,6 +13,21 @@ export const FAILED_BACK: Partial<Ordeal> = {
   broken: [{ ...takenBack('endpoint-01'), afterSeconds: 6 }],
 };
 
+/** Another rollout to its version ends badly while its process stands still, and so the version is in quarantine. */
+export const RELEASED_BADLY: Partial<Ordeal> = {
+  endpoints: fleetOf(endpointNames(1, 1)),
+  broken: [
+    { endpoint: 'endpoint-01', kind: 'busy', httpStatus: 400, fromSecond: 0, seconds: 3 },
+    { endpoint: 'endpoint-01', version: 2, kind: 'crash', afterSeconds: 1 },
+  ],
+  people: [
+    { atSecond: 0, kind: 'twin' },
+    { atSecond: 0, kind: 'create' },
+    { atSecond: 0, kind: 'rival' },
+  ],
+  stall: { point: 7, at: 'any', when: 'before', seconds: 1, isRaced: true },
+};
+
 /** A judge once objected to each of these rollouts, and they had kept every promise: the judge was wrong. */
 export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
   [
@@ -1273,6 +1288,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
     },
   ],
   ['its service takes an endpoint back with a failed status', FAILED_BACK],
+  ['another rollout has put its version into quarantine', RELEASED_BADLY],
 ];
 
 /** A hold on a rollout whose process hears of nothing while it waits. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { isList } from '../../../../lib/rehearsal/calls.ts';
-import { FAILED_BACK } from '../acquitted.ts';
+import { FAILED_BACK, RELEASED_BADLY } from '../acquitted.ts';
 import type { Ordeal } from '../ordeal.ts';
 import { QUIET } from '../quiet.ts';
 import type { Observed } from '../to-script.ts';
@@ -15,6 +15,18 @@ test.each([
     (run) => ({ ...run, calls: run.calls.filter((call) => !isOnItsWay(call)) }),
     'its failure is bad',
   ],
+  [
+    'a version in quarantine, although nobody has put it there',
+    RELEASED_BADLY,
+    (run) => ({ ...run, releases: [] }),
+    'it ended with Quarantined',
+  ],
+  [
+    'a version in quarantine, which is there only after that',
+    RELEASED_BADLY,
+    (run) => ({ ...run, releases: run.releases.map(endedLater) }),
+    'it ended with Quarantined',
+  ],
 ] satisfies [string, Partial<Ordeal>, (run: Observed) => Observed, string][])(
   'a rollout is blamed for %s',
   async (_, drawn, changed, violation) => {
@@ -27,4 +39,9 @@ test.each([
 
 function isOnItsWay(call: Observed['calls'][number]): boolean {
   return isList(call) && call.endpoints?.some((one) => one.targetVersion === 2) === true;
+}
+
+function endedLater(run: Observed['releases'][number]) {
+  const { record } = run;
+  return { ...run, record: record && { ...record, endedAt: Number.MAX_SAFE_INTEGER } };
 }

@@ -148,12 +148,20 @@ export function refusalsAreOfHolds(ordeal: Ordeal, run: Observed): string[] {
   if (held === undefined) return [];
   // It was read while the step ran that refused it.
   const isOver = heldMs(held, at - REFUSED_WITHIN_MS - 10 * ordeal.latencyMs, at + 1) === 0;
+  // The bad end of another rollout puts its version into quarantine.
+  const isOfOther =
+    outcome.reason === 'Quarantined' &&
+    run.releases.some((other) => {
+      const { failure } = other.outcome;
+      const { request, endedAt } = other.record ?? {};
+      return failure === 'bad' && request?.desiredVersion === 2 && (endedAt ?? at) <= at;
+    });
   const { hours, held: told, opensAfter } = ordeal;
   const refuses =
     hours !== null ? hours.outsideWindow === 'refuse' : opensAfter === 0 && told?.refuses === true;
   const mayWait = outcome.reason === 'Held' && (!refuses || told?.isOfGroup === true);
   return [
-    ...(isOver ? [`it ended with ${outcome.reason}, and nothing held it`] : []),
+    ...(isOver && !isOfOther ? [`it ended with ${outcome.reason}, and nothing held it`] : []),
     ...(mayWait ? ['a freeze refused it, and it may wait'] : []),
   ];
 }
