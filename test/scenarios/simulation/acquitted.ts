@@ -28,6 +28,26 @@ export const RELEASED_BADLY: Partial<Ordeal> = {
   stall: { point: 7, at: 'any', when: 'before', seconds: 1, isRaced: true },
 };
 
+const RED: Partial<Ordeal> = {
+  alarms: [{ verdict: 'fail', fromSecond: 0, seconds: 30 }],
+  policy: { ...QUIET.policy, verify: { ...NO_GATES, alarms: ['errors'] } },
+};
+
+/** Another one has the runtime, and a gate is red, too. */
+export const RED_AND_HELD: Partial<Ordeal> = {
+  ...RED,
+  earlier: {
+    version: 2,
+    askedAfter: -3600,
+    rolloutId: 'the-earlier',
+    endsAfter: 3,
+    isDead: true,
+    givesWayAfter: null,
+    isUnknown: false,
+    isElsewhere: false,
+  },
+};
+
 /** A judge once objected to each of these rollouts, and they had kept every promise: the judge was wrong. */
 export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
   [
@@ -1289,6 +1309,11 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
   ],
   ['its service takes an endpoint back with a failed status', FAILED_BACK],
   ['another rollout has put its version into quarantine', RELEASED_BADLY],
+  ['its gate is red, and another one has the runtime as well', RED_AND_HELD],
+  [
+    'its gate is red, so it does not wait for the one that has the runtime',
+    { ...RED_AND_HELD, policy: { ...QUIET.policy, ...RED.policy, onConflict: 'latest' } },
+  ],
 ];
 
 /** A hold on a rollout whose process hears of nothing while it waits. */

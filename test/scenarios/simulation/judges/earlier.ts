@@ -14,8 +14,10 @@ export function refusedAtOnce(ordeal: Ordeal, run: Observed): string[] {
   const { outcome, seconds, calls } = run;
   const asked = signalsOf(run).length;
   if (expected === null) return [];
+  // Gates are asked before anybody looks who has the runtime.
+  const isDue = outcome.reason === expected || (outcome.reason === 'GateRed' && isRed(ordeal, run));
   return [
-    ...(outcome.reason === expected ? [] : [`it ended as ${outcome.reason}, and not ${expected}`]),
+    ...(isDue ? [] : [`it ended as ${outcome.reason}, and not ${expected}`]),
     ...(calls.some(isWrite) ? ['it wrote'] : []),
     ...(asked === 0 ? [] : ['it asked the other one to give way']),
     ...(seconds > longestOpeningSeconds(ordeal) ? [`it took ${seconds} s`] : []),
@@ -26,6 +28,14 @@ export function refusedAtOnce(ordeal: Ordeal, run: Observed): string[] {
 function isDisturbed({ lists, people, stall, asked, held }: Ordeal): boolean {
   const isHeld = held !== undefined;
   return lists.length + people.length > 0 || stall !== null || asked !== null || isHeld;
+}
+
+/** A gate may have said no by its end. */
+function isRed({ alarms, readings }: Ordeal, { seconds }: Observed): boolean {
+  const isNo = alarms.some(
+    ({ verdict, fromSecond }) => verdict === 'fail' && fromSecond <= seconds,
+  );
+  return isNo || readings.length > 0;
 }
 
 function signalsOf({ earlier }: Observed) {
@@ -62,6 +72,8 @@ export function waitsForItsTurn(ordeal: Ordeal, run: Observed): string[] {
   if (isDisturbed(ordeal)) return [];
   if (earlier === null || run.earlier === null || refusalOf(ordeal, earlier) !== null) return [];
   const { outcome, calls, record } = run;
+  if (outcome.reason === 'GateRed' && isRed(ordeal, run))
+    return calls.some(isWrite) ? ['a gate was red, and it wrote'] : [];
   const freeAfter = freedAfter(earlier, run.earlier);
   const isTooLong = freeAfter > LONGEST_SECONDS;
   const expected = isTooLong ? 'LeaseHeld' : isNobody(policy) ? 'EmptyScope' : 'Converged';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { isList } from '../../../../lib/rehearsal/calls.ts';
-import { FAILED_BACK, RELEASED_BADLY } from '../acquitted.ts';
+import { FAILED_BACK, RED_AND_HELD, RELEASED_BADLY } from '../acquitted.ts';
 import type { Ordeal } from '../ordeal.ts';
 import { QUIET } from '../quiet.ts';
 import type { Observed } from '../to-script.ts';
@@ -34,6 +34,19 @@ test.each([
     const run = await tryOrdeal(ordeal);
 
     expect(judgeEnding(ordeal, changed(run)).join()).toContain(violation);
+  },
+);
+
+test.each(['refuse', 'latest'] as const)(
+  'a rollout that meets another one is blamed for a gate that was green: %s',
+  async (onConflict) => {
+    const ordeal: Ordeal = { ...QUIET, ...RED_AND_HELD };
+    const policy = { ...ordeal.policy, onConflict };
+    const run = await tryOrdeal({ ...ordeal, policy });
+
+    expect(judgeEnding({ ...ordeal, policy, alarms: [] }, run).join()).toContain(
+      'it ended as GateRed',
+    );
   },
 );
 
