@@ -48,6 +48,13 @@ export const RED_AND_HELD: Partial<Ordeal> = {
   },
 };
 
+/** A gate is red for the latest version, which was found, and for which the list was looked at. */
+export const RED_FOR_LATEST: Partial<Ordeal> = {
+  ...RED,
+  asked: { kind: 'listed', version: 'latest', state: 'ready', seconds: 0, isNewest: false },
+  policy: { ...QUIET.policy, ...RED.policy, maxVersionStep: 1 },
+};
+
 /** A judge once objected to each of these rollouts, and they had kept every promise: the judge was wrong. */
 export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
   [
@@ -1314,6 +1321,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
     'its gate is red, so it does not wait for the one that has the runtime',
     { ...RED_AND_HELD, policy: { ...QUIET.policy, ...RED.policy, onConflict: 'latest' } },
   ],
+  ['its gate is red when it has found the latest version', RED_FOR_LATEST],
 ];
 
 /** A hold on a rollout whose process hears of nothing while it waits. */

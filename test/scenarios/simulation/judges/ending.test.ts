@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { isList } from '../../../../lib/rehearsal/calls.ts';
-import { FAILED_BACK, RED_AND_HELD, RELEASED_BADLY } from '../acquitted.ts';
+import { FAILED_BACK, RED_AND_HELD, RED_FOR_LATEST, RELEASED_BADLY } from '../acquitted.ts';
 import type { Ordeal } from '../ordeal.ts';
 import { QUIET } from '../quiet.ts';
 import type { Observed } from '../to-script.ts';
@@ -26,6 +26,12 @@ test.each([
     RELEASED_BADLY,
     (run) => ({ ...run, releases: run.releases.map(endedLater) }),
     'it ended with Quarantined',
+  ],
+  [
+    'a look at the list too many before it is refused for the latest version',
+    RED_FOR_LATEST,
+    (run) => ({ ...run, calls: [...run.calls.slice(0, 1), ...run.calls] }),
+    'it read the list 5 times',
   ],
 ] satisfies [string, Partial<Ordeal>, (run: Observed) => Observed, string][])(
   'a rollout is blamed for %s',

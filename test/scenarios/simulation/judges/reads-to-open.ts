@@ -109,9 +109,13 @@ function isUndisturbed({ lists, people, broken, guises, earlier, asked }: Ordeal
   return ills.every((all) => all.length === 0) && !isAsked && isPlain;
 }
 
-/** Before its turn, it looks at the list only for a version that is too high, or that it takes from an endpoint. */
+/**
+ * Before its turn, it looks at the list only for a version that is too high, or that it takes from an endpoint.
+ *
+ * @param version `null`: it was found, and is not in its record because it was refused after that.
+ */
 function mostReads({ asked, policy }: Ordeal, version: number | null): number {
-  const isLooked = asked?.kind === 'source' || Number(version) > policy.maxVersionStep;
+  const isLooked = asked?.kind === 'source' || (version ?? 2) > policy.maxVersionStep;
   return isLooked ? 4 : 2;
 }
 
