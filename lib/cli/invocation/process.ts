@@ -33,11 +33,18 @@ export function heedSignals(): void {
   }
 }
 
+interface Interrupt {
+  readonly signal: AbortSignal;
+  /** The signal that came; `null` until there is one. */
+  by(): NodeJS.Signals | null;
+  release(): void;
+}
+
 /**
  * Turns the first Ctrl-C into an abort, so that the current work can finish. A second Ctrl-C ends the process at
- * once. `by` answers the signal that came, `null` until there is one. `release` restores the normal handling of signals.
+ * once. `release` restores the normal handling of signals.
  */
-export function onInterrupt() {
+export function onInterrupt(): Interrupt {
   const controller = new AbortController();
   let by: NodeJS.Signals | null = null;
   const abort = (name: NodeJS.Signals) => {
