@@ -93,7 +93,7 @@ function Since({ last: { at, isFound } }: { readonly last: Pick<Last, 'at' | 'is
 function wordsOf(live: Known['live'] | undefined): string {
   if (live === undefined || live === null) return 'not known';
   if (typeof live === 'number') return `version ${live}`;
-  return live === 'moving' ? 'on its way' : live;
+  return live === 'moving' ? 'in mid-roll' : live;
 }
 
 function isVersion(words: string): boolean {

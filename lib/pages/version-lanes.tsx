@@ -31,7 +31,7 @@ export function VersionLanes({ endpoints, noun }: VersionLanesProps) {
             version {version}
           </li>
         ))}
-        <li class="in-mid-roll">on its way</li>
+        <li class="in-mid-roll">in mid-roll</li>
         <li class="stopped">stopped</li>
       </ul>
     </>
