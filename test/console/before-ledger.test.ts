@@ -48,6 +48,16 @@ test('before the first rollout a console knows of none, and creates no ledger', 
   expect(existsSync(ledger())).toBe(false);
 });
 
+test('a line that is stopped before the first rollout is kept, and shown', async () => {
+  const until = { seconds: 3_600, reason: 'storm' };
+  const { status } = await ask('holds', { kinds: ['freeze'], ...until });
+  expect(status).toBe(200);
+  const kept = openSqliteLedger(ledger());
+  const holds = await kept.ledger.listHolds();
+  kept.end();
+  expect(holds).toMatchObject([{ kind: 'freeze', reason: 'storm' }]);
+});
+
 test('a rollout that is recorded later is on the pages of the same console', async () => {
   const other = openSqliteLedger(ledger());
   const now = Date.now();

@@ -2,12 +2,8 @@ import type { Desk } from '../../console/desk.ts';
 import { LOOKED_THROUGH } from '../../contract/console/asked.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { Clock } from '../../ports/clock.ts';
-import {
-  type EngineOptions,
-  engineArguments,
-  hasHistory,
-  withEngine,
-} from '../engine/open-engine.ts';
+import type { Engine } from '../engine/engine.ts';
+import { type EngineOptions, engineArguments, withEngine } from '../engine/open-engine.ts';
 import { findStanding } from '../hold/lift.ts';
 import type { Given } from '../invocation/invocation.ts';
 import { sendAct } from './act.ts';
@@ -61,10 +57,9 @@ export function createDesk(
       return use((engine) => sendAct(rolloutId, act, engine));
     },
     async hold(asked) {
-      // A hold may come before the first rollout.
-      const done = hasHistory(options)
-        ? await use((engine) => addHolds(asked, engine))
-        : await withEngine(options, (engine) => addHolds(asked, engine));
+      const add = (engine: Engine) => addHolds(asked, engine);
+      // A hold may come before the first rollout. It must not get lost in the ledger that answers until then.
+      const done = runsHere ? await withEngine(options, add) : await use(add);
       tellHolds();
       return done;
     },
