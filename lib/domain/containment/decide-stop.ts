@@ -8,12 +8,7 @@ import {
   type PlannedEndpoint,
 } from '../endpoint/endpoint.ts';
 import { LEGS } from '../endpoint/leg.ts';
-import {
-  type Observation,
-  wasSeenAtTarget,
-  wasSeenConverged,
-  wasSeenRolled,
-} from '../endpoint/observation.ts';
+import { hasGotTo, isTakenAway, type Observation } from '../endpoint/observation.ts';
 import { isForeign, observeEndpoint } from '../endpoint/observe-endpoint.ts';
 import { wasSent } from '../endpoint/rolls.ts';
 import { isNoAccess } from '../error-meanings.ts';
@@ -70,7 +65,7 @@ function reasonToKeep(evidence: StopEvidence, policy: RolloutPolicy): KeepReason
   if (endpoint.liveVersion === desiredVersion) return 'went-live';
   if (isStopped(endpoint, policy.statuses)) return 'stopped-already';
   if (endpoint.liveVersion === null) return 'live-unknown';
-  if (wasTakenAway(observed) || isForeign(planned, endpoint)) return 'moved';
+  if ((observed && isTakenAway(observed)) || isForeign(planned, endpoint)) return 'moved';
   if (!wasSent(evidence.history)) return 'not-rolled';
   if (wasReverted(evidence, endpoint)) return 'moved';
   if (!wasSeenMoving(evidence, endpoint, policy)) return 'never-seen-moving';
@@ -131,18 +126,14 @@ function wasSeenMoving(
   const isOther = (version: number | null) => version !== null && version !== desiredVersion;
   if (isOther(previousTarget) && endpoint.targetVersion === desiredVersion) return true;
   if (observed === undefined) return false;
-  if (isOther(previousVersion) && wasSeenConverged(observed)) return true;
-  return isFailed(endpoint, statuses) && !failedBefore && wasSeenRolled(observed);
-}
-
-function wasTakenAway(observed: Observation | undefined): boolean {
-  return observed?.state === 'superseded' || observed?.state === 'taken-back';
+  if (isOther(previousVersion) && hasGotTo('converged', observed)) return true;
+  return isFailed(endpoint, statuses) && !failedBefore && hasGotTo('requested', observed);
 }
 
 /** A list had shown it at the desired target, and this one shows another one. Nobody knows who did that. */
 function wasReverted({ planned, observed }: StopEvidence, endpoint: Endpoint): boolean {
-  const wasThere = observed !== undefined && wasSeenAtTarget(observed);
-  return wasThere && endpoint.targetVersion !== planned.desiredVersion;
+  if (observed === undefined || endpoint.targetVersion === planned.desiredVersion) return false;
+  return observed.hadTarget === true || hasGotTo('progressing', observed);
 }
 
 /** The function of a batch of stops has 600 s, and its stops need the rest. */

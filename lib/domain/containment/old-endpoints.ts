@@ -1,5 +1,5 @@
 import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
-import type { Observation } from '../endpoint/observation.ts';
+import { isTakenAway, type Observation } from '../endpoint/observation.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
@@ -21,10 +21,8 @@ export function findOldEndpoints(
 /** It is converged. Once its wave was verified, one read may contradict that: it may be an old answer. */
 function isTrusted(observation: Observation | undefined, isVerified: boolean): boolean {
   if (observation === undefined) return false;
-  const { state, wasConverged } = observation;
-  if (state === 'converged') return true;
-  const isElsewhere = state === 'superseded' || state === 'taken-back';
-  return isVerified && !isElsewhere && wasConverged === true;
+  if (observation.state === 'converged') return true;
+  return isVerified && !isTakenAway(observation) && observation.wasConverged === true;
 }
 
 export function countOldEndpoints(

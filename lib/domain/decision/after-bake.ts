@@ -1,8 +1,8 @@
 import { describeLoss, describeRegress, describeSuperseded } from '../ending/failure.ts';
 import {
   hasConverged,
+  isConfirmed,
   isLostForGood,
-  isSurelyLost,
   isTakenBack,
   type Observation,
 } from '../endpoint/observation.ts';
@@ -40,7 +40,7 @@ export function decideAfterBake(
     const bake = judgeBake(plan, progress);
     return bake === 'baked' ? undefined : { next: 'bake', seconds: bake.lookAgainIn };
   }
-  const unsettled = observations.filter((each) => !hasConverged(each) && !isSurelyLost(each));
+  const unsettled = observations.filter((each) => !isConfirmed(each));
   const doubt = unsettled.length === 0 ? 'over' : judgeDoubt(progress, policy, unsettled);
   if (doubt !== 'over') return { next: 'bake', seconds: doubt.lookAgainIn };
   const isOnlyMoved = observations.every(

@@ -13,6 +13,7 @@ import {
   isBad,
   isInMidRoll,
   isLostForGood,
+  isShownConverged,
   isTakenBack,
   type Observation,
 } from '../endpoint/observation.ts';
@@ -105,8 +106,7 @@ export function judgeWave(evidence: WaveEvidence): WaveVerdict {
   const isRefuted = goesBack && observations.some(hasTurnedOutBad);
   if (isLost && (isRefuted || !isSettling)) return lossOf(observations);
   // All of it is live again, and only the read that confirms it is missing: that one comes soon, and decides.
-  const isJustThere = observations.every(({ state, reads }) => state === 'converged' && reads > 0);
-  if (stalledMs < progressDeadlineMs || isJustThere) {
+  if (stalledMs < progressDeadlineMs || observations.every(isShownConverged)) {
     return { verdict: 'progressing', mayRoll: !isLost };
   }
   return isLost ? lossOf(observations) : { verdict: 'failed', reason: 'Stalled' };

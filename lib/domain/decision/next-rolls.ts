@@ -13,10 +13,10 @@ import type { JournalEntry } from '../endpoint/journal.ts';
 import { type Leg, legOf } from '../endpoint/leg.ts';
 import {
   isInMidRoll,
-  isLongUnregistered,
   isLostForGood,
-  isUnregistered,
+  isShownConverged,
   type Observation,
+  REGISTERING_READS,
 } from '../endpoint/observation.ts';
 import {
   isForeign,
@@ -104,17 +104,18 @@ export function findRolls(
   tolerated: ReadonlySet<number>,
   now: Watched,
 ): number[] {
-  const isHeld = ({ state, reads }: Observation) => state === 'converged' && reads > 0;
-  const open = observations.findIndex((each, index) => !isHeld(each) && !tolerated.has(index));
+  const open = observations.findIndex(
+    (each, index) => !isShownConverged(each) && !tolerated.has(index),
+  );
   const { to: end = 0 } = plan.waves.find(({ to }) => open < to) ?? {};
   const histories = rollHistories(record.journal, plan.direction);
   const overdue = plan.endpoints.flatMap(({ endpointId }, index) => {
     const history = histories.get(endpointId) ?? NO_ATTEMPTS;
     const observation = observations[index];
-    if (observation === undefined) return [];
-    const isLost = isOverdue(history, now) && isLongUnregistered(observation);
+    if (observation?.state !== 'requested') return [];
+    const isLost = isOverdue(history, now) && observation.reads >= REGISTERING_READS;
     const isRepeatable = mayRepeat(history) && !isPutOff(history, false, now);
-    return isLost || (isRepeatable && isUnregistered(observation)) ? [index] : [];
+    return isLost || isRepeatable ? [index] : [];
   });
   // A roll that is repeated has its place among those in mid-roll already, unless more of them are there than may be:
   // an endpoint that was missing in the list for a while gave its place to another one.

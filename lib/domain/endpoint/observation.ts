@@ -34,41 +34,37 @@ export interface Observation extends Stored<typeof observation> {}
 /** An endpoint counts as converged or failed when this many consecutive complete reads agree. */
 export const SETTLING_READS = 2;
 
-/** An endpoint counts as vanished when this many consecutive complete reads do not have it: one read may be stale. */
-const VANISHING_READS = 3;
-
 /** A roll may be made once more when this many consecutive complete reads do not show the desired target. */
 export const REGISTERING_READS = 3;
 
-// These functions say what consecutive reads prove of one endpoint. One read proves nothing: it may be an old answer.
+/** How many consecutive complete reads confirm a state. One read proves nothing: it may be an old answer. */
+const CONFIRMED_BY: Readonly<Record<EndpointState, number>> = {
+  pending: SETTLING_READS,
+  requested: SETTLING_READS,
+  progressing: SETTLING_READS,
+  converged: SETTLING_READS,
+  failed: SETTLING_READS,
+  missing: 3,
+  // It may be an old answer, however many reads say so. After a while the state becomes another one.
+  reverted: Number.POSITIVE_INFINITY,
+  'taken-back': 1,
+  superseded: 1,
+};
 
-export function hasConverged({ state, reads }: Observation): boolean {
-  return state === 'converged' && reads >= SETTLING_READS;
+export function isConfirmed({ state, reads }: Observation): boolean {
+  return reads >= CONFIRMED_BY[state];
 }
 
-export function hasFailed({ state, reads }: Observation): boolean {
-  return state === 'failed' && reads >= SETTLING_READS;
+export function hasConverged(observation: Observation): boolean {
+  return observation.state === 'converged' && isConfirmed(observation);
 }
 
-export function hasVanished({ state, reads }: Observation): boolean {
-  return state === 'missing' && reads >= VANISHING_READS;
+export function hasFailed(observation: Observation): boolean {
+  return observation.state === 'failed' && isConfirmed(observation);
 }
 
-export function needsAnotherRead({ reads }: Observation): boolean {
-  return reads < SETTLING_READS;
-}
-
-/** Whether an endpoint that had converged is surely not converged any more. */
-export function isSurelyLost({ state, reads }: Observation): boolean {
-  // An earlier target may be an old answer for a while; after that the state becomes superseded.
-  if (state === 'converged' || state === 'reverted') return false;
-  if (state === 'superseded' || state === 'taken-back') return true;
-  return reads >= (state === 'missing' ? VANISHING_READS : SETTLING_READS);
-}
-
-/** It was rolled, and read after read its target does not show it. */
-export function isLongUnregistered(observation: Observation): boolean {
-  return isUnregistered(observation) && observation.reads >= REGISTERING_READS;
+export function hasVanished(observation: Observation): boolean {
+  return observation.state === 'missing' && isConfirmed(observation);
 }
 
 /** The service has put it back to an earlier version, or somebody: that speaks against the version. */
@@ -76,14 +72,18 @@ export function isTakenBack({ state }: Observation): boolean {
   return state === 'taken-back';
 }
 
-export function isLostForGood(observation: Observation): boolean {
-  if (observation.state === 'superseded' || observation.state === 'taken-back') return true;
-  return hasFailed(observation) || hasVanished(observation);
+/** It is elsewhere. Once seen, these states stay: nobody writes to such an endpoint any more. */
+export function isTakenAway({ state }: Observation): boolean {
+  return state === 'superseded' || state === 'taken-back';
 }
 
-/** It was rolled, and its target has never shown it. */
-export function isUnregistered({ state }: Observation): boolean {
-  return state === 'requested';
+export function isLostForGood(observation: Observation): boolean {
+  return isTakenAway(observation) || hasFailed(observation) || hasVanished(observation);
+}
+
+/** The last read shows it converged. One that told no versions, after a convergence, does not count. */
+export function isShownConverged({ state, reads }: Observation): boolean {
+  return state === 'converged' && reads > 0;
 }
 
 /** It looks converged, but so would an old answer, and nothing else shows that it has taken its roll. */
@@ -121,25 +121,15 @@ export function furthestOf(observation: Observation): number {
   return Math.max(rankOf(observation), observation.furthest ?? 0);
 }
 
-/** A look after its roll has shown it without a failed status, or further than that. */
-export function wasSeenRolled(observation: Observation): boolean {
-  return furthestOf(observation) >= RANK.requested;
-}
-
-/** A look has shown it at the desired target, although that may have been an old answer. */
-export function wasSeenAtTarget(observation: Observation): boolean {
-  return observation.hadTarget === true || furthestOf(observation) >= RANK.progressing;
-}
-
-/** A look has shown it converged, although perhaps only once. */
-export function wasSeenConverged(observation: Observation): boolean {
-  return furthestOf(observation) >= RANK.converged;
+/** A read has shown it in this state, or further, although that may have been an old answer. */
+export function hasGotTo(state: EndpointState, observation: Observation): boolean {
+  return furthestOf(observation) >= RANK[state];
 }
 
 /** It got to the version, which two reads have shown, and it surely is no longer what it was then. */
 export function isBad(observation: Observation): boolean {
   if (observation.isBad === true || observation.state === 'taken-back') return true;
-  return furthestOf(observation) === CONFIRMED_RANK && isSurelyLost(observation);
+  return furthestOf(observation) === CONFIRMED_RANK && isLost(observation);
 }
 
 /** It had converged, and the last read does not speak against that: it shows the version, or no version at all. */
@@ -149,5 +139,10 @@ export function isStillLive(observation: Observation): boolean {
 
 /** A read showed it converged once, and those since then do not prove that it is not any more. */
 export function mayStillBeLive(observation: Observation): boolean {
-  return wasSeenConverged(observation) && !isSurelyLost(observation);
+  return hasGotTo('converged', observation) && !isLost(observation);
+}
+
+/** Reads confirm that it is not converged. */
+function isLost(observation: Observation): boolean {
+  return observation.state !== 'converged' && isConfirmed(observation);
 }

@@ -12,6 +12,7 @@ import {
 import type { Leg } from './leg.ts';
 import {
   type EndpointState,
+  isTakenAway,
   mayStillBeLive,
   type Observation,
   REGISTERING_READS,
@@ -100,18 +101,13 @@ function reasonOf(endpoint: Endpoint): string | undefined {
 
 const ELSEWHERE: ReadonlySet<EndpointState> = new Set(['reverted', 'taken-back', 'superseded']);
 
-/** Once seen, these states stay: nobody writes to such an endpoint any more. */
-function isForGood(state: EndpointState): boolean {
-  return state === 'superseded' || state === 'taken-back';
-}
-
 /** What shows that it is not on its way for us: its target, or its live version where the target does not tell. */
 function elsewhereOf(
   { planned, endpoint, before }: Evidence,
   state: EndpointState,
 ): Observation['elsewhere'] {
   if (!ELSEWHERE.has(state)) return undefined;
-  if (before !== undefined && isForGood(before.state)) return before.elsewhere;
+  if (before !== undefined && isTakenAway(before)) return before.elsewhere;
   const { isTaken, targetVersion = null, liveVersion = null } = endpoint ?? {};
   if (isTaken || targetVersion === planned.desiredVersion) return undefined;
   const isOfLive = !isUnknownTo(planned, targetVersion) && isUnknownTo(planned, liveVersion);
@@ -186,11 +182,17 @@ function hasTaken(evidence: Evidence): boolean {
     ? result === 'accepted' || isUnread
     : result === 'accepted' && reason === TARGET_TAKEN;
   const wasOnItsWay = isNew && previousTarget === desiredVersion;
-  return isAnswered || wasOnItsWay || isOnItsWay(planned, endpoint) || hasShownForLong(evidence);
+  return (
+    isAnswered ||
+    wasOnItsWay ||
+    isOnItsWay(planned, endpoint) ||
+    hasShownForLong('progressing', evidence)
+  );
 }
 
-function hasShownForLong({ before, now }: Evidence): boolean {
-  if (before?.state !== 'progressing' || before.since === undefined) return false;
+/** The reads before this one have shown this state, and that for longer than an old answer could. */
+function hasShownForLong(state: EndpointState, { before, now }: Evidence): boolean {
+  if (before?.state !== state || before.since === undefined) return false;
   return before.reads + 1 >= REGISTERING_READS && now - before.since >= REGISTERING_MS;
 }
 
@@ -200,7 +202,7 @@ function isLive({ desiredVersion }: PlannedEndpoint, { targetVersion, liveVersio
 
 function stateOf(evidence: Evidence, statuses: StatusWords): EndpointState {
   const { planned, endpoint, history, before } = evidence;
-  if (before !== undefined && isForGood(before.state)) return before.state;
+  if (before !== undefined && isTakenAway(before)) return before.state;
   if (endpoint === undefined) return 'missing';
   if (endpoint.isTaken || isForeign(planned, endpoint)) return 'superseded';
   if (isWhereItGoes(evidence, endpoint, statuses)) {
@@ -249,16 +251,11 @@ function stateBeforeTarget(evidence: Evidence): EndpointState {
   const { endpoint, history, before, now } = evidence;
   if (before?.hadTarget === true) {
     if (endpoint?.targetVersion === null) return 'progressing';
-    if (!isTakenBack(before, now)) return 'reverted';
+    if (!hasShownForLong('reverted', evidence)) return 'reverted';
     return evidence.leg.others === 'pass' ? 'superseded' : 'taken-back';
   }
   if (hasNotStarted(history, now)) return 'failed';
   return wasSent(history) ? 'requested' : 'pending';
-}
-
-/** It has shown an earlier target for longer than an old answer could. */
-function isTakenBack({ state, reads, since = 0 }: Observation, now: Watched): boolean {
-  return state === 'reverted' && reads + 1 >= REGISTERING_READS && now - since >= REGISTERING_MS;
 }
 
 /** It has the desired target, and is moving there from the version that it had before the plan. */

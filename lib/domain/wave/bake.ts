@@ -1,5 +1,5 @@
 import type { Instant, Moment, Ms, Seconds } from '../clock.ts';
-import type { Observation } from '../endpoint/observation.ts';
+import { isShownConverged, type Observation } from '../endpoint/observation.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval, RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
@@ -88,8 +88,8 @@ export function judgeDoubt(
   const leftSeconds = leftOf(progressDeadlineSeconds - (doubtMs ?? 0) / 1000, paused);
   if (leftSeconds > 0) return soonest(leftSeconds, pollSeconds);
   const isNew = unsettled.some(({ reads }) => reads < MOST_READS) && looksInDoubt < MOST_READS;
-  const isJustThere = unsettled.every(({ state, reads }) => state === 'converged' && reads > 0);
-  return isNew || (isJustThere && unsettled.length > 0) ? soonest(pollSeconds) : 'over';
+  const isJustThere = unsettled.length > 0 && unsettled.every(isShownConverged);
+  return isNew || isJustThere ? soonest(pollSeconds) : 'over';
 }
 
 const SHORTEST_APPROVAL_LOOK_SECONDS = 5;

@@ -1,5 +1,5 @@
 import type { Seconds, Watched } from '../clock.ts';
-import { type EndpointState, isInMidRoll, needsAnotherRead } from '../endpoint/observation.ts';
+import { type EndpointState, isInMidRoll, SETTLING_READS } from '../endpoint/observation.ts';
 import { rollsOfPlan } from '../endpoint/rolls.ts';
 import { meaningOf } from '../error-meanings.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -65,7 +65,7 @@ const MAY_BE_OLD_ANSWERS: readonly EndpointState[] = ['converged', 'failed', 're
 /** Some observation counts only when the next read confirms it. */
 function isUnsettled({ observations }: WaveProgress): boolean {
   return observations.some(
-    (each) => needsAnotherRead(each) && MAY_BE_OLD_ANSWERS.includes(each.state),
+    ({ state, reads }) => reads < SETTLING_READS && MAY_BE_OLD_ANSWERS.includes(state),
   );
 }
 

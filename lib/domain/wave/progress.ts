@@ -1,11 +1,6 @@
 import { type Moment, type Ms, standStill } from '../clock.ts';
 import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
-import {
-  isUnproven,
-  isUnregistered,
-  type Observation,
-  REGISTERING_READS,
-} from '../endpoint/observation.ts';
+import { isUnproven, type Observation, REGISTERING_READS } from '../endpoint/observation.ts';
 import { isOverdue, isUnsure, rollsOfPlan } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
@@ -64,7 +59,7 @@ export function advanceProgress(
   const hasProgressed = reached > before.furthest;
   const histories = rollsOfPlan(record.journal, plan);
   const inDoubt = observations.map(
-    (one, index) => isUnregistered(one) && isUnsure(histories[index] ?? NO_ATTEMPTS),
+    ({ state }, index) => state === 'requested' && isUnsure(histories[index] ?? NO_ATTEMPTS),
   );
   const isTooEarly = inDoubt.some((isOne, index) => {
     return isOne && !isOverdue(histories[index] ?? NO_ATTEMPTS, before.clock.watched);

@@ -1,10 +1,5 @@
 import { legOf } from '../endpoint/leg.ts';
-import {
-  hasFailed,
-  hasVanished,
-  isLostForGood,
-  type Observation,
-} from '../endpoint/observation.ts';
+import { isLostForGood, isTakenAway, type Observation } from '../endpoint/observation.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy, Tolerance } from '../rollout/policy.ts';
 
@@ -63,7 +58,7 @@ function lostToOthers({ endpoints }: RolloutPlan, observations: readonly Observa
 }
 
 function isFailedOrGone(observation: Observation): boolean {
-  return hasFailed(observation) || hasVanished(observation);
+  return isLostForGood(observation) && !isTakenAway(observation);
 }
 
 function indexesOf(
