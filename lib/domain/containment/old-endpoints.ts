@@ -1,6 +1,5 @@
-import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import { isTakenAway, type Observation } from '../endpoint/observation.ts';
-import { rollHistories, wasSent } from '../endpoint/rolls.ts';
+import { rollsOfPlan, wasSent } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 
@@ -11,11 +10,9 @@ export function findOldEndpoints(
   { observations, wave }: WaveProgress,
 ): number[] {
   const { from = 0 } = plan.waves[wave] ?? {};
-  const histories = rollHistories(journal, plan.direction);
-  return plan.endpoints.flatMap(({ endpointId }, index) => {
-    const isRolled = wasSent(histories.get(endpointId) ?? NO_ATTEMPTS);
-    return isRolled && !isTrusted(observations[index], index < from) ? [index] : [];
-  });
+  return rollsOfPlan(journal, plan).flatMap((history, index) =>
+    wasSent(history) && !isTrusted(observations[index], index < from) ? [index] : [],
+  );
 }
 
 /** It is converged. Once its wave was verified, one read may contradict that: it may be an old answer. */

@@ -34,7 +34,6 @@ import {
   isPutOff,
   isRefused,
   mayRepeat,
-  rollHistories,
   rollsOfPlan,
   wasSent,
 } from '../endpoint/rolls.ts';
@@ -108,9 +107,7 @@ export function findRolls(
     (each, index) => !isShownConverged(each) && !tolerated.has(index),
   );
   const { to: end = 0 } = plan.waves.find(({ to }) => open < to) ?? {};
-  const histories = rollHistories(record.journal, plan.direction);
-  const overdue = plan.endpoints.flatMap(({ endpointId }, index) => {
-    const history = histories.get(endpointId) ?? NO_ATTEMPTS;
+  const overdue = rollsOfPlan(record.journal, plan).flatMap((history, index) => {
     const observation = observations[index];
     if (observation?.state !== 'requested') return [];
     const isLost = isOverdue(history, now) && observation.reads >= REGISTERING_READS;

@@ -2,7 +2,7 @@ import { type Attempts, NO_ATTEMPTS, stopHistories } from '../endpoint/attempts.
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { JournalEntry } from '../endpoint/journal.ts';
 import { type EndpointState, hasConverged, type Observation } from '../endpoint/observation.ts';
-import { rollHistories, wasSent } from '../endpoint/rolls.ts';
+import { rollHistories, rollsOfPlan, wasSent } from '../endpoint/rolls.ts';
 import type { LeftOutEndpoint } from '../rollout/plan.ts';
 import { type AskedRollout, activePlan, progressOn } from '../rollout/record.ts';
 import { nameOf } from '../sentences.ts';
@@ -131,11 +131,9 @@ export function latestObservations(record: Followed): Observation[] {
   if (plan === null) return [];
   // What was seen on the way forward says nothing about the rollback.
   const seen = progressOn(record, plan)?.observations ?? [];
-  const histories = rollHistories(record.journal, plan.direction);
-  return plan.endpoints.map(({ endpointId }, place) => {
+  return rollsOfPlan(record.journal, plan).map((history, place) => {
     const observation = seen[place] ?? { state: 'pending', reads: 1 };
-    const isRolled = wasSent(histories.get(endpointId) ?? NO_ATTEMPTS);
-    return observation.state === 'pending' && isRolled
+    return observation.state === 'pending' && wasSent(history)
       ? { state: 'requested', reads: 1 }
       : observation;
   });

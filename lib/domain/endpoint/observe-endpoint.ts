@@ -115,15 +115,14 @@ function elsewhereOf(
   return version === null ? undefined : { of: isOfLive ? 'live' : 'target', version };
 }
 
-/** It looks converged, but an old answer would look the same. */
-function isInDoubt({ planned, endpoint }: Evidence, state: EndpointState): boolean {
-  return state === 'progressing' && endpoint !== undefined && isLive(planned, endpoint);
-}
-
 /** Since when reads have shown this state. `undefined`: nobody has to know. */
-function sinceOf(evidence: Evidence, state: EndpointState): Watched | undefined {
-  const { before, now } = evidence;
-  if (state !== 'reverted' && !isInDoubt(evidence, state)) return undefined;
+function sinceOf(
+  { planned, endpoint, before, now }: Evidence,
+  state: EndpointState,
+): Watched | undefined {
+  // It looks converged, but an old answer would look the same.
+  const isInDoubt = state === 'progressing' && endpoint !== undefined && isLive(planned, endpoint);
+  if (state !== 'reverted' && !isInDoubt) return undefined;
   return (before?.state === state ? before.since : undefined) ?? now;
 }
 

@@ -79,16 +79,12 @@ export function isUnsure(history: Attempts): boolean {
   return !isKnown && possible < MAX_POSSIBLE_ROLLS;
 }
 
-/** Nothing more can be tried: the roll was made as often as allowed, or the second one was refused. */
-export function isSpent(history: Attempts): boolean {
+/** Its target never showed the roll, which was made as often as allowed, or the second one was refused. */
+export function hasNotStarted(history: Attempts, now: Watched): boolean {
   const { last, possible } = history;
   if (last === undefined || last.reason === TARGET_TAKEN) return false;
-  return possible >= MAX_POSSIBLE_ROLLS || (possible > 0 && isLastingNo(history));
-}
-
-/** Nothing more can be tried, and the target never showed the roll. The service does not roll this endpoint. */
-export function hasNotStarted(history: Attempts, now: Watched): boolean {
-  return isSpent(history) && now - (history.last?.watched ?? now) >= REGISTERING_MS;
+  const isSpent = possible >= MAX_POSSIBLE_ROLLS || (possible > 0 && isLastingNo(history));
+  return isSpent && now - last.watched >= REGISTERING_MS;
 }
 
 /** The service refused the latest roll, and another try would get the same answer. */
