@@ -75,8 +75,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'More was rolled while the list did not show the versions of earlier waves',
     file: 'lib/domain/decision/next-rolls.ts',
-    mended: "state === 'converged' && reads > 0;",
-    defect: "state === 'converged';",
+    mended: '!isShownConverged(each)',
+    defect: "each.state !== 'converged'",
   },
   {
     name: 'A list that lacked most of the fleet was believed',
@@ -122,7 +122,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'A wave that was live again at its deadline had stalled, without the read that confirms it',
     file: 'lib/domain/decision/after-check.ts',
-    mended: 'stalledMs < progressDeadlineMs || isJustThere',
+    mended: 'stalledMs < progressDeadlineMs || observations.every(isShownConverged)',
     defect: 'stalledMs < progressDeadlineMs',
   },
   {

@@ -27,8 +27,7 @@ import {
 } from '../endpoint/observe-endpoint.ts';
 import {
   findLockout,
-  isAnyAccepted,
-  isAnyArrived,
+  isAnyTaken,
   isOverdue,
   isPostponed,
   isPutOff,
@@ -87,12 +86,11 @@ export function chooseRolls(
     .flatMap(({ each, index }) => (mayGo(each) ? [index] : []));
   // The one that goes alone is the first in turn, and not one that the service would not roll a moment ago.
   const together = () => goTogether(chosen, journal).sort((a, b) => a - b);
-  if (undoes !== null || isAnyAccepted(journal)) return together();
   const isShown = (id: string) =>
     plan.endpoints.some(
       ({ endpointId }, index) => endpointId === id && observations[index]?.hadTarget === true,
     );
-  if (isAnyArrived(journal, isShown)) return together();
+  if (undoes !== null || isAnyTaken(journal, isShown)) return together();
   return observations.some(isInMidRoll) ? [] : chosen.slice(0, 1);
 }
 

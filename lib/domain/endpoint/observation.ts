@@ -28,7 +28,10 @@ export const ENDPOINT_STATES = [
 ] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
-/** An endpoint's state, and how many consecutive complete reads have said so. */
+/**
+ * An endpoint's state, and how many consecutive complete reads have said so. The state is counted, and not each value of
+ * the row, because a value proves nothing without the rolls that were sent.
+ */
 export interface Observation extends Stored<typeof observation> {}
 
 /** An endpoint counts as converged or failed when this many consecutive complete reads agree. */
@@ -122,14 +125,17 @@ export function furthestOf(observation: Observation): number {
 }
 
 /** A read has shown it in this state, or further, although that may have been an old answer. */
-export function hasGotTo(state: EndpointState, observation: Observation): boolean {
+export function hasGotTo(
+  state: 'requested' | 'progressing' | 'converged',
+  observation: Observation,
+): boolean {
   return furthestOf(observation) >= RANK[state];
 }
 
 /** It got to the version, which two reads have shown, and it surely is no longer what it was then. */
 export function isBad(observation: Observation): boolean {
   if (observation.isBad === true || observation.state === 'taken-back') return true;
-  return furthestOf(observation) === CONFIRMED_RANK && isLost(observation);
+  return furthestOf(observation) === CONFIRMED_RANK && isSurelyLost(observation);
 }
 
 /** It had converged, and the last read does not speak against that: it shows the version, or no version at all. */
@@ -139,10 +145,10 @@ export function isStillLive(observation: Observation): boolean {
 
 /** A read showed it converged once, and those since then do not prove that it is not any more. */
 export function mayStillBeLive(observation: Observation): boolean {
-  return hasGotTo('converged', observation) && !isLost(observation);
+  return hasGotTo('converged', observation) && !isSurelyLost(observation);
 }
 
 /** Reads confirm that it is not converged. */
-function isLost(observation: Observation): boolean {
+function isSurelyLost(observation: Observation): boolean {
   return observation.state !== 'converged' && isConfirmed(observation);
 }

@@ -120,19 +120,19 @@ function mayRollAgain({ reason = '' }: JournalEntry) {
   return meaningOf(reason).roll;
 }
 
-/** Whether the service has accepted any roll of this rollout, so that more rolls may be sent. */
-export function isAnyAccepted(journal: readonly JournalEntry[]): boolean {
-  return journal.some(({ operation, result }) => operation === 'roll' && result === 'accepted');
-}
-
-/** Whether a roll forward with a yes that cannot be read has arrived, which is as good as one that was accepted. */
-export function isAnyArrived(
+/**
+ * Whether the service has taken any roll forward, so that more rolls may be sent.
+ *
+ * @param isShown Whether the list has shown the roll of an endpoint. Then a yes that cannot be read is as good as any.
+ */
+export function isAnyTaken(
   journal: readonly JournalEntry[],
   isShown: (endpointId: string) => boolean,
 ): boolean {
-  return journal.some(
-    ({ endpointId, reason }) => reason === ANSWER_UNREADABLE && isShown(endpointId),
-  );
+  return journal.some(({ operation, endpointId, result, reason }) => {
+    const isYes = result === 'accepted' || (reason === ANSWER_UNREADABLE && isShown(endpointId));
+    return isYes && operation === 'roll';
+  });
 }
 
 /** The first of the latest rolls that nobody was let in for; `undefined`: the service has answered since then. */
