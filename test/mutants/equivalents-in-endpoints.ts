@@ -27,7 +27,7 @@ export const IN_ENDPOINTS: readonly KnownMutant[] = [
   {
     file: 'lib/domain/endpoint/rolls.ts',
     within: 'isAnyTaken',
-    operations: ['_ === _ -> true (1 of 2)'],
+    operations: ['_ === _ -> true (2 of 2)'],
     why: 'It is asked on the way forward, and no roll comes after a stop.',
   },
   {

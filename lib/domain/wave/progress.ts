@@ -1,5 +1,5 @@
 import { type Moment, type Ms, standStill } from '../clock.ts';
-import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
+import { type Attempts, NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import { isUnproven, type Observation, REGISTERING_READS } from '../endpoint/observation.ts';
 import { isOverdue, isUnsure, rollsOfPlan } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -79,7 +79,7 @@ export function advanceProgress(
     stalledMs: hasProgressed || isTooEarly ? 0 : before.stalledMs + passedMs,
     unreadableMs: null,
     looks: before.looks + 1,
-    fastestRollMs: fastestRollOf(record, plan, before, { observations, clock }),
+    fastestRollMs: fastestRollOf(histories, before, { observations, clock }),
     furthest: Math.max(reached, before.furthest),
     observations,
   };
@@ -111,12 +111,10 @@ export function resumeProgress(before: WaveProgress, last: Moment, now: number):
 
 /** What was sent before another process took the rollout over does not say how long its roll took. */
 function fastestRollOf(
-  { journal }: Pick<RolloutRecord, 'journal'>,
-  plan: RolloutPlan,
+  histories: readonly Attempts[],
   before: WaveProgress,
   { observations, clock }: WaveRead,
 ): WaveProgress['fastestRollMs'] {
-  const histories = rollsOfPlan(journal, plan);
   const times = observations.flatMap(({ state }, index) => {
     const rolled = histories[index]?.last?.watched;
     const last = before.observations[index];
