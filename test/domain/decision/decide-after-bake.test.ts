@@ -97,6 +97,12 @@ describe('decideAfterBake', () => {
     expect(decide(1, [superseded, converged, converged])).toEqual(taken);
   });
 
+  test('taken back during the bake, by its first read: the reads before it have shown that for long enough', () => {
+    expect(decide(1, [converged, converged, seen('taken-back')])).toMatchObject({
+      ending: { outcome: 'Failed', reason: 'TakenBack' },
+    });
+  });
+
   test('a loss beside what somebody else moved is a failure', () => {
     expect(decide(1, [superseded, converged, seen('progressing', 2)])).toEqual(regress([0, 2]));
   });
