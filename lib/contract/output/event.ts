@@ -183,35 +183,26 @@ export function toLifecycleEvent(event: RolloutEvent | HoldEvent): LifecycleEven
 }
 
 function toHoldEvent({ kind, eventId, at, message, hold }: HoldEvent): LifecycleEvent {
-  const { id, kind: holdKind, scope, underWay, after, by, reason, until, lifted } = hold;
+  const { id, kind: holdKind, scope, underWay, after, until, lifted } = hold;
   const { runtimeId, rolloutId, version } = scope;
-  const group = groupNameOf(runtimeId ?? '');
+  const group = groupNameOf(runtimeId ?? '') ?? undefined;
   return {
     detailType: HOLD_EVENTS[kind].detailType,
     detail: {
       ...{ schemaVersion: SCHEMA_VERSION, eventId, holdId: id, holdKind },
       scope: shorten(describeScope(scope)),
-      ...(runtimeId !== undefined && { runtimeId }),
-      ...(group !== null && { group }),
-      ...(rolloutId !== undefined && { rolloutId }),
-      ...(version !== undefined && { version }),
-      ...(underWay !== undefined && { underWay }),
-      ...(after !== undefined && { after }),
-      ...{
-        by: shorten(by, LONGEST_REASON),
-        reason: shorten(reason, LONGEST_REASON),
-        until: toTime(until),
-      },
-      ...(kind === 'hold-lifted' &&
-        lifted && {
-          lifted: {
-            by: shorten(lifted.by, LONGEST_REASON),
-            reason: shorten(lifted.reason, LONGEST_REASON),
-          },
-        }),
+      // What is undefined is not in the JSON.
+      ...{ runtimeId, group, rolloutId, version, underWay, after },
+      ...toSaid(hold),
+      until: toTime(until),
+      ...(kind === 'hold-lifted' && lifted && { lifted: toSaid(lifted) }),
       ...{ at: toTime(at), message: shorten(message) },
     },
   };
+}
+
+function toSaid({ by, reason }: { readonly by: string; readonly reason: string }) {
+  return { by: shorten(by, LONGEST_REASON), reason: shorten(reason, LONGEST_REASON) };
 }
 
 function ownFields(event: RolloutEvent) {
