@@ -104,7 +104,9 @@ export function parseStateMachine(payload: unknown): string {
   return parseInput(calledBySchema, payload, 'batch').stateMachineArn;
 }
 
+export type ExecutionStart = z.output<typeof executionSchema>;
+
 /** `startTime` becomes milliseconds since the Unix epoch. @throws `InvalidInput` */
-export function parseExecution(payload: unknown): z.output<typeof executionSchema> {
+export function parseExecution(payload: unknown): ExecutionStart {
   return parseInput(executionSchema, payload, 'execution');
 }

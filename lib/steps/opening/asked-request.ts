@@ -1,16 +1,10 @@
-import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
-import type { Instant } from '../../domain/clock.ts';
+import type { ExecutionStart, RolloutInput } from '../../contract/flow/rollout-input.ts';
 import {
   type AskedRequest,
   LATEST,
   type StartedBy,
   type Wanted,
 } from '../../domain/rollout/request.ts';
-
-export interface ExecutionStart {
-  readonly rolloutId: string;
-  readonly startTime: Instant;
-}
 
 export function toAskedRequest(
   { rolloutId, startTime }: ExecutionStart,
