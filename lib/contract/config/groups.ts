@@ -18,7 +18,7 @@ import {
   policySchema,
   waves,
 } from './policy.ts';
-import { approval, gateTimes, redAtStart } from './verification.ts';
+import { besideGates } from './verification.ts';
 
 /** How a group, whose endpoints are runtimes, is released. Anything else the policy of each runtime says. */
 const groupPolicySchema = z
@@ -55,7 +55,7 @@ const groupPolicySchema = z
       'What happens to the runtimes that were rolled when it fails: one word, or one for each kind of failure. Default: what onFailure in policy says, with hold for stop-old; hold if it says nothing.',
     ),
     verify: z
-      .strictObject({ ...GROUP_GATE_SCHEMAS, ...gateTimes, approval, redAtStart })
+      .strictObject({ ...GROUP_GATE_SCHEMAS, ...besideGates })
       .describe('What is checked after a wave, before the next one. Default: nothing.'),
     onConflict: policyFields.onConflict,
     windows: policyFields.windows,
