@@ -11,9 +11,9 @@ import type { Notifications } from '../contract/config/notifications.ts';
 import type { WrittenPolicy } from '../contract/config/policy.ts';
 import type { ReleaseSourceInput } from '../contract/config/releases.ts';
 import type { RetiredInput } from '../contract/config/retired.ts';
-import type { RolloutSchedule } from '../contract/config/schedules.ts';
 import type { AgentCoreService } from '../contract/config/service.ts';
-import type { WireMapping } from '../contract/service/wire.ts';
+import type { TriggersInput } from '../contract/config/triggers.ts';
+import type { WireInput } from '../contract/service/wire.ts';
 import type { NetworkProps } from './blocks/service-network.ts';
 import type { Tuning } from './blocks/tuning.ts';
 
@@ -40,7 +40,9 @@ type ObjectOfKey<Key> = Key extends 'alarms'
   ? readonly (string | IAlarm | { readonly name: string | IAlarm; readonly enforce?: boolean })[]
   : Key extends 'lambda'
     ? IFunction
-    : never;
+    : Key extends 'bus'
+      ? GivenBus
+      : never;
 
 export interface EndpointRolloutsProps extends ConfigProps, DeploymentProps {}
 
@@ -187,40 +189,7 @@ export interface ConfigProps {
   readonly historyDays?: number | undefined;
 }
 
-export interface WireSettings {
-  /**
-   * Names of the fields of an endpoint; `null` for a field that the service does not send. @default
-   * DEFAULT_WIRE.endpoint
-   */
-  readonly endpoint?: Partial<WireMapping['endpoint']> | undefined;
-
-  /** Names of the fields of a page of endpoints. @default DEFAULT_WIRE.page */
-  readonly page?: Partial<WireMapping['page']> | undefined;
-}
-
-/** A release source whose bus may be an object of the CDK. */
-export type ReleaseSourceProps = ReleaseSourceInput extends infer Source
-  ? Source extends { readonly bus?: string | undefined }
-    ? Omit<Source, 'bus'> & { readonly bus?: string | GivenBus | undefined }
-    : Source
-  : never;
-
-export interface TriggerSettings {
-  /** A release event that is older than so many seconds is too late and starts nothing: 60 to 3600. @default 900 */
-  readonly maxAgeSeconds?: number | undefined;
-
-  /**
-   * `releaseId`: a release that comes in several events is rolled once within 24 hours, and again only if its rollout
-   * failed. @default - each event is a release
-   */
-  readonly once?: 'releaseId' | undefined;
-
-  /** Ids of other accounts that may send release events to the bus. @default - none */
-  readonly accounts?: readonly string[] | undefined;
-
-  /** Events of other systems that announce releases: at most 20, including those of `onRelease`. @default - none */
-  readonly releases?: readonly ReleaseSourceProps[] | undefined;
-
-  /** Rollouts that start at set times: at most 20, including those of `onSchedule`. @default - none */
-  readonly schedules?: readonly RolloutSchedule[] | undefined;
-}
+/** The service's JSON names: `null` for a field that the service does not send. */
+export type WireSettings = WithObjects<WireInput>;
+export type ReleaseSourceProps = WithObjects<ReleaseSourceInput>;
+export type TriggerSettings = WithObjects<TriggersInput>;

@@ -78,7 +78,7 @@ export function* readSummary(rolloutId: string, history?: History): Rule<Rollout
 
 function summaryOf(item: Item, history: History | undefined): RolloutSummary | null {
   if (!isRecorded(item) || isGone(item, history)) return null;
-  return toSummary({ request: item.request, ...whereaboutsOf(item) });
+  return { ...item.request, ...whereaboutsOf(item) };
 }
 
 /** One write stores all that a rollout has from its first moment. */
@@ -95,31 +95,7 @@ function whereaboutsOf({ startedAt = 0, waiting, outcome, endedAt }: Item) {
   };
 }
 
-/** What a list shows of one rollout. */
-export function toSummary({
-  request,
-  startedAt,
-  waiting,
-  endedAt,
-  outcome,
-}: Pick<
-  AskedRollout,
-  'request' | 'startedAt' | 'waiting' | 'endedAt' | 'outcome'
->): RolloutSummary {
-  const { rolloutId, runtimeId, desiredVersion, versionFrom, revert, versions, parent, startedBy } =
-    request;
-  return {
-    rolloutId,
-    runtimeId,
-    desiredVersion,
-    ...(versionFrom !== undefined && { versionFrom }),
-    ...(revert !== undefined && { revert }),
-    ...(versions !== undefined && { hasOwnVersions: true as const }),
-    ...(parent !== undefined && { parent }),
-    startedBy,
-    startedAt,
-    waiting,
-    endedAt,
-    outcome,
-  };
+export function toSummary(record: AskedRollout): RolloutSummary {
+  const { request, startedAt, waiting, endedAt, outcome } = record;
+  return { ...request, startedAt, waiting, endedAt, outcome };
 }

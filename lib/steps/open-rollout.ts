@@ -5,7 +5,11 @@ import {
   queuedInput,
   readHandedOver,
 } from '../contract/flow/position.ts';
-import { parseExecution, parseRolloutInput } from '../contract/flow/rollout-input.ts';
+import {
+  type ExecutionStart,
+  parseExecution,
+  parseRolloutInput,
+} from '../contract/flow/rollout-input.ts';
 import { startClock } from '../domain/clock.ts';
 import type { Decision } from '../domain/decision/decision.ts';
 import {
@@ -39,7 +43,7 @@ import { takeUp } from './frame/take-up.ts';
 import { listAhead, quarantinesIn } from './group/group-ahead.ts';
 import { serviceOf } from './group/group-service.ts';
 import { settleVersions } from './group/settle-versions.ts';
-import { type ExecutionStart, toAskedRequest } from './opening/asked-request.ts';
+import { toAskedRequest } from './opening/asked-request.ts';
 import type { OpeningPorts } from './opening/condition.ts';
 import { firstNotGo, TO_BEGIN, TO_OPEN } from './opening/conditions.ts';
 import { leaseTaken } from './opening/lease.ts';

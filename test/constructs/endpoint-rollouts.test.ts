@@ -182,6 +182,16 @@ test('every mistake in the props is told at once, before anything is built', () 
   );
 });
 
+test('all that the wire can say stands in the props, and goes to the functions', () => {
+  const rollouts = createRollouts({ ...PROPS, wire: { laterStatuses: [409, 460] } });
+  const wire = Match.serializedJson(
+    Match.objectLike({ wire: Match.objectLike({ laterStatuses: [409, 460] }) }),
+  );
+  templateOf(rollouts).hasResourceProperties('AWS::Lambda::Function', {
+    Environment: { Variables: Match.objectLike({ SERVICE: wire }) },
+  });
+});
+
 test('grantRelease lets a role announce releases and nothing else', () => {
   const rollouts = createRollouts(PROPS);
   const role = new Role(Stack.of(rollouts), 'Pipeline', {

@@ -61,12 +61,6 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
   },
   {
     file: 'lib/steps/opening/asked-request.ts',
-    within: 'toAskedRequest',
-    operations: ['{…} -> {} (6 of 7)', '{…} -> {} (7 of 7)'],
-    why: OF_GROUPS,
-  },
-  {
-    file: 'lib/steps/opening/asked-request.ts',
     within: 'wantedOf',
     operations: ['{…} -> {} (4 of 4)'],
     why: OF_GROUPS,

@@ -17,7 +17,7 @@ import {
 /** A read that waits longer for a socket is better asked anew later. */
 const LONGEST_WAIT_MS = 30_000;
 
-interface CallerOptions {
+export interface CallerOptions {
   /** How many sockets there are, and so how many calls are under way at once. */
   readonly sockets: number;
   readonly clock: Clock;

@@ -6,12 +6,6 @@ import { readStateFile, writeStateFile } from '../machine/state-folder.ts';
 
 const FILE = 'listener.json';
 
-/** Where the listener of this machine is, and the token that a program needs. */
-export interface ListenerAddress {
-  readonly url: string;
-  readonly token: string;
-}
-
 /** Writes the address for the programs of this user, completely or not at all. Nobody else can read it. */
 export function writeListenerFile(stateDirectory: string, { url, token }: ListenerAddress): void {
   writeStateFile(stateDirectory, FILE, { url, token });
@@ -42,6 +36,8 @@ const addressSchema = z.object({
   url: z.string().regex(/^http:\/\/127\.0\.0\.1:\d{1,5}$/),
   token: z.string().regex(/^[\w-]+$/),
 });
+/** Where the listener of this machine is, and the token that a program needs. */
+export type ListenerAddress = z.output<typeof addressSchema>;
 
 const TIMEOUT_MS = 2_000;
 

@@ -2,12 +2,6 @@ import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { type ListenerAddress, readListenerFile } from './listener-file.ts';
 
-export interface PublishedToListener {
-  /** Id of the rollout that the release starts. */
-  readonly rolloutId: string;
-  readonly result: 'started' | 'duplicate';
-}
-
 /** A release event, in the form that it has on the event bus. The listener gives it an id and a time. */
 export interface ReleaseEvent {
   readonly source: string;
@@ -29,7 +23,7 @@ const TIMEOUT_MS = 10_000;
 export async function publishToListener(
   stateDirectory: string,
   event: ReleaseEvent,
-): Promise<PublishedToListener> {
+): Promise<z.output<typeof takenSchema>> {
   const address = readListenerFile(stateDirectory);
   if (address === null) {
     throw unavailable(`No listener runs with the state in ${stateDirectory}; ${START_ONE}.`);
@@ -79,6 +73,7 @@ function isRefused(error: unknown): boolean {
 }
 
 const takenSchema = z.object({
+  /** Id of the rollout that the release starts. */
   rolloutId: z.string(),
   result: z.enum(['started', 'duplicate']),
 });

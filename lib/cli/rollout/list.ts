@@ -208,7 +208,7 @@ export function toRolloutRow(rollout: ListedRollout, now: number, width: number)
 }
 
 function versionIn(summary: RolloutSummary) {
-  if (summary.hasOwnVersions) return 'own';
+  if (summary.versions !== undefined) return 'own';
   return askedVersionOf(summary) ?? summary.desiredVersion;
 }
 

@@ -18,7 +18,10 @@ export const revert: Again = async (record, options, ledger) => {
   refuseRevert(record, options);
   const { runtimeId, endpointUrl, rolloutId } = record.request;
   return {
-    input: { schemaVersion: 1, endpointUrl, runtimeId, revert: rolloutId },
+    input: {
+      ...{ schemaVersion: 1, runtimeId, revert: rolloutId },
+      ...(endpointUrl !== undefined && { endpointUrl }),
+    },
     note: await describeNewer(record, ledger),
   };
 };

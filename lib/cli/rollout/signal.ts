@@ -1,5 +1,6 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { userName } from '../../adapters/machine/environment.ts';
+import type { Act } from '../../contract/console/asked.ts';
 import { toTimeOrNull } from '../../contract/output/event.ts';
 import { toSignal } from '../../contract/output/watch-lines.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
@@ -38,15 +39,7 @@ export async function rolloutSignal(kind: PersonalKind, invocation: Invocation):
 }
 
 /** What a person says with a signal. */
-export interface Asked {
-  /** 1-based. @default - the wave that waits or bakes, if the signal names one */
-  readonly wave?: number | undefined;
-  /** Whether all waves that follow are meant, too. @default false */
-  readonly isFull?: boolean | undefined;
-  /** @default - that of the rollout's policy, if the signal takes one */
-  readonly onFailure?: FailurePolicy | undefined;
-  readonly reason: string;
-}
+export type Asked = Omit<Act, 'act'>;
 
 /** A group cannot stop its runtimes, whoever asks for it. @throws `InvalidInput` */
 export function refuseBeyondGroup(runtimeId: string, option: string, policy: FailurePolicy): void {

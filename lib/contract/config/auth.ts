@@ -1,11 +1,7 @@
 import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
-import {
-  KEY_ARN,
-  KEY_ARN_HINT,
-  type SecretSource,
-  secretSourceSchema,
-} from '../parsing/secret-source.ts';
+import type { Stored } from '../../domain/stored.ts';
+import { KEY_ARN, KEY_ARN_HINT, secretSourceSchema } from '../parsing/secret-source.ts';
 import { calledUrlSchema } from '../service/endpoint-url.ts';
 
 export const CREATE_KEY = 'create';
@@ -14,25 +10,6 @@ export const CREATE_KEY = 'create';
 export const kmsKeySchema = z
   .string()
   .regex(new RegExp(`^(${CREATE_KEY}|${KEY_ARN})$`), `use "${CREATE_KEY}", or ${KEY_ARN_HINT}`);
-
-/** How the caller authenticates to the service. */
-export type AuthSettings =
-  | { readonly kind: 'none' }
-  | {
-      readonly kind: 'bearer';
-      /** Contains the token. */
-      readonly secret: SecretSource;
-    }
-  | {
-      /** OAuth 2.0 client credentials, RFC 6749 section 4.4. */
-      readonly kind: 'client-credentials';
-      /** https, or http to this machine or to a host in `allowHttp`; without a query and a fragment. */
-      readonly tokenUrl: string;
-      /** @default - the token endpoint decides */
-      readonly scope?: string;
-      /** Contains JSON: `{"clientId": "...", "clientSecret": "..."}`. */
-      readonly secret: SecretSource;
-    };
 
 const tokenUrl = calledUrlSchema.describe(
   'URL of the token endpoint: https, or http to this machine or to a host in allowHttp.',
@@ -43,11 +20,17 @@ const kindOf = <Kind extends string>(kind: Kind) =>
 
 export const authSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: kindOf('none') }),
-  z.strictObject({ kind: kindOf('bearer'), secret: secretSourceSchema }),
   z.strictObject({
+    kind: kindOf('bearer'),
+    /** Contains the token. */
+    secret: secretSourceSchema,
+  }),
+  z.strictObject({
+    /** OAuth 2.0 client credentials, RFC 6749 section 4.4. */
     kind: kindOf('client-credentials'),
+    /** https, or http to this machine or to a host in `allowHttp`; without a query and a fragment. */
     tokenUrl,
-    /** RFC 6749 section 3.3. */
+    /** RFC 6749 section 3.3. @default - the token endpoint decides */
     scope: z
       .string()
       .regex(
@@ -56,9 +39,12 @@ export const authSchema = z.discriminatedUnion('kind', [
       )
       .describe('Words with one space between them. Default: the token endpoint decides.')
       .exactOptional(),
+    /** Contains JSON: `{"clientId": "...", "clientSecret": "..."}`. */
     secret: secretSourceSchema,
   }),
-]) satisfies z.ZodType<AuthSettings>;
+]);
+/** How the caller authenticates to the service. */
+export type AuthSettings = Stored<typeof authSchema>;
 
 /**
  * Answers a token that can stand in a header as it is. Node silently trims a newline at the end of a header, so a

@@ -7,15 +7,15 @@ import {
   regionSchema,
 } from '../service/endpoint-url.ts';
 import { DEFAULT_WIRE, type WireMapping, wireMappingSchema } from '../service/wire.ts';
-import { type AuthSettings, authSchema, kmsKeySchema } from './auth.ts';
+import { authSchema, kmsKeySchema } from './auth.ts';
 import { checkGroups, groupsSchema } from './groups.ts';
-import { checkTokenUrl, type NetworkSettings, networkShape } from './network.ts';
+import { checkTokenUrl, networkShape } from './network.ts';
 import { notificationsSchema } from './notifications.ts';
 import { checkPolicies, type Policies, policiesShape } from './policies.ts';
 import { checkRetired, retiredSchema } from './retired.ts';
 import { agentCoreSchema, checkService, type ServiceSettings } from './service.ts';
-import { checkReleaseIds, checkTriggers, type Triggers, triggersSchema } from './triggers.ts';
-import { checkWebhooks, refuseWebhooks, type Webhook } from './webhooks.ts';
+import { checkReleaseIds, checkTriggers, triggersSchema } from './triggers.ts';
+import { checkWebhooks, refuseWebhooks } from './webhooks.ts';
 
 /**
  * @param known Mistakes that were found before. @default - none
@@ -114,17 +114,6 @@ export interface Config
   readonly service: ServiceSettings;
 }
 
-/** The same file for the command line, where other sources may add or override settings. */
-export interface OpenConfig extends Policies, NetworkSettings {
-  readonly endpointUrl?: string | undefined;
-  readonly region?: string | undefined;
-  readonly auth?: AuthSettings | undefined;
-  readonly wire?: WireMapping | undefined;
-  readonly triggers?: Triggers | undefined;
-  readonly historyDays?: number | undefined;
-  readonly notifications?: { readonly webhooks?: readonly Webhook[] | undefined } | undefined;
-}
-
 /** Checks everything except the endpoint URL, which other sources may override. */
 export const openConfigSchema = z
   .strictObject({
@@ -136,7 +125,13 @@ export const openConfigSchema = z
       ),
     ...fields,
   })
-  .check(...CHECKS, checkWebhooks) satisfies z.ZodType<OpenConfig>;
+  .check(...CHECKS, checkWebhooks);
+/** The same file for the command line, where other sources may add or override settings. */
+export interface OpenConfig
+  extends Omit<z.output<typeof openConfigSchema>, keyof Policies | 'wire'>,
+    Policies {
+  readonly wire?: WireMapping | undefined;
+}
 
 function withRegion(json: unknown): unknown {
   const isUrlInObject = typeof json === 'object' && json !== null && 'endpointUrl' in json;

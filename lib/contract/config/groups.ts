@@ -18,7 +18,7 @@ import {
   policySchema,
   waves,
 } from './policy.ts';
-import { approval, gateTimes, redAtStart } from './verification.ts';
+import { besideGates } from './verification.ts';
 
 /** How a group, whose endpoints are runtimes, is released. Anything else the policy of each runtime says. */
 const groupPolicySchema = z
@@ -55,7 +55,7 @@ const groupPolicySchema = z
       'What happens to the runtimes that were rolled when it fails: one word, or one for each kind of failure. Default: what onFailure in policy says, with hold for stop-old; hold if it says nothing.',
     ),
     verify: z
-      .strictObject({ ...GROUP_GATE_SCHEMAS, ...gateTimes, approval, redAtStart })
+      .strictObject({ ...GROUP_GATE_SCHEMAS, ...besideGates })
       .describe('What is checked after a wave, before the next one. Default: nothing.'),
     onConflict: policyFields.onConflict,
     windows: policyFields.windows,
@@ -108,13 +108,7 @@ export function policyOfGroup(
 ): RolloutPolicy {
   const own = groups !== undefined && Object.hasOwn(groups, name) ? groups[name] : undefined;
   const inherited = onFailure && { onFailure: inheritedByGroup(onFailure) };
-  return completeGroupPolicy({ ...inherited, ...own?.policy });
-}
-
-function completeGroupPolicy(
-  policy: Omit<z.output<typeof groupPolicySchema>, 'onFailure'> & Pick<PartialPolicy, 'onFailure'>,
-): RolloutPolicy {
-  return completePolicy(policy, DEFAULT_GROUP_POLICY);
+  return completePolicy({ ...inherited, ...own?.policy }, DEFAULT_GROUP_POLICY);
 }
 
 /** Checks that every pattern of a group matches a runtime, and that the parts of its policy fit together. */
@@ -142,6 +136,6 @@ export const checkGroups = checkAlways<object>((config, report) => {
 function issuesOfPolicy(policy: unknown): readonly z.core.$ZodIssue[] {
   const own = groupPolicySchema.safeParse(policy ?? {});
   if (!own.success) return [];
-  const whole = completeGroupPolicy(own.data);
+  const whole = completePolicy(own.data, DEFAULT_GROUP_POLICY);
   return policySchema.safeParse(whole, { reportInput: true }).error?.issues ?? [];
 }

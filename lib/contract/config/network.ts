@@ -1,24 +1,15 @@
 import * as z from 'zod';
 import type { Stored } from '../../domain/stored.ts';
 import { checkAlways } from '../parsing/checks.ts';
-import { type SecretSource, secretSourceSchema } from '../parsing/secret-source.ts';
+import { secretSourceSchema } from '../parsing/secret-source.ts';
 import { allowHttpSchema, faultOfPlainHttp } from '../service/endpoint-url.ts';
-
-/** Everything is PEM. */
-export interface TlsSettings {
-  /** Certificates of authorities that are trusted besides the usual ones, by every call. @default - none */
-  readonly ca?: SecretSource;
-  /** The client certificate, with its chain. It is shown to the service and its token endpoint. @default - none */
-  readonly cert?: SecretSource;
-  /** The private key of the client certificate, without a passphrase. @default - none */
-  readonly key?: SecretSource;
-}
 
 const tlsSchema = z
   .strictObject({
     ca: secretSourceSchema
       .describe('Certificates of authorities that are trusted besides the usual ones: PEM.')
       .exactOptional(),
+    /** It is shown to the service and its token endpoint. */
     cert: secretSourceSchema
       .describe('The client certificate, with its chain: PEM.')
       .exactOptional(),
@@ -32,7 +23,9 @@ const tlsSchema = z
       const [missing, given] = cert === undefined ? ['cert', 'key'] : ['key', 'cert'];
       report([missing], undefined, `use it with "${given}": one is of no use without the other`);
     }),
-  ) satisfies z.ZodType<TlsSettings>;
+  );
+/** Each is in PEM. */
+export type TlsSettings = Stored<typeof tlsSchema>;
 
 export const networkShape = {
   tls: tlsSchema

@@ -7,17 +7,12 @@ import { SERVICES } from '../service/services.ts';
 import { wireMappingSchema } from '../service/wire.ts';
 import { authSchema } from './auth.ts';
 
-/** Amazon Bedrock AgentCore Runtime. The AWS SDK knows its URL and signs the requests. */
-export interface AgentCoreService {
-  readonly kind: 'agentcore';
-  /** The AWS region of the runtimes. */
-  readonly region: string;
-}
-
 export const agentCoreSchema = z.strictObject({
   kind: z.literal('agentcore').describe('Amazon Bedrock AgentCore Runtime.'),
   region: regionSchema.describe('The AWS region of the runtimes.'),
-}) satisfies z.ZodType<AgentCoreService>;
+});
+/** Amazon Bedrock AgentCore Runtime. The AWS SDK knows its URL and signs the requests. */
+export type AgentCoreService = Stored<typeof agentCoreSchema>;
 
 export const serviceSettingsSchema = z.discriminatedUnion('kind', [
   z.strictObject({

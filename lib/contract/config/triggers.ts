@@ -30,6 +30,8 @@ export const triggersSchema = z.strictObject({
   schedules: listOf(rolloutScheduleSchema).describe('Rollouts that start by the clock.'),
 });
 export type Triggers = z.infer<typeof triggersSchema>;
+/** As it is written. */
+export type TriggersInput = z.input<typeof triggersSchema>;
 
 export const DEFAULT_TRIGGERS: Triggers = triggersSchema.parse({});
 

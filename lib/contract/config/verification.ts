@@ -4,22 +4,8 @@ import { EVERY_SECONDS } from '../../domain/wave/gate-watch.ts';
 import { GATE_SCHEMAS } from '../../gates/gates.ts';
 import { seconds } from '../parsing/checks.ts';
 
-export const approval = z
-  .strictObject({
-    timeoutSeconds: seconds
-      .min(1)
-      .describe('How long to wait for an answer, from when somebody was asked.'),
-    onTimeout: z
-      .enum(['approve', 'reject'])
-      .default('reject')
-      .describe('What happens when nobody answers in time.'),
-  })
-  .nullable()
-  .default(null)
-  .describe('A person has to say yes.');
-
-/** When the gates are asked, beside what each of them is asked. */
-export const gateTimes = {
+/** What `verify` says besides what each gate is asked. */
+export const besideGates = {
   everySeconds: z
     .int()
     .min(15)
@@ -34,21 +20,28 @@ export const gateTimes = {
     .describe(
       'For how long after its convergence no gate ends a wave; at most as long as the shortest bake.',
     ),
+  approval: z
+    .strictObject({
+      timeoutSeconds: seconds
+        .min(1)
+        .describe('How long to wait for an answer, from when somebody was asked.'),
+      onTimeout: z
+        .enum(['approve', 'reject'])
+        .default('reject')
+        .describe('What happens when nobody answers in time.'),
+    })
+    .nullable()
+    .default(null)
+    .describe('A person has to say yes.'),
+  redAtStart: z
+    .enum(RED_AT_START)
+    .optional()
+    .describe(
+      'What happens when an alarm, or a metric without {endpoint}, says no before anything is rolled. refuse: nothing is rolled; ignore: its no counts once it was green, and at the end of a bake. Default: refuse.',
+    ),
 };
 
-export const redAtStart = z
-  .enum(RED_AT_START)
-  .optional()
-  .describe(
-    'What happens when an alarm, or a metric without {endpoint}, says no before anything is rolled. refuse: nothing is rolled; ignore: its no counts once it was green, and at the end of a bake. Default: refuse.',
-  );
+export const verification = z.strictObject({ ...GATE_SCHEMAS, ...besideGates });
 
-export const verification = z.strictObject({
-  ...GATE_SCHEMAS,
-  ...gateTimes,
-  approval,
-  redAtStart,
-});
-
-/** What `verify` says of the gates when it says nothing. */
-export const NO_GATES = z.object({ ...GATE_SCHEMAS, ...gateTimes }).parse({});
+/** What `verify` says when it says nothing. */
+export const NO_GATES = verification.parse({});

@@ -53,10 +53,11 @@ export interface Act {
   /** One of `RUNNING_ACTS`, or a kind of signal. */
   readonly act: string;
   readonly reason: string;
-  /** 1-based. @default - it names no wave */
+  /** 1-based. @default - the wave that waits or bakes, if the signal names one */
   readonly wave?: number | undefined;
   /** Whether the bakes of all waves that follow are ended, too. @default false */
   readonly isFull?: boolean | undefined;
+  /** @default - that of the rollout's policy, if the signal takes one */
   readonly onFailure?: FailurePolicy | undefined;
 }
 

@@ -43,18 +43,18 @@ const rolloutInputSchema = z
   .strictObject({
     schemaVersion: z.literal(1),
     /** Base URL of the service that the rollout is meant for. At another service it is refused. */
-    endpointUrl: z.string().max(2048).optional(),
+    endpointUrl: z.string().max(2048).exactOptional(),
     runtimeId: runtimeIdSchema,
     version: askedVersionSchema.optional(),
     versionFrom: z.strictObject({ endpoint: z.string().min(1).max(256) }).optional(),
-    versions: versionsSchema.optional(),
-    revert: rolloutIdSchema.optional(),
+    versions: versionsSchema.exactOptional(),
+    revert: rolloutIdSchema.exactOptional(),
     /** Fingerprint of the plan that somebody agreed to. Any other plan is refused. */
     plan: z.string().regex(FINGERPRINT, 'use the fingerprint of a plan').optional(),
-    again: z.literal(true).optional(),
-    takeOver: z.literal(true).optional(),
-    parent: rolloutIdSchema.optional(),
-    group: z.string().min(1).max(64).optional(),
+    again: z.literal(true).exactOptional(),
+    takeOver: z.literal(true).exactOptional(),
+    parent: rolloutIdSchema.exactOptional(),
+    group: z.string().min(1).max(64).exactOptional(),
     /** @default - an unknown person, at the time when the execution starts */
     startedBy: startedBySchema.optional(),
     /** Overrides of the deployed policy. Only people and pipelines start executions with it, events never do. */
@@ -104,7 +104,9 @@ export function parseStateMachine(payload: unknown): string {
   return parseInput(calledBySchema, payload, 'batch').stateMachineArn;
 }
 
+export type ExecutionStart = z.output<typeof executionSchema>;
+
 /** `startTime` becomes milliseconds since the Unix epoch. @throws `InvalidInput` */
-export function parseExecution(payload: unknown): z.output<typeof executionSchema> {
+export function parseExecution(payload: unknown): ExecutionStart {
   return parseInput(executionSchema, payload, 'execution');
 }

@@ -1,13 +1,11 @@
 import * as z from 'zod';
 import type { Instant } from '../../domain/clock.ts';
-import { DIRECTIONS } from '../../domain/endpoint/journal.ts';
 import { describeScope, HOLD_KINDS } from '../../domain/holds/hold.ts';
 import type { HoldEvent, HoldNews } from '../../domain/holds/news.ts';
 import type { RolloutEvent, RolloutEventKind } from '../../domain/rollout/event.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
-import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
-import { FAILURE_KINDS, FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { STARTER_KINDS } from '../../domain/rollout/request.ts';
+import { eventBase, ofEnd, ofFailure, ofStart, ofWave } from '../../domain/rollout/stored.ts';
 
 /** A time as programs get it. */
 export const time = z.iso.datetime();
@@ -23,7 +21,6 @@ export function toTimeOrNull(instant: Instant | null): string | null {
 /** This number goes up when a field changes its meaning or goes away. Fields may be added. */
 const SCHEMA_VERSION = 1;
 
-const count = z.int().min(0);
 const schemaVersion = z
   .literal(SCHEMA_VERSION)
   .describe('Goes up when a key changes its meaning or goes away. Keys may be added.');
@@ -37,39 +34,17 @@ const chat = z
   .describe("Only on AWS: the same as a message for AWS's chat integration. Its words may change.");
 const base = {
   schemaVersion,
-  eventId: z
-    .string()
-    .describe(
-      'The same every time the event comes. The ids of a rollout sort in the order of its events.',
-    ),
-  rolloutId: z.string().describe('Name of the rollout, and of its execution on AWS.'),
-  runtimeId: z.string().describe('Id of the runtime, or group:NAME of a group itself.'),
+  ...eventBase.shape,
   desiredVersion: z
     .int()
     .min(1)
     .describe('The version that the rollout is for, also in a rollback.'),
-  parent: z
-    .string()
-    .optional()
-    .describe('Only of a runtime in a group: the rollout of the group that has started this one.'),
-  group: z
-    .string()
-    .optional()
-    .describe('Name of the group, if the rollout is of a group or was started by one.'),
   at,
   message,
   chat,
 };
 
-const wave = z.strictObject({
-  ...base,
-  direction: z
-    .enum(DIRECTIONS)
-    .describe('back: in a rollback, on the way to the previous versions.'),
-  wave: z.int().min(1).describe('From 1.'),
-  waves: count.describe('How many waves this direction has.'),
-  endpoints: count.describe('Of the wave.'),
-});
+const wave = z.strictObject({ ...base, ...ofWave });
 
 /** The events of a rollout on the bus, each with its `detail-type` and its shape. */
 export const LIFECYCLE_EVENTS = {
@@ -87,9 +62,7 @@ export const LIFECYCLE_EVENTS = {
             at: time.describe('When it was asked for, in UTC.'),
           })
           .describe('Who or what started it.'),
-        endpoints: count.describe('How many endpoints are to be rolled.'),
-        leftOut: count.describe('How many endpoints are left alone.'),
-        waves: count.describe('Of the plan.'),
+        ...ofStart,
       })
       .describe('The plan is made, and nothing was written yet.'),
   },
@@ -105,46 +78,13 @@ export const LIFECYCLE_EVENTS = {
   failing: {
     detailType: 'Rollout Failing',
     detail: z
-      .strictObject({
-        ...base,
-        reason: z.string().describe('Short and stable.'),
-        failure: z
-          .enum(FAILURE_KINDS)
-          .exactOptional()
-          .describe(
-            'stuck: an endpoint did not get to the version. bad: it did, and is no good. Absent: neither.',
-          ),
-        onFailure: z.enum(FAILURE_POLICIES).describe('What happens now.'),
-      })
+      .strictObject({ ...base, ...ofFailure })
       .describe('The rollout has failed or was aborted. The failure policy is carried out now.'),
   },
   ended: {
     detailType: 'Rollout Ended',
     detail: z
-      .strictObject({
-        ...base,
-        desiredVersion: z
-          .int()
-          .min(1)
-          .nullable()
-          .describe('null: it was to be taken from another endpoint, and never became known.'),
-        outcome: z.enum(OUTCOME_KINDS).describe('How it ended.'),
-        failure: z
-          .enum(FAILURE_KINDS)
-          .exactOptional()
-          .describe('Which kind of failure it was, as in Rollout Failing. Absent: none.'),
-        cleanup: z.enum(CLEANUPS).describe('What was done with the endpoints that were rolled.'),
-        reason: z.string().describe('Short and stable.'),
-        counts: z
-          .strictObject({
-            planned: count.describe('All endpoints of the plan.'),
-            rolled: count.describe('Endpoints whose roll was accepted, or may have been.'),
-            rolledBack: count.describe('Endpoints whose roll back was accepted, or may have been.'),
-            stopped: count.describe('Endpoints whose stop was accepted.'),
-            kept: count.describe('Endpoints whose stop was kept back.'),
-          })
-          .describe('How many endpoints had each kind of write.'),
-      })
+      .strictObject({ ...base, ...ofEnd })
       .describe(
         'The last event of a rollout, and the only one that says how it ended. A rollout that was refused has no other event.',
       ),
@@ -243,35 +183,26 @@ export function toLifecycleEvent(event: RolloutEvent | HoldEvent): LifecycleEven
 }
 
 function toHoldEvent({ kind, eventId, at, message, hold }: HoldEvent): LifecycleEvent {
-  const { id, kind: holdKind, scope, underWay, after, by, reason, until, lifted } = hold;
+  const { id, kind: holdKind, scope, underWay, after, until, lifted } = hold;
   const { runtimeId, rolloutId, version } = scope;
-  const group = groupNameOf(runtimeId ?? '');
+  const group = groupNameOf(runtimeId ?? '') ?? undefined;
   return {
     detailType: HOLD_EVENTS[kind].detailType,
     detail: {
       ...{ schemaVersion: SCHEMA_VERSION, eventId, holdId: id, holdKind },
       scope: shorten(describeScope(scope)),
-      ...(runtimeId !== undefined && { runtimeId }),
-      ...(group !== null && { group }),
-      ...(rolloutId !== undefined && { rolloutId }),
-      ...(version !== undefined && { version }),
-      ...(underWay !== undefined && { underWay }),
-      ...(after !== undefined && { after }),
-      ...{
-        by: shorten(by, LONGEST_REASON),
-        reason: shorten(reason, LONGEST_REASON),
-        until: toTime(until),
-      },
-      ...(kind === 'hold-lifted' &&
-        lifted && {
-          lifted: {
-            by: shorten(lifted.by, LONGEST_REASON),
-            reason: shorten(lifted.reason, LONGEST_REASON),
-          },
-        }),
+      // What is undefined is not in the JSON.
+      ...{ runtimeId, group, rolloutId, version, underWay, after },
+      ...toSaid(hold),
+      until: toTime(until),
+      ...(kind === 'hold-lifted' && lifted && { lifted: toSaid(lifted) }),
       ...{ at: toTime(at), message: shorten(message) },
     },
   };
+}
+
+function toSaid({ by, reason }: { readonly by: string; readonly reason: string }) {
+  return { by: shorten(by, LONGEST_REASON), reason: shorten(reason, LONGEST_REASON) };
 }
 
 function ownFields(event: RolloutEvent) {

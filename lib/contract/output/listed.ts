@@ -20,7 +20,7 @@ export function toListedRollout(rollout: RolloutSummary, phase: Phase | null) {
     rolloutId,
     runtimeId,
     // Of runtimes with versions of their own, `show` tells them.
-    version: rollout.hasOwnVersions ? null : desiredVersion,
+    version: rollout.versions === undefined ? desiredVersion : null,
     versionFrom: rollout.versionFrom ?? null,
     revert: rollout.revert ?? null,
     parent: rollout.parent ?? null,

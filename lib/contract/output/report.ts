@@ -6,10 +6,9 @@ import { allEvents } from '../../domain/events/events.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
 import { groupOf } from '../../domain/rollout/group.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
-import { LEFT_OUT_REASONS } from '../../domain/rollout/plan.ts';
-import { FAILURE_KINDS } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { STARTER_KINDS } from '../../domain/rollout/request.ts';
+import { ending, rolloutPlan } from '../../domain/rollout/stored.ts';
 import { elapsedOf } from '../../domain/rollout/time-taken.ts';
 import { listGateChanges, listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { listLives, MOMENT_KINDS } from '../../domain/story/lives.ts';
@@ -34,13 +33,7 @@ const version = z.int().nullable();
 const reason = z.string().nullable().describe('Short and stable.');
 const reasons = z.record(z.string(), count).describe('How many, by reason.');
 
-const leftOut = z.array(
-  z.strictObject({
-    endpointId: z.string(),
-    name: z.string().nullable(),
-    reason: z.enum(LEFT_OUT_REASONS),
-  }),
-);
+const leftOut = z.array(rolloutPlan.shape.leftOut.element.strict());
 
 export const rolloutReportSchema = z.strictObject({
   schemaVersion: z.literal(SCHEMA_VERSION),
@@ -202,12 +195,7 @@ export const rolloutReportSchema = z.strictObject({
   leftOut: leftOut.describe('Endpoints that the plan leaves alone.'),
   rollback: z
     .strictObject({
-      cause: z.strictObject({
-        outcome: z.enum(OUTCOME_KINDS),
-        failure: z.enum(FAILURE_KINDS).exactOptional(),
-        reason: z.string(),
-        message: z.string(),
-      }),
+      cause: ending.strict(),
       endpoints: z.array(z.strictObject({ endpointId: z.string(), version: z.int() })),
       leftOut,
     })

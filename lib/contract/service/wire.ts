@@ -67,6 +67,8 @@ export const wireMappingSchema = z.strictObject({
 });
 
 export type WireMapping = Stored<typeof wireMappingSchema>;
+/** As it is written. */
+export type WireInput = z.input<typeof wireMappingSchema>;
 
 /** The names of the public service that has this shape. */
 export const DEFAULT_WIRE: WireMapping = wireMappingSchema.parse({});

@@ -6,7 +6,6 @@ import type { Direction, WriteResult } from '../endpoint/journal.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
 import {
   type EndedEvent,
-  type EndpointCounts,
   eventIdOf,
   type FailingEvent,
   type RolloutEvent,
@@ -182,7 +181,7 @@ type Journal = RolloutRecord['journal'];
 export function countEndpoints({
   plan,
   journal,
-}: Pick<RolloutRecord, 'plan' | 'journal'>): EndpointCounts {
+}: Pick<RolloutRecord, 'plan' | 'journal'>): EndedEvent['counts'] {
   return {
     planned: plan?.endpoints.length ?? 0,
     rolled: countRolls(journal, 'forward'),

@@ -1,8 +1,6 @@
 import type { Direction } from '../endpoint/journal.ts';
 import type { Stored } from '../stored.ts';
-import type { Cleanup, OutcomeKind } from './outcome.ts';
-import type { FailureKind } from './policy.ts';
-import type { eventBase, failingEvent, startedEvent, waveEvent } from './stored.ts';
+import type { endedEvent, failingEvent, startedEvent, waveEvent } from './stored.ts';
 
 /** The plan is frozen, and the first write follows. */
 export interface StartedEvent extends Stored<typeof startedEvent> {}
@@ -22,27 +20,7 @@ export interface WaveEvent extends Stored<typeof waveEvent> {}
 export interface FailingEvent extends Stored<typeof failingEvent> {}
 
 /** The last event of a rollout. */
-export interface EndedEvent extends Omit<Stored<typeof eventBase>, 'desiredVersion'> {
-  readonly kind: 'ended';
-  /** `null`: the version was to be taken from another endpoint, and never became known. */
-  readonly desiredVersion: number | null;
-  readonly outcome: OutcomeKind;
-  /** @default - nothing has failed */
-  readonly failure?: FailureKind;
-  readonly cleanup: Cleanup;
-  readonly reason: string;
-  readonly counts: EndpointCounts;
-}
-
-export interface EndpointCounts {
-  readonly planned: number;
-  /** Endpoints whose roll to the desired version was accepted, or may have been. */
-  readonly rolled: number;
-  /** Endpoints whose roll back was accepted, or may have been. */
-  readonly rolledBack: number;
-  readonly stopped: number;
-  readonly kept: number;
-}
+export interface EndedEvent extends Stored<typeof endedEvent> {}
 
 export type RolloutEvent = StartedEvent | WaveEvent | FailingEvent | EndedEvent;
 export type RolloutEventKind = RolloutEvent['kind'];

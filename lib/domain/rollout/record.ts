@@ -42,22 +42,10 @@ export function wasOpened(rollout: AskedRollout): rollout is RolloutRecord {
   return rollout.epoch > 0;
 }
 
-/** What a list shows of one rollout. */
+/** What a list knows of one rollout: what it was asked for, and how it ended. */
 export interface RolloutSummary
-  extends Pick<AskedRollout, 'startedAt' | 'waiting' | 'endedAt' | 'outcome'>,
-    Pick<
-      AskedRequest,
-      | 'rolloutId'
-      | 'runtimeId'
-      | 'desiredVersion'
-      | 'versionFrom'
-      | 'revert'
-      | 'parent'
-      | 'startedBy'
-    > {
-  /** The runtimes of its group have versions of their own: `desiredVersion` is the highest. @default - one for all */
-  readonly hasOwnVersions?: true;
-}
+  extends AskedRequest,
+    Pick<AskedRollout, 'startedAt' | 'waiting' | 'endedAt' | 'outcome'> {}
 
 /** The plan that is followed now: that of the rollback once there is one. */
 export function activePlan({

@@ -306,51 +306,92 @@ export const outcome = ending.extend({
   watched: z.array(z.object({ gate: z.string(), wouldHaveFailed: z.boolean() })).exactOptional(),
 });
 
-// Its events. That of its end is not stored, because it follows from the outcome.
+// Its events. The descriptions are for those who get them. That of its end is not stored, because it follows from the
+// outcome.
+
+const count = z.int().min(0);
 
 export const eventBase = z.object({
-  /** Stays the same however often the event is sent. The ids of one rollout sort in the order of its events. */
-  eventId: z.string(),
-  rolloutId: z.string(),
-  runtimeId: z.string(),
+  eventId: z
+    .string()
+    .describe(
+      'The same every time the event comes. The ids of a rollout sort in the order of its events.',
+    ),
+  rolloutId: z.string().describe('Name of the rollout, and of its execution on AWS.'),
+  runtimeId: z.string().describe('Id of the runtime, or group:NAME of a group itself.'),
   desiredVersion: z.number(),
-  /** Id of the rollout of a group that has started this one. @default - none has */
-  parent: maybeText,
-  /** Name of the group that the rollout is of, or whose rollout has started it. @default - neither */
-  group: maybeText,
+  parent: maybeText.describe(
+    'Only of a runtime in a group: the rollout of the group that has started this one.',
+  ),
+  group: maybeText.describe(
+    'Name of the group, if the rollout is of a group or was started by one.',
+  ),
   at: instant,
   message: z.string(),
 });
 
-export const startedEvent = eventBase.extend({
-  kind: z.literal('started'),
-  startedBy,
-  /** How many endpoints are to be rolled. */
-  endpoints: z.number(),
-  leftOut: z.number(),
-  waves: z.number(),
-});
+export const ofStart = {
+  endpoints: count.describe('How many endpoints are to be rolled.'),
+  leftOut: count.describe('How many endpoints are left alone.'),
+  waves: count.describe('Of the plan.'),
+};
+export const startedEvent = eventBase.extend({ kind: z.literal('started'), startedBy, ...ofStart });
 
+export const ofWave = {
+  direction: z
+    .enum(DIRECTIONS)
+    .describe('back: in a rollback, on the way to the previous versions.'),
+  wave: z.int().min(1).describe('From 1.'),
+  waves: count.describe('How many waves this direction has.'),
+  endpoints: count.describe('Of the wave.'),
+};
 export const waveEvent = eventBase.extend({
   kind: z.enum(WAVE_KINDS),
-  direction: z.enum(DIRECTIONS),
-  /** 1-based. */
-  wave: z.number(),
-  waves: z.number(),
-  /** How many endpoints the wave has. */
-  endpoints: z.number(),
+  ...ofWave,
   /** Only with `wave-started`: what the gates of the wave before answered. It is not sent. @default - none were asked */
   gates: gateLook.exactOptional(),
 });
 
+export const ofFailure = {
+  reason: z.string().describe('Short and stable.'),
+  failure: z
+    .enum(FAILURE_KINDS)
+    .exactOptional()
+    .describe(
+      'stuck: an endpoint did not get to the version. bad: it did, and is no good. Absent: neither.',
+    ),
+  onFailure: z.enum(FAILURE_POLICIES).describe('What happens now.'),
+};
 export const failingEvent = eventBase.extend({
   kind: z.literal('failing'),
-  reason: z.string(),
-  /** @default - it was aborted */
-  failure: z.enum(FAILURE_KINDS).exactOptional(),
-  onFailure: z.enum(FAILURE_POLICIES),
+  ...ofFailure,
   /** Why the rollout fails. It is stored with the event so that the failure binds, and it is not sent. */
   cause: ending,
   /** What the gates of the wave answered at the last look before it. It is not sent either. @default - none were asked */
   gates: gateLook.exactOptional(),
 });
+
+export const ofEnd = {
+  desiredVersion: z
+    .int()
+    .min(1)
+    .nullable()
+    .describe('null: it was to be taken from another endpoint, and never became known.'),
+  outcome: z.enum(OUTCOME_KINDS).describe('How it ended.'),
+  failure: z
+    .enum(FAILURE_KINDS)
+    .exactOptional()
+    .describe('Which kind of failure it was, as in Rollout Failing. Absent: none.'),
+  cleanup: z.enum(CLEANUPS).describe('What was done with the endpoints that were rolled.'),
+  reason: z.string().describe('Short and stable.'),
+  counts: z
+    .strictObject({
+      planned: count.describe('All endpoints of the plan.'),
+      rolled: count.describe('Endpoints whose roll was accepted, or may have been.'),
+      rolledBack: count.describe('Endpoints whose roll back was accepted, or may have been.'),
+      stopped: count.describe('Endpoints whose stop was accepted.'),
+      kept: count.describe('Endpoints whose stop was kept back.'),
+    })
+    .describe('How many endpoints had each kind of write.'),
+};
+export const endedEvent = eventBase.extend({ kind: z.literal('ended'), ...ofEnd });

@@ -1,5 +1,4 @@
-import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
-import type { Instant } from '../../domain/clock.ts';
+import type { ExecutionStart, RolloutInput } from '../../contract/flow/rollout-input.ts';
 import {
   type AskedRequest,
   LATEST,
@@ -7,37 +6,17 @@ import {
   type Wanted,
 } from '../../domain/rollout/request.ts';
 
-export interface ExecutionStart {
-  readonly rolloutId: string;
-  readonly startTime: Instant;
-}
-
 export function toAskedRequest(
   { rolloutId, startTime }: ExecutionStart,
-  {
-    endpointUrl,
-    runtimeId,
-    plan,
-    again,
-    takeOver,
-    parent,
-    group,
-    startedBy,
-    ...wanted
-  }: RolloutInput,
+  { schemaVersion: _, policy: __, version, versionFrom, plan, startedBy, ...same }: RolloutInput,
 ): AskedRequest {
   return {
+    ...same,
     rolloutId,
-    ...(endpointUrl !== undefined && { endpointUrl }),
-    runtimeId,
-    ...wantedOf(wanted),
+    ...wantedOf({ version, versionFrom }),
     policy: null,
     startedBy: startedByOf(startedBy, startTime),
     ...(plan !== undefined && { agreedPlan: plan }),
-    ...(again !== undefined && { again }),
-    ...(takeOver !== undefined && { takeOver }),
-    ...(parent !== undefined && { parent }),
-    ...(group !== undefined && { group }),
   };
 }
 
@@ -57,27 +36,12 @@ export function wantedOf({
 
 /** The input of an execution that asks for the same rollout again. */
 export function toInput(request: AskedRequest): RolloutInput {
-  const { endpointUrl, runtimeId, startedBy, agreedPlan, again, takeOver, parent, group } = request;
-  return {
-    schemaVersion: 1,
-    endpointUrl,
-    runtimeId,
-    ...whatOf(request),
-    startedBy,
-    plan: agreedPlan,
-    again,
-    takeOver,
-    parent,
-    group,
-  };
+  const { rolloutId: _, policy: __, passedOver: ___, agreedPlan, ...asked } = request;
+  const { desiredVersion, versionFrom, revert, versions, ...same } = asked;
+  return { schemaVersion: 1, ...same, ...whatOf(request), plan: agreedPlan };
 }
 
-function whatOf({
-  desiredVersion,
-  versionFrom,
-  revert,
-  versions,
-}: AskedRequest): Partial<RolloutInput> {
+function whatOf({ desiredVersion, versionFrom, revert, versions }: Wanted): Partial<RolloutInput> {
   if (revert !== undefined) return { revert };
   if (versions !== undefined) return { versions };
   return desiredVersion === null && versionFrom !== undefined

@@ -95,9 +95,6 @@ async function runOneAfterAnother(
   return requests as [RolloutRequest, RolloutRequest, ...RolloutRequest[]];
 }
 
-function summaryOf(
-  { policy: _policy, endpointUrl: _url, ...request }: RolloutRequest,
-  said: object,
-) {
+function summaryOf(request: RolloutRequest, said: object) {
   return { ...request, waiting: null, endedAt: null, outcome: null, ...said };
 }

@@ -16,6 +16,7 @@ function listed(said: Partial<RolloutSummary> = {}) {
     rolloutId: 'r',
     runtimeId: 'shop',
     desiredVersion: 3,
+    policy: null,
     startedBy: { kind: 'person', name: '', at: 0 },
     waiting: null,
     startedAt: 0,

@@ -11,9 +11,8 @@ import {
   describe,
   type Fault,
 } from '../../http/classify-exchange.ts';
-import { type Connection, type ExchangeRecord, openConnection } from '../../http/connection.ts';
-import type { OpenSockets } from '../../http/network.ts';
-import { createCaller, type RetryBudget } from '../../http/retry.ts';
+import { type Connection, type ConnectionOptions, openConnection } from '../../http/connection.ts';
+import { type CallerOptions, createCaller, type RetryBudget } from '../../http/retry.ts';
 import {
   type HttpAnswer,
   type HttpRequest,
@@ -22,17 +21,10 @@ import {
   type WhyNot,
 } from '../../http/send-request.ts';
 
-interface ServiceCallOptions {
-  readonly origin: string;
-  readonly sockets: number;
-  readonly openSockets: OpenSockets | undefined;
+interface ServiceCallOptions
+  extends CallerOptions,
+    Omit<ConnectionOptions, 'socketOptions' | 'showBodies'> {
   readonly auth: Auth;
-  readonly clock: Clock;
-  /** Milliseconds for a call with its retries and waits, once a socket is there. */
-  readonly deadlineMs: number;
-  readonly random: () => number;
-  readonly onExchange: ((exchange: ExchangeRecord) => void) | undefined;
-  readonly excerptLength: number | undefined;
   /** Statuses of answers that say that the same request may succeed later. */
   readonly laterStatuses: readonly number[];
 }
