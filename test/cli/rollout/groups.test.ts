@@ -153,15 +153,15 @@ describe('a group of the configuration', () => {
     expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(80);
     expect(rows.map((row) => row.replace(/\S+-\S+-?\S* +/, 'ID '))).toEqual([
       expect.stringMatching(/^id +outcome +runtime/),
-      expect.stringMatching(/^ID Failed: EndpointFailed +group:prod/),
-      expect.stringMatching(/^ {2}ID Failed: EndpointFailed +eu-1/),
+      expect.stringMatching(/^ID Failed \(stuck\) +group:prod/),
+      expect.stringMatching(/^ {2}ID Failed \(stuck\) +eu-1/),
       expect.stringMatching(/^ID Succeeded +group:prod/),
       ...['eu-1', 'eu-2', 'tenant-a'].map((id) =>
         expect.stringMatching(new RegExp(`^ {2}ID Succeeded +${id}`)),
       ),
     ]);
     const all = await atTerminal('rollout', 'list');
-    expect(all.stdout).toMatch(/^ {2}\S+ +Failed: EndpointFailed +eu-1/m);
+    expect(all.stdout).toMatch(/^ {2}\S+ +Failed \(stuck\) +eu-1/m);
     expect(all.stdout).not.toMatch(/Succeeded +tenant-a/);
     expect(all.stderr).toMatch(/\d rollouts of runtimes that succeeded for a group: --group/);
     const ofGroup = await run('rollout', 'list', '--group', 'prod', '-o', 'json');
