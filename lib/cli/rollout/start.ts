@@ -150,9 +150,7 @@ export async function startOnAws(
     return ExitCode.Done;
   }
   const { watchRollout } = await import('./watch.ts');
-  const { ledger, describeWaiting, isAbandoned } = engine;
-  const asked = { rolloutId, asked: input, how: options };
-  return watchRollout({ ...asked, ledger, describeWaiting, isAbandoned });
+  return watchRollout({ ...engine, rolloutId, asked: input, how: options });
 }
 
 function describeStart(
