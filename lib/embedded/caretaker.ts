@@ -2,9 +2,9 @@ import type { RolloutSchedule } from '../contract/config/schedules.ts';
 import type { Instant } from '../domain/clock.ts';
 import { endExpired } from '../domain/ending/error.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
-import { nameInWords } from '../domain/events/event-sentences.ts';
 import { historyBegins } from '../domain/rollout/history.ts';
 import { leaseUntil } from '../domain/rollout/lease.ts';
+import { nameOfOutcome } from '../domain/rollout/outcome.ts';
 import { wasOpened } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
 import { isExpired, type Waiting } from '../domain/rollout/waiting.ts';
@@ -93,7 +93,7 @@ export function createCaretaker({
     const ending = endExpired(lateSeconds, patienceOf(request));
     const outcome = await ledger.withdraw(rolloutId, { ...ending, cleanup: 'none' }, now);
     if (outcome === null) return;
-    log(`Rollout ${rolloutId} of ${runtimeId}: ${nameInWords(outcome)}: ${outcome.message}`);
+    log(`Rollout ${rolloutId} of ${runtimeId}: ${nameOfOutcome(outcome)}: ${outcome.message}`);
     await publishRest(rolloutId, context);
   }
 

@@ -1,8 +1,8 @@
 import { createPlaces } from '../adapters/machine/places.ts';
 import type { RolloutInput } from '../contract/flow/rollout-input.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
-import { describeStarter, nameInWords } from '../domain/events/event-sentences.ts';
-import type { Outcome } from '../domain/rollout/outcome.ts';
+import { describeStarter } from '../domain/events/event-sentences.ts';
+import { nameOfOutcome, type Outcome } from '../domain/rollout/outcome.ts';
 import { type AskedRollout, wasOpened } from '../domain/rollout/record.ts';
 import { type AskedRequest, describeWanted } from '../domain/rollout/request.ts';
 import { acceptedAt, describeWaiting } from '../domain/rollout/waiting.ts';
@@ -298,5 +298,5 @@ async function describeEnd(
     return `left open. The next listener goes on with it, or: steproll rollout resume ${rolloutId}`;
   }
   const goesOnElsewhere = known !== null && known.outcome === null;
-  return goesOnElsewhere ? end.message : `${nameInWords(end)}: ${end.message}`;
+  return goesOnElsewhere ? end.message : `${nameOfOutcome(end)}: ${end.message}`;
 }

@@ -17,5 +17,10 @@ export type Cleanup = (typeof CLEANUPS)[number];
 
 export interface Outcome extends Stored<typeof outcome> {}
 
+/** `Failed (Stalled)`, or `Aborted`, which is its own reason: for logs, in which reasons are searched. */
+export function nameOfOutcome({ outcome, reason }: Pick<Outcome, 'outcome' | 'reason'>): string {
+  return outcome === reason ? outcome : `${outcome} (${reason})`;
+}
+
 /** Why a rollout ends. It is the outcome without the result of the cleanup, which is not known yet. */
 export interface Ending extends Stored<typeof ending> {}

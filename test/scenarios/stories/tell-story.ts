@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
-import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
+import { nameOfOutcome, type Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { Signal } from '../../../lib/domain/rollout/record.ts';
 import { isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
 import type { Run } from '../../support/run-scenario.ts';
@@ -120,8 +120,8 @@ function tellNotSent(
   return `${operation} ${nameOf(endpointId)}: ${result}${reason === undefined ? '' : `, ${reason}`}`;
 }
 
-function tellOutcome({ outcome, reason, cleanup }: Outcome): string {
-  return `${outcome === reason ? outcome : `${outcome} (${reason})`}, ${cleanup}`;
+function tellOutcome(outcome: Outcome): string {
+  return `${nameOfOutcome(outcome)}, ${outcome.cleanup}`;
 }
 
 /** What it is on its way to counts, and not how far it is. */
