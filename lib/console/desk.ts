@@ -232,7 +232,7 @@ export interface Story {
 }
 
 /** Something that somebody may want to do, and what it would do; or why it cannot be done now. */
-export type Offer = { readonly says: string } | { readonly whyNot: string };
+export type Offer = { readonly says: readonly string[] } | { readonly whyNot: string };
 
 export interface ToldFate extends Pick<FateGroup, 'fate' | 'reason' | 'statusReason'> {
   /** The fate of one endpoint, in words. */

@@ -42,7 +42,7 @@ async function askParts(
 }
 
 function toReadings({ gate, isEnforced }: Part, answers: readonly NamedAnswer[]): AskedReading[] {
-  return answers.map(({ mend: _, gate: one, ...said }) => {
+  return answers.map(({ mend: _, mayPass: __, gate: one, ...said }) => {
     const watches = gate.of === 'endpoint' ? gate.kind : `${gate.kind} ${one ?? said.name}`;
     const called = one !== undefined && { gate: one };
     return { kind: gate.kind, ...said, ...called, ...(!isEnforced && { watches }) };

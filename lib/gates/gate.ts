@@ -136,6 +136,8 @@ export interface GateAnswer {
   readonly detail: string;
   /** What a person has to do, because the answer will always be `unknown` until then. @default - waiting may help */
   readonly mend?: string;
+  /** Whether what has to be mended may be gone at a second look: a token is renewed, a server deployed. @default false */
+  readonly mayPass?: boolean;
   /** What its gate is called, besides the kind. @default - as the answer */
   readonly gate?: string;
 }
@@ -202,6 +204,8 @@ export interface TrialSubject extends Pick<RolloutRequest, 'runtimeId' | 'desire
 export interface Tried {
   /** What a person has to mend before it can be answered, in a sentence for each reason. */
   readonly faults: readonly string[];
+  /** Whether a second look may find fewer of them. @default false */
+  readonly mayPass?: boolean;
   /** What gave no answer, although nobody has to mend anything. Without a full stop. @default - nothing */
   readonly silent?: string | undefined;
   /** What was found. Without a full stop. @default - nothing */
@@ -213,8 +217,8 @@ export function answer(detail: string, isPassed: boolean): GateAnswer {
 }
 
 /** No answer. */
-export function silent(detail: string, mend?: string | null): GateAnswer {
-  return { verdict: 'unknown', detail, ...(mend != null && { mend }) };
+export function silent(detail: string, mend?: string | null, mayPass = false): GateAnswer {
+  return { verdict: 'unknown', detail, ...(mend != null && { mend, ...(mayPass && { mayPass }) }) };
 }
 
 /** The fleet of a rehearsal. */
@@ -235,6 +239,7 @@ export function tried(
   const told = answers.filter(({ mend }) => mend === undefined);
   return {
     faults: whatToMend(field, answers),
+    ...(answers.some(({ mayPass }) => mayPass) && { mayPass: true }),
     silent: tell(told.filter((one) => !isFound(one))) || undefined,
     found: tell(told.filter(isFound)) || undefined,
   };

@@ -13,7 +13,6 @@ import { Cut } from './cut.tsx';
 import { Choices, Dialog, DoneLine } from './dialog.tsx';
 import { nameOfEndpoint } from './endpoint-grid.tsx';
 import { HoldDialog, liftAll } from './holds.tsx';
-import { sentencesOf } from './names.ts';
 import { goTo, rolloutPath } from './route.ts';
 import { post } from './server.ts';
 
@@ -128,7 +127,7 @@ function runningAct(
       send={(reason) => post<Done>(path, { reason })}
       onEnd={onEnd}
     >
-      {sentencesOf(offer.says).map((sentence) => (
+      {offer.says.map((sentence) => (
         <p key={sentence}>
           <Cut text={sentence} />
         </p>

@@ -37,7 +37,7 @@ export function imperative(text: string): string {
   return text.replace(/^To (.)/, (_, first: string) => first.toUpperCase());
 }
 
-/** A sentence is easier to read on a line of its own, and the first one of an end has its cause. */
+/** A sentence is easier to read on a line of its own. Some words of a service are cut, too: nothing of them is left out. */
 export function sentencesOf(text: string): readonly string[] {
   return text.split(/(?<=[.!?]) (?=[A-Z0-9])/);
 }

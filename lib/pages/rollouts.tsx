@@ -7,7 +7,7 @@ import { Command } from './command.tsx';
 import { FindEndpoint, Found } from './found.tsx';
 import { useRead } from './fresh.ts';
 import { isQuiet, StopTheLine } from './holds.tsx';
-import { imperative, nameOfRollout, sentencesOf } from './names.ts';
+import { imperative, nameOfRollout } from './names.ts';
 import { CONCERNS, type Concern, concernOf, NextAct, OpenRow, wantsPeople } from './open-row.tsx';
 import { Again, Past } from './past.tsx';
 import { rolloutPath } from './route.ts';
@@ -247,7 +247,7 @@ function Failed({ failed }: Pick<History, 'failed'>) {
                 <a href={rolloutPath(one.rolloutId)}>{nameOfRollout(one)}</a>
               </h3>
               <p class="state" title={plainText(one.message ?? '')}>
-                {sentencesOf(plainText(one.message ?? ''))[0]}
+                {plainText(one.message ?? '')}
               </p>
             </div>
             {one.next !== null && <NextAct rollout={one} says={imperative(one.next)} />}

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseRolloutInput } from '../../lib/contract/flow/rollout-input.ts';
 import { DEFAULT_GROUP_POLICY } from '../../lib/domain/rollout/group.ts';
@@ -12,18 +13,15 @@ import { runHere } from './run-here.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'steproll-aws-'));
 const CONFIG = join(home, 'config.json');
+const executions: Record<string, object> = {
+  refused: { status: 'FAILED', error: 'RolloutFailed', cause: 'Another rollout holds the lease.' },
+  waits: { status: 'RUNNING' },
+};
 let aws: FakeAws;
 
 beforeAll(async () => {
   writeFileSync(CONFIG, '{}');
-  aws = await startFakeAws({
-    refused: {
-      status: 'FAILED',
-      error: 'RolloutFailed',
-      cause: 'Another rollout holds the lease.',
-    },
-    waits: { status: 'RUNNING' },
-  });
+  aws = await startFakeAws(executions);
 });
 
 afterAll(async () => {
@@ -47,7 +45,10 @@ const WHERE =
 async function begin(rolloutId: string, outcome?: 'Succeeded' | 'Failed' | 'Aborted') {
   const request = { ...recordOf().request, rolloutId, runtimeId: rolloutId };
   await aws.ledger.open(request, Date.now(), Date.now() + 60_000);
-  if (outcome === undefined) return;
+  if (outcome !== undefined) await end(rolloutId, outcome);
+}
+
+async function end(rolloutId: string, outcome: 'Succeeded' | 'Failed' | 'Aborted') {
   const ending = { outcome, cleanup: 'none', reason: 'Because', message: 'That is why.' } as const;
   await aws.ledger.close(rolloutId, ending, Date.now());
 }
@@ -155,6 +156,24 @@ describe('rollout start on AWS', () => {
       stderr: expect.stringMatching(
         /\nRollout (\S+)\nAwsUnavailable: Could not start the rollout \1/,
       ),
+    });
+  });
+
+  test('--watch says how the execution stands when nothing is heard of the rollout', async () => {
+    const watched = run(['rollout', 'start', 'quiet', '--version', '3', '--yes', '--watch']);
+    const started = () => aws.calls.find(({ input }) => `${input.input}`.includes('"quiet"'));
+    while (started() === undefined) await setTimeout(20);
+    const rolloutId = String(started()?.input.name);
+    const longAgo = Date.now() - 600_000;
+    const request = { ...recordOf().request, rolloutId, runtimeId: 'quiet' };
+    await aws.ledger.open(request, longAgo, Date.now() + 60_000);
+    executions[rolloutId] = { status: 'TIMED_OUT', cause: 'It took a year' };
+    const { length } = aws.calls;
+    while (aws.calls.length === length) await setTimeout(20);
+    await end(rolloutId, 'Failed');
+    expect(await watched).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Its execution ended as TIMED_OUT: It took a year'),
     });
   });
 

@@ -191,7 +191,7 @@ function openFiles(folder: string): number {
 }
 
 function saysOf(offer: Story['retry']): string {
-  return offer !== null && 'says' in offer ? offer.says : '';
+  return offer !== null && 'says' in offer ? offer.says.join(' ') : '';
 }
 
 const FAILED = { outcome: 'Failed', cleanup: 'stopped', reason: 'X', message: 'X' } as const;

@@ -100,3 +100,40 @@ test.each([
   expect(older.told.map(({ kind }) => kind)).toEqual(['ended']);
   expect(newer?.outcome).toMatchObject({ outcome: 'Succeeded' });
 });
+
+/** Somebody starts a rollout at any time, while an older one waits with its lease for the next window. */
+async function hotfix(script: Script) {
+  const others: Promise<Run>[] = [];
+  const older = await runScenario({
+    policy: AT_MIDNIGHT,
+    ledger: frozenOnceOpened(1500),
+    beside: async (stage) => {
+      await stage.until(HOUR);
+      const startedBy = { kind: 'person', name: 'ada', at: scenarioNow() } as const;
+      others.push(stage.start('rollout-2', { ...script, input: { version: 3, startedBy } }));
+      await Promise.all(others);
+    },
+  });
+  const [newer] = await Promise.all(others);
+  return { older, newer };
+}
+
+test('what waits with its lease for the next window makes room for a rollout at any time', async () => {
+  const { older, newer } = await hotfix({});
+
+  expect(older.outcome).toMatchObject({ outcome: 'Superseded', reason: 'Overtaken' });
+  expect(newer?.outcome).toMatchObject({ outcome: 'Succeeded' });
+  expect(secondsAt(newer as Run, 'started')).toBeLessThanOrEqual(HOUR + 330);
+});
+
+test('it makes no room for one that would be refused', async () => {
+  const { older, newer } = await hotfix({
+    policy: { verify: { probe: null, alarms: ['gone'], metrics: [], approval: null } },
+    gates: {
+      alarm: async () => ({ verdict: 'unknown', detail: 'no such alarm', mend: 'Create it.' }),
+    },
+  });
+
+  expect(newer?.outcome).toMatchObject({ reason: 'GateUnanswerable' });
+  expect(older.outcome).toMatchObject({ outcome: 'Succeeded' });
+});

@@ -48,7 +48,7 @@ async function queryPrometheus(
   });
   if (result.kind === 'no-answer') return silent(whyNoAnswer(result.cause, timeoutSeconds));
   const { status } = result;
-  if (status !== 200) return silent(`${status}`, MENDS[status]);
+  if (status !== 200) return silent(`${status}`, MENDS[status], status !== 400);
   return { json: jsonOf(result.body.toString()) };
 }
 

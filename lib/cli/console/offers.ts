@@ -38,7 +38,7 @@ export function offerRetry(standing: Standing): Offer | null {
     .map(({ name }) => name);
   const which = names.length === 0 ? [] : [`${countAll(names, record)}: ${listNames(names)}.`];
   const says = [...describeRetry(record, children), ...which, ...(runsHere ? [ENDS_WITH_IT] : [])];
-  return { says: says.join(' ') };
+  return { says };
 }
 
 /** What would keep a retry from doing anything but fail once more. */
@@ -88,15 +88,15 @@ export function offerRevert(standing: Standing, newer: string | null): Offer | n
       ? `${countAll(names, record)} had no version before and stays as it is: ${listNames(names)}.`
       : `${countAll(names, record)} ${go} back to version ${version}: ${listNames(names)}.`;
   });
-  const how = 'It goes wave by wave. Nothing bakes, and no gate is asked.';
   const says = [
     'A new rollout starts that undoes this one.',
     ...told,
-    how,
+    'It goes wave by wave.',
+    'Nothing bakes, and no gate is asked.',
     ...(newer === null ? [] : [newer]),
     ...(runsHere ? [ENDS_WITH_IT] : []),
   ];
-  return { says: plainText(says.join(' ')) };
+  return { says: says.map(plainText) };
 }
 
 /** What a resume would do. `null`: its process is alive, or somebody else looks after it. */
@@ -111,9 +111,11 @@ export function offerResume(
   );
   const left =
     rest.length === 0
-      ? ''
-      : ` ${countAll(rest, record)} of ${record.plan?.endpoints.length ?? 0} ${rest.length === 1 ? 'is' : 'are'} not on ${describeWanted(record.request)} yet.`;
-  return { says: plainText(`It goes on where it stopped: ${stage}.${left} ${ENDS_WITH_IT}`) };
+      ? []
+      : [
+          `${countAll(rest, record)} of ${record.plan?.endpoints.length ?? 0} ${rest.length === 1 ? 'is' : 'are'} not on ${describeWanted(record.request)} yet.`,
+        ];
+  return { says: [`It goes on where it stopped: ${stage}.`, ...left, ENDS_WITH_IT].map(plainText) };
 }
 
 /** The rollout that would have to end first. */

@@ -53,6 +53,7 @@ export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
       const { status, cause } = await stack.readExecution(rolloutId);
       if (status === 'NOT_FOUND') return null;
       if (status === 'RUNNING') return 'Its execution is under way.';
+      if (status === 'SUCCEEDED') return 'Its first execution is over, and may have handed over.';
       return `Its execution ended as ${status}${cause === undefined ? '.' : `: ${cause}`}`;
     },
     // The janitor closes such rollouts.

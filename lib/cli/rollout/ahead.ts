@@ -7,7 +7,7 @@ import { askedGates } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { drawGroup, quarantinesIn, revertAhead } from '../../steps/group/group-ahead.ts';
 import { type DrawnPlan, drawPlan, drawRevert } from '../../steps/opening/draw-plan.ts';
-import { refuseUnanswerable, type Trial } from '../../steps/opening/plan.ts';
+import { openTrial, refuseUnanswerable, type Trial } from '../../steps/opening/plan.ts';
 import { type EngineOptions, withHistory } from '../engine/open-engine.ts';
 import type { Prepared } from '../settings/prepare.ts';
 import { type Connecting, fromOf, openGatesOf } from '../settings/service.ts';
@@ -112,5 +112,5 @@ export async function drawAhead(
 type DrawOptions = EngineOptions & { readonly '--again'?: boolean };
 
 async function trialOf(config: Prepared<object>['config']): Promise<Trial> {
-  return { gates: await openGatesOf({ config }), now: systemClock.now() };
+  return openTrial(await openGatesOf({ config }), systemClock);
 }

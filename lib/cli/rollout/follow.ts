@@ -1,6 +1,7 @@
 import { adviceOnAccess } from '../../adapters/aws/aws-errors.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { quietSince } from '../../domain/story/quiet.ts';
 import { rolloutNotFound } from '../../ledger/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -82,9 +83,8 @@ function takeIn(answer: Look, before: Known, { clock, view, readMs }: Following)
     // Later this may be credentials that expired and are renewed. At the first look it is a mistake that a person has
     // to correct.
     if (before.isFirst && adviceOnAccess(answer.error) !== null) throw answer.error;
-    view.note(
-      [describeSilence(answer.error, before.answeredAt), answer.execution].join(' ').trim(),
-    );
+    const silence = describeSilence(answer.error, before.answeredAt);
+    view.note([silence, answer.execution].join(' ').trim());
     return { ...before, isFirst: false };
   }
   if ('waits' in answer) {
@@ -92,12 +92,12 @@ function takeIn(answer: Look, before: Known, { clock, view, readMs }: Following)
     const waitMs = slower(before.waitMs);
     return { ...before, record: null, waitMs, answeredAt: now, aliveAt: now, isFirst: false };
   }
-  const { children, isAbandoned } = answer;
+  const { children, isAbandoned, execution } = answer;
   const isSame = before.record !== null && versionOf(answer.record) === versionOf(before.record);
   const record = isSame ? before.record : answer.record;
   const isNews =
     !isSame || children.map(versionOf).join() !== before.children.map(versionOf).join();
-  view.note(null);
+  view.note(execution);
   view.update(record, isAbandoned, children);
   const waitMs = isNews ? readMs : slower(before.waitMs);
   const aliveAt = isAbandoned ? before.aliveAt : now;
@@ -113,27 +113,33 @@ type Look =
       readonly record: AskedRollout;
       readonly children: readonly AskedRollout[];
       readonly isAbandoned: boolean;
+      /** How its execution stands of which nothing was heard for too long. */
+      readonly execution: string | null;
     }
   | { readonly waits: string }
-  | { readonly error: unknown; readonly patienceMs: number; readonly execution?: string };
+  | { readonly error: unknown; readonly patienceMs: number; readonly execution: string | null };
 
 async function look(following: Following, readEach: ReadChildren): Promise<Look> {
-  const { rolloutId, ledger } = following;
+  const { rolloutId, ledger, clock } = following;
+  const readExecution = async () => {
+    const said = await following.describeExecution?.(rolloutId).catch(() => null);
+    return said ? oneLine(said) : null;
+  };
   try {
     const record = await findRecord(rolloutId, ledger);
     if (record !== null) {
       const isAbandoned = (await following.isAbandoned?.(rolloutId)) ?? false;
-      return { record, children: await readEach(record), isAbandoned };
+      const execution = quietSince(record, clock.now()) === null ? null : await readExecution();
+      return { record, children: await readEach(record), isAbandoned, execution };
     }
     const waits = await following.describeWaiting(rolloutId);
     return waits === null
-      ? { error: rolloutNotFound(rolloutId), patienceMs: SHOWING_UP_MS }
+      ? { error: rolloutNotFound(rolloutId), patienceMs: SHOWING_UP_MS, execution: null }
       : { waits };
   } catch (error) {
     // Errors that may pass are waited for.
     if (!answerTo(errorNameOf(error)).isSilence) throw error;
-    const execution = await following.describeExecution?.(rolloutId).catch(() => null);
-    return { error, patienceMs: PATIENCE_MS, ...(execution && { execution: oneLine(execution) }) };
+    return { error, patienceMs: PATIENCE_MS, execution: await readExecution() };
   }
 }
 

@@ -4,7 +4,7 @@ import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { toListedRollout, tookOf } from '../../contract/output/listed.ts';
 import { runtimeIdSchema } from '../../contract/parsing/checks.ts';
 import { describeDuration } from '../../domain/durations.ts';
-import { describeStarter } from '../../domain/events/event-sentences.ts';
+import { describeStarter, nameInWords } from '../../domain/events/event-sentences.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
@@ -227,7 +227,5 @@ function outcomeOf({ summary, isAbandoned, phase }: ListedRollout): string {
   if (isAbandoned) return 'process seems dead';
   if (outcome === null && waiting !== null) return WAITS[waiting.for];
   if (outcome === null) return phase?.phase === 'approval' ? 'waits for approval' : 'under way';
-  // A success needs no reason, because it went as planned. An abort is its own reason.
-  const isPlain = outcome.outcome === 'Succeeded' || outcome.outcome === outcome.reason;
-  return isPlain ? outcome.outcome : `${outcome.outcome}: ${outcome.reason}`;
+  return nameInWords(outcome);
 }

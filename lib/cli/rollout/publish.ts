@@ -84,10 +84,11 @@ function waitFor(sent: string, releaseId: string, options: Options): Promise<num
   const { 'runtime-id': runtimeId, '--version': version } = options;
   const key = releaseOf({ kind: 'release', releaseId, runtimeId, wanted: { version } }) ?? '';
   const wish = { release: hashOfRelease(key), at: systemClock.now() };
-  return withHistory(options, ({ ledger, describeWaiting, isAbandoned }) => {
+  return withHistory(options, (engine) => {
+    const { ledger, describeWaiting } = engine;
     const watch = (rolloutId: string) =>
       watchRollout({
-        ...{ rolloutId, ledger, isAbandoned, how: options, asked: { runtimeId, version } },
+        ...{ ...engine, rolloutId, how: options, asked: { runtimeId, version } },
         describeWaiting: describeSent(
           () => describeWaiting(rolloutId),
           systemClock,

@@ -60,6 +60,7 @@ export async function startHere(
     let input = wanted;
     const dead = await findDead(wanted.runtimeId, service.url, options);
     if (dead !== null) announceTakeOver(wanted.runtimeId, dead, options['--yes']);
+    await warnOfOtherService(wanted.runtimeId, service.url, options);
     if (!options['--yes']) {
       const { agreeTo } = await import('./ahead.ts');
       const agreed = await agreeTo(wanted, policy, service, prepared, note);
@@ -150,9 +151,7 @@ export async function startOnAws(
     return ExitCode.Done;
   }
   const { watchRollout } = await import('./watch.ts');
-  const { ledger, describeWaiting, isAbandoned } = engine;
-  const asked = { rolloutId, asked: input, how: options };
-  return watchRollout({ ...asked, ledger, describeWaiting, isAbandoned });
+  return watchRollout({ ...engine, rolloutId, asked: input, how: options });
 }
 
 function describeStart(
@@ -192,6 +191,21 @@ export async function findDead(
     // Such a rollout is not ended but refuses the new one.
     const isRefused = endpointUrl !== undefined && isOfOtherService(request, { endpointUrl });
     return isRefused ? null : held.rolloutId;
+  });
+}
+
+/** Nobody means to mix the histories of two services. If one has moved, this is said once. */
+async function warnOfOtherService(runtimeId: string, endpointUrl: string, options: EngineOptions) {
+  if (!hasHistory(options)) return;
+  await withEngine({ ...options, '--debug': false }, async ({ ledger }) => {
+    const [newest] = await ledger.list({ runtimeId, limit: 1 });
+    if (newest === undefined) return;
+    const { request } = await ledger.read(newest.rolloutId);
+    if (!isOfOtherService(request, { endpointUrl })) return;
+    const what = `The last rollout of ${runtimeId} in this ledger was at ${request.endpointUrl}, not at ${endpointUrl}.`;
+    const why = 'Holds, quarantines and history go by the id of a runtime alone.';
+    const advice = 'If these are two services, give each a STEPROLL_STATE_DIR of its own.';
+    process.stderr.write(`${plainText(`${what} ${why} ${advice}`)}\n`);
   });
 }
 

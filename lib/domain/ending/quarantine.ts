@@ -3,7 +3,7 @@ import { secondsOf } from '../durations.ts';
 import { type Hold, isOver, LONGEST_QUARANTINE_MS, NOBODY } from '../holds/hold.ts';
 import { type HoldNews, pastHolds } from '../holds/news.ts';
 import { groupNameOf } from '../rollout/group.ts';
-import { nameOfOutcome, type Outcome } from '../rollout/outcome.ts';
+import type { Outcome } from '../rollout/outcome.ts';
 import type { AskedRequest } from '../rollout/request.ts';
 import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
 import { NOTHING_TO_DO } from './success.ts';
@@ -78,7 +78,7 @@ function quarantineAfter({ request, outcome, endedAt }: Ended): Hold | null {
     kind: 'quarantine',
     scope: { runtimeId, version: desiredVersion },
     by: NOBODY,
-    reason: `rollout ${rolloutId} was ${nameOfOutcome(outcome)}: ${shortened(outcome.message)}`,
+    reason: `rollout ${rolloutId} found it bad: ${shortened(outcome.message)}`,
     at: endedAt,
     until: endedAt + lastsMs,
     after: rolloutId,

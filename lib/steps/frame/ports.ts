@@ -18,7 +18,7 @@ export interface RecordPorts {
 
 /** What a step needs that looks at the endpoints. */
 export interface StepPorts extends RecordPorts {
-  readonly clock: Pick<StepClock, 'now' | 'elapsed'>;
+  readonly clock: StepClock;
   readonly service: EndpointService;
   /** Ends a step between two stops. @default - a step ends when its work is done */
   readonly signal?: AbortSignal;
@@ -27,7 +27,7 @@ export interface StepPorts extends RecordPorts {
 }
 
 /** What a step needs that writes to endpoints. It publishes no events, and may have to wait between two writes. */
-export type WritePorts = Omit<StepPorts, 'events'> & { readonly clock: StepClock };
+export type WritePorts = Omit<StepPorts, 'events'>;
 
 /** What the step needs that decides whether a wave may be trusted. */
 export interface VerifyPorts extends StepPorts {
@@ -36,7 +36,6 @@ export interface VerifyPorts extends StepPorts {
 
 /** Everything that the steps need besides their payloads. */
 export interface StepContext extends VerifyPorts {
-  readonly clock: StepClock;
   readonly policyOf: PolicyOf;
 }
 

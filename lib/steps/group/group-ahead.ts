@@ -11,7 +11,7 @@ import type { GroupPlanning } from '../frame/ports.ts';
 import { wantedOf } from '../opening/asked-request.ts';
 import type { DrawnPlan } from '../opening/draw-plan.ts';
 import { fingerprintOf } from '../opening/fingerprint.ts';
-import { findUnanswerable, type Trial } from '../opening/plan.ts';
+import { findUnanswerable, openTrial, type Trial } from '../opening/plan.ts';
 import { type GroupContext, groupOn, type ListAhead } from './group-service.ts';
 import { planReverts, planRuntimes } from './plan-runtimes.ts';
 import {
@@ -71,7 +71,7 @@ export const listAhead: ListAhead = async ({ request }, context) => {
   const { service, groups = {}, ledger, clock, gates } = context;
   const readHolds = async () => (request.again ? [] : ledger.listHolds());
   const quarantinesOf = quarantinesIn(readHolds, clock);
-  const trial = gates === undefined ? null : { gates, now: clock.now() };
+  const trial = gates === undefined ? null : openTrial(gates, clock);
   return groupAhead(request, service, groups.planning, quarantinesOf, trial).list(runtimeId);
 };
 

@@ -11,7 +11,9 @@ import {
   refuseOtherService,
 } from '../../domain/rollout/request.ts';
 import { nameOf } from '../../domain/sentences.ts';
+import type { Tried } from '../../gates/gate.ts';
 import { type GatePorts, partsOf } from '../../gates/gates.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type Condition, type OpeningPorts, type Ready, refusal } from './condition.ts';
 import { fingerprintOf, isDrawnWith } from './fingerprint.ts';
@@ -57,7 +59,7 @@ export async function planOn(
   }
   const plan = planRollout(endpoints, request, policy, service.abilities);
   refuseStepDown(plan, request.runtimeId, request.passedOver);
-  const trial = gates === undefined ? null : { gates, now: clock.now() };
+  const trial = gates === undefined ? null : openTrial(gates, clock);
   refuseUnanswerable(await findUnanswerable(request, plan, endpoints, trial));
   return plan;
 }
@@ -88,10 +90,24 @@ export async function readReverted(
 export interface Trial {
   readonly gates: GatePorts;
   readonly now: Instant;
+  /** Waits before what may have passed is tried once more: once for all who wait. */
+  pause(): Promise<void>;
+}
+
+const PAUSE_MS = 3_000;
+
+export function openTrial(gates: GatePorts, clock: Clock): Trial {
+  let paused: Promise<void> | undefined;
+  const pause = () => {
+    paused ??= clock.sleep(PAUSE_MS);
+    return paused;
+  };
+  return { gates, now: clock.now(), pause };
 }
 
 /**
- * Why gates can never be answered, in sentences. Each is tried for the first endpoint of the plan.
+ * Why gates can never be answered, in sentences. Each is tried for the first endpoint of the plan, and a second time after
+ * what may pass by itself.
  *
  * @param endpoints The whole list that the plan was made from.
  * @param trial `null`: nobody here can ask as the rollout would, so only the list tells it.
@@ -113,9 +129,19 @@ export async function findUnanswerable(
   const subject = { runtimeId, desiredVersion, endpoints: first };
   const found = partsOf(verify, true).flatMap(({ gate, said }) => [
     gate.readList?.(said, list),
-    trial && gate.tryOut?.(said, { ...subject, now: trial.now }, trial.gates),
+    trial && tryTwice(({ gates, now }) => gate.tryOut?.(said, { ...subject, now }, gates), trial),
   ]);
   return (await Promise.all(found)).flatMap((one) => one?.faults ?? []);
+}
+
+async function tryTwice(
+  tryOut: (trial: Trial) => Promise<Tried> | undefined,
+  trial: Trial,
+): Promise<Tried | undefined> {
+  const tried = await tryOut(trial);
+  if (!tried?.mayPass) return tried;
+  await trial.pause();
+  return tryOut(trial);
 }
 
 /** @throws `GateUnanswerable` when there is a reason. */

@@ -134,6 +134,18 @@ describe('following a rollout', () => {
     expect(notes).toContainEqual(expect.stringMatching(/^No news .* ended as FAILED\.$/));
   });
 
+  test('a ledger that says the same for too long does not hide how the execution stands', async () => {
+    let begun: AskedRollout | undefined;
+    const read = (nth: number) => {
+      begun ??= { ...recordOf(), startedAt: Date.now() };
+      return nth < 60 ? begun : ended;
+    };
+    const { notes } = (await follow(read, {
+      describeExecution: async () => 'Its execution is under way.',
+    })) as Log;
+    expect(notes).toEqual([null, 'Its execution is under way.', null]);
+  });
+
   test('C11: after five minutes without an answer it is not known how it went on', async () => {
     const { error, reads } = (await follow((nth) => {
       if (nth > 0) throw unavailable;

@@ -113,6 +113,8 @@ describe('a group of the configuration', () => {
     const story = await run('rollout', 'show', idIn(started.stderr));
     expect(story.stdout).toMatch(/\n {2}Wave +Runtimes +Rolled\n/);
     expect(story.stdout).toMatch(/\n {2}eu-1, child-\w+: Failed \(stuck\): Wave 1 of/);
+    // What its own rollout says stands there, and nowhere as well.
+    expect(story.stdout).toMatch(/\n {2}1 in a failed state: eu-1\n/);
     const { stdout } = await run('rollout', 'show', idIn(started.stderr), '-o', 'json');
     expect(JSON.parse(stdout)).toMatchObject({
       outcome: 'Failed',
@@ -153,15 +155,15 @@ describe('a group of the configuration', () => {
     expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(80);
     expect(rows.map((row) => row.replace(/\S+-\S+-?\S* +/, 'ID '))).toEqual([
       expect.stringMatching(/^id +outcome +runtime/),
-      expect.stringMatching(/^ID Failed: EndpointFailed +group:prod/),
-      expect.stringMatching(/^ {2}ID Failed: EndpointFailed +eu-1/),
+      expect.stringMatching(/^ID Failed \(stuck\) +group:prod/),
+      expect.stringMatching(/^ {2}ID Failed \(stuck\) +eu-1/),
       expect.stringMatching(/^ID Succeeded +group:prod/),
       ...['eu-1', 'eu-2', 'tenant-a'].map((id) =>
         expect.stringMatching(new RegExp(`^ {2}ID Succeeded +${id}`)),
       ),
     ]);
     const all = await atTerminal('rollout', 'list');
-    expect(all.stdout).toMatch(/^ {2}\S+ +Failed: EndpointFailed +eu-1/m);
+    expect(all.stdout).toMatch(/^ {2}\S+ +Failed \(stuck\) +eu-1/m);
     expect(all.stdout).not.toMatch(/Succeeded +tenant-a/);
     expect(all.stderr).toMatch(/\d rollouts of runtimes that succeeded for a group: --group/);
     const ofGroup = await run('rollout', 'list', '--group', 'prod', '-o', 'json');

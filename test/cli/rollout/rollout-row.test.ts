@@ -4,9 +4,14 @@ import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../../lib/domain/rollout/record.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 
-const ended = (outcome: Outcome['outcome'], reason: string): Outcome => ({
+const ended = (
+  outcome: Outcome['outcome'],
+  reason: string,
+  failure?: Outcome['failure'],
+): Outcome => ({
   outcome,
   reason,
+  ...(failure !== undefined && { failure }),
   cleanup: 'none',
   message: '',
 });
@@ -30,9 +35,11 @@ function listed(said: Partial<RolloutSummary> = {}) {
 test.each<[Outcome | null, string]>([
   [null, 'under way'],
   [ended('Succeeded', 'Converged'), 'Succeeded'],
-  [ended('Failed', 'Stalled'), 'Failed: Stalled'],
+  [ended('Failed', 'Stalled', 'stuck'), 'Failed (stuck)'],
+  [ended('Failed', 'GateFailed', 'bad'), 'Failed (bad version)'],
+  [ended('Errored', 'LeaseLost'), 'Errored'],
   [ended('Aborted', 'Aborted'), 'Aborted'],
-  [ended('Aborted', 'Interrupted'), 'Aborted: Interrupted'],
+  [ended('Aborted', 'Interrupted'), 'Aborted'],
 ])('the row of a rollout with %j says %s', (outcome, text) => {
   const startedBy = { kind: 'schedule', name: 'nightly', at: 0 } as const;
   const endedAt = outcome === null ? null : 126_000;
