@@ -81,6 +81,18 @@ export const CUT_OFF_WHEN_LIVE: Partial<Ordeal> = {
   policy: { ...QUIET.policy, onFailure: 'roll-back' },
 };
 
+/** Its gate sends it back while the service still wants no rolls. */
+export const TURNED_LATER: Partial<Ordeal> = {
+  writes: [{ ...rollFault('endpoint-02', 1, 'UpstreamThrottled'), seconds: 56 }],
+  alarms: [{ verdict: 'fail', fromSecond: 1, seconds: 30 }],
+  policy: {
+    ...QUIET.policy,
+    bakeSeconds: 120,
+    onFailure: 'roll-back',
+    verify: { ...NO_GATES, alarms: ['errors'] },
+  },
+};
+
 /** A wave is promoted although its gate is silent, and then its process dies: the next wave has a deadline of its own. */
 export const PROMOTED_IN_SILENCE: Partial<Ordeal> = {
   endpoints: fleetOf(endpointNames(1, 3)),
@@ -1383,6 +1395,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       },
     },
   ],
+  ['its gate sends it back while the service wants to be asked later', TURNED_LATER],
   ['another one takes it over when all its endpoints look live', TAKEN_WHEN_LIVE],
   [
     'an error cuts it off when its endpoint looks live, which would have gone back',

@@ -225,9 +225,11 @@ const QUARANTINED = {
 
 export function withPromotions(ordeal: Ordeal, draw: PromotionDraw | null): Ordeal {
   if (draw === null) return ordeal;
-  const { promotions, bakeSeconds, alarm, seconds, isQuiet } = draw;
+  const { promotions, alarm, seconds, isQuiet } = draw;
   const { policy, ...others } = isQuiet ? quieted(ordeal) : ordeal;
-  const { alarms } = gatesIn(policy);
+  const { alarms, metrics } = gatesIn(policy);
+  // What cannot be answered before the deadline is over is no policy.
+  const bakeSeconds = Math.max(draw.bakeSeconds, metrics.length > 0 ? policy.bakeSeconds : 0);
   const asked = alarms.includes(ALARM) ? alarms : [...alarms, ALARM];
   return {
     ...others,

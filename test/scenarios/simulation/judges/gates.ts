@@ -136,9 +136,7 @@ function silenceIsBorne(
 const LATE_SECONDS = 400;
 
 /** The last wave has converged, and bakes from then on. `undefined`: it has not. */
-export function bakesFrom(
-  record: Pick<AskedRollout, 'events'> | null,
-): WaveEvent | undefined {
+export function bakesFrom(record: Pick<AskedRollout, 'events'> | null): WaveEvent | undefined {
   const last = record?.events.findLast(({ kind }) => OF_WAVES.has(kind));
   return last?.kind === 'wave-converged' ? last : undefined;
 }
