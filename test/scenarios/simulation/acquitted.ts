@@ -81,6 +81,13 @@ export const CUT_OFF_WHEN_LIVE: Partial<Ordeal> = {
   policy: { ...QUIET.policy, onFailure: 'roll-back' },
 };
 
+/** Its roll is made long after it was put off, and fails at once: no list since then has shown its endpoint well. */
+export const FAILED_LATE: Partial<Ordeal> = {
+  endpoints: fleetOf(endpointNames(1, 1)),
+  broken: [takenBack('endpoint-01')],
+  writes: [{ ...rollFault('endpoint-01', 1, 'UpstreamThrottled'), seconds: 40 }],
+};
+
 /** Its gate sends it back while the service still wants no rolls. */
 export const TURNED_LATER: Partial<Ordeal> = {
   writes: [{ ...rollFault('endpoint-02', 1, 'UpstreamThrottled'), seconds: 56 }],
@@ -1395,6 +1402,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       },
     },
   ],
+  ['its roll was put off, and fails at once', FAILED_LATE],
   ['its gate sends it back while the service wants to be asked later', TURNED_LATER],
   ['another one takes it over when all its endpoints look live', TAKEN_WHEN_LIVE],
   [

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { isList } from '../../../../lib/rehearsal/calls.ts';
+import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import {
   FAILED_BACK,
+  FAILED_LATE,
   RED_AND_HELD,
   RED_FOR_LATEST,
   RELEASED_BADLY,
@@ -45,6 +46,12 @@ test.each([
     (run) => ({ ...run, calls: run.calls.map(withoutStops) }),
     'it gave up on an endpoint that was only busy',
   ],
+  [
+    'keeping a stop back of an endpoint that was shown well between its roll and its failure',
+    FAILED_LATE,
+    (run) => ({ ...run, calls: run.calls.map(asAccepted) }),
+    'was kept as never-seen-moving, and that is not so',
+  ],
 ] satisfies [string, Partial<Ordeal>, (run: Observed) => Observed, string][])(
   'a rollout is blamed for %s',
   async (_, drawn, changed, violation) => {
@@ -83,4 +90,8 @@ function withoutStops(call: Observed['calls'][number]): Observed['calls'][number
     return one.status === 'STOPPED' ? { ...one, status: 'UPDATING' } : one;
   });
   return { ...call, endpoints: endpoints ?? null };
+}
+
+function asAccepted(call: Observed['calls'][number]): Observed['calls'][number] {
+  return isWrite(call) && call.operation === 'roll' ? { ...call, answer: 'accepted' } : call;
 }
