@@ -54,11 +54,14 @@ export function standStill(last: Moment, now: Instant): Moment {
   return { at: now, watched: last.watched };
 }
 
-/** The latest of these moments. Writes since the last look have moved the clock on, too. */
+/**
+ * The latest of these moments. Writes since the last look have moved the clock on, too, or it has stood still until a batch
+ * was tried again.
+ */
 export function latestOf(moment: Moment, others: readonly Moment[]): Moment {
-  const { at, watched } = others.reduce<Moment>(
-    (last, one) => (one.watched > last.watched ? one : last),
-    moment,
-  );
+  const { at, watched } = others.reduce<Moment>((last, one) => {
+    const isLater = one.watched === last.watched ? one.at > last.at : one.watched > last.watched;
+    return isLater ? one : last;
+  }, moment);
   return { at, watched };
 }

@@ -73,6 +73,14 @@ test('the last write since a look has moved it on, whatever a machine said then'
   expect(latestOf(clock, [{ at: 99_000, watched: 3_999 }])).toEqual(clock);
 });
 
+test('it has stood still from a look to a write of a batch that was tried again', () => {
+  const { at, watched } = clock;
+  const written = latestOf(clock, [{ at: at + 1_000, watched }, clock]);
+
+  expect(written).toEqual({ at: at + 1_000, watched });
+  expect(moveOn(written, at + 6_000, 5_000, true).watched).toBe(watched + 5_000);
+});
+
 test('it never falls, and goes on by no more than was waited for and than steps can take', () => {
   const moment = fc.integer({ min: 0, max: 10 * HOUR_MS });
   const step = fc.tuple(moment, fc.nat(HOUR_MS), moment);

@@ -348,8 +348,8 @@ export const IN_STEPS: readonly KnownMutant[] = [
   {
     file: 'lib/domain/clock.ts',
     within: 'latestOf',
-    operations: ['_ > _ -> _ >= _'],
-    why: 'The last of two moments at which the clock shows the same begins later by a machine. Between them nobody waited, and what is waited after them counts in full for both.',
+    operations: ['_ > _ -> _ >= _ (1 of 2)', '_ > _ -> _ >= _ (2 of 2)'],
+    why: 'What is of the same watched time is compared by a machine, and where that says the same, too, it is the same moment.',
   },
   {
     file: 'lib/steps/opening/conditions.ts',

@@ -263,6 +263,12 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     defect: 'doubtMs: null',
   },
   {
+    name: 'After a batch that was tried again, the pause that the service had asked for was too short by that wait',
+    file: 'lib/domain/clock.ts',
+    mended: 'one.watched === last.watched ? one.at > last.at : one.watched > last.watched',
+    defect: 'one.watched > last.watched',
+  },
+  {
     name: 'The client repeated a write that the service had throttled',
     file: 'lib/adapters/http/retry.ts',
     mended: `const result = await send();

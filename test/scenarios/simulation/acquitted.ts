@@ -55,6 +55,70 @@ export const RED_FOR_LATEST: Partial<Ordeal> = {
   policy: { ...QUIET.policy, ...RED.policy, maxVersionStep: 1 },
 };
 
+/** Somebody has stopped an endpoint that was busy, and once it has failed, an old list shows it at work. */
+export const STOPPED_WHILE_BUSY: Partial<Ordeal> = {
+  endpoints: fleetOf(endpointNames(1, 3)),
+  broken: [
+    { endpoint: 'endpoint-01', kind: 'stuck' },
+    { endpoint: 'endpoint-02', kind: 'busy', httpStatus: 409, fromSecond: 0, seconds: 20 },
+  ],
+  writes: [{ operation: 'stop', endpoint: 'endpoint-01', nth: 1, kind: 'forgotten', seconds: 1 }],
+  people: [{ kind: 'stop', endpoint: 'endpoint-02', atSecond: 6 }],
+  policy: { ...QUIET.policy, maxUnavailable: { percent: 100 } },
+};
+
+/** Its clock is behind, so another one takes its runtime, when all its endpoints look live. */
+export const TAKEN_WHEN_LIVE: Partial<Ordeal> = {
+  people: [{ kind: 'rival', atSecond: 11 }],
+  clock: { fromSecond: 0, seconds: 11, offsetMs: -3_600_000 },
+  policy: { ...QUIET.policy, onFailure: 'roll-back', maxUnavailable: { percent: 100 } },
+};
+
+/** Its list cannot be read any more, and nobody may wait for that, when its endpoint has looked live once. */
+export const CUT_OFF_WHEN_LIVE: Partial<Ordeal> = {
+  endpoints: fleetOf(endpointNames(1, 1)),
+  lists: [{ kind: 'UpstreamRedirect', fromSecond: 6, seconds: 900 }],
+  policy: { ...QUIET.policy, onFailure: 'roll-back' },
+};
+
+/** Its roll is made long after it was put off, and fails at once: no list since then has shown its endpoint well. */
+export const FAILED_LATE: Partial<Ordeal> = {
+  endpoints: fleetOf(endpointNames(1, 1)),
+  broken: [takenBack('endpoint-01')],
+  writes: [{ ...rollFault('endpoint-01', 1, 'UpstreamThrottled'), seconds: 40 }],
+};
+
+/** Its gate sends it back while the service still wants no rolls. */
+export const TURNED_LATER: Partial<Ordeal> = {
+  writes: [{ ...rollFault('endpoint-02', 1, 'UpstreamThrottled'), seconds: 56 }],
+  alarms: [{ verdict: 'fail', fromSecond: 1, seconds: 30 }],
+  policy: {
+    ...QUIET.policy,
+    bakeSeconds: 120,
+    onFailure: 'roll-back',
+    verify: { ...NO_GATES, alarms: ['errors'] },
+  },
+};
+
+/** A wave is promoted although its gate is silent, and then its process dies: the next wave has a deadline of its own. */
+export const PROMOTED_IN_SILENCE: Partial<Ordeal> = {
+  endpoints: fleetOf(endpointNames(1, 3)),
+  alarms: [{ verdict: 'unknown', fromSecond: 0, seconds: 9000 }],
+  death: { error: 'Killed', when: 'before', point: 6, since: 'wave-converged' },
+  resumesAfter: 1,
+  promotions: [{ wave: 0, afterSeconds: 0, isFull: false }],
+  policy: {
+    ...QUIET.policy,
+    waves: [
+      { endpoints: 1, bakeSeconds: 120 },
+      { percent: 100, bakeSeconds: 120 },
+    ],
+    maxUnavailable: { percent: 100 },
+    progressDeadlineSeconds: 180,
+    verify: { ...NO_GATES, alarms: ['errors'] },
+  },
+};
+
 /** A judge once objected to each of these rollouts, and they had kept every promise: the judge was wrong. */
 export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>])[] = [
   [
@@ -1322,6 +1386,30 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
     { ...RED_AND_HELD, policy: { ...QUIET.policy, ...RED.policy, onConflict: 'latest' } },
   ],
   ['its gate is red when it has found the latest version', RED_FOR_LATEST],
+  ['its process dies after a wave that was promoted in the silence of a gate', PROMOTED_IN_SILENCE],
+  [
+    'its process dies in a long bake, whose silent gate holds nothing before its end',
+    {
+      ...PROMOTED_IN_SILENCE,
+      endpoints: fleetOf(endpointNames(1, 2)),
+      death: { error: 'Killed', when: 'before', point: 5, since: 'wave-converged' },
+      resumesAfter: 600,
+      promotions: [],
+      policy: {
+        ...QUIET.policy,
+        bakeSeconds: 600,
+        verify: { ...NO_GATES, alarms: ['errors'], everySeconds: 15 },
+      },
+    },
+  ],
+  ['its roll was put off, and fails at once', FAILED_LATE],
+  ['its gate sends it back while the service wants to be asked later', TURNED_LATER],
+  ['another one takes it over when all its endpoints look live', TAKEN_WHEN_LIVE],
+  [
+    'an error cuts it off when its endpoint looks live, which would have gone back',
+    CUT_OFF_WHEN_LIVE,
+  ],
+  ['a list that shows a stopped endpoint at work is read just when it fails', STOPPED_WHILE_BUSY],
 ];
 
 /** A hold on a rollout whose process hears of nothing while it waits. */

@@ -209,9 +209,11 @@ function withRefusal(ordeal: Ordeal, { holds }: Held): Ordeal {
   const endpoint = ordeal.endpoints[0]?.name ?? '';
   if (ordeal.wire !== null || !holds.some(({ from }) => from === 'refused')) return ordeal;
   const refusal = { operation: 'roll', nth: 1, kind: 'UpstreamThrottled', seconds: 15 } as const;
+  // Whoever has the version that is asked for keeps it.
+  const source = ordeal.asked?.kind === 'source' ? ordeal.asked.endpoint : null;
   return {
     ...ordeal,
-    endpoints: ordeal.endpoints.map((one) => ({ ...one, version: 1 })),
+    endpoints: ordeal.endpoints.map((one) => (one.name === source ? one : { ...one, version: 1 })),
     writes: [{ ...refusal, endpoint }, ...ordeal.writes],
   };
 }
@@ -225,9 +227,11 @@ const QUARANTINED = {
 
 export function withPromotions(ordeal: Ordeal, draw: PromotionDraw | null): Ordeal {
   if (draw === null) return ordeal;
-  const { promotions, bakeSeconds, alarm, seconds, isQuiet } = draw;
+  const { promotions, alarm, seconds, isQuiet } = draw;
   const { policy, ...others } = isQuiet ? quieted(ordeal) : ordeal;
-  const { alarms } = gatesIn(policy);
+  const { alarms, metrics } = gatesIn(policy);
+  // What cannot be answered before the deadline is over is no policy.
+  const bakeSeconds = Math.max(draw.bakeSeconds, metrics.length > 0 ? policy.bakeSeconds : 0);
   const asked = alarms.includes(ALARM) ? alarms : [...alarms, ALARM];
   return {
     ...others,

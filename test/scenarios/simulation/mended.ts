@@ -106,4 +106,29 @@ export const MENDED: readonly (readonly [was: string, drawn: Partial<Ordeal>])[]
       policy: { ...QUIET.policy, maxUnavailable: { percent: 100 }, onConflict: 'latest' },
     },
   ],
+  [
+    'its batch was tried again after a second, and by so much it sent a roll too early that the service had put off',
+    {
+      writes: [
+        {
+          operation: 'roll',
+          endpoint: 'endpoint-02',
+          nth: 1,
+          kind: 'UpstreamThrottled',
+          seconds: 49,
+        },
+      ],
+      death: {
+        error: 'Lambda.ServiceException',
+        when: 'before',
+        since: 'wave-converged',
+        point: 8,
+      },
+      policy: {
+        ...QUIET.policy,
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        progressDeadlineSeconds: 180,
+      },
+    },
+  ],
 ];

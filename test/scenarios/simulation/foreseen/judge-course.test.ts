@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Call } from '../../../../lib/rehearsal/calls.ts';
 import type { WriteFault } from '../../../../lib/rehearsal/faults.ts';
 import { runScenario, type ScenarioResult } from '../../../support/run-scenario.ts';
+import { TURNED_LATER } from '../acquitted.ts';
 import { RULES } from '../metric-rules.ts';
 import type { Ordeal } from '../ordeal.ts';
 import { QUIET } from '../quiet.ts';
@@ -147,6 +148,7 @@ const FOLLOWED: readonly (readonly [what: string, drawn: Partial<Ordeal>, reason
     { writes: [rolled('UpstreamThrottled', 40)] },
     'Converged',
   ],
+  ['a way back that begins while the service wants to be asked later', TURNED_LATER, 'GateFailed'],
   ['a roll that nobody may send yet', { writes: [rolled('UpstreamAuth', 1)] }, 'Converged'],
   [
     'a roll that never starts',

@@ -24,8 +24,12 @@ export function busyIsWaitedFor({
       refused.every(({ endpointId, at }) => wasAtWork(calls, endpointId, at)));
   // One that has failed, after a roll of which nobody knows whether it arrived, has its refusal as a reason, and so has
   // one that somebody has stopped.
-  const last = seen.filter(isList).findLast(({ endpoints }) => endpoints !== null);
-  const isAnyBad = last?.endpoints?.some((row) => isBad(row) || isStopped(row)) === true;
+  const reads = seen.filter(isList).filter(({ endpoints }) => endpoints !== null);
+  // At the moment of the failure the list may be read again, before and after a stop.
+  const looks = reads.filter(({ at }) => at === reads.at(-1)?.at);
+  const isAnyBad = looks.some(({ endpoints }) =>
+    endpoints?.some((row) => isBad(row) || isStopped(row)),
+  );
   return isForNow && refused.length > 0 && !isAnyBad
     ? [`it gave up on an endpoint that was only busy: ${outcome.message}`]
     : [];

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { FailurePolicy } from '../../../../lib/domain/rollout/policy.ts';
+import { CUT_OFF_WHEN_LIVE, TAKEN_WHEN_LIVE } from '../acquitted.ts';
 import type { Ordeal } from '../ordeal.ts';
 import { QUIET } from '../quiet.ts';
 import { tryOrdeal } from '../try-ordeal.ts';
@@ -27,3 +28,26 @@ test('a cleanup that misses nothing and says so is noticed', async () => {
     `nothing is left to do: ${run.outcome.message}`,
   ]);
 });
+
+test.each([
+  ['taken over', TAKEN_WHEN_LIVE, 'LeaseLost'],
+  ['cut off', CUT_OFF_WHEN_LIVE, 'UpstreamRedirect'],
+])(
+  'whoever is %s when everything looks live misses nothing, unless it was to go back',
+  async (_, drawn, reason) => {
+    const ordeal = { ...QUIET, ...drawn };
+    const run = await tryOrdeal(ordeal);
+    const { outcome } = run;
+    const judged = (onFailure: FailurePolicy, reason = outcome.reason) =>
+      cleanupIsExact(
+        { ...ordeal, policy: { ...ordeal.policy, onFailure } },
+        { ...run, outcome: { ...outcome, reason } },
+      );
+    const objection = [`nothing is left to do: ${outcome.message}`];
+
+    expect(outcome.reason).toBe(reason);
+    expect(judged('roll-back')).toEqual([]);
+    expect(judged('stop-old')).toEqual(objection);
+    expect(judged('roll-back', 'UpstreamTimeout')).toEqual(objection);
+  },
+);

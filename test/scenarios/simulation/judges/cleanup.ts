@@ -1,4 +1,6 @@
 import type { EndpointState } from '../../../../lib/domain/endpoint/observation.ts';
+import type { Outcome } from '../../../../lib/domain/rollout/outcome.ts';
+import type { FailurePolicy } from '../../../../lib/domain/rollout/policy.ts';
 import type { AskedRollout, Signal } from '../../../../lib/domain/rollout/record.ts';
 import { type Call, isList, isWrite, type WriteCall } from '../../../../lib/rehearsal/calls.ts';
 import { hasConverged, isWhole, REFUSED } from '../../../support/read-evidence.ts';
@@ -114,9 +116,7 @@ function cleanupHasCause(
       ({ endpointId, operation }) => endpointId === id && operation === 'stop',
     )?.result;
   const sent = writes.filter(({ version, answer = '' }) => version === 2 && !REFUSED.has(answer));
-  // What is live on the version is to go back, too, if an abort has asked for that.
-  const abort = record.signals.findLast(({ kind }) => kind === 'abort');
-  const mayStay = abort?.onFailure !== 'roll-back';
+  const mayStay = !takesAllBack(record, outcome, due);
   const open = sent
     .map(({ endpointId }) => endpointId)
     .filter((id) => {
@@ -143,6 +143,23 @@ function cleanupHasCause(
       : []),
   ];
 }
+
+/** What is live on the version is to go back, too: an abort has asked for that, or nobody looks after it any more. */
+function takesAllBack(
+  { signals }: Pick<AskedRollout, 'signals'>,
+  { outcome, reason }: Outcome,
+  due: FailurePolicy,
+): boolean {
+  const abort = signals.findLast(({ kind }) => kind === 'abort');
+  const isCutOff = outcome === 'Errored' && !WAITED_FOR.has(reason);
+  return abort?.onFailure === 'roll-back' || (isCutOff && due === 'roll-back');
+}
+
+/** A rollout that ends with these has waited for a list, or for a gate, until its deadline. */
+const WAITED_FOR: ReadonlySet<string> = new Set([
+  ...['UpstreamTimeout', 'UpstreamTransient', 'UpstreamThrottled', 'UpstreamAuth'],
+  ...['ListUnstable', 'GateUnknown'],
+]);
 
 /** In a wave before, one read that speaks against an endpoint may be an old answer. */
 function mayStillBe(id: string, record: AskedRollout, calls: readonly Call[]): boolean {

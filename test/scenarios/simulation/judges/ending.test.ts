@@ -1,6 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { isList } from '../../../../lib/rehearsal/calls.ts';
-import { FAILED_BACK, RED_AND_HELD, RED_FOR_LATEST, RELEASED_BADLY } from '../acquitted.ts';
+import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
+import {
+  FAILED_BACK,
+  FAILED_LATE,
+  RED_AND_HELD,
+  RED_FOR_LATEST,
+  RELEASED_BADLY,
+  STOPPED_WHILE_BUSY,
+} from '../acquitted.ts';
 import type { Ordeal } from '../ordeal.ts';
 import { QUIET } from '../quiet.ts';
 import type { Observed } from '../to-script.ts';
@@ -33,6 +40,18 @@ test.each([
     (run) => ({ ...run, calls: [...run.calls.slice(0, 1), ...run.calls] }),
     'it read the list 5 times',
   ],
+  [
+    'giving up on a busy endpoint that nobody has stopped',
+    STOPPED_WHILE_BUSY,
+    (run) => ({ ...run, calls: run.calls.map(withoutStops) }),
+    'it gave up on an endpoint that was only busy',
+  ],
+  [
+    'keeping a stop back of an endpoint that was shown well between its roll and its failure',
+    FAILED_LATE,
+    (run) => ({ ...run, calls: run.calls.map(asAccepted) }),
+    'was kept as never-seen-moving, and that is not so',
+  ],
 ] satisfies [string, Partial<Ordeal>, (run: Observed) => Observed, string][])(
   'a rollout is blamed for %s',
   async (_, drawn, changed, violation) => {
@@ -63,4 +82,16 @@ function isOnItsWay(call: Observed['calls'][number]): boolean {
 function endedLater(run: Observed['releases'][number]) {
   const { record } = run;
   return { ...run, record: record && { ...record, endedAt: Number.MAX_SAFE_INTEGER } };
+}
+
+function withoutStops(call: Observed['calls'][number]): Observed['calls'][number] {
+  if (!isList(call)) return call;
+  const endpoints = call.endpoints?.map((one) => {
+    return one.status === 'STOPPED' ? { ...one, status: 'UPDATING' } : one;
+  });
+  return { ...call, endpoints: endpoints ?? null };
+}
+
+function asAccepted(call: Observed['calls'][number]): Observed['calls'][number] {
+  return isWrite(call) && call.operation === 'roll' ? { ...call, answer: 'accepted' } : call;
 }

@@ -1,8 +1,9 @@
 import { WITHIN_THRESHOLD } from '../../../../lib/domain/ending/success.ts';
 import { ErrorName } from '../../../../lib/domain/errors.ts';
-import type { RolloutEvent } from '../../../../lib/domain/rollout/event.ts';
+import type { RolloutEvent, WaveEvent } from '../../../../lib/domain/rollout/event.ts';
 import type { GateLook } from '../../../../lib/domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
+import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
 import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { gatesIn } from '../../../support/gates-in.ts';
 import { hasConverged, isRollBack } from '../../../support/read-evidence.ts';
@@ -121,8 +122,7 @@ function silenceIsBorne(
   const bakes = promotions === undefined ? 0 : policy.bakeSeconds;
   const pauses = (held?.holds ?? []).reduce((sum, hold) => sum + hold.seconds, 0);
   // Up to the convergence a gate is asked, too, and its silence keeps nobody.
-  const last = record?.events.findLast(({ kind }) => OF_WAVES.has(kind));
-  const heldFrom = last?.kind === 'wave-converged' ? last.at : Number.POSITIVE_INFINITY;
+  const heldFrom = bakesFrom(record)?.at ?? Number.POSITIVE_INFINITY;
   const heldSeconds = ((silence.at(-1)?.at ?? 0) - Math.max(heldFrom, silence[0]?.at ?? 0)) / 1000;
   // A bake stands still without its list.
   const unread = lists.reduce((sum, fault) => sum + fault.seconds, 0);
@@ -134,6 +134,12 @@ function silenceIsBorne(
 
 /** A look may come so late, with its tries. */
 const LATE_SECONDS = 400;
+
+/** The last wave has converged, and bakes from then on. `undefined`: it has not. */
+export function bakesFrom(record: Pick<AskedRollout, 'events'> | null): WaveEvent | undefined {
+  const last = record?.events.findLast(({ kind }) => OF_WAVES.has(kind));
+  return last?.kind === 'wave-converged' ? last : undefined;
+}
 
 const OF_WAVES: ReadonlySet<string> = new Set(['wave-started', 'wave-converged']);
 

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { endpointNames } from '../../../support/endpoint-names.ts';
+import { PROMOTED_IN_SILENCE } from '../acquitted.ts';
 import type { DrawnHold, Ordeal } from '../ordeal.ts';
 import { QUIET } from '../quiet.ts';
 import { fleetOf, NO_GATES } from '../situations/situation.ts';
@@ -63,6 +64,18 @@ test('a gate that is asked for too long after a death is noticed, unless there w
 
   expect(resumedHasTheRest(paused, run)).toEqual([]);
   expect(resumedHasTheRest(paused, { ...run, holds: [] })).toHaveLength(1);
+});
+
+test('a gate that is asked for too long after a death is noticed, whatever was promoted before', async () => {
+  const promoted: Ordeal = { ...QUIET, ...PROMOTED_IN_SILENCE };
+  const run = await tryOrdeal(promoted);
+  const last = run.gates.at(-1);
+  if (last === undefined) throw new Error('It has asked no gate.');
+  const more = Array.from({ length: 20 }, (_, nth) => ({ ...last, at: last.at + nth * 5000 }));
+
+  expect(run.outcome.reason).toBe('GateUnknown');
+  expect(resumedHasTheRest(promoted, run)).toEqual([]);
+  expect(resumedHasTheRest(promoted, { ...run, gates: [...run.gates, ...more] })).toHaveLength(1);
 });
 
 test('a gate that keeps a wave for too long after it has converged is noticed', async () => {

@@ -18,6 +18,7 @@ import {
   isMovingAnew,
   isWhole,
   listsSinceRoll,
+  REFUSED,
 } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isOneOf } from '../name-patterns.ts';
@@ -27,7 +28,7 @@ import { isPlain } from './plain.ts';
 /** A roll that was refused is as if it had never been sent. */
 function isNotRefused(call: Call): boolean {
   const isRoll = isWrite(call) && call.operation === 'roll';
-  return !isRoll || (call.answer !== 'UpstreamRejected' && call.answer !== 'UpstreamConflict');
+  return !isRoll || !REFUSED.has(call.answer ?? '');
 }
 
 /** Why a stop was kept back is what the list just before shows, or what somebody had said. */

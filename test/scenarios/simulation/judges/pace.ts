@@ -5,6 +5,7 @@ import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isBad } from '../foreseen/look.ts';
 import { isAnsweredOddly, isSteady, type Ordeal, wasLeft } from '../ordeal.ts';
 import type { Beside, Observed } from '../to-script.ts';
+import { bakesFrom } from './gates.ts';
 import { heldMs, pausesOf } from './holds.ts';
 import { isPlain } from './plain.ts';
 import { isAnyPromoted } from './promotions.ts';
@@ -63,7 +64,7 @@ export function listHasItsTime(
 /** A list that cannot be read has its deadline, and so has a gate that says nothing, also when a process died meanwhile. */
 export function resumedHasTheRest(
   ordeal: Ordeal,
-  run: ScenarioResult & Pick<Beside, 'holds'>,
+  run: ScenarioResult & Pick<Beside, 'holds' | 'haltedAt'>,
 ): string[] {
   const { death, stall, clock, lists, policy, latencyMs, people, broken, writes, guises } = ordeal;
   const { calls, gates, record, turnedAt } = run;
@@ -95,12 +96,32 @@ export function resumedHasTheRest(
   const saidAt = gates[said]?.at ?? 0;
   // Where the list speaks against the wave in between, a gate may get another deadline.
   const isClear = [lists, people, broken, writes, guises].every(({ length }) => length === 0);
-  const unanswered = gates.map(({ at }) => at).filter((at) => at > saidAt && isClear);
+  const heldFrom = silenceHoldsFrom(run);
+  const unanswered = gates
+    .map(({ at }) => at)
+    .filter((at) => at > saidAt && at >= heldFrom && isClear);
   const most = policy.progressDeadlineSeconds + 3 * longest + 10;
   return [
     ...(watched(unread) > most ? [`it looked for a list for ${watched(unread)} s`] : []),
     ...(watched(unanswered) > most ? [`it asked its gates for ${watched(unanswered)} s`] : []),
   ];
+}
+
+/** Silence holds only the wave that has converged last, once its bake is over, in which no process may have run for a while. */
+function silenceHoldsFrom({
+  record,
+  calls,
+  haltedAt,
+}: Pick<ScenarioResult, 'record' | 'calls'> & Pick<Beside, 'haltedAt'>): number {
+  const converged = bakesFrom(record);
+  if (converged === undefined) return Number.POSITIVE_INFINITY;
+  const { bakeSeconds = 0 } = record?.plan?.waves[converged.wave - 1] ?? {};
+  const overAt = converged.at + bakeSeconds * 1000;
+  if (haltedAt === null || haltedAt < converged.at) return overAt;
+  const reads = calls.filter(isList).map(({ at }) => at);
+  const before = reads.findLast((at) => at <= haltedAt) ?? haltedAt;
+  const after = reads.find((at) => at > haltedAt) ?? haltedAt;
+  return overAt + after - before;
 }
 
 interface Patience {
