@@ -209,11 +209,11 @@ function withRefusal(ordeal: Ordeal, { holds }: Held): Ordeal {
   const endpoint = ordeal.endpoints[0]?.name ?? '';
   if (ordeal.wire !== null || !holds.some(({ from }) => from === 'refused')) return ordeal;
   const refusal = { operation: 'roll', nth: 1, kind: 'UpstreamThrottled', seconds: 15 } as const;
-  // The version that is taken from an endpoint is 2 as long as nobody changes that.
-  const isTaken = ordeal.asked?.kind === 'source';
+  // Whoever has the version that is asked for keeps it.
+  const source = ordeal.asked?.kind === 'source' ? ordeal.asked.endpoint : null;
   return {
     ...ordeal,
-    endpoints: isTaken ? ordeal.endpoints : ordeal.endpoints.map((one) => ({ ...one, version: 1 })),
+    endpoints: ordeal.endpoints.map((one) => (one.name === source ? one : { ...one, version: 1 })),
     writes: [{ ...refusal, endpoint }, ...ordeal.writes],
   };
 }
