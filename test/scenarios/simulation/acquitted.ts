@@ -1403,6 +1403,19 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
     },
   ],
   ['its roll was put off, and fails at once', FAILED_LATE],
+  [
+    'its process dies before it is recorded and out of its window, which is open an hour later',
+    {
+      death: { error: 'Killed', when: 'before', since: null, point: 1 },
+      resumesAfter: null,
+      hours: {
+        freezes: [],
+        outsideWindow: 'refuse',
+        windows: [{ days: ['thu'], from: '00:15', to: '24:00', timeZone: 'UTC' }],
+        openings: [[900, 86_400]],
+      },
+    },
+  ],
   ['its gate sends it back while the service wants to be asked later', TURNED_LATER],
   [
     'somebody sends it back while the service wants to be asked later, and its list cannot be read',
