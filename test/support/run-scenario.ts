@@ -349,6 +349,8 @@ async function run(stage: Stage, log: Call[], rolloutId: string, script: Script)
   const outcome = await go(script.ledger?.(stage.ledger, stage) ?? stage.ledger, null).catch(
     async (death) => {
       if (script.resumesAfter === undefined) throw death;
+      // Whoever has asked for it finds nothing of it, and asks again at once.
+      if ((await recordOf()) === null) return go(stage.ledger, null);
       if (script.resumesAfter === null) {
         const outcome = await takeItsPlace(stage, rolloutId, script);
         if (outcome !== null) return outcome;

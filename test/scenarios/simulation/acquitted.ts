@@ -1403,7 +1403,29 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
     },
   ],
   ['its roll was put off, and fails at once', FAILED_LATE],
+  [
+    'its process dies before it is recorded and out of its window, which is open an hour later',
+    {
+      death: { error: 'Killed', when: 'before', since: null, point: 1 },
+      resumesAfter: null,
+      hours: {
+        freezes: [],
+        outsideWindow: 'refuse',
+        windows: [{ days: ['thu'], from: '00:15', to: '24:00', timeZone: 'UTC' }],
+        openings: [[900, 86_400]],
+      },
+    },
+  ],
   ['its gate sends it back while the service wants to be asked later', TURNED_LATER],
+  [
+    'somebody sends it back while the service wants to be asked later, and its list cannot be read',
+    {
+      endpoints: fleetOf(endpointNames(1, 3)),
+      lists: [{ kind: 'UpstreamTransient', fromSecond: 15, seconds: 3 }],
+      writes: [{ ...rollFault('endpoint-02', 1, 'UpstreamThrottled'), seconds: 56 }],
+      people: [{ kind: 'abort', onFailure: 'roll-back', atSecond: 14 }],
+    },
+  ],
   ['another one takes it over when all its endpoints look live', TAKEN_WHEN_LIVE],
   [
     'an error cuts it off when its endpoint looks live, which would have gone back',

@@ -41,6 +41,9 @@ export function newCourse(
 ): Course {
   const rolls = journal.filter(({ operation }) => operation === 'roll');
   const forwardAt = new Map(rolls.map((line) => [line.endpointId, line.at]));
+  // What a busy endpoint asks for is about no other one.
+  const putOff = rolls.filter(({ reason }) => reason !== 'UpstreamConflict');
+  const retryAt = Math.max(0, ...putOff.map((line) => line.retryAt ?? 0));
   const shown = plan.endpoints.map((planned): Shown => {
     const { isBroken = false, isUnsettled = false, previousVersion, previousTarget } = planned;
     const wasMoving = previousTarget !== null && previousTarget !== previousVersion;
@@ -60,7 +63,7 @@ export function newCourse(
   const none = { sent: new Map(), refusals: new Map(), refusedAt: new Map() };
   const answers = { ...none, isAccepted: false, isLockedOut: false };
   const times = { at, readAt: at, progressedAt: at };
-  return { plan, policy, shown, forwardAt, retryAt: 0, ...answers, ...times, ...nothing };
+  return { plan, policy, shown, forwardAt, retryAt, ...answers, ...times, ...nothing };
 }
 
 export function beginWave(course: Course, wave: number): Course {

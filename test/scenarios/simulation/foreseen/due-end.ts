@@ -39,8 +39,7 @@ export function endAsDue(
   if (wrong.length > 0) return { wrong };
   if (plan.endpoints.length === 0) return closesNow(walk, course, place);
   const turned = newCourse(plan, course.policy, course.at, record.journal);
-  const { isLockedOut, retryAt } = course;
-  const back = { ...turned, isLockedOut, retryAt };
+  const back = { ...turned, isLockedOut: course.isLockedOut };
   return { course: back, next: firstRolls(back), place };
 }
 

@@ -68,6 +68,45 @@ test('the others go back although somebody else moves an endpoint', async () => 
   );
 });
 
+test.each([
+  ['can be read', []],
+  ['cannot be read', [{ kind: 'UpstreamTransient', fromSecond: 15, seconds: 3 }]],
+] satisfies [string, Ordeal['lists']][])(
+  'no list is read for rolls that the service does not want yet, when the last one %s',
+  async (_, lists) => {
+    const ordeal: Ordeal = {
+      ...TAKEN_BACK,
+      endpoints: THREE,
+      lists,
+      writes: [
+        {
+          operation: 'roll',
+          endpoint: 'endpoint-02',
+          nth: 1,
+          kind: 'UpstreamThrottled',
+          seconds: 56,
+        },
+      ],
+      people: [{ kind: 'abort', onFailure: 'roll-back', atSecond: 14 }],
+    };
+    const run = await runScenario(toScript(ordeal));
+    const turn = run.calls.findLastIndex(({ at }) => at === run.turnedAt);
+    const again = run.calls.slice(turn, turn + 1);
+    const first = run.calls.findIndex(({ operation, at }) => {
+      return operation === 'roll' && at > (run.turnedAt ?? 0);
+    });
+
+    expect(run.outcome.cleanup).toBe('rolledBack');
+    expect(goesBackAsForeseen(ordeal, run)).toEqual([]);
+    for (const calls of [
+      run.calls.toSpliced(first, 1),
+      run.calls.toSpliced(turn + 1, 0, ...again.map((call) => ({ ...call, at: call.at + 1 }))),
+    ]) {
+      expect(goesBackAsForeseen(ordeal, { ...run, calls })).toHaveLength(1);
+    }
+  },
+);
+
 test('an abort that leaves everything as it is ends what is foreseen', async () => {
   const run = await runScenario(
     toScript({

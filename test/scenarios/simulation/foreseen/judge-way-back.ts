@@ -29,15 +29,12 @@ export function goesBackAsForeseen(
   if (endpoints.some(({ previousVersion, desiredVersion }) => previousVersion === desiredVersion))
     return [];
   const isBack = (call: Call) => isWrite(call) && isRollBack(call, record, turnedAt);
-  const first = calls.findIndex(isBack);
-  const isAtOnce = calls[first]?.at === turnedAt + latencyMs;
-  // When the list that is read for its first rolls says nothing, they come later.
-  const place = isAtOnce
-    ? first - 1
-    : calls.findLastIndex((call) => isList(call) && call.at <= turnedAt + latencyMs);
-  const batch = calls[place];
-  const isSilent = batch?.operation === 'list' && batch.endpoints === null;
-  if (isUnsure(ordeal, calls.slice(0, place + 1)) || !(isAtOnce || isSilent)) return [];
+  const course = newCourse(rollback.plan, request.policy, turnedAt, record.journal);
+  const isPutOff = course.retryAt > turnedAt;
+  const list = lastListOf(calls, calls.findIndex(isBack), turnedAt + latencyMs, isPutOff);
+  if (list === null || isUnsure(ordeal, calls.slice(0, list + 1))) return [];
+  // As long as the service wants no rolls, no list is read for them.
+  const place = isPutOff ? list + 1 : list;
   const stops = record.signals.filter(
     ({ kind, onFailure, at }) => kind === 'abort' && onFailure !== 'roll-back' && at >= turnedAt,
   );
@@ -45,9 +42,29 @@ export function goesBackAsForeseen(
   const repeatsRolls = ordeal.cannotStop;
   const { people } = ordeal;
   const walk: Walk = { run, forward, until, latencyMs, lists, writes, people, repeatsRolls };
-  const course = newCourse(rollback.plan, request.policy, turnedAt, record.journal);
   const next = firstRolls(course);
   return next.rolls.length === 0 ? [] : follow(walk, { course, next, place });
+}
+
+/**
+ * The last list that is read before the first rolls, or before the first look.
+ *
+ * @param first The first roll. -1: there is none.
+ * @param at When the first rolls are due.
+ * @returns `null` when nobody can say.
+ */
+function lastListOf(
+  calls: readonly Call[],
+  first: number,
+  at: number,
+  isPutOff: boolean,
+): number | null {
+  if (!isPutOff && calls[first]?.at === at) return first - 1;
+  const last = calls.findLastIndex((call) => isList(call) && call.at <= at);
+  const list = calls[last];
+  // When the list that is read for the first rolls says nothing, they come later.
+  const isSilent = list !== undefined && isList(list) && list.endpoints === null;
+  return isPutOff || isSilent ? last : null;
 }
 
 /** When a process that listens looks again because a hold has changed, also on a way back. */
