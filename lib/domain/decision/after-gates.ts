@@ -1,13 +1,14 @@
 import { describeGate, describeNoApproval, describeNoWave } from '../ending/failure.ts';
 import { describeSuccess } from '../ending/success.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
+import { soonest } from '../look-again.ts';
 import type { AskedReading, GateReading } from '../rollout/gates.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { failByRejection } from '../signals/reject.ts';
 import { findAnswer } from '../signals/signals.ts';
 import { judgeAhead } from '../wave/ahead.ts';
-import { judgeApproval, judgeDoubt, MOST_READS, soonest } from '../wave/bake.ts';
+import { judgeApproval, judgeDoubt, MOST_READS } from '../wave/bake.ts';
 import { confirmedNoes } from '../wave/gate-watch.ts';
 import { waitForWork } from '../wave/gate-work.ts';
 import { PAUSED_LOOK_SECONDS } from '../wave/polls.ts';

@@ -1,8 +1,8 @@
 import { ErrorName } from '../errors.ts';
+import { LONGEST_LOOK_SECONDS } from '../look-again.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
 import { describeWanted, type RolloutRequest } from '../rollout/request.ts';
 import { isAwaited } from '../rollout/waiting.ts';
-import { LONGEST_LOOK_SECONDS } from '../wave/polls.ts';
 
 /** Clocks may differ by this much. A request from further in the future has its date from a wrong clock. */
 const SKEW_MS = 5 * 60_000;

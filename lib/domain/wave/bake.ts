@@ -1,10 +1,11 @@
 import type { Instant, Moment, Ms, Seconds } from '../clock.ts';
 import type { Observation } from '../endpoint/observation.ts';
+import { LONGEST_LOOK_SECONDS, soonest, type Verdict } from '../look-again.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval, RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
 import { areGatesDue } from './gate-watch.ts';
-import { LONGEST_LOOK_SECONDS, leftOf } from './polls.ts';
+import { leftOf } from './polls.ts';
 
 /** However long a bake is, an abort, a regress and the no of a gate are found within this time. */
 export const BAKE_LOOK_SECONDS = 60;
@@ -161,17 +162,4 @@ function bakeSecondsOf(
 export function convergedAt({ converged, clock }: WaveProgress): Instant {
   const { at, watched } = converged ?? clock;
   return Math.min(at, clock.at - (clock.watched - watched));
-}
-
-/** What a rule says of a wave: its word, or in how many seconds somebody has to look again. */
-export type Verdict<Word extends string> = Word | LookAgain;
-
-export interface LookAgain {
-  /** A whole number. */
-  readonly lookAgainIn: Seconds;
-}
-
-/** Looks again in time for whatever comes first. */
-export function soonest(...seconds: readonly Seconds[]): LookAgain {
-  return { lookAgainIn: Math.ceil(Math.min(...seconds)) };
 }

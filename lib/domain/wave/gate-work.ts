@@ -1,7 +1,8 @@
+import { type LookAgain, soonest } from '../look-again.ts';
 import type { AskedReading } from '../rollout/gates.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
-import { BAKE_LOOK_SECONDS, type LookAgain, soonest } from './bake.ts';
+import { BAKE_LOOK_SECONDS } from './bake.ts';
 import { isDeciding } from './gate-watch.ts';
 
 // A gate that is at work on its answer prolongs the bake.
