@@ -10,7 +10,7 @@ import { containAsTold } from '../domain/decision/decision.ts';
 import type { GateReading } from '../domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../domain/rollout/policy.ts';
 import { progressOn, type WaveProgress } from '../domain/rollout/record.ts';
-import { isApprovalAsked } from '../domain/signals/reject.ts';
+import { isApprovalAsked } from '../domain/signals/approval.ts';
 import { bakeOn, isListDue } from '../domain/wave/bake.ts';
 import { isGateAtWork, waitForWork } from '../domain/wave/gate-work.ts';
 import { observeWave } from '../domain/wave/observations.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeSeconds } from '../../domain/sentences.ts';
-import { AT_TIMEOUT } from '../../domain/signals/approve.ts';
+import { AT_TIMEOUT } from '../../domain/signals/approval.ts';
 import { listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { EVERY_SECONDS } from '../../domain/wave/gate-watch.ts';
 import { AHEAD, type Ahead } from '../../gates/gate.ts';

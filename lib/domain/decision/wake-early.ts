@@ -1,9 +1,8 @@
 import type { Watched } from '../clock.ts';
 import { activePlan, progressOn, type RolloutRecord } from '../rollout/record.ts';
+import { findAnswer, isApprovalAsked } from '../signals/approval.ts';
 import { isPromoted } from '../signals/promote.ts';
-import { isApprovalAsked } from '../signals/reject.ts';
 import type { Look } from '../signals/signal-kind.ts';
-import { findAnswer } from '../signals/signals.ts';
 import { retryWaitSeconds } from '../wave/polls.ts';
 import { hasHeld } from './after-bake.ts';
 import { decideInterruption } from './interruption.ts';

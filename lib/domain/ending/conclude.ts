@@ -18,7 +18,7 @@ import {
   wasOpened,
 } from '../rollout/record.ts';
 import { asSentence, nameOf } from '../sentences.ts';
-import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
+import { APPROVAL_TIMED_OUT } from '../signals/approval.ts';
 import { failurePolicyOf, isAskedForAgain } from '../signals/signals.ts';
 import { WITHIN_THRESHOLD } from './success.ts';
 import { describeWhereNow } from './where-now.ts';

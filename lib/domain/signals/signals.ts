@@ -4,10 +4,9 @@ import type { Ending } from '../rollout/outcome.ts';
 import { FAILURE_POLICIES, type FailurePolicy, policyAfter } from '../rollout/policy.ts';
 import type { AskedRollout, RolloutRecord, Signal } from '../rollout/record.ts';
 import { ABORT, endByAbort, findAbort } from './abort.ts';
-import { APPROVE } from './approve.ts';
+import { APPROVE, findRejection, REJECT } from './approval.ts';
 import { GIVE_WAY } from './give-way.ts';
 import { PROMOTE } from './promote.ts';
-import { findRejection, REJECT } from './reject.ts';
 import type { SignalCommand, SignalKind } from './signal-kind.ts';
 
 /** Everything that a rollout under way can be told. The first kind that says something decides. */
@@ -93,18 +92,6 @@ export function endingAsTold(
   record: Pick<AskedRollout, 'signals' | 'journal'>,
 ): Ending {
   return SIGNALS.reduce((ending, { endLate }) => endLate?.(ending, record) ?? ending, decided);
-}
-
-/** What people have answered to a 0-based wave that waits for an approval. Of a no and a yes the no counts. */
-export function findAnswer(
-  signals: readonly Signal[],
-  wave: number,
-): { readonly signal: Signal; readonly answer: 'pass' | 'fail' } | undefined {
-  for (const { kind, answer } of SIGNALS) {
-    const signal = signals.find((one) => one.kind === kind && one.wave === wave);
-    if (answer !== undefined && signal !== undefined) return { signal, answer };
-  }
-  return undefined;
 }
 
 /**

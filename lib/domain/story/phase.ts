@@ -14,8 +14,7 @@ import {
   wasOpened,
 } from '../rollout/record.ts';
 import type { Waiting } from '../rollout/waiting.ts';
-import { findAbort } from '../signals/abort.ts';
-import { findAnswer } from '../signals/signals.ts';
+import { waveAwaitingApproval } from '../signals/approval.ts';
 import { bakeLeftMs } from '../wave/bake.ts';
 
 /**
@@ -155,19 +154,6 @@ function lockoutOfReads({ readFault: reason = '', readAt: since }: WaveProgress)
 
 function left(milliseconds: number): number {
   return Math.max(0, milliseconds);
-}
-
-/** The 0-based wave that has baked and waits for an approval; `null` when none does. */
-export function waveAwaitingApproval(record: RolloutRecord): number | null {
-  const { progress, rollback, outcome, events, signals } = record;
-  if (outcome !== null || rollback !== null || progress === null) return null;
-  const { wave } = progress;
-  const isFailing = events.some(({ kind }) => kind === 'failing');
-  const isWanted = events.some(
-    (event) => event.kind === 'approval-wanted' && event.wave === wave + 1,
-  );
-  const isAnswered = findAbort(signals) !== undefined || findAnswer(signals, wave) !== undefined;
-  return isWanted && !isFailing && !isAnswered ? wave : null;
 }
 
 /** The 0-based wave that bakes, or has baked and is held by a gate; `null` when none does. */

@@ -1,7 +1,7 @@
 import type { Instant, Seconds } from '../clock.ts';
 import { LONGEST_LOOK_SECONDS } from '../look-again.ts';
 import { type AskedRollout, activePlan, clockOf, wasOpened } from '../rollout/record.ts';
-import { isApprovalAsked } from '../signals/reject.ts';
+import { isApprovalAsked } from '../signals/approval.ts';
 import { judgeApproval, judgeBake } from '../wave/bake.ts';
 import { retryWaitSeconds } from '../wave/polls.ts';
 
