@@ -105,7 +105,7 @@ function isRecovering(
   return state !== observed?.state && !hasFailedNow;
 }
 
-/** Names and ids are patterns, as they are in a selection. */
+/** Names and ids are patterns, where a selection takes ids as they are: in doubt an endpoint is protected. */
 function isProtected(
   planned: PlannedEndpoint,
   endpoint: Endpoint,

@@ -1,6 +1,6 @@
 import { type Endpoint, isConverged, isStopped, listNames } from '../endpoint/endpoint.ts';
 import { hasConverged } from '../endpoint/observation.ts';
-import { isSelected } from '../planning/waves.ts';
+import { isSelected } from '../planning/selection.ts';
 import { nounOf } from '../rollout/group.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { LeftOutReason, RolloutPlan } from '../rollout/plan.ts';

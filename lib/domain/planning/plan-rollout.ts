@@ -18,8 +18,9 @@ import { type RolloutRequest, versionFor } from '../rollout/request.ts';
 import { nameOf } from '../sentences.ts';
 import { allowanceOf } from '../wave/tolerated-losses.ts';
 import { refuseBeyondAbilities } from './abilities.ts';
+import { isSelected } from './selection.ts';
 import { faultOfDowngrade, refuseVersionStep } from './version.ts';
-import { endpointsOf, isSelected, splitWaves } from './waves.ts';
+import { endpointsOf, splitWaves } from './waves.ts';
 
 /**
  * Decides which endpoints are rolled, in which order and in which waves. It leaves out endpoints outside the

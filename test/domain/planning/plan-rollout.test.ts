@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { REST_ABILITIES } from '../../../lib/contract/service/services.ts';
 import { type Endpoint, isConverged, isStopped } from '../../../lib/domain/endpoint/endpoint.ts';
 import { planRollout } from '../../../lib/domain/planning/plan-rollout.ts';
-import { isSelected } from '../../../lib/domain/planning/waves.ts';
+import { isSelected } from '../../../lib/domain/planning/selection.ts';
 import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { endpointList, policy } from '../arbitraries.ts';
