@@ -1,6 +1,7 @@
 import { describeDuration } from '../../domain/durations.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
+import { failingOf } from '../../domain/rollout/event.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
@@ -90,7 +91,7 @@ function subtitleOf({ request, startedAt }: AskedRollout, columns: number): stri
 
 function bannerOf({ story, note, engine }: Frame, screen: Screen): string[] {
   const { record, phase } = story;
-  const failing = record.events.find((event) => event.kind === 'failing');
+  const failing = failingOf(record.events);
   const cause = record.rollback?.cause.message ?? (failing && sentencesOf(failing));
   return [
     ...wrap(cause === undefined || phase.phase === 'ended' ? [] : [cause], 'red', screen),

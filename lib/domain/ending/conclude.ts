@@ -7,6 +7,7 @@ import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
 import { hasConverged } from '../endpoint/observation.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
 import { rolledBy } from '../planning/undo.ts';
+import { failingOf } from '../rollout/event.ts';
 import { nounOf } from '../rollout/group.ts';
 import type { Cleanup, Ending, Outcome } from '../rollout/outcome.ts';
 import type { Rollback } from '../rollout/plan.ts';
@@ -54,7 +55,7 @@ export function conclude(
  * rollout. Only a person may know better. Nobody has said no to one that was not approved in time.
  */
 function failedBefore({ outcome }: Ending, { events }: Concluded): Ending['failure'] {
-  const failing = events.find((event) => event.kind === 'failing');
+  const failing = failingOf(events);
   return outcome !== 'Aborted' && failing?.reason !== APPROVAL_TIMED_OUT
     ? failing?.failure
     : undefined;

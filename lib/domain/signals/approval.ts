@@ -1,4 +1,4 @@
-import { type RolloutEvent, waveEventIdOf } from '../rollout/event.ts';
+import { failingOf, type RolloutEvent, waveEventIdOf } from '../rollout/event.ts';
 import type { AskedRollout, RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
 import { findAbort } from './abort.ts';
 import { type Look, type SignalKind, senderOf, type Told, waveOf, whyOf } from './signal-kind.ts';
@@ -114,7 +114,7 @@ export function waveAwaitingApproval(record: RolloutRecord): number | null {
   const { progress, rollback, outcome, events, signals } = record;
   if (outcome !== null || rollback !== null || progress === null) return null;
   const { wave } = progress;
-  const isFailing = events.some(({ kind }) => kind === 'failing');
+  const isFailing = failingOf(events) !== undefined;
   const isAnswered = findAbort(signals) !== undefined || findAnswer(signals, wave) !== undefined;
   return isApprovalAsked(record, progress) && !isFailing && !isAnswered ? wave : null;
 }

@@ -1,5 +1,6 @@
 import type { JournalEntry, WriteOperation } from '../endpoint/journal.ts';
 import { PAUSE } from '../holds/hold.ts';
+import { failingOf } from '../rollout/event.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import { FAILURE_POLICIES, type FailurePolicy, policyAfter } from '../rollout/policy.ts';
 import type { AskedRollout, RolloutRecord, Signal } from '../rollout/record.ts';
@@ -106,7 +107,7 @@ export function failurePolicyOf({
 }: Pick<RolloutRecord, 'request' | 'signals' | 'progress' | 'events'>): FailurePolicy {
   const abort = findAbort(signals);
   if (abort !== undefined) return abort.onFailure ?? 'hold';
-  const told = events.find((event) => event.kind === 'failing');
+  const told = failingOf(events);
   if (told?.onFailure !== undefined) return told.onFailure;
   const rejection = findRejection(signals, progress?.wave);
   return rejection?.onFailure ?? policyAfter(rejection ? 'bad' : 'stuck', request.policy.onFailure);

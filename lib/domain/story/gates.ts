@@ -1,3 +1,4 @@
+import { failingOf } from '../rollout/event.ts';
 import type { GateChange, GateReading } from '../rollout/gates.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 import { describeSeconds } from '../sentences.ts';
@@ -67,7 +68,7 @@ export interface ToldChange
 export function listGateChanges(record: AskedRollout): ToldChange[] {
   const { events, progress, endedAt } = record;
   const changes = progress?.gateChanges ?? [];
-  const turn = events.find(({ kind }) => kind === 'failing');
+  const turn = failingOf(events);
   const end = turn?.at ?? endedAt;
   return changes.map(({ isWatching = false, isAhead = false, ...change }, index) => {
     const next = changes
@@ -97,7 +98,7 @@ function approvalOf(record: AskedRollout, wave: number): ToldGate[] {
   const detail = `nobody has answered within ${describeSeconds(timeoutSeconds)}`;
   const next = events.find((event) => event.kind === 'wave-started' && event.wave === wave + 1);
   if (next !== undefined) return [{ ...isOf, verdict: 'pass', detail, at: next.at }];
-  const failing = events.find((event) => event.kind === 'failing');
+  const failing = failingOf(events);
   if (failing?.reason === APPROVAL_TIMED_OUT) {
     return [{ ...isOf, verdict: 'fail', detail, at: failing.at }];
   }

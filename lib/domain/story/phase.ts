@@ -2,6 +2,7 @@ import type { Instant } from '../clock.ts';
 import { containmentOf } from '../containment/failure-policies.ts';
 import { findLockout } from '../endpoint/rolls.ts';
 import { isNoAccess } from '../error-meanings.ts';
+import { failingOf } from '../rollout/event.ts';
 import { listReadings, unansweredIn } from '../rollout/gates.ts';
 import type { Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -96,7 +97,7 @@ export function phaseOf(record: AskedRollout, now: Instant): Phase {
       ? { phase: 'turning-around' }
       : phaseOfWave(record, rollback.plan, begun, now);
   }
-  const failing = record.events.find((event) => event.kind === 'failing');
+  const failing = failingOf(record.events);
   if (failing !== undefined) return { phase: containmentOf(failing.onFailure, plan).phase };
   if (plan === null || progress === null) return { phase: 'planning' };
   return phaseOfWave(record, plan, progress, now);
@@ -160,7 +161,7 @@ function left(milliseconds: number): number {
 export function waveThatBakes(record: RolloutRecord): number | null {
   const { progress, rollback, outcome, events } = record;
   if (outcome !== null || rollback !== null || progress === null) return null;
-  const isOver = events.some(({ kind }) => kind === 'failing');
+  const isOver = failingOf(events) !== undefined;
   const isAsked = waveAwaitingApproval(record) !== null;
   return progress.bakedMs === null || isOver || isAsked ? null : progress.wave;
 }

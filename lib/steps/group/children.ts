@@ -3,6 +3,7 @@ import type { Direction } from '../../domain/endpoint/journal.ts';
 import { LEGS } from '../../domain/endpoint/leg.ts';
 import { rollHistories } from '../../domain/endpoint/rolls.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
+import { failingOf } from '../../domain/rollout/event.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import {
   type AskedRollout,
@@ -123,7 +124,7 @@ function turnAround(groupId: string, at: number): Signal {
 
 /** When a group told that it fails, in milliseconds since the Unix epoch. */
 export function turnedAt(events: AskedRollout['events']): number {
-  return events.find(({ kind }) => kind === 'failing')?.at ?? 0;
+  return failingOf(events)?.at ?? 0;
 }
 
 /** Tells the children at once what their group was told: its next look may be many minutes later. */
