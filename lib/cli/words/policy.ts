@@ -2,7 +2,6 @@ import { WEEKDAYS, type Weekday } from '../../domain/local-time.ts';
 import {
   type DeploymentWindow,
   type FailurePolicy,
-  type Freeze,
   type OnFailure,
   policyAfter,
   type RolloutPolicy,
@@ -12,6 +11,7 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeSeconds } from '../../domain/sentences.ts';
 import { AT_TIMEOUT } from '../../domain/signals/approval.ts';
 import { listGates, type ToldGate } from '../../domain/story/gates.ts';
+import { describeFreeze } from '../../domain/turn/window.ts';
 import { EVERY_SECONDS } from '../../domain/wave/gate-watch.ts';
 import { AHEAD, type Ahead } from '../../gates/gate.ts';
 import { partsOf } from '../../gates/gates.ts';
@@ -27,7 +27,7 @@ export function describeOpenings({
   const rest = freezes.length - shown.length;
   return [
     ...(windows.length === 0 ? [] : [`  Windows: ${windows.map(describeWindow).join('; ')}`]),
-    ...shown.map((freeze) => `  Freeze: ${describeFreeze(freeze)}`),
+    ...shown.map((freeze) => `  Freeze: ${plainText(describeFreeze(freeze))}`),
     ...(rest > 0 ? [`  Freezes: ${rest} more`] : []),
   ];
 }
@@ -45,11 +45,6 @@ function describeDays(days: readonly Weekday[]): string {
   const start = WEEKDAYS.indexOf(open[0] ?? 'mon');
   const isRow = open.length > 2 && open.every((day, index) => WEEKDAYS[start + index] === day);
   return isRow ? `${open[0]} to ${open.at(-1)}` : open.join(', ');
-}
-
-function describeFreeze({ from, to, timeZone, reason }: Freeze): string {
-  const why = reason === undefined ? '' : ` (${plainText(reason)})`;
-  return `${from} to ${to} ${timeZone}${why}`;
 }
 
 /** What becomes of a stuck endpoint and of a bad version, in lines. */

@@ -146,9 +146,10 @@ interface BakeWait {
   readonly countedMs?: Ms;
 }
 
-function bakeSecondsOf(
-  { waves }: RolloutPlan,
-  { wave, promoted }: Pick<WaveProgress, 'wave' | 'promoted'>,
+/** How long a wave bakes from its convergence on. */
+export function bakeSecondsOf(
+  { waves }: Pick<RolloutPlan, 'waves'>,
+  { wave, promoted }: { readonly wave: number; readonly promoted?: WaveProgress['promoted'] },
 ): Seconds {
   const planned = waves[wave]?.bakeSeconds ?? 0;
   return promoted === undefined ? planned : Math.min(planned, promoted.bakeSeconds);
