@@ -12,6 +12,7 @@ import {
 } from '../../domain/rollout/request.ts';
 import { nameOf } from '../../domain/sentences.ts';
 import { type GatePorts, partsOf } from '../../gates/gates.ts';
+import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type Condition, type OpeningPorts, type Ready, refusal } from './condition.ts';
 import { fingerprintOf, isDrawnWith } from './fingerprint.ts';
@@ -55,11 +56,30 @@ export async function planOn(
     );
     return planRevert(endpoints, reverted, policy, service.abilities, clock.now());
   }
-  const plan = planRollout(endpoints, request, policy, service.abilities);
-  refuseStepDown(plan, request.runtimeId, request.passedOver);
   const trial = gates === undefined ? null : { gates, now: clock.now() };
-  refuseUnanswerable(await findUnanswerable(request, plan, endpoints, trial));
+  const { plan, unanswerable } = await planForward(request, endpoints, service, trial);
+  refuseUnanswerable(unanswerable);
   return plan;
+}
+
+/**
+ * Answers the plan, and why gates of it can never be answered, in sentences.
+ *
+ * @param trial `null`: nobody here can ask as the rollout would, so only the list tells it.
+ * @throws as `planRollout` and `refuseStepDown` do.
+ */
+export async function planForward(
+  request: Pick<
+    RolloutRequest,
+    'runtimeId' | 'desiredVersion' | 'versions' | 'passedOver' | 'policy'
+  >,
+  endpoints: readonly Endpoint[],
+  { abilities }: Pick<EndpointService, 'abilities'>,
+  trial: Trial | null,
+) {
+  const plan = planRollout(endpoints, request, request.policy, abilities);
+  refuseStepDown(plan, request.runtimeId, request.passedOver);
+  return { plan, unanswerable: await findUnanswerable(request, plan, endpoints, trial) };
 }
 
 /**
@@ -90,12 +110,7 @@ export interface Trial {
   readonly now: Instant;
 }
 
-/**
- * Why gates can never be answered, in sentences. Each is tried for the first endpoint of the plan.
- *
- * @param endpoints The whole list that the plan was made from.
- * @param trial `null`: nobody here can ask as the rollout would, so only the list tells it.
- */
+/** Each gate is tried for the first endpoint of the plan. @param endpoints The whole list that it was made from. */
 export async function findUnanswerable(
   {
     runtimeId,
