@@ -1,9 +1,8 @@
 import { describeDuration } from '../../domain/durations.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
-import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { type AskedRollout, elapsedOf } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
-import { elapsedOf } from '../../domain/rollout/time-taken.ts';
 import { nameOf } from '../../domain/sentences.ts';
 import { courseOf, WORTH_TELLING_MS } from '../../domain/story/course.ts';
 import type { Story } from '../../domain/story/story.ts';

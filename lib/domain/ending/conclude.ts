@@ -1,5 +1,4 @@
-import type { KeepReason } from '../containment/decide-stop.ts';
-import { keptBecause } from '../containment/kept-because.ts';
+import { type KeepReason, keptBecause } from '../containment/decide-stop.ts';
 import { countOldEndpoints, findOldEndpoints } from '../containment/old-endpoints.ts';
 import { findStopsSent, stopHistories } from '../endpoint/attempts.ts';
 import { listNames, type PlannedEndpoint } from '../endpoint/endpoint.ts';

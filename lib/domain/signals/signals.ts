@@ -71,7 +71,7 @@ const CALL_OFFS: ReadonlySet<string | undefined> = new Set(
 );
 
 /** Ends a rollout that has no plan yet. `null`: nobody has asked for that. */
-export function decideTakenBack(signals: readonly Signal[]): Ending | null {
+export function decideWithdrawn(signals: readonly Signal[]): Ending | null {
   for (const { endEarly } of SIGNALS) {
     const ending = endEarly?.(signals);
     if (ending !== undefined) return withNothingRolled(ending);
@@ -79,7 +79,7 @@ export function decideTakenBack(signals: readonly Signal[]): Ending | null {
   return null;
 }
 
-export function takenBack(abort: Pick<Signal, 'by' | 'reason'>): Ending {
+export function withdrawn(abort: Pick<Signal, 'by' | 'reason'>): Ending {
   return withNothingRolled(endByAbort(abort));
 }
 

@@ -12,7 +12,7 @@ import {
   wasOpened,
 } from '../../domain/rollout/record.ts';
 import { ABORT, findAbort } from '../../domain/signals/abort.ts';
-import { takenBack } from '../../domain/signals/signals.ts';
+import { withdrawn } from '../../domain/signals/signals.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { tokenOf } from '../frame/names.ts';
 import type { StepPorts } from '../frame/ports.ts';
@@ -152,7 +152,7 @@ async function passOn(
   const child = await ledger.read(rolloutId);
   if (child.signals.some(({ kind, at }) => kind === ABORT.kind && at === abort.at)) return;
   try {
-    const outcome = { ...takenBack(abort), cleanup: 'none' } as const;
+    const outcome = { ...withdrawn(abort), cleanup: 'none' } as const;
     const isOver =
       !wasOpened(child) && (await ledger.withdraw(rolloutId, outcome, clock.now())) !== null;
     if (!isOver) await ledger.signal(rolloutId, abort);
