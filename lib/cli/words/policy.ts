@@ -1,7 +1,7 @@
+import { CONTAINMENTS } from '../../domain/containment/failure-policies.ts';
 import { WEEKDAYS, type Weekday } from '../../domain/local-time.ts';
 import {
   type DeploymentWindow,
-  type FailurePolicy,
   type OnFailure,
   policyAfter,
   type RolloutPolicy,
@@ -52,21 +52,15 @@ export function describeOnFailure(onFailure: OnFailure): string[] {
   const stuck = policyAfter('stuck', onFailure);
   const bad = policyAfter('bad', onFailure);
   return [
-    `  If an endpoint gets stuck: ${THEN[stuck]} (${stuck})`,
-    `  If the version is bad: ${THEN[bad]} (${bad})`,
+    `  If an endpoint gets stuck: ${CONTAINMENTS[stuck].consequence} (${stuck})`,
+    `  If the version is bad: ${CONTAINMENTS[bad].consequence} (${bad})`,
   ];
 }
 
 /** The same of a bad version alone, for the question before a start. */
 export function describeIfBad(onFailure: OnFailure): string {
-  return `If the version is bad, ${THEN[policyAfter('bad', onFailure)]}.`;
+  return `If the version is bad, ${CONTAINMENTS[policyAfter('bad', onFailure)].consequence}.`;
 }
-
-const THEN: Readonly<Record<FailurePolicy, string>> = {
-  'stop-old': 'what is not live on the version is stopped, where that is safe',
-  'roll-back': 'all that was rolled goes back to the version before',
-  hold: 'everything stays as it is',
-};
 
 /**
  * What is checked of each wave, in lines. There are none where nothing is.
