@@ -6,6 +6,9 @@ import type { Seconds } from './clock.ts';
  */
 export const LONGEST_LOOK_SECONDS: Seconds = 300;
 
+/** However long a bake is, an abort, a regress and the no of a gate are found within this time. */
+export const BAKE_LOOK_SECONDS: Seconds = 60;
+
 /** What a rule says of a wave: its word, or in how many seconds somebody has to look again. */
 export type Verdict<Word extends string> = Word | LookAgain;
 

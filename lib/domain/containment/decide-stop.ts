@@ -40,12 +40,11 @@ const KEPT_BECAUSE = {
 };
 export type KeepReason = keyof typeof KEPT_BECAUSE;
 
-const CALLED_OFF_BECAUSE = {
+const CALLED_OFF = {
   aborted: 'an abort came before it',
   'gave-way': 'a newer rollout goes on with it',
 };
-
-const WORDS = new Map(Object.entries({ ...KEPT_BECAUSE, ...CALLED_OFF_BECAUSE }));
+const WORDS = new Map(Object.entries({ ...KEPT_BECAUSE, ...CALLED_OFF }));
 
 /** A reason that a newer steproll has written is shown as it is. */
 export function keptBecause(reason = 'no reason was written down'): string {

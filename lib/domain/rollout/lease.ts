@@ -12,11 +12,7 @@ export function leaseUntil(now: number, waitSeconds = 0): number {
   return now + waitSeconds * 1000 + LEASE_MARGIN_MS;
 }
 
-/**
- * Whether others may take a lease: not before its end has passed on every clock.
- *
- * @param leaseUntil The end of the lease, in milliseconds since the Unix epoch, as `now` is.
- */
+/** Whether others may take a lease that ends then: its end has passed on every clock. */
 export function isLeaseOver(leaseUntil: number, now: number): boolean {
   return now >= leaseUntil + LEASE_TOLERANCE_MS;
 }

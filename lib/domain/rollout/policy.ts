@@ -77,10 +77,7 @@ export function mayStop(onFailure: OnFailure): boolean {
 }
 
 /** How long the wave bakes that bakes least. */
-export function shortestBakeOf({
-  waves,
-  bakeSeconds,
-}: Pick<RolloutPolicy, 'waves' | 'bakeSeconds'>): Seconds {
+export function shortestBakeOf({ waves, bakeSeconds }: RolloutPolicy): Seconds {
   return Math.max(0, Math.min(...waves.map((wave) => wave.bakeSeconds ?? bakeSeconds)));
 }
 

@@ -37,7 +37,7 @@ export const REJECT = {
   /** It counts whatever the wave shows meanwhile, but not before somebody was asked, and not without a list. */
   decide(look) {
     const { record, progress } = look;
-    const isHeard = progress.unreadableMs === null && isApprovalAsked(record, progress);
+    const isHeard = progress.unreadableMs === null && findAskedFor(record, progress) !== undefined;
     return isHeard ? failByRejection(look) : undefined;
   },
   describe: (signal) => `${senderOf(signal)} rejected ${waveOf(signal)}${whyOf(signal)}`,
@@ -90,13 +90,6 @@ export function findAskedFor(
   return events.find(({ eventId }) => eventId === asked);
 }
 
-export function isApprovalAsked(
-  record: Pick<AskedRollout, 'request' | 'events'>,
-  at: Pick<WaveProgress, 'direction' | 'wave'>,
-): boolean {
-  return findAskedFor(record, at) !== undefined;
-}
-
 /** What people have answered to a 0-based wave that waits for an approval. Of a no and a yes the no counts. */
 export function findAnswer(
   signals: readonly Signal[],
@@ -116,5 +109,5 @@ export function waveAwaitingApproval(record: RolloutRecord): number | null {
   const { wave } = progress;
   const isFailing = failingOf(events) !== undefined;
   const isAnswered = findAbort(signals) !== undefined || findAnswer(signals, wave) !== undefined;
-  return isApprovalAsked(record, progress) && !isFailing && !isAnswered ? wave : null;
+  return findAskedFor(record, progress) !== undefined && !isFailing && !isAnswered ? wave : null;
 }

@@ -42,11 +42,7 @@ export function isPromoted(signals: readonly Signal[], wave: number): boolean {
 }
 
 /** How a 0-based wave bakes that was promoted: for its warm-up, because no gate is believed before. */
-export function promotionOf(
-  { verify }: Pick<RolloutPolicy, 'verify'>,
-  signals: readonly Signal[],
-  wave: number,
-): WaveProgress['promoted'] {
+export function promotionOf({ verify }: RolloutPolicy, signals: readonly Signal[], wave: number) {
   return isPromoted(signals, wave) ? { bakeSeconds: verify.warmUpSeconds ?? 0 } : undefined;
 }
 

@@ -1,14 +1,11 @@
 import type { Instant, Moment, Ms, Seconds } from '../clock.ts';
 import type { Observation } from '../endpoint/observation.ts';
-import { LONGEST_LOOK_SECONDS, soonest, type Verdict } from '../look-again.ts';
+import { BAKE_LOOK_SECONDS, LONGEST_LOOK_SECONDS, soonest, type Verdict } from '../look-again.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval, RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
 import { areGatesDue } from './gate-watch.ts';
 import { leftOf } from './polls.ts';
-
-/** However long a bake is, an abort, a regress and the no of a gate are found within this time. */
-export const BAKE_LOOK_SECONDS = 60;
 
 /**
  * Seconds before each look at a wave, from its convergence to the end of a bake of this length.

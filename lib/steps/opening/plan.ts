@@ -38,22 +38,17 @@ export const planAgreed: Condition<Ready & { readonly endpoints: readonly Endpoi
 type PlanPorts = Pick<OpeningPorts, 'service' | 'ledger' | 'clock'> &
   Partial<Pick<OpeningPorts, 'gates'>>;
 
+type Planned = 'runtimeId' | 'desiredVersion' | 'versions' | 'passedOver' | 'policy';
+
 /** Plans on a list that was read just now. @throws as `planRollout` and `readReverted` do, and `GateUnanswerable`. */
 export async function planOn(
-  request: Pick<
-    RolloutRequest,
-    'runtimeId' | 'desiredVersion' | 'versions' | 'passedOver' | 'revert' | 'policy'
-  >,
+  request: Pick<RolloutRequest, Planned | 'revert'>,
   endpoints: readonly Endpoint[],
   { service, ledger, clock, gates }: PlanPorts,
 ): Promise<RolloutPlan> {
-  const { policy } = request;
-  if (request.revert !== undefined) {
-    const reverted = await readReverted(
-      { ...request, revert: request.revert },
-      service.url,
-      ledger,
-    );
+  const { runtimeId, revert, policy } = request;
+  if (revert !== undefined) {
+    const reverted = await readReverted({ runtimeId, revert }, service.url, ledger);
     return planRevert(endpoints, reverted, policy, service.abilities, clock.now());
   }
   const trial = gates === undefined ? null : { gates, now: clock.now() };
@@ -69,10 +64,7 @@ export async function planOn(
  * @throws as `planRollout` and `refuseStepDown` do.
  */
 export async function planForward(
-  request: Pick<
-    RolloutRequest,
-    'runtimeId' | 'desiredVersion' | 'versions' | 'passedOver' | 'policy'
-  >,
+  request: Pick<RolloutRequest, Planned>,
   endpoints: readonly Endpoint[],
   { abilities }: Pick<EndpointService, 'abilities'>,
   trial: Trial | null,
