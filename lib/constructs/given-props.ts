@@ -131,7 +131,7 @@ const lateKey = (number: string) => `arn:aws:kms:${NOWHERE}:key/mrk-${number.pad
 /** Where objects of the CDK, and values that are known only where the stack is deployed, are possible. */
 const PLACES: readonly Place[] = [
   { at: /^endpointUrl$|^auth\.tokenUrl$/, standIn: lateUrl },
-  { at: /\.verify\.(checks|prometheus)\[\d+\]\.url$/, standIn: lateUrl },
+  { at: /\.verify\.\w+\[\d+\]\.url$/, standIn: lateUrl },
   {
     at: /^tls\.(ca|cert|key)$|\.secret$|^retired\.secrets\[\d+\]$/,
     object: (secret: ISecret) => {

@@ -21,6 +21,9 @@ export interface Moment {
 /** Nothing that a step waits for takes longer. If more time has passed, the process stood still. */
 const LONGEST_PAUSE_MS: Ms = 120_000;
 
+/** The clocks of others may be ahead of ours by this much. A time from further in the future is from a wrong clock. */
+export const MOST_SKEW_MS: Ms = 5 * 60_000;
+
 export function startClock(now: Instant): Moment {
   return { at: now, watched: 0 };
 }

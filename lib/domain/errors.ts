@@ -117,6 +117,9 @@ export const ErrorName = {
   RolloutFailed: 'RolloutFailed',
 } as const;
 
+/** The HTTP statuses of `UpstreamConflict`, where `wire.laterStatuses` says nothing else: a conflict, and what is locked. */
+export const LATER_STATUSES: readonly number[] = [409, 423];
+
 export type ErrorName = (typeof ErrorName)[keyof typeof ErrorName];
 
 export interface SteprollErrorOptions extends ErrorOptions {

@@ -3,7 +3,7 @@ import { checkAlways, exactlyOneOf, namedOnce, word } from '../contract/parsing/
 import { type SecretSource, secretSourceSchema } from '../contract/parsing/secret-source.ts';
 import { calledUrlSchema } from '../contract/service/endpoint-url.ts';
 import type { KeptAnswer } from '../domain/rollout/gates.ts';
-import type { RolloutPolicy } from '../domain/rollout/policy.ts';
+import { faultOfWarmUp, type RolloutPolicy } from '../domain/rollout/policy.ts';
 import type { CheckAnswer } from './check-answer.ts';
 import {
   AHEAD,
@@ -325,11 +325,11 @@ function describeCheck({ name, when, command, lambda, url: at, deadlineSeconds }
   return `Check ${name} must say SUCCEEDED (${whom}${TIMES[when]}; it may work for ${deadlineSeconds} s)`;
 }
 
-function lateChecks(said: readonly Check[], { waves, bakeSeconds }: RolloutPolicy): Misfit[] {
-  const shortest = Math.max(0, Math.min(...waves.map((one) => one.bakeSeconds ?? bakeSeconds)));
+function lateChecks(said: readonly Check[], policy: RolloutPolicy): Misfit[] {
   return said.flatMap(({ warmUpSeconds }, index) => {
-    if (warmUpSeconds <= shortest) return [];
-    const message = `use at most the shortest bake, ${shortest}`;
-    return [{ path: [index, 'warmUpSeconds'], input: warmUpSeconds, message }];
+    const message = faultOfWarmUp(warmUpSeconds, policy);
+    return message === undefined
+      ? []
+      : [{ path: [index, 'warmUpSeconds'], input: warmUpSeconds, message }];
   });
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { asSaid, type Endpoint } from '../domain/endpoint/endpoint.ts';
 import { listReadings } from '../domain/rollout/gates.ts';
-import type { RolloutPolicy } from '../domain/rollout/policy.ts';
+import { type RolloutPolicy, shortestBakeOf } from '../domain/rollout/policy.ts';
 import {
   type AskedWave,
   answer,
@@ -91,11 +91,9 @@ function describeMetric(rule: MetricRule): string {
 }
 
 /** A metric that never has a whole period before the deadline would end every rollout. */
-function lateMetrics(
-  rules: readonly MetricRule[],
-  { waves, bakeSeconds, progressDeadlineSeconds }: RolloutPolicy,
-): Misfit[] {
-  const shortest = Math.min(...waves.map((wave) => wave.bakeSeconds ?? bakeSeconds));
+function lateMetrics(rules: readonly MetricRule[], policy: RolloutPolicy): Misfit[] {
+  const { progressDeadlineSeconds } = policy;
+  const shortest = shortestBakeOf(policy);
   return rules.flatMap((rule, index) => {
     const needed = firstAnswerSeconds(rule);
     if (shortest + progressDeadlineSeconds > needed) return [];

@@ -1,7 +1,7 @@
 import type { Field, Fields } from '../contract/ledger/fields.ts';
 import { OPEN_AS, OPEN_INDEX } from '../contract/ledger/table.ts';
 import type { Hold } from '../domain/holds/hold.ts';
-import { LEASE_TOLERANCE_MS, type Lease } from '../domain/rollout/lease.ts';
+import { isLeaseOver, type Lease } from '../domain/rollout/lease.ts';
 import type { HeldLease } from '../ports/ledger.ts';
 import { type Condition, isMet } from './condition.ts';
 import { getWithHolds } from './holds.ts';
@@ -34,7 +34,7 @@ export function isHeld<L extends StoredLease>(
 ): lease is L & { readonly rolloutId: string } {
   if (lease?.rolloutId === undefined) return false;
   const isGone = lease.owner !== undefined && by.isGone(lease.owner);
-  return now < lease.leaseUntil + LEASE_TOLERANCE_MS && !isGone;
+  return !isLeaseOver(lease.leaseUntil, now) && !isGone;
 }
 
 /** `null`: nobody has ever held it. */

@@ -1,4 +1,4 @@
-import { APPROVE } from '../domain/signals/approve.ts';
+import { APPROVE } from '../domain/signals/approval.ts';
 import { Refusal } from '../loopback/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';

@@ -10,9 +10,9 @@ import { containAsTold } from '../domain/decision/decision.ts';
 import type { GateReading } from '../domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../domain/rollout/policy.ts';
 import { progressOn, type WaveProgress } from '../domain/rollout/record.ts';
-import { isApprovalAsked } from '../domain/signals/reject.ts';
+import { findAskedFor } from '../domain/signals/approval.ts';
 import { bakeOn, isListDue } from '../domain/wave/bake.ts';
-import { isGateAtWork, waitForWork } from '../domain/wave/gate-work.ts';
+import { isGateAtWork, waitForWork } from '../domain/wave/gate-watch.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave, countedMs, withPause } from '../domain/wave/progress.ts';
 import { needEndpoints } from '../gates/gates.ts';
@@ -51,7 +51,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     ...withPause(record, before),
     ...bakeOn(plan, before, policy, {
       passedMs: clock.watched - before.clock.watched,
-      isAsked: isApprovalAsked(record, before) && !isGateAtWork(before),
+      isAsked: findAskedFor(record, before) !== undefined && !isGateAtWork(before),
       countedMs: countedMs(record, before, clock),
     }),
     clock,

@@ -172,7 +172,7 @@ describe('where AgentCore is, and who calls it', () => {
       `  Service: ${url}, from the AWS SDK for eu-west-1 (the command line)\n`,
     );
     expect(stdout).toContain(
-      'If the version is bad: all that was rolled goes back to the version before (roll-back)',
+      'If the version is bad: what was rolled goes back to the versions before (roll-back)',
     );
     // Its defaults are those of this service, and nothing differs from them.
     expect(stdout).not.toContain('Not as by default');

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { KeepReason } from '../../lib/domain/containment/decide-stop.ts';
-import { keptBecause } from '../../lib/domain/containment/kept-because.ts';
+import { type KeepReason, keptBecause } from '../../lib/domain/containment/decide-stop.ts';
 
 /** What is asked before a stop, and the answer that keeps the stop back. */
 const QUESTIONS: Readonly<Record<KeepReason, readonly [question: string, keeps: 'yes' | 'no']>> = {

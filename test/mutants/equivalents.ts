@@ -198,12 +198,6 @@ export const EQUIVALENTS: readonly KnownMutant[] = [
     why: 'Every rollout of the simulation has limits of its own.',
   },
   {
-    file: 'lib/domain/signals/signals.ts',
-    within: 'findAnswer',
-    operations: ['_ !== _ -> true (1 of 2)'],
-    why: 'Only answers name a wave.',
-  },
-  {
     file: 'lib/domain/signals/give-way.ts',
     within: 'constants',
     operations: [

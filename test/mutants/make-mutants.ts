@@ -6,7 +6,7 @@ import { describeOperation, functionsIn, numbered } from './place.ts';
 
 /** The decisions, the gates that they follow, and the steps that carry them out. */
 const MUTATED = [
-  'lib/domain/clock.ts',
+  'lib/domain/{clock,look-again}.ts',
   'lib/domain/{containment,decision,ending,endpoint,planning,signals,turn,wave}/*.ts',
   'lib/gates/{ask-gates,limit,metric-rule,metrics,probe}.ts',
   'lib/steps/**/*.ts',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { soonest } from '../../lib/domain/look-again.ts';
 import { bakeOn } from '../../lib/domain/wave/bake.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import { CORPUS, differenceOf, toOrdeal } from '../scenarios/simulation/corpus.ts';
@@ -23,10 +24,11 @@ import { isShown, reduce } from './reduce.ts';
 import { probe, switches, touch } from './switch.ts';
 import { drawOrdeals, type Rehearsed, rehearse, type Trial, tryMutant } from './trial.ts';
 
-/** Wherever it is. */
-const FILE = mutatedFiles().find((file) =>
-  readFileSync(file, 'utf8').includes(`export function ${bakeOn.name}(`),
-) as string;
+/** Wherever they are. */
+const FILES = mutatedFiles().filter((file) => {
+  const text = readFileSync(file, 'utf8');
+  return [bakeOn, soonest].some(({ name }) => text.includes(`export function ${name}(`));
+});
 const ROLLOUTS = { count: 12, seed: 1, corpus: 'left out' as const };
 
 let folder: string;
@@ -37,7 +39,7 @@ let rehearsed: Rehearsed;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'steproll-mutants-'));
   copy = join(folder, 'copy.cjs');
-  const made = await makeMutants([FILE]);
+  const made = await makeMutants(FILES);
   ({ mutants } = made);
   writeFileSync(copy, await compileCopy(made.files));
   // That it throws nothing says that a copy in which no mutant is on is clean.
@@ -117,7 +119,7 @@ test('a crossing is all of a rollout of the corpus, and a part of a random one',
 });
 
 test('a rollout in which a mutant works out nothing else goes as it does without it', async () => {
-  const { files } = await makeMutants([FILE]);
+  const { files } = await makeMutants(FILES);
   const probes = join(folder, 'probes.cjs');
   const texts = [...files].map(([name, text]) => [name, withProbes(text)] as const);
   writeFileSync(probes, await compileCopy(new Map(texts)));

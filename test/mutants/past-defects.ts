@@ -226,7 +226,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'A rejection was not heard while its wave was checked again',
-    file: 'lib/domain/signals/reject.ts',
+    file: 'lib/domain/signals/approval.ts',
     mended: 'progress.unreadableMs === null &&',
     defect:
       'progress.unreadableMs === null && progress.bakedMs !== null && !progress.isCheckedAgain &&',

@@ -1,7 +1,7 @@
 import { describe, expect } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { StartedBy } from '../../lib/domain/rollout/request.ts';
-import { takenBack } from '../../lib/domain/signals/signals.ts';
+import { withdrawn } from '../../lib/domain/signals/signals.ts';
 import { isSent, isWrite } from '../../lib/rehearsal/calls.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
 import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
@@ -176,7 +176,7 @@ describe('a newer release while a rollout is under way', () => {
         await stage.until(600);
         runs.push(stage.start('rollout-2', release(3, 600)));
         await stage.until(601);
-        const outcome = { ...takenBack({ by: 'ann', reason: '' }), cleanup: 'none' } as const;
+        const outcome = { ...withdrawn({ by: 'ann', reason: '' }), cleanup: 'none' } as const;
         await stage.ledger.withdraw('rollout-2', outcome, scenarioNow());
         await Promise.all(runs);
       },

@@ -121,7 +121,12 @@ async function shownPlan(endpoints: number): Promise<string> {
   await runScenario({
     endpoints,
     beside: async ({ world }) => {
-      const plan = planRollout(world.read(RUNTIME), 2, WHOLE_POLICY, REST_ABILITIES);
+      const plan = planRollout(
+        world.read(RUNTIME),
+        { desiredVersion: 2 },
+        WHOLE_POLICY,
+        REST_ABILITIES,
+      );
       fingerprint = fingerprintOf(plan, WHOLE_POLICY);
     },
   });

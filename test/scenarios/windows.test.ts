@@ -1,7 +1,7 @@
 import { describe, expect } from '@jest/globals';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
-import { takenBack } from '../../lib/domain/signals/signals.ts';
+import { withdrawn } from '../../lib/domain/signals/signals.ts';
 import { isSent } from '../../lib/rehearsal/calls.ts';
 import { RUNTIME, type Run, runScenario } from '../support/run-scenario.ts';
 import { scenarioNow } from '../support/scenario-time.ts';
@@ -95,7 +95,7 @@ describe('outside of the deployment windows', () => {
   });
 
   test('one that is taken back while it waits has ended at once, and rolls nothing when the window opens', async () => {
-    const outcome = { ...takenBack({ by: 'ann', reason: 'wrong' }), cleanup: 'none' } as const;
+    const outcome = { ...withdrawn({ by: 'ann', reason: 'wrong' }), cleanup: 'none' } as const;
     const seen: (AskedRollout | null)[] = [];
     const run = await runScenario({
       policy: MORNING,

@@ -1,6 +1,7 @@
 import type { Instant } from '../../domain/clock.ts';
-import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { ErrorName, errorMessageOf, LATER_STATUSES, SteprollError } from '../../domain/errors.ts';
 import { excerptOf, excerptOfBody, headerOf } from './excerpt.ts';
+import { parseRetryAfter } from './retry-after.ts';
 import type { HttpAnswer, NoAnswer } from './send-request.ts';
 
 interface Named {
@@ -68,7 +69,7 @@ interface ExchangeContext {
   readonly now: Instant;
   /** The reason of the aborted signal, when we gave up ourselves. */
   readonly abortReason: unknown;
-  /** Statuses of answers that say that the same request may succeed later. @default [409, 423] */
+  /** Statuses of answers that say that the same request may succeed later. @default `LATER_STATUSES` */
   readonly laterStatuses?: readonly number[] | undefined;
 }
 
@@ -139,9 +140,6 @@ export const NO_ANSWER_AFTER_TLS = 'ERR_TLS_NO_ANSWER';
 const TLS_FAILURE =
   /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|EPROTO)/;
 
-/** A conflict, and what is locked. */
-const LATER_STATUSES: readonly number[] = [409, 423];
-
 const NAME_OF_STATUS: Readonly<Record<number, ErrorName>> = {
   401: ErrorName.UpstreamAuth,
   403: ErrorName.UpstreamAuth,
@@ -198,32 +196,4 @@ function reasonOf(cause: unknown, secrets: readonly string[]): string {
 export function codeOf(cause: unknown): string {
   const isCoded = typeof cause === 'object' && cause !== null && 'code' in cause;
   return isCoded && typeof cause.code === 'string' ? cause.code : '';
-}
-
-const MAX_WAIT_MS = 300_000;
-
-const SECONDS = /^\d+$/;
-const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-
-/**
- * The milliseconds that a Retry-After header asks for, at most 300 s; `null` when there is none or it makes no sense.
- * A date is counted from the answer's own Date header, so a wrong clock does not matter. Without that header it is
- * counted from `now`, in milliseconds since the Unix epoch.
- */
-export function parseRetryAfter(
-  retryAfter: string | undefined,
-  date: string | undefined,
-  now: number,
-): number | null {
-  const value = retryAfter?.trim() ?? '';
-  if (SECONDS.test(value)) return Math.min(Number(value) * 1_000, MAX_WAIT_MS);
-  const until = parseDate(value);
-  if (until === null) return null;
-  const from = parseDate(date?.trim() ?? '') ?? now;
-  return Math.min(Math.max(until - from, 0), MAX_WAIT_MS);
-}
-
-function parseDate(value: string): number | null {
-  const time = HTTP_DATE.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? null : time;
 }

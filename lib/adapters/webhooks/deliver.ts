@@ -3,10 +3,10 @@ import { webhookBody } from '../../contract/output/webhook-message.ts';
 import type { SecretSource } from '../../contract/parsing/secret-source.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import { whyNoAnswer } from '../gates/ask-url.ts';
-import { parseRetryAfter } from '../http/classify-exchange.ts';
 import { headerOf } from '../http/excerpt.ts';
 import type { OpenSockets } from '../http/network.ts';
 import { postOnce, signatureOf } from '../http/post-once.ts';
+import { parseRetryAfter } from '../http/retry-after.ts';
 import { systemClock } from '../machine/clock.ts';
 import type { Message } from './outbox.ts';
 

@@ -1,7 +1,7 @@
 import { type Endpoint, isStopped } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
+import { isSelected } from '../../domain/planning/selection.ts';
 import type { RuntimeVersion } from '../../domain/planning/version.ts';
-import { isSelected } from '../../domain/planning/waves.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { asSentence } from '../../domain/sentences.ts';
 import { answerTo } from '../invocation/exit-code.ts';

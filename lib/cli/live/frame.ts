@@ -1,10 +1,10 @@
 import { describeDuration } from '../../domain/durations.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
+import { failingOf } from '../../domain/rollout/event.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
-import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { type AskedRollout, elapsedOf } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
-import { elapsedOf } from '../../domain/rollout/time-taken.ts';
 import { countOf } from '../../domain/sentences.ts';
 import type { WaveCount } from '../../domain/story/standing.ts';
 import { type Story, storyOf } from '../../domain/story/story.ts';
@@ -90,7 +90,7 @@ function subtitleOf({ request, startedAt }: AskedRollout, columns: number): stri
 
 function bannerOf({ story, note, engine }: Frame, screen: Screen): string[] {
   const { record, phase } = story;
-  const failing = record.events.find((event) => event.kind === 'failing');
+  const failing = failingOf(record.events);
   const cause = record.rollback?.cause.message ?? (failing && sentencesOf(failing));
   return [
     ...wrap(cause === undefined || phase.phase === 'ended' ? [] : [cause], 'red', screen),

@@ -4,7 +4,7 @@ import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import type { FailurePolicy } from '../../domain/rollout/policy.ts';
 import { type Signal, wasOpened } from '../../domain/rollout/record.ts';
 import { ABORT } from '../../domain/signals/abort.ts';
-import { takenBack } from '../../domain/signals/signals.ts';
+import { withdrawn } from '../../domain/signals/signals.ts';
 import { storyOf } from '../../domain/story/story.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { tellChildren } from '../../steps/group/children.ts';
@@ -97,7 +97,7 @@ export async function sendAbort(
     return signal;
   };
   try {
-    return (await takeBack(rolloutId, said.reason, engine)) ? null : await send();
+    return (await withdraw(rolloutId, said.reason, engine)) ? null : await send();
   } catch (error) {
     if (errorNameOf(error) !== ErrorName.RolloutNotFound) throw error;
   }
@@ -108,7 +108,7 @@ export async function sendAbort(
 }
 
 /** Closes a rollout that has not begun, at once, whatever it waits for. Answers whether it did. */
-async function takeBack(
+async function withdraw(
   rolloutId: string,
   reason: string,
   { ledger, endWaiting }: Pick<Engine, 'ledger' | 'endWaiting'>,
@@ -117,7 +117,7 @@ async function takeBack(
   const known = await ledger.read(rolloutId);
   // If the rollout has ended, sending the signal fails and says so.
   if (known.outcome !== null || wasOpened(known)) return false;
-  const outcome = { ...takenBack({ by, reason }), cleanup: 'none' } as const;
+  const outcome = { ...withdrawn({ by, reason }), cleanup: 'none' } as const;
   const stored = await ledger.withdraw(rolloutId, outcome, systemClock.now());
   if (stored === null) return false;
   // Otherwise its execution on AWS would sleep for nothing, and end only when it wakes up.

@@ -1,6 +1,7 @@
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { type AskedRollout, type RolloutRecord, wasOpened } from '../../domain/rollout/record.ts';
-import { waveAwaitingApproval, waveThatBakes } from '../../domain/story/phase.ts';
+import { waveAwaitingApproval } from '../../domain/signals/approval.ts';
+import { waveThatBakes } from '../../domain/story/phase.ts';
 import { rolloutClosed } from '../../ledger/refusals.ts';
 
 /**

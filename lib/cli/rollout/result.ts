@@ -1,7 +1,6 @@
 import { ErrorName } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
-import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { elapsedOf } from '../../domain/rollout/time-taken.ts';
+import { type AskedRollout, elapsedOf } from '../../domain/rollout/record.ts';
 import { type Left, leftAfter } from '../../domain/story/next-steps.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';

@@ -5,9 +5,8 @@ import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
+import { type AskedRollout, elapsedOf, wasOpened } from '../../domain/rollout/record.ts';
 import { isOfOtherService } from '../../domain/rollout/request.ts';
-import { elapsedOf } from '../../domain/rollout/time-taken.ts';
 import { leftAfter } from '../../domain/story/next-steps.ts';
 import { createInterpreter } from '../../embedded/interpreter/engine.ts';
 import { startRollout, type WorkflowRun } from '../../embedded/run-workflow.ts';
@@ -158,18 +157,18 @@ export async function showRollout(
   };
   const over = new AbortController();
   const describeWaiting = async () => WAITS[state] ?? '';
-  const takenBack = new AbortController();
+  const withdrawn = new AbortController();
   const following = followRollout(
     { rolloutId, ledger, clock, view: troubledView, describeWaiting, readMs: READ_MS },
     over.signal,
   ).then(
     // Somebody has taken the rollout back while it waits, so there is nothing left to wait for.
-    (record) => record?.outcome && !wasOpened(record) && takenBack.abort(),
+    (record) => record?.outcome && !wasOpened(record) && withdrawn.abort(),
     // A rollout must not end only because it cannot be shown.
     (error: unknown) => view.note(describeError(error)),
   );
   try {
-    const signal = AbortSignal.any([...(run.signal ? [run.signal] : []), takenBack.signal]);
+    const signal = AbortSignal.any([...(run.signal ? [run.signal] : []), withdrawn.signal]);
     const engine = createInterpreter({ clock, listens: true });
     const outcome = await startRollout({
       ...run,

@@ -1,4 +1,4 @@
-import { keptBecause } from '../../domain/containment/kept-because.ts';
+import { keptBecause } from '../../domain/containment/decide-stop.ts';
 import type { Fate } from '../../domain/ending/fate.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';

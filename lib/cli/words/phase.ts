@@ -2,12 +2,13 @@ import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import { nameInWords } from '../../domain/events/event-sentences.ts';
+import { failingOf } from '../../domain/rollout/event.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWaiting } from '../../domain/rollout/waiting.ts';
 import { findAbort } from '../../domain/signals/abort.ts';
-import { AT_TIMEOUT } from '../../domain/signals/approve.ts';
+import { AT_TIMEOUT, findAnswer } from '../../domain/signals/approval.ts';
 import { senderOf } from '../../domain/signals/signal-kind.ts';
-import { findAnswer, kindOf, mayWrite } from '../../domain/signals/signals.ts';
+import { kindOf, mayWrite } from '../../domain/signals/signals.ts';
 import type { AwaitedApproval, Lockout, Phase } from '../../domain/story/phase.ts';
 import { quietSince } from '../../domain/story/quiet.ts';
 import type { Story } from '../../domain/story/story.ts';
@@ -68,7 +69,7 @@ export function approvalLines(
  */
 export function abortAhead({ signals, rollback, events, outcome, plan }: AskedRollout) {
   const abort = findAbort(signals);
-  const failing = events.find(({ kind }) => kind === 'failing');
+  const failing = failingOf(events);
   if (abort === undefined || (failing !== undefined && failing.at >= abort.at)) {
     return null;
   }

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isThisMachine } from '../../contract/service/endpoint-url.ts';
 import { SERVICES } from '../../contract/service/services.ts';
-import { LEFT_OUT_WORDS } from '../../domain/ending/success.ts';
 import type { Estimate } from '../../domain/planning/estimate.ts';
 import { revertingPolicy } from '../../domain/planning/plan-revert.ts';
 import { DEFAULT_GROUP_POLICY, groupNameOf, nounOf } from '../../domain/rollout/group.ts';
-import type { PlannedWave, RolloutPlan } from '../../domain/rollout/plan.ts';
+import { LEFT_OUT_WORDS, type PlannedWave, type RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';

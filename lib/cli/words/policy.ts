@@ -1,8 +1,7 @@
+import { CONTAINMENTS } from '../../domain/containment/failure-policies.ts';
 import { WEEKDAYS, type Weekday } from '../../domain/local-time.ts';
 import {
   type DeploymentWindow,
-  type FailurePolicy,
-  type Freeze,
   type OnFailure,
   policyAfter,
   type RolloutPolicy,
@@ -10,8 +9,9 @@ import {
 } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeSeconds } from '../../domain/sentences.ts';
-import { AT_TIMEOUT } from '../../domain/signals/approve.ts';
+import { AT_TIMEOUT } from '../../domain/signals/approval.ts';
 import { listGates, type ToldGate } from '../../domain/story/gates.ts';
+import { describeFreeze } from '../../domain/turn/window.ts';
 import { EVERY_SECONDS } from '../../domain/wave/gate-watch.ts';
 import { AHEAD, type Ahead } from '../../gates/gate.ts';
 import { partsOf } from '../../gates/gates.ts';
@@ -27,7 +27,7 @@ export function describeOpenings({
   const rest = freezes.length - shown.length;
   return [
     ...(windows.length === 0 ? [] : [`  Windows: ${windows.map(describeWindow).join('; ')}`]),
-    ...shown.map((freeze) => `  Freeze: ${describeFreeze(freeze)}`),
+    ...shown.map((freeze) => `  Freeze: ${plainText(describeFreeze(freeze))}`),
     ...(rest > 0 ? [`  Freezes: ${rest} more`] : []),
   ];
 }
@@ -47,31 +47,20 @@ function describeDays(days: readonly Weekday[]): string {
   return isRow ? `${open[0]} to ${open.at(-1)}` : open.join(', ');
 }
 
-function describeFreeze({ from, to, timeZone, reason }: Freeze): string {
-  const why = reason === undefined ? '' : ` (${plainText(reason)})`;
-  return `${from} to ${to} ${timeZone}${why}`;
-}
-
 /** What becomes of a stuck endpoint and of a bad version, in lines. */
 export function describeOnFailure(onFailure: OnFailure): string[] {
   const stuck = policyAfter('stuck', onFailure);
   const bad = policyAfter('bad', onFailure);
   return [
-    `  If an endpoint gets stuck: ${THEN[stuck]} (${stuck})`,
-    `  If the version is bad: ${THEN[bad]} (${bad})`,
+    `  If an endpoint gets stuck: ${CONTAINMENTS[stuck].consequence} (${stuck})`,
+    `  If the version is bad: ${CONTAINMENTS[bad].consequence} (${bad})`,
   ];
 }
 
 /** The same of a bad version alone, for the question before a start. */
 export function describeIfBad(onFailure: OnFailure): string {
-  return `If the version is bad, ${THEN[policyAfter('bad', onFailure)]}.`;
+  return `If the version is bad, ${CONTAINMENTS[policyAfter('bad', onFailure)].consequence}.`;
 }
-
-const THEN: Readonly<Record<FailurePolicy, string>> = {
-  'stop-old': 'what is not live on the version is stopped, where that is safe',
-  'roll-back': 'all that was rolled goes back to the version before',
-  hold: 'everything stays as it is',
-};
 
 /**
  * What is checked of each wave, in lines. There are none where nothing is.

@@ -2,7 +2,7 @@ import type { Instant } from '../../domain/clock.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
 import { ABORT, findAbort } from '../../domain/signals/abort.ts';
-import { findRejection } from '../../domain/signals/reject.ts';
+import { findRejection } from '../../domain/signals/approval.ts';
 import { kindOf } from '../../domain/signals/signals.ts';
 import { clockTime } from '../terminal/text.ts';
 

@@ -1,11 +1,10 @@
 import { describeDuration } from '../../domain/durations.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
-import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { type AskedRollout, elapsedOf } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
-import { elapsedOf } from '../../domain/rollout/time-taken.ts';
 import { nameOf } from '../../domain/sentences.ts';
-import { courseOf } from '../../domain/story/course.ts';
+import { courseOf, WORTH_TELLING_MS } from '../../domain/story/course.ts';
 import type { Story } from '../../domain/story/story.ts';
 import type { TrackRecord } from '../../domain/story/track-records.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -81,13 +80,10 @@ function timesOf({ request, startedAt, endedAt }: AskedRollout): string[] {
   return [
     plainText(`Started by ${describeStarter(startedBy)}, ${dateTime(startedBy.at)}${why}`),
     ...(parent === undefined ? [] : [plainText(`Of the rollout ${parent}${ofGroup}`)]),
-    ...(waitedMs > WORTH_TELLING_MS ? [`Waited ${describeDuration(waitedMs)} for its turn`] : []),
+    ...(waitedMs >= WORTH_TELLING_MS ? [`Waited ${describeDuration(waitedMs)} for its turn`] : []),
     ...(endedAt === null ? [] : [`Ended ${dateTime(endedAt)}`]),
   ];
 }
-
-/** A shorter time between the start and the lease is not worth mentioning. */
-const WORTH_TELLING_MS = 30_000;
 
 function stateOf(story: Story, screen: Screen): string[] {
   const { record, now } = story;

@@ -7,6 +7,7 @@ import {
   CONFLICT_POLICIES,
   FAILURE_POLICIES,
   type FailurePolicy,
+  faultOfWarmUp,
   OUTSIDE_WINDOW,
   type RolloutPolicy,
   type Tolerance,
@@ -247,9 +248,8 @@ function pollFits({ value, issues }: z.core.ParsePayload<RolloutPolicy>): void {
 
 function gatesFit({ value, issues }: z.core.ParsePayload<RolloutPolicy>): void {
   const { warmUpSeconds = 0 } = value.verify;
-  const shortest = Math.min(...value.waves.map((wave) => wave.bakeSeconds ?? value.bakeSeconds));
-  if (warmUpSeconds > Math.max(0, shortest)) {
-    const message = `use at most the shortest bake, ${shortest}`;
+  const message = faultOfWarmUp(warmUpSeconds, value);
+  if (message !== undefined) {
     const path = ['verify', 'warmUpSeconds'];
     issues.push({ code: 'custom', message, input: warmUpSeconds, path });
   }

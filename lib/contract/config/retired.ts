@@ -6,8 +6,8 @@ import { secretSourceSchema } from '../parsing/secret-source.ts';
 import { agentRuntimeIdSchema } from '../service/agentcore.ts';
 import { partialPolicySchema } from './policy.ts';
 
-/** The gates that are asked with rights of their own. A probe needs none. */
-const { alarms, metrics, prometheus, checks } = GATE_SCHEMAS;
+/** Gates may be asked with rights of their own. A probe needs none. */
+const { probe: _, ...gates } = GATE_SCHEMAS;
 
 /**
  * What a configuration no longer has, and what rollouts under way still need. It keeps its rights, and nothing starts
@@ -21,10 +21,10 @@ export const retiredSchema = z.strictObject({
       'Entries that were taken out of runtimes, as they were. No trigger and no group rolls them. Default: none.',
     ),
   verify: z
-    .strictObject({ alarms, metrics, prometheus, checks })
+    .strictObject(gates)
     .prefault({})
     .describe(
-      'alarms, metrics, prometheus and checks that were taken out of verify in any policy, as they were. Default: none.',
+      'What was taken out of verify in any policy, but for its probe, as it was. Default: none.',
     ),
   secrets: z
     .array(secretSourceSchema)

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Endpoint, EndpointPage } from '../../domain/endpoint/endpoint.ts';
+import { LATER_STATUSES } from '../../domain/errors.ts';
 import type { Stored } from '../../domain/stored.ts';
 import {
   checkAnswer,
@@ -60,9 +61,9 @@ export const wireMappingSchema = z.strictObject({
         .refine((status) => !HAS_ITS_MEANING.has(status), 'this status means something else'),
     )
     .max(20)
-    .default([409, 423])
+    .default([...LATER_STATUSES])
     .describe(
-      'HTTP statuses with which the service says that an endpoint is busy, so that the same request may succeed later. Default: 409 and 423.',
+      `HTTP statuses with which the service says that an endpoint is busy, so that the same request may succeed later. Default: ${LATER_STATUSES.join(' and ')}.`,
     ),
 });
 

@@ -18,20 +18,33 @@ import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
 import { isServing, leastServing } from './serving.ts';
 
-/** Why an endpoint is not stopped. To keep a stop back is a correct end, not an error. */
-export type KeepReason =
-  | 'not-rolled'
-  | 'never-seen-moving'
-  | 'vanished'
-  | 'went-live'
-  | 'live-unknown'
-  | 'moved'
-  | 'stopped-already'
-  | 'recovering'
-  | 'protected'
-  | 'min-serving'
-  | 'list-unreadable'
-  | 'cannot-stop';
+/** Why an endpoint is not stopped, in words for people. To keep a stop back is a correct end, not an error. */
+const KEPT_BECAUSE = {
+  'not-rolled': 'nothing was rolled there',
+  'never-seen-moving': 'no list has shown the roll',
+  vanished: 'gone from the list',
+  'went-live': 'the version is live there',
+  'live-unknown': 'the list does not say what is live there',
+  moved: 'moved meanwhile, and not by this rollout',
+  'stopped-already': 'stopped already',
+  recovering: 'on its way again',
+  protected: 'protected by the policy',
+  'min-serving': 'too few others serve',
+  'list-unreadable': 'the list could not be read',
+  'cannot-stop': 'its service cannot stop any',
+};
+export type KeepReason = keyof typeof KEPT_BECAUSE;
+
+const CALLED_OFF = {
+  aborted: 'an abort came before it',
+  'gave-way': 'a newer rollout goes on with it',
+};
+const WORDS = new Map(Object.entries({ ...KEPT_BECAUSE, ...CALLED_OFF }));
+
+/** A reason that a newer steproll has written is shown as it is. */
+export function keptBecause(reason = 'no reason was written down'): string {
+  return WORDS.get(reason) ?? reason;
+}
 
 type StopDecision = { readonly stop: true } | { readonly stop: false; readonly reason: KeepReason };
 
@@ -100,7 +113,7 @@ function isRecovering(
   return state !== observed?.state && !hasFailedNow;
 }
 
-/** Names and ids are patterns, as they are in a selection. */
+/** Names and ids are patterns, where a selection takes ids as they are: in doubt an endpoint is protected. */
 function isProtected(
   planned: PlannedEndpoint,
   endpoint: Endpoint,

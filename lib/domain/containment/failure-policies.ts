@@ -11,7 +11,7 @@ export interface Containment {
   readonly phase: 'stopping' | 'turning-around' | 'holding';
   /** The part of the failure event that says what follows. */
   readonly announce: (oldEndpoints: number, isAnyRolled: boolean) => string;
-  /** What happens to the endpoints. The question before an abort says it. */
+  /** What happens to the endpoints. Plans say it, and the question before an abort. */
   readonly consequence: string;
   /** What is no longer sent once the ledger has an abort that asks for this policy. */
   readonly halt: string;
@@ -33,7 +33,7 @@ export const CONTAINMENTS: Readonly<Record<FailurePolicy, Containment>> = {
     phase: 'turning-around',
     announce: (_, isAnyRolled) =>
       isAnyRolled ? 'What was rolled goes back now.' : 'Nothing was rolled, so nothing goes back.',
-    consequence: 'what it rolled goes back to the versions before',
+    consequence: 'what was rolled goes back to the versions before',
     halt: 'Nothing more is rolled or stopped but what is on its way already',
     request: ' and roll back',
   },
@@ -45,7 +45,7 @@ export const CONTAINMENTS: Readonly<Record<FailurePolicy, Containment>> = {
       oldEndpoints === 0
         ? 'There is nothing to stop.'
         : `${countOf(oldEndpoints, 'endpoint')} ${oldEndpoints === 1 ? 'is' : 'are'} stopped now, where that is safe.`,
-    consequence: 'the endpoints that it rolled and that are not live on the version are stopped',
+    consequence: 'what was rolled and is not live on the version is stopped, where that is safe',
     halt: 'Nothing more is rolled or rolled back but what is on its way already',
     request: ' and stop the old endpoints',
   },

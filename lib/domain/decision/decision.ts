@@ -1,6 +1,7 @@
 import { findOldEndpoints } from '../containment/old-endpoints.ts';
 import { UNEXPLAINED } from '../ending/error.ts';
 import { legOf } from '../endpoint/leg.ts';
+import { failingOf } from '../rollout/event.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import { type FailurePolicy, policyAfter } from '../rollout/policy.ts';
@@ -61,7 +62,7 @@ export function containAsTold(
   plan: RolloutPlan,
   progress: WaveProgress,
 ): Decision | undefined {
-  const failing = record.events.find((event) => event.kind === 'failing');
+  const failing = failingOf(record.events);
   if (failing === undefined || legOf(plan).after === 'close') return undefined;
   return contain(record, plan, progress, failing.cause, failing.onFailure);
 }

@@ -2,11 +2,12 @@ import type { Ms } from '../clock.ts';
 import { endUnlisted, endUnreadable, type ListOf } from '../ending/error.ts';
 import { meaningOf } from '../error-meanings.ts';
 import { SteprollError } from '../errors.ts';
+import { LONGEST_LOOK_SECONDS } from '../look-again.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
 import type { PatientWait } from '../turn/queue.ts';
-import { LONGEST_LOOK_SECONDS, leftOf } from '../wave/polls.ts';
+import { leftOf } from '../wave/polls.ts';
 import type { Decision } from './decision.ts';
 
 /** Whether a read of the list may succeed when it is tried again later. */

@@ -1,9 +1,8 @@
 import type { Watched } from '../clock.ts';
 import { activePlan, progressOn, type RolloutRecord } from '../rollout/record.ts';
+import { findAnswer, findAskedFor } from '../signals/approval.ts';
 import { isPromoted } from '../signals/promote.ts';
-import { isApprovalAsked } from '../signals/reject.ts';
 import type { Look } from '../signals/signal-kind.ts';
-import { findAnswer } from '../signals/signals.ts';
 import { retryWaitSeconds } from '../wave/polls.ts';
 import { hasHeld } from './after-bake.ts';
 import { decideInterruption } from './interruption.ts';
@@ -28,7 +27,7 @@ function isApproved({ record, progress }: Look): boolean {
   const { wave, doubtMs, unreadableMs } = progress;
   const isSure = doubtMs === null && unreadableMs === null;
   const answer = findAnswer(record.signals, wave)?.answer;
-  return isSure && isApprovalAsked(record, progress) && answer === 'pass';
+  return isSure && findAskedFor(record, progress) !== undefined && answer === 'pass';
 }
 
 /** While the list is in doubt, time has to pass between two looks. */

@@ -1,5 +1,4 @@
-import type { KeepReason } from '../containment/decide-stop.ts';
-import { keptBecause } from '../containment/kept-because.ts';
+import { type KeepReason, keptBecause } from '../containment/decide-stop.ts';
 import { countOldEndpoints, findOldEndpoints } from '../containment/old-endpoints.ts';
 import { findStopsSent, stopHistories } from '../endpoint/attempts.ts';
 import { listNames, type PlannedEndpoint } from '../endpoint/endpoint.ts';
@@ -7,6 +6,7 @@ import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
 import { hasConverged } from '../endpoint/observation.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
 import { rolledBy } from '../planning/undo.ts';
+import { failingOf } from '../rollout/event.ts';
 import { nounOf } from '../rollout/group.ts';
 import type { Cleanup, Ending, Outcome } from '../rollout/outcome.ts';
 import type { Rollback } from '../rollout/plan.ts';
@@ -18,7 +18,7 @@ import {
   wasOpened,
 } from '../rollout/record.ts';
 import { asSentence, nameOf } from '../sentences.ts';
-import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
+import { APPROVAL_TIMED_OUT } from '../signals/approval.ts';
 import { failurePolicyOf, isAskedForAgain } from '../signals/signals.ts';
 import { WITHIN_THRESHOLD } from './success.ts';
 import { describeWhereNow } from './where-now.ts';
@@ -54,7 +54,7 @@ export function conclude(
  * rollout. Only a person may know better. Nobody has said no to one that was not approved in time.
  */
 function failedBefore({ outcome }: Ending, { events }: Concluded): Ending['failure'] {
-  const failing = events.find((event) => event.kind === 'failing');
+  const failing = failingOf(events);
   return outcome !== 'Aborted' && failing?.reason !== APPROVAL_TIMED_OUT
     ? failing?.failure
     : undefined;

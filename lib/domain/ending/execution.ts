@@ -1,4 +1,4 @@
-import { LEASE_TOLERANCE_MS } from '../rollout/lease.ts';
+import { isLeaseOver } from '../rollout/lease.ts';
 
 /**
  * How the execution of a rollout stands, in the words of Step Functions. `NOT_FOUND` means that Step Functions does
@@ -29,8 +29,6 @@ export function isDead(
   now: number,
 ): execution is DeadExecution {
   const { status } = execution;
-  if (status === 'NOT_FOUND' || status === 'SUCCEEDED') {
-    return now >= leaseUntil + LEASE_TOLERANCE_MS;
-  }
+  if (status === 'NOT_FOUND' || status === 'SUCCEEDED') return isLeaseOver(leaseUntil, now);
   return status !== 'RUNNING';
 }

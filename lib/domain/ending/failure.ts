@@ -15,7 +15,7 @@ import type { Approval, FailureKind } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { describeWanted } from '../rollout/request.ts';
 import { asSentence, describeSeconds, nameOf } from '../sentences.ts';
-import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
+import { APPROVAL_TIMED_OUT } from '../signals/approval.ts';
 import { describeLost } from './crash.ts';
 import { describeTrouble } from './error.ts';
 import { describeTakenGates } from './taken-permission.ts';

@@ -5,7 +5,7 @@ import { type HoldNews, pastHolds } from '../holds/news.ts';
 import { groupNameOf } from '../rollout/group.ts';
 import type { Outcome } from '../rollout/outcome.ts';
 import type { AskedRequest } from '../rollout/request.ts';
-import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
+import { APPROVAL_TIMED_OUT } from '../signals/approval.ts';
 import { NOTHING_TO_DO } from './success.ts';
 
 // A version that failed as bad is in quarantine, without a person.

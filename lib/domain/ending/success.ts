@@ -1,9 +1,9 @@
 import { type Endpoint, isConverged, isStopped, listNames } from '../endpoint/endpoint.ts';
 import { hasConverged } from '../endpoint/observation.ts';
-import { isSelected } from '../planning/waves.ts';
+import { isSelected } from '../planning/selection.ts';
 import { nounOf } from '../rollout/group.ts';
 import type { Ending } from '../rollout/outcome.ts';
-import type { LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
+import { LEFT_OUT_WORDS, type RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { describeWanted, versionFor } from '../rollout/request.ts';
 import { countOf, nameOf } from '../sentences.ts';
@@ -74,12 +74,3 @@ function newcomers(
   const came = names.length === 1 ? 'came after the plan, and is' : 'came after the plan, and are';
   return ` ${countOf(names.length, nounOf(request.runtimeId))} ${came} not on that version: ${listNames(names)}.`;
 }
-
-export const LEFT_OUT_WORDS: Readonly<Record<LeftOutReason, string>> = {
-  'at-version': 'at the version already',
-  stopped: 'stopped already',
-  'not-selected': 'not selected',
-  'moved-by-service': 'moved by the service itself',
-  moved: 'elsewhere or gone by now',
-  'previous-unknown': 'without a known previous version',
-};

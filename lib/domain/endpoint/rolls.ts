@@ -1,6 +1,7 @@
 import type { Ms, Watched } from '../clock.ts';
 import { isNoAccess, meaningOf } from '../error-meanings.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
+import { LONGEST_LOOK_SECONDS } from '../look-again.ts';
 import { type Attempted, type Attempts, attemptsOf, NO_ATTEMPTS } from './attempts.ts';
 import { type Endpoint, isBusy, type PlannedEndpoint, type StatusWords } from './endpoint.ts';
 import type { Direction, JournalEntry, WriteResult } from './journal.ts';
@@ -107,7 +108,7 @@ export function isPutOff({ last, refusals }: Attempts, isBusy: boolean, now: Wat
   if (last?.result !== 'rejected' || mayRollAgain(last) === 'again') return false;
   const doubledMs = FIRST_WAIT_MS * 2 ** (refusals - 1);
   const waitMs = isBusy ? LONGEST_WAIT_MS : Math.min(LONGEST_WAIT_MS, doubledMs);
-  const askedMs = Math.min(LONGEST_ASKED_WAIT_MS, (last.retryAt ?? last.at) - last.at);
+  const askedMs = Math.min(LONGEST_LOOK_SECONDS * 1000, (last.retryAt ?? last.at) - last.at);
   return now - last.watched < Math.max(waitMs, askedMs);
 }
 
@@ -151,9 +152,6 @@ const MAX_REFUSALS = 5;
 
 const FIRST_WAIT_MS: Ms = 1_000;
 const LONGEST_WAIT_MS: Ms = 60_000;
-
-/** As long as the whole rollout waits at most for a service that throttles it. */
-const LONGEST_ASKED_WAIT_MS: Ms = 300_000;
 
 /**
  * What a service means that refuses the roll of an endpoint. Some services answer 400 while they are at work on an

@@ -11,7 +11,7 @@ import {
   type StartedBy,
 } from '../rollout/request.ts';
 import { asSentence, countOf, describeSeconds } from '../sentences.ts';
-import { APPROVAL_TIMED_OUT, AT_TIMEOUT } from '../signals/approve.ts';
+import { APPROVAL_TIMED_OUT, AT_TIMEOUT } from '../signals/approval.ts';
 
 // These are the sentences of the events. Each one is read alone, so each names the runtime.
 

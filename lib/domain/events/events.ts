@@ -19,7 +19,8 @@ import type { Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { AskedRollout, RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
 import type { AskedRequest, RolloutRequest } from '../rollout/request.ts';
-import { describePromoted, isPromoted } from '../signals/promote.ts';
+import { describePromoted, isPromoted, promotionOf } from '../signals/promote.ts';
+import { bakeSecondsOf } from '../wave/bake.ts';
 import {
   describeEnd,
   describeFailing,
@@ -87,7 +88,7 @@ function waveEvent(
   signals: readonly Signal[],
 ): WaveEvent {
   const { from = 0, to = 0 } = plan.waves[wave] ?? {};
-  const bakeSeconds = bakeSecondsOf(request, plan, wave, signals);
+  const bakeSeconds = bakeToTell(request, plan, wave, signals);
   const fields = {
     direction: plan.direction,
     wave: wave + 1,
@@ -105,18 +106,16 @@ function waveEvent(
 }
 
 /** How long a wave bakes from its convergence on. `undefined`: its plan has no bake. */
-function bakeSecondsOf(
+function bakeToTell(
   { policy }: RolloutRequest,
-  { direction, waves }: RolloutPlan,
+  plan: RolloutPlan,
   wave: number,
   signals: readonly Signal[],
 ): Seconds | undefined {
-  const planned = waves[wave]?.bakeSeconds ?? 0;
-  if (direction === 'back' || planned === 0) return undefined;
+  if (plan.direction === 'back' || bakeSecondsOf(plan, { wave }) === 0) return undefined;
   // A wave is promoted by its own promotion only once it bakes, so that one changes nothing here.
   const others = signals.filter((signal) => signal.wave !== wave);
-  const { warmUpSeconds = 0 } = policy.verify;
-  return isPromoted(others, wave) ? Math.min(planned, warmUpSeconds) : planned;
+  return bakeSecondsOf(plan, { wave, promoted: promotionOf(policy, others, wave) });
 }
 
 function failingEvent(

@@ -37,7 +37,7 @@ export function rollBatchSizeOf(planned: number): number {
 /** How many runtimes of a group begin between two looks. A new account of AWS runs 10 functions at once. */
 const CHILDREN_AT_ONCE = 8;
 
-/** How many may begin to roll between two looks. What is at risk is limited in groups. */
+/** How many may begin to roll between two looks. Only groups limit what is at risk, so a limit says that these are runtimes. */
 export function mostAtALook(maxAtRisk: number | undefined): number {
   return maxAtRisk === undefined ? Number.POSITIVE_INFINITY : CHILDREN_AT_ONCE;
 }

@@ -12,7 +12,7 @@ import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/pla
 import type { RolloutPolicy, Verification } from '../rollout/policy.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 import { isMovedByService, layOut, sortByName } from './plan-rollout.ts';
-import { type Rolled, rolledBy, takeBack, type Undone } from './undo.ts';
+import { goBack, type Rolled, rolledBy, type Undone } from './undo.ts';
 
 export type Reverted = Pick<AskedRollout, 'request' | 'plan' | 'journal'>;
 
@@ -65,7 +65,7 @@ export function planRevert(
   now: number,
 ): RolloutPlan {
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  const { planned, leftOut } = takeBack(reverted, (rolled) =>
+  const { planned, leftOut } = goBack(reverted, (rolled) =>
     turnBack(rolled, byId.get(rolled.before.endpointId), policy, now),
   );
   const ids = new Set([...planned, ...leftOut].map(({ endpointId }) => endpointId));

@@ -18,15 +18,16 @@ import { type RolloutRequest, versionFor } from '../rollout/request.ts';
 import { nameOf } from '../sentences.ts';
 import { allowanceOf } from '../wave/tolerated-losses.ts';
 import { refuseBeyondAbilities } from './abilities.ts';
+import { isSelected } from './selection.ts';
 import { faultOfDowngrade, refuseVersionStep } from './version.ts';
-import { endpointsOf, isSelected, splitWaves } from './waves.ts';
+import { endpointsOf, splitWaves } from './waves.ts';
 
 /**
  * Decides which endpoints are rolled, in which order and in which waves. It leaves out endpoints outside the
  * selection, stopped endpoints, endpoints that have converged on the desired version already, and endpoints that the
  * service moves by itself.
  *
- * @param desired The version of all of them, or that of each.
+ * @param wanted The version of all of them, or that of each.
  * @throws `EmptyScope` when there is no endpoint that a rollout may touch; `InvalidEndpointId` when one of them has
  *   an id that cannot be used in a URL; `DowngradeRefused` when one has a higher version and the policy does not
  *   allow that; `VersionStepRefused` when the version is too far above what is live; `StopUnsupported` and
@@ -34,11 +35,10 @@ import { endpointsOf, isSelected, splitWaves } from './waves.ts';
  */
 export function planRollout(
   endpoints: readonly Endpoint[],
-  desired: number | Pick<RolloutRequest, 'desiredVersion' | 'versions'>,
+  wanted: Pick<RolloutRequest, 'desiredVersion' | 'versions'>,
   policy: RolloutPolicy,
   abilities: ServiceAbilities,
 ): RolloutPlan {
-  const wanted = typeof desired === 'number' ? { desiredVersion: desired } : desired;
   const { desiredVersion } = wanted;
   refuseBeyondAbilities(desiredVersion, policy, abilities);
   const work: Endpoint[] = [];

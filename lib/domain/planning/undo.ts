@@ -38,7 +38,7 @@ export function rolledBy({ plan, journal }: Undone): Rolled[] {
 }
 
 /** Which endpoints go back, and why others stay. @param draw How one of them is planned, or why it is left out. */
-export function takeBack(
+export function goBack(
   undone: Undone,
   draw: (rolled: Rolled) => PlannedEndpoint | LeftOutReason,
 ): Sorted {
@@ -68,7 +68,7 @@ export function planWayBack(
 ): RolloutPlan {
   const stopped = findStopsSent(journal);
   const accused = accusedOf(progress);
-  const { planned, leftOut } = takeBack({ plan, journal }, (rolled) => {
+  const { planned, leftOut } = goBack({ plan, journal }, (rolled) => {
     const { before, index, previousVersion } = rolled;
     const { endpointId, desiredVersion } = before;
     if (stopped.has(endpointId)) return 'stopped';

@@ -1,7 +1,7 @@
-import { asSaid, type Endpoint, type PlannedEndpoint } from '../endpoint/endpoint.ts';
-import { matchesGlob } from '../glob.ts';
+import { asSaid, type PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { PlannedWave, RolloutPlan } from '../rollout/plan.ts';
-import type { RolloutPolicy, Selection, Wave, WaveSize } from '../rollout/policy.ts';
+import type { RolloutPolicy, Wave, WaveSize } from '../rollout/policy.ts';
+import { matchesName } from './selection.ts';
 
 /**
  * Splits endpoints into waves, in which they keep their order. Sizes are cumulative: `1, 25 %, 100 %` of 12 endpoints is 1, then 2 more, then 9 more.
@@ -49,25 +49,6 @@ function takeWave(
     });
   }
   return rest.slice(0, Math.max(0, endpointsOf(wave, before + rest.length) - before));
-}
-
-/** Whether a selection includes an endpoint. Names are patterns, never regular expressions. */
-export function isSelected(
-  endpoint: Pick<Endpoint, 'id' | 'name'>,
-  { names, ids, exclude }: Selection,
-): boolean {
-  const named = { id: endpoint.id, name: asSaid(endpoint).name };
-  if (matchesName(named, exclude)) return false;
-  const isEverything = names.length === 0 && ids.length === 0;
-  return isEverything || ids.includes(endpoint.id) || matchesName(named, names);
-}
-
-/** Whether the name matches any of the patterns, or one of them is the id. Without a name, the id stands for it. */
-export function matchesName(
-  { id, name }: Pick<Endpoint, 'id' | 'name'>,
-  patterns: readonly string[],
-): boolean {
-  return patterns.some((pattern) => pattern === id || matchesGlob(pattern, name ?? id));
 }
 
 /** A size as a number of endpoints: rounded down, but at least 1 and at most `total`. */

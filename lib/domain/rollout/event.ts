@@ -25,6 +25,11 @@ export interface EndedEvent extends Stored<typeof endedEvent> {}
 export type RolloutEvent = StartedEvent | WaveEvent | FailingEvent | EndedEvent;
 export type RolloutEventKind = RolloutEvent['kind'];
 
+/** `undefined`: the rollout has not told that it fails or was aborted. */
+export function failingOf(events: readonly RolloutEvent[]): FailingEvent | undefined {
+  return events.find((event) => event.kind === 'failing');
+}
+
 const RANK: Readonly<Record<RolloutEventKind, number>> = {
   started: 0,
   'wave-started': 0,

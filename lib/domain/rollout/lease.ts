@@ -12,6 +12,11 @@ export function leaseUntil(now: number, waitSeconds = 0): number {
   return now + waitSeconds * 1000 + LEASE_MARGIN_MS;
 }
 
+/** Whether others may take a lease that ends then: its end has passed on every clock. */
+export function isLeaseOver(leaseUntil: number, now: number): boolean {
+  return now >= leaseUntil + LEASE_TOLERANCE_MS;
+}
+
 /** The right to write to a runtime's endpoints. A lease with a higher epoch has replaced all with a lower one. */
 export interface Lease {
   readonly runtimeId: string;

@@ -7,20 +7,17 @@ export type PlanRange = Pick<PlannedWave, 'from' | 'to'>;
 
 export type PlannedWave = RolloutPlan['waves'][number];
 
-/**
- * Why an endpoint is not rolled: it is at the version already, it is stopped, the selection leaves it out, or the
- * service moves it to every new version by itself. In a rollback also: somebody else moved it, or nobody knows its
- * previous version.
- */
-export const LEFT_OUT_REASONS = [
-  'at-version',
-  'stopped',
-  'not-selected',
-  'moved-by-service',
-  'moved',
-  'previous-unknown',
-] as const;
-export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
+/** Why an endpoint is not rolled, in words for people. The last two are reasons of a rollback alone. */
+export const LEFT_OUT_WORDS = {
+  'at-version': 'at the version already',
+  stopped: 'stopped already',
+  'not-selected': 'not selected',
+  'moved-by-service': 'moved by the service itself',
+  moved: 'elsewhere or gone by now',
+  'previous-unknown': 'without a known previous version',
+};
+export type LeftOutReason = keyof typeof LEFT_OUT_WORDS;
+export const LEFT_OUT_REASONS = Object.keys(LEFT_OUT_WORDS) as readonly LeftOutReason[];
 
 export type LeftOutEndpoint = RolloutPlan['leftOut'][number];
 

@@ -1,3 +1,4 @@
+import type { Seconds } from '../clock.ts';
 import type { StatusWords } from '../endpoint/endpoint.ts';
 import type { Weekday } from '../local-time.ts';
 
@@ -73,6 +74,17 @@ export function policyAfter(failure: FailureKind, onFailure: OnFailure): Failure
 
 export function mayStop(onFailure: OnFailure): boolean {
   return FAILURE_KINDS.some((kind) => policyAfter(kind, onFailure) === 'stop-old');
+}
+
+/** How long the wave bakes that bakes least. */
+export function shortestBakeOf({ waves, bakeSeconds }: RolloutPolicy): Seconds {
+  return Math.max(0, Math.min(...waves.map((wave) => wave.bakeSeconds ?? bakeSeconds)));
+}
+
+/** A warm-up that outlasts a bake would keep every gate of that wave from saying anything. `undefined`: it fits. */
+export function faultOfWarmUp(warmUpSeconds: Seconds, policy: RolloutPolicy): string | undefined {
+  const shortest = shortestBakeOf(policy);
+  return warmUpSeconds > shortest ? `use at most the shortest bake, ${shortest}` : undefined;
 }
 
 /** What is checked in the bake and after it, besides that every endpoint is still converged. */

@@ -1,4 +1,4 @@
-import { type Instant, latestOf, type Moment, startClock } from '../clock.ts';
+import { type Instant, latestOf, type Moment, type Ms, startClock } from '../clock.ts';
 import type { JournalEntry } from '../endpoint/journal.ts';
 import type { Stored } from '../stored.ts';
 import type { RolloutEvent } from './event.ts';
@@ -72,6 +72,19 @@ export function clockOf(
   now: Instant,
 ): Moment {
   return progress === null ? startClock(now) : latestOf(progress.clock, journal);
+}
+
+/**
+ * How long a rollout took up to its end, or has taken up to `now`: from its start on. When the clock says less than the
+ * rollout was watched, it was set back meanwhile, and what was watched is the time that it took.
+ */
+export function elapsedOf(
+  { startedAt, endedAt, progress }: Pick<AskedRollout, 'startedAt' | 'endedAt' | 'progress'>,
+  now: Instant,
+): Ms {
+  const end = endedAt ?? now;
+  const { at = end, watched = 0 } = progress?.clock ?? {};
+  return Math.max(end - startedAt, watched + Math.max(0, end - at));
 }
 
 /** What a rollout under way was told, by a person or by another rollout. */

@@ -1,4 +1,5 @@
 import { type GateLook, listReadings, unansweredIn } from '../rollout/gates.ts';
+import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
 import { type SignalKind, senderOf, waveOf, whyOf } from './signal-kind.ts';
 
@@ -40,15 +41,20 @@ export function isPromoted(signals: readonly Signal[], wave: number): boolean {
   });
 }
 
-/** The progress after a look at the signals. An ended bake still lasts for the warm-up: no gate is believed before. */
+/** How a 0-based wave bakes that was promoted: for its warm-up, because no gate is believed before. */
+export function promotionOf({ verify }: RolloutPolicy, signals: readonly Signal[], wave: number) {
+  return isPromoted(signals, wave) ? { bakeSeconds: verify.warmUpSeconds ?? 0 } : undefined;
+}
+
+/** The progress after a look at the signals. */
 export function hearPromotion({
   request,
   signals,
   progress,
 }: Pick<RolloutRecord, 'request' | 'signals' | 'progress'>): WaveProgress | null {
   if (progress === null || progress.direction === 'back') return progress;
-  if (!isPromoted(signals, progress.wave)) return progress;
-  return { ...progress, promoted: { bakeSeconds: request.policy.verify.warmUpSeconds ?? 0 } };
+  const promoted = promotionOf(request.policy, signals, progress.wave);
+  return promoted === undefined ? progress : { ...progress, promoted };
 }
 
 /** What had not answered when a 0-based wave went on that was promoted, in a sentence with a space before it. */

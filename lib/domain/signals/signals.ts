@@ -1,13 +1,13 @@
 import type { JournalEntry, WriteOperation } from '../endpoint/journal.ts';
 import { PAUSE } from '../holds/hold.ts';
+import { failingOf } from '../rollout/event.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import { FAILURE_POLICIES, type FailurePolicy, policyAfter } from '../rollout/policy.ts';
 import type { AskedRollout, RolloutRecord, Signal } from '../rollout/record.ts';
 import { ABORT, endByAbort, findAbort } from './abort.ts';
-import { APPROVE } from './approve.ts';
+import { APPROVE, findRejection, REJECT } from './approval.ts';
 import { GIVE_WAY } from './give-way.ts';
 import { PROMOTE } from './promote.ts';
-import { findRejection, REJECT } from './reject.ts';
 import type { SignalCommand, SignalKind } from './signal-kind.ts';
 
 /** Everything that a rollout under way can be told. The first kind that says something decides. */
@@ -71,7 +71,7 @@ const CALL_OFFS: ReadonlySet<string | undefined> = new Set(
 );
 
 /** Ends a rollout that has no plan yet. `null`: nobody has asked for that. */
-export function decideTakenBack(signals: readonly Signal[]): Ending | null {
+export function decideWithdrawn(signals: readonly Signal[]): Ending | null {
   for (const { endEarly } of SIGNALS) {
     const ending = endEarly?.(signals);
     if (ending !== undefined) return withNothingRolled(ending);
@@ -79,7 +79,7 @@ export function decideTakenBack(signals: readonly Signal[]): Ending | null {
   return null;
 }
 
-export function takenBack(abort: Pick<Signal, 'by' | 'reason'>): Ending {
+export function withdrawn(abort: Pick<Signal, 'by' | 'reason'>): Ending {
   return withNothingRolled(endByAbort(abort));
 }
 
@@ -95,18 +95,6 @@ export function endingAsTold(
   return SIGNALS.reduce((ending, { endLate }) => endLate?.(ending, record) ?? ending, decided);
 }
 
-/** What people have answered to a 0-based wave that waits for an approval. Of a no and a yes the no counts. */
-export function findAnswer(
-  signals: readonly Signal[],
-  wave: number,
-): { readonly signal: Signal; readonly answer: 'pass' | 'fail' } | undefined {
-  for (const { kind, answer } of SIGNALS) {
-    const signal = signals.find((one) => one.kind === kind && one.wave === wave);
-    if (answer !== undefined && signal !== undefined) return { signal, answer };
-  }
-  return undefined;
-}
-
 /**
  * The failure policy that holds now: what the last abort asked for, or else what the rollout has told, or what a
  * rejection asks for that nobody has heard yet, or what the policy says.
@@ -119,7 +107,7 @@ export function failurePolicyOf({
 }: Pick<RolloutRecord, 'request' | 'signals' | 'progress' | 'events'>): FailurePolicy {
   const abort = findAbort(signals);
   if (abort !== undefined) return abort.onFailure ?? 'hold';
-  const told = events.find((event) => event.kind === 'failing');
+  const told = failingOf(events);
   if (told?.onFailure !== undefined) return told.onFailure;
   const rejection = findRejection(signals, progress?.wave);
   return rejection?.onFailure ?? policyAfter(rejection ? 'bad' : 'stuck', request.policy.onFailure);

@@ -2,7 +2,7 @@ import { allEvents } from '../events/events.ts';
 import type { RolloutEvent } from '../rollout/event.ts';
 import type { AskedRollout, Signal } from '../rollout/record.ts';
 import { ABORT } from '../signals/abort.ts';
-import { REJECT } from '../signals/reject.ts';
+import { REJECT } from '../signals/approval.ts';
 import { namesWave } from '../signals/signal-kind.ts';
 import { kindOf } from '../signals/signals.ts';
 

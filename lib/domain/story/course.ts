@@ -28,8 +28,8 @@ export interface Course {
   readonly beganAt?: number;
 }
 
-/** A shorter wait is not worth a stage of its own. */
-const WORTH_TELLING_MS = 30_000;
+/** A shorter wait from the request to the begin is not worth telling, or drawing. */
+export const WORTH_TELLING_MS = 30_000;
 
 /**
  * The course that an estimate expects.

@@ -1,8 +1,8 @@
+import { failingOf } from '../rollout/event.ts';
 import type { GateChange, GateReading } from '../rollout/gates.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 import { describeSeconds } from '../sentences.ts';
-import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
-import { findAnswer } from '../signals/signals.ts';
+import { APPROVAL_TIMED_OUT, findAnswer, findAskedFor } from '../signals/approval.ts';
 
 /** A gate of a wave on the way forward, with its last answer. */
 export interface ToldGate {
@@ -68,7 +68,7 @@ export interface ToldChange
 export function listGateChanges(record: AskedRollout): ToldChange[] {
   const { events, progress, endedAt } = record;
   const changes = progress?.gateChanges ?? [];
-  const turn = events.find(({ kind }) => kind === 'failing');
+  const turn = failingOf(events);
   const end = turn?.at ?? endedAt;
   return changes.map(({ isWatching = false, isAhead = false, ...change }, index) => {
     const next = changes
@@ -83,9 +83,10 @@ export function listGateChanges(record: AskedRollout): ToldChange[] {
 const WOULD_HAVE_FAILED = { verdict: 'fail', isWatching: true, wouldHaveFailed: true } as const;
 
 /** What people said to a wave that waited for them, or what happened without a word of them. */
-function approvalOf({ request, events, signals }: AskedRollout, wave: number): ToldGate[] {
+function approvalOf(record: AskedRollout, wave: number): ToldGate[] {
+  const { request, events, signals } = record;
   const isOf = { wave, kind: 'approval', name: null } as const;
-  const asked = events.find((event) => event.kind === 'approval-wanted' && event.wave === wave);
+  const asked = findAskedFor(record, { direction: 'forward', wave: wave - 1 });
   if (asked === undefined) return [];
   const said = findAnswer(signals, wave - 1);
   if (said !== undefined) {
@@ -97,7 +98,7 @@ function approvalOf({ request, events, signals }: AskedRollout, wave: number): T
   const detail = `nobody has answered within ${describeSeconds(timeoutSeconds)}`;
   const next = events.find((event) => event.kind === 'wave-started' && event.wave === wave + 1);
   if (next !== undefined) return [{ ...isOf, verdict: 'pass', detail, at: next.at }];
-  const failing = events.find((event) => event.kind === 'failing');
+  const failing = failingOf(events);
   if (failing?.reason === APPROVAL_TIMED_OUT) {
     return [{ ...isOf, verdict: 'fail', detail, at: failing.at }];
   }

@@ -2,7 +2,7 @@ import type { describeGate } from '../ending/failure.ts';
 import { listFates } from '../ending/fate.ts';
 import type { Outcome } from '../rollout/outcome.ts';
 import type { AskedRollout } from '../rollout/record.ts';
-import { APPROVAL_TIMED_OUT } from '../signals/approve.ts';
+import { APPROVAL_TIMED_OUT } from '../signals/approval.ts';
 import { type LeftToDo, leftToDo } from './fates.ts';
 
 /**

@@ -2,6 +2,7 @@ import type { Instant } from '../clock.ts';
 import { containmentOf } from '../containment/failure-policies.ts';
 import { findLockout } from '../endpoint/rolls.ts';
 import { isNoAccess } from '../error-meanings.ts';
+import { failingOf } from '../rollout/event.ts';
 import { listReadings, unansweredIn } from '../rollout/gates.ts';
 import type { Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -14,8 +15,7 @@ import {
   wasOpened,
 } from '../rollout/record.ts';
 import type { Waiting } from '../rollout/waiting.ts';
-import { findAbort } from '../signals/abort.ts';
-import { findAnswer } from '../signals/signals.ts';
+import { waveAwaitingApproval } from '../signals/approval.ts';
 import { bakeLeftMs } from '../wave/bake.ts';
 
 /**
@@ -97,7 +97,7 @@ export function phaseOf(record: AskedRollout, now: Instant): Phase {
       ? { phase: 'turning-around' }
       : phaseOfWave(record, rollback.plan, begun, now);
   }
-  const failing = record.events.find((event) => event.kind === 'failing');
+  const failing = failingOf(record.events);
   if (failing !== undefined) return { phase: containmentOf(failing.onFailure, plan).phase };
   if (plan === null || progress === null) return { phase: 'planning' };
   return phaseOfWave(record, plan, progress, now);
@@ -157,24 +157,11 @@ function left(milliseconds: number): number {
   return Math.max(0, milliseconds);
 }
 
-/** The 0-based wave that has baked and waits for an approval; `null` when none does. */
-export function waveAwaitingApproval(record: RolloutRecord): number | null {
-  const { progress, rollback, outcome, events, signals } = record;
-  if (outcome !== null || rollback !== null || progress === null) return null;
-  const { wave } = progress;
-  const isFailing = events.some(({ kind }) => kind === 'failing');
-  const isWanted = events.some(
-    (event) => event.kind === 'approval-wanted' && event.wave === wave + 1,
-  );
-  const isAnswered = findAbort(signals) !== undefined || findAnswer(signals, wave) !== undefined;
-  return isWanted && !isFailing && !isAnswered ? wave : null;
-}
-
 /** The 0-based wave that bakes, or has baked and is held by a gate; `null` when none does. */
 export function waveThatBakes(record: RolloutRecord): number | null {
   const { progress, rollback, outcome, events } = record;
   if (outcome !== null || rollback !== null || progress === null) return null;
-  const isOver = events.some(({ kind }) => kind === 'failing');
+  const isOver = failingOf(events) !== undefined;
   const isAsked = waveAwaitingApproval(record) !== null;
   return progress.bakedMs === null || isOver || isAsked ? null : progress.wave;
 }

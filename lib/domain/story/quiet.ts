@@ -1,8 +1,9 @@
 import type { Instant, Seconds } from '../clock.ts';
+import { LONGEST_LOOK_SECONDS } from '../look-again.ts';
 import { type AskedRollout, activePlan, clockOf, wasOpened } from '../rollout/record.ts';
-import { isApprovalAsked } from '../signals/reject.ts';
+import { findAskedFor } from '../signals/approval.ts';
 import { judgeApproval, judgeBake } from '../wave/bake.ts';
-import { LONGEST_LOOK_SECONDS, retryWaitSeconds } from '../wave/polls.ts';
+import { retryWaitSeconds } from '../wave/polls.ts';
 
 /** A step with its retries may take this long after its wait. After that the rollout is late. */
 const LATE_AFTER_MS = 60_000;
@@ -89,7 +90,7 @@ function longestWaitSeconds(record: AskedRollout): Seconds {
   const byService = retryWaitSeconds(record, progress.clock.watched);
   const bake = progress.bakedMs === null ? 'baked' : judgeBake(plan, progress);
   const approval =
-    verify.approval !== null && isApprovalAsked(record, progress)
+    verify.approval !== null && findAskedFor(record, progress) !== undefined
       ? judgeApproval(progress, verify.approval)
       : 'over';
   const waits = [bake, approval].flatMap((one) => (typeof one === 'string' ? [] : one.lookAgainIn));

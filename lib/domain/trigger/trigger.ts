@@ -1,4 +1,4 @@
-import type { Instant } from '../clock.ts';
+import { type Instant, MOST_SKEW_MS } from '../clock.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
 import { groupNameOf } from '../rollout/group.ts';
 import type { AskedVersion, StartedBy } from '../rollout/request.ts';
@@ -46,9 +46,6 @@ export type TriggeredRollout = {
   readonly startedBy: StartedBy;
 } & WantedVersion;
 
-/** The clocks of senders may be ahead of ours by this much. */
-const SKEW_MS = 5 * 60_000;
-
 /** What a trigger starts. @throws `InvalidTrigger`, `StaleTrigger`, `UnknownRuntime` */
 export function decideTrigger(
   trigger: Trigger,
@@ -59,10 +56,10 @@ export function decideTrigger(
   const { maxAgeSeconds = rules.maxAgeSeconds } = trigger;
   const ageMs = now - at;
   // The condition is negated so that it also refuses a time that is not a number.
-  if (!(ageMs >= -SKEW_MS)) {
+  if (!(ageMs >= -MOST_SKEW_MS)) {
     throw new SteprollError(
       ErrorName.InvalidTrigger,
-      `The ${kind} is of ${secondsIn(-ageMs)} s from now: clocks may differ by ${secondsIn(SKEW_MS)} s.`,
+      `The ${kind} is of ${secondsIn(-ageMs)} s from now: clocks may differ by ${secondsIn(MOST_SKEW_MS)} s.`,
     );
   }
   const limitMs = maxAgeSeconds * 1000 + windowMs;

@@ -1,11 +1,9 @@
+import { MOST_SKEW_MS } from '../clock.ts';
 import { ErrorName } from '../errors.ts';
+import { LONGEST_LOOK_SECONDS } from '../look-again.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
 import { describeWanted, type RolloutRequest } from '../rollout/request.ts';
 import { isAwaited } from '../rollout/waiting.ts';
-import { LONGEST_LOOK_SECONDS } from '../wave/polls.ts';
-
-/** Clocks may differ by this much. A request from further in the future has its date from a wrong clock. */
-const SKEW_MS = 5 * 60_000;
 
 type DatedRequest = Pick<LatestRequest, 'rolloutId' | 'desiredVersion' | 'at'>;
 
@@ -41,7 +39,7 @@ export function replacesLatest(
 
 /** Whether others have to respect it: its rollout waits, or was opened. One that did not wake up is gone. */
 export function isStillWanted({ at, wakesAt }: LatestRequest, now: number): boolean {
-  return at <= now + SKEW_MS && (wakesAt === null || isAwaited(wakesAt, now));
+  return at <= now + MOST_SKEW_MS && (wakesAt === null || isAwaited(wakesAt, now));
 }
 
 type ConflictDecision =

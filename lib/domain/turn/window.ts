@@ -81,7 +81,8 @@ interface Closure {
  */
 export function findClosure({ windows, freezes }: OpeningRules, at: Instant): Closure | null {
   const freeze = freezes.find((one) => isInForce(one, at));
-  if (freeze !== undefined) return { why: describeFreeze(freeze), timeZone: freeze.timeZone };
+  if (freeze !== undefined)
+    return { why: `Frozen from ${describeFreeze(freeze)}`, timeZone: freeze.timeZone };
   const [first] = windows;
   if (first === undefined || windows.some((one) => isWithin(one, at))) return null;
   return { why: 'Outside of the deployment windows', timeZone: first.timeZone };
@@ -101,9 +102,10 @@ function isWithin({ days, from, to, timeZone }: DeploymentWindow, at: number): b
   return isTime && days.some((day) => day === openedOn);
 }
 
-function describeFreeze({ from, to, timeZone, reason }: Freeze): string {
+/** `2026-12-18T18:00 to 2027-01-04T08:00 Europe/Berlin (holidays)` */
+export function describeFreeze({ from, to, timeZone, reason }: Freeze): string {
   const why = reason === undefined ? '' : ` (${reason})`;
-  return `Frozen from ${from} to ${to} ${timeZone}${why}`;
+  return `${from} to ${to} ${timeZone}${why}`;
 }
 
 /** Windows, freezes and zones go by quarter hours, so no window opens between two of them. */

@@ -1,8 +1,8 @@
 import type { Ms } from '../clock.ts';
+import { BAKE_LOOK_SECONDS, type LookAgain, soonest } from '../look-again.ts';
 import type { AheadWatch, AskedReading } from '../rollout/gates.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
-import { BAKE_LOOK_SECONDS, type LookAgain, soonest } from './bake.ts';
 import { isDeciding } from './gate-watch.ts';
 
 // A wave may have to wait for gates before it begins. Nothing of it was written then, so one no is enough.

@@ -1,13 +1,11 @@
 import type { Instant, Moment, Ms, Seconds } from '../clock.ts';
 import { isShownConverged, type Observation } from '../endpoint/observation.ts';
+import { BAKE_LOOK_SECONDS, LONGEST_LOOK_SECONDS, soonest, type Verdict } from '../look-again.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval, RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
 import { areGatesDue } from './gate-watch.ts';
-import { LONGEST_LOOK_SECONDS, leftOf } from './polls.ts';
-
-/** However long a bake is, an abort, a regress and the no of a gate are found within this time. */
-export const BAKE_LOOK_SECONDS = 60;
+import { leftOf } from './polls.ts';
 
 /**
  * Seconds before each look at a wave, from its convergence to the end of a bake of this length.
@@ -145,9 +143,10 @@ interface BakeWait {
   readonly countedMs?: Ms;
 }
 
-function bakeSecondsOf(
-  { waves }: RolloutPlan,
-  { wave, promoted }: Pick<WaveProgress, 'wave' | 'promoted'>,
+/** How long a wave bakes from its convergence on. */
+export function bakeSecondsOf(
+  { waves }: Pick<RolloutPlan, 'waves'>,
+  { wave, promoted }: { readonly wave: number; readonly promoted?: WaveProgress['promoted'] },
 ): Seconds {
   const planned = waves[wave]?.bakeSeconds ?? 0;
   return promoted === undefined ? planned : Math.min(planned, promoted.bakeSeconds);
@@ -161,17 +160,4 @@ function bakeSecondsOf(
 export function convergedAt({ converged, clock }: WaveProgress): Instant {
   const { at, watched } = converged ?? clock;
   return Math.min(at, clock.at - (clock.watched - watched));
-}
-
-/** What a rule says of a wave: its word, or in how many seconds somebody has to look again. */
-export type Verdict<Word extends string> = Word | LookAgain;
-
-export interface LookAgain {
-  /** A whole number. */
-  readonly lookAgainIn: Seconds;
-}
-
-/** Looks again in time for whatever comes first. */
-export function soonest(...seconds: readonly Seconds[]): LookAgain {
-  return { lookAgainIn: Math.ceil(Math.min(...seconds)) };
 }

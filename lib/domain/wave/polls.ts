@@ -2,6 +2,7 @@ import type { Seconds, Watched } from '../clock.ts';
 import { type EndpointState, isInMidRoll, SETTLING_READS } from '../endpoint/observation.ts';
 import { rollsOfPlan } from '../endpoint/rolls.ts';
 import { meaningOf } from '../error-meanings.ts';
+import { LONGEST_LOOK_SECONDS } from '../look-again.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
@@ -10,9 +11,6 @@ import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 const LAG_SHARE = 0.1;
 
 const SHORTEST_WAIT_SECONDS = 1;
-
-/** Whatever a rollout waits for, somebody looks again after this time. */
-export const LONGEST_LOOK_SECONDS = 300;
 
 /** Under a pause, while nothing is in mid-roll: somebody waits for the end of the pause. */
 export const PAUSED_LOOK_SECONDS = 60;

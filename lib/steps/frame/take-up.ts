@@ -5,6 +5,7 @@ import { legOf } from '../../domain/endpoint/leg.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
 import { isPausedOn, whatSendsBack } from '../../domain/holds/what-holds.ts';
+import { failingOf } from '../../domain/rollout/event.ts';
 import { type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import {
@@ -151,8 +152,7 @@ async function heedGoBack(
   { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
 ): Promise<readonly Signal[]> {
   const [hold] = legOf(plan).heedsHolds ? whatSendsBack(request, holds, clock.now()) : [];
-  const isEnding =
-    findAbort(signals) !== undefined || events.some(({ kind }) => kind === 'failing');
+  const isEnding = findAbort(signals) !== undefined || failingOf(events) !== undefined;
   if (hold === undefined || isEnding) return [];
   const { by, reason, at } = hold;
   const abort = { kind: ABORT.kind, at, wave: null, onFailure: 'roll-back', by, reason } as const;

@@ -3,6 +3,7 @@ import type { Direction } from '../../domain/endpoint/journal.ts';
 import { LEGS } from '../../domain/endpoint/leg.ts';
 import { rollHistories } from '../../domain/endpoint/rolls.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
+import { failingOf } from '../../domain/rollout/event.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import {
   type AskedRollout,
@@ -11,7 +12,7 @@ import {
   wasOpened,
 } from '../../domain/rollout/record.ts';
 import { ABORT, findAbort } from '../../domain/signals/abort.ts';
-import { takenBack } from '../../domain/signals/signals.ts';
+import { withdrawn } from '../../domain/signals/signals.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { tokenOf } from '../frame/names.ts';
 import type { StepPorts } from '../frame/ports.ts';
@@ -123,7 +124,7 @@ function turnAround(groupId: string, at: number): Signal {
 
 /** When a group told that it fails, in milliseconds since the Unix epoch. */
 export function turnedAt(events: AskedRollout['events']): number {
-  return events.find(({ kind }) => kind === 'failing')?.at ?? 0;
+  return failingOf(events)?.at ?? 0;
 }
 
 /** Tells the children at once what their group was told: its next look may be many minutes later. */
@@ -151,7 +152,7 @@ async function passOn(
   const child = await ledger.read(rolloutId);
   if (child.signals.some(({ kind, at }) => kind === ABORT.kind && at === abort.at)) return;
   try {
-    const outcome = { ...takenBack(abort), cleanup: 'none' } as const;
+    const outcome = { ...withdrawn(abort), cleanup: 'none' } as const;
     const isOver =
       !wasOpened(child) && (await ledger.withdraw(rolloutId, outcome, clock.now())) !== null;
     if (!isOver) await ledger.signal(rolloutId, abort);

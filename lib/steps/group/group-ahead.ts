@@ -1,7 +1,6 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
 import { quarantinesFor } from '../../domain/holds/what-holds.ts';
-import { planRollout } from '../../domain/planning/plan-rollout.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
@@ -11,7 +10,7 @@ import type { GroupPlanning } from '../frame/ports.ts';
 import { wantedOf } from '../opening/asked-request.ts';
 import type { DrawnPlan } from '../opening/draw-plan.ts';
 import { fingerprintOf } from '../opening/fingerprint.ts';
-import { findUnanswerable, openTrial, type Trial } from '../opening/plan.ts';
+import { openTrial, planForward, type Trial } from '../opening/plan.ts';
 import { type GroupContext, groupOn, type ListAhead } from './group-service.ts';
 import { planReverts, planRuntimes } from './plan-runtimes.ts';
 import {
@@ -95,11 +94,10 @@ export async function drawGroup(
   const settled = await settleVersions(asked, { service, planning, quarantinesOf });
   const group = groupAhead({ runtimeId, ...settled }, service, planning, quarantinesOf, trial);
   const rows = await group.list(runtimeId);
-  const plan = planRollout(rows, settled, policy, group.abilities);
-  const fingerprint = fingerprintOf(plan, policy);
   const of = { endpointUrl: service.url, runtimeId, ...settled, policy };
-  const unanswerable = await findUnanswerable(of, plan, rows, trial);
-  return { ...of, isBeingMade: false, plan, unanswerable, fingerprint };
+  const drawn = await planForward(of, rows, group, trial);
+  const fingerprint = fingerprintOf(drawn.plan, policy);
+  return { ...of, isBeingMade: false, ...drawn, fingerprint };
 }
 
 /** The quarantines among all holds, which are read once for all runtimes, and not before somebody asks. */

@@ -2,9 +2,7 @@ import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { describeHold } from '../../domain/holds/hold.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
-import { refuseStepDown } from '../../domain/planning/passed-over.ts';
 import { planRevert, revertingPolicy } from '../../domain/planning/plan-revert.ts';
-import { planRollout } from '../../domain/planning/plan-rollout.ts';
 import { RUNTIME_STATUS } from '../../domain/rollout/group.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
@@ -15,8 +13,8 @@ import type { PolicyOf, StepPorts } from '../frame/ports.ts';
 import { findRecord } from '../frame/record.ts';
 import type { Settled } from '../opening/condition.ts';
 import { readStableList } from '../opening/list.ts';
-import { findUnanswerable, refuseUnanswerable, type Trial } from '../opening/plan.ts';
-import { lookUpVersion } from '../opening/version.ts';
+import { planForward, refuseUnanswerable, type Trial } from '../opening/plan.ts';
+import { lookUpVersion, settledOn } from '../opening/version.ts';
 import { childrenOf } from './children.ts';
 import { ofEach } from './of-each.ts';
 import type { QuarantinesOf } from './settle-versions.ts';
@@ -40,8 +38,7 @@ export async function planRuntimes(
   const rows = await ofEach(runtimeIds, async (runtimeId) => {
     const version = versionFor(settled, runtimeId);
     try {
-      const plan = await planRuntime(runtimeId, version, ports);
-      refuseStepDown(plan, runtimeId, settled.passedOver);
+      const plan = await planRuntime(runtimeId, settledOn(version, settled.passedOver), ports);
       return rowOf(runtimeId, version, plan);
     } catch (error) {
       if (errorNameOf(error) === ErrorName.EmptyScope) return emptyRow(runtimeId, error);
@@ -77,16 +74,17 @@ export async function planReverts(
 /** @throws what would keep a rollout of this runtime from beginning. */
 async function planRuntime(
   runtimeId: string,
-  version: number,
+  settled: Settled,
   { service, policyOf, quarantinesOf, trial }: PlanningPortsAhead,
 ): Promise<RolloutPlan> {
   const policy: RolloutPolicy = policyOf(runtimeId);
+  const version = settled.desiredVersion;
   const { found } = await lookUpVersion(runtimeId, version, service);
   if (found.state === 'none') throw unknownVersion(found);
   const endpoints = await readStableList(service, runtimeId);
-  const plan = planRollout(endpoints, version, policy, service.abilities);
-  const of = { runtimeId, desiredVersion: version, policy };
-  refuseUnanswerable(await findUnanswerable(of, plan, endpoints, trial));
+  const of = { runtimeId, ...settled, policy };
+  const { plan, unanswerable } = await planForward(of, endpoints, service, trial);
+  refuseUnanswerable(unanswerable);
   if (plan.endpoints.length > 0) await refuseQuarantined(runtimeId, version, quarantinesOf);
   return plan;
 }

@@ -23,7 +23,7 @@ import {
   type Dated,
   newest,
   notOvertaken,
-  notTakenBack,
+  notWithdrawn,
   stillNewest,
   toLatestRequest,
 } from './newest.ts';
@@ -33,7 +33,7 @@ import { versionKnown } from './version.ts';
 
 /** What has to be true before a rollout gets the lease of its runtime, in the order in which it is asked. */
 export const TO_OPEN: readonly Condition[] = [
-  notTakenBack,
+  notWithdrawn,
   configured,
   notOvertaken,
   holdsRead,
@@ -49,7 +49,7 @@ export const TO_OPEN: readonly Condition[] = [
 
 /** What has to be true, after that, before it rolls anything. */
 export const TO_BEGIN: readonly Condition[] = [
-  notTakenBack,
+  notWithdrawn,
   holdsRead,
   stillNewest,
   mayWaitForWindow,

@@ -3,9 +3,7 @@ import type { Instant } from '../../domain/clock.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
-import { refuseStepDown } from '../../domain/planning/passed-over.ts';
 import { planRevert, type Reverted, versionBefore } from '../../domain/planning/plan-revert.ts';
-import { planRollout } from '../../domain/planning/plan-rollout.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
@@ -13,7 +11,7 @@ import type { RolloutRequest } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { readStableList } from './list.ts';
-import { findUnanswerable, type Trial } from './plan.ts';
+import { planForward, type Trial } from './plan.ts';
 import { lookUpVersion, settledOn, takeVersion } from './version.ts';
 
 export interface DrawnPlan
@@ -58,15 +56,11 @@ export async function drawPlan(
     found === undefined
       ? await takeVersion(runtimeId, from(), service, quarantines)
       : settledOn(found.version, picked?.passedOver);
-  const { desiredVersion } = settled;
-  const plan = planRollout(endpoints, desiredVersion, policy, service.abilities);
-  refuseStepDown(plan, runtimeId, settled.passedOver);
-  const fingerprint = fingerprintOf(plan, policy);
-  const of = { runtimeId, desiredVersion, policy };
-  const unanswerable = await findUnanswerable(of, plan, endpoints, trial);
-  const endpointUrl = service.url;
-  const to = { ...settled, isBeingMade: found?.state === 'making' };
-  return { endpointUrl, runtimeId, ...to, policy, plan, unanswerable, fingerprint };
+  const asked = { runtimeId, ...settled, policy };
+  const drawn = await planForward(asked, endpoints, service, trial);
+  const fingerprint = fingerprintOf(drawn.plan, policy);
+  const isBeingMade = found?.state === 'making';
+  return { endpointUrl: service.url, ...asked, isBeingMade, ...drawn, fingerprint };
 }
 
 /** Does the same for a rollout that undoes another one. @param policy As `revertingPolicy` says. */

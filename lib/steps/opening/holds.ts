@@ -1,12 +1,12 @@
 import { ErrorName } from '../../domain/errors.ts';
 import { describeHold, type Hold } from '../../domain/holds/hold.ts';
 import { type Holdable, whatFreezes, whatQuarantines } from '../../domain/holds/what-holds.ts';
+import { LONGEST_LOOK_SECONDS } from '../../domain/look-again.ts';
 import type { Lease } from '../../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
 import { decideWindow } from '../../domain/turn/window.ts';
-import { LONGEST_LOOK_SECONDS } from '../../domain/wave/polls.ts';
 import {
   type Answer,
   type Condition,

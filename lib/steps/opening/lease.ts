@@ -1,7 +1,7 @@
 import { mayBeListedLater } from '../../domain/decision/unreadable.ts';
 import { endOvertaken } from '../../domain/ending/asked-to-end.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../../domain/errors.ts';
-import { leaseUntil } from '../../domain/rollout/lease.ts';
+import { isLeaseOver, leaseUntil } from '../../domain/rollout/lease.ts';
 import {
   type AskedRollout,
   type RolloutRecord,
@@ -104,7 +104,7 @@ async function foreseeLease(
   { ledger, clock, isAbandoned }: PreviewPorts,
 ): Promise<Answer> {
   const held = (await ledger.listHeld()).find((lease) => lease.runtimeId === runtimeId);
-  if (held === undefined || held.leaseUntil <= clock.now()) return GO;
+  if (held === undefined || isLeaseOver(held.leaseUntil, clock.now())) return GO;
   if (await isAbandoned(held.rolloutId)) return GO;
   const rollout = `Rollout ${held.rolloutId} of this runtime is under way`;
   if (policy.onConflict !== 'latest' && !keepsNobodyOut(await findRecord(held.rolloutId, ledger))) {

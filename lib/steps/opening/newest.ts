@@ -5,7 +5,7 @@ import type { Outcome } from '../../domain/rollout/outcome.ts';
 import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
 import type { Waiting } from '../../domain/rollout/waiting.ts';
-import { decideTakenBack } from '../../domain/signals/signals.ts';
+import { decideWithdrawn } from '../../domain/signals/signals.ts';
 import {
   datedRequest,
   isNewer,
@@ -131,9 +131,9 @@ export function toLatestRequest(request: Dated, wakesAt: number | null): LatestR
 }
 
 /** No person has aborted it, and no newer rollout waits for it to give way. */
-export const notTakenBack: Condition<Pick<AskedRollout, 'signals'>> = {
+export const notWithdrawn: Condition<Pick<AskedRollout, 'signals'>> = {
   async ask({ signals }, ports) {
-    const ending = decideTakenBack(await signalsThatCount(signals, ports));
+    const ending = decideWithdrawn(await signalsThatCount(signals, ports));
     return ending === null ? GO : { decision: 'end', ending };
   },
 };

@@ -14,6 +14,7 @@ import { nameOf } from '../../domain/sentences.ts';
 import type { Tried } from '../../gates/gate.ts';
 import { type GatePorts, partsOf } from '../../gates/gates.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type Condition, type OpeningPorts, type Ready, refusal } from './condition.ts';
 import { fingerprintOf, isDrawnWith } from './fingerprint.ts';
@@ -39,29 +40,40 @@ export const planAgreed: Condition<Ready & { readonly endpoints: readonly Endpoi
 type PlanPorts = Pick<OpeningPorts, 'service' | 'ledger' | 'clock'> &
   Partial<Pick<OpeningPorts, 'gates'>>;
 
+type Planned = 'runtimeId' | 'desiredVersion' | 'versions' | 'passedOver' | 'policy';
+
 /** Plans on a list that was read just now. @throws as `planRollout` and `readReverted` do, and `GateUnanswerable`. */
 export async function planOn(
-  request: Pick<
-    RolloutRequest,
-    'runtimeId' | 'desiredVersion' | 'versions' | 'passedOver' | 'revert' | 'policy'
-  >,
+  request: Pick<RolloutRequest, Planned | 'revert'>,
   endpoints: readonly Endpoint[],
   { service, ledger, clock, gates }: PlanPorts,
 ): Promise<RolloutPlan> {
-  const { policy } = request;
-  if (request.revert !== undefined) {
-    const reverted = await readReverted(
-      { ...request, revert: request.revert },
-      service.url,
-      ledger,
-    );
+  const { runtimeId, revert, policy } = request;
+  if (revert !== undefined) {
+    const reverted = await readReverted({ runtimeId, revert }, service.url, ledger);
     return planRevert(endpoints, reverted, policy, service.abilities, clock.now());
   }
-  const plan = planRollout(endpoints, request, policy, service.abilities);
-  refuseStepDown(plan, request.runtimeId, request.passedOver);
   const trial = gates === undefined ? null : openTrial(gates, clock);
-  refuseUnanswerable(await findUnanswerable(request, plan, endpoints, trial));
+  const { plan, unanswerable } = await planForward(request, endpoints, service, trial);
+  refuseUnanswerable(unanswerable);
   return plan;
+}
+
+/**
+ * Answers the plan, and why gates of it can never be answered, in sentences.
+ *
+ * @param trial `null`: nobody here can ask as the rollout would, so only the list tells it.
+ * @throws as `planRollout` and `refuseStepDown` do.
+ */
+export async function planForward(
+  request: Pick<RolloutRequest, Planned>,
+  endpoints: readonly Endpoint[],
+  { abilities }: Pick<EndpointService, 'abilities'>,
+  trial: Trial | null,
+) {
+  const plan = planRollout(endpoints, request, request.policy, abilities);
+  refuseStepDown(plan, request.runtimeId, request.passedOver);
+  return { plan, unanswerable: await findUnanswerable(request, plan, endpoints, trial) };
 }
 
 /**
@@ -107,10 +119,7 @@ export function openTrial(gates: GatePorts, clock: Clock): Trial {
 
 /**
  * Why gates can never be answered, in sentences. Each is tried for the first endpoint of the plan, and a second time after
- * what may pass by itself.
- *
- * @param endpoints The whole list that the plan was made from.
- * @param trial `null`: nobody here can ask as the rollout would, so only the list tells it.
+ * what may pass by itself. @param endpoints The whole list that it was made from.
  */
 export async function findUnanswerable(
   {

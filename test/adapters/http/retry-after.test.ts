@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseRetryAfter } from '../../../lib/adapters/http/classify-exchange.ts';
+import { parseRetryAfter } from '../../../lib/adapters/http/retry-after.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const SERVER_NOW = 'Thu, 01 Jan 2026 10:00:00 GMT';

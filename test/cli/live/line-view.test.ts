@@ -101,7 +101,7 @@ describe('lines for a log', () => {
       },
     });
     expect(lines.filter((line) => /abort/i.test(line))).toEqual([
-      '00:01:40Z  ann asked to abort and roll back: not today; at its next look what it rolled goes back to the versions before',
+      '00:01:40Z  ann asked to abort and roll back: not today; at its next look what was rolled goes back to the versions before',
       expect.stringMatching(/Z {2}Aborted by ann: not today\. What was rolled goes back now\.$/),
     ]);
   });
@@ -251,11 +251,11 @@ describe('lines for a log', () => {
   test.each<[Parameters<typeof signal>, string]>([
     [
       ['abort', { onFailure: 'roll-back' }],
-      'ann asked to abort and roll back: not today; at its next look what it rolled goes back to the versions before',
+      'ann asked to abort and roll back: not today; at its next look what was rolled goes back to the versions before',
     ],
     [
       ['abort', { onFailure: 'stop-old', reason: '' }],
-      'ann asked to abort and stop the old endpoints; at its next look the endpoints that it rolled and that are not live on the version are stopped',
+      'ann asked to abort and stop the old endpoints; at its next look what was rolled and is not live on the version is stopped, where that is safe',
     ],
     [['abort', { by: '', reason: '' }], 'Somebody asked to abort; it ends at its next look'],
     [['approve', { wave: 1 }], 'ann approved wave 2: not today'],

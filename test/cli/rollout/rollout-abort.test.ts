@@ -71,7 +71,7 @@ describe('rollout abort', () => {
     [
       'of another service says what is stopped',
       false,
-      'the endpoints that it rolled and that are not live on the version are stopped.',
+      'what was rolled and is not live on the version is stopped, where that is safe.',
     ],
   ])('the question before an abort with stops %s', async (_, cannotStop, consequence) => {
     const rolloutId = `asked-${cannotStop}`;

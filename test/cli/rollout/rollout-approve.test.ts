@@ -131,7 +131,7 @@ describe('rollout approve', () => {
 
 describe('rollout reject', () => {
   test.each([
-    [[], 'roll-back', 'and what it rolled goes back'],
+    [[], 'roll-back', 'and what was rolled goes back'],
     [['--on-failure', 'hold'], 'hold', 'and every endpoint stays as it is'],
   ] as const)('says no to the wave that waits, with %p', async (more, onFailure, words) => {
     const { code, stdout } = await local.run('rollout', 'reject', 'rollout-1', ...more);

@@ -164,7 +164,7 @@ describe('rollout start', () => {
       'statuses.failed: ["NEVER"] instead of',
       'statuses.stopped: [] instead of ',
       'Nothing checks whether version 3 works: it counts as good when it is live',
-      `If the version is bad, all that was rolled goes back to the version before. Start this rollout at ${server.url}? [y/N]`,
+      `If the version is bad, what was rolled goes back to the versions before. Start this rollout at ${server.url}? [y/N]`,
     ]) {
       expect(stderr).toContain(part);
     }

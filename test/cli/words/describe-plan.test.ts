@@ -38,8 +38,8 @@ describe('a plan in lines', () => {
       '  Stopped already: 1 (c)',
       '  Not selected: 1 (web-e)',
       '  At most 1 in mid-roll at once, progress deadline 10 min',
-      '  If an endpoint gets stuck: what is not live on the version is stopped, where that is safe (stop-old)',
-      '  If the version is bad: all that was rolled goes back to the version before (roll-back)',
+      '  If an endpoint gets stuck: what was rolled and is not live on the version is stopped, where that is safe (stop-old)',
+      '  If the version is bad: what was rolled goes back to the versions before (roll-back)',
       '  Nothing checks whether version 3 works: it counts as good when it is live',
     ]);
   });
@@ -58,8 +58,8 @@ describe('a plan in lines', () => {
       '  Wave 1: 1 (web-1), bake 0 s',
       '  1 of the 2 waves of the policy adds nothing here; the longest bake is kept',
       '  At most 1 in mid-roll at once, progress deadline 1 min 30 s',
-      '  If an endpoint gets stuck: all that was rolled goes back to the version before (roll-back)',
-      '  If the version is bad: all that was rolled goes back to the version before (roll-back)',
+      '  If an endpoint gets stuck: what was rolled goes back to the versions before (roll-back)',
+      '  If the version is bad: what was rolled goes back to the versions before (roll-back)',
       '  Nothing checks whether version 3 works: it counts as good when it is live',
     ]);
   });

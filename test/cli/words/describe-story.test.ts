@@ -34,9 +34,9 @@ Plan
     Wave 3: 9 (endpoint-04, endpoint-05, endpoint-06, endpoint-07, endpoint-08
       and 4 more), bake 5 min
     At most 3 in mid-roll at once, progress deadline 10 min
-    If an endpoint gets stuck: what is not live on the version is stopped, where
-      that is safe (stop-old)
-    If the version is bad: all that was rolled goes back to the version before
+    If an endpoint gets stuck: what was rolled and is not live on the version is
+      stopped, where that is safe (stop-old)
+    If the version is bad: what was rolled goes back to the versions before
       (roll-back)
     Nothing checks whether version 2 works: it counts as good when it is live
     Version before 1: 12 (endpoint-01, endpoint-02, endpoint-03, endpoint-04,

@@ -129,7 +129,7 @@ describe.each(['click', 'keyboard'] as const)('a night shift, by %s', (kind) => 
     await hands.press(button('Reject wave 1 …'));
     const dialog = page.getByRole('dialog', { name: 'Reject wave 1?' });
     await hands.pick(dialog.getByRole('radio', { name: /Take back what it rolled/ }));
-    await dialog.getByText('what it rolled goes back to the versions before').first().waitFor();
+    await dialog.getByText('what was rolled goes back to the versions before').first().waitFor();
     await hands.press(dialog.getByRole('button', { name: 'Reject wave 1' }));
     await badge('Failed (bad version)');
   });

@@ -3,11 +3,13 @@ import fc from 'fast-check';
 import { REST_ABILITIES } from '../../../lib/contract/service/services.ts';
 import { type Endpoint, isConverged, isStopped } from '../../../lib/domain/endpoint/endpoint.ts';
 import { planRollout } from '../../../lib/domain/planning/plan-rollout.ts';
-import { isSelected } from '../../../lib/domain/planning/waves.ts';
+import { isSelected } from '../../../lib/domain/planning/selection.ts';
 import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { endpointList, policy } from '../arbitraries.ts';
 import { DESIRED, endpoint, live, moving, policyOf } from '../examples.ts';
+
+const TO_DESIRED = { desiredVersion: DESIRED };
 
 /** A service that moves `DEFAULT` by itself. */
 const MOVES_DEFAULT = { ...REST_ABILITIES, movedByService: ['DEFAULT'] };
@@ -15,7 +17,7 @@ const CANNOT_STOP = { ...REST_ABILITIES, stops: false };
 const DEFAULT_ENDPOINT = endpoint('d', { name: 'DEFAULT' });
 
 const plan = (endpoints: readonly Endpoint[], said = {}) =>
-  planRollout(endpoints, DESIRED, policyOf(said), REST_ABILITIES);
+  planRollout(endpoints, TO_DESIRED, policyOf(said), REST_ABILITIES);
 const mayBeRolled = (one: Endpoint, { selection, statuses }: RolloutPolicy) =>
   isSelected(one, selection) && !isStopped(one, statuses);
 const idsOf = ({ endpoints }: RolloutPlan) => endpoints.map(({ endpointId }) => endpointId);
@@ -188,7 +190,7 @@ describe('planRollout', () => {
     for (const names of [[], ['*'], ['DEFAULT', 'a']]) {
       const drawn = planRollout(
         endpoints,
-        DESIRED,
+        TO_DESIRED,
         policyOf({ selection: { names, ids: [], exclude: [] } }),
         MOVES_DEFAULT,
       );
@@ -201,7 +203,7 @@ describe('planRollout', () => {
     }
     const all = planRollout(
       endpoints,
-      DESIRED,
+      TO_DESIRED,
       policyOf({ maxUnavailable: { percent: 99 } }),
       MOVES_DEFAULT,
     );
@@ -212,14 +214,14 @@ describe('planRollout', () => {
   test('an endpoint of that name is like any other where the service does not move it', () => {
     expect(idsOf(plan([DEFAULT_ENDPOINT]))).toEqual(['d']);
     const nameless = endpoint('DEFAULT', { name: null });
-    expect(idsOf(planRollout([nameless], DESIRED, policyOf({}), MOVES_DEFAULT))).toEqual([
+    expect(idsOf(planRollout([nameless], TO_DESIRED, policyOf({}), MOVES_DEFAULT))).toEqual([
       'DEFAULT',
     ]);
   });
 
   test('C07: only what the service moves by itself is nothing to roll, even at the version', () => {
     for (const one of [DEFAULT_ENDPOINT, live('d', { name: 'DEFAULT' })]) {
-      expect(() => planRollout([one], DESIRED, policyOf({}), MOVES_DEFAULT)).toThrow(
+      expect(() => planRollout([one], TO_DESIRED, policyOf({}), MOVES_DEFAULT)).toThrow(
         expect.objectContaining({
           name: 'EmptyScope',
           message: 'The runtime has no endpoint to roll: 1 moved by the service itself (DEFAULT).',
@@ -230,8 +232,10 @@ describe('planRollout', () => {
 
   test('a version above the highest one of the service is refused, the highest one is not', () => {
     const limited = { ...REST_ABILITIES, highestVersion: DESIRED };
-    expect(idsOf(planRollout([endpoint('a')], DESIRED, policyOf({}), limited))).toEqual(['a']);
-    expect(() => planRollout([endpoint('a')], DESIRED + 1, policyOf({}), limited)).toThrow(
+    expect(idsOf(planRollout([endpoint('a')], TO_DESIRED, policyOf({}), limited))).toEqual(['a']);
+    expect(() =>
+      planRollout([endpoint('a')], { desiredVersion: DESIRED + 1 }, policyOf({}), limited),
+    ).toThrow(
       expect.objectContaining({
         name: 'InvalidInput',
         message: 'version: 4 is above 3, the highest version that this service takes.',
@@ -240,7 +244,7 @@ describe('planRollout', () => {
   });
 
   test('a policy that stops is refused where nothing can be stopped', () => {
-    expect(() => planRollout([endpoint('a')], DESIRED, policyOf({}), CANNOT_STOP)).toThrow(
+    expect(() => planRollout([endpoint('a')], TO_DESIRED, policyOf({}), CANNOT_STOP)).toThrow(
       expect.objectContaining({
         name: 'StopUnsupported',
         message:
@@ -248,7 +252,7 @@ describe('planRollout', () => {
       }),
     );
     for (const onFailure of ['roll-back', 'hold'] as const) {
-      const drawn = planRollout([endpoint('a')], DESIRED, policyOf({ onFailure }), CANNOT_STOP);
+      const drawn = planRollout([endpoint('a')], TO_DESIRED, policyOf({ onFailure }), CANNOT_STOP);
       expect(drawn.cannotStop).toBe(true);
     }
     expect(plan([endpoint('a')])).not.toHaveProperty('cannotStop');
@@ -258,7 +262,7 @@ describe('planRollout', () => {
     fc.assert(
       fc.property(endpointList, policy, (endpoints, how) => {
         fc.pre(endpoints.some((one) => mayBeRolled(one, how)));
-        const drawn = planRollout(endpoints, DESIRED, how, REST_ABILITIES);
+        const drawn = planRollout(endpoints, TO_DESIRED, how, REST_ABILITIES);
         const work = new Set(idsOf(drawn));
         const leftOut = new Map(
           drawn.leftOut.map(({ endpointId, reason }) => [endpointId, reason]),
@@ -278,7 +282,7 @@ describe('planRollout', () => {
       fc.property(endpointList, policy, (endpoints, how) => {
         const selection = endpoints.filter((one) => mayBeRolled(one, how));
         fc.pre(selection.length > 0);
-        const drawn = planRollout(endpoints, DESIRED, how, REST_ABILITIES);
+        const drawn = planRollout(endpoints, TO_DESIRED, how, REST_ABILITIES);
         expect(drawn.waves.at(-1)?.to ?? 0).toBe(drawn.endpoints.length);
         expect(drawn.maxUnavailable).toBeGreaterThanOrEqual(1);
         expect(drawn.maxUnavailable).toBeLessThanOrEqual(selection.length);
@@ -296,8 +300,8 @@ describe('planRollout', () => {
     fc.assert(
       fc.property(shuffled, policy, ([one, other], how) => {
         fc.pre(one.some((each) => mayBeRolled(each, how)));
-        expect(planRollout(other, DESIRED, how, REST_ABILITIES)).toEqual(
-          planRollout(one, DESIRED, how, REST_ABILITIES),
+        expect(planRollout(other, TO_DESIRED, how, REST_ABILITIES)).toEqual(
+          planRollout(one, TO_DESIRED, how, REST_ABILITIES),
         );
       }),
     );

@@ -1,12 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { PlannedEndpoint } from '../../../lib/domain/endpoint/endpoint.ts';
-import {
-  endpointsOf,
-  isSelected,
-  matchesName,
-  splitWaves,
-} from '../../../lib/domain/planning/waves.ts';
+import { isSelected, matchesName } from '../../../lib/domain/planning/selection.ts';
+import { endpointsOf, splitWaves } from '../../../lib/domain/planning/waves.ts';
 import { PRESETS } from '../../../lib/domain/rollout/default-policy.ts';
 import type { Wave, WaveSize } from '../../../lib/domain/rollout/policy.ts';
 import { waveSizes, waves } from '../arbitraries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { elapsedOf } from '../../../lib/domain/rollout/time-taken.ts';
+import { elapsedOf } from '../../../lib/domain/rollout/record.ts';
 import { progressOf } from '../examples.ts';
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { decideInterruption } from '../../../lib/domain/decision/interruption.ts';
 import { type RolloutEvent, waveEventIdOf } from '../../../lib/domain/rollout/event.ts';
 import type { Signal } from '../../../lib/domain/rollout/record.ts';
-import { decideTakenBack, SIGNAL_KINDS } from '../../../lib/domain/signals/signals.ts';
+import { decideWithdrawn, SIGNAL_KINDS } from '../../../lib/domain/signals/signals.ts';
 import { planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
 
 const ABORT = signal('abort');
@@ -43,9 +43,9 @@ test.each<[string, Signal, string | undefined]>([
 });
 
 test('before there is a plan an abort and a newer rollout end it, and the abort is what it says', () => {
-  expect(decideTakenBack([GIVE_WAY, ABORT])).toMatchObject({ reason: 'Aborted' });
-  expect(decideTakenBack([GIVE_WAY])).toMatchObject({ reason: 'GaveWay' });
-  expect(decideTakenBack([APPROVE, REJECT])).toBeNull();
+  expect(decideWithdrawn([GIVE_WAY, ABORT])).toMatchObject({ reason: 'Aborted' });
+  expect(decideWithdrawn([GIVE_WAY])).toMatchObject({ reason: 'GaveWay' });
+  expect(decideWithdrawn([APPROVE, REJECT])).toBeNull();
 });
 
 test('no two kinds of signals have the same name', () => {

@@ -1,5 +1,5 @@
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
-import { takenBack } from '../../../lib/domain/signals/signals.ts';
+import { withdrawn } from '../../../lib/domain/signals/signals.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { watchedLedger } from '../../../lib/rehearsal/mortal-ledger.ts';
 import { RUNTIME, type Stage } from '../../support/run-scenario.ts';
@@ -69,5 +69,5 @@ export async function askAndVanish(stage: Stage): Promise<void> {
 
 async function takeBack(rolloutId: string, ledger: Ledger, at: number): Promise<void> {
   const said = { at, wave: null, by: 'bob', reason: '' };
-  await ledger.withdraw(rolloutId, { ...takenBack(said), cleanup: 'none' }, at);
+  await ledger.withdraw(rolloutId, { ...withdrawn(said), cleanup: 'none' }, at);
 }

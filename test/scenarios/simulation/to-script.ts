@@ -1,7 +1,7 @@
 import { ErrorName, errorMessageOf, SteprollError } from '../../../lib/domain/errors.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { Signal } from '../../../lib/domain/rollout/record.ts';
-import { takenBack } from '../../../lib/domain/signals/signals.ts';
+import { withdrawn } from '../../../lib/domain/signals/signals.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import type { Call } from '../../../lib/rehearsal/calls.ts';
 import { mortalLedger, named, watchedLedger } from '../../../lib/rehearsal/mortal-ledger.ts';
@@ -444,7 +444,7 @@ async function carryOut(act: Act, stage: Stage, meet: Meet, rival?: Release): Pr
         const { onFailure } = act;
         const asked = onFailure === null ? {} : { onFailure };
         const said = { at: scenarioNow(), wave: null, ...asked, by: 'ada', reason: '' };
-        const outcome = { ...takenBack(said), cleanup: 'none' } as const;
+        const outcome = { ...withdrawn(said), cleanup: 'none' } as const;
         // As the command line does it.
         if ((await ledger.withdraw('rollout-1', outcome, scenarioNow())) !== null) break;
         await ledger.signal('rollout-1', { kind: 'abort', ...said });

@@ -3,7 +3,7 @@ import {
   type LedgerMemory,
 } from '../../../lib/adapters/ledger/memory/ledger.ts';
 import { FAILURE_POLICIES } from '../../../lib/domain/rollout/policy.ts';
-import { takenBack } from '../../../lib/domain/signals/signals.ts';
+import { withdrawn } from '../../../lib/domain/signals/signals.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { isList } from '../../../lib/rehearsal/calls.ts';
 import { named } from '../../../lib/rehearsal/mortal-ledger.ts';
@@ -127,7 +127,7 @@ export async function mayAbort(scene: Scene, before: string): Promise<void> {
   scene.abortedAfter = scene.calls.length;
   const said = { at: now, wave: null, onFailure, by: 'ada', reason: '' };
   // As the command line does it.
-  const outcome = { ...takenBack(said), cleanup: 'none' } as const;
+  const outcome = { ...withdrawn(said), cleanup: 'none' } as const;
   if ((await ledger.withdraw(ROLLOUT_ID, outcome, now)) === null) {
     await ledger.signal(ROLLOUT_ID, { kind: 'abort', ...said });
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ErrorName } from '../../../lib/domain/errors.ts';
-import { leaseUntil } from '../../../lib/domain/rollout/lease.ts';
+import { ErrorName, errorNameOf } from '../../../lib/domain/errors.ts';
+import { LEASE_TOLERANCE_MS, leaseUntil } from '../../../lib/domain/rollout/lease.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { AskedRequest } from '../../../lib/domain/rollout/request.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
@@ -254,11 +254,26 @@ describe('a preview', () => {
     });
   });
 
-  test('does not count a rollout whose process is dead, or that let its lease run out', async () => {
+  test('does not count a rollout whose process is dead', async () => {
     await onStage({}, async (stage) => {
       expect((await foreseen(stage, {}, true)).first).toEqual(GO);
-      stage.now = leaseUntil(NOW);
-      expect((await foreseen(stage, {})).first).toEqual(GO);
+    });
+  });
+
+  test.each([
+    ['may not be over on every clock', -1, 'LeaseHeld'],
+    ['is over on every clock', 0, undefined],
+  ])('X10: says what a start meets, when the lease %s', async (_, sinceOverMs, error) => {
+    await onStage({}, async (stage) => {
+      stage.now = leaseUntil(NOW) + LEASE_TOLERANCE_MS + sinceOverMs;
+
+      const { first } = await foreseen(stage, {});
+      const request = { ...recordOf().request, endpointUrl: stage.ports.service.url };
+      const other = { ...request, rolloutId: 'rollout-4' };
+      const start = stage.ports.ledger.open(other, stage.now, leaseUntil(stage.now));
+
+      expect(first.decision === 'refuse' ? first.error.name : undefined).toBe(error);
+      expect(await start.then(() => undefined, errorNameOf)).toBe(error);
     });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventIdOf } from '../../../lib/domain/rollout/event.ts';
 import type { RolloutRecord, Signal } from '../../../lib/domain/rollout/record.ts';
-import { waveAwaitingApproval } from '../../../lib/domain/story/phase.ts';
+import { waveAwaitingApproval } from '../../../lib/domain/signals/approval.ts';
 import { openedOf } from '../../support/record-at.ts';
 import { runScenario, type Stage } from '../../support/run-scenario.ts';
 import { scenarioNow } from '../../support/scenario-time.ts';

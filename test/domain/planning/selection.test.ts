@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isSelected, matchesName } from '../../../lib/domain/planning/waves.ts';
+import { isSelected, matchesName } from '../../../lib/domain/planning/selection.ts';
 import type { Selection } from '../../../lib/domain/rollout/policy.ts';
 import { selection } from '../arbitraries.ts';
 

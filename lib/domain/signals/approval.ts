@@ -1,0 +1,113 @@
+import { failingOf, type RolloutEvent, waveEventIdOf } from '../rollout/event.ts';
+import type { AskedRollout, RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
+import { findAbort } from './abort.ts';
+import { type Look, type SignalKind, senderOf, type Told, waveOf, whyOf } from './signal-kind.ts';
+
+// A wave that has baked may wait for a person: whether somebody was asked, what was answered, and what is missing.
+
+/** The reason of a failure in which nobody said yes or no to a wave. */
+export const APPROVAL_TIMED_OUT = 'ApprovalTimedOut';
+
+/** What becomes of a wave that nobody answers in time, by what the policy says. */
+export const AT_TIMEOUT = { approve: 'approved', reject: 'rejected' } as const;
+
+export const APPROVE = {
+  kind: 'approve',
+  answer: 'pass',
+  describe: (signal) => `${senderOf(signal)} approved ${waveOf(signal)}${whyOf(signal)}`,
+  command: {
+    description: 'Approve the wave that waits, so that the next one follows.',
+    help: `
+A wave waits for approval if the policy says so, after its bake and its other
+gates, and only if another wave follows. With --wave you approve only the wave
+that you have looked at.
+
+Examples:
+  steproll rollout approve ID
+  steproll rollout approve ID --wave 1 \\
+    --reason 'looked at by QA'`,
+    consequence: () => 'The next wave follows.',
+    sent: (signal) => `Approved ${waveOf(signal)}. The next one follows.`,
+  },
+} satisfies SignalKind;
+
+export const REJECT = {
+  kind: 'reject',
+  answer: 'fail',
+  /** It counts whatever the wave shows meanwhile, but not before somebody was asked, and not without a list. */
+  decide(look) {
+    const { record, progress } = look;
+    const isHeard = progress.unreadableMs === null && findAskedFor(record, progress) !== undefined;
+    return isHeard ? failByRejection(look) : undefined;
+  },
+  describe: (signal) => `${senderOf(signal)} rejected ${waveOf(signal)}${whyOf(signal)}`,
+  command: {
+    description: 'Reject the wave that waits, so that the rollout fails.',
+    help: `
+The rollout's policy says what happens to the endpoints that it rolled, unless
+--on-failure does: stop-old, roll-back or hold.
+
+Examples:
+  steproll rollout reject ID \\
+    --reason 'too slow'
+  steproll rollout reject ID --wave 1 \\
+    --on-failure roll-back`,
+    policy: { option: '--on-failure', help: 'default: as in its policy' },
+    consequence: ({ consequence }) => `The rollout fails, and ${consequence}.`,
+    sent: (signal, { consequence }) =>
+      `Rejected ${waveOf(signal)}. The rollout fails, and ${consequence}.`,
+  },
+} satisfies SignalKind;
+
+/** The rejection of a 0-based wave that decides: the first one. */
+export function findRejection(
+  signals: readonly Signal[],
+  wave: number | null | undefined,
+): Signal | undefined {
+  return signals.find((signal) => signal.kind === REJECT.kind && signal.wave === wave);
+}
+
+/** How a rollout fails whose wave was rejected. `undefined`: it was not. */
+export function failByRejection({ record, plan, progress }: Look): Told | undefined {
+  const rejection = findRejection(record.signals, progress.wave);
+  if (rejection === undefined) return undefined;
+  const { by, onFailure } = rejection;
+  const where = `Wave ${progress.wave + 1} of ${plan.waves.length}`;
+  const message = `${where} was rejected by ${by}${whyOf(rejection)}.`;
+  return {
+    next: 'contain',
+    ending: { outcome: 'Failed', failure: 'bad', reason: 'Rejected', message },
+    onFailure,
+  };
+}
+
+/** With this event somebody was asked for the approval of a 0-based wave. A look that died before it has not asked. */
+export function findAskedFor(
+  { request, events }: Pick<AskedRollout, 'request' | 'events'>,
+  { direction, wave }: Pick<WaveProgress, 'direction' | 'wave'>,
+): RolloutEvent | undefined {
+  const asked = waveEventIdOf(request.rolloutId, 'approval-wanted', direction, wave + 1);
+  return events.find(({ eventId }) => eventId === asked);
+}
+
+/** What people have answered to a 0-based wave that waits for an approval. Of a no and a yes the no counts. */
+export function findAnswer(
+  signals: readonly Signal[],
+  wave: number,
+): { readonly signal: Signal; readonly answer: 'pass' | 'fail' } | undefined {
+  for (const { kind, answer } of [REJECT, APPROVE]) {
+    const signal = signals.find((one) => one.kind === kind && one.wave === wave);
+    if (signal !== undefined) return { signal, answer };
+  }
+  return undefined;
+}
+
+/** The 0-based wave that has baked and waits for an approval; `null` when none does. */
+export function waveAwaitingApproval(record: RolloutRecord): number | null {
+  const { progress, rollback, outcome, events, signals } = record;
+  if (outcome !== null || rollback !== null || progress === null) return null;
+  const { wave } = progress;
+  const isFailing = failingOf(events) !== undefined;
+  const isAnswered = findAbort(signals) !== undefined || findAnswer(signals, wave) !== undefined;
+  return findAskedFor(record, progress) !== undefined && !isFailing && !isAnswered ? wave : null;
+}
