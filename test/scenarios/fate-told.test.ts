@@ -77,3 +77,21 @@ test('an endpoint that only one look has shown back is not told as back anywhere
   expect(toRolloutReport(record, 0).endpoints).toMatchObject([{ fate: 'not-back' }]);
   expect(describeWhereNow(record)).toBe(' Now web-1 is in mid-roll.');
 });
+
+test('an endpoint that fails on its way back is told with what its service says of that, not of what was before', () => {
+  const cause = { outcome: 'Failed', reason: 'r', message: 'm' } as const;
+  const failed = (statusReason: string) => ({ ...seen('failed', 2), statusReason });
+  const rollback = { cause, seen: [failed('no memory')], plan: planBackOf(1) };
+  const progress = { ...progressOf(0, [failed('no image')]), direction: 'back' as const };
+  const journal = [line('roll', 'web-1', 'accepted'), line('roll-back', 'web-1', 'accepted')];
+  const record = { ...recordOf(journal), plan: planOf([1]), rollback, progress };
+  expect(toRolloutReport(record, 0).endpoints[0]?.statusReason).toBe('no image');
+});
+
+test('an endpoint that was on the version before the rollout counts among those that are on it at the end', () => {
+  const leftOut = [{ endpointId: 'web-9', name: 'web-9', reason: 'at-version' }] as const;
+  const progress = progressOf(0, [seen('converged', 2), seen('pending')]);
+  const journal = [line('roll', 'web-1', 'accepted')];
+  const record = { ...recordOf(journal), plan: planOf([1, 1], { leftOut }), progress };
+  expect(describeWhereNow(record)).toMatch(/\b2 of 3\b.*\bversion 3\b/);
+});

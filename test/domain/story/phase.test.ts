@@ -4,6 +4,7 @@ import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
 import { phaseOf } from '../../../lib/domain/story/phase.ts';
 import { recordAt } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';
+import { secondsSinceStart } from '../../support/scenario-time.ts';
 import { planBackOf, planOf, progressOf, recordOf, seen } from '../examples.ts';
 
 const approval = { timeoutSeconds: 600, onTimeout: 'reject' } as const;
@@ -36,6 +37,12 @@ describe('what a rollout is at', () => {
       { faults: { onList: unreadable } },
       // The deadline runs since the first read that failed.
       { phase: 'unreadable', forMs: 20_000, deadlineMs: 585_000 },
+    ],
+    [
+      'bakes, and its list cannot be read any more',
+      200,
+      { faults: { onList: (read) => unreadable(read, secondsSinceStart() > 60 ? Infinity : 0) } },
+      { phase: 'unreadable' },
     ],
     ['goes back', 950, { broken: stuck, policy: { onFailure: 'roll-back' } }, { phase: 'rolling' }],
   ])('%s', async (_, seconds, script, phase) => {
