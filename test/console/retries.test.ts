@@ -123,6 +123,7 @@ describe('a retry in the console', () => {
   test('is offered although the version had succeeded before, and not once it has succeeded since', async () => {
     const of = (rolloutId: string) => ({ rolloutId, runtimeId: 'again', endpointUrl: server.url });
     await local.begin(of('good-1'), 'Succeeded');
+    await systemClock.sleep(5);
     await local.begin(of('bad'), 'Failed');
     expect(saysOf((await tell('bad')).retry)).not.toBe('');
     await local.begin(of('good-2'), 'Succeeded');
