@@ -47,7 +47,7 @@ export function createLocalLedger(): LocalLedger {
       await ledger.open(request, now, now + 60_000);
       if (outcome === undefined) return;
       const ending = { outcome, cleanup: 'none', reason: 'Because', message: 'So.' } as const;
-      await ledger.close(request.rolloutId, ending, now + 90_000);
+      await ledger.close(request.rolloutId, ending, now + 90_400);
     },
     understandOnly(rolloutId, words) {
       const database = new DatabaseSync(join(folder, 'ledger.sqlite'));

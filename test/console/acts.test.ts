@@ -142,6 +142,16 @@ describe('holds in the console', () => {
     expect((await post('holds/anns/lift', { reason: 'y', isForced: true })).status).toBe(200);
   });
 
+  test('that no person has added are everybody’s: the page asks nobody to insist, and they are lifted', async () => {
+    const at = Date.now();
+    const scope = { runtimeId: 'cart', version: 9 };
+    const hold = { id: 'by-end', kind: 'quarantine', scope, by: 'steproll', reason: 'x', at };
+    await local.ledger.addHold({ ...hold, until: at + 60_000, after: 'some-rollout' }, at);
+    const { holds } = await look();
+    expect(holds.find(({ id }) => id === 'by-end')?.isOwn).toBe(true);
+    expect((await post('holds/by-end/lift', { reason: 'mended' })).status).toBe(200);
+  });
+
   test.each([
     [{ ...asked, reason: ' ' }, 'reason'],
     [{ ...asked, seconds: 8 * 24 * 3_600 }, 'seconds'],

@@ -14,12 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => local.remove());
 
-async function plan(rolloutId: string, runtimeId: string) {
+async function plan(rolloutId: string, runtimeId: string, name?: string) {
   const now = Date.now();
   const request = { ...recordOf().request, rolloutId, runtimeId };
   const lease = await local.ledger.open(request, now, now + 60_000);
-  const { ids: _, ...planned } = planOf([1, 10]);
-  await local.ledger.freezePlan(lease, planned);
+  const { ids: _, endpoints, ...planned } = planOf([1, 10]);
+  const named = endpoints.map((one) => (name === undefined ? one : { ...one, name }));
+  await local.ledger.freezePlan(lease, { ...planned, endpoints: named });
   const ending = {
     outcome: 'Succeeded',
     cleanup: 'none',
@@ -63,4 +64,17 @@ test('however many rollouts there are, few of them are read', async () => {
   expect(reads).toBe(200);
   expect({ rollouts, runtimes, found }).toEqual({ rollouts: 200, runtimes: 200, found: 2_200 });
   expect(endpoints).toHaveLength(50);
+});
+
+test('a name with capitals is found however it is typed, and so is the id of an endpoint that has one', async () => {
+  await plan('named', 'cart', 'Front-Door');
+  for (const [text, count] of [
+    ['front', 11],
+    ['FRONT-DOOR', 11],
+    ['web-11', 3],
+  ] as const) {
+    const { endpoints, found } = await findEndpoints(text, local.ledger);
+    expect([text, found]).toEqual([text, count]);
+    expect(endpoints.map(({ name }) => name)).toContain('Front-Door');
+  }
 });

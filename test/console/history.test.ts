@@ -33,3 +33,14 @@ test.each([
   const { rollouts } = await readHistory(later, historyQuerySchema.parse({ id }), Date.now(), '');
   expect(rollouts.map(({ rolloutId }) => rolloutId)).toEqual(found);
 });
+
+test('what helps after a failure is said until its runtime is rolled again, because then it would be refused', async () => {
+  const { ledger } = local;
+  const helpOf = async () => {
+    const { failed } = await readHistory(ledger, historyQuerySchema.parse({}), Date.now(), '');
+    return failed.find(({ rolloutId }) => rolloutId === 'older')?.next;
+  };
+  expect(await helpOf()).toEqual(expect.any(String));
+  await local.begin({ rolloutId: 'newer', runtimeId: 'shop', desiredVersion: 4 });
+  expect(await helpOf()).toBeNull();
+});

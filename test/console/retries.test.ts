@@ -120,6 +120,16 @@ describe('a retry in the console', () => {
     expect((await local.type('n\n', ...typed)).stderr).toContain(sentence);
   });
 
+  test('is offered although the version had succeeded before, and not once it has succeeded since', async () => {
+    const of = (rolloutId: string) => ({ rolloutId, runtimeId: 'again', endpointUrl: server.url });
+    await local.begin(of('good-1'), 'Succeeded');
+    await systemClock.sleep(5);
+    await local.begin(of('bad'), 'Failed');
+    expect(saysOf((await tell('bad')).retry)).not.toBe('');
+    await local.begin(of('good-2'), 'Succeeded');
+    expect((await tell('bad')).retry).toMatchObject({ whyNot: expect.any(String) });
+  });
+
   test('that is refused once the service is connected leaves nothing open, however often it is asked for', async () => {
     const probe = { path: '/', hosts: ['*.example.com'] };
     const { verify } = partialPolicySchema.parse({ verify: { probe } });

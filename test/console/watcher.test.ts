@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { Look } from '../../lib/console/desk.ts';
+import type { Desk, Look } from '../../lib/console/desk.ts';
+import { startConsoleServer } from '../../lib/console/server.ts';
 import { createWatcher, type News } from '../../lib/console/watcher.ts';
 
 /** A watcher whose naps end when the test says so. */
@@ -77,4 +78,38 @@ test('an act is looked at without waiting for the next look', async () => {
   watcher.wake();
   await turn();
   expect(looks()).toBe(2);
+});
+
+test('whoever does something on a page sees at once what came of it, also when it was refused', async () => {
+  let looks = 0;
+  const desk = {
+    look: async () => lookAt(++looks),
+    lift: async () => ({ message: 'Lifted.', rolloutId: null }),
+    async hold() {
+      throw new Error('The ledger is locked.');
+    },
+  } as unknown as Desk;
+  const clock = {
+    sleep: (_: number, signal?: AbortSignal) =>
+      new Promise<void>((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+      }),
+  };
+  const { link, close } = await startConsoleServer({ port: 0, desk, pages: [], lookMs: 1, clock });
+  const { origin, hash } = new URL(link);
+  const headers = {
+    authorization: `Bearer ${hash.replace('#token=', '')}`,
+    ...{ origin, 'content-type': 'application/json' },
+  };
+  const post = (path: string, said: object) =>
+    fetch(`${origin}/api/${path}`, { method: 'POST', headers, body: JSON.stringify(said) });
+  const live = await fetch(`${origin}/api/live`, { headers });
+  const news = live.body?.pipeThrough(new TextDecoderStream()).getReader();
+  expect((await news?.read())?.value).toContain('"at":1,');
+  expect((await post('holds/h-1/lift', { reason: 'x' })).status).toBe(200);
+  expect((await news?.read())?.value).toContain('"at":2,');
+  const asked = { kinds: ['freeze'], seconds: 60, reason: 'x' };
+  expect((await post('holds', asked)).ok).toBe(false);
+  expect((await news?.read())?.value).toContain('"at":3,');
+  await close();
 });

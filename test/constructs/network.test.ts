@@ -14,7 +14,9 @@ import {
 } from 'aws-cdk-lib/aws-ec2';
 import type { NetworkProps } from '../../lib/constructs/blocks/service-network.ts';
 import { EndpointRollouts } from '../../lib/constructs/endpoint-rollouts.ts';
+import { readFunctionEnv } from '../../lib/contract/functions/environment.ts';
 import { createApp } from '../support/create-app.ts';
+import { config, createStack } from './create-stack.ts';
 import { EVERYTHING } from './everything.ts';
 
 const CALLERS = [
@@ -172,3 +174,17 @@ function stringLike(start: string, own: Stack): string {
   const all = Object.keys(Template.fromStack(own).findResources('AWS::EC2::SecurityGroup'));
   return all.find((id) => id.startsWith(start)) ?? '';
 }
+
+test('every function that calls the service knows the hosts for plain http, also without any "tls"', () => {
+  const allowHttp = ['*.svc.cluster.local'];
+  const all = Template.fromStack(createStack({ base: { ...config, allowHttp } }));
+  const told = Object.entries(all.findResources('AWS::Lambda::Function')).flatMap(
+    ([id, { Properties }]) => {
+      const name = CALLERS.find((one) => new RegExp(`${one}Function[0-9A-F]{8}$`).test(id));
+      if (name === undefined) return [];
+      const { network } = readFunctionEnv(Properties.Environment.Variables, ['network']);
+      return [[name, network.allowHttp] as const];
+    },
+  );
+  expect(new Map(told)).toEqual(new Map(CALLERS.map((name) => [name, allowHttp])));
+});

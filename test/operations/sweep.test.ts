@@ -71,6 +71,10 @@ test('A09: of those that have not begun, the ones whose executions are dead are 
 
     expect(await sweep(context)).toMatchObject({ waiting: 3, closed: 1 });
     expect(reports).toEqual(['killed-while-waiting ExecutionAborted']);
+    // Who sent its trigger may start it again for ten minutes, because the answer may have got lost.
+    stage.now = NOW + 10 * 60_000;
+    await ledger.renew(stage.lease, stage.now);
+    expect(await sweep(context)).toMatchObject({ waiting: 2, closed: 0 });
     stage.now = NOW + 15 * 60_000;
     await ledger.renew(stage.lease, stage.now);
     expect(await sweep(context)).toMatchObject({ waiting: 2, closed: 1 });

@@ -109,6 +109,29 @@ describe.each(ENGINES)('in %s', (_, grounds) => {
     expect(record?.progress?.looks).toBeLessThan(30);
   });
 
+  test('a version that is put in quarantine meanwhile is not waited for, and its check is asked no more', async () => {
+    const { outcome, asked, rolled } = await roll([ROLLOUT], () => atWork(60), {
+      grounds,
+      async beside(stage) {
+        await stage.until(150);
+        const at = scenarioNow();
+        const scope = { runtimeId: 'shop', version: 2 };
+        const said = {
+          id: 'q1',
+          kind: 'quarantine',
+          scope,
+          by: 'ann',
+          reason: 'it leaks',
+        } as const;
+        await stage.ledger.addHold({ ...said, at, until: at + 86_400_000 }, at);
+      },
+    });
+
+    expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'Quarantined' });
+    expect(asked.map(({ at }) => at)).toEqual([0, 60, 120]);
+    expect(rolled).toEqual([]);
+  });
+
   test('a no before the rollout ends it before it writes', async () => {
     const { outcome, asked, rolled, told } = await roll([ROLLOUT], () => NO, { grounds });
 

@@ -6,7 +6,15 @@ import { reportRollback } from '../../lib/domain/ending/conclude.ts';
 import { describeWhereNow } from '../../lib/domain/ending/where-now.ts';
 import { storyOf } from '../../lib/domain/story/story.ts';
 import { fakeScreen } from '../cli/terminal/fake-screen.ts';
-import { line, planBackOf, planOf, progressOf, recordOf, seen } from '../domain/examples.ts';
+import {
+  line,
+  planBackOf,
+  plannedBack,
+  planOf,
+  progressOf,
+  recordOf,
+  seen,
+} from '../domain/examples.ts';
 import { recordAt, recordOfEnd } from '../support/record-at.ts';
 import type { Script } from '../support/run-scenario.ts';
 
@@ -77,3 +85,65 @@ test('an endpoint that only one look has shown back is not told as back anywhere
   expect(toRolloutReport(record, 0).endpoints).toMatchObject([{ fate: 'not-back' }]);
   expect(describeWhereNow(record)).toBe(' Now web-1 is in mid-roll.');
 });
+
+test('an endpoint that fails on its way back is told with what its service says of that, not of what was before', () => {
+  const cause = { outcome: 'Failed', reason: 'r', message: 'm' } as const;
+  const failed = (statusReason: string) => ({ ...seen('failed', 2), statusReason });
+  const rollback = { cause, seen: [failed('no memory')], plan: planBackOf(1) };
+  const progress = { ...progressOf(0, [failed('no image')]), direction: 'back' as const };
+  const journal = [line('roll', 'web-1', 'accepted'), line('roll-back', 'web-1', 'accepted')];
+  const record = { ...recordOf(journal), plan: planOf([1]), rollback, progress };
+  expect(toRolloutReport(record, 0).endpoints[0]?.statusReason).toBe('no image');
+});
+
+test('an endpoint that was on the version before the rollout counts among those that are on it at the end', () => {
+  const leftOut = [{ endpointId: 'web-9', name: 'web-9', reason: 'at-version' }] as const;
+  const progress = progressOf(0, [seen('converged', 2), seen('pending')]);
+  const journal = [line('roll', 'web-1', 'accepted')];
+  const record = { ...recordOf(journal), plan: planOf([1, 1], { leftOut }), progress };
+  expect(describeWhereNow(record)).toMatch(/\b2 of 3\b.*\bversion 3\b/);
+});
+
+describe('on a way back', () => {
+  const cause = { outcome: 'Failed', reason: 'r', message: 'm' } as const;
+  const journal = [line('roll', 'web-1', 'accepted')];
+
+  test.each([
+    ['that was live, on the version', {}, /\bon version 3\b/],
+    ['that nobody has seen live, in mid-roll', { isUnsettled: true } as const, /\bin mid-roll\b/],
+    ['that is broken, in mid-roll', { isBroken: true } as const, /\bin mid-roll\b/],
+  ])('an endpoint that nothing was asked of yet is told %s', (_, said, place) => {
+    const plan = { ...planBackOf(1), endpoints: [plannedBack('web-1', said)] };
+    const rollback = { cause, seen: [], plan };
+    const record = { ...recordOf(journal), plan: planOf([1]), rollback };
+    expect(describeWhereNow(record)).toMatch(place);
+  });
+
+  test.each([
+    ['moved', { fate: 'lost', reason: 'superseded' }],
+    ['at-version', { fate: 'lost', reason: 'taken-back' }],
+    ['previous-unknown', { fate: 'not-back', reason: 'previous-unknown' }],
+  ] as const)('an endpoint that is left out is told with the reason: %s', (reason, told) => {
+    const leftOut = [{ endpointId: 'web-1', name: 'web-1', reason }];
+    const rollback = { cause, seen: [], plan: { ...planBackOf(0), leftOut } };
+    const record = { ...recordOf(journal), plan: planOf([1]), rollback };
+    expect(toRolloutReport(record, 0).endpoints).toMatchObject([told]);
+  });
+});
+
+test.each([
+  ['went-live', /\bon version 3\b/],
+  ['not-rolled', /\bon version 2\b/],
+  ['recovering', /\bin mid-roll\b/],
+  ['never-seen-moving', /\bin doubt\b/],
+  ['vanished', /\bgone from the list\b/],
+  ['moved', /\belsewhere\b/],
+  ['stopped-already', /\bstopped\b/],
+])(
+  'an endpoint whose stop was kept back is told where the list has shown it: %s',
+  (reason, place) => {
+    const journal = [line('roll', 'web-1', 'accepted'), line('stop', 'web-1', 'kept', reason)];
+    const progress = progressOf(0, [seen('progressing', 2)]);
+    expect(describeWhereNow({ ...recordOf(journal), plan: planOf([1]), progress })).toMatch(place);
+  },
+);

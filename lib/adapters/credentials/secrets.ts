@@ -91,10 +91,10 @@ export function createAwsSecret(arn: string, clock: Pick<Clock, 'now'>): SecretS
   let reading: Promise<string> | null = null;
 
   async function load(): Promise<string> {
-    const secret = await readSecret(arn, kept?.secret);
-    if (secret === kept?.secret) return secret;
-    kept = { secret, until: clock.now() + KEPT_MS };
-    return secret;
+    const read = await readSecret(arn, kept?.secret);
+    // Whoever comes after a failure asks again.
+    if (!read.isLast) kept = { secret: read.secret, until: clock.now() + KEPT_MS };
+    return read.secret;
   }
 
   return {
@@ -108,16 +108,20 @@ export function createAwsSecret(arn: string, clock: Pick<Clock, 'now'>): SecretS
   };
 }
 
-async function readSecret(arn: string, last: string | undefined): Promise<string> {
+/** @param last What is used while Secrets Manager fails. @default - it throws then */
+async function readSecret(arn: string, last?: string) {
   // Without a secret there, the SDK need not be loaded.
   const { getSecretValue } = await import('./get-secret-value.ts');
-  const secret = await getSecretValue(arn).catch((error: unknown) => {
-    if (last !== undefined && !isClearNo(error)) return last;
+  let secret: string | undefined;
+  try {
+    secret = await getSecretValue(arn);
+  } catch (error) {
+    if (last !== undefined && !isClearNo(error)) return { secret: last, isLast: true };
     throw unreadable(arn, error);
-  });
+  }
   if (typeof secret !== 'string') throw unavailable(arn, 'is binary; store it as text');
   if (secret === '') throw unavailable(arn, 'is empty');
-  return secret;
+  return { secret, isLast: false };
 }
 
 function unreadable(arn: string, error: unknown): SteprollError {

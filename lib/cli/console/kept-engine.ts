@@ -31,10 +31,14 @@ export async function keepEngine(options: EngineOptions): Promise<KeptEngine> {
     const place = `the stack ${options['--stack']} on AWS, account ${account}, region ${region}`;
     return { place, use: (work) => work(engine), end() {} };
   }
-  let opened: Awaited<ReturnType<typeof openEngine>> | null = null;
+  // Kept before it is open, because a page asks for several things at once.
+  let opened: ReturnType<typeof openEngine> | null = null;
   let openedFile = '';
   const end = () => {
-    opened?.end();
+    opened?.then(
+      (one) => one.end(),
+      () => undefined,
+    );
     opened = null;
   };
   return {
@@ -43,11 +47,16 @@ export async function keepEngine(options: EngineOptions): Promise<KeptEngine> {
       const file = hasHistory(options) ? ledgerFile() : ':memory:';
       if (file !== openedFile) end();
       openedFile = file;
-      opened ??= await openEngine(options, file);
+      const used = opened ?? openEngine(options, file);
+      opened = used;
+      const { engine } = await used.catch((error) => {
+        if (opened === used) opened = null;
+        throw error;
+      });
       try {
-        return await work(opened.engine);
+        return await work(engine);
       } catch (error) {
-        if (errorNameOf(error) === ErrorName.LedgerUnavailable) end();
+        if (opened === used && errorNameOf(error) === ErrorName.LedgerUnavailable) end();
         throw error;
       }
     },

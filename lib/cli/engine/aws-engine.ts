@@ -12,10 +12,14 @@ import { type AwsEngine, NeverBegun, SHOWING_UP_MS } from './engine.ts';
 /** Milliseconds between two questions about an execution that may appear. */
 const ASK_AGAIN_MS = 1_000;
 
+/** The console asks at each look who calls, and a call that fails may take seconds. */
+const CALLER_AGAIN_MS = 60_000;
+
 /** The rollouts of a stack on AWS. An execution of its state machine is a rollout. */
 export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
   const { ledger, account, region, endpointUrl } = stack;
   let caller: Promise<string> | undefined;
+  let failedAt = Number.POSITIVE_INFINITY;
 
   /** For some seconds after a start, Step Functions may not know the execution yet. */
   async function readStarted(rolloutId: string): Promise<ExecutionState> {
@@ -35,8 +39,17 @@ export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
     ledger,
     listens: false,
     callerArn() {
-      // The console asks at each look.
-      caller ??= stack.readCaller();
+      if (clock.now() >= failedAt + CALLER_AGAIN_MS) caller = undefined;
+      caller ??= stack.readCaller().then(
+        (arn) => {
+          failedAt = Number.POSITIVE_INFINITY;
+          return arn;
+        },
+        (error: unknown) => {
+          failedAt = clock.now();
+          throw error;
+        },
+      );
       return caller;
     },
     start: stack.start,

@@ -33,10 +33,9 @@ export async function agreeTo(
   prepared: Connecting<EngineOptions>,
   note: string | null,
 ): Promise<RolloutInput | null> {
-  const { options } = prepared;
   const drawn = await drawAhead(wanted, policy, service, prepared);
   refuseUnanswerable(drawn.unanswerable);
-  const preview = await previewRollout(drawn, options, systemClock.now());
+  const preview = await previewRollout(drawn, prepared, systemClock.now());
   const notes = note === null ? [] : [`  ${note}`];
   const lines = [...describeAhead(drawn, preview, fromOf(prepared)), ...notes];
   process.stderr.write(`${wrapLines(lines, widthOf(process.stderr)).join('\n')}\n`);

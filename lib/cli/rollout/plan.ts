@@ -38,7 +38,7 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
   const dead = await findDead(runtimeId, options['--endpoint-url'], options).catch(() => null);
   if (dead !== null) announceTakeOver(runtimeId, dead, false);
   const now = systemClock.now();
-  const { estimate, begin } = await previewRollout(drawn, options, now);
+  const { estimate, begin } = await previewRollout(drawn, prepared, now);
   if (isForPeople(options)) {
     const lines = describeAhead(drawn, { estimate, begin }, fromOf(prepared));
     const picture = drawCourse(courseAhead(estimate, begin.at, now), {

@@ -11,19 +11,20 @@ import type { Ledger } from '../../ports/ledger.ts';
 import type { DrawnPlan } from '../../steps/opening/draw-plan.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type EngineOptions, hasHistory, withEngine } from '../engine/open-engine.ts';
+import type { Prepared } from '../settings/prepare.ts';
 import { plainLines } from '../terminal/text.ts';
 import type { Preview } from '../words/plan.ts';
 
 /** Foresees when a rollout would begin and end, from its policy, the history and what is under way. */
 export async function previewRollout(
   drawn: DrawnPlan,
-  options: EngineOptions & { readonly '--again'?: boolean; readonly '--take-over'?: boolean },
+  { options, config }: Pick<Prepared<PreviewOptions>, 'options' | 'config'>,
   now: number,
 ): Promise<Preview> {
   const { foreseeNotGo } = await import('../../steps/opening/conditions.ts');
   return lookBack(options, async ({ ledger, isAbandoned }) => {
     const past = await readPastRolls(drawn.runtimeId, ledger);
-    const gates = await gatesHere(drawn, options);
+    const gates = await gatesHere(drawn, options, config);
     const ports = { ledger, isAbandoned, clock: { now: () => now }, ...(gates && { gates }) };
     const again = options['--again'] ? { again: true as const } : {};
     const takeOver = options['--take-over'] ? { takeOver: true as const } : {};
@@ -43,6 +44,11 @@ export async function previewRollout(
   });
 }
 
+type PreviewOptions = EngineOptions & {
+  readonly '--again'?: boolean;
+  readonly '--take-over'?: boolean;
+};
+
 /**
  * The gates that can be asked before anything is rolled, for a rollout that runs on this machine: on AWS it asks them
  * with its own role. `null`: there are none, or nothing would be rolled.
@@ -50,11 +56,12 @@ export async function previewRollout(
 async function gatesHere(
   { plan, policy }: DrawnPlan,
   { '--engine': engine }: EngineOptions,
+  config: Prepared<object>['config'],
 ): Promise<GatePorts | null> {
   if (engine === 'aws' || plan.waves.length === 0) return null;
   if (askedBefore(policy.verify).length === 0) return null;
-  const { openGates } = await import('../../adapters/gates/gates.ts');
-  return openGates();
+  const { openGatesOf } = await import('../settings/service.ts');
+  return openGatesOf({ config });
 }
 
 /** Looks at the history. Without one, a plan only says less about when it begins and how long it takes. */

@@ -1,5 +1,6 @@
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
-import type { AskedRollout } from '../rollout/record.ts';
+import { type AskedRollout, wasOpened } from '../rollout/record.ts';
+import { versionFor } from '../rollout/request.ts';
 import { listLives, type Moment } from './lives.ts';
 
 /** From this time on this was live on an endpoint, until the next one of its list. */
@@ -44,12 +45,14 @@ export function* versionsIn(
   record: AskedRollout,
   now: number,
 ): Generator<readonly [string, readonly VersionSince[]]> {
+  if (!wasOpened(record)) return;
   const { request, plan, startedAt } = record;
   const nobodyKnows = { at: record.endedAt ?? now, live: null };
   const lives = listLives(record);
   for (const { endpointId, reason } of plan?.leftOut ?? []) {
-    if (reason !== 'at-version') continue;
-    yield [endpointId, [{ at: startedAt, live: request.desiredVersion }, nobodyKnows]];
+    // Only the rollout that a revert undoes knows which version an endpoint was back on.
+    if (reason !== 'at-version' || request.revert !== undefined) continue;
+    yield [endpointId, [{ at: startedAt, live: versionFor(request, endpointId) }, nobodyKnows]];
   }
   for (const planned of plan?.endpoints ?? []) {
     const { endpointId, previousVersion } = planned;

@@ -51,6 +51,16 @@ test('it is kept for 5 minutes', async () => {
   expect(aws.requests).toHaveLength(2);
 });
 
+test('one that has not changed by then is kept for as long once more', async () => {
+  const secret = open();
+  await secret.read({ fresh: false });
+  time = 5 * MINUTE;
+  await secret.read({ fresh: false });
+  time = 10 * MINUTE - 1;
+  expect(await secret.read({ fresh: false })).toBe('one');
+  expect(aws.requests).toHaveLength(2);
+});
+
 test('H17: a fresh read goes past what is kept, and is kept itself', async () => {
   const secret = open();
   await secret.read({ fresh: false });

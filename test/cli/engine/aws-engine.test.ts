@@ -46,6 +46,26 @@ function engineWith(
 
 const begin = () => opened.ledger.open(request, 0, 60_000);
 
+test('who calls is asked once, and a minute later again where AWS did not say', async () => {
+  let asked = 0;
+  let now = 0;
+  const stack = {
+    async readCaller() {
+      asked += 1;
+      if (asked === 1) throw new Error('The token has expired.');
+      return 'arn:aws:iam::123456789012:user/ann';
+    },
+  } as OpenStack;
+  const engine = createAwsEngine(stack, { ...systemClock, now: () => now });
+  const ask = () => engine.callerArn?.().catch(() => null);
+  expect([await ask(), await ask(), asked]).toEqual([null, null, 1]);
+  now = 60_000;
+  const arn = expect.stringMatching(/ann$/);
+  expect([await ask(), await ask(), asked]).toEqual([arn, arn, 2]);
+  now = 3_600_000;
+  expect([await ask(), asked]).toEqual([arn, 2]);
+});
+
 test('an execution is described whatever the ledger knows', async () => {
   await begin();
   const describe = (state: ExecutionState) => engineWith(state).describeExecution(rolloutId);

@@ -1,10 +1,14 @@
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { type RequestLine, startEndpointServer } from '../../../lib/simulation/server.ts';
+import { createAuthority } from '../../support/certificates.ts';
 import { ended } from '../program-process.ts';
 import { runHere, startHere } from '../run-here.ts';
 
@@ -194,6 +198,29 @@ describe('rollout start', () => {
     const frozen = await ask({ freezes });
     expect(frozen).toContain(' Freeze: 2020-01-01T00:00 to 2999-01-01T00:00 UTC (a long sale) ');
     expect(frozen).toMatch(/ A start now: OutsideWindow: Frozen from 2020-01-01T00:00 to/);
+  });
+
+  test('says that a gate is red that only the private authority of the configuration lets it ask', async () => {
+    const authority = createAuthority();
+    const gate = createServer(authority.issue('prometheus', ['127.0.0.1']), (_, answer) => {
+      const data = { resultType: 'scalar', result: [1, '7'] };
+      answer.setHeader('content-type', 'application/json');
+      answer.end(JSON.stringify({ status: 'success', data }));
+    }).listen(0, '127.0.0.1');
+    await once(gate, 'listening');
+    const url = `https://127.0.0.1:${(gate.address() as AddressInfo).port}`;
+    writeFileSync(join(home, 'ca.pem'), authority.cert);
+    const config = join(home, 'private.json');
+    const prometheus = [{ name: 'errors', url, query: 'sum(errors)', above: 5 }];
+    const tls = { ca: { file: 'ca.pem' } };
+    writeFileSync(config, JSON.stringify({ tls, policy: { verify: { prometheus } } }));
+    const what = ['--version', '3', '--config', config];
+    const { begin } = JSON.parse((await run('plan', 'shown', ...what, '-o', 'json')).stdout);
+    expect(begin).toMatchObject({ at: null, message: expect.stringMatching(/^GateRed: .*errors/) });
+    const started = await run('start', 'shown', ...what, '--yes');
+    expect(started).toMatchObject({ code: 1, stdout: expect.stringContaining('errors') });
+    gate.closeAllConnections();
+    gate.close();
   });
 
   test('with nobody to ask and no --yes: exit 2 before anything is sent', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openSqliteLedger, type SqliteLedger } from '../../../lib/adapters/ledger/sqlite/ledger.ts';
 import { sendAbort } from '../../../lib/cli/rollout/abort.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import { recordOf } from '../../domain/examples.ts';
 
 const { request } = recordOf();
@@ -21,6 +22,16 @@ describe('an abort', () => {
     const endWaiting = async (_: string, why: string) => reasons.push(why) > 0;
     expect(await sendAbort(rolloutId, said, { ledger: opened.ledger, endWaiting })).toBeNull();
     expect(reasons).toEqual([expect.stringMatching(/^Aborted by .+: wrong day$/)]);
+  });
+
+  test('of one that waits and is in the ledger closes it, and ends its execution, which would sleep for nothing', async () => {
+    const { ledger } = opened;
+    await ledger.enlist(request, acceptedAt(0), 0);
+    const ended: string[] = [];
+    const endWaiting = async (id: string) => ended.push(id) > 0;
+    expect(await sendAbort(rolloutId, said, { ledger, endWaiting })).toBeNull();
+    expect((await ledger.read(rolloutId)).outcome).toMatchObject({ outcome: 'Aborted' });
+    expect(ended).toEqual([rolloutId]);
   });
 
   test('of one that begins just then is said to it', async () => {

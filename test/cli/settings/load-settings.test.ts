@@ -93,6 +93,16 @@ describe('settings from files', () => {
     });
   });
 
+  test('what it names goes before the environment where the command line names the profile, and else after it', async () => {
+    const regionWith = async (given: object, variables: object = {}) => {
+      const all = { STEPROLL_REGION: 'us-9', ...variables };
+      const { settings } = await load({ '--config': undefined, ...given }, all);
+      return settings.get('--region')?.value;
+    };
+    expect(await regionWith({ '--profile': 'prod' })).toBe('us-2');
+    expect(await regionWith({}, { STEPROLL_PROFILE: 'prod' })).toBe('us-9');
+  });
+
   test('an option names the configuration before the profile does', async () => {
     const { mistakes } = await load({ '--profile': 'prod', '--config': path('wrong.json') });
     expect(mistakes).toEqual([

@@ -79,6 +79,20 @@ test('a note that nobody answers ends with the rollout', async () => {
   await page.close();
 });
 
+test('what helps is offered although something else would not: a version that was rejected is taken back, and not tried again', async () => {
+  stage.start('rollout', 'start', 'pay', '--version', '3', '--yes');
+  const { page, id } = await open('pay to version 3');
+  await page.getByRole('button', { name: 'Approve wave 1 …' }).waitFor();
+  await stage.run('rollout', 'reject', id(), '--wave', '1', '--on-failure', 'hold');
+  await page.locator('.badge', { hasText: 'Failed' }).waitFor();
+  const acts = page.getByRole('region', { name: 'What you can do' });
+  await acts.getByRole('button', { name: 'Revert …' }).waitFor();
+  expect(await acts.getByRole('button', { name: 'Retry …' }).count()).toBe(0);
+  const commands = await acts.locator('.command pre').allTextContents();
+  expect(commands.join()).toContain(`rollout revert ${id()}`);
+  await page.close();
+});
+
 test('a revert names what is newer, and no id takes more room than its beginning, though all of it can be copied', async () => {
   await stage.run('rollout', 'start', LONG, '--version', '2', '--yes');
   await stage.run('rollout', 'start', LONG, '--version', '3', '--yes');

@@ -39,8 +39,8 @@ describe('the report of a rollout', () => {
       rollback: null,
       waves: [
         { wave: 1, endpoints: 1, bakeSeconds: 300, rolled: 1, stopped: 0 },
-        { wave: 2, endpoints: 2, rolled: 2, stopped: 1, refused: {}, kept: {} },
-        { wave: 3, endpoints: 9, rolled: 0 },
+        { wave: 2, endpoints: 2, bakeSeconds: 300, rolled: 2, stopped: 1, refused: {}, kept: {} },
+        { wave: 3, endpoints: 9, bakeSeconds: 300, rolled: 0 },
       ],
     });
     const { endpoints, events, writes } = toRolloutReport(record, 0);

@@ -3,7 +3,7 @@ import type { FailurePolicy } from '../../../lib/domain/rollout/policy.ts';
 import { leftAfter, nextStepsAfter } from '../../../lib/domain/story/next-steps.ts';
 import { recordOfEnd } from '../../support/record-at.ts';
 import { scenarioNow } from '../../support/scenario-time.ts';
-import { signal } from '../examples.ts';
+import { line, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
 
 /** Aborted while the first wave bakes, or while its endpoint rolls. */
 async function stepsAfterAbort(second: number, onFailure: FailurePolicy) {
@@ -23,4 +23,22 @@ test.each([
   ['with one stopped', 10, 'stop-old', ['roll-rest']],
 ] as const)('after an abort %s', async (_, second, onFailure, steps) => {
   expect(await stepsAfterAbort(second, onFailure)).toEqual(steps);
+});
+
+test('what somebody else has moved is nothing that the rollout has left behind', () => {
+  const ending = {
+    outcome: 'Aborted',
+    reason: 'Aborted',
+    message: '',
+    cleanup: 'stopped',
+  } as const;
+  const steps = (stop: readonly ReturnType<typeof line>[]) => {
+    const journal = [line('roll', 'web-1', 'accepted'), ...stop];
+    const progress = progressOf(0, [seen('superseded', 2), seen('pending')]);
+    const record = { ...recordOf(journal), plan: planOf([1, 1]), progress, outcome: ending };
+    return nextStepsAfter(ending, leftAfter(record));
+  };
+  expect(steps([])).toEqual(['start-afresh']);
+  // Its stop was kept back for that.
+  expect(steps([line('stop', 'web-1', 'kept', 'moved')])).not.toContain('take-back');
 });

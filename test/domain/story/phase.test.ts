@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
-import { phaseOf } from '../../../lib/domain/story/phase.ts';
+import { phaseOf, waveThatBakes } from '../../../lib/domain/story/phase.ts';
 import { recordAt } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';
+import { secondsSinceStart } from '../../support/scenario-time.ts';
 import { planBackOf, planOf, progressOf, recordOf, seen } from '../examples.ts';
 
 const approval = { timeoutSeconds: 600, onTimeout: 'reject' } as const;
@@ -36,6 +37,12 @@ describe('what a rollout is at', () => {
       { faults: { onList: unreadable } },
       // The deadline runs since the first read that failed.
       { phase: 'unreadable', forMs: 20_000, deadlineMs: 585_000 },
+    ],
+    [
+      'bakes, and its list cannot be read any more',
+      200,
+      { faults: { onList: (read) => unreadable(read, secondsSinceStart() > 60 ? Infinity : 0) } },
+      { phase: 'unreadable' },
     ],
     ['goes back', 950, { broken: stuck, policy: { onFailure: 'roll-back' } }, { phase: 'rolling' }],
   ])('%s', async (_, seconds, script, phase) => {
@@ -117,6 +124,12 @@ describe('what a record says', () => {
     };
     expect(unansweredAt(0)).toMatchObject({ doubt: { unanswered: 'alarm errors: no data' } });
     expect(unansweredAt(5_000)).toMatchObject({ doubt: { unanswered: null } });
+  });
+
+  test('a bake can be ended until the rollout fails', () => {
+    const bakes = { progress: progressOf(0, [seen('converged', 2)], { bakedMs: 0 }) };
+    expect(waveThatBakes({ ...started, ...bakes })).toBe(0);
+    expect(waveThatBakes({ ...failing('hold'), ...bakes })).toBeNull();
   });
 
   test('a countdown ends at 0, and one whose clock is ahead does not grow', () => {

@@ -74,6 +74,15 @@ describe('what was live on an endpoint over time', () => {
     );
   });
 
+  test('is its own version where a group has found a runtime at that, and not told by a revert that has found it back', () => {
+    const leftOut = [{ endpointId: 'web-1', name: null, reason: 'at-version' }] as const;
+    const { request, ...rest } = rolled({ at: 200, from: 1, to: 5 });
+    const found = { ...rest, plan: { ...planOf([]), leftOut } };
+    const own = { ...request, runtimeId: 'group:eu', versions: { 'web-1': 3, 'web-2': 5 } };
+    expect(linesOf({ ...found, request: own })).toBe('200 3, 210 null');
+    expect(linesOf({ ...found, request: { ...request, revert: 'rollout-0' } })).toBeUndefined();
+  });
+
   test('is not known of one that has failed', () => {
     const failed = { ...seen('failed', 2), changedAt: 105 };
     expect(linesOf(rolled({ at: 100, from: 1, to: 2, seen: failed }))).toBe(

@@ -62,14 +62,15 @@ test('what is asked for together goes one after the other, and what is refused t
   end();
 });
 
-test('what was asked for before the file is closed is stored', async () => {
+test.each([1, 250])('what was asked for before the file is closed is stored: %i', async (count) => {
   const file = join(folder, 'ledger.db');
   const { ledger, end } = openSqliteLedger(file);
-  const isNew = ledger.enlist(asked('release-1'), acceptedAt(NOW), NOW);
+  const ids = Array.from({ length: count }, (_, index) => `release-${index}`);
+  const isNew = Promise.all(ids.map((id) => ledger.enlist(asked(id), acceptedAt(NOW), NOW)));
   end();
-  expect(await isNew).toBe(true);
+  expect(await isNew).toEqual(Array(count).fill(true));
   const again = openSqliteLedger(file);
-  expect(await again.ledger.listWaiting()).toEqual(['release-1']);
+  expect(new Set(await again.ledger.listWaiting())).toEqual(new Set(ids));
   again.end();
 });
 

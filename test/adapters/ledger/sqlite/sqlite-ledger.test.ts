@@ -324,6 +324,29 @@ describe('SQLite ledger file', () => {
     expect((await ledger.read(lease.rolloutId)).journal).toEqual([line(1)]);
   });
 
+  // https://www.sqlite.org/rescode.html
+  test.each([
+    ['SQLITE_BUSY_RECOVERY', 261, /locked: .*try again/],
+    ['SQLITE_BUSY_SNAPSHOT', 517, /locked: .*try again/],
+    ['SQLITE_IOERR_WRITE', 778, /disk is full/],
+    ['SQLITE_CANTOPEN_FULLPATH', 782, /disk is full/],
+    ['SQLITE_READONLY_DIRECTORY', 1544, /writable/],
+  ])(
+    'L05: an error that SQLite tells in detail names what helps, too: %s',
+    async (name, errcode, help) => {
+      const ledger = connect(join(folder, 'ledger.db'));
+      const exec = jest.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(() => {
+        throw Object.assign(new Error(name), { errcode });
+      });
+      const error = await ledger.open(requestOf(randomUUID()), NOW, UNTIL).catch((one) => one);
+      exec.mockRestore();
+      expect(error).toMatchObject({
+        name: 'LedgerUnavailable',
+        message: expect.stringMatching(help),
+      });
+    },
+  );
+
   test('a file that is no database is refused, and left as it is', () => {
     const file = join(folder, 'ledger.db');
     const text = 'not a database, but long enough to be taken for a header of one';
