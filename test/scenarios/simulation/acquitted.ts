@@ -1426,6 +1426,28 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       people: [{ kind: 'abort', onFailure: 'roll-back', atSecond: 14 }],
     },
   ],
+  [
+    'the latest version that its service lists is the one before, which is in quarantine',
+    {
+      endpoints: fleetOf(endpointNames(1, 3)),
+      asked: {
+        ...{ kind: 'listed', version: 'latest', state: 'unlisted', seconds: 70 },
+        isNewest: false,
+      },
+      held: {
+        holds: [
+          {
+            ...{ kind: 'quarantine', on: 'version before', from: 'before', seconds: 7 },
+            liftedAfter: null,
+          },
+        ],
+        isOfGroup: false,
+        refuses: false,
+        isAgain: false,
+        listens: false,
+      },
+    },
+  ],
   ['another one takes it over when all its endpoints look live', TAKEN_WHEN_LIVE],
   [
     'an error cuts it off when its endpoint looks live, which would have gone back',

@@ -48,6 +48,17 @@ function quarantinesOf({ holds }: Pick<Beside, 'holds'>, version: unknown): read
   return joined(holds.filter((one) => one.kind === 'quarantine' && one.on === on));
 }
 
+/** When a version that the rollout may ask for is in quarantine. */
+function quarantines(ordeal: Ordeal, run: Pick<Beside, 'holds'>): readonly Span[] {
+  const before = asksForLatest(ordeal) ? quarantinesOf(run, 1) : [];
+  return [...quarantinesOf(run, 2), ...before];
+}
+
+/** The latest version that the service lists may be the one before, as long as it does not list the new one. */
+export function asksForLatest({ asked }: Pick<Ordeal, 'asked'>): boolean {
+  return asked?.kind === 'listed' && asked.version === 'latest';
+}
+
 /** Several holds add up. Between one that is over and one that comes at that instant, nothing is held for a moment. */
 function joined(holds: readonly SeenHold[]): readonly Span[] {
   const all: Span[] = [];
@@ -144,7 +155,9 @@ export function refusalsAreOfHolds(ordeal: Ordeal, run: Observed): string[] {
   const { outcome, record } = run;
   const at = record?.endedAt;
   if (at == null || ordeal.clock !== null) return [];
-  const held = { Held: freezesOf(ordeal, run), Quarantined: quarantinesOf(run, 2) }[outcome.reason];
+  const held = { Held: freezesOf(ordeal, run), Quarantined: quarantines(ordeal, run) }[
+    outcome.reason
+  ];
   if (held === undefined) return [];
   // It was read while the step ran that refused it.
   const isOver = heldMs(held, at - REFUSED_WITHIN_MS - 10 * ordeal.latencyMs, at + 1) === 0;

@@ -5,6 +5,7 @@ import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { type Ordeal, wasLeft } from '../ordeal.ts';
 import { QUIET } from '../quiet.ts';
 import type { Observed } from '../to-script.ts';
+import { asksForLatest } from './holds.ts';
 
 // Some things must make no difference. Then the same rollout without them is its twin, and both have to go alike.
 
@@ -34,7 +35,7 @@ function isHeldInVain(ordeal: Ordeal): boolean {
   const isInVain = holds.every(
     ({ on, kind, from }) =>
       on.startsWith('another') ||
-      (on === 'version before' && isUnheard) ||
+      (on === 'version before' && isUnheard && !asksForLatest(ordeal)) ||
       (kind === 'freeze' && from === 'wave-converged' && isUnheard) ||
       (kind === 'pause' && from === 'failing' && isUnheard) ||
       from === 'ended',
