@@ -2,16 +2,7 @@ import { asSentence } from '../sentences.ts';
 import type { Stored } from '../stored.ts';
 import type { waiting } from './stored.ts';
 
-/**
- * What a rollout that has not begun waits for.
- * - `start`: it was accepted, and nobody has looked at it yet.
- * - `window`: a deployment window has to open, or a freeze has to end.
- * - `hold`: somebody holds it.
- * - `turn`: another rollout of its runtime is ahead of it.
- * - `gate`: a gate has to be green again, or to say its yes.
- * - `version`: the version is being made.
- * - `list`: the service does not answer with a list that a plan can be made from.
- */
+/** What a rollout that has not begun waits for: `MEANINGS` in `lib/contract/output/listed.ts` says it of each. */
 export const WAITS = ['start', 'window', 'hold', 'turn', 'gate', 'version', 'list'] as const;
 export type Wait = (typeof WAITS)[number];
 
