@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { plainText } from '../cli/terminal/text.ts';
-import type { Attempt, Look, Offer, OpenRollout, Story } from '../console/desk.ts';
+import type { Attempt, Look, Offer, Story } from '../console/desk.ts';
 import { describeDuration } from '../domain/durations.ts';
 import { groupIdOf, nounOf } from '../domain/rollout/group.ts';
 import type { Course } from '../domain/story/course.ts';
@@ -16,14 +16,7 @@ import { EndpointTable } from './endpoint-table.tsx';
 import { useRead } from './fresh.ts';
 import { Gates } from './gates.tsx';
 import { LaneRows } from './lanes.tsx';
-import {
-  imperative,
-  nameOfRollout,
-  sentencesIn,
-  sentencesOf,
-  starterOf,
-  withoutCommand,
-} from './names.ts';
+import { imperative, nameOfRollout, sentencesIn, sentencesOf, starterOf } from './names.ts';
 import { News } from './news.tsx';
 import { rolloutPath, runtimePath } from './route.ts';
 import { Runbook } from './runbook.tsx';
@@ -158,7 +151,7 @@ function Head({ story, open }: Pick<ActingProps, 'story' | 'open'>) {
       )}
       <div class="lead">
         <p class={open ? 'state' : ''}>
-          <Cut text={open ? leadOf(open) : cause} />
+          <Cut text={open ? (open.isAbandoned ? open.stage : open.state) : cause} />
         </p>
         {report.endpoints.length === 0 && more.length > 0 && (
           <p>
@@ -181,16 +174,11 @@ function toldOfEnd({ report, state }: Story): readonly string[] {
   return state.slice(1).flatMap((line) => sentencesOf(line.trim()));
 }
 
-/** How long ago a dead one was heard of stands beside it, and is counted. */
-function leadOf({ state, isAbandoned }: OpenRollout): string {
-  return isAbandoned ? state.replace(/, last heard of at .*$/, '') : state;
-}
-
 /** What it wants people to do, and what they may do. */
 function Next({ story, open, look, ahead }: ActingProps) {
   const wants = open?.wants ?? story.wants;
-  const sentences = sentencesIn(wants).map(asSentence);
-  const typed = wants.filter((line) => line.startsWith('  '));
+  const sentences = sentencesIn(wants);
+  const typed = wants.flatMap(({ commands }) => commands);
   const hints = story.report.next.filter((one) => mayHelp(one, story));
   const commands = [...typed, ...hints.flatMap(({ command }) => command ?? [])];
   const isQuiet = wants.length + hints.length === 0;
@@ -231,15 +219,6 @@ function mayHelp({ step }: Step, { retry, revert }: Story): boolean {
   const offer = step === 'take-back' ? revert : retry;
   return offer === null || 'says' in offer;
 }
-
-function asSentence(line: string): string {
-  return withoutCommand(line).replace(
-    / To (go on with it|have the abort carried out)\.$/,
-    DEAD_ENDS,
-  );
-}
-
-const DEAD_ENDS = ' Nothing goes on until somebody resumes it.';
 
 function WhyNot({ offer, what }: { readonly offer: Offer | null; readonly what: string }) {
   if (offer === null || 'says' in offer) return null;

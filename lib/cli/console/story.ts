@@ -27,7 +27,7 @@ import { describeFates } from '../words/fates.ts';
 import { describeHappening } from '../words/happening.ts';
 import { describeStuck } from '../words/mid-roll.ts';
 import { describeOutcome } from '../words/outcome.ts';
-import { describeStage, describeWants } from '../words/phase.ts';
+import { describeStage, listWants } from '../words/phase.ts';
 import { describePlanOf } from '../words/plan.ts';
 import { attemptsAmong } from './attempts.ts';
 import { toTold } from './look.ts';
@@ -78,7 +78,7 @@ export async function tellStory(
       record.outcome === null
         ? [describeStuck(told)]
         : describeOutcome(record.outcome, elapsedOf(record, at), PAGE),
-    wants: describeWants(told, where),
+    wants: listWants(told, where),
     isAbandoned: isDead,
     plan: describePlanOf(record),
     course: courseOf(record, at),

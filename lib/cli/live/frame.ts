@@ -13,7 +13,7 @@ import type { Screen } from '../terminal/screen.ts';
 import { clockTime, plainText } from '../terminal/text.ts';
 import { cutTo, textWidth, wrapText } from '../terminal/width.ts';
 import { describeHappening, isEnd, sentencesOf } from '../words/happening.ts';
-import { describeState, describeWants, type EngineArguments } from '../words/phase.ts';
+import { describeState, type EngineArguments, linesOf, listWants } from '../words/phase.ts';
 import { renderEndpoints, type SeenEndpoints } from './endpoints.ts';
 import type { RolloutView } from './view.ts';
 
@@ -94,7 +94,7 @@ function bannerOf({ story, note, engine }: Frame, screen: Screen): string[] {
   const cause = record.rollback?.cause.message ?? (failing && sentencesOf(failing));
   return [
     ...wrap(cause === undefined || phase.phase === 'ended' ? [] : [cause], 'red', screen),
-    ...wrap(describeWants(story, engine), 'yellow', screen),
+    ...wrap(linesOf(listWants(story, engine)), 'yellow', screen),
     ...wrap(note === null ? [] : [note], 'yellow', screen),
   ];
 }

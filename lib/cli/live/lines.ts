@@ -15,10 +15,11 @@ import { describeHappening, isEnd } from '../words/happening.ts';
 import { describeSilence, SILENCE_MS } from '../words/mid-roll.ts';
 import {
   abortAhead,
-  describeNeeds,
   describeStage,
   describeState,
   type EngineArguments,
+  linesOf,
+  listNeeds,
 } from '../words/phase.ts';
 import { describeNotBack, describePlanOf } from '../words/plan.ts';
 import type { RolloutView } from './view.ts';
@@ -115,7 +116,7 @@ export function createLineView(options: LineViewOptions): RolloutView {
       isFirst = false;
       if (record !== before || !told.get('plan')) addChanges(story);
       before = record;
-      const needs = describeNeeds(story, engine);
+      const needs = linesOf(listNeeds(story, engine));
       addNew('needs', now, needs);
       const isSilent = needs.length + news.length === 0 && now - lastNewsAt >= SILENCE_MS;
       const silence = isSilent ? describeSilence(story) : null;

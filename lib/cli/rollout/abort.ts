@@ -17,7 +17,7 @@ import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { printTold } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
-import { describeQuiet } from '../words/phase.ts';
+import { linesOf, listQuiet } from '../words/phase.ts';
 import { refuseBeyondGroup, reportSignal, sendSignal, whoIsHere } from './signal.ts';
 
 /** `steproll rollout abort`: ends a rollout at its next step. */
@@ -70,7 +70,7 @@ async function findQuiet(
   const record = await engine.ledger.read(rolloutId);
   const isAbandoned = await engine.isAbandoned(rolloutId);
   const story = storyOf(record, systemClock.now(), isAbandoned);
-  return describeQuiet(story, engineArguments(options));
+  return linesOf(listQuiet(story, engineArguments(options)));
 }
 
 /** What is said of a rollout that was ended before it began. */

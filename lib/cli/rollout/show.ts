@@ -18,7 +18,7 @@ import { createScreen } from '../terminal/screen.ts';
 import { widthOf } from '../terminal/width.ts';
 import { describeChild } from '../words/children.ts';
 import { stepsAfter } from '../words/errors.ts';
-import { describeWants } from '../words/phase.ts';
+import { linesOf, listWants } from '../words/phase.ts';
 import { describeStory, section } from '../words/story.ts';
 import { chooseRollout } from './group.ts';
 import { readTrackRecords } from './track-records.ts';
@@ -52,7 +52,7 @@ export async function rolloutShow(invocation: Invocation): Promise<number> {
     const screen = { ...(await createScreen(process.stdout)), columns: widthOf(process.stdout) };
     // What has not begun says by itself what it waits for.
     const pauses = wasOpened(record) ? whatPauses(record.request, holds, now) : [];
-    const wants = [...pauses.map(describeHold), ...describeWants(story, engine)];
+    const wants = [...pauses.map(describeHold), ...linesOf(listWants(story, engine))];
     for (const line of describeStory(story, screen, wants, tracks)) screen.line(line);
     const steps = next.map(({ purpose, command }) =>
       command ? `${purpose}: "${command}"` : purpose,
