@@ -188,8 +188,8 @@ function Next({ story, open, look, ahead }: ActingProps) {
         <p key={line}>{line}</p>
       ))}
       {open !== null && <WantingChildren of={open} look={look} />}
-      {hints.map(({ purpose, command }) => (
-        <p key={purpose}>{command === null ? purpose : `${imperative(purpose)}.`}</p>
+      {hints.map(({ purpose }) => (
+        <p key={purpose}>{imperative(purpose)}.</p>
       ))}
       <WhyNot offer={story.retry} what="A retry would not work" />
       <WhyNot offer={story.revert} what="A revert is not possible now" />
