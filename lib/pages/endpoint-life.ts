@@ -1,6 +1,6 @@
-import { clockTime, dateTime } from '../cli/terminal/text.ts';
 import type { Story } from '../console/desk.ts';
 import type { Fate } from '../domain/ending/fate.ts';
+import { clockTime, dateTime } from '../domain/local-time.ts';
 import type { Lane } from './lanes.tsx';
 
 type Endpoint = Story['report']['endpoints'][number];

@@ -1,7 +1,8 @@
-import { clockTime, plainText } from '../cli/terminal/text.ts';
+import { plainText } from '../cli/terminal/text.ts';
 import { describeFailed, describeTracks } from '../cli/words/watching.ts';
 import type { Story } from '../console/desk.ts';
 import { describeDuration } from '../domain/durations.ts';
+import { clockTime } from '../domain/local-time.ts';
 import type { Course } from '../domain/story/course.ts';
 import { type Lane, LaneRows } from './lanes.tsx';
 import { type ListRow, ListTable } from './list-table.tsx';

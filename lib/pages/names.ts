@@ -1,7 +1,8 @@
-import { dateTime, plainText } from '../cli/terminal/text.ts';
+import { plainText } from '../cli/terminal/text.ts';
 import type { Want } from '../console/desk.ts';
 import type { ListedRollout } from '../contract/output/listed.ts';
 import { describeStarter } from '../domain/events/event-sentences.ts';
+import { dateTime } from '../domain/local-time.ts';
 import { describeWanted } from '../domain/rollout/request.ts';
 
 type Started = Pick<ListedRollout, 'startedBy' | 'startedAt'>;

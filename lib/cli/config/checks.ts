@@ -2,13 +2,14 @@ import { runtimesOfGroup } from '../../contract/config/groups.ts';
 import { policyOfRuntime } from '../../contract/config/policies.ts';
 import { expressionOf, type RolloutSchedule } from '../../contract/config/schedules.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
+import { describeTime } from '../../domain/local-time.ts';
 import { unlistable } from '../../domain/planning/abilities.ts';
 import { findVersion, unknownVersion } from '../../domain/planning/find-version.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
 import { groupIdOf, namedRuntime } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { LATEST } from '../../domain/rollout/request.ts';
-import { decideWindow, describeOpening, describeTime } from '../../domain/turn/window.ts';
+import { decideWindow, describeOpening } from '../../domain/turn/window.ts';
 import { nextTime, timeOf } from '../../listener/next-time.ts';
 import { gateChecks } from './gate-checks.ts';
 import {

@@ -1,6 +1,7 @@
 import { describeDuration } from '../../domain/durations.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
+import { clockTime } from '../../domain/local-time.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
@@ -10,7 +11,7 @@ import type { WaveCount } from '../../domain/story/standing.ts';
 import { type Story, storyOf } from '../../domain/story/story.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { clockTime, plainText } from '../terminal/text.ts';
+import { plainText } from '../terminal/text.ts';
 import { cutTo, textWidth, wrapText } from '../terminal/width.ts';
 import { describeHappening, isEnd, sentencesOf } from '../words/happening.ts';
 import { describeState, type EngineArguments, linesOf, listWants } from '../words/phase.ts';

@@ -1,5 +1,6 @@
 import { listEndpointRows } from '../../domain/ending/fate.ts';
 import { findLockout } from '../../domain/endpoint/rolls.ts';
+import { clockTime } from '../../domain/local-time.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { describeWaiting } from '../../domain/rollout/waiting.ts';
@@ -8,7 +9,7 @@ import type { Phase } from '../../domain/story/phase.ts';
 import { type Story, storyOf } from '../../domain/story/story.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { clockTime, plainText } from '../terminal/text.ts';
+import { plainText } from '../terminal/text.ts';
 import { countConverged, describeStageOf } from '../words/children.ts';
 import { describeFate } from '../words/fates.ts';
 import { describeHappening, isEnd } from '../words/happening.ts';

@@ -1,5 +1,6 @@
 import { adviceOnAccess } from '../../adapters/aws/aws-errors.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
+import { clockTime } from '../../domain/local-time.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { rolloutNotFound } from '../../ledger/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -9,7 +10,6 @@ import { readChildren } from '../../steps/group/children.ts';
 import { type Engine, SHOWING_UP_MS } from '../engine/engine.ts';
 import { answerTo } from '../invocation/exit-code.ts';
 import type { RolloutView } from '../live/view.ts';
-import { clockTime } from '../terminal/text.ts';
 
 /** Without `isAbandoned` it runs in this process, and without `describeExecution` no execution is asked for. */
 export interface Following

@@ -1,10 +1,11 @@
 import { keptBecause } from '../../domain/containment/kept-because.ts';
 import type { Fate } from '../../domain/ending/fate.ts';
 import { ErrorName } from '../../domain/errors.ts';
+import { dateTime } from '../../domain/local-time.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { type FateGroup, groupByFate } from '../../domain/story/fates.ts';
-import { dateTime, listNames, plainText } from '../terminal/text.ts';
+import { listNames, plainText } from '../terminal/text.ts';
 
 /**
  * The fates of a rollout's endpoints: in words for one of them, and as a line about all that have it. Fates that people

@@ -3,6 +3,7 @@ import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import { nameInWords } from '../../domain/events/event-sentences.ts';
+import { clockTime, dateMinute } from '../../domain/local-time.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWaiting } from '../../domain/rollout/waiting.ts';
 import { findAbort } from '../../domain/signals/abort.ts';
@@ -12,7 +13,7 @@ import { findAnswer, kindOf, mayWrite } from '../../domain/signals/signals.ts';
 import type { AwaitedApproval, Lockout, Phase } from '../../domain/story/phase.ts';
 import { quietSince } from '../../domain/story/quiet.ts';
 import type { Story } from '../../domain/story/story.ts';
-import { clockTime, dateTime, plainText } from '../terminal/text.ts';
+import { plainText } from '../terminal/text.ts';
 
 /**
  * The arguments with which a command finds the engine. The text begins with a space, or is empty. `null`: the rollout
@@ -64,7 +65,7 @@ export function wantOfApproval(
   engine: string,
 ): Want {
   const behind = `${rolloutId} --wave ${wave}${engine}`;
-  const limit = dateTime(until).replace(/:\d\dZ$/, 'Z');
+  const limit = dateMinute(until);
   return {
     kind: 'approval',
     says: `Wave ${wave} waits for your approval until ${limit}, or is ${AT_TIMEOUT[onTimeout]}.`,

@@ -1,8 +1,9 @@
 import type { Want } from '../../console/desk.ts';
 import { describeDuration } from '../../domain/durations.ts';
+import { clockTime, dateTime } from '../../domain/local-time.ts';
 import type { Story } from '../../domain/story/story.ts';
 import { findStuck, type Stuck } from '../../domain/story/stuck.ts';
-import { clockTime, dateTime, plainText } from '../terminal/text.ts';
+import { plainText } from '../terminal/text.ts';
 import type { EngineArguments } from './phase.ts';
 
 /**

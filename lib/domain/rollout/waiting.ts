@@ -1,3 +1,4 @@
+import { dateTime } from '../local-time.ts';
 import { asSentence } from '../sentences.ts';
 import type { Stored } from '../stored.ts';
 import type { waiting } from './stored.ts';
@@ -12,12 +13,8 @@ export interface Waiting extends Stored<typeof waiting> {}
 export function describeWaiting({ for: wait, message, wakesAt, until }: Waiting): string {
   // The sentence about a window or a hold already says until when.
   if (wait === 'window' || wait === 'hold' || wait === 'start') return message;
-  const limit = until === null ? '' : `, and waits until ${timeText(until)} at most`;
-  return `${asSentence(message)} It looks again at ${timeText(wakesAt)}${limit}.`;
-}
-
-function timeText(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ')}Z`;
+  const limit = until === null ? '' : `, and waits until ${dateTime(until)} at most`;
+  return `${asSentence(message)} It looks again at ${dateTime(wakesAt)}${limit}.`;
 }
 
 type Waited = Waiting['waited'];
