@@ -1,3 +1,4 @@
+import type { ErrorName } from '../domain/errors.ts';
 import type { Fault } from '../simulation/scenario.ts';
 import type { Death } from './mortal-ledger.ts';
 
@@ -79,10 +80,25 @@ export interface GateFault extends While {
  * - `dark`: the endpoints that are live on the desired version have no replicas.
  * - `relapse`: the first two reads of the while show a failed status on the endpoints that are on their way.
  * - `odd`: all but the first endpoint have a status that nobody knows.
- * - anything else: the name of the error that they end with.
  */
+export type ListLie =
+  | 'frozen'
+  | 'flash'
+  | 'blind'
+  | 'sparse'
+  | 'bare'
+  | 'empty'
+  | 'short'
+  | 'some'
+  | 'most'
+  | 'hidden'
+  | 'dark'
+  | 'relapse'
+  | 'odd';
+
 export interface ListFault extends While {
-  readonly kind: string;
+  /** What they say, or the error that they end with. */
+  readonly kind: ListLie | ErrorName;
 }
 
 /**
@@ -92,14 +108,16 @@ export interface ListFault extends While {
  * - `forgotten`: lost, and the next two reads show how it was at the very beginning.
  * - `queued`: accepted, and carried out so many seconds later.
  * - `ignored`: accepted, and not carried out. `mute`: accepted without a word, and carried out.
- * - anything else: the name of the error that it is refused with.
  */
+export type WriteEnd = 'lost' | 'unheard' | 'late' | 'forgotten' | 'queued' | 'ignored' | 'mute';
+
 export interface WriteFault {
   readonly operation: 'roll' | 'stop';
   readonly endpoint: string;
   /** 1-based: which write of this kind to this endpoint. */
   readonly nth: number;
-  readonly kind: string;
+  /** What becomes of it, or the error that it is refused with. */
+  readonly kind: WriteEnd | ErrorName;
   /** Until it is carried out, or may be asked again. */
   readonly seconds: number;
 }

@@ -1,5 +1,6 @@
 import { keptBecause } from '../../domain/containment/kept-because.ts';
 import type { Fate } from '../../domain/ending/fate.ts';
+import type { EndpointState } from '../../domain/endpoint/observation.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import { dateTime } from '../../domain/local-time.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
@@ -74,7 +75,7 @@ const STATES: Readonly<Record<string, string>> = {
   'in-mid-roll': 'in mid-roll',
   pending: 'not asked to roll yet',
   converged: 'live in 1 of 2 looks',
-};
+} satisfies Record<EndpointState | 'in-mid-roll', string>;
 
 const NO_ACCESS = 'the credentials were refused';
 const NO_ANSWER = 'the service did not answer';

@@ -2,7 +2,14 @@ import type { RehearsalParts } from '../../console/desk.ts';
 import { capitalized, countOf, describeSeconds } from '../../domain/sentences.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import type { BadNight } from '../../rehearsal/bad-night.ts';
-import type { Faults, GateFault, ListFault, WriteFault } from '../../rehearsal/faults.ts';
+import type {
+  Faults,
+  GateFault,
+  ListFault,
+  ListLie,
+  WriteEnd,
+  WriteFault,
+} from '../../rehearsal/faults.ts';
 import type { Rehearsal, Rehearsed } from '../../rehearsal/rehearse.ts';
 import type { Fault } from '../../simulation/scenario.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -191,7 +198,15 @@ const LIST_WORDS: Readonly<Record<string, string>> = {
   empty: 'the list is empty',
   some: 'a third of the list is missing',
   most: 'most of the list is missing',
-};
+  short: 'the first endpoint is missing in the list',
+  blind: 'the list says no versions',
+  sparse: 'of each endpoint in the list something is missing',
+  bare: 'the list says no replicas',
+  hidden: 'what is on its way is missing in the list',
+  dark: 'what is live on the version has no replicas in the list',
+  relapse: 'two reads show what is on its way as failed',
+  odd: 'most endpoints have a status that nobody knows',
+} satisfies Record<ListLie, string>;
 
 function describeListFault({ kind, fromSecond, seconds }: ListFault): string {
   const what = LIST_WORDS[kind] ?? `the list cannot be read (${kind})`;
@@ -220,7 +235,8 @@ const WRITE_WORDS: Readonly<Record<string, string>> = {
   late: 'gets no answer, and is carried out later',
   queued: 'is accepted, and carried out later',
   ignored: 'is accepted, and not carried out',
-};
+  mute: 'is accepted without a word, and carried out',
+} satisfies Record<WriteEnd, string>;
 
 function describeWriteFault({ operation, endpoint, nth, kind }: WriteFault): string {
   const what = WRITE_WORDS[kind] ?? `is refused (${kind})`;

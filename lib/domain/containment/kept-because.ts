@@ -1,7 +1,10 @@
 import type { KeepReason } from './decide-stop.ts';
 
+/** Why a stop was kept back: what the list has shown, or who came before it. */
+export type WhyKept = KeepReason | 'aborted' | 'gave-way';
+
 /** Why an endpoint was not stopped, in words for people. Only programs see the reason itself. */
-const KEPT_BECAUSE: Readonly<Record<KeepReason | 'aborted' | 'gave-way', string>> = {
+const KEPT_BECAUSE: Readonly<Record<WhyKept, string>> = {
   'not-rolled': 'nothing was rolled there',
   'never-seen-moving': 'no list has shown the roll',
   vanished: 'gone from the list',
@@ -20,7 +23,5 @@ const KEPT_BECAUSE: Readonly<Record<KeepReason | 'aborted' | 'gave-way', string>
 
 /** A reason that a newer steproll has written is shown as it is. */
 export function keptBecause(reason = 'no reason was written down'): string {
-  return Object.hasOwn(KEPT_BECAUSE, reason)
-    ? KEPT_BECAUSE[reason as keyof typeof KEPT_BECAUSE]
-    : reason;
+  return Object.hasOwn(KEPT_BECAUSE, reason) ? KEPT_BECAUSE[reason as WhyKept] : reason;
 }
