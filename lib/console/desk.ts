@@ -27,7 +27,7 @@ export interface Desk {
   /** Rollouts that have ended, the last one first. */
   history(query: HistoryQuery): Promise<History>;
   /** Throws `RolloutNotFound`. */
-  tell(rolloutId: string): Promise<Story>;
+  tell(rolloutId: string): Promise<ToldRollout>;
   /** How the plan of a rollout was expected to go. `null`: it has none. Throws `RolloutNotFound`. */
   foresee(rolloutId: string): Promise<Course | null>;
   runtime(runtimeId: string, query: RuntimeQuery): Promise<RuntimeStory>;
@@ -214,7 +214,7 @@ export interface Told {
 }
 
 /** A rollout, with everything that `steproll rollout show` tells of it. */
-export interface Story {
+export interface ToldRollout {
   /** As `steproll rollout show -o json` prints it. */
   readonly report: RolloutReport;
   /** How it stands or how it ended, line by line. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { plainText } from '../cli/terminal/text.ts';
-import type { Attempt, Look, Offer, Story } from '../console/desk.ts';
+import type { Attempt, Look, Offer, ToldRollout } from '../console/desk.ts';
 import { describeDuration } from '../domain/durations.ts';
 import { groupIdOf, nounOf } from '../domain/rollout/group.ts';
 import type { Course } from '../domain/story/course.ts';
@@ -39,7 +39,7 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
   const firstHolds = useRef(holds);
   firstHolds.current ??= holds;
   const stamp = `${open?.stamp ?? (look && 'ended')} ${holds}`;
-  const { data: story, fault } = useRead<Story>(path, stamp, (story) => {
+  const { data: story, fault } = useRead<ToldRollout>(path, stamp, (story) => {
     if (look === null) return true;
     const isSame = open ? open.stamp === story.stamp : story.report.outcome !== null;
     return isSame && holds === firstHolds.current;
@@ -109,7 +109,7 @@ function Told({ story, open, look, path }: ToldProps) {
   );
 }
 
-function Endpoints({ story }: { readonly story: Story }) {
+function Endpoints({ story }: { readonly story: ToldRollout }) {
   const { report, fates } = story;
   const noun = nounOf(report.runtimeId);
   const isEmpty = report.endpoints.length === 0;
@@ -169,7 +169,7 @@ function Head({ story, open }: Pick<ActingProps, 'story' | 'open'>) {
 }
 
 /** Sentence by sentence how it ended: its cause, and then what was done and how it stands. */
-function toldOfEnd({ report, state }: Story): readonly string[] {
+function toldOfEnd({ report, state }: ToldRollout): readonly string[] {
   if (report.outcome === null) return [];
   return state.slice(1).flatMap((line) => sentencesOf(line.trim()));
 }
@@ -211,10 +211,10 @@ function Next({ story, open, look, ahead }: ActingProps) {
   );
 }
 
-type Step = Story['report']['next'][number];
+type Step = ToldRollout['report']['next'][number];
 
 /** What is known to come to nothing is no advice. */
-function mayHelp({ step }: Step, { retry, revert }: Story): boolean {
+function mayHelp({ step }: Step, { retry, revert }: ToldRollout): boolean {
   if (step === null || step === 'roll-newer') return true;
   const offer = step === 'take-back' ? revert : retry;
   return offer === null || 'says' in offer;
@@ -239,7 +239,7 @@ function AttemptLink({ attempt: { rolloutId, outcome, at } }: { readonly attempt
 }
 
 /** What people have said to waves that waited for them. */
-function answersOf({ waves, signals }: Story['report']) {
+function answersOf({ waves, signals }: ToldRollout['report']) {
   const isSaid = (at: string) => signals.some((one) => one.at === at);
   return waves.flatMap(({ wave, gates }) =>
     gates
@@ -262,7 +262,7 @@ function Fact({ name, children }: FactProps) {
   );
 }
 
-function Facts({ story: { report, before, after } }: { readonly story: Story }) {
+function Facts({ story: { report, before, after } }: { readonly story: ToldRollout }) {
   const { startedBy, startedAt, endedAt, seconds, runtimeId, parent, group, revert } = report;
   return (
     <dl class="facts">
@@ -349,7 +349,7 @@ function InTime({ story: { report, course: known }, open, ahead }: Omit<ActingPr
   );
 }
 
-function Happenings({ story: { happenings } }: { readonly story: Story }) {
+function Happenings({ story: { happenings } }: { readonly story: ToldRollout }) {
   const [kind, setKind] = useState('');
   if (happenings.length === 0) return <p>Nothing yet.</p>;
   const shown = happenings.filter((one) => kind === '' || one.kind === kind);

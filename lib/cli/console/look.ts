@@ -16,7 +16,7 @@ import { versionOf } from '../rollout/follow.ts';
 import { ownerHere } from '../rollout/signal.ts';
 import { plainText } from '../terminal/text.ts';
 import { describeHappening } from '../words/happening.ts';
-import { describeStuck } from '../words/mid-roll.ts';
+import { describeStateInFull } from '../words/mid-roll.ts';
 import { describeStage, listWants, newsOf } from '../words/phase.ts';
 import { listStuck } from '../words/stuck.ts';
 import { toStanding } from './holds.ts';
@@ -106,7 +106,7 @@ function toOpenRollout(story: Story, holds: readonly Hold[], where: string): Ope
   return {
     ...toListedRollout(toSummary(record), phase),
     bakes: bakes === null || isEnded ? null : bakes + 1,
-    state: describeStuck(story),
+    state: describeStateInFull(story),
     stage: describeStage(story),
     wants: [...wants, ...stuck],
     isStuck: stuck.length > 0,

@@ -56,7 +56,7 @@ export function createLineView(options: LineViewOptions): RolloutView {
   };
   const addHindrance = (story: Story) => {
     const { record, where, now } = story;
-    const before = told.get('hindrance') as Hindrance | undefined;
+    const before = told.get('hindrance') as Obstacle | undefined;
     const hindrance = hindranceIn(story.phase);
     addNew('hindrance', now, [describeState(story)], hindrance);
     if (before && hindrance === '' && record.outcome === null && !isHindered(record)) {
@@ -142,14 +142,14 @@ function describeNews(happening: Happening, record: AskedRollout, isAbandoned: b
 }
 
 /** What keeps a wave from getting on that may pass by itself. */
-type Hindrance = 'unreadable' | 'locked-out';
+type Obstacle = 'unreadable' | 'locked-out';
 
-const OVER: Readonly<Record<Hindrance, string>> = {
+const OVER: Readonly<Record<Obstacle, string>> = {
   unreadable: 'the list is readable again',
   'locked-out': 'the credentials are accepted again',
 };
 
-function hindranceIn(phase: Phase): Hindrance | '' {
+function hindranceIn(phase: Phase): Obstacle | '' {
   if (phase.phase === 'unreadable') return 'unreadable';
   return phase.phase === 'rolling' && phase.lockout !== null ? 'locked-out' : '';
 }

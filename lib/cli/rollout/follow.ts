@@ -75,7 +75,7 @@ interface Known {
   readonly isFirst: boolean;
 }
 
-function takeIn(answer: Look, before: Known, { clock, view, readMs }: Following): Known {
+function takeIn(answer: Sighting, before: Known, { clock, view, readMs }: Following): Known {
   const now = clock.now();
   if ('error' in answer) {
     if (now - before.answeredAt >= answer.patienceMs) throw answer.error;
@@ -108,7 +108,7 @@ function slower(waitMs: number): number {
   return Math.min(waitMs * SLOWDOWN, LONGEST_READ_MS);
 }
 
-type Look =
+type Sighting =
   | {
       readonly record: AskedRollout;
       readonly children: readonly AskedRollout[];
@@ -117,7 +117,7 @@ type Look =
   | { readonly waits: string }
   | { readonly error: unknown; readonly patienceMs: number; readonly execution?: string };
 
-async function look(following: Following, readEach: ReadChildren): Promise<Look> {
+async function look(following: Following, readEach: ReadChildren): Promise<Sighting> {
   const { rolloutId, ledger } = following;
   try {
     const record = await findRecord(rolloutId, ledger);

@@ -1,6 +1,6 @@
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { AskedRollout } from '../rollout/record.ts';
-import { listLives, type Moment } from './lives.ts';
+import { type LifeMoment, listLives } from './lives.ts';
 
 /** From this time on this was live on an endpoint, until the next one of its list. */
 export interface VersionSince {
@@ -62,10 +62,10 @@ export function* versionsIn(
 
 /** `undefined`: this changes nothing of what is known. */
 function liveAfter(
-  kind: Moment['kind'],
+  kind: LifeMoment['kind'],
   { desiredVersion, previousVersion }: PlannedEndpoint,
 ): VersionSince['live'] | undefined {
-  const after: Readonly<Record<Moment['kind'], VersionSince['live'] | undefined>> = {
+  const after: Readonly<Record<LifeMoment['kind'], VersionSince['live'] | undefined>> = {
     requested: 'moving',
     progressing: 'moving',
     'back-requested': 'moving',
