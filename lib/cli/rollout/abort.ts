@@ -10,6 +10,7 @@ import type { Ledger } from '../../ports/ledger.ts';
 import { tellChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type EngineOptions, engineArguments, withHistory } from '../engine/open-engine.ts';
+import { whoIsHere } from '../engine/who-is-here.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { signalSchema } from '../options/rollout-options.ts';
@@ -18,7 +19,7 @@ import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { printTold } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { linesOf, listQuiet } from '../words/phase.ts';
-import { refuseBeyondGroup, reportSignal, sendSignal, whoIsHere } from './signal.ts';
+import { refuseBeyondGroup, reportSignal, sendSignal } from './signal.ts';
 
 /** `steproll rollout abort`: ends a rollout at its next step. */
 export async function rolloutAbort(invocation: Invocation): Promise<number> {
