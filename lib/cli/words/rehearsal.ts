@@ -2,13 +2,15 @@ import type { RehearsalParts } from '../../console/desk.ts';
 import { capitalized, countOf, describeSeconds } from '../../domain/sentences.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import type { BadNight } from '../../rehearsal/bad-night.ts';
-import type {
-  Faults,
-  GateFault,
-  ListFault,
-  ListLie,
-  WriteEnd,
-  WriteFault,
+import {
+  type Faults,
+  type GateFault,
+  LIST_LIES,
+  type ListFault,
+  type ListLie,
+  WRITE_ENDS,
+  type WriteEnd,
+  type WriteFault,
 } from '../../rehearsal/faults.ts';
 import type { Rehearsal, Rehearsed } from '../../rehearsal/rehearse.ts';
 import type { Fault } from '../../simulation/scenario.ts';
@@ -192,24 +194,8 @@ function describeKind(fault: Fault): string {
   }
 }
 
-const LIST_WORDS: Readonly<Record<string, string>> = {
-  frozen: 'the list does not change',
-  flash: 'one read shows how it was at the beginning',
-  empty: 'the list is empty',
-  some: 'a third of the list is missing',
-  most: 'most of the list is missing',
-  short: 'the first endpoint is missing in the list',
-  blind: 'the list says no versions',
-  sparse: 'of each endpoint in the list something is missing',
-  bare: 'the list says no replicas',
-  hidden: 'what is on its way is missing in the list',
-  dark: 'what is live on the version has no replicas in the list',
-  relapse: 'two reads show what is on its way as failed',
-  odd: 'most endpoints have a status that nobody knows',
-} satisfies Record<ListLie, string>;
-
 function describeListFault({ kind, fromSecond, seconds }: ListFault): string {
-  const what = LIST_WORDS[kind] ?? `the list cannot be read (${kind})`;
+  const what = kind in LIST_LIES ? LIST_LIES[kind as ListLie] : `the list cannot be read (${kind})`;
   return `${whileOf(fromSecond, seconds)} ${what}`;
 }
 
@@ -228,18 +214,8 @@ function describeGateFault({ kind, endpoint, fromSecond, seconds, bySeconds }: G
   return told[kind];
 }
 
-const WRITE_WORDS: Readonly<Record<string, string>> = {
-  lost: 'gets no answer, and is not carried out',
-  forgotten: 'gets no answer, and the next reads are old',
-  unheard: 'gets no answer, and is carried out',
-  late: 'gets no answer, and is carried out later',
-  queued: 'is accepted, and carried out later',
-  ignored: 'is accepted, and not carried out',
-  mute: 'is accepted without a word, and carried out',
-} satisfies Record<WriteEnd, string>;
-
 function describeWriteFault({ operation, endpoint, nth, kind }: WriteFault): string {
-  const what = WRITE_WORDS[kind] ?? `is refused (${kind})`;
+  const what = kind in WRITE_ENDS ? WRITE_ENDS[kind as WriteEnd] : `is refused (${kind})`;
   return `${operation === 'roll' ? 'Roll' : 'Stop'} ${nth} of ${plainText(endpoint)} ${what}`;
 }
 
