@@ -1,5 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { clockTime, dateMinute, dateTime, localTimeIn, weekdayOf } from '../../lib/domain/local-time.ts';
+import {
+  clockTime,
+  dateMinute,
+  dateTime,
+  localTimeIn,
+  weekdayOf,
+} from '../../lib/domain/local-time.ts';
 import { utc } from './turn/examples.ts';
 
 test.each([
