@@ -27,7 +27,7 @@ export interface Desk {
   /** Rollouts that have ended, the last one first. */
   history(query: HistoryQuery): Promise<History>;
   /** Throws `RolloutNotFound`. */
-  tell(rolloutId: string): Promise<Story>;
+  tell(rolloutId: string): Promise<ToldRollout>;
   /** How the plan of a rollout was expected to go. `null`: it has none. Throws `RolloutNotFound`. */
   foresee(rolloutId: string): Promise<Course | null>;
   runtime(runtimeId: string, query: RuntimeQuery): Promise<RuntimeStory>;
@@ -119,8 +119,9 @@ export interface OpenRollout extends ListedRollout {
   readonly bakes: number | null;
   /** What it does now, with its countdowns. */
   readonly state: string;
-  /** What it wants people to do or to know, with the commands to type, line by line. */
-  readonly wants: readonly string[];
+  /** The same without countdowns, and without when one whose process is dead was heard of last. */
+  readonly stage: string;
+  readonly wants: readonly Want[];
   /** Whether a roll takes far too long, or nobody lets it in; of a group: whether that is so of its runtimes. */
   readonly isStuck: boolean;
   readonly isAbandoned: boolean;
@@ -136,6 +137,18 @@ export interface OpenRollout extends ListedRollout {
   readonly news: readonly Told[];
   /** A text that changes with every change of its record. */
   readonly stamp: string;
+}
+
+/** Something that a rollout wants people to do or to know. */
+export interface Want {
+  /** `news`: nothing is to be done. `death`: its process seems to be dead. `silence`: it may be. */
+  readonly kind: 'news' | 'approval' | 'death' | 'silence' | 'stuck';
+  /** In sentences. */
+  readonly says: string;
+  /** What the commands do, as `To end it now`. `null`: there are none, or the sentence says it. */
+  readonly purpose: string | null;
+  /** The commands to type. */
+  readonly commands: readonly string[];
 }
 
 export interface History {
@@ -201,12 +214,12 @@ export interface Told {
 }
 
 /** A rollout, with everything that `steproll rollout show` tells of it. */
-export interface Story {
+export interface ToldRollout {
   /** As `steproll rollout show -o json` prints it. */
   readonly report: RolloutReport;
   /** How it stands or how it ended, line by line. */
   readonly state: readonly string[];
-  readonly wants: readonly string[];
+  readonly wants: readonly Want[];
   readonly isAbandoned: boolean;
   readonly plan: readonly string[];
   readonly course: Course;

@@ -62,3 +62,31 @@ export function shownAt(instant: Instant, timeZone: string): number {
   const withinMinute = ((instant % MINUTE_MS) + MINUTE_MS) % MINUTE_MS;
   return Date.parse(`${localTimeIn(timeZone, instant)}Z`) + withinMinute;
 }
+
+// An instant as people read it: in UTC, as in all other logs, because readers may be anywhere.
+
+/** The day: `2026-01-31`. */
+export function dayOf(at: Instant): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+/** The time of day: `12:03:07Z`. */
+export function clockTime(at: Instant): string {
+  return `${new Date(at).toISOString().slice(11, 19)}Z`;
+}
+
+/** Day and time: `2026-01-31 12:03:07Z`. */
+export function dateTime(at: Instant): string {
+  return `${dayOf(at)} ${clockTime(at)}`;
+}
+
+/** Day and time, to the minute, for what people have planned: `2026-01-31 12:03Z`. */
+export function dateMinute(at: Instant): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`;
+}
+
+/** The same with what the clocks of a zone show: `2026-11-23 08:00Z (mon 2026-11-23 09:00 Europe/Berlin)`. */
+export function describeTime(at: Instant, timeZone: string): string {
+  const local = localTimeIn(timeZone, at);
+  return `${dateMinute(at)} (${weekdayOf(local)} ${local.replace('T', ' ')} ${timeZone})`;
+}

@@ -1,12 +1,12 @@
 import { ErrorName, errorNameOf } from '../domain/errors.ts';
 import { leaseUntil } from '../domain/rollout/lease.ts';
 import { wasOpened } from '../domain/rollout/record.ts';
-import type { Groups, StepContext } from '../steps/frame/ports.ts';
+import type { GroupPorts, StepContext } from '../steps/frame/ports.ts';
 import { findRecord } from '../steps/frame/record.ts';
 import type { RolloutHost } from './rollout-host.ts';
 
 /** The rollouts of a group's runtimes, run in this process. */
-export interface Children extends Required<Pick<Groups, 'startChild' | 'keepRunning'>> {
+export interface Children extends Required<Pick<GroupPorts, 'startChild' | 'keepRunning'>> {
   /** Waits until every child that ran here has an outcome, or until the signal aborts, and stops the host. */
   end(signal: AbortSignal): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { checkAlways, word } from '../contract/parsing/checks.ts';
 import type { Instant } from '../domain/clock.ts';
+import { dateMinute } from '../domain/local-time.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';
 import { type AskedWave, enforce, type GateAnswer } from './gate.ts';
 import { answerWithout, judgeValue, noDataSchema, placeholdersFor } from './limit.ts';
@@ -173,7 +174,7 @@ export function judgeMetric(
   [values = [], divisors = []]: readonly (readonly number[])[],
 ): GateAnswer {
   const { per, statistic, noData } = rule;
-  const during = `in ${(to - from) / 60_000} min from ${new Date(from).toISOString().slice(0, 16)}Z`;
+  const during = `in ${(to - from) / 60_000} min from ${dateMinute(from)}`;
   const value = fold(values, rule);
   const divisor = sum(divisors);
   if (per !== null && divisor === 0 && !value) {

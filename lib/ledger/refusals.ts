@@ -1,5 +1,6 @@
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { MOST_HOLDS } from '../domain/holds/hold.ts';
+import { dateTime } from '../domain/local-time.ts';
 import { LEASE_TOLERANCE_MS } from '../domain/rollout/lease.ts';
 import type { Outcome } from '../domain/rollout/outcome.ts';
 import type { Signal } from '../domain/rollout/record.ts';
@@ -11,7 +12,7 @@ import {
 import { wordsOf } from '../domain/signals/signals.ts';
 
 export function leaseHeld(runtimeId: string, holder: string, leaseUntil: number): SteprollError {
-  const until = new Date(leaseUntil + LEASE_TOLERANCE_MS).toISOString();
+  const until = dateTime(leaseUntil + LEASE_TOLERANCE_MS);
   return new SteprollError(
     ErrorName.LeaseHeld,
     `Rollout ${JSON.stringify(holder)} holds the lease of runtime ${JSON.stringify(runtimeId)}. Wait until it ends; if it died, the lease runs out by itself at ${until}.`,
@@ -21,7 +22,7 @@ export function leaseHeld(runtimeId: string, holder: string, leaseUntil: number)
 
 /** Another process goes on with the same rollout. */
 export function stillRuns(rolloutId: string, leaseUntil: number): SteprollError {
-  const until = new Date(leaseUntil + LEASE_TOLERANCE_MS).toISOString();
+  const until = dateTime(leaseUntil + LEASE_TOLERANCE_MS);
   return new SteprollError(
     ErrorName.LeaseHeld,
     `Rollout ${JSON.stringify(rolloutId)} is under way: another process holds the lease of its runtime. If that died on another machine, the lease runs out by itself at ${until}.`,

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { plainText } from '../cli/terminal/text.ts';
 import { wordsOfStage } from '../cli/words/draw-course.ts';
 import { WHAT_COUNTS } from '../cli/words/sent.ts';
-import type { Done, Look, Offer, OpenRollout, Story } from '../console/desk.ts';
+import type { Done, Look, Offer, OpenRollout, ToldRollout } from '../console/desk.ts';
 import { mayContain, nounOf } from '../domain/rollout/group.ts';
 import { FAILURE_POLICIES, type FailurePolicy } from '../domain/rollout/policy.ts';
 import { capitalized, countOf } from '../domain/sentences.ts';
@@ -17,7 +17,7 @@ import { goTo, rolloutPath } from './route.ts';
 import { post } from './server.ts';
 
 export interface ActingProps {
-  readonly story: Story;
+  readonly story: ToldRollout;
   /** `null`: it has ended, or nobody knows yet. */
   readonly open: OpenRollout | null;
   readonly look: Look | null;
@@ -64,7 +64,7 @@ interface Said extends Done {
 }
 
 /** What somebody has said stands there until the rollout has answered, or has ended. */
-function noteOf(done: Said | null, { happenings, report }: Story): string {
+function noteOf(done: Said | null, { happenings, report }: ToldRollout): string {
   const said = happenings.find(({ kind, at }) => kind === 'signal' && at === done?.toldAt);
   const isOver = done?.wasOpen && report.outcome !== null;
   return said?.answer ?? (isOver ? '' : (done?.message ?? ''));
@@ -115,7 +115,7 @@ function runningAct(
   act: 'retry' | 'revert' | 'resume',
   title: string,
   offer: Offer | null,
-  { report }: Story,
+  { report }: ToldRollout,
   look: Act['look'],
 ): readonly Act[] {
   if (offer === null || 'whyNot' in offer) return [];
@@ -206,7 +206,7 @@ function pauseActs({ story, look }: ActingProps, open: OpenRollout): readonly Ac
   return [{ title: 'Pause', ask }];
 }
 
-function quarantineAct({ report, mayQuarantine }: Story): readonly Act[] {
+function quarantineAct({ report, mayQuarantine }: ToldRollout): readonly Act[] {
   const { runtimeId, version, outcome } = report;
   if (!mayQuarantine || version === null || outcome === 'Superseded') return [];
   const title = `Quarantine version ${version}`;
@@ -299,7 +299,7 @@ const TITLES: Readonly<Record<FailurePolicy, string>> = {
   'stop-old': 'Stop what is not live on the version',
 };
 
-type Endpoint = Story['report']['endpoints'][number];
+type Endpoint = ToldRollout['report']['endpoints'][number];
 
 /** The endpoints that a policy does something to. */
 const TOUCHED: Readonly<Record<FailurePolicy, readonly Endpoint['fate'][]>> = {
@@ -309,7 +309,7 @@ const TOUCHED: Readonly<Record<FailurePolicy, readonly Endpoint['fate'][]>> = {
 };
 
 /** What would do nothing to any endpoint is what `hold` does, and no choice of its own. */
-function policiesOf(usual: FailurePolicy, { report }: Story): readonly FailurePolicy[] {
+function policiesOf(usual: FailurePolicy, { report }: ToldRollout): readonly FailurePolicy[] {
   const isChoice = (one: FailurePolicy) =>
     one === usual ||
     one === 'hold' ||
@@ -319,7 +319,7 @@ function policiesOf(usual: FailurePolicy, { report }: Story): readonly FailurePo
   ).toReversed();
 }
 
-function describePolicy(policy: FailurePolicy, story: Story): string {
+function describePolicy(policy: FailurePolicy, story: ToldRollout): string {
   const { endpoints } = story.report;
   const are = (...fates: readonly Endpoint['fate'][]) =>
     endpoints.filter(({ fate }) => fates.includes(fate));
@@ -339,7 +339,7 @@ function describePolicy(policy: FailurePolicy, story: Story): string {
 }
 
 /** What the wave after this one rolls, and for how long. */
-function nextWave(wave: number, story: Story, ahead: Course | null): string {
+function nextWave(wave: number, story: ToldRollout, ahead: Course | null): string {
   const next = story.report.endpoints.filter((one) => one.wave === wave + 1);
   if (next.length === 0) return 'It is the last wave.';
   const stage = ahead?.stages.find((one) => one.stage === 'forward' && one.wave === wave + 1);
@@ -347,11 +347,11 @@ function nextWave(wave: number, story: Story, ahead: Course | null): string {
   return `Wave ${wave + 1} is ${countAll(next, story)}${namesOf(next)}.${time}`;
 }
 
-function endpointsFrom(wave: number, { report }: Story): readonly Endpoint[] {
+function endpointsFrom(wave: number, { report }: ToldRollout): readonly Endpoint[] {
   return report.endpoints.filter((one) => one.wave >= wave);
 }
 
-function countAll({ length }: readonly unknown[], { report }: Pick<Story, 'report'>): string {
+function countAll({ length }: readonly unknown[], { report }: Pick<ToldRollout, 'report'>): string {
   return countOf(length, nounOf(report.runtimeId));
 }
 

@@ -26,7 +26,7 @@ export function Announcer({ look, rollouts }: AnnouncerProps) {
         {
           name: plainText(runtimeId),
           said: news[0]?.text ?? waiting?.message ?? 'a rollout is accepted.',
-          wants: wants.find((line) => !line.startsWith(' ')) ?? '',
+          wants: wants[0]?.says ?? '',
         },
       ]),
   );

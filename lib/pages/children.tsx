@@ -1,5 +1,5 @@
 import { plainText } from '../cli/terminal/text.ts';
-import type { Look, OpenRollout, Story } from '../console/desk.ts';
+import type { Look, OpenRollout, ToldRollout } from '../console/desk.ts';
 import { Badge, stateOfEnded, stateOfOpen } from './badge.tsx';
 import { rolloutPath } from './route.ts';
 
@@ -29,7 +29,7 @@ export function WantingChildren({
   );
 }
 
-type Child = Story['report']['children'][number];
+type Child = ToldRollout['report']['children'][number];
 
 interface ChildrenProps {
   readonly runtimes: readonly Child[];

@@ -5,7 +5,7 @@ import { FreshContext } from './fresh.ts';
 export function Command({ line }: { readonly line: string }) {
   const { look } = useContext(FreshContext);
   const [said, setSaid] = useState('');
-  const whole = `${look?.shell ?? ''}${line.trim()}`;
+  const whole = `${look?.shell ?? ''}${line}`;
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(whole);
@@ -17,7 +17,7 @@ export function Command({ line }: { readonly line: string }) {
   return (
     <div class="command">
       <pre>{whole}</pre>
-      <button type="button" onClick={copy} aria-label={`Copy ${line.trim()}`}>
+      <button type="button" onClick={copy} aria-label={`Copy ${line}`}>
         Copy
       </button>
       <span role="status">{said}</span>

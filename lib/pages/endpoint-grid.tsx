@@ -1,17 +1,17 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { plainText } from '../cli/terminal/text.ts';
 import { reasonInWords } from '../cli/words/fates.ts';
-import type { Story } from '../console/desk.ts';
+import type { ToldRollout } from '../console/desk.ts';
 import { FATES, type Fate } from '../domain/ending/fate.ts';
 import { Cut } from './cut.tsx';
-import { faultOf, furthestBehind, sinceInWords } from './endpoint-life.ts';
+import { faultInLife, furthestBehind, sinceInWords } from './endpoint-life.ts';
 import { News } from './news.tsx';
 import { rolloutPath } from './route.ts';
 
-type Endpoint = Story['report']['endpoints'][number];
+type Endpoint = ToldRollout['report']['endpoints'][number];
 
 interface GridProps {
-  readonly story: Pick<Story, 'report' | 'fates'>;
+  readonly story: Pick<ToldRollout, 'report' | 'fates'>;
   /** What the rollout rolls: `endpoint` or `runtime`. */
   readonly noun: string;
 }
@@ -103,7 +103,7 @@ function Life({
   writes,
 }: {
   readonly endpoint: Endpoint;
-  readonly writes: Story['report']['writes'];
+  readonly writes: ToldRollout['report']['writes'];
 }) {
   const all = writes.filter((write) => write.endpointId === endpointId);
   // What came of an intention says that there was one.
@@ -120,7 +120,7 @@ function Life({
   return <News lines={lines} label="What was written to it" />;
 }
 
-const RESULTS: Readonly<Record<Story['report']['writes'][number]['result'], string>> = {
+const RESULTS: Readonly<Record<ToldRollout['report']['writes'][number]['result'], string>> = {
   intended: 'noted before it is sent',
   accepted: 'accepted',
   rejected: 'refused',
@@ -142,14 +142,14 @@ function describe(endpoint: Endpoint, story: GridProps['story']): string {
   const since = sinceInWords(endpoint);
   const waves = story.report.waves.length;
   const before = previousVersion === null ? 'not known' : `${previousVersion}`;
-  const fault = endpoint.fate === 'back' ? faultOf(endpoint) : null;
+  const fault = endpoint.fate === 'back' ? faultInLife(endpoint) : null;
   const culprit = fault === null ? '' : ` (${fault})`;
   return `${nameOfEndpoint(endpoint)}, wave ${wave} of ${waves}: ${fateInWords(endpoint, story)}${culprit}${since === '' ? '' : `, ${since}`}; version before: ${before}`;
 }
 
 export function fateInWords(
   { fate, reason, statusReason }: Pick<Endpoint, 'fate' | 'reason' | 'statusReason'>,
-  { fates }: Pick<Story, 'fates'>,
+  { fates }: Pick<ToldRollout, 'fates'>,
 ): string {
   const own = fates.find(
     (one) => one.fate === fate && one.reason === reason && one.statusReason === statusReason,
@@ -220,7 +220,9 @@ function draw(
   };
   const colours = new Map(FATES.map((fate) => [fate, colourOf(fate)]));
   const cross = colourOf('cross');
-  const marked = new Set(endpoints.flatMap((one, place) => (faultOf(one) === null ? [] : [place])));
+  const marked = new Set(
+    endpoints.flatMap((one, place) => (faultInLife(one) === null ? [] : [place])),
+  );
   const size = pitch - (pitch > CROSS_FROM ? 2 : 1);
   endpoints.forEach(({ fate }, place) => {
     const { x = 0, y = 0 } = cells[place] ?? {};

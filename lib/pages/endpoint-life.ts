@@ -1,17 +1,17 @@
-import { clockTime, dateTime } from '../cli/terminal/text.ts';
-import type { Story } from '../console/desk.ts';
+import type { ToldRollout } from '../console/desk.ts';
 import type { Fate } from '../domain/ending/fate.ts';
+import { clockTime, dateTime } from '../domain/local-time.ts';
 import type { Lane } from './lanes.tsx';
 
-type Endpoint = Story['report']['endpoints'][number];
-type Moment = Endpoint['life'][number];
+type Endpoint = ToldRollout['report']['endpoints'][number];
+type Life = Endpoint['life'];
 
-interface Look {
+interface Appearance {
   readonly words: string;
   readonly kind: Lane['parts'][number]['kind'];
 }
 
-const LOOKS: Readonly<Record<Moment['kind'], Look>> = {
+const LOOKS: Readonly<Record<Life[number]['kind'], Appearance>> = {
   requested: { words: 'asked to roll', kind: 'rolling' },
   refused: { words: 'refused', kind: 'bad' },
   progressing: { words: 'in mid-roll', kind: 'rolling' },
@@ -27,7 +27,7 @@ const LOOKS: Readonly<Record<Moment['kind'], Look>> = {
 };
 
 /** `asked to roll 14:05:00Z, live 14:06:10Z`. */
-export function lifeInWords(life: readonly Moment[]): string {
+export function lifeInWords(life: Life): string {
   return life.map(({ kind, at }) => `${LOOKS[kind].words} ${clockTime(Date.parse(at))}`).join(', ');
 }
 
@@ -54,7 +54,7 @@ export function sinceInWords({ life }: Pick<Endpoint, 'life'>): string {
 }
 
 /** What spoke against an endpoint before it went back. `null`: nothing. */
-export function faultOf({ life }: Pick<Endpoint, 'life'>): string | null {
+export function faultInLife({ life }: Pick<Endpoint, 'life'>): string | null {
   const bad = life.find(({ kind }) => LOOKS[kind].kind === 'bad');
   if (bad !== undefined) return `${LOOKS[bad.kind].words} before`;
   const turn = life.findIndex(({ kind }) => kind === 'back-requested');
@@ -80,7 +80,7 @@ export function furthestBehind(endpoints: readonly Endpoint[]): number {
     if (first !== undefined) return first.place;
   }
   // All are back, and one of them is why.
-  const faults = endpoints.map(faultOf);
+  const faults = endpoints.map(faultInLife);
   const failed = faults.findIndex((fault) => fault !== null && fault !== 'was not live before');
   return Math.max(0, failed < 0 ? faults.findIndex((fault) => fault !== null) : failed);
 }

@@ -1,4 +1,4 @@
-import type { Story } from '../console/desk.ts';
+import type { ToldRollout } from '../console/desk.ts';
 import { fateInWords, nameOfEndpoint } from './endpoint-grid.tsx';
 import { lifeInWords } from './endpoint-life.ts';
 import { type SearchedRow, SearchedTable } from './searched-table.tsx';
@@ -6,7 +6,11 @@ import { type SearchedRow, SearchedTable } from './searched-table.tsx';
 const COLUMNS = ['Name', 'Wave', 'Version before', 'What became of it', 'When, in UTC'];
 
 /** The endpoints of the plan as a table, for those who cannot use the grid, and to look for a name. */
-export function EndpointTable({ story }: { readonly story: Pick<Story, 'report' | 'fates'> }) {
+export function EndpointTable({
+  story,
+}: {
+  readonly story: Pick<ToldRollout, 'report' | 'fates'>;
+}) {
   const rows = story.report.endpoints.map((endpoint): SearchedRow => {
     const { endpointId, wave, previousVersion, life } = endpoint;
     const name = nameOfEndpoint(endpoint);

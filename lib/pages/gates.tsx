@@ -1,7 +1,8 @@
-import { clockTime, plainText } from '../cli/terminal/text.ts';
+import { plainText } from '../cli/terminal/text.ts';
 import { describeFailed, describeTracks } from '../cli/words/watching.ts';
-import type { Story } from '../console/desk.ts';
+import type { ToldRollout } from '../console/desk.ts';
 import { describeDuration } from '../domain/durations.ts';
+import { clockTime } from '../domain/local-time.ts';
 import type { Course } from '../domain/story/course.ts';
 import { type Lane, LaneRows } from './lanes.tsx';
 import { type ListRow, ListTable } from './list-table.tsx';
@@ -10,7 +11,7 @@ import { When } from './when.tsx';
 
 const WORDS = { yes: 'yes', no: 'no', none: 'no answer' } as const;
 
-type Told = Story['report']['waves'][number]['gates'][number];
+type Told = ToldRollout['report']['waves'][number]['gates'][number];
 
 function answerOf({ answer, isEnforced, wouldHaveFailed, at }: Told): string {
   if (wouldHaveFailed) return describeFailed(Date.parse(at));
@@ -33,7 +34,7 @@ function rowOf({ wave, ...gate }: Told & { readonly wave: number }): ListRow {
   return { key: `${wave} ${kind} ${name} ${message}`, cells };
 }
 
-interface GatesProps extends Pick<Story, 'report'> {
+interface GatesProps extends Pick<ToldRollout, 'report'> {
   /** What was done so far: the scale. */
   readonly course: Course;
 }
@@ -71,7 +72,7 @@ const FEW = 4;
 function OverTime({
   waves,
   course: { beganAt: from, totalMs },
-}: Pick<Story['report'], 'waves'> & Pick<GatesProps, 'course'>) {
+}: Pick<ToldRollout['report'], 'waves'> & Pick<GatesProps, 'course'>) {
   const changes = waves.flatMap(({ gateChanges }) => gateChanges);
   if (from === undefined || changes.length === 0) return null;
   const to = from + totalMs;

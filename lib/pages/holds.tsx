@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
-import { dateTime, listNames, plainText } from '../cli/terminal/text.ts';
+import { listNames, plainText } from '../cli/terminal/text.ts';
 import type { Done, Look, StandingHold } from '../console/desk.ts';
 import type { HoldAsked } from '../contract/console/asked.ts';
+import { dateMinute } from '../domain/local-time.ts';
 import { capitalized } from '../domain/sentences.ts';
 import { Choices, Dialog, DoneLine } from './dialog.tsx';
 import { nameOfRollout } from './names.ts';
@@ -85,8 +86,8 @@ function HoldLine({ hold, onLift }: HoldLineProps) {
   return (
     <div class="hold">
       <p>
-        <strong>{titleOf(hold)}</strong> until {dateTime(hold.until).replace(/:\d\dZ$/, 'Z')}, from{' '}
-        {plainText(hold.by)}: {plainText(hold.reason)}
+        <strong>{titleOf(hold)}</strong> until {dateMinute(hold.until)}, from {plainText(hold.by)}:{' '}
+        {plainText(hold.reason)}
       </p>
       <button type="button" onClick={onLift} aria-label={`Lift the ${whatOf(hold)} …`}>
         Lift …

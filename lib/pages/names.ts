@@ -1,6 +1,8 @@
-import { dateTime, plainText } from '../cli/terminal/text.ts';
+import { plainText } from '../cli/terminal/text.ts';
+import type { Want } from '../console/desk.ts';
 import type { ListedRollout } from '../contract/output/listed.ts';
 import { describeStarter } from '../domain/events/event-sentences.ts';
+import { dateTime } from '../domain/local-time.ts';
 import { describeWanted } from '../domain/rollout/request.ts';
 
 type Started = Pick<ListedRollout, 'startedBy' | 'startedAt'>;
@@ -42,13 +44,18 @@ export function sentencesOf(text: string): readonly string[] {
   return text.split(/(?<=[.!?]) (?=[A-Z0-9])/);
 }
 
-/** What is wanted of people, without commands, and without the approval that the state beside it names already. */
-export function sentencesIn(wants: readonly string[]): readonly string[] {
-  const isTold = (command = '') => command.startsWith('  steproll rollout approve ');
-  return wants.filter((line, place) => !line.startsWith(' ') && !isTold(wants[place + 1]));
+/** What is wanted of people, without the approval that the state beside it names already. */
+export function sentencesIn(wants: readonly Want[]): readonly string[] {
+  return wants
+    .filter(({ kind }) => kind !== 'approval')
+    .map(({ kind, says }) => says + BY_BUTTON[kind]);
 }
 
-/** A sentence that ends with what a command after it does, where a button stands for the command. */
-export function withoutCommand(line: string): string {
-  return line.replace(/ To end it now:$/, ' An abort ends it now.').replace(/:$/, '.');
-}
+/** What helps, where a button stands for the commands. */
+const BY_BUTTON: Readonly<Record<Want['kind'], string>> = {
+  news: '',
+  approval: '',
+  death: ' Nothing goes on until somebody resumes it.',
+  silence: ' Where its process has died, nothing goes on until somebody resumes it.',
+  stuck: ' An abort ends it now.',
+};

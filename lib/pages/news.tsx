@@ -1,4 +1,4 @@
-import { clockTime, dateTime } from '../cli/terminal/text.ts';
+import { clockTime, dayOf } from '../domain/local-time.ts';
 
 interface NewsProps {
   /** In order. Times are milliseconds since the Unix epoch. */
@@ -9,12 +9,11 @@ interface NewsProps {
 
 /** What happened when, in UTC. Each day is told once. */
 export function News({ lines, label }: NewsProps) {
-  const dayOf = (at = 0) => dateTime(at).slice(0, 10);
   return (
     <ol class="news" aria-label={label}>
       {lines.map(({ at, text, kind }, place) => (
         <li key={`${at} ${text}`} class={kind}>
-          {dayOf(at) !== dayOf(lines[place - 1]?.at) && <span class="day">{dayOf(at)}</span>}
+          {dayOf(at) !== dayOf(lines[place - 1]?.at ?? 0) && <span class="day">{dayOf(at)}</span>}
           <time dateTime={new Date(at).toISOString()}>{clockTime(at)}</time> {text}
         </li>
       ))}

@@ -1,6 +1,6 @@
 import type { Look, OpenRollout } from '../console/desk.ts';
 import { Badge, stateOfOpen } from './badge.tsx';
-import { nameOfRollout, sentencesIn, withoutCommand } from './names.ts';
+import { nameOfRollout, sentencesIn } from './names.ts';
 import { rolloutPath } from './route.ts';
 import { countOfWaves, WaveBar } from './wave-bars.tsx';
 import { When } from './when.tsx';
@@ -13,8 +13,7 @@ export function concernOf({ wants, isAbandoned, isStuck, waiting }: OpenRollout)
   if (isAbandoned) return 'dead';
   if (isStuck) return 'stuck';
   if (waiting !== null) return 'waiting';
-  // A command that somebody has to type stands further in.
-  return wants.some((line) => line.startsWith(' ')) ? 'asking' : 'under way';
+  return wants.some(({ commands }) => commands.length > 0) ? 'asking' : 'under way';
 }
 
 export function wantsPeople(concern: Concern): boolean {
@@ -33,12 +32,11 @@ interface OpenRowProps {
 export function OpenRow({ rollout: known, look, isChild = false, isSaid = false }: OpenRowProps) {
   const { rolloutId } = known;
   const rollout = look.rollouts.find((one) => one.rolloutId === rolloutId);
-  const { state, wants, waves, at, isAbandoned } = rollout ?? known;
+  const { state, stage, wants, waves, at, isAbandoned } = rollout ?? known;
   const title = `title-${rolloutId}`;
   const concern = concernOf(known);
   const isLoud = wantsPeople(concern) && !isSaid;
-  // The page of the rollout has the commands, which are further in, and does what they do.
-  const sentences = sentencesIn(wants).map(withoutCommand);
+  const sentences = sentencesIn(wants);
   return (
     <article class={`row ${isChild ? 'child' : ''}`} aria-labelledby={title}>
       <span class="mark">
@@ -48,18 +46,12 @@ export function OpenRow({ rollout: known, look, isChild = false, isSaid = false 
         <h3 id={title} title={nameOfRollout(known)}>
           <a href={rolloutPath(rolloutId)}>{nameOfRollout(known)}</a>
         </h3>
-        {isLoud && (isAbandoned || sentences.length > 0) && (
-          <p>
-            {isAbandoned
-              ? 'Its process seems to be dead. It goes on when somebody resumes it.'
-              : sentences.join(' ')}
-          </p>
-        )}
+        {isLoud && sentences.length > 0 && <p>{sentences.join(' ')}</p>}
         {concern !== 'stuck' && (
           <p class="state" title={state}>
             {isAbandoned ? (
               <>
-                {state.replace(/, last heard of at .*$/, '')}, last heard of <When at={at} />
+                {stage}, last heard of <When at={at} />
               </>
             ) : (
               state

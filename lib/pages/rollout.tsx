@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { plainText } from '../cli/terminal/text.ts';
-import type { Attempt, Look, Offer, OpenRollout, Story } from '../console/desk.ts';
+import type { Attempt, Look, Offer, ToldRollout } from '../console/desk.ts';
 import { describeDuration } from '../domain/durations.ts';
 import { groupIdOf, nounOf } from '../domain/rollout/group.ts';
 import type { Course } from '../domain/story/course.ts';
@@ -16,14 +16,7 @@ import { EndpointTable } from './endpoint-table.tsx';
 import { useRead } from './fresh.ts';
 import { Gates } from './gates.tsx';
 import { LaneRows } from './lanes.tsx';
-import {
-  imperative,
-  nameOfRollout,
-  sentencesIn,
-  sentencesOf,
-  starterOf,
-  withoutCommand,
-} from './names.ts';
+import { imperative, nameOfRollout, sentencesIn, sentencesOf, starterOf } from './names.ts';
 import { News } from './news.tsx';
 import { rolloutPath, runtimePath } from './route.ts';
 import { Runbook } from './runbook.tsx';
@@ -46,7 +39,7 @@ export function RolloutPage({ rolloutId, look }: RolloutProps) {
   const firstHolds = useRef(holds);
   firstHolds.current ??= holds;
   const stamp = `${open?.stamp ?? (look && 'ended')} ${holds}`;
-  const { data: story, fault } = useRead<Story>(path, stamp, (story) => {
+  const { data: story, fault } = useRead<ToldRollout>(path, stamp, (story) => {
     if (look === null) return true;
     const isSame = open ? open.stamp === story.stamp : story.report.outcome !== null;
     return isSame && holds === firstHolds.current;
@@ -116,7 +109,7 @@ function Told({ story, open, look, path }: ToldProps) {
   );
 }
 
-function Endpoints({ story }: { readonly story: Story }) {
+function Endpoints({ story }: { readonly story: ToldRollout }) {
   const { report, fates } = story;
   const noun = nounOf(report.runtimeId);
   const isEmpty = report.endpoints.length === 0;
@@ -158,7 +151,7 @@ function Head({ story, open }: Pick<ActingProps, 'story' | 'open'>) {
       )}
       <div class="lead">
         <p class={open ? 'state' : ''}>
-          <Cut text={open ? leadOf(open) : cause} />
+          <Cut text={open ? (open.isAbandoned ? open.stage : open.state) : cause} />
         </p>
         {report.endpoints.length === 0 && more.length > 0 && (
           <p>
@@ -176,21 +169,16 @@ function Head({ story, open }: Pick<ActingProps, 'story' | 'open'>) {
 }
 
 /** Sentence by sentence how it ended: its cause, and then what was done and how it stands. */
-function toldOfEnd({ report, state }: Story): readonly string[] {
+function toldOfEnd({ report, state }: ToldRollout): readonly string[] {
   if (report.outcome === null) return [];
   return state.slice(1).flatMap((line) => sentencesOf(line.trim()));
-}
-
-/** How long ago a dead one was heard of stands beside it, and is counted. */
-function leadOf({ state, isAbandoned }: OpenRollout): string {
-  return isAbandoned ? state.replace(/, last heard of at .*$/, '') : state;
 }
 
 /** What it wants people to do, and what they may do. */
 function Next({ story, open, look, ahead }: ActingProps) {
   const wants = open?.wants ?? story.wants;
-  const sentences = sentencesIn(wants).map(asSentence);
-  const typed = wants.filter((line) => line.startsWith('  '));
+  const sentences = sentencesIn(wants);
+  const typed = wants.flatMap(({ commands }) => commands);
   const hints = story.report.next.filter((one) => mayHelp(one, story));
   const commands = [...typed, ...hints.flatMap(({ command }) => command ?? [])];
   const isQuiet = wants.length + hints.length === 0;
@@ -200,8 +188,8 @@ function Next({ story, open, look, ahead }: ActingProps) {
         <p key={line}>{line}</p>
       ))}
       {open !== null && <WantingChildren of={open} look={look} />}
-      {hints.map(({ purpose, command }) => (
-        <p key={purpose}>{command === null ? purpose : `${imperative(purpose)}.`}</p>
+      {hints.map(({ purpose }) => (
+        <p key={purpose}>{imperative(purpose)}.</p>
       ))}
       <WhyNot offer={story.retry} what="A retry would not work" />
       <WhyNot offer={story.revert} what="A revert is not possible now" />
@@ -223,23 +211,14 @@ function Next({ story, open, look, ahead }: ActingProps) {
   );
 }
 
-type Step = Story['report']['next'][number];
+type Step = ToldRollout['report']['next'][number];
 
 /** What is known to come to nothing is no advice. */
-function mayHelp({ step }: Step, { retry, revert }: Story): boolean {
+function mayHelp({ step }: Step, { retry, revert }: ToldRollout): boolean {
   if (step === null || step === 'roll-newer') return true;
   const offer = step === 'take-back' ? revert : retry;
   return offer === null || 'says' in offer;
 }
-
-function asSentence(line: string): string {
-  return withoutCommand(line).replace(
-    / To (go on with it|have the abort carried out)\.$/,
-    DEAD_ENDS,
-  );
-}
-
-const DEAD_ENDS = ' Nothing goes on until somebody resumes it.';
 
 function WhyNot({ offer, what }: { readonly offer: Offer | null; readonly what: string }) {
   if (offer === null || 'says' in offer) return null;
@@ -260,7 +239,7 @@ function AttemptLink({ attempt: { rolloutId, outcome, at } }: { readonly attempt
 }
 
 /** What people have said to waves that waited for them. */
-function answersOf({ waves, signals }: Story['report']) {
+function answersOf({ waves, signals }: ToldRollout['report']) {
   const isSaid = (at: string) => signals.some((one) => one.at === at);
   return waves.flatMap(({ wave, gates }) =>
     gates
@@ -283,7 +262,7 @@ function Fact({ name, children }: FactProps) {
   );
 }
 
-function Facts({ story: { report, before, after } }: { readonly story: Story }) {
+function Facts({ story: { report, before, after } }: { readonly story: ToldRollout }) {
   const { startedBy, startedAt, endedAt, seconds, runtimeId, parent, group, revert } = report;
   return (
     <dl class="facts">
@@ -370,7 +349,7 @@ function InTime({ story: { report, course: known }, open, ahead }: Omit<ActingPr
   );
 }
 
-function Happenings({ story: { happenings } }: { readonly story: Story }) {
+function Happenings({ story: { happenings } }: { readonly story: ToldRollout }) {
   const [kind, setKind] = useState('');
   if (happenings.length === 0) return <p>Nothing yet.</p>;
   const shown = happenings.filter((one) => kind === '' || one.kind === kind);

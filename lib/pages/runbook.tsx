@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import runbook from '../../docs/runbook.md';
-import type { Story } from '../console/desk.ts';
+import type { ToldRollout } from '../console/desk.ts';
 
-interface RunbookProps extends Pick<Story, 'report'> {
+interface RunbookProps extends Pick<ToldRollout, 'report'> {
   /** Whether the rollouts run on this machine. */
   readonly runsHere: boolean;
 }

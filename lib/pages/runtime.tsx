@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
-import { dateTime, plainText } from '../cli/terminal/text.ts';
+import { plainText } from '../cli/terminal/text.ts';
 import type { Look, RuntimeStory } from '../console/desk.ts';
 import { describeDuration } from '../domain/durations.ts';
+import { dateMinute } from '../domain/local-time.ts';
 import { groupNameOf } from '../domain/rollout/group.ts';
 import { Badge, stateOfEnded, stateOfOpen } from './badge.tsx';
 import { useRead } from './fresh.ts';
@@ -264,7 +265,7 @@ function Endpoints({ story: { newest, endpoints }, noun }: OfRuntime) {
   const inTime = newest.map((rollout, index) => ({ rollout, index })).toReversed();
   const began = inTime.map(({ rollout: { rolloutId, startedAt } }) => (
     <a key={rolloutId} href={rolloutPath(rolloutId)}>
-      {dateTime(Date.parse(startedAt)).replace(/:\d\dZ$/, 'Z')}
+      {dateMinute(Date.parse(startedAt))}
     </a>
   ));
   const rows = endpoints.map(

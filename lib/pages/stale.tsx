@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
-import { clockTime } from '../cli/terminal/text.ts';
 import type { Look } from '../console/desk.ts';
+import { clockTime } from '../domain/local-time.ts';
 
 /** Whether what the page shows may be over by now. */
 export const StaleContext = createContext(false);

@@ -1,5 +1,5 @@
-import { dateTime } from '../cli/terminal/text.ts';
 import type { RuntimeStory } from '../console/desk.ts';
+import { dateTime } from '../domain/local-time.ts';
 import { type Lane, LaneRows } from './lanes.tsx';
 import { Axis } from './timeline.tsx';
 

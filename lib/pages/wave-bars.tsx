@@ -1,4 +1,4 @@
-import type { Story } from '../console/desk.ts';
+import type { ToldRollout } from '../console/desk.ts';
 import type { WaveCount } from '../domain/story/standing.ts';
 
 interface WaveBarProps {
@@ -63,7 +63,7 @@ export function Waves({
 }
 
 /** What became of each wave, once nobody looks at it any more. */
-export function wavesAtEnd({ endpoints, rollback }: Story['report']): readonly WaveCount[] {
+export function wavesAtEnd({ endpoints, rollback }: ToldRollout['report']): readonly WaveCount[] {
   const waves = [...Map.groupBy(endpoints, ({ wave }) => wave)];
   return waves.map(([wave, own]) => {
     const count = (...fates: readonly (typeof own)[number]['fate'][]) =>

@@ -1,4 +1,5 @@
-import { dateTime, describeAge } from '../cli/terminal/text.ts';
+import { describeAge } from '../cli/terminal/text.ts';
+import { dateTime } from '../domain/local-time.ts';
 import { useNow } from './fresh.ts';
 
 /** A past time as its age, with the exact time behind it. Milliseconds since the Unix epoch. */

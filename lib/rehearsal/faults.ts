@@ -1,3 +1,4 @@
+import type { ErrorName } from '../domain/errors.ts';
 import type { Fault } from '../simulation/scenario.ts';
 import type { Death } from './mortal-ledger.ts';
 
@@ -65,41 +66,48 @@ export interface GateFault extends While {
   readonly bySeconds: number;
 }
 
-/**
- * What the reads of a while say instead of the truth.
- * - `frozen`: how it was at the start of the while.
- * - `flash`: the first read of the while alone shows how it was at the very beginning.
- * - `blind`: the service does not say which versions the endpoints have.
- * - `sparse`: of each endpoint something is missing: the target, the live version and the status, or the live version
- *   and the replicas.
- * - `bare`: no endpoint has replicas.
- * - `empty`, `short`: a list without any endpoint, or without the first one.
- * - `some`, `most`: every third endpoint is missing, or more than half of them, and nothing says so.
- * - `hidden`: the endpoints that are on their way are not listed.
- * - `dark`: the endpoints that are live on the desired version have no replicas.
- * - `relapse`: the first two reads of the while show a failed status on the endpoints that are on their way.
- * - `odd`: all but the first endpoint have a status that nobody knows.
- * - anything else: the name of the error that they end with.
- */
+/** What the reads of a while say instead of the truth, in words for people. */
+export const LIST_LIES = {
+  frozen: 'the list does not change',
+  flash: 'one read shows how it was at the beginning',
+  blind: 'the list says no versions',
+  sparse: 'of each endpoint in the list something is missing',
+  bare: 'no endpoint has replicas in the list',
+  empty: 'the list is empty',
+  short: 'the first endpoint is missing in the list',
+  some: 'a third of the list is missing',
+  most: 'most of the list is missing',
+  hidden: 'what is on its way is missing in the list',
+  dark: 'what is live on the version has no replicas in the list',
+  relapse: 'two reads show what is on its way as failed',
+  odd: 'all but the first endpoint have a status that nobody knows',
+} as const;
+export type ListLie = keyof typeof LIST_LIES;
+
 export interface ListFault extends While {
-  readonly kind: string;
+  /** What they say, or the error that they end with. */
+  readonly kind: ListLie | ErrorName;
 }
 
-/**
- * What becomes of one write.
- * - `lost`: no answer, and not carried out. `unheard`: no answer, and carried out. `late`: no answer, and carried out
- *   so many seconds later.
- * - `forgotten`: lost, and the next two reads show how it was at the very beginning.
- * - `queued`: accepted, and carried out so many seconds later.
- * - `ignored`: accepted, and not carried out. `mute`: accepted without a word, and carried out.
- * - anything else: the name of the error that it is refused with.
- */
+/** What becomes of one write, in words for people. */
+export const WRITE_ENDS = {
+  lost: 'gets no answer, and is not carried out',
+  forgotten: 'gets no answer, and the next two reads are old',
+  unheard: 'gets no answer, and is carried out',
+  late: 'gets no answer, and is carried out later',
+  queued: 'is accepted, and carried out later',
+  ignored: 'is accepted, and not carried out',
+  mute: 'is accepted without a word, and carried out',
+} as const;
+export type WriteEnd = keyof typeof WRITE_ENDS;
+
 export interface WriteFault {
   readonly operation: 'roll' | 'stop';
   readonly endpoint: string;
   /** 1-based: which write of this kind to this endpoint. */
   readonly nth: number;
-  readonly kind: string;
+  /** What becomes of it, or the error that it is refused with. */
+  readonly kind: WriteEnd | ErrorName;
   /** Until it is carried out, or may be asked again. */
   readonly seconds: number;
 }

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
-import type { ListFault, While, WriteFault } from './faults.ts';
+import type { ListFault, ListLie, While, WriteFault } from './faults.ts';
 import type { ServiceFaults, Write } from './service.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -77,7 +77,7 @@ const LIES: Readonly<Record<string, Lie>> = {
   hidden: (truth) => truth.filter((one) => !isMoving(one)),
   dark: (truth, { desiredVersion }) =>
     truth.map((one) => (one.liveVersion === desiredVersion ? { ...one, replicas: 0 } : one)),
-};
+} satisfies Record<ListLie, Lie>;
 
 /** What a service leaves out. Some say 0 when there is no version. */
 const UNTOLD: readonly Partial<Endpoint>[] = [
@@ -145,7 +145,7 @@ function withFault<T, U>(
     case 'lost':
       throw noAnswer();
     default:
-      throw new SteprollError(kind as ErrorName, 'the service says no', {
+      throw new SteprollError(kind, 'the service says no', {
         ...(kind === ErrorName.UpstreamThrottled && { retryAfterSeconds: seconds }),
       });
   }

@@ -18,9 +18,9 @@ import { findCallOff, isAskedForAgain } from '../domain/signals/signals.ts';
 import {
   attemptWrites,
   type BatchSummary,
-  type Hindrance,
   type Known,
   type Noted,
+  type WhyLeft,
 } from './frame/attempt-writes.ts';
 import type { StepPayload, WritePorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';
@@ -122,7 +122,7 @@ function verdictOf(
 }
 
 /** The line for a stop that is not made; `undefined` when the journal has the last word already. */
-function lineOfLeft(stops: Attempts, { kind, reason, message }: Hindrance): Noted | undefined {
+function lineOfLeft(stops: Attempts, { kind, reason, message }: WhyLeft): Noted | undefined {
   switch (kind) {
     case 'called-off':
       return keptOrDone(stops, { reason });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
-import type { Done, History, Look, Story } from '../../lib/console/desk.ts';
+import type { Done, History, Look, ToldRollout } from '../../lib/console/desk.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../lib/simulation/server.ts';
 import { createLocalLedger, type LocalLedger } from '../cli/local-ledger.ts';
@@ -76,9 +76,9 @@ async function look(): Promise<Look> {
   throw new Error('There are no news.');
 }
 
-async function endOf(rolloutId: string): Promise<Story> {
+async function endOf(rolloutId: string): Promise<ToldRollout> {
   for (;;) {
-    const story = await get<Story>(`rollouts/${rolloutId}`);
+    const story = await get<ToldRollout>(`rollouts/${rolloutId}`);
     if (story.report.outcome !== null) return story;
     await systemClock.sleep(100);
   }
@@ -165,10 +165,10 @@ describe('holds in the console', () => {
   test('a quarantine makes a retry that could not work be no offer', async () => {
     const request = { runtimeId: 'pay', endpointUrl: server.url, desiredVersion: 9 };
     await local.begin({ ...request, rolloutId: 'bad' }, 'Failed');
-    expect((await get<Story>('rollouts/bad')).retry).toHaveProperty('says');
+    expect((await get<ToldRollout>('rollouts/bad')).retry).toHaveProperty('says');
     const quarantine = { kinds: ['quarantine'], runtimeId: 'pay', version: 9 };
     await post('holds', { ...quarantine, seconds: 3_600, reason: 'leaks memory' });
-    const story = await get<Story>('rollouts/bad');
+    const story = await get<ToldRollout>('rollouts/bad');
     expect(story.retry).toMatchObject({ whyNot: expect.stringContaining('leaks memory') });
     expect(story.mayQuarantine).toBe(false);
   });
@@ -178,7 +178,7 @@ test('a retry is no offer once a higher version has succeeded', async () => {
   const request = { runtimeId: 'shop', endpointUrl: server.url };
   await local.begin({ ...request, rolloutId: 'old', desiredVersion: 5 }, 'Failed');
   await local.begin({ ...request, rolloutId: 'new', desiredVersion: 6 }, 'Succeeded');
-  expect((await get<Story>('rollouts/old')).retry).toMatchObject({
+  expect((await get<ToldRollout>('rollouts/old')).retry).toMatchObject({
     whyNot: expect.stringContaining('Version 6 was rolled since then'),
   });
 });
@@ -206,8 +206,10 @@ describe('the history', () => {
       rolloutId: 'second',
       outcome: 'Succeeded',
     });
-    expect((await get<Story>('rollouts/second')).before).toMatchObject({ rolloutId: 'first' });
-    expect((await get<Story>('rollouts/first')).after).toMatchObject({ rolloutId: 'second' });
+    expect((await get<ToldRollout>('rollouts/second')).before).toMatchObject({
+      rolloutId: 'first',
+    });
+    expect((await get<ToldRollout>('rollouts/first')).after).toMatchObject({ rolloutId: 'second' });
   });
 });
 

@@ -272,7 +272,7 @@ describe('the console', () => {
       if (look === undefined) continue;
       const { rollouts } = JSON.parse(look.slice('data: '.length));
       expect(rollouts).toMatchObject([{ rolloutId: 'open', runtimeId: HOSTILE }]);
-      seen.push(rollouts[0].wants[0] ?? '');
+      seen.push(rollouts[0].wants[0]?.says ?? '');
       if (seen.length === 1) {
         const said = await ask('/api/rollouts/open/abort', {
           method: 'POST',

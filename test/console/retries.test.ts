@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
-import type { Done, Story } from '../../lib/console/desk.ts';
+import type { Done, ToldRollout } from '../../lib/console/desk.ts';
 import { partialPolicySchema } from '../../lib/contract/config/policy.ts';
 import { DEFAULT_GROUP_POLICY } from '../../lib/domain/rollout/group.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
@@ -56,9 +56,9 @@ afterAll(async () => {
   local.remove();
 });
 
-async function tell(rolloutId: string): Promise<Story> {
+async function tell(rolloutId: string): Promise<ToldRollout> {
   const answer = await fetch(`${origin}/api/rollouts/${rolloutId}`, { headers: { authorization } });
-  return (await answer.json()) as Story;
+  return (await answer.json()) as ToldRollout;
 }
 
 async function retry(rolloutId: string, reason = '', at = running) {
@@ -71,7 +71,7 @@ async function retry(rolloutId: string, reason = '', at = running) {
   return { status: answer.status, said: (await answer.json()) as Done & { error?: string } };
 }
 
-async function endOf(rolloutId: string): Promise<Story> {
+async function endOf(rolloutId: string): Promise<ToldRollout> {
   for (;;) {
     const story = await tell(rolloutId);
     if (story.report.outcome !== null) return story;
@@ -200,7 +200,7 @@ function openFiles(folder: string): number {
   return open.filter((path) => path.startsWith(folder)).length;
 }
 
-function saysOf(offer: Story['retry']): string {
+function saysOf(offer: ToldRollout['retry']): string {
   return offer !== null && 'says' in offer ? offer.says.join(' ') : '';
 }
 

@@ -1,5 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { localTimeIn, weekdayOf } from '../../lib/domain/local-time.ts';
+import {
+  clockTime,
+  dateMinute,
+  dateTime,
+  localTimeIn,
+  weekdayOf,
+} from '../../lib/domain/local-time.ts';
 import { utc } from './turn/examples.ts';
 
 test.each([
@@ -27,4 +33,11 @@ test.each([
   ['2026-03-01T03:00', 1, 'sat'],
 ])('the weekday of %s, %i days before, is %s', (local, daysBefore, weekday) => {
   expect(weekdayOf(local, daysBefore)).toBe(weekday);
+});
+
+test('people read an instant in UTC', () => {
+  const at = utc('2026-12-31T23:59') + 7_999;
+  expect(clockTime(at)).toBe('23:59:07Z');
+  expect(dateTime(at)).toBe('2026-12-31 23:59:07Z');
+  expect(dateMinute(at)).toBe('2026-12-31 23:59Z');
 });

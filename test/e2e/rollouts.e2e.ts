@@ -15,7 +15,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
-import type { Done, Story } from '../../lib/console/desk.ts';
+import type { Done, ToldRollout } from '../../lib/console/desk.ts';
 import { groupNameOf } from '../../lib/domain/rollout/group.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import {
@@ -256,9 +256,9 @@ test('the console shows, aborts and retries with the rights of whoever has start
       return { status: answer.status, ...((await answer.json()) as Partial<Done>) };
     };
     const endOf = async (rolloutId: string) => {
-      let story: Partial<Story> = {};
+      let story: Partial<ToldRollout> = {};
       await until(async () => {
-        story = (await read(`rollouts/${rolloutId}`)) as Story;
+        story = (await read(`rollouts/${rolloutId}`)) as ToldRollout;
         return story.report?.outcome != null;
       });
       return story;

@@ -145,7 +145,7 @@ test('a rollout that waits for a window says so, and is left for the next proces
     await sleep(3600);
     await host.stop();
     expect(log.slice(1)).toEqual([
-      'Rollout release-1 of shop: waits. Outside of the deployment windows: the rollout waits until 2026-01-03T09:00Z (sat 2026-01-03 09:00 UTC).',
+      'Rollout release-1 of shop: waits. Outside of the deployment windows: the rollout waits until 2026-01-03 09:00Z (sat 2026-01-03 09:00 UTC).',
       'Rollout release-1 of shop: left open. The next listener goes on with it, or: steproll rollout resume release-1',
     ]);
     expect(calls).toEqual([]);

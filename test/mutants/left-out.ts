@@ -79,7 +79,14 @@ export const LEFT_OUT: readonly LeftOut[] = [
         'darkAmong',
         'leftOut',
       ],
-      ...['describePlace', 'describeRolled', 'describeLeft', 'describeStops', 'describeTime'],
+      ...[
+        'describePlace',
+        'describeRolled',
+        'describeLeft',
+        'describeStops',
+        'describeTime',
+        'dateMinute',
+      ],
       ...['lib/domain/ending/fate.ts', 'describeWhereNow', 'byHand', 'keptBecause'],
       ...[
         'describeFreeze',

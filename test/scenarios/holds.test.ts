@@ -111,7 +111,7 @@ describe('a freeze', () => {
     const run = await startHeld('freeze', { policy: { outsideWindow: 'refuse' } });
 
     expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Held' });
-    for (const word of ['ann', 'patching', '2026-01-02T02:00Z', 'steproll hold lift h1']) {
+    for (const word of ['ann', 'patching', '2026-01-02 02:00Z', 'steproll hold lift h1']) {
       expect(run.outcome.message).toContain(word);
     }
     expect(sentAt(run)).toEqual([]);

@@ -63,7 +63,7 @@ describe('gates that only watch', () => {
     ]);
     expect(describeAnswers(done.record as AskedRollout)).toContainEqual(
       expect.stringMatching(
-        /^2026-01-01 00:(\d\d):\d\dZ {2}Wave 1: alarm watched: would have failed at 00:\1, ALARM$/,
+        /^2026-01-01 (00:\d\d:\d\dZ) {2}Wave 1: alarm watched: would have failed at \1, ALARM$/,
       ),
     );
   });

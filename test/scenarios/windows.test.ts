@@ -34,7 +34,7 @@ describe('outside of the deployment windows', () => {
     expect(run.outcome).toMatchObject({
       outcome: 'Failed',
       reason: 'OutsideWindow',
-      message: expect.stringContaining('2026-01-01T08:00Z'),
+      message: expect.stringContaining('2026-01-01 08:00Z'),
     });
     expect(run.calls.filter(isSent)).toEqual([]);
     expect(run.record?.outcome).toEqual(run.outcome);

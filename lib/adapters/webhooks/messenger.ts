@@ -3,7 +3,7 @@ import type { Webhook } from '../../contract/config/webhooks.ts';
 import { toLifecycleEvent } from '../../contract/output/event.ts';
 import { toBusText } from '../../contract/output/webhook-message.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
-import { eventKindOf } from '../../domain/events/kinds.ts';
+import { toldEventOf } from '../../domain/events/told-events.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OpenBus } from '../../ports/event-bus.ts';
 import type { Deliver } from './deliver.ts';
@@ -173,7 +173,7 @@ function createLine(
 
   return {
     key,
-    wants: (event) => webhook.events?.includes(eventKindOf(event)) ?? true,
+    wants: (event) => webhook.events?.includes(toldEventOf(event)) ?? true,
     wake() {
       if (!mayWake) return;
       failures = 0;

@@ -2,22 +2,23 @@ import { runtimesOfGroup } from '../../contract/config/groups.ts';
 import { policyOfRuntime } from '../../contract/config/policies.ts';
 import { expressionOf, type RolloutSchedule } from '../../contract/config/schedules.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
+import { describeTime } from '../../domain/local-time.ts';
 import { unlistable } from '../../domain/planning/abilities.ts';
 import { findVersion, unknownVersion } from '../../domain/planning/find-version.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
 import { groupIdOf, namedRuntime } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { LATEST } from '../../domain/rollout/request.ts';
-import { decideWindow, describeOpening, describeTime } from '../../domain/turn/window.ts';
+import { decideWindow, describeOpening } from '../../domain/turn/window.ts';
 import { nextTime, timeOf } from '../../listener/next-time.ts';
 import { gateChecks } from './gate-checks.ts';
 import {
   endpointsInScope,
-  faultOf,
   NO_LIST,
   type Read,
   readRuntimes,
   sentenceOf,
+  whoseFault,
 } from './lists.ts';
 import type { Check, Tried } from './tried.ts';
 
@@ -57,8 +58,8 @@ function serviceChecks(
   { service, urlFrom, unasked, credentials }: Tried,
 ): [Check, Check] {
   const failed = [...read.values()].flatMap((one) => ('error' in one ? [one.error] : []));
-  const find = (what: ReturnType<typeof faultOf>) =>
-    failed.find((error) => faultOf(error) === what);
+  const find = (what: ReturnType<typeof whoseFault>) =>
+    failed.find((error) => whoseFault(error) === what);
   const silence = find('service');
   const refusal = find('credentials');
   const where = `${service.url}, from ${urlFrom}`;
@@ -85,7 +86,7 @@ function serviceChecks(
 
 function runtimeCheck(of: string, read: Read | undefined, policy: RolloutPolicy): Check {
   const about = { check: 'runtime', of } as const;
-  if (read === undefined || ('error' in read && faultOf(read.error) !== 'runtime')) {
+  if (read === undefined || ('error' in read && whoseFault(read.error) !== 'runtime')) {
     return { ...about, result: 'untried', message: NO_LIST };
   }
   if ('error' in read) return { ...about, result: 'fault', message: sentenceOf(read.error) };
@@ -102,7 +103,7 @@ function versionsCheck(of: string, read: Read | undefined): Check[] {
   const about = { check: 'versions', of } as const;
   if ('error' in read.versions) {
     const { error } = read.versions;
-    const result = faultOf(error) === 'service' ? 'unknown' : 'fault';
+    const result = whoseFault(error) === 'service' ? 'unknown' : 'fault';
     return [{ ...about, result, message: sentenceOf(error) }];
   }
   const found = findVersion(read.versions.versions, LATEST);

@@ -36,7 +36,7 @@ export async function readRuntimes(
       read.set(runtimeId, { endpoints, untold, versions: await readVersions(runtimeId, service) });
     } catch (error) {
       read.set(runtimeId, { error });
-      if (faultOf(error) !== 'runtime') break;
+      if (whoseFault(error) !== 'runtime') break;
     }
   }
   return read;
@@ -52,7 +52,7 @@ async function readVersions(runtimeId: string, service: Tried['service']): Promi
 }
 
 /** What is wrong when a list cannot be read. */
-export function faultOf(error: unknown): 'service' | 'credentials' | 'runtime' {
+export function whoseFault(error: unknown): 'service' | 'credentials' | 'runtime' {
   const { says, source } = answerTo(errorNameOf(error));
   const isOfToken = errorNameOf(error) === ErrorName.InvalidCredential;
   if (source === 'credentials' || isOfToken) return 'credentials';

@@ -7,9 +7,9 @@ import { describeScope, type Hold, type HoldScope } from '../../domain/holds/hol
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Engine } from '../engine/engine.ts';
+import { ownerHere } from '../engine/who-is-here.ts';
 import { describeAdded, findAffected, scopeOfRollout } from '../hold/add.ts';
 import { findHeld, refuseForeign } from '../hold/lift.ts';
-import { ownerHere } from '../rollout/signal.ts';
 import { plainText } from '../terminal/text.ts';
 
 /** Every hold in force as the pages show it. Holds that have one id are one. @param me Who looks, from `ownerHere`. */

@@ -11,14 +11,14 @@ import { waveThatBakes } from '../../domain/story/phase.ts';
 import { type Story, storyOf } from '../../domain/story/story.ts';
 import { toSummary } from '../../ledger/record.ts';
 import type { Engine } from '../engine/engine.ts';
+import { ownerHere } from '../engine/who-is-here.ts';
 import { findStanding } from '../hold/lift.ts';
 import { versionOf } from '../rollout/follow.ts';
-import { ownerHere } from '../rollout/signal.ts';
 import { plainText } from '../terminal/text.ts';
 import { describeHappening } from '../words/happening.ts';
-import { describeStuck } from '../words/mid-roll.ts';
-import { describeWants } from '../words/phase.ts';
-import { describeWhatIsStuck } from '../words/stuck.ts';
+import { describeStateInFull } from '../words/mid-roll.ts';
+import { describeStage, listWants, newsOf } from '../words/phase.ts';
+import { listStuck } from '../words/stuck.ts';
 import { toStanding } from './holds.ts';
 
 /** How many of its last happenings a rollout is shown with. */
@@ -77,12 +77,15 @@ function withRuntimes(all: readonly OpenRollout[]): readonly OpenRollout[] {
     const own = runtimes.get(one.rolloutId)?.filter(({ wants }) => wants.length > 0) ?? [];
     if (own.length === 0 || one.wants.length > 0) return one;
     const first = own.toSorted((a, b) => Number(a.isStuck) - Number(b.isStuck));
-    const wants = first.slice(0, MOST_RUNTIMES).flatMap(({ runtimeId, wants }) => {
-      const [sentence, ...others] = wants;
-      return [`${plainText(runtimeId)}: ${sentence}`, ...others];
-    });
+    const wants = first
+      .slice(0, MOST_RUNTIMES)
+      .flatMap(({ runtimeId, wants }) =>
+        wants.map((want, place) =>
+          place > 0 ? want : { ...want, says: `${plainText(runtimeId)}: ${want.says}` },
+        ),
+      );
     const more = own.length - MOST_RUNTIMES;
-    const rest = more > 0 ? [`Besides, ${countOf(more, 'runtime')} more.`] : [];
+    const rest = more > 0 ? [newsOf(`Besides, ${countOf(more, 'runtime')} more.`)] : [];
     return { ...one, isStuck: own.every(({ isStuck }) => isStuck), wants: [...wants, ...rest] };
   });
 }
@@ -97,13 +100,14 @@ function toOpenRollout(story: Story, holds: readonly Hold[], where: string): Ope
   const bakes = wasOpened(record) ? waveThatBakes(record) : null;
   const isEnded = bakes !== null && isPromoted(record.signals, bakes);
   const pausedBy = whatPauses(record.request, holds, now).map(({ id }) => id);
-  const wants = describeWants(story, where);
+  const wants = listWants(story, where);
   const isCalm = wants.length === 0 && pausedBy.length === 0;
-  const stuck = isCalm ? describeWhatIsStuck(story, where) : [];
+  const stuck = isCalm ? listStuck(story, where) : [];
   return {
     ...toListedRollout(toSummary(record), phase),
     bakes: bakes === null || isEnded ? null : bakes + 1,
-    state: describeStuck(story),
+    state: describeStateInFull(story),
+    stage: describeStage(story),
     wants: [...wants, ...stuck],
     isStuck: stuck.length > 0,
     isAbandoned,

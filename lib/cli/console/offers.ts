@@ -3,13 +3,14 @@ import { listFates } from '../../domain/ending/fate.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import { describeHold, type Hold } from '../../domain/holds/hold.ts';
 import { whatQuarantines } from '../../domain/holds/what-holds.ts';
+import { dateTime } from '../../domain/local-time.ts';
 import { rolledBy } from '../../domain/planning/undo.ts';
 import { nounOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout, RolloutSummary } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { countOf, nameOf } from '../../domain/sentences.ts';
 import { isAway, isLeft, leftToDo } from '../../domain/story/fates.ts';
-import { dateTime, listNames, plainText } from '../terminal/text.ts';
+import { listNames, plainText } from '../terminal/text.ts';
 import { describeRetry } from '../words/retry.ts';
 
 /** What is known of a rollout when somebody is offered to go on or to go back. */

@@ -1,4 +1,4 @@
-import type { Story, Told } from '../../console/desk.ts';
+import type { Told, ToldRollout } from '../../console/desk.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
@@ -18,15 +18,15 @@ import { readChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import { findStanding } from '../hold/lift.ts';
 import { versionOf } from '../rollout/follow.ts';
-import { describeNewer } from '../rollout/newer.ts';
+import { nameNewer } from '../rollout/newer.ts';
 import { readPastRolls } from '../rollout/preview.ts';
 import { readTrackRecords } from '../rollout/track-records.ts';
 import { stepsAfter } from '../words/errors.ts';
 import { describeFates } from '../words/fates.ts';
 import { describeHappening } from '../words/happening.ts';
-import { describeStuck } from '../words/mid-roll.ts';
+import { describeStateInFull } from '../words/mid-roll.ts';
 import { describeOutcome } from '../words/outcome.ts';
-import { describeStage, describeWants } from '../words/phase.ts';
+import { describeStage, listWants } from '../words/phase.ts';
 import { describePlanOf } from '../words/plan.ts';
 import { attemptsAmong } from './attempts.ts';
 import { toTold } from './look.ts';
@@ -54,7 +54,7 @@ export async function tellStory(
   { ledger, isAbandoned }: Engine,
   now: number,
   where: string,
-): Promise<Story> {
+): Promise<ToldRollout> {
   const record = await ledger.read(rolloutId);
   const isDead = await isAbandoned(rolloutId);
   const { request } = record;
@@ -67,7 +67,7 @@ export async function tellStory(
   const { at, happenings } = told;
   const standing = { record, children, all, holds, now, runsHere: where === '' };
   const mayRevert = record.outcome !== null && leftToDo(record).toTakeBack;
-  const newer = mayRevert ? await describeNewer(record, ledger) : null;
+  const newer = mayRevert ? await nameNewer(record, ledger) : null;
   const attempts = attemptsAmong(all);
   const summary = toSummary(record);
   const next = stepsAfter(record, where);
@@ -75,9 +75,9 @@ export async function tellStory(
     report: toRolloutReport(record, at, children, await readTrackRecords(record, ledger), next),
     state:
       record.outcome === null
-        ? [describeStuck(told)]
+        ? [describeStateInFull(told)]
         : describeOutcome(record.outcome, elapsedOf(record, at), PAGE),
-    wants: describeWants(told, where),
+    wants: listWants(told, where),
     isAbandoned: isDead,
     plan: describePlanOf(record),
     course: courseOf(record, at),
@@ -116,12 +116,12 @@ function mayQuarantine(record: AskedRollout, holds: readonly Hold[], now: number
   return whatQuarantines(runtimeId, [desiredVersion], holds, now).length === 0;
 }
 
-function containmentsOf({ plan }: AskedRollout): Story['containments'] {
+function containmentsOf({ plan }: AskedRollout): ToldRollout['containments'] {
   const told = FAILURE_POLICIES.map((policy) => {
     const { halt, consequence } = containmentOf(policy, plan);
     return [policy, { halt, consequence }] as const;
   });
-  return Object.fromEntries(told) as Story['containments'];
+  return Object.fromEntries(told) as ToldRollout['containments'];
 }
 
 /** How the plan of a rollout was expected to go, from what was known when it began. @throws `RolloutNotFound` */

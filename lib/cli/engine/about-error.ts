@@ -1,10 +1,9 @@
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import type { SteprollError } from '../../domain/errors.ts';
 import { groupIdOf } from '../../domain/rollout/group.ts';
-import { answerTo } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { settingsBeforeConfig } from '../settings/load-settings.ts';
-import type { AboutRollout } from '../words/errors.ts';
+import { type AboutRollout, namesRuntime } from '../words/errors.ts';
 import { engineArguments, engineOf, withHistory } from './open-engine.ts';
 
 /** What was asked for when a command failed, so that the way on can be typed as it stands there. */
@@ -22,7 +21,7 @@ export async function aboutError(
     engine: engineArguments(engine),
     config: textIn(settingsBeforeConfig(given, readEnvironment()).get('--config')?.value),
   };
-  const isAsked = answerTo(error.name).hint?.includes(' RUNTIME') && about.runtimeId === undefined;
+  const isAsked = about.runtimeId === undefined && namesRuntime(error.name, about);
   if (!isAsked || typeof own !== 'string') return about;
   // The command names a rollout. The hint must not get lost with what the ledger could add to it.
   const request = await withHistory(engine, ({ ledger }) => ledger.readSummary(own)).catch(

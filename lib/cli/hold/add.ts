@@ -16,6 +16,7 @@ import {
   PAUSE,
 } from '../../domain/holds/hold.ts';
 import { isWithin } from '../../domain/holds/what-holds.ts';
+import { clockTime, dateTime } from '../../domain/local-time.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { countOf } from '../../domain/sentences.ts';
@@ -26,17 +27,17 @@ import { findRecord } from '../../steps/frame/record.ts';
 import type { Engine } from '../engine/engine.ts';
 import { tellWebhooks } from '../engine/events.ts';
 import { withEngine, withHistory } from '../engine/open-engine.ts';
+import { ownerHere } from '../engine/who-is-here.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { refuse, wholeNumber, yes } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { durationSchema } from '../options/policy-shape.ts';
 import { rolloutShape } from '../options/rollout-options.ts';
-import { ownerHere } from '../rollout/signal.ts';
 import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { printTold } from '../terminal/print-result.ts';
-import { clockTime, dateTime, plainText } from '../terminal/text.ts';
+import { plainText } from '../terminal/text.ts';
 import { toShownHold } from './shown.ts';
 
 const UNTIL = 'use for how long, such as 2h, or a time, such as 2026-12-24T18:00Z';

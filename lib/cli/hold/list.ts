@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { describeScope, isOver } from '../../domain/holds/hold.ts';
+import { dateTime } from '../../domain/local-time.ts';
 import { hasHistory, withEngine } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult, renderValue } from '../terminal/print-result.ts';
-import { dateTime, plainText } from '../terminal/text.ts';
+import { plainText } from '../terminal/text.ts';
 import { widthOf } from '../terminal/width.ts';
 import { toShownHold } from './shown.ts';
 

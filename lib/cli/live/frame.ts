@@ -1,6 +1,7 @@
 import { describeDuration } from '../../domain/durations.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
+import { clockTime } from '../../domain/local-time.ts';
 import { failingOf } from '../../domain/rollout/event.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { type AskedRollout, elapsedOf } from '../../domain/rollout/record.ts';
@@ -10,10 +11,10 @@ import type { WaveCount } from '../../domain/story/standing.ts';
 import { type Story, storyOf } from '../../domain/story/story.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { clockTime, plainText } from '../terminal/text.ts';
+import { plainText } from '../terminal/text.ts';
 import { cutTo, textWidth, wrapText } from '../terminal/width.ts';
 import { describeHappening, isEnd, sentencesOf } from '../words/happening.ts';
-import { describeState, describeWants, type EngineArguments } from '../words/phase.ts';
+import { describeState, type EngineArguments, linesOf, listWants } from '../words/phase.ts';
 import { renderEndpoints, type SeenEndpoints } from './endpoints.ts';
 import type { RolloutView } from './view.ts';
 
@@ -94,7 +95,7 @@ function bannerOf({ story, note, engine }: Frame, screen: Screen): string[] {
   const cause = record.rollback?.cause.message ?? (failing && sentencesOf(failing));
   return [
     ...wrap(cause === undefined || phase.phase === 'ended' ? [] : [cause], 'red', screen),
-    ...wrap(describeWants(story, engine), 'yellow', screen),
+    ...wrap(linesOf(listWants(story, engine)), 'yellow', screen),
     ...wrap(note === null ? [] : [note], 'yellow', screen),
   ];
 }

@@ -10,7 +10,7 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import { storyOf } from '../../domain/story/story.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { describeQuiet } from '../words/phase.ts';
+import { linesOf, listQuiet } from '../words/phase.ts';
 import type { RolloutView } from './view.ts';
 
 /** Writes a line for each change, for programs. Writes to endpoints show in the progress. */
@@ -45,7 +45,7 @@ export function createJsonView(
         writeChange(child.request.rolloutId, toChildLine(storyOf(child, now)));
       const story = storyOf(record, now, isAbandoned);
       writeChange(record.request.rolloutId, toProgressLine(story));
-      const sentence = describeQuiet(story, engine).join(' ').replace(/ +/g, ' ');
+      const sentence = linesOf(listQuiet(story, engine)).join(' ').replace(/ +/g, ' ');
       if (sentence !== '' && sentence !== lastQuiet) write(toNoteLine(sentence, now));
       lastQuiet = sentence;
     },

@@ -1,5 +1,6 @@
 import { listEndpointRows } from '../../domain/ending/fate.ts';
 import { findLockout } from '../../domain/endpoint/rolls.ts';
+import { clockTime } from '../../domain/local-time.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { describeWaiting } from '../../domain/rollout/waiting.ts';
@@ -8,17 +9,18 @@ import type { Phase } from '../../domain/story/phase.ts';
 import { type Story, storyOf } from '../../domain/story/story.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { clockTime, plainText } from '../terminal/text.ts';
+import { plainText } from '../terminal/text.ts';
 import { countConverged, describeStageOf } from '../words/children.ts';
 import { describeFate } from '../words/fates.ts';
 import { describeHappening, isEnd } from '../words/happening.ts';
 import { describeSilence, SILENCE_MS } from '../words/mid-roll.ts';
 import {
   abortAhead,
-  describeNeeds,
   describeStage,
   describeState,
   type EngineArguments,
+  linesOf,
+  listNeeds,
 } from '../words/phase.ts';
 import { describeNotBack, describePlanOf } from '../words/plan.ts';
 import type { RolloutView } from './view.ts';
@@ -54,7 +56,7 @@ export function createLineView(options: LineViewOptions): RolloutView {
   };
   const addHindrance = (story: Story) => {
     const { record, where, now } = story;
-    const before = told.get('hindrance') as Hindrance | undefined;
+    const before = told.get('hindrance') as Obstacle | undefined;
     const hindrance = hindranceIn(story.phase);
     addNew('hindrance', now, [describeState(story)], hindrance);
     if (before && hindrance === '' && record.outcome === null && !isHindered(record)) {
@@ -115,7 +117,7 @@ export function createLineView(options: LineViewOptions): RolloutView {
       isFirst = false;
       if (record !== before || !told.get('plan')) addChanges(story);
       before = record;
-      const needs = describeNeeds(story, engine);
+      const needs = linesOf(listNeeds(story, engine));
       addNew('needs', now, needs);
       const isSilent = needs.length + news.length === 0 && now - lastNewsAt >= SILENCE_MS;
       const silence = isSilent ? describeSilence(story) : null;
@@ -140,14 +142,14 @@ function describeNews(happening: Happening, record: AskedRollout, isAbandoned: b
 }
 
 /** What keeps a wave from getting on that may pass by itself. */
-type Hindrance = 'unreadable' | 'locked-out';
+type Obstacle = 'unreadable' | 'locked-out';
 
-const OVER: Readonly<Record<Hindrance, string>> = {
+const OVER: Readonly<Record<Obstacle, string>> = {
   unreadable: 'the list is readable again',
   'locked-out': 'the credentials are accepted again',
 };
 
-function hindranceIn(phase: Phase): Hindrance | '' {
+function hindranceIn(phase: Phase): Obstacle | '' {
   if (phase.phase === 'unreadable') return 'unreadable';
   return phase.phase === 'rolling' && phase.lockout !== null ? 'locked-out' : '';
 }

@@ -10,6 +10,7 @@ import type { Ledger } from '../../ports/ledger.ts';
 import { tellChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type EngineOptions, engineArguments, withHistory } from '../engine/open-engine.ts';
+import { whoIsHere } from '../engine/who-is-here.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { signalSchema } from '../options/rollout-options.ts';
@@ -17,8 +18,8 @@ import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { printTold } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
-import { describeQuiet } from '../words/phase.ts';
-import { refuseBeyondGroup, reportSignal, sendSignal, whoIsHere } from './signal.ts';
+import { linesOf, listQuiet } from '../words/phase.ts';
+import { refuseBeyondGroup, reportSignal, sendSignal } from './signal.ts';
 
 /** `steproll rollout abort`: ends a rollout at its next step. */
 export async function rolloutAbort(invocation: Invocation): Promise<number> {
@@ -70,7 +71,7 @@ async function findQuiet(
   const record = await engine.ledger.read(rolloutId);
   const isAbandoned = await engine.isAbandoned(rolloutId);
   const story = storyOf(record, systemClock.now(), isAbandoned);
-  return describeQuiet(story, engineArguments(options));
+  return linesOf(listQuiet(story, engineArguments(options)));
 }
 
 /** What is said of a rollout that was ended before it began. */

@@ -1,5 +1,6 @@
 import { adviceOnAccess } from '../../adapters/aws/aws-errors.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
+import { clockTime } from '../../domain/local-time.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { quietSince } from '../../domain/story/quiet.ts';
 import { rolloutNotFound } from '../../ledger/refusals.ts';
@@ -10,7 +11,6 @@ import { readChildren } from '../../steps/group/children.ts';
 import { type Engine, SHOWING_UP_MS } from '../engine/engine.ts';
 import { answerTo } from '../invocation/exit-code.ts';
 import type { RolloutView } from '../live/view.ts';
-import { clockTime } from '../terminal/text.ts';
 
 /** Without `isAbandoned` it runs in this process, and without `describeExecution` no execution is asked for. */
 export interface Following
@@ -76,7 +76,7 @@ interface Known {
   readonly isFirst: boolean;
 }
 
-function takeIn(answer: Look, before: Known, { clock, view, readMs }: Following): Known {
+function takeIn(answer: Sighting, before: Known, { clock, view, readMs }: Following): Known {
   const now = clock.now();
   if ('error' in answer) {
     if (now - before.answeredAt >= answer.patienceMs) throw answer.error;
@@ -108,7 +108,7 @@ function slower(waitMs: number): number {
   return Math.min(waitMs * SLOWDOWN, LONGEST_READ_MS);
 }
 
-type Look =
+type Sighting =
   | {
       readonly record: AskedRollout;
       readonly children: readonly AskedRollout[];
@@ -119,7 +119,7 @@ type Look =
   | { readonly waits: string }
   | { readonly error: unknown; readonly patienceMs: number; readonly execution: string | null };
 
-async function look(following: Following, readEach: ReadChildren): Promise<Look> {
+async function look(following: Following, readEach: ReadChildren): Promise<Sighting> {
   const { rolloutId, ledger, clock } = following;
   const readExecution = async () => {
     const said = await following.describeExecution?.(rolloutId).catch(() => null);

@@ -3,7 +3,7 @@ import type { OpenConfig } from '../../contract/config/config.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { createChildren } from '../../embedded/children.ts';
 import { createRolloutHost, type RolloutHostOptions } from '../../embedded/rollout-host.ts';
-import type { Groups, StepContext } from '../../steps/frame/ports.ts';
+import type { GroupPorts, StepContext } from '../../steps/frame/ports.ts';
 import { openGatesOf } from '../settings/service.ts';
 import { planningOf } from './group.ts';
 
@@ -26,7 +26,7 @@ export async function openHost<Ports extends Pick<StepContext, 'service' | 'ledg
   atStop,
 }: Hosting<Ports>) {
   const planning = planningOf(config);
-  const groups: Groups = {
+  const groups: GroupPorts = {
     planning,
     startChild: (...child) => children.startChild(...child),
     ...(atStop === 'end' && { keepRunning: (child: string) => children.keepRunning(child) }),

@@ -27,7 +27,7 @@ import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult, renderValue } from '../terminal/print-result.ts';
 import { describeAge, plainText } from '../terminal/text.ts';
 import { cutTo, widthOf, wrapLines } from '../terminal/width.ts';
-import { approvalLines } from '../words/phase.ts';
+import { linesOf, wantOfApproval } from '../words/phase.ts';
 import { withGroup } from './group.ts';
 
 const MOST = 1_000;
@@ -177,7 +177,7 @@ function noteOnWait({ summary, isAbandoned, phase }: ListedRollout, engine: stri
     return [plainText(`${rolloutId}: ${describeWaiting(waiting)}`)];
   }
   if (phase?.phase !== 'approval') return [];
-  const [first = '', ...commands] = approvalLines(rolloutId, phase, engine);
+  const [first = '', ...commands] = linesOf([wantOfApproval(rolloutId, phase, engine)]);
   return [`${rolloutId}: ${first}`, ...commands].map(plainText);
 }
 

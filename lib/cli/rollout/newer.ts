@@ -9,7 +9,7 @@ import { listNames, plainText } from '../terminal/text.ts';
 const LOOKED_AT = 20;
 
 /** Names newer rollouts that rolled endpoints since one that is undone, or runtimes of its group. `null`: none. */
-export async function describeNewer(
+export async function nameNewer(
   reverted: AskedRollout,
   ledger: Pick<Ledger, 'list' | 'read'>,
 ): Promise<string | null> {

@@ -89,7 +89,7 @@ function waitFor(sent: string, releaseId: string, options: Options): Promise<num
     const watch = (rolloutId: string) =>
       watchRollout({
         ...{ ...engine, rolloutId, how: options, asked: { runtimeId, version } },
-        describeWaiting: describeSent(
+        describeWaiting: describeRelease(
           () => describeWaiting(rolloutId),
           systemClock,
           async () => (rolloutId === sent ? ledger.findTaker(wish, systemClock.now()) : null),
@@ -129,7 +129,7 @@ const STARTED_MS = 10_000;
  * @param findTaker The rollout that has rolled the release before.
  * @throws `RolledBefore`, `NeverBegun` when nothing has come of the release for a minute, and what `describe` throws.
  */
-export function describeSent(
+export function describeRelease(
   describe: () => Promise<string | null>,
   clock: Pick<Clock, 'now'>,
   findTaker: () => Promise<string | null>,

@@ -4,7 +4,7 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { type EngineOptions, engineArguments } from '../engine/open-engine.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { type Again, prepareAgain, startAgain } from './again.ts';
-import { describeNewer } from './newer.ts';
+import { nameNewer } from './newer.ts';
 import { askedByHand } from './start.ts';
 
 /** `steproll rollout revert`: a rollout that takes back to their versions what one that has ended has rolled. */
@@ -22,7 +22,7 @@ export const revert: Again = async (record, options, ledger) => {
       ...{ schemaVersion: 1, runtimeId, revert: rolloutId },
       ...(endpointUrl !== undefined && { endpointUrl }),
     },
-    note: await describeNewer(record, ledger),
+    note: await nameNewer(record, ledger),
   };
 };
 

@@ -17,8 +17,8 @@ import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { widthOf } from '../terminal/width.ts';
 import { describeChild } from '../words/children.ts';
-import { stepsAfter } from '../words/errors.ts';
-import { describeWants } from '../words/phase.ts';
+import { describeStep, stepsAfter } from '../words/errors.ts';
+import { linesOf, listWants } from '../words/phase.ts';
 import { describeStory, section } from '../words/story.ts';
 import { chooseRollout } from './group.ts';
 import { readTrackRecords } from './track-records.ts';
@@ -52,12 +52,10 @@ export async function rolloutShow(invocation: Invocation): Promise<number> {
     const screen = { ...(await createScreen(process.stdout)), columns: widthOf(process.stdout) };
     // What has not begun says by itself what it waits for.
     const pauses = wasOpened(record) ? whatPauses(record.request, holds, now) : [];
-    const wants = [...pauses.map(describeHold), ...describeWants(story, engine)];
+    const wants = [...pauses.map(describeHold), ...linesOf(listWants(story, engine))];
     for (const line of describeStory(story, screen, wants, tracks)) screen.line(line);
-    const steps = next.map(({ purpose, command }) =>
-      command ? `${purpose}: "${command}"` : purpose,
-    );
-    for (const line of section('What you can do', steps, screen)) screen.line(line);
+    for (const line of section('What you can do', next.map(describeStep), screen))
+      screen.line(line);
     for (const line of section('Rollouts of its runtimes', children.map(describeChild), screen))
       screen.line(line);
   } else {

@@ -1,5 +1,4 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
-import { userName } from '../../adapters/machine/environment.ts';
 import type { Act } from '../../contract/console/asked.ts';
 import { toTimeOrNull } from '../../contract/output/event.ts';
 import { toSignal } from '../../contract/output/watch-lines.ts';
@@ -13,6 +12,7 @@ import { heardBy } from '../../domain/story/quiet.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Engine } from '../engine/engine.ts';
 import { withHistory } from '../engine/open-engine.ts';
+import { whoIsHere } from '../engine/who-is-here.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { signalSchema } from '../options/rollout-options.ts';
@@ -92,10 +92,6 @@ export async function sendSignal(
   return signal;
 }
 
-export function whoIsHere(): string {
-  return userName() || 'an unnamed user';
-}
-
 /**
  * What follows from a signal that was sent just now, after what others have said meanwhile, and by when the rollout has
  * heard it. `null`: nobody listens, or nobody knows.
@@ -123,13 +119,4 @@ export async function reportSignal(
   const { sentence, heardBy } = await tellSent(rolloutId, signal, engine);
   const result = { rolloutId, ...toSignal(signal), heardBy: toTimeOrNull(heardBy) };
   printTold(result, [plainText(sentence)], how);
-}
-
-/**
- * Whose hold it is: on AWS the ARN of whoever calls, and the name of the user of this machine elsewhere, or where AWS does
- * not say. It is not proved, so a hold never fails for it.
- */
-export async function ownerHere({ callerArn }: Pick<Engine, 'callerArn'>): Promise<string> {
-  const arn = await callerArn?.().catch(() => '');
-  return arn || whoIsHere();
 }

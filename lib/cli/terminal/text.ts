@@ -1,3 +1,5 @@
+import { dayOf } from '../../domain/local-time.ts';
+
 const ESCAPES = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
@@ -34,17 +36,5 @@ export function describeAge(at: number, now: number): string {
   if (age < MINUTE_MS) return `${Math.round(age / 1000)} s ago`;
   if (age < HOUR_MS) return `${Math.floor(age / MINUTE_MS)} min ago`;
   if (age < DAY_MS) return `${Math.floor(age / HOUR_MS)} h ago`;
-  return `${new Date(at).toISOString().slice(0, 10)} UTC`;
-}
-
-// Times are in UTC, as in all other logs, because readers may be anywhere.
-
-/** The time of day: `12:03:07Z`. The argument is milliseconds since the Unix epoch. */
-export function clockTime(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(11, 19)}Z`;
-}
-
-/** Day and time: `2026-01-31 12:03:07Z`. */
-export function dateTime(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 10)} ${clockTime(milliseconds)}`;
+  return `${dayOf(at)} UTC`;
 }

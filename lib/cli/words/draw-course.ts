@@ -5,7 +5,7 @@ import type { Screen } from '../terminal/screen.ts';
 type SpanKind = (typeof SPAN_KINDS)[number];
 type Format = Parameters<Screen['style']>[0];
 
-interface Look {
+interface Appearance {
   readonly cell: string;
   /** What the rollout does in it, in the picture's legend and beside its bar. */
   readonly words: string;
@@ -13,7 +13,7 @@ interface Look {
 }
 
 /** The cells differ in their shape, so that the picture says the same without colours. */
-const LOOKS: Readonly<Record<SpanKind, Look>> = {
+const LOOKS: Readonly<Record<SpanKind, Appearance>> = {
   waiting: { cell: '·', words: 'waits', format: 'dim' },
   rolling: { cell: '█', words: 'rolls', format: 'cyan' },
   baking: { cell: '░', words: 'bakes', format: 'green' },

@@ -9,7 +9,6 @@ import {
   type NextStep,
   nextStepsAfter,
 } from '../../domain/story/next-steps.ts';
-import { answerTo, TO_SEE } from '../invocation/exit-code.ts';
 import { plainLines, plainText } from '../terminal/text.ts';
 
 type ToldStep = RolloutReport['next'][number];
@@ -28,74 +27,162 @@ export interface AboutRollout {
 }
 
 /**
- * The command that helps after an error, in one line. There is no line when the error's own sentences say everything.
+ * What helps, and the command for it with `ID`, `RUNTIME`, `VERSION` and `FILE` to be filled in. The words have no full
+ * stop, because another hint may follow.
  */
-export function hintsFor(name: string, about: AboutRollout): string[] {
-  const { hint } = answerTo(name);
-  // What a group rolls are runtimes, which no command lists.
-  const isListless = isGroup(about) && hint?.includes(' endpoint list ');
-  return hint === undefined || isListless ? [] : [fillIn(hint, about)];
+type Hint = readonly [purpose: string, command?: string];
+
+const TO_SEE: Hint = ['To see what was done', 'steproll rollout show ID'];
+const TO_SEE_PHASE: Hint = ['To see what it is at', 'steproll rollout show ID'];
+const TO_SEE_HOLDS: Hint = ['To see all holds', 'steproll hold list'];
+const TO_FIND: Hint = ['To find that rollout', 'steproll rollout list RUNTIME'];
+
+/** What helps after an error. Of others, their own sentences say everything. */
+const HINTS: Readonly<Partial<Record<ErrorName, readonly Hint[]>>> = {
+  EmptyScope: [
+    ['To see the endpoints', 'steproll agent runtime endpoint list RUNTIME --all'],
+    ['--select and --exclude choose among them'],
+  ],
+  DowngradeRefused: [
+    [
+      'If it is meant, start a new rollout',
+      'steproll rollout start RUNTIME --version VERSION --allow-downgrade',
+    ],
+  ],
+  VersionStepRefused: [
+    [
+      'If it is meant, start a new rollout',
+      'steproll rollout start RUNTIME --version VERSION --max-version-step STEP',
+    ],
+  ],
+  VersionUnknown: [
+    ['To say another version: --version N'],
+    ['With --version-from, to name one endpoint by its id: --version-from id:ID'],
+  ],
+  PlanChanged: [
+    ['To see the plan as it is now, with the same options', 'steproll rollout plan'],
+    ['Its fingerprint is for --plan'],
+  ],
+  GateUnanswerable: [['To try all of a configuration', 'steproll config check FILE']],
+  OutsideWindow: [['If it cannot wait', 'steproll rollout retry ID --any-time']],
+  GateRed: [
+    ['To see what its gates say now', 'steproll config check FILE'],
+    ['If the rollout is the fix, say "redAtStart": "ignore" in verify'],
+  ],
+  Held: [TO_SEE_HOLDS],
+  Quarantined: [['If it is meant, start it with --again']],
+  InOtherHands: [
+    ['To see where they are', 'steproll agent runtime endpoint list RUNTIME'],
+    ['If it is meant, start it with --take-over'],
+  ],
+  NotHeld: [TO_SEE_HOLDS],
+  LeaseHeld: [
+    ['To see that rollout', 'steproll rollout show ID'],
+    ['To follow it', 'steproll rollout watch ID'],
+    ['To end it', 'steproll rollout abort ID'],
+  ],
+  LeaseLost: [['To see which rollout has the runtime now', 'steproll rollout list RUNTIME']],
+  RolloutClosed: [TO_SEE],
+  RolloutNotFound: [
+    ['To see what there is', 'steproll rollout list'],
+    ['--engine says where it is looked for'],
+    ['A release that was refused has started none: docs/runbook.md'],
+  ],
+  ApprovalNotWanted: [TO_SEE_PHASE],
+  NothingBakes: [TO_SEE_PHASE],
+  NotUnderstood: [['To end it where it is', 'steproll rollout abort ID']],
+  UpstreamProxy: [
+    ['To see which calls go through which proxy', 'steproll config check FILE'],
+    ['Hosts that NO_PROXY names are called directly'],
+  ],
+  UpstreamTls: [
+    [
+      'tls.ca in a configuration names authorities to trust, tls.cert and tls.key a client certificate: docs/network.md',
+    ],
+  ],
+  PortUnavailable: [['To use another port: --port N'], ['0 takes any that is free']],
+};
+
+const STEPS: Readonly<Record<NextStep, Hint>> = {
+  'take-back': ['To take back what was rolled', 'steproll rollout revert ID'],
+  'roll-rest': ['To roll what is left', 'steproll rollout retry ID'],
+  'try-again': ['To try again, once the cause is gone', 'steproll rollout retry ID'],
+  'start-again': ['To start it again', 'steproll rollout retry ID'],
+  'start-afresh': [
+    'To start it afresh, since every endpoint is as it was before',
+    'steproll rollout retry ID',
+  ],
+  'roll-newer': ['To roll a newer version', 'steproll rollout start RUNTIME --version N'],
+};
+
+/** Whether what helps after an error names the runtime. */
+export function namesRuntime(name: string, about: AboutRollout): boolean {
+  return hintsOn(name, about).some(([, command]) => command?.includes(' RUNTIME'));
 }
 
-/** The commands that help after a rollout that did not succeed, in one line. What helps most comes first. */
+/** What helps after an error, in one line. There is no line when the error's own sentences say everything. */
+export function hintsFor(name: string, about: AboutRollout): string[] {
+  return inOneLine(hintsOn(name, about), about);
+}
+
+/** What helps after a rollout that did not succeed, in one line. What helps most comes first. */
 export function hintsAfter(ended: Outcome, left: Left, about: AboutRollout): string[] {
   if (ended.outcome === 'Succeeded') return [];
   const hints = hintsFor(ended.reason, about);
   if (hints.length > 0) return hints;
-  const words = nextStepsAfter(ended, left).map((step) => WORDS[step]);
-  const [first = TO_SEE, ...others] = [...words, TO_SEE];
-  const rest = others.map((one) => `; ${one.charAt(0).toLowerCase()}${one.slice(1)}`);
-  return [fillIn(`${first}${rest.join('')}.`, about)];
+  return inOneLine([...nextStepsAfter(ended, left).map((step) => STEPS[step]), TO_SEE], about);
 }
 
 /** The same one by one, for those who look at what was done already. @param engine As `AboutRollout` has it. */
 export function stepsAfter(record: AskedRollout, engine: string): readonly ToldStep[] {
   const { outcome, request } = record;
   if (outcome === null || outcome.outcome === 'Succeeded') return [];
-  const { rolloutId, runtimeId, desiredVersion: version } = request;
+  const { runtimeId, desiredVersion: version } = request;
+  // What helps then is about the rollout that has the lease.
+  const rolloutId = outcome.reason === ErrorName.LeaseHeld ? undefined : request.rolloutId;
   const about = { rolloutId, runtimeId, version, engine };
-  const hints = hintsFor(outcome.reason, about).map((hint) => toTold(null, hint));
-  if (hints.length > 0) return hints;
-  const left = leftAfter(record);
-  return nextStepsAfter(outcome, left).map((step) => toTold(step, fillIn(WORDS[step], about)));
+  const hints = hintsOn(outcome.reason, about);
+  if (hints.length > 0) return hints.map((hint) => ({ step: null, ...fillIn(hint, about) }));
+  const steps = nextStepsAfter(outcome, leftAfter(record));
+  return steps.map((step) => ({ step, ...fillIn(STEPS[step], about) }));
 }
 
-function toTold(step: NextStep | null, hint: string): ToldStep {
-  const [, purpose, command] = /^(.*): "([^"]+)"\.?$/.exec(hint) ?? [];
-  return purpose === undefined || command === undefined
-    ? { step, purpose: hint, command: null }
-    : { step, purpose, command };
+function hintsOn(name: string, { rolloutId, runtimeId }: AboutRollout): readonly Hint[] {
+  const hints = Object.hasOwn(HINTS, name) ? (HINTS[name as ErrorName] ?? []) : [];
+  const nameThe = (what: string) => hints.some(([, command]) => command?.includes(what));
+  // What a group rolls are runtimes, which no command lists.
+  if (groupNameOf(runtimeId ?? '') !== null && nameThe(' endpoint list ')) return [];
+  return rolloutId === undefined && nameThe(' ID') ? [TO_FIND] : hints;
 }
 
-function isGroup({ runtimeId }: AboutRollout): boolean {
-  return runtimeId !== undefined && groupNameOf(runtimeId) !== null;
+function inOneLine(hints: readonly Hint[], about: AboutRollout): string[] {
+  const [first, ...others] = hints.map((hint) => describeStep(fillIn(hint, about)));
+  const rest = others.map((one) => `; ${one.charAt(0).toLowerCase()}${one.slice(1)}`);
+  return first === undefined ? [] : [`${first}${rest.join('')}.`];
 }
 
-const WORDS: Readonly<Record<NextStep, string>> = {
-  'take-back': 'To take back what was rolled: "steproll rollout revert ID"',
-  'roll-rest': 'To roll what is left: "steproll rollout retry ID"',
-  'try-again': 'To try again, once the cause is gone: "steproll rollout retry ID"',
-  'start-again': 'To start it again: "steproll rollout retry ID"',
-  'start-afresh':
-    'To start it afresh, since every endpoint is as it was before: "steproll rollout retry ID"',
-  'roll-newer': 'To roll a newer version: "steproll rollout start RUNTIME --version N"',
-};
+export function describeStep({ purpose, command }: Pick<ToldStep, 'purpose' | 'command'>): string {
+  return command === null ? purpose : `${purpose}: "${command}"`;
+}
 
 function fillIn(
-  hint: string,
-  { rolloutId, runtimeId, version, engine = '', config = 'FILE' }: AboutRollout,
-): string {
-  const text = rolloutId === undefined && / ID\b/.test(hint) ? TO_FIND : hint;
-  const commands = text.replaceAll(ROLLOUT_COMMAND, (command) => {
-    return `${command.replace(/ ID\b/, () => ` ${rolloutId}`)}${engine}`;
-  });
-  const ofRuntime = runtimeId === undefined ? '' : ` ${asArgument(runtimeId)}`;
-  return plainText(
-    commands
-      .replaceAll(/ RUNTIME\b/g, () => ofRuntime)
-      .replaceAll(/ VERSION\b/g, ` ${version ?? 'N'}`)
-      .replaceAll(/ FILE\b/g, () => ` ${config}`),
+  [purpose, command]: Hint,
+  about: AboutRollout,
+): Pick<ToldStep, 'purpose' | 'command'> {
+  const { rolloutId, runtimeId, version, engine = '', config = 'FILE' } = about;
+  if (command === undefined) return { purpose, command: null };
+  const known = {
+    ID: ` ${rolloutId ?? 'ID'}`,
+    RUNTIME: runtimeId === undefined ? '' : ` ${asArgument(runtimeId)}`,
+    VERSION: ` ${version ?? 'N'}`,
+    FILE: ` ${config}`,
+  };
+  const filled = command.replaceAll(
+    / (ID|RUNTIME|VERSION|FILE)\b/g,
+    (_, word: keyof typeof known) => known[word],
   );
+  const where = /^steproll (rollout|hold) /.test(command) ? engine : '';
+  return { purpose, command: plainText(`${filled}${where}`) };
 }
 
 /** How people name what a rollout rolls: a runtime, or a group. */
@@ -103,11 +190,6 @@ export function asArgument(runtimeId: string): string {
   const group = groupNameOf(runtimeId);
   return group === null ? runtimeId : `--group ${group}`;
 }
-
-const TO_FIND = 'To find that rollout: "steproll rollout list RUNTIME".';
-
-/** A command between quotation marks. */
-const ROLLOUT_COMMAND = /steproll rollout [^"]+/g;
 
 /** An error that people can read and scripts can search for: its name, then its sentences. */
 export function describeError(error: unknown): string {

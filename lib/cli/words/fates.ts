@@ -1,11 +1,13 @@
 import { keptBecause } from '../../domain/containment/decide-stop.ts';
 import type { Fate } from '../../domain/ending/fate.ts';
+import type { EndpointState } from '../../domain/endpoint/observation.ts';
 import { ErrorName } from '../../domain/errors.ts';
+import { dateTime } from '../../domain/local-time.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { type FateGroup, groupByFate } from '../../domain/story/fates.ts';
-import { dateTime, listNames, plainText } from '../terminal/text.ts';
+import { listNames, plainText } from '../terminal/text.ts';
 
 /**
  * The fates of a rollout's endpoints: in words for one of them, and as a line about all that have it. Fates that people
@@ -76,7 +78,7 @@ const STATES: Readonly<Record<string, string>> = {
   'in-mid-roll': 'in mid-roll',
   pending: 'not asked to roll yet',
   converged: 'live in 1 of 2 looks',
-};
+} satisfies Record<EndpointState | 'in-mid-roll', string>;
 
 const NO_ACCESS = 'the credentials were refused';
 const NO_ANSWER = 'the service did not answer';

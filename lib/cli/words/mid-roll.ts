@@ -21,7 +21,7 @@ export function describeSilence(story: Story): string | null {
 }
 
 /** Where a rollout is. One whose roll takes long says which one that is, and for how long. */
-export function describeStuck(story: Story): string {
+export function describeStateInFull(story: Story): string {
   const { phase, isAbandoned, now } = story;
   const mayTell = phase.phase === 'rolling' && phase.lockout === null && !isAbandoned;
   const isLong = listMidRoll(story).some(({ at }) => now - at >= SILENCE_MS);

@@ -1,7 +1,9 @@
+import type { Want } from '../../console/desk.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import { nameInWords } from '../../domain/events/event-sentences.ts';
+import { clockTime, dateMinute } from '../../domain/local-time.ts';
 import { failingOf } from '../../domain/rollout/event.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWaiting } from '../../domain/rollout/waiting.ts';
@@ -12,7 +14,7 @@ import { kindOf, mayWrite } from '../../domain/signals/signals.ts';
 import type { AwaitedApproval, Lockout, Phase } from '../../domain/story/phase.ts';
 import { quietSince } from '../../domain/story/quiet.ts';
 import type { Story } from '../../domain/story/story.ts';
-import { clockTime, dateTime, plainText } from '../terminal/text.ts';
+import { plainText } from '../terminal/text.ts';
 
 /**
  * The arguments with which a command finds the engine. The text begins with a space, or is empty. `null`: the rollout
@@ -20,28 +22,37 @@ import { clockTime, dateTime, plainText } from '../terminal/text.ts';
  */
 export type EngineArguments = string | null;
 
-/** What a rollout wants people to do or to know, with the commands to type, line by line. */
-export function describeWants(story: Story, engine: EngineArguments): string[] {
+/** Line by line, with the commands further in. */
+export function linesOf(wants: readonly Want[]): string[] {
+  return wants.flatMap(({ says, purpose, commands }) => {
+    if (commands.length === 0) return [says];
+    const lead = purpose === null ? says.replace(/\.$/, '') : `${says} ${purpose}`;
+    return [`${lead}:`, ...commands.map((command) => `  ${command}`)];
+  });
+}
+
+/** What a rollout wants people to do or to know. */
+export function listWants(story: Story, engine: EngineArguments): Want[] {
   const { record, phase, isAbandoned } = story;
   if (phase.phase === 'ended') return [];
   const abort = abortAhead(record);
   const what = isAbandoned ? '' : `: ${abort?.what}`;
   return [
-    ...(abort === null ? [] : [`${senderOf(abort.signal)} asked to abort${what}.`]),
+    ...(abort === null ? [] : [newsOf(`${senderOf(abort.signal)} asked to abort${what}.`)]),
     ...(abort === null && !isAbandoned ? answerAhead(record) : []),
-    ...describeNeeds(story, engine),
+    ...listNeeds(story, engine),
   ];
 }
 
 /** The same without an abort that is ahead, for views that tell it where they tell the signal. */
-export function describeNeeds(story: Story, engine: EngineArguments): string[] {
+export function listNeeds(story: Story, engine: EngineArguments): Want[] {
   const { record, phase, isAbandoned } = story;
   if (phase.phase === 'ended') return [];
   // Nobody listens to a word of a dead one, and nobody counts to its deadline.
   const isAsking = phase.phase === 'approval' && !isAbandoned;
   return [
-    ...(isAsking ? approvalLines(record.request.rolloutId, phase, engine ?? '') : []),
-    ...(engine === null ? [] : describeQuiet(story, engine)),
+    ...(isAsking ? [wantOfApproval(record.request.rolloutId, phase, engine ?? '')] : []),
+    ...(engine === null ? [] : listQuiet(story, engine)),
   ];
 }
 
@@ -49,18 +60,19 @@ export function describeNeeds(story: Story, engine: EngineArguments): string[] {
  * The wave that waits for a person, and the commands that answer it. Without seconds: the end moves a little with each look,
  * and that is no news.
  */
-export function approvalLines(
+export function wantOfApproval(
   rolloutId: string,
   { wave, until, onTimeout }: AwaitedApproval,
   engine: string,
-): string[] {
+): Want {
   const behind = `${rolloutId} --wave ${wave}${engine}`;
-  const limit = dateTime(until).replace(/:\d\dZ$/, 'Z');
-  return [
-    `Wave ${wave} waits for your approval until ${limit}, or is ${AT_TIMEOUT[onTimeout]}:`,
-    `  steproll rollout approve ${behind}`,
-    `  steproll rollout reject ${behind}`,
-  ];
+  const limit = dateMinute(until);
+  return {
+    kind: 'approval',
+    says: `Wave ${wave} waits for your approval until ${limit}, or is ${AT_TIMEOUT[onTimeout]}.`,
+    purpose: null,
+    commands: [`steproll rollout approve ${behind}`, `steproll rollout reject ${behind}`],
+  };
 }
 
 /**
@@ -84,7 +96,7 @@ export function abortAhead({ signals, rollback, events, outcome, plan }: AskedRo
 }
 
 /** What a person has said to the wave that waited for it, until the rollout has acted on it. */
-function answerAhead({ signals, events, progress }: AskedRollout): string[] {
+function answerAhead({ signals, events, progress }: AskedRollout): Want[] {
   const wave = progress?.wave ?? 0;
   const said = findAnswer(signals, wave);
   const hasActed = events.some(
@@ -92,25 +104,32 @@ function answerAhead({ signals, events, progress }: AskedRollout): string[] {
   );
   if (said === undefined || hasActed) return [];
   const { signal } = said;
-  return [
-    `${kindOf(signal).describe({ ...signal, reason: '' })}: it acts on that at its next look.`,
-  ];
+  const what = kindOf(signal).describe({ ...signal, reason: '' });
+  return [newsOf(`${what}: it acts on that at its next look.`)];
 }
 
 /**
  * Says that a rollout is silent for too long, and what helps. On AWS the janitor closes dead rollouts. Elsewhere a
  * person has to resume them.
  */
-export function describeQuiet({ record, now, isAbandoned }: Story, engine: string): string[] {
+export function listQuiet({ record, now, isAbandoned }: Story, engine: string): Want[] {
   const aim = abortAhead(record) === null ? 'go on with it' : 'have the abort carried out';
-  const command = `  steproll rollout resume ${record.request.rolloutId}`;
-  if (isAbandoned) return [`Its process seems to be dead. To ${aim}:`, command];
+  const commands = [`steproll rollout resume ${record.request.rolloutId}`];
+  if (isAbandoned) {
+    const says = 'Its process seems to be dead.';
+    return [{ kind: 'death', says, purpose: `To ${aim}`, commands }];
+  }
   const since = quietSince(record, now);
   if (since === null) return [];
-  const words = `Nothing was heard of it since ${clockTime(since)}.`;
+  const says = `Nothing was heard of it since ${clockTime(since)}.`;
   if (engine !== '')
-    return [`${words} Where its execution has ended, it is closed within minutes.`];
-  return [`${words} Where its process has died, to ${aim}:`, command];
+    return [newsOf(`${says} Where its execution has ended, it is closed within minutes.`)];
+  const purpose = `Where its process has died, to ${aim}`;
+  return [{ kind: 'silence', says, purpose, commands }];
+}
+
+export function newsOf(says: string): Want {
+  return { kind: 'news', says, purpose: null, commands: [] };
 }
 
 /** Where a rollout is, with its countdowns. Of one whose process is dead: where it was then. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isThisMachine } from '../../contract/service/endpoint-url.ts';
 import { SERVICES } from '../../contract/service/services.ts';
+import { dateTime } from '../../domain/local-time.ts';
 import type { Estimate } from '../../domain/planning/estimate.ts';
 import { revertingPolicy } from '../../domain/planning/plan-revert.ts';
 import { DEFAULT_GROUP_POLICY, groupNameOf, nounOf } from '../../domain/rollout/group.ts';
@@ -13,7 +14,7 @@ import type { Begin } from '../../domain/turn/foresee.ts';
 import type { DrawnPlan } from '../../steps/opening/draw-plan.ts';
 import { fingerprintOf } from '../../steps/opening/fingerprint.ts';
 import { jsonLine } from '../terminal/print-result.ts';
-import { dateTime, listNames, plainText } from '../terminal/text.ts';
+import { listNames, plainText } from '../terminal/text.ts';
 import { describeGates, describeOnFailure, describeOpenings } from './policy.ts';
 
 /** What a person wants to know of a plan besides what it does. */

@@ -1,5 +1,5 @@
 import { CONTAINMENTS } from '../../domain/containment/failure-policies.ts';
-import { WEEKDAYS, type Weekday } from '../../domain/local-time.ts';
+import { dateTime, WEEKDAYS, type Weekday } from '../../domain/local-time.ts';
 import {
   type DeploymentWindow,
   type OnFailure,
@@ -15,7 +15,7 @@ import { describeFreeze } from '../../domain/turn/window.ts';
 import { EVERY_SECONDS } from '../../domain/wave/gate-watch.ts';
 import { AHEAD, type Ahead } from '../../gates/gate.ts';
 import { partsOf } from '../../gates/gates.ts';
-import { dateTime, plainText } from '../terminal/text.ts';
+import { plainText } from '../terminal/text.ts';
 import { describeFailed } from './watching.ts';
 
 /** When rollouts may start, in lines. There are none where they may start at any time. */

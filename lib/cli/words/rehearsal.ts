@@ -2,7 +2,16 @@ import type { RehearsalParts } from '../../console/desk.ts';
 import { capitalized, countOf, describeSeconds } from '../../domain/sentences.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import type { BadNight } from '../../rehearsal/bad-night.ts';
-import type { Faults, GateFault, ListFault, WriteFault } from '../../rehearsal/faults.ts';
+import {
+  type Faults,
+  type GateFault,
+  LIST_LIES,
+  type ListFault,
+  type ListLie,
+  WRITE_ENDS,
+  type WriteEnd,
+  type WriteFault,
+} from '../../rehearsal/faults.ts';
 import type { Rehearsal, Rehearsed } from '../../rehearsal/rehearse.ts';
 import type { Fault } from '../../simulation/scenario.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -185,16 +194,8 @@ function describeKind(fault: Fault): string {
   }
 }
 
-const LIST_WORDS: Readonly<Record<string, string>> = {
-  frozen: 'the list does not change',
-  flash: 'one read shows how it was at the beginning',
-  empty: 'the list is empty',
-  some: 'a third of the list is missing',
-  most: 'most of the list is missing',
-};
-
 function describeListFault({ kind, fromSecond, seconds }: ListFault): string {
-  const what = LIST_WORDS[kind] ?? `the list cannot be read (${kind})`;
+  const what = kind in LIST_LIES ? LIST_LIES[kind as ListLie] : `the list cannot be read (${kind})`;
   return `${whileOf(fromSecond, seconds)} ${what}`;
 }
 
@@ -213,17 +214,8 @@ function describeGateFault({ kind, endpoint, fromSecond, seconds, bySeconds }: G
   return told[kind];
 }
 
-const WRITE_WORDS: Readonly<Record<string, string>> = {
-  lost: 'gets no answer, and is not carried out',
-  forgotten: 'gets no answer, and the next reads are old',
-  unheard: 'gets no answer, and is carried out',
-  late: 'gets no answer, and is carried out later',
-  queued: 'is accepted, and carried out later',
-  ignored: 'is accepted, and not carried out',
-};
-
 function describeWriteFault({ operation, endpoint, nth, kind }: WriteFault): string {
-  const what = WRITE_WORDS[kind] ?? `is refused (${kind})`;
+  const what = kind in WRITE_ENDS ? WRITE_ENDS[kind as WriteEnd] : `is refused (${kind})`;
   return `${operation === 'roll' ? 'Roll' : 'Stop'} ${nth} of ${plainText(endpoint)} ${what}`;
 }
 

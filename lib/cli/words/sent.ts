@@ -1,10 +1,10 @@
 import type { Instant } from '../../domain/clock.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
+import { clockTime } from '../../domain/local-time.ts';
 import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
 import { ABORT, findAbort } from '../../domain/signals/abort.ts';
 import { findRejection } from '../../domain/signals/approval.ts';
 import { kindOf } from '../../domain/signals/signals.ts';
-import { clockTime } from '../terminal/text.ts';
 
 /**
  * What follows from a signal that was sent just now. Several people may say something at once, and then one of them

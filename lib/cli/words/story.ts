@@ -1,5 +1,6 @@
 import { describeDuration } from '../../domain/durations.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
+import { clockTime, dateTime, dayOf } from '../../domain/local-time.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { type AskedRollout, elapsedOf } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
@@ -8,7 +9,7 @@ import { courseOf, WORTH_TELLING_MS } from '../../domain/story/course.ts';
 import type { Story } from '../../domain/story/story.ts';
 import type { TrackRecord } from '../../domain/story/track-records.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { clockTime, dateTime, listNames, plainText } from '../terminal/text.ts';
+import { listNames, plainText } from '../terminal/text.ts';
 import { wrapLines, wrapText } from '../terminal/width.ts';
 import { drawCourse } from './draw-course.ts';
 import { describeFates } from './fates.ts';
@@ -106,14 +107,14 @@ function previousVersions({ plan }: AskedRollout): string[] {
 
 /** The day stands above its first line. */
 function happeningLines({ record, happenings }: Story): string[] {
-  let day = dateTime(record.startedAt).slice(0, 10);
+  let day = dayOf(record.startedAt);
   return happenings.flatMap((happening) => {
     // The story shows the end at its top.
     const text = isEnd(happening)
       ? `Ended as ${record.outcome?.outcome}.`
       : describeHappening(happening);
     const line = `${clockTime(happening.at)}  ${text}`;
-    const own = dateTime(happening.at).slice(0, 10);
+    const own = dayOf(happening.at);
     const isNewDay = own !== day;
     day = own;
     return isNewDay ? [own, line] : [line];

@@ -1,18 +1,21 @@
+import type { Want } from '../../console/desk.ts';
 import { describeDuration } from '../../domain/durations.ts';
+import { clockTime, dateTime } from '../../domain/local-time.ts';
 import type { Story } from '../../domain/story/story.ts';
 import { findStuck, type Stuck } from '../../domain/story/stuck.ts';
-import { clockTime, dateTime, plainText } from '../terminal/text.ts';
+import { plainText } from '../terminal/text.ts';
 import type { EngineArguments } from './phase.ts';
 
 /**
  * What is stuck in a rollout under way, why, since when and what helps, with the command to type. Without countdowns,
  * because it is no news that time goes by. Empty: nothing is.
  */
-export function describeWhatIsStuck(story: Story, engine: EngineArguments): string[] {
+export function listStuck(story: Story, engine: EngineArguments): Want[] {
   const stuck = findStuck(story);
   if (stuck === null) return [];
-  const abort = `  steproll rollout abort ${story.record.request.rolloutId}${engine ?? ''}`;
-  return [plainText(`${sentencesOf(stuck, story.now)} To end it now:`), abort];
+  const abort = `steproll rollout abort ${story.record.request.rolloutId}${engine ?? ''}`;
+  const says = plainText(sentencesOf(stuck, story.now));
+  return [{ kind: 'stuck', says, purpose: 'To end it now', commands: [abort] }];
 }
 
 function sentencesOf(stuck: Stuck, now: number): string {

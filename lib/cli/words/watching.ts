@@ -1,11 +1,12 @@
+import { clockTime } from '../../domain/local-time.ts';
 import type { TrackRecord } from '../../domain/story/track-records.ts';
 import { plainText } from '../terminal/text.ts';
 
 // What is told of a gate that only watches, on the command line and in the console.
 
-/** "would have failed at 14:05", in UTC */
+/** `would have failed at 14:05:07Z` */
 export function describeFailed(at: number): string {
-  return `would have failed at ${new Date(at).toISOString().slice(11, 16)}`;
+  return `would have failed at ${clockTime(at)}`;
 }
 
 /** "alarm shop-5xx only watches: right in 3 of 20 rollouts", in lines. Where nothing can be said there is none. */

@@ -14,7 +14,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import type { Notifications } from '../../contract/config/notifications.ts';
 import { HOLD_EVENTS, LIFECYCLE_EVENTS } from '../../contract/output/event.ts';
-import { type EventKind, KEPT_OUT, TOLD_BY_DEFAULT } from '../../domain/events/kinds.ts';
+import { KEPT_OUT, TOLD_BY_DEFAULT, type ToldEvent } from '../../domain/events/told-events.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
 import { addAlarm, sumMetrics } from '../blocks/alarm.ts';
 import { DeadLetterQueue } from '../blocks/dead-letters.ts';
@@ -135,7 +135,7 @@ function notifyOfAlarms(topic: ITopic, alarmsIn: IConstruct): void {
 const EVENTS = { ...LIFECYCLE_EVENTS, 'kept-out': LIFECYCLE_EVENTS.ended, ...HOLD_EVENTS };
 
 /** What a rule takes that is to be told of these events. */
-function patternOf(kinds: readonly EventKind[]): EventPattern {
+function patternOf(kinds: readonly ToldEvent[]): EventPattern {
   const detailType = [...new Set(kinds.map((kind) => EVENTS[kind].detailType))];
   const [hasEnds, hasKeptOut] = [kinds.includes('ended'), kinds.includes('kept-out')];
   const all = { source: [LIFECYCLE_SOURCE], detailType };

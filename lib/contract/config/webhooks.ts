@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EVENT_KINDS } from '../../domain/events/kinds.ts';
+import { TOLD_EVENTS } from '../../domain/events/told-events.ts';
 import { checkAlways, withoutFault } from '../parsing/checks.ts';
 import { secretSourceSchema } from '../parsing/secret-source.ts';
 import {
@@ -19,7 +19,7 @@ const urlSchema = z
   .describe('The URL itself.');
 
 /** Which events somebody wants to be told: of webhooks on one machine, and of notifications on AWS. */
-export const eventKindsSchema = z.array(z.enum(EVENT_KINDS)).min(1);
+export const eventKindsSchema = z.array(z.enum(TOLD_EVENTS)).min(1);
 
 const webhook = z.strictObject({
   url: z

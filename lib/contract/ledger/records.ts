@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Hold } from '../../domain/holds/hold.ts';
 import { hold } from '../../domain/holds/stored.ts';
-import { type RolloutEvent, WAVE_KINDS } from '../../domain/rollout/event.ts';
+import { ROLLOUT_EVENT_KINDS, type RolloutEvent } from '../../domain/rollout/event.ts';
 import type { Signal } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
 import {
@@ -41,7 +41,7 @@ export const eventRecord: z.ZodType<RolloutEvent | null> = z.union([
   startedEvent,
   waveEvent,
   failingEvent,
-  ofOtherKindThan(['started', ...WAVE_KINDS, 'failing']),
+  ofOtherKindThan(ROLLOUT_EVENT_KINDS.filter((kind) => kind !== 'ended')),
 ]);
 
 function ofOtherKindThan(known: readonly string[]): z.ZodType<null> {

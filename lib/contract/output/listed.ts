@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
-import { WAITS, type Waiting } from '../../domain/rollout/waiting.ts';
+import { WAITS, type Wait, type Waiting } from '../../domain/rollout/waiting.ts';
 import type { Phase } from '../../domain/story/phase.ts';
 import { time, toTime, toTimeOrNull } from './event.ts';
 
@@ -63,14 +63,20 @@ export function toStarter({ startedBy }: Pick<RolloutSummary, 'startedBy'>) {
   return { ...startedBy, at: toTime(startedBy.at), reason: startedBy.reason ?? null };
 }
 
+const MEANINGS: Readonly<Record<Wait, string>> = {
+  start: 'it was accepted just now',
+  window: 'a deployment window',
+  hold: 'somebody holds it',
+  turn: 'another rollout of the runtime',
+  gate: 'a gate is red, or has yet to say yes',
+  version: 'the version is being made',
+  list: 'the list of endpoints',
+};
+
 /** What a rollout that has not begun waits for, in the form for programs. */
 export const waitingReportSchema = z
   .strictObject({
-    for: z
-      .enum(WAITS)
-      .describe(
-        'start: it was accepted just now; window: a deployment window; turn: another rollout of the runtime; gate: a gate is red, or has yet to say yes; version: the version is being made; list: the list of endpoints.',
-      ),
+    for: z.enum(WAITS).describe(`${WAITS.map((wait) => `${wait}: ${MEANINGS[wait]}`).join('; ')}.`),
     message: z.string().describe('A sentence for people.'),
     wakesAt: time.describe('When somebody looks at it again.'),
     until: time.nullable().describe('When it begins, or has waited too long. null: not known.'),

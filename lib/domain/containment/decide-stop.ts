@@ -41,6 +41,9 @@ const CALLED_OFF = {
 };
 const WORDS = new Map(Object.entries({ ...KEPT_BECAUSE, ...CALLED_OFF }));
 
+/** Why a stop was kept back: what the list has shown, or who came before it. */
+export type WhyKept = KeepReason | keyof typeof CALLED_OFF;
+
 /** A reason that a newer steproll has written is shown as it is. */
 export function keptBecause(reason = 'no reason was written down'): string {
   return WORDS.get(reason) ?? reason;

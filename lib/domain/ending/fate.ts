@@ -1,3 +1,4 @@
+import type { WhyKept } from '../containment/decide-stop.ts';
 import { type Attempts, NO_ATTEMPTS, stopHistories } from '../endpoint/attempts.ts';
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { JournalEntry } from '../endpoint/journal.ts';
@@ -202,15 +203,29 @@ function placeOfKept({ reason = '' }: JournalEntry, state: EndpointState): Place
   return state === 'converged' ? 'desired' : (KEPT[reason] ?? PLACES[state]);
 }
 
-/** What the list showed that kept a stop back. */
-const KEPT: Readonly<Record<string, Place>> = {
+/** What the list showed that kept a stop back. `null`: nothing that the last look had not shown. */
+const KEPT: Readonly<Record<string, Place | null>> = {
   'not-rolled': 'previous',
   'never-seen-moving': 'in doubt',
   recovering: 'in mid-roll',
   vanished: 'gone from the list',
   moved: 'elsewhere',
   'stopped-already': 'stopped',
-};
+  'went-live': null,
+  'live-unknown': null,
+  protected: null,
+  'min-serving': null,
+  'list-unreadable': null,
+  'cannot-stop': null,
+  aborted: null,
+  'gave-way': null,
+} satisfies Record<WhyKept, Place | null>;
+
+/** Whether a stop was kept back from what nobody can take back. */
+export function isOutOfReach(reason: string): boolean {
+  const place = KEPT[reason];
+  return place === 'gone from the list' || place === 'elsewhere' || place === 'stopped';
+}
 
 function backFate(
   { isBroken, isUnsettled }: PlannedEndpoint,

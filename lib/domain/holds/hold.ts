@@ -1,4 +1,5 @@
 import type { Instant } from '../clock.ts';
+import { dateMinute } from '../local-time.ts';
 import { groupNameOf } from '../rollout/group.ts';
 import type { Stored } from '../stored.ts';
 import type { hold } from './stored.ts';
@@ -46,9 +47,5 @@ export function describeScope({ runtimeId, rolloutId, version }: HoldScope): str
 
 export function describeHold({ id, kind, scope, by, reason, until }: Hold): string {
   const what = `${kind} of ${describeScope(scope)}`;
-  return `Held by a ${what} until ${toMinute(until)}, from ${by}: ${reason} (to lift it: steproll hold lift ${id}).`;
-}
-
-export function toMinute(instant: Instant): string {
-  return `${new Date(instant).toISOString().slice(0, 16)}Z`;
+  return `Held by a ${what} until ${dateMinute(until)}, from ${by}: ${reason} (to lift it: steproll hold lift ${id}).`;
 }

@@ -39,6 +39,8 @@ const RANK: Readonly<Record<RolloutEventKind, number>> = {
   ended: 9,
 };
 
+export const ROLLOUT_EVENT_KINDS = Object.keys(RANK) as readonly RolloutEventKind[];
+
 const WAY: Readonly<Record<Direction, number>> = { forward: 1, back: 3 };
 
 /** The id of an event that a rollout has once. */

@@ -1,17 +1,9 @@
+import { dateTime } from '../local-time.ts';
 import { asSentence } from '../sentences.ts';
 import type { Stored } from '../stored.ts';
 import type { waiting } from './stored.ts';
 
-/**
- * What a rollout that has not begun waits for.
- * - `start`: it was accepted, and nobody has looked at it yet.
- * - `window`: a deployment window has to open, or a freeze has to end.
- * - `hold`: somebody holds it.
- * - `turn`: another rollout of its runtime is ahead of it.
- * - `gate`: a gate has to be green again, or to say its yes.
- * - `version`: the version is being made.
- * - `list`: the service does not answer with a list that a plan can be made from.
- */
+/** What a rollout that has not begun waits for: `MEANINGS` in `lib/contract/output/listed.ts` says it of each. */
 export const WAITS = ['start', 'window', 'hold', 'turn', 'gate', 'version', 'list'] as const;
 export type Wait = (typeof WAITS)[number];
 
@@ -21,12 +13,8 @@ export interface Waiting extends Stored<typeof waiting> {}
 export function describeWaiting({ for: wait, message, wakesAt, until }: Waiting): string {
   // The sentence about a window or a hold already says until when.
   if (wait === 'window' || wait === 'hold' || wait === 'start') return message;
-  const limit = until === null ? '' : `, and waits until ${timeText(until)} at most`;
-  return `${asSentence(message)} It looks again at ${timeText(wakesAt)}${limit}.`;
-}
-
-function timeText(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ')}Z`;
+  const limit = until === null ? '' : `, and waits until ${dateTime(until)} at most`;
+  return `${asSentence(message)} It looks again at ${dateTime(wakesAt)}${limit}.`;
 }
 
 type Waited = Waiting['waited'];

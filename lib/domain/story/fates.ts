@@ -1,4 +1,5 @@
-import { type EndpointFate, FATES, listFates } from '../ending/fate.ts';
+import { type EndpointFate, FATES, isOutOfReach, listFates } from '../ending/fate.ts';
+import type { EndpointState } from '../endpoint/observation.ts';
 import { rolledBy } from '../planning/undo.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 import { listLives } from './lives.ts';
@@ -71,19 +72,20 @@ function isLeftToTakeBack(record: AskedRollout): boolean {
 /** Whether it may still be away from the version before. */
 export function isAway({ fate, reason }: EndpointFate): boolean {
   if (fate === 'lost') return reason === 'failed' || reason === 'reverted';
-  if (fate === 'kept') return !GONE.includes(reason);
+  if (fate === 'kept') return !isOutOfReach(reason ?? '');
   if (fate === 'not-back') return reason !== 'missing';
   return fate === 'live' || fate === 'in-mid-roll';
 }
 
-/** Reasons of stops that were kept back from what nobody can take back. */
-const GONE: readonly (string | null)[] = ['vanished', 'stopped-already', 'moved'];
-
 /** Whether another rollout to the same version would roll it. */
 export function isLeft({ fate, reason }: EndpointFate): boolean {
-  if (fate === 'lost') return LEFT.includes(reason);
+  if (fate === 'lost') return LEFT.has(reason);
   return fate !== 'live' && fate !== 'stopped';
 }
 
 /** The states of lost endpoints that another rollout would roll. */
-const LEFT: readonly (string | null)[] = ['failed', 'reverted', 'taken-back'];
+const LEFT: ReadonlySet<string | null> = new Set<EndpointState>([
+  'failed',
+  'reverted',
+  'taken-back',
+]);

@@ -26,7 +26,7 @@ export const MOMENT_KINDS = [
   'back',
 ] as const;
 
-export interface Moment {
+export interface LifeMoment {
   readonly kind: (typeof MOMENT_KINDS)[number];
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
@@ -36,7 +36,7 @@ export interface Moment {
  * What happened to each endpoint of the plan, in order, by its id: as far as the record knows. Of what reads have shown
  * in one direction it knows only the last change.
  */
-export function listLives(record: AskedRollout): Map<string, readonly Moment[]> {
+export function listLives(record: AskedRollout): Map<string, readonly LifeMoment[]> {
   const { plan, rollback, journal } = record;
   const seenIn = (of: RolloutPlan | undefined | null) =>
     (of && progressOn(record, of)?.observations) ?? [];
@@ -72,7 +72,7 @@ function keyOf(operation: WriteOperation, endpointId: string): string {
 function askedBy(
   lines: readonly JournalEntry[],
   kind: 'requested' | 'back-requested',
-): readonly Moment[] {
+): readonly LifeMoment[] {
   const last = lines.at(-1);
   const isOpen = last?.result === 'intended';
   const sent =
@@ -84,9 +84,9 @@ function askedBy(
 
 /** A read says of an endpoint that was asked only that it was asked, and of a refused one that it has failed. */
 function withReads(
-  asked: readonly Moment[],
+  asked: readonly LifeMoment[],
   { state, changedAt }: Partial<Observation> = {},
-): readonly Moment[] {
+): readonly LifeMoment[] {
   if (state === undefined || changedAt === undefined) return asked;
   if (state === 'pending' || state === 'requested') return asked;
   const isRefused = state === 'failed' && asked.some(({ kind }) => kind === 'refused');

@@ -1,7 +1,7 @@
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
 import { type AskedRollout, wasOpened } from '../rollout/record.ts';
 import { versionFor } from '../rollout/request.ts';
-import { listLives, type Moment } from './lives.ts';
+import { type LifeMoment, listLives } from './lives.ts';
 
 /** From this time on this was live on an endpoint, until the next one of its list. */
 export interface VersionSince {
@@ -65,10 +65,10 @@ export function* versionsIn(
 
 /** `undefined`: this changes nothing of what is known. */
 function liveAfter(
-  kind: Moment['kind'],
+  kind: LifeMoment['kind'],
   { desiredVersion, previousVersion }: PlannedEndpoint,
 ): VersionSince['live'] | undefined {
-  const after: Readonly<Record<Moment['kind'], VersionSince['live'] | undefined>> = {
+  const after: Readonly<Record<LifeMoment['kind'], VersionSince['live'] | undefined>> = {
     requested: 'moving',
     progressing: 'moving',
     'back-requested': 'moving',

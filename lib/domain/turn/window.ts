@@ -1,6 +1,6 @@
 import type { Instant } from '../clock.ts';
 import { ErrorName } from '../errors.ts';
-import { localTimeIn, weekdayOf } from '../local-time.ts';
+import { describeTime, localTimeIn, weekdayOf } from '../local-time.ts';
 import type { DeploymentWindow, Freeze, OutsideWindow, RolloutPolicy } from '../rollout/policy.ts';
 
 type WindowDecision =
@@ -55,12 +55,6 @@ export function describeOpening(rules: OpeningRules, now: Instant) {
     ? `Open until ${time}.`
     : `${closure.why}: rollouts may start from ${time} on.`;
   return { changesAt, message };
-}
-
-/** The time for machines and for people: `2026-11-23T08:00Z (mon 2026-11-23 09:00 Europe/Berlin)`. */
-export function describeTime(at: number, timeZone: string): string {
-  const local = localTimeIn(timeZone, at);
-  return `${localTimeIn('UTC', at)}Z (${weekdayOf(local)} ${local.replace('T', ' ')} ${timeZone})`;
 }
 
 /** Days to wait for a window at most. After that nobody looks on, and perhaps nobody wants the rollout any more. */

@@ -19,7 +19,7 @@ export interface Noted {
 }
 
 /** Why endpoints are left without a write. `called-off` names the reason of the `calledOff` below. */
-export interface Hindrance {
+export interface WhyLeft {
   readonly kind: 'called-off' | 'unreadable' | 'not-now';
   readonly reason: string;
   readonly message?: string | undefined;
@@ -49,7 +49,7 @@ export interface Writing<Look> {
   /** Why nothing of this kind is sent any more, or under a pause; `undefined` while it may be sent. */
   calledOff(signals: readonly Signal[], isPaused: boolean): string | undefined;
   /** The line for an endpoint that is left without a write; `undefined`: none. */
-  leave(attempts: Attempts, hindrance: Hindrance): Noted | undefined;
+  leave(attempts: Attempts, hindrance: WhyLeft): Noted | undefined;
   /** Sends the write, once. Answers the reason of an accepted one whose answer says more than a yes. */
   send(endpointId: string, attempts: Attempts, look: Look): Promise<string | undefined>;
   /** A stable name of what went wrong. @default - the name of the error */
@@ -137,7 +137,7 @@ export async function attemptWrites<Look>(
   }
 
   /** Leaves these endpoints to the next run. An intention that is open is taken back. */
-  async function leave(endpointIds: readonly string[], hindrance: Hindrance): Promise<void> {
+  async function leave(endpointIds: readonly string[], hindrance: WhyLeft): Promise<void> {
     const { reason, message } = hindrance;
     const rows = endpointIds.flatMap((endpointId): Row[] => {
       const line = writing.leave(open.get(endpointId) ?? attemptsAt(endpointId), hindrance);

@@ -23,7 +23,7 @@ export interface StepPorts extends RecordPorts {
   /** Ends a step between two stops. @default - a step ends when its work is done */
   readonly signal?: AbortSignal;
   /** @default - no group can be planned here, and no runtime of a group can be rolled */
-  readonly groups?: Groups;
+  readonly groups?: GroupPorts;
 }
 
 /** What a step needs that writes to endpoints. It publishes no events, and may have to wait between two writes. */
@@ -40,7 +40,7 @@ export interface StepContext extends VerifyPorts {
 }
 
 /** What a rollout of a group needs, whose endpoints are runtimes. Each step has the parts that it uses. */
-export interface Groups {
+export interface GroupPorts {
   /** How the runtimes of a group are planned. @default - its plan is drawn elsewhere */
   readonly planning?: GroupPlanning;
   /**

@@ -29,7 +29,7 @@ export interface Condition<Known = never> {
    *
    * @default - the preview has drawn a plan, so it is met, or another condition says it
    */
-  readonly foresee?: (rollout: Ahead, ports: PreviewPorts) => Promise<Answer>;
+  readonly foresee?: (rollout: Previewed, ports: PreviewPorts) => Promise<Answer>;
 }
 
 export type Answer =
@@ -89,7 +89,7 @@ export interface WithHolds {
 }
 
 /** A rollout of which a plan was drawn, and that nobody has asked for. */
-export interface Ahead extends WithHolds {
+export interface Previewed extends WithHolds {
   readonly window: Answer;
   readonly request: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion' | 'policy' | 'revert'> &
     Pick<AskedRequest, 'again' | 'takeOver'> & { readonly plan: RolloutPlan };

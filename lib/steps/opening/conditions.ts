@@ -5,12 +5,12 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { waitedBy } from '../../domain/rollout/waiting.ts';
 import type { RecordPorts } from '../frame/ports.ts';
 import {
-  type Ahead,
   type Answer,
   type Condition,
   GO,
   type Hindrance,
   type OpeningPorts,
+  type Previewed,
   type PreviewPorts,
   Unread,
 } from './condition.ts';
@@ -128,13 +128,13 @@ export async function waitToOpen(
 
 /** The same for a preview: the first condition that would not be met. Nothing is written. */
 export async function foreseeNotGo(
-  rollout: Pick<Ahead, 'request'>,
+  rollout: Pick<Previewed, 'request'>,
   ports: PreviewPorts,
 ): Promise<Answer> {
   let known = rollout;
   // Some are asked before the lease and with it.
   for (const { foresee } of new Set([...TO_OPEN, ...TO_BEGIN])) {
-    const answer = (await foresee?.(known as Ahead, ports)) ?? GO;
+    const answer = (await foresee?.(known as Previewed, ports)) ?? GO;
     if (answer.decision !== 'go') return answer;
     known = { ...known, ...answer.learnt };
   }

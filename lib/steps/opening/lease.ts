@@ -18,11 +18,11 @@ import { GIVE_WAY } from '../../domain/signals/give-way.ts';
 import { decideConflict, LONGEST_QUEUE_SECONDS, queueSeconds } from '../../domain/turn/queue.ts';
 import { findRecord } from '../frame/record.ts';
 import {
-  type Ahead,
   type Answer,
   type Condition,
   GO,
   type OpeningPorts,
+  type Previewed,
   type PreviewPorts,
   type Ready,
   refusal,
@@ -100,7 +100,7 @@ function keepsNobodyOut(active: AskedRollout | null): boolean {
 
 /** Only looks who has the lease. One whose process is dead, or that let it run out, is ended by the next one. */
 async function foreseeLease(
-  { request: { runtimeId, policy } }: Ahead,
+  { request: { runtimeId, policy } }: Previewed,
   { ledger, clock, isAbandoned }: PreviewPorts,
 ): Promise<Answer> {
   const held = (await ledger.listHeld()).find((lease) => lease.runtimeId === runtimeId);

@@ -117,7 +117,7 @@ Wave 2 of 3: rolling, deadline in 9 min…`,
   });
 
   test('what waits says until when, however narrow the terminal is', () => {
-    const message = 'Outside of the deployment windows: the rollout waits until 2026-11-23T08:00Z.';
+    const message = 'Outside of the deployment windows: the rollout waits until 2026-11-23 08:00Z.';
     const waiting = { ...acceptedAt(0), for: 'window', message } as const;
     const frame = frameOf({ record: { ...recordOf(), waiting }, now: 0 });
     const lines = renderFrame(frame, fakeScreen(40));

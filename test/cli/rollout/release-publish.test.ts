@@ -10,7 +10,7 @@ import {
   removeListenerFile,
   writeListenerFile,
 } from '../../../lib/adapters/listener/listener-file.ts';
-import { describeSent } from '../../../lib/cli/rollout/publish.ts';
+import { describeRelease } from '../../../lib/cli/rollout/publish.ts';
 import { createLocalLedger, type LocalLedger } from '../local-ledger.ts';
 import { runHere } from '../run-here.ts';
 
@@ -154,7 +154,7 @@ test('--wait for a release that is refused: exit 1, and the reason', async () =>
 
 test('a release that has started nothing for a minute counts as not known', async () => {
   let now = 0;
-  const nobody = describeSent(
+  const nobody = describeRelease(
     async () => null,
     { now: () => now },
     async () => null,
@@ -166,7 +166,7 @@ test('a release that has started nothing for a minute counts as not known', asyn
     ending: { outcome: 'Errored', reason: 'RolloutNotFound' },
     message: expect.stringContaining('has started no rollout for 60 s'),
   });
-  const somebody = describeSent(
+  const somebody = describeRelease(
     async () => 'AWS is opening it.',
     { now: () => now },
     async () => 'release-0',

@@ -134,7 +134,7 @@ How it goes on is not known. To see how it goes on:
     const describeWaiting = () => Promise.reject(new NeverBegun(refused, why));
     const { output } = await watch(() => Promise.reject(unknown), { describeWaiting });
     expect(output).toBe(
-      `LeaseHeld: ${why}\nTo see that rollout: "steproll rollout show 84b7 --engine aws --stack Prod" or "steproll rollout watch 84b7 --engine aws --stack Prod"; to end it: "steproll rollout abort 84b7 --engine aws --stack Prod".\n`,
+      `LeaseHeld: ${why}\nTo see that rollout: "steproll rollout show 84b7 --engine aws --stack Prod"; to follow it: "steproll rollout watch 84b7 --engine aws --stack Prod"; to end it: "steproll rollout abort 84b7 --engine aws --stack Prod".\n`,
     );
   });
 

@@ -47,7 +47,7 @@ test('rollout show says when a gate that only watches would have failed it, and 
 
   const wrong = await roll(3, 201);
   const shown = await run('rollout', 'show', wrong);
-  expect(shown.stdout).toMatch(/Wave 1: probe .*: would have failed at \d\d:\d\d, 200/);
+  expect(shown.stdout).toMatch(/Wave 1: probe .*: would have failed at \d\d:\d\d:\d\dZ, 200/);
   expect(shown.stdout).toContain('probe only watches: right in 1 of 2 rollouts');
 
   const { watching } = JSON.parse((await run('rollout', 'show', wrong, '-o', 'json')).stdout);

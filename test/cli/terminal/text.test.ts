@@ -2,13 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { renderTable } from '../../../lib/cli/terminal/print-result.ts';
-import {
-  clockTime,
-  dateTime,
-  listNames,
-  plainLines,
-  plainText,
-} from '../../../lib/cli/terminal/text.ts';
+import { listNames, plainLines, plainText } from '../../../lib/cli/terminal/text.ts';
 import { cutTo, wrapLines, wrapText } from '../../../lib/cli/terminal/width.ts';
 
 describe('text for people', () => {
@@ -99,11 +93,6 @@ describe('text for people', () => {
   test('names are listed up to five, and the rest is counted', () => {
     expect(listNames(['a', 'b\u001b'])).toBe('a, b\uFFFD');
     expect(listNames(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toBe('a, b, c, d, e and 2 more');
-  });
-
-  test('times are in UTC', () => {
-    expect(clockTime(3_661_999)).toBe('01:01:01Z');
-    expect(dateTime(0)).toBe('1970-01-01 00:00:00Z');
   });
 
   test('a table is as wide as its text, and never wider than it may be', () => {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { createProgram } from '../../../lib/cli/program.ts';
-import { hintsAfter, hintsFor } from '../../../lib/cli/words/errors.ts';
+import { hintsAfter, hintsFor, stepsAfter } from '../../../lib/cli/words/errors.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
 import type { Outcome, OutcomeKind } from '../../../lib/domain/rollout/outcome.ts';
 import type { FailureKind } from '../../../lib/domain/rollout/policy.ts';
 import type { LeftToDo } from '../../../lib/domain/story/fates.ts';
+import { recordOf } from '../../domain/examples.ts';
 
 const SHOW = 'To see what was done: "steproll rollout show r-1"';
 const REST = 'To roll what is left: "steproll rollout retry r-1"';
@@ -47,7 +48,7 @@ describe('the way on', () => {
   test('is to be typed as it stands there: with the rollout, and where it runs', () => {
     const about = { rolloutId: 'r-1', engine: ' --engine aws --stack Prod' };
     expect(hintsFor(ErrorName.LeaseHeld, about)).toEqual([
-      'To see that rollout: "steproll rollout show r-1 --engine aws --stack Prod" or "steproll rollout watch r-1 --engine aws --stack Prod"; to end it: "steproll rollout abort r-1 --engine aws --stack Prod".',
+      'To see that rollout: "steproll rollout show r-1 --engine aws --stack Prod"; to follow it: "steproll rollout watch r-1 --engine aws --stack Prod"; to end it: "steproll rollout abort r-1 --engine aws --stack Prod".',
     ]);
     expect(hintsFor(ErrorName.LeaseLost, about)).toEqual([
       expect.stringContaining('"steproll rollout list --engine aws --stack Prod"'),
@@ -59,6 +60,9 @@ describe('the way on', () => {
       expect.stringContaining(
         '"steproll rollout start --version N --allow-downgrade --engine aws --stack Prod"',
       ),
+    ]);
+    expect(hintsFor(ErrorName.Held, about)).toEqual([
+      expect.stringContaining('"steproll hold list --engine aws --stack Prod"'),
     ]);
     // The endpoints are the service's, wherever rollouts run.
     expect(hintsFor(ErrorName.EmptyScope, about)).toEqual([
@@ -142,6 +146,17 @@ describe('the way on', () => {
     expect(hintsAfter(ending, left, { rolloutId: 'r-1', runtimeId: 'shop' })).toEqual([
       'If it cannot wait: "steproll rollout retry r-1 --any-time".',
     ]);
+  });
+
+  test.each([
+    [ErrorName.LeaseHeld, ['steproll rollout list shop']],
+    [ErrorName.OutsideWindow, ['steproll rollout retry rollout-1 --any-time']],
+    [ErrorName.InOtherHands, ['steproll agent runtime endpoint list shop', null]],
+  ])('after %s stands one by one in the record, each with its command', (reason, commands) => {
+    const ending = { outcome: 'Failed', reason, cleanup: 'none', message: '' } as const;
+    const steps = stepsAfter({ ...recordOf([]), outcome: ending }, '');
+    expect(steps.map(({ command }) => command)).toEqual(commands);
+    for (const { purpose } of steps) expect(purpose).not.toContain('steproll');
   });
 
   test('after a way back that broke off is to go back, and not to roll the version on', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeStuck } from '../../../lib/cli/words/mid-roll.ts';
+import { describeStateInFull } from '../../../lib/cli/words/mid-roll.ts';
 import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
 import { storyOf } from '../../../lib/domain/story/story.ts';
@@ -18,7 +18,7 @@ function tell(
   const policy = { ...known.request.policy, progressDeadlineSeconds: deadlineSeconds };
   const request = { ...known.request, policy };
   const record = { ...known, request, plan: planOf([3]), progress };
-  return describeStuck(storyOf(record, at, isAbandoned));
+  return describeStateInFull(storyOf(record, at, isAbandoned));
 }
 
 describe('the state of a rollout', () => {

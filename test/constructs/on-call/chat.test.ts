@@ -3,7 +3,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
 import { RolloutStack } from '../../../lib/constructs/rollout-stack.ts';
 import { endedEvent, startedEvent } from '../../../lib/domain/events/events.ts';
-import { EVENT_KINDS, eventKindOf } from '../../../lib/domain/events/kinds.ts';
+import { TOLD_EVENTS, toldEventOf } from '../../../lib/domain/events/told-events.ts';
 import type { Hold } from '../../../lib/domain/holds/hold.ts';
 import { type HoldEvent, untoldOf } from '../../../lib/domain/holds/news.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
@@ -37,7 +37,7 @@ const custom = z.strictObject({
 });
 
 const DAY = 24 * 3_600_000;
-const EVERY = { chat: true, events: [...EVENT_KINDS] };
+const EVERY = { chat: true, events: [...TOLD_EVENTS] };
 const HOLD: Hold = {
   ...{ id: '4f1f9a52', kind: 'freeze', scope: {}, by: 'ann', reason: 'patching' },
   ...{ at: AT, until: AT + DAY },
@@ -59,7 +59,7 @@ function keptOutEvent(reason = 'LeaseHeld'): RolloutEvent {
 const ALL = [...everyEvent(), keptOutEvent(), ...everyHoldEvent(HOLD)];
 
 test('every kind of event reaches the chat in the form that AWS takes', async () => {
-  expect(new Set(ALL.map(eventKindOf))).toEqual(new Set(EVENT_KINDS));
+  expect(new Set(ALL.map(toldEventOf))).toEqual(new Set(TOLD_EVENTS));
   const { chat } = await tellOnAws(EVERY, ALL);
   expect(chat).toHaveLength(ALL.length);
   for (const message of chat) expect(custom.parse(message)).toEqual(message);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createMemoryLedger } from '../../../lib/adapters/ledger/memory/ledger.ts';
 import { endedEvent } from '../../../lib/domain/events/events.ts';
-import { EVENT_KINDS, eventKindOf } from '../../../lib/domain/events/kinds.ts';
+import { TOLD_EVENTS, toldEventOf } from '../../../lib/domain/events/told-events.ts';
 import { type HoldEvent, untoldOf } from '../../../lib/domain/holds/news.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
@@ -44,7 +44,7 @@ const ALL = [
   ...everyHoldEvent('patching'),
 ];
 const sentencesOf = (kinds: readonly string[]) =>
-  ALL.filter((event) => kinds.includes(eventKindOf(event))).map(({ message }) => message);
+  ALL.filter((event) => kinds.includes(toldEventOf(event))).map(({ message }) => message);
 
 test('by default what a person may have to act on is told, and not what another rollout kept out', async () => {
   const { sentences, chat } = await tellOnAws({ chat: true }, ALL);
@@ -53,7 +53,7 @@ test('by default what a person may have to act on is told, and not what another 
   expect(chat).toHaveLength(sentences.length);
 });
 
-test.each(EVENT_KINDS)('who wants only %s gets nothing else', async (kind) => {
+test.each(TOLD_EVENTS)('who wants only %s gets nothing else', async (kind) => {
   const { sentences } = await tellOnAws({ events: [kind] }, ALL);
   expect(sentences).toEqual(sentencesOf([kind]));
   expect(sentences.length).toBeGreaterThan(0);

@@ -20,7 +20,7 @@ describe('whether a rollout may start', () => {
       decision: 'wait',
       until: utc('2026-11-23T08:00'),
       message:
-        'Outside of the deployment windows: the rollout waits until 2026-11-23T08:00Z (mon 2026-11-23 09:00 Europe/Berlin).',
+        'Outside of the deployment windows: the rollout waits until 2026-11-23 08:00Z (mon 2026-11-23 09:00 Europe/Berlin).',
     });
   });
 
@@ -29,7 +29,7 @@ describe('whether a rollout may start', () => {
       decision: 'wait',
       until: utc('2027-01-04T08:00'),
       message:
-        'Frozen from 2026-12-18T18:00 to 2027-01-04T08:00 Europe/Berlin (end of the year): the rollout waits until 2027-01-04T08:00Z (mon 2027-01-04 09:00 Europe/Berlin).',
+        'Frozen from 2026-12-18T18:00 to 2027-01-04T08:00 Europe/Berlin (end of the year): the rollout waits until 2027-01-04 08:00Z (mon 2027-01-04 09:00 Europe/Berlin).',
     });
   });
 
@@ -38,7 +38,7 @@ describe('whether a rollout may start', () => {
       decision: 'refuse',
       error: 'OutsideWindow',
       message:
-        'Outside of the deployment windows: the next rollout may start at 2026-11-24T08:00Z (tue 2026-11-24 09:00 Europe/Berlin), and the policy lets none wait.',
+        'Outside of the deployment windows: the next rollout may start at 2026-11-24 08:00Z (tue 2026-11-24 09:00 Europe/Berlin), and the policy lets none wait.',
     });
   });
 

@@ -12,7 +12,7 @@ test.each([
     '2026-11-23T10:05',
     {
       changesAt: utc('2026-11-23T17:00'),
-      message: 'Open until 2026-11-23T17:00Z (mon 2026-11-23 17:00 UTC).',
+      message: 'Open until 2026-11-23 17:00Z (mon 2026-11-23 17:00 UTC).',
     },
   ],
   [
@@ -22,7 +22,7 @@ test.each([
     {
       changesAt: utc('2026-11-23T09:00'),
       message:
-        'Outside of the deployment windows: rollouts may start from 2026-11-23T09:00Z (mon 2026-11-23 09:00 UTC) on.',
+        'Outside of the deployment windows: rollouts may start from 2026-11-23 09:00Z (mon 2026-11-23 09:00 UTC) on.',
     },
   ],
   [
@@ -31,7 +31,7 @@ test.each([
     '2026-11-22T10:05',
     {
       changesAt: utc('2026-11-24T00:00'),
-      message: 'Open until 2026-11-24T00:00Z (tue 2026-11-24 00:00 UTC).',
+      message: 'Open until 2026-11-24 00:00Z (tue 2026-11-24 00:00 UTC).',
     },
   ],
   [

@@ -4,7 +4,7 @@ import { judgeMetric, seriesOf } from '../../../lib/gates/metric-rule.ts';
 import { metricRule } from '../examples.ts';
 
 const FROM = Date.parse('2026-11-22T10:05:00Z');
-const DURING = 'in 3 min from 2026-11-22T10:05Z';
+const DURING = 'in 3 min from 2026-11-22 10:05Z';
 
 const DURING_IT = { from: FROM, to: FROM + 180_000, hasBaked: true };
 
@@ -18,7 +18,7 @@ test('the answer says the value, the time and the limit', () => {
   const question = { ...DURING_IT, rule: metricRule(), endpoint: 'web-1' };
   expect(judgeMetric(question, [[3, 9, 0]])).toEqual({
     verdict: 'fail',
-    detail: '12 in 3 min from 2026-11-22T10:05Z, above 5',
+    detail: '12 in 3 min from 2026-11-22 10:05Z, above 5',
   });
 });
 

@@ -107,7 +107,7 @@ const listFault: fc.Arbitrary<ListFault> = fc.oneof(
   }),
 );
 
-const ANSWERS = ['lost', 'forgotten', 'unheard', 'late', 'queued'];
+const ANSWERS = ['lost', 'forgotten', 'unheard', 'late', 'queued'] as const;
 const REFUSALS = [
   'UpstreamTimeout',
   'UpstreamConflict',
@@ -116,7 +116,7 @@ const REFUSALS = [
   'UpstreamNotFound',
   'UpstreamRejected',
   'UpstreamAuth',
-];
+] as const;
 
 function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
   const endpoint = fc.constantFrom(...names);

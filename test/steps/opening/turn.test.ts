@@ -101,7 +101,7 @@ describe('whose turn it is', () => {
 
       await expect(turnOf(refused, before, stage.ports)).rejects.toMatchObject({
         name: 'OutsideWindow',
-        message: expect.stringContaining('2026-11-21T02:00Z'),
+        message: expect.stringContaining('2026-11-21 02:00Z'),
       });
       expect(await newestOn(stage)).toEqual(before);
     });

@@ -96,7 +96,7 @@ const PATIENT: Ordeal['policy'] = {
   progressDeadlineSeconds: 600,
 };
 
-function rolled(kind: string, seconds: number): WriteFault {
+function rolled(kind: WriteFault['kind'], seconds: number): WriteFault {
   return { operation: 'roll', endpoint: 'endpoint-02', nth: 1, kind, seconds };
 }
 

@@ -92,7 +92,7 @@ export const BEFORE = {
       },
       broken: pick % 2 === 0 ? [{ endpoint: names[0] ?? '', kind: 'fail', version: 2 }] : [],
       lists: [
-        ...(at % 2 === 0 ? [{ kind: 'bare', fromSecond: 0, seconds: 1 }] : []),
+        ...(at % 2 === 0 ? [{ kind: 'bare' as const, fromSecond: 0, seconds: 1 }] : []),
         { kind: 'bare', fromSecond: 5 + (at % 60), seconds: lasts % 120 },
       ],
       people: [{ kind: 'abort', onFailure: 'roll-back', atSecond: 8 + (lasts % 20) }],

@@ -171,4 +171,4 @@ const DEATHS = [
   ...(['Lambda.ServiceException', 'Lambda.Unknown'] as const),
 ] as const;
 
-const REFUSALS: readonly string[] = ['UpstreamAuth', 'UpstreamThrottled', 'UpstreamRejected'];
+const REFUSALS = ['UpstreamAuth', 'UpstreamThrottled', 'UpstreamRejected'] as const;
