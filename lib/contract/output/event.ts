@@ -8,6 +8,7 @@ import { groupNameOf } from '../../domain/rollout/group.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_KINDS, FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { STARTER_KINDS } from '../../domain/rollout/request.ts';
+import { cutShort } from '../../domain/sentences.ts';
 
 /** A time as programs get it. */
 export const time = z.iso.datetime();
@@ -292,9 +293,7 @@ const BREAKS_OR_TURNS = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu;
 
 /** Makes one line for people, without characters that take six bytes each in JSON. */
 export function shorten(message: string, longest = LONGEST_MESSAGE): string {
-  const line = message.replace(BREAKS_OR_TURNS, ' ');
-  const isShort = line.length <= longest;
-  return (isShort ? line : `${line.slice(0, longest - 1)}…`).toWellFormed();
+  return cutShort(message.replace(BREAKS_OR_TURNS, ' '), longest);
 }
 
 /**
