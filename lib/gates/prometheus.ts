@@ -8,7 +8,6 @@ import {
   type AskedWave,
   answer,
   type GateAnswer,
-  isOfPart,
   type NamedAnswer,
   partOf,
   silent,
@@ -48,7 +47,6 @@ export const prometheus: WaveGate<typeof schema, PrometheusPort> = {
   of: 'wave',
   schema,
   ask: askQueries,
-  part: (rules, isEnforced) => partOf(rules, (rule) => isOfPart(rule, isEnforced)),
   describe: (rules) =>
     rules.map((rule) => {
       const { name, url, noData } = rule;
