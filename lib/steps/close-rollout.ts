@@ -1,4 +1,5 @@
 import { type CloseInput, type Position, parseClose } from '../contract/flow/position.ts';
+import { CONTAINMENTS } from '../domain/containment/failure-policies.ts';
 import type { Decision } from '../domain/decision/decision.ts';
 import { decideLateAbort } from '../domain/decision/interruption.ts';
 import {
@@ -151,7 +152,7 @@ function endingOf(state: CloseInput['state']): Ending {
 }
 
 /** Which step had a position when it failed: the one that the workflow goes to from there. */
-function stepAfter({ next, onFailure }: CloseInput['state']): string {
+function stepAfter({ next, onFailure = 'hold' }: CloseInput['state']): string {
   switch (next) {
     case 'roll':
     case 'wait':
@@ -159,7 +160,9 @@ function stepAfter({ next, onFailure }: CloseInput['state']): string {
     case 'bake':
       return 'the function verifyWave';
     case 'contain':
-      return onFailure === 'roll-back' ? 'the function turnAround' : 'the function stop';
+      return CONTAINMENTS[onFailure].write === 'roll-back'
+        ? 'the function turnAround'
+        : 'the function stop';
     case 'hand-over':
       return 'the start of the next execution';
     default:
@@ -186,6 +189,6 @@ function undoneBy(ending: Ending, { state }: CloseInput, record: AskedRollout): 
     ending.outcome === 'Errored' ||
     (ending.outcome === 'Aborted' && record.journal.some(({ operation }) => operation === 'stop'));
   if (wasCut) return leftUndone(ending, record, isBroken);
-  const isHeld = !wasOpened(record) || failurePolicyOf(record) === 'hold';
+  const isHeld = !wasOpened(record) || CONTAINMENTS[failurePolicyOf(record)].write === null;
   return { stops: isHeld ? 0 : (state.oldEndpoints ?? 0), back: [] };
 }

@@ -1,3 +1,4 @@
+import { CONTAINMENTS } from '../containment/failure-policies.ts';
 import { type EndpointFate, FATES, listFates } from '../ending/fate.ts';
 import { rolledBy } from '../planning/undo.ts';
 import type { AskedRollout } from '../rollout/record.ts';
@@ -48,7 +49,7 @@ export interface LeftToDo {
 
 export function leftToDo(record: AskedRollout): LeftToDo {
   const wasToGoBack = record.events.some((event) => {
-    return event.kind === 'failing' && event.onFailure === 'roll-back';
+    return event.kind === 'failing' && CONTAINMENTS[event.onFailure].write === 'roll-back';
   });
   const toRoll = listFates(record).some(isLeft) ? 'something' : 'nothing';
   return {
