@@ -75,8 +75,11 @@ async function askEach(
     const answer = await ask(endpoint);
     answers.push({ name: endpoint.name ?? endpoint.id, endpointId: endpoint.id, ...answer });
   };
-  // One no is enough: to ask the rest of a broken fleet would only take time.
-  const isRefuted = () => answers.some(({ verdict }) => verdict === 'fail');
-  await inParallel(endpoints, CONCURRENT_ENDPOINTS, askOne, isRefuted);
+  await inParallel(endpoints, CONCURRENT_ENDPOINTS, askOne, () => isRefuted(answers));
   return answers;
+}
+
+/** One no is enough: to ask the rest of a broken fleet would only take time. */
+function isRefuted(answers: readonly NamedAnswer[]): boolean {
+  return answers.some(({ verdict }) => verdict === 'fail');
 }
