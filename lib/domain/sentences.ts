@@ -21,6 +21,16 @@ export function describeSeconds(seconds: number): string {
   return describeDuration(seconds * 1000);
 }
 
+/** At most so many characters of a text. One that is cut in half becomes U+FFFD. */
+export function cutShort(text: string, longest: number): string {
+  return (text.length > longest ? `${text.slice(0, longest - 1)}…` : text).toWellFormed();
+}
+
+/** The words of a stranger as one line of plain text. */
+export function oneLine(text: string, longest: number): string {
+  return cutShort(text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim(), longest);
+}
+
 /** The messages of services and of the network end as they like. */
 export function asSentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;

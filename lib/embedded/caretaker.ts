@@ -1,9 +1,8 @@
 import type { RolloutSchedule } from '../contract/config/schedules.ts';
 import type { Instant } from '../domain/clock.ts';
 import { endExpired } from '../domain/ending/error.ts';
-import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
+import { errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { historyBegins } from '../domain/rollout/history.ts';
-import { leaseUntil } from '../domain/rollout/lease.ts';
 import { nameOfOutcome } from '../domain/rollout/outcome.ts';
 import { wasOpened } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
@@ -12,7 +11,7 @@ import { catchUpSecondsOf, mayTrigger, type TriggerRules } from '../domain/trigg
 import type { OpenBus } from '../ports/event-bus.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
 import { publishOverdue, publishRest } from '../steps/frame/publish.ts';
-import { findRecord } from '../steps/frame/record.ts';
+import { findRecord, isNotOurs, takeLease } from '../steps/frame/record.ts';
 import { tellHolds } from '../steps/frame/tell-holds.ts';
 import type { RolloutHost } from './rollout-host.ts';
 
@@ -111,7 +110,7 @@ export function createCaretaker({
       );
       return;
     }
-    await ledger.open(request, now, leaseUntil(now));
+    if (!(await takeLease(record, context))) return;
     log(`Rollout ${rolloutId} of ${runtimeId}: was left open, and goes on here`);
     host.goOn(record);
   }
@@ -131,7 +130,7 @@ export function createCaretaker({
     } catch (error) {
       const name = errorNameOf(error);
       // Its own process goes on with the rollout, or ended it a moment ago.
-      if (name === ErrorName.LeaseHeld || name === ErrorName.LeaseLost) return;
+      if (isNotOurs(name)) return;
       logOnce(`${name}: ${errorMessageOf(error)}`);
     }
   };

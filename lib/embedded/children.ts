@@ -1,8 +1,6 @@
-import { ErrorName, errorNameOf } from '../domain/errors.ts';
-import { leaseUntil } from '../domain/rollout/lease.ts';
 import { wasOpened } from '../domain/rollout/record.ts';
 import type { GroupPorts, StepContext } from '../steps/frame/ports.ts';
-import { findRecord } from '../steps/frame/record.ts';
+import { findRecord, takeLease } from '../steps/frame/record.ts';
 import type { RolloutHost } from './rollout-host.ts';
 
 /** The rollouts of a group's runtimes, run in this process. */
@@ -14,9 +12,10 @@ export interface Children extends Required<Pick<GroupPorts, 'startChild' | 'keep
 /** @param sleepMs Resolves after so many milliseconds, or when the signal aborts. */
 export function createChildren(
   host: RolloutHost,
-  { ledger, clock }: Pick<StepContext, 'ledger' | 'clock'>,
+  ports: Pick<StepContext, 'ledger' | 'clock'>,
   sleepMs: (milliseconds: number, signal: AbortSignal) => Promise<void>,
 ): Children {
+  const { ledger } = ports;
   const ran = new Set<string>();
   return {
     async startChild(rolloutId, input) {
@@ -29,14 +28,7 @@ export function createChildren(
       const child = await ledger.read(rolloutId);
       // It may have ended here a moment ago.
       if (child.outcome !== null) return;
-      try {
-        const now = clock.now();
-        if (wasOpened(child)) await ledger.open(child.request, now, leaseUntil(now));
-      } catch (error) {
-        const name = errorNameOf(error);
-        if (name === ErrorName.LeaseHeld || name === ErrorName.LeaseLost) return;
-        throw error;
-      }
+      if (wasOpened(child) && !(await takeLease(child, ports))) return;
       ran.add(rolloutId);
       host.goOn(child);
     },

@@ -5,9 +5,7 @@ import {
   answer,
   enforce,
   type GateAnswer,
-  isOfPart,
   type NamedAnswer,
-  partOf,
   tried,
   type WaveGate,
 } from './gate.ts';
@@ -33,8 +31,6 @@ export const alarms: WaveGate<typeof schema, AlarmPort, 'itself'> = {
   of: 'itself',
   schema,
   ask: (alarms, _, port) => read(alarms, port),
-  part: (alarms, isEnforced) =>
-    partOf(alarms, (one) => isOfPart(typeof one === 'string' ? {} : one, isEnforced)),
   describe(alarms) {
     const names = alarms.map(nameOf);
     return [

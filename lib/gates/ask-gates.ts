@@ -1,4 +1,5 @@
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
+import { inParallel } from '../domain/in-parallel.ts';
 import type { AskedReading } from '../domain/rollout/gates.ts';
 import type { Verification } from '../domain/rollout/policy.ts';
 import type { AskedWave, GateAnswer, NamedAnswer, TrialSubject, WaveAhead } from './gate.ts';
@@ -69,15 +70,12 @@ async function askEach(
   endpoints: readonly Endpoint[],
   ask: (endpoint: Endpoint) => Promise<GateAnswer>,
 ): Promise<NamedAnswer[]> {
-  const left = endpoints.toReversed();
   const answers: NamedAnswer[] = [];
-  const work = async () => {
-    for (let endpoint = left.pop(); endpoint && !isRefuted(answers); endpoint = left.pop()) {
-      const answer = await ask(endpoint);
-      answers.push({ name: endpoint.name ?? endpoint.id, endpointId: endpoint.id, ...answer });
-    }
+  const askOne = async (endpoint: Endpoint) => {
+    const answer = await ask(endpoint);
+    answers.push({ name: endpoint.name ?? endpoint.id, endpointId: endpoint.id, ...answer });
   };
-  await Promise.all(Array.from({ length: CONCURRENT_ENDPOINTS }, work));
+  await inParallel(endpoints, CONCURRENT_ENDPOINTS, askOne, () => isRefuted(answers));
   return answers;
 }
 

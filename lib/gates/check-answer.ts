@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { jsonOf } from '../contract/parsing/written-json.ts';
 import type { Seconds } from '../domain/clock.ts';
+import { oneLine } from '../domain/sentences.ts';
 import { answer, type GateAnswer, silent } from './gate.ts';
 
 /** What a check said. */
@@ -67,8 +68,6 @@ export function readExitCode(code: number, said: string): CheckAnswer {
 const LONGEST_MESSAGE = 160;
 
 function describe(hookStatus: string, message = ''): string {
-  const line = message.replaceAll(/[\s\p{C}]+/gu, ' ').trim();
-  if (line === '') return hookStatus;
-  const isLong = line.length > LONGEST_MESSAGE;
-  return `${hookStatus}: ${isLong ? `${line.slice(0, LONGEST_MESSAGE - 1)}…` : line}`.toWellFormed();
+  const line = oneLine(message, LONGEST_MESSAGE);
+  return line === '' ? hookStatus : `${hookStatus}: ${line}`;
 }

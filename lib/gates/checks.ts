@@ -13,7 +13,6 @@ import {
   type EndpointAhead,
   enforce,
   type Grant,
-  isOfPart,
   type Misfit,
   type NamedAnswer,
   type NamedUrl,
@@ -169,7 +168,6 @@ export const checks: WaveGate<typeof schema, CheckPort> = {
       );
     },
   },
-  part: (said, isEnforced) => partOf(said, (one) => isOfPart(one, isEnforced)),
   describe: (said) => said.map(describeCheck),
   calls: (said) => urlsOf(said).map(({ url }) => new URL(url).origin),
   urls: urlsOf,

@@ -33,10 +33,11 @@ export interface WaveGate<Schema extends z.ZodType, Port, Of = 'wave'>
 interface EveryGate<Schema extends z.ZodType, Port> {
   /** What its answers are called in records and for people: `alarm`. */
   readonly kind: string;
-  /** Its field in `verify`, with its help and its default. `null` or an empty list means that it is not asked. */
+  /**
+   * Its field in `verify`, with its help and its default. `null` or an empty list means that it is not asked. What has
+   * `enforce` false, of a list each by itself, only watches.
+   */
   readonly schema: Schema;
-  /** The part of it that is enforced, or the part that only watches. `null`: there is none. */
-  part(said: Said<Schema>, isEnforced: boolean): Said<Schema> | null;
   /** What has to be so for a yes, in lines of a plan. */
   describe(said: Said<Schema>): readonly string[];
   /**
@@ -75,11 +76,6 @@ export const enforce = z
   .describe(
     'false: it only watches. It is asked as the others are, and decides nothing. Default: true.',
   );
-
-/** @param isWanted Whether those are wanted that are enforced, or the others. */
-export function isOfPart(said: { readonly enforce?: boolean | undefined }, isWanted: boolean) {
-  return (said.enforce ?? true) === isWanted;
-}
 
 /** The part of a list. `null`: there is none. */
 export function partOf<One>(all: readonly One[], isMeant: (one: One) => boolean): One[] | null {

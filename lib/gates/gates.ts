@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { alarms } from './alarms.ts';
 import { checks } from './checks.ts';
-import type { Ahead, Gate, RehearsedFleet } from './gate.ts';
+import { type Ahead, type Gate, partOf, type RehearsedFleet } from './gate.ts';
 import { metrics } from './metrics.ts';
 import { probe } from './probe.ts';
 import { prometheus } from './prometheus.ts';
@@ -96,13 +96,17 @@ export function partsOf(
   verify: Readonly<Record<string, unknown>>,
   isEnforced: boolean,
 ): AskedGate[] {
-  return eachPart(askedGates(verify), ({ gate, said }) => gate.part(said, isEnforced));
+  const isOfPart = (one: { readonly enforce?: boolean }) => (one.enforce ?? true) === isEnforced;
+  return eachPart(askedGates(verify), ({ said }) => {
+    if (Array.isArray(said)) return partOf(said, isOfPart);
+    return isOfPart(said) ? said : null;
+  });
 }
 
 /** Of each gate one part, if there is such a part of it. */
-function eachPart(asked: readonly AskedGate[], partOf: (one: AskedGate) => unknown): AskedGate[] {
+function eachPart(asked: readonly AskedGate[], find: (one: AskedGate) => unknown): AskedGate[] {
   return asked.flatMap((one) => {
-    const said = partOf(one);
+    const said = find(one);
     return said === null || said === undefined ? [] : [{ ...one, said }];
   });
 }

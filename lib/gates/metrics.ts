@@ -6,7 +6,6 @@ import {
   type AskedWave,
   answer,
   type GateAnswer,
-  isOfPart,
   type Misfit,
   type NamedAnswer,
   partOf,
@@ -46,7 +45,6 @@ export const metrics: WaveGate<typeof schema, MetricPort> = {
   of: 'wave',
   schema,
   ask: askMetrics,
-  part: (rules, isEnforced) => partOf(rules, (rule) => isOfPart(rule, isEnforced)),
   describe: (rules) => rules.map(describeMetric),
   /**
    * The permission to read metrics must be for all resources

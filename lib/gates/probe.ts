@@ -14,7 +14,6 @@ import {
   type EndpointGate,
   enforce,
   type GateAnswer,
-  isOfPart,
   type PlannedList,
   type RehearsedFleet,
   silent,
@@ -69,7 +68,6 @@ export const probe: EndpointGate<typeof schema, ProbePort> = {
   of: 'endpoint',
   schema,
   ask: askEndpoint,
-  part: (said, isEnforced) => (isOfPart(said, isEnforced) ? said : null),
   describe({ path, status, tries, timeoutSeconds, hosts, privateNetwork, allowHttp = [] }) {
     const where = [
       listNames(hosts, MOST_HOSTS),

@@ -3,11 +3,11 @@ import { namedOnce } from '../contract/parsing/checks.ts';
 import type { SecretSource } from '../contract/parsing/secret-source.ts';
 import type { Seconds } from '../domain/clock.ts';
 import { asSaid, type Endpoint } from '../domain/endpoint/endpoint.ts';
+import { inParallel } from '../domain/in-parallel.ts';
 import {
   type AskedWave,
   answer,
   type GateAnswer,
-  isOfPart,
   type NamedAnswer,
   partOf,
   silent,
@@ -47,7 +47,6 @@ export const prometheus: WaveGate<typeof schema, PrometheusPort> = {
   of: 'wave',
   schema,
   ask: askQueries,
-  part: (rules, isEnforced) => partOf(rules, (rule) => isOfPart(rule, isEnforced)),
   describe: (rules) =>
     rules.map((rule) => {
       const { name, url, noData } = rule;
@@ -72,11 +71,6 @@ export const prometheus: WaveGate<typeof schema, PrometheusPort> = {
   }),
 };
 
-interface Asked {
-  readonly rule: PrometheusRule;
-  readonly endpoint: Endpoint | null;
-}
-
 /** So many requests are open at once. */
 const AT_ONCE = 16;
 
@@ -87,26 +81,16 @@ async function askQueries(
 ): Promise<NamedAnswer[]> {
   const { request, endpoints, settled, since, now, hasBaked } = wave;
   const windowSeconds = Math.floor((now - since) / 1000);
-  const asked = rules.flatMap((rule): Asked[] =>
-    asksOfEach(rule)
-      ? (asksOfTime(rule) ? settled : endpoints).map((endpoint) => ({ rule, endpoint }))
-      : [{ rule, endpoint: null }],
-  );
-  const answers = new Map<Asked, GateAnswer>();
-  const left = asked.toReversed();
-  const work = async () => {
-    for (let one = left.pop(); one !== undefined; one = left.pop()) {
-      // It is asked for under the name that the service said, and told under the one that is shown.
-      const said = one.endpoint && asSaid(one.endpoint);
-      const endpoint = said && (said.name ?? one.endpoint?.id ?? '');
-      const about = { ...request, endpoint, windowSeconds };
-      answers.set(one, await askQuery(one.rule, about, hasBaked, port));
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return asked.map((one) => {
-    const { rule, endpoint } = one;
-    const said = answers.get(one) ?? silent('not asked');
+  const asked = rules.flatMap((rule) => {
+    const each = asksOfTime(rule) ? settled : endpoints;
+    const about: readonly (Endpoint | null)[] = asksOfEach(rule) ? each : [null];
+    return about.map((endpoint) => ({ rule, endpoint }));
+  });
+  return inParallel(asked, AT_ONCE, async ({ rule, endpoint }): Promise<NamedAnswer> => {
+    // It is asked for under the name that the service said, and told under the one that is shown.
+    const name = endpoint && (asSaid(endpoint).name ?? endpoint.id);
+    const about = { ...request, endpoint: name, windowSeconds };
+    const said = await askQuery(rule, about, hasBaked, port);
     return endpoint === null
       ? { name: rule.name, ...said }
       : {

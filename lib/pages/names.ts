@@ -2,21 +2,11 @@ import { plainText } from '../cli/terminal/text.ts';
 import type { Want } from '../console/desk.ts';
 import type { ListedRollout } from '../contract/output/listed.ts';
 import { describeStarter } from '../domain/events/event-sentences.ts';
-import { dateTime } from '../domain/local-time.ts';
 import { describeWanted } from '../domain/rollout/request.ts';
 
-type Started = Pick<ListedRollout, 'startedBy' | 'startedAt'>;
-
 /** Who or what started it. */
-export function starterOf({ startedBy }: Pick<Started, 'startedBy'>): string {
+export function starterOf({ startedBy }: Pick<ListedRollout, 'startedBy'>): string {
   return plainText(describeStarter(startedBy));
-}
-
-/** Who or what started it, when and why. */
-export function startOf(rollout: Started): string {
-  const { reason } = rollout.startedBy;
-  const why = reason === null ? '' : `: ${plainText(reason)}`;
-  return `${starterOf(rollout)}, ${dateTime(Date.parse(rollout.startedAt))}${why}`;
 }
 
 type Named = Pick<ListedRollout, 'runtimeId' | 'version' | 'versionFrom' | 'revert'>;

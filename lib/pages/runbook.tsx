@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import runbook from '../../docs/runbook.md';
 import type { ToldRollout } from '../console/desk.ts';
+import { sectionFor } from './runbook-section.ts';
 
 interface RunbookProps extends Pick<ToldRollout, 'report'> {
   /** Whether the rollouts run on this machine. */
@@ -8,14 +9,13 @@ interface RunbookProps extends Pick<ToldRollout, 'report'> {
 }
 
 /** The section of the runbook for how the rollout ended. There is none for one that is under way or did well. */
-export function Runbook({ report: { outcome, reason }, runsHere }: RunbookProps) {
-  if (outcome !== 'Failed' && outcome !== 'Errored') return null;
-  const usual = reason?.startsWith('Execution') ? 'The janitor had work' : 'A rollout failed';
-  const title = runsHere ? 'On one machine: a rollout failed' : usual;
-  const section = runbook.split(/^## /m).find((one) => one.startsWith(`${title}\n`)) ?? '';
+export function Runbook({ report, runsHere }: RunbookProps) {
+  const title = sectionFor(report, runsHere);
+  const section = runbook.split(/^## /m).find((one) => one.startsWith(`${title}\n`));
+  if (title === null || section === undefined) return null;
   return (
     <details open>
-      <summary>The runbook: {usual}</summary>
+      <summary>The runbook: {runsHere ? 'A rollout failed' : title}</summary>
       <div class="prose">{blocksOf(section.slice(title.length).split('\n'))}</div>
     </details>
   );

@@ -9,15 +9,12 @@ import { observeWave } from '../domain/wave/observations.ts';
 import { advanceProgress } from '../domain/wave/progress.ts';
 import { askWaves } from './frame/ask-waves.ts';
 import { handOn } from './frame/hand-on.ts';
-import type { StepPayload, VerifyPorts } from './frame/ports.ts';
+import type { VerifyPorts } from './frame/ports.ts';
 import { readWave } from './frame/read-wave.ts';
 import { takeUp } from './frame/take-up.ts';
-import { serviceOf } from './group/group-service.ts';
+import { stepFrom } from './group/group-service.ts';
 
-export function handleCheckWave({ position }: StepPayload, context: VerifyPorts) {
-  const at = parsePosition(position);
-  return checkWave(at, { ...context, service: serviceOf(at, context) });
-}
+export const handleCheckWave = stepFrom(({ position }) => parsePosition(position), checkWave);
 
 /**
  * Reads the list once, judges the wave and says what comes next. Waves that have baked stay under their gates: whichever

@@ -1,4 +1,5 @@
 import { type CloseInput, type Position, parseClose } from '../contract/flow/position.ts';
+import { CONTAINMENTS } from '../domain/containment/failure-policies.ts';
 import type { Decision } from '../domain/decision/decision.ts';
 import { decideLateAbort } from '../domain/decision/interruption.ts';
 import {
@@ -9,8 +10,7 @@ import {
 } from '../domain/ending/conclude.ts';
 import { addLost, describeLost } from '../domain/ending/crash.ts';
 import { endByCrash, GOES_ON_ELSEWHERE, UNEXPLAINED } from '../domain/ending/error.ts';
-import { ErrorName, errorNameOf } from '../domain/errors.ts';
-import { leaseUntil } from '../domain/rollout/lease.ts';
+import { ErrorName } from '../domain/errors.ts';
 import type { Ending, Outcome } from '../domain/rollout/outcome.ts';
 import { type AskedRollout, type RolloutRecord, wasOpened } from '../domain/rollout/record.ts';
 import { endingAsTold, failurePolicyOf } from '../domain/signals/signals.ts';
@@ -18,7 +18,7 @@ import { type DecidedAt, handOn } from './frame/hand-on.ts';
 import { rolloutOfExecution } from './frame/names.ts';
 import type { RecordPorts, StepPayload } from './frame/ports.ts';
 import { publishRest } from './frame/publish.ts';
-import { closeOnLatestRecord } from './frame/record.ts';
+import { closeOnLatestRecord, isNotOurs, takeLease } from './frame/record.ts';
 import { runtimesWithStops } from './group/children.ts';
 
 export function handleCloseRollout(payload: StepPayload, context: RecordPorts) {
@@ -108,30 +108,16 @@ function rolloutOf({ rolloutId, input }: CloseInput): string {
 
 /**
  * Whether the lease of an open rollout is ours to give back. A run that failed while it opened the rollout does not
- * know which epoch it got, if any: the ledger gives the lease again to the process that has it, and to nobody else
- * while another one has it.
+ * know which epoch it got, if any: the ledger knows.
  */
 async function isOurs(
-  { request, epoch }: RolloutRecord,
+  record: RolloutRecord,
   state: CloseInput['state'],
-  { ledger, clock }: RecordPorts,
+  ports: RecordPorts,
 ): Promise<boolean> {
   // After a wait for its turn, the position is older than the lease that the rollout may have got since.
-  if (state.epoch !== undefined && state.next !== 'queue') return state.epoch >= epoch;
-  if (isNotOurs(state.error?.Error)) return false;
-  const now = clock.now();
-  try {
-    await ledger.open(request, now, leaseUntil(now));
-    return true;
-  } catch (error) {
-    if (isNotOurs(errorNameOf(error))) return false;
-    throw error;
-  }
-}
-
-/** Says of an open rollout that another process has its lease, or has had it since. */
-function isNotOurs(name: string | undefined): boolean {
-  return name === ErrorName.LeaseHeld || name === ErrorName.LeaseLost;
+  if (state.epoch !== undefined && state.next !== 'queue') return state.epoch >= record.epoch;
+  return !isNotOurs(state.error?.Error) && takeLease(record, ports);
 }
 
 function endingOf(state: CloseInput['state']): Ending {
@@ -151,7 +137,7 @@ function endingOf(state: CloseInput['state']): Ending {
 }
 
 /** Which step had a position when it failed: the one that the workflow goes to from there. */
-function stepAfter({ next, onFailure }: CloseInput['state']): string {
+function stepAfter({ next, onFailure = 'hold' }: CloseInput['state']): string {
   switch (next) {
     case 'roll':
     case 'wait':
@@ -159,7 +145,9 @@ function stepAfter({ next, onFailure }: CloseInput['state']): string {
     case 'bake':
       return 'the function verifyWave';
     case 'contain':
-      return onFailure === 'roll-back' ? 'the function turnAround' : 'the function stop';
+      return CONTAINMENTS[onFailure].write === 'roll-back'
+        ? 'the function turnAround'
+        : 'the function stop';
     case 'hand-over':
       return 'the start of the next execution';
     default:
@@ -186,6 +174,6 @@ function undoneBy(ending: Ending, { state }: CloseInput, record: AskedRollout): 
     ending.outcome === 'Errored' ||
     (ending.outcome === 'Aborted' && record.journal.some(({ operation }) => operation === 'stop'));
   if (wasCut) return leftUndone(ending, record, isBroken);
-  const isHeld = !wasOpened(record) || failurePolicyOf(record) === 'hold';
+  const isHeld = !wasOpened(record) || CONTAINMENTS[failurePolicyOf(record)].write === null;
   return { stops: isHeld ? 0 : (state.oldEndpoints ?? 0), back: [] };
 }

@@ -28,21 +28,15 @@ import {
   type Noted,
 } from './frame/attempt-writes.ts';
 import { tokenOf } from './frame/names.ts';
-import type { StepPayload, WritePorts } from './frame/ports.ts';
+import type { WritePorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';
 import { takeUp } from './frame/take-up.ts';
-import { serviceOf } from './group/group-service.ts';
+import { stepFrom } from './group/group-service.ts';
 
 /** For how long a batch begins new writes. The rest waits for the next look. The function has 300 s. */
 const LONGEST_BATCH_MS = 200_000;
 
-export async function handleRollBatch(
-  payload: StepPayload,
-  context: WritePorts,
-): Promise<BatchSummary> {
-  const batch = parseBatch(payload.batch);
-  return rollBatch(batch, { ...context, service: serviceOf(batch, context) });
-}
+export const handleRollBatch = stepFrom(({ batch }) => parseBatch(batch), rollBatch);
 
 /**
  * Rolls the endpoints of a batch that still need it, by `attemptWrites`. When a look shows that somebody else has

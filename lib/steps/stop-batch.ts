@@ -22,10 +22,10 @@ import {
   type Noted,
   type WhyLeft,
 } from './frame/attempt-writes.ts';
-import type { StepPayload, WritePorts } from './frame/ports.ts';
+import type { WritePorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';
 import { takeUp } from './frame/take-up.ts';
-import { serviceOf } from './group/group-service.ts';
+import { stepFrom } from './group/group-service.ts';
 
 /** For how long a batch begins new stops. The function has 600 s. */
 const LONGEST_BATCH_MS = 540_000;
@@ -33,13 +33,7 @@ const LONGEST_BATCH_MS = 540_000;
 /** How often one stop is sent when no answer comes, or a refusal. */
 const MAX_STOPS = 3;
 
-export async function handleStopBatch(
-  payload: StepPayload,
-  context: WritePorts,
-): Promise<BatchSummary> {
-  const batch = parseBatch(payload.batch);
-  return stopBatch(batch, { ...context, service: serviceOf(batch, context) });
-}
+export const handleStopBatch = stepFrom(({ batch }) => parseBatch(batch), stopBatch);
 
 /**
  * Stops the old endpoints of a batch by `attemptWrites`, one after the other, each on a complete list of its own. A

@@ -11,15 +11,12 @@ import { mayWrite } from '../domain/signals/signals.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave } from '../domain/wave/progress.ts';
 import { handOn } from './frame/hand-on.ts';
-import type { StepPayload, StepPorts } from './frame/ports.ts';
+import type { StepPorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';
 import { isFresh, type TakenUp, takeUp } from './frame/take-up.ts';
-import { serviceOf } from './group/group-service.ts';
+import { stepFrom } from './group/group-service.ts';
 
-export function handleTurnAround({ position }: StepPayload, context: StepPorts) {
-  const at = parsePosition(position);
-  return turnAround(at, { ...context, service: serviceOf(at, context) });
-}
+export const handleTurnAround = stepFrom(({ position }) => parsePosition(position), turnAround);
 
 /**
  * Turns a failed rollout around: draws the plan of its way back on a fresh list and freezes it, and then the same loop

@@ -19,15 +19,12 @@ import { needEndpoints } from '../gates/gates.ts';
 import { askBeforeWave } from './frame/ask-ahead.ts';
 import { askWaves } from './frame/ask-waves.ts';
 import { handOn } from './frame/hand-on.ts';
-import type { StepPayload, VerifyPorts } from './frame/ports.ts';
+import type { VerifyPorts } from './frame/ports.ts';
 import { readWave } from './frame/read-wave.ts';
 import { type TakenUp, takeUp } from './frame/take-up.ts';
-import { serviceOf } from './group/group-service.ts';
+import { stepFrom } from './group/group-service.ts';
 
-export function handleVerifyWave({ position }: StepPayload, context: VerifyPorts) {
-  const at = parsePosition(position);
-  return verifyWave(at, { ...context, service: serviceOf(at, context) });
-}
+export const handleVerifyWave = stepFrom(({ position }) => parsePosition(position), verifyWave);
 
 /**
  * Looks at a wave during its bake and after it, and asks the gates when they are due. The next wave starts only when this

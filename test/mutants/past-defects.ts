@@ -104,7 +104,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'An abort did not end a way back',
     file: 'lib/domain/signals/abort.ts',
-    mended: "return onFailure === 'roll-back' ? undefined : { next: 'close', ending: null };",
+    mended: "return goesBack ? undefined : { next: 'close', ending: null };",
     defect: 'return undefined;',
   },
   {

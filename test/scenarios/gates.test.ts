@@ -211,7 +211,7 @@ describe('a metric', () => {
       reason: 'GateFailed',
       cleanup: 'rolledBack',
       message: expect.stringMatching(
-        /^Wave 2 of 3: a gate says no: metric Errors of endpoint-03: 12 in [1-3] min from 2026-01-01T00:\d\dZ, above 5\./,
+        /^Wave 2 of 3: a gate says no: metric Errors of endpoint-03: 12 in [1-3] min from 2026-01-01 00:\d\dZ, above 5\./,
       ),
     });
     expect(run.rolled).toEqual(['endpoint-01', 'endpoint-02', 'endpoint-03']);

@@ -3,6 +3,7 @@ import {
   type MetricDataQuery,
   paginateGetMetricData,
 } from '@aws-sdk/client-cloudwatch';
+import { inParallel } from '../../domain/in-parallel.ts';
 import { type GateAnswer, silent } from '../../gates/gate.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import { judgeMetric, type MetricQuestion, seriesOf } from '../../gates/metric-rule.ts';
@@ -26,21 +27,19 @@ export function createMetricReader(
     const batches = inBatches([...queries.values()]);
     const values = new Map<string, readonly number[]>();
     let silence: GateAnswer | undefined;
-    const work = async () => {
-      for (let batch = batches.pop(); batch && !silence; batch = batches.pop()) {
-        try {
-          for (const [key, found] of await readBatch(client, batch)) values.set(key, found);
-        } catch (error) {
-          // The other batches would have the same error, or make a throttle worse.
-          silence = silenceOf(error);
-        }
+    const read = async (batch: readonly Query[]) => {
+      try {
+        for (const [key, found] of await readBatch(client, batch)) values.set(key, found);
+      } catch (error) {
+        silence = silenceOf(error);
       }
     };
-    await Promise.all(Array.from({ length: CONCURRENT_BATCHES }, work));
+    // The other batches would have the same error, or make a throttle worse.
+    await inParallel(batches, CONCURRENT_BATCHES, read, () => silence !== undefined);
     return questions.map((question, index) => {
-      const read = (wanted[index] ?? []).map(({ key }) => values.get(key));
-      if (!read.every((each) => each !== undefined)) return silence ?? INCOMPLETE;
-      return judgeMetric(question, read);
+      const found = (wanted[index] ?? []).map(({ key }) => values.get(key));
+      if (!found.every((each) => each !== undefined)) return silence ?? INCOMPLETE;
+      return judgeMetric(question, found);
     });
   };
 }

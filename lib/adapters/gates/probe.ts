@@ -6,7 +6,7 @@ import { answer, type GateAnswer, silent } from '../../gates/gate.ts';
 import type { Probe } from '../../gates/probe.ts';
 import { codeOf } from '../http/classify-exchange.ts';
 import { createNetwork, type OpenSockets, type Sockets } from '../http/network.ts';
-import { withDeadline } from '../http/send-request.ts';
+import { type IsEnough, sendRequest, withDeadline } from '../http/send-request.ts';
 import { systemClock } from '../machine/clock.ts';
 
 /**
@@ -136,43 +136,19 @@ const MAX_BODY_BYTES = 64 * 1_024;
  *
  * @throws the reason why no complete answer came: the signal's reason, or an error with a code.
  */
-export function requestStatus(
+export async function requestStatus(
   sockets: Sockets,
-  { path, status: wantedStatus }: Pick<Probe, 'path' | 'status'>,
+  { path, status: wanted }: Pick<Probe, 'path' | 'status'>,
   signal: AbortSignal,
 ): Promise<number> {
-  const answered = new Promise<number>((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    let status = 0;
-    let bytes = 0;
-    sockets.dispatch(
-      {
-        method: 'GET',
-        path,
-        headers: { 'user-agent': 'steproll' },
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      },
-      {
-        // The method is required, but there is nothing to do yet.
-        onRequestStart() {},
-        // This is also called for interim answers, such as 103.
-        onResponseStart(_controller, statusCode) {
-          status = statusCode;
-          if (status >= 200 && status !== wantedStatus) resolve(status);
-        },
-        onResponseData(_controller, chunk) {
-          bytes += chunk.length;
-          if (bytes >= MAX_BODY_BYTES) resolve(status);
-        },
-        onResponseEnd() {
-          resolve(status);
-        },
-        onResponseError(_controller, error) {
-          reject(error);
-        },
-      },
-    );
-  });
-  return answered.finally(() => sockets.destroy());
+  const request = { method: 'GET', path, headers: { 'user-agent': 'steproll' } } as const;
+  const isEnough: IsEnough = (status, bytes) =>
+    status >= 200 && (status !== wanted || bytes >= MAX_BODY_BYTES);
+  try {
+    const exchange = await sendRequest(sockets, request, signal, () => undefined, isEnough);
+    if (exchange.kind === 'no-answer') throw exchange.cause;
+    return exchange.status;
+  } finally {
+    sockets.destroy();
+  }
 }

@@ -33,15 +33,21 @@ export interface NoAnswer {
 /** Why a request must not be sent any more; `undefined` while it may. It is asked just before the first byte. */
 export type WhyNot = () => Error | undefined;
 
+/** Whether the rest of an answer does not matter, of which there are a status, or an interim one, and so many bytes. */
+export type IsEnough = (status: number, bytes: number) => boolean;
+
 /**
  * One exchange: sends once, never follows a redirect, never sends again, and reads at most 5 MiB. An aborted exchange
  * ends at once, whatever it was waiting for, and its socket is closed.
+ *
+ * @param isEnough When it says so, the answer is what has come; the caller closes the socket. @default - at its end
  */
 export function sendRequest(
   pool: Pick<Dispatcher, 'dispatch'>,
   request: HttpRequest,
   signal: AbortSignal,
   whyNot: WhyNot,
+  isEnough: IsEnough = () => false,
 ): Promise<HttpAnswer | NoAnswer> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -54,6 +60,10 @@ export function sendRequest(
       signal.removeEventListener('abort', onAbort);
       resolve({ kind: 'no-answer', sent: controller !== undefined, cause });
       controller?.abort(cause instanceof Error ? cause : new Error('aborted', { cause }));
+    };
+    const settle = () => {
+      signal.removeEventListener('abort', onAbort);
+      resolve({ kind: 'answer', status, headers, body: joined(chunks) });
     };
     const onAbort = () => giveUp(signal.reason);
     if (signal.aborted) return onAbort();
@@ -80,6 +90,7 @@ export function sendRequest(
         onResponseStart(_controller, statusCode, answerHeaders) {
           status = statusCode;
           headers = answerHeaders;
+          if (isEnough(status, size)) settle();
         },
         onResponseData(_controller, chunk) {
           size += chunk.length;
@@ -87,12 +98,10 @@ export function sendRequest(
             giveUp(tooLarge());
           } else {
             chunks.push(chunk);
+            if (isEnough(status, size)) settle();
           }
         },
-        onResponseEnd() {
-          signal.removeEventListener('abort', onAbort);
-          resolve({ kind: 'answer', status, headers, body: joined(chunks) });
-        },
+        onResponseEnd: settle,
         onResponseError(_controller, error) {
           giveUp(error);
         },

@@ -3,8 +3,12 @@ import { systemClock } from '../../adapters/machine/clock.ts';
 import type { Done, StandingHold } from '../../console/desk.ts';
 import type { HoldAsked, LiftAsked } from '../../contract/console/asked.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
-import { describeScope, type Hold, type HoldScope } from '../../domain/holds/hold.ts';
-import { groupNameOf } from '../../domain/rollout/group.ts';
+import {
+  describeScope,
+  type Hold,
+  type HoldScope,
+  scopeMistakes,
+} from '../../domain/holds/hold.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Engine } from '../engine/engine.ts';
 import { ownerHere } from '../engine/who-is-here.ts';
@@ -55,22 +59,12 @@ async function scopeOf(
   { kinds, runtimeId, rolloutId, version }: HoldAsked,
   ledger: Pick<Ledger, 'read'>,
 ): Promise<HoldScope> {
+  const scope: HoldScope = { ...(runtimeId && { runtimeId }), ...(version && { version }) };
+  const mistakes = scopeMistakes(kinds, scope);
   const isPause = kinds.every((kind) => kind === 'pause');
-  const isOfVersion = kinds.includes('quarantine');
-  const isOfRuntime = runtimeId !== undefined && groupNameOf(runtimeId) === null;
-  const mistakes = [
-    isOfVersion && !isOfRuntime && 'runtimeId: a quarantine is of a version of one runtime',
-    isOfVersion !== (version !== undefined) && 'version: a quarantine has one, nothing else does',
-    rolloutId !== undefined && !isPause && 'kinds: one rollout can only be paused',
-  ].filter((one) => one !== false);
+  if (rolloutId && !isPause) mistakes.push('kinds: one rollout can only be paused');
   if (mistakes.length > 0) throw invalidInput('hold', mistakes);
-  if (rolloutId === undefined) {
-    return {
-      ...(runtimeId !== undefined && { runtimeId }),
-      ...(version !== undefined && { version }),
-    };
-  }
-  return scopeOfRollout(rolloutId, ledger);
+  return rolloutId ? scopeOfRollout(rolloutId, ledger) : scope;
 }
 
 /** Lifts every hold with this id. @throws `NotHeld`, `Held`. */

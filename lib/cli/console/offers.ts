@@ -4,12 +4,11 @@ import { ErrorName } from '../../domain/errors.ts';
 import { describeHold, type Hold } from '../../domain/holds/hold.ts';
 import { whatQuarantines } from '../../domain/holds/what-holds.ts';
 import { dateTime } from '../../domain/local-time.ts';
-import { rolledBy } from '../../domain/planning/undo.ts';
 import { nounOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout, RolloutSummary } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { countOf, nameOf } from '../../domain/sentences.ts';
-import { isAway, isLeft, leftToDo } from '../../domain/story/fates.ts';
+import { isLeft, leftToDo, rolledAway } from '../../domain/story/fates.ts';
 import { listNames, plainText } from '../terminal/text.ts';
 import { describeRetry } from '../words/retry.ts';
 
@@ -76,12 +75,7 @@ export function offerRevert(standing: Standing, newer: string | null): Offer | n
   if (record.outcome === null || !leftToDo(record).toTakeBack) return null;
   const ahead = describeAhead(standing);
   if (ahead !== null) return { whyNot: plainText(ahead) };
-  const fates = new Map(listFates(record).map((one) => [one.endpointId, one]));
-  const away = rolledBy(record).filter(({ before }) => {
-    const fate = fates.get(before.endpointId);
-    return fate !== undefined && isAway(fate);
-  });
-  const versions = Map.groupBy(away, ({ previousVersion }) => previousVersion);
+  const versions = Map.groupBy(rolledAway(record), ({ previousVersion }) => previousVersion);
   const told = [...versions].map(([version, own]) => {
     const names = own.map(({ before }) => nameOf(before));
     const go = names.length === 1 ? 'goes' : 'go';

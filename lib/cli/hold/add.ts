@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import { toTimeOrNull } from '../../contract/output/event.ts';
-import { runtimeIdSchema } from '../../contract/parsing/checks.ts';
+import { reasonSchema, runtimeIdSchema } from '../../contract/parsing/checks.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import type { Instant } from '../../domain/clock.ts';
 import {
@@ -14,10 +14,10 @@ import {
   type HoldScope,
   LONGEST_HOLD_MS,
   PAUSE,
+  scopeMistakes,
 } from '../../domain/holds/hold.ts';
 import { isWithin } from '../../domain/holds/what-holds.ts';
 import { clockTime, dateTime } from '../../domain/local-time.ts';
-import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { countOf } from '../../domain/sentences.ts';
 import { heardBy } from '../../domain/story/quiet.ts';
@@ -56,9 +56,7 @@ const until = z.string({ error: UNTIL }).transform((text, context) => {
   return refuse(context, text, message);
 });
 
-export const reasonField = z.string({ error: 'say why' }).trim().min(1, 'say why').max(1_000);
-
-const shape = { '--until': until, '--reason': reasonField, '--yes': yes };
+const shape = { '--until': until, '--reason': reasonSchema, '--yes': yes };
 
 const addSchema = z.strictObject({
   ...ledgerShape,
@@ -76,19 +74,10 @@ type Options = Omit<z.output<typeof pauseSchema>, 'rollout-id'>;
 export async function holdAdd(invocation: Invocation): Promise<number> {
   const { options, config } = await prepare(addSchema, withSomebodyToAsk(invocation));
   const { kind, scope: runtimeId, '--version': version, '--under-way': underWay } = options;
-  const isOfVersion = kind === 'quarantine';
-  const isOfRuntime = runtimeId !== undefined && groupNameOf(runtimeId) === null;
-  const mistakes = [
-    isOfVersion && !isOfRuntime && 'scope: missing; a quarantine is of a version of one runtime',
-    isOfVersion && version === undefined && '--version: missing; use the bad version',
-    !isOfVersion && version !== undefined && '--version: only a quarantine takes it',
-    !isOfVersion && underWay !== undefined && '--under-way: only a quarantine takes it',
-  ].filter((one) => one !== false);
+  const scope: HoldScope = { ...(runtimeId && { runtimeId }), ...(version && { version }) };
+  const mistakes = scopeMistakes([kind], scope, { runtimeId: 'scope', version: '--version' });
+  if (kind !== 'quarantine' && underWay) mistakes.push('--under-way: only a quarantine takes it');
   if (mistakes.length > 0) throw invalidInput('arguments', mistakes);
-  const scope: HoldScope = {
-    ...(runtimeId !== undefined && { runtimeId }),
-    ...(version !== undefined && { version }),
-  };
   const what = { kind, scope, ...(underWay === GO_BACK && { underWay }) };
   return withEngine(options, (engine) => add(what, options, engine, config));
 }

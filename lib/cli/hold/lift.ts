@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
-import { idSchema } from '../../contract/parsing/checks.ts';
+import { idSchema, reasonSchema } from '../../contract/parsing/checks.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { describeHold, describeScope, type Hold, isOver } from '../../domain/holds/hold.ts';
 import { whatPauses } from '../../domain/holds/what-holds.ts';
@@ -19,10 +19,9 @@ import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { printTold } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
-import { reasonField } from './add.ts';
 import { toShownHold } from './shown.ts';
 
-const shape = { '--reason': reasonField, '--force': z.boolean().default(false), '--yes': yes };
+const shape = { '--reason': reasonSchema, '--force': z.boolean().default(false), '--yes': yes };
 const liftSchema = z.strictObject({
   ...ledgerShape,
   ...shape,

@@ -23,6 +23,7 @@ export class RolloutLedger extends Construct {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
+      // With `kmsKey` of a configuration, an aspect puts that key in its place.
       encryption: TableEncryption.AWS_MANAGED,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       // It is always on, because CloudFormation cannot switch it on and off within an hour. Few items have the attribute.

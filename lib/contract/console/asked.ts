@@ -4,6 +4,7 @@ import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_POLICIES, type FailurePolicy } from '../../domain/rollout/policy.ts';
 import { namesWave } from '../../domain/signals/signal-kind.ts';
 import { PERSONAL_SIGNALS } from '../../domain/signals/signals.ts';
+import { reasonSchema } from '../parsing/checks.ts';
 import { parseInput } from '../parsing/parse-input.ts';
 
 // What the pages of the console ask its server for.
@@ -80,8 +81,6 @@ export function parseAct(act: string, said: unknown): Act | null {
   return schema === undefined ? null : { act, ...parseInput(schema, said, act) };
 }
 
-const why = z.string({ error: 'say why' }).trim().min(1, 'say why').max(1_000);
-
 /** What is held, as `steproll hold add` says it. Several kinds have one id, and are lifted together. */
 export const holdAskedSchema = z.strictObject({
   kinds: z.array(z.enum(HOLD_KINDS)).min(1).max(HOLD_KINDS.length),
@@ -93,12 +92,12 @@ export const holdAskedSchema = z.strictObject({
     .min(60)
     .max(LONGEST_HOLD_MS / 1_000)
     .describe('For how long.'),
-  reason: why,
+  reason: reasonSchema,
 });
 export type HoldAsked = z.output<typeof holdAskedSchema>;
 
 export const liftAskedSchema = z.strictObject({
-  reason: why,
+  reason: reasonSchema,
   isForced: z.boolean().default(false).describe("Whether it may be another person's."),
 });
 export type LiftAsked = z.output<typeof liftAskedSchema>;

@@ -6,6 +6,7 @@ import type { RolloutEvent, RolloutEventKind } from '../../domain/rollout/event.
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { STARTER_KINDS } from '../../domain/rollout/request.ts';
 import { eventBase, ofEnd, ofFailure, ofStart, ofWave } from '../../domain/rollout/stored.ts';
+import { cutShort } from '../../domain/sentences.ts';
 
 /** A time as programs get it. */
 export const time = z.iso.datetime();
@@ -223,9 +224,7 @@ const BREAKS_OR_TURNS = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu;
 
 /** Makes one line for people, without characters that take six bytes each in JSON. */
 export function shorten(message: string, longest = LONGEST_MESSAGE): string {
-  const line = message.replace(BREAKS_OR_TURNS, ' ');
-  const isShort = line.length <= longest;
-  return (isShort ? line : `${line.slice(0, longest - 1)}…`).toWellFormed();
+  return cutShort(message.replace(BREAKS_OR_TURNS, ' '), longest);
 }
 
 /**

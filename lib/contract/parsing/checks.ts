@@ -48,6 +48,7 @@ export function idSchema(error?: string) {
 }
 
 export const runtimeIdSchema = idSchema('use the id of a runtime');
+export const reasonSchema = z.string({ error: 'say why' }).trim().min(1, 'say why').max(1_000);
 export const versionSchema = z.int().min(1);
 export const askedVersionSchema: z.ZodType<AskedVersion, AskedVersion> = z.union([
   versionSchema,

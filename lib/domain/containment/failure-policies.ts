@@ -6,7 +6,7 @@ import { countOf } from '../sentences.ts';
 /** What a failure policy does with the endpoints that were rolled, and the words for it. */
 export interface Containment {
   /** The only kind of write that the policy sends; `null` when it sends none. */
-  readonly write: WriteOperation | null;
+  readonly write: Exclude<WriteOperation, 'roll'> | null;
   /** The phase of the rollout that reports show meanwhile. */
   readonly phase: 'stopping' | 'turning-around' | 'holding';
   /** The part of the failure event that says what follows. */

@@ -1,4 +1,5 @@
 import type { Ms } from '../clock.ts';
+import { CONTAINMENTS } from '../containment/failure-policies.ts';
 import {
   describeLoss,
   describeRefusal,
@@ -40,12 +41,13 @@ export function decideAfterCheck(
   const now = progress.clock.watched;
   const tolerated = findToleratedLosses(plan, progress.observations, policy);
   const leg = legOf(plan);
+  const afterBad = CONTAINMENTS[policyAfter('bad', policy.onFailure)];
   const verdict = judgeWave({
     observations: progress.observations,
     tolerated,
     stalledMs: progress.stalledMs,
     progressDeadlineMs: policy.progressDeadlineSeconds * 1000,
-    goesBack: leg.after !== 'close' && policyAfter('bad', policy.onFailure) === 'roll-back',
+    goesBack: leg.after !== 'close' && afterBad.write === 'roll-back',
   });
   if (leg.after === 'close' && verdict.verdict !== 'progressing') {
     return endRollback(record, describeRefusal(record, plan, progress));

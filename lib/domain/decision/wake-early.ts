@@ -1,4 +1,5 @@
 import type { Watched } from '../clock.ts';
+import { CONTAINMENTS } from '../containment/failure-policies.ts';
 import { activePlan, progressOn, type RolloutRecord } from '../rollout/record.ts';
 import { findAnswer, findAskedFor } from '../signals/approval.ts';
 import { isPromoted } from '../signals/promote.ts';
@@ -19,7 +20,7 @@ export function judgeTold(record: RolloutRecord, now: Watched): 'followed' | 'no
   const look = { record, plan, progress };
   const asked = decideInterruption(look);
   if (asked === undefined) return isApproved(look) || isJustPromoted(look) ? 'followed' : 'ignored';
-  const isStopping = asked.next === 'contain' && asked.onFailure === 'stop-old';
+  const isStopping = asked.next === 'contain' && CONTAINMENTS[asked.onFailure].write === 'stop';
   return isStopping && retryWaitSeconds(record, now) > 0 ? 'not-yet' : 'followed';
 }
 

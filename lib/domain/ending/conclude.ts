@@ -1,4 +1,5 @@
 import { type KeepReason, keptBecause } from '../containment/decide-stop.ts';
+import { CONTAINMENTS } from '../containment/failure-policies.ts';
 import { countOldEndpoints, findOldEndpoints } from '../containment/old-endpoints.ts';
 import { findStopsSent, stopHistories } from '../endpoint/attempts.ts';
 import { listNames, type PlannedEndpoint } from '../endpoint/endpoint.ts';
@@ -265,12 +266,12 @@ const NOTHING_UNDONE: LeftUndone = { stops: 0, back: [] };
 export function leftUndone(ending: Ending, record: AskedRollout, isBroken: boolean): LeftUndone {
   if (!wasOpened(record)) return NOTHING_UNDONE;
   const { plan, progress, rollback } = record;
-  switch (failurePolicyOf(record)) {
-    case 'hold':
+  switch (CONTAINMENTS[failurePolicyOf(record)].write) {
+    case null:
       return NOTHING_UNDONE;
-    case 'stop-old':
+    case 'stop':
       return { stops: countOldEndpoints(record), back: [] };
-    default: {
+    case 'roll-back': {
       if (plan === null || progress === null || rollback !== null) return NOTHING_UNDONE;
       const back =
         isBroken && ending.outcome !== 'Aborted'

@@ -5,11 +5,14 @@ import { type HoldNews, pastHolds } from '../holds/news.ts';
 import { groupNameOf } from '../rollout/group.ts';
 import type { Outcome } from '../rollout/outcome.ts';
 import type { AskedRequest } from '../rollout/request.ts';
+import { cutShort } from '../sentences.ts';
 import { APPROVAL_TIMED_OUT } from '../signals/approval.ts';
 import { NOTHING_TO_DO } from './success.ts';
 
 // A version that failed as bad is in quarantine, without a person.
 
+/** Characters, as many as events say. */
+const LONGEST_REASON = 300;
 /** So many of them may be on a runtime, so that people have room for their own. The oldest ones go first. */
 const MOST_QUARANTINES = 50;
 
@@ -78,17 +81,11 @@ function quarantineAfter({ request, outcome, endedAt }: Ended): Hold | null {
     kind: 'quarantine',
     scope: { runtimeId, version: desiredVersion },
     by: NOBODY,
-    reason: `rollout ${rolloutId} found it bad: ${shortened(outcome.message)}`,
+    reason: cutShort(`rollout ${rolloutId} found it bad: ${outcome.message}`, LONGEST_REASON),
     at: endedAt,
     until: endedAt + lastsMs,
     after: rolloutId,
   };
-}
-
-const LONGEST_REASON = 300;
-
-function shortened(message: string): string {
-  return message.length <= LONGEST_REASON ? message : `${message.slice(0, LONGEST_REASON)}\u2026`;
 }
 
 /** A revert asks no gate, and where nothing was rolled, nothing was tried. */

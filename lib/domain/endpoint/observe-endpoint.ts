@@ -1,4 +1,5 @@
 import type { Watched } from '../clock.ts';
+import { oneLine } from '../sentences.ts';
 import type { Attempts } from './attempts.ts';
 import {
   type Endpoint,
@@ -76,7 +77,8 @@ function whyLost(
   const isTakenBack = state === 'taken-back';
   const isTold = isTakenBack || (state === 'failed' && endpoint && isFailed(endpoint, statuses));
   if (!isTold || endpoint === undefined) return {};
-  const reason = reasonOf(endpoint) ?? (isTakenBack ? before?.statusReason : undefined);
+  const said = oneLine(endpoint.statusReason ?? '', LONGEST_REASON);
+  const reason = said || (isTakenBack ? before?.statusReason : undefined);
   const gotThere = planned.previousVersion !== planned.desiredVersion && isLive(planned, endpoint);
   const isBad = endpoint.isBad || gotThere || (before?.hadTarget && isElsewhere(planned, endpoint));
   return {
@@ -87,16 +89,6 @@ function whyLost(
 
 function isElsewhere({ desiredVersion }: PlannedEndpoint, { targetVersion }: Endpoint): boolean {
   return targetVersion !== null && targetVersion !== desiredVersion;
-}
-
-/** The words of the service as one line of plain text. */
-function reasonOf(endpoint: Endpoint): string | undefined {
-  if (!endpoint.statusReason) return undefined;
-  const line = endpoint.statusReason.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
-  if (line === '') return undefined;
-  const characters = [...line];
-  const isLong = characters.length > LONGEST_REASON;
-  return isLong ? `${characters.slice(0, LONGEST_REASON - 1).join('')}…` : line;
 }
 
 const ELSEWHERE: ReadonlySet<EndpointState> = new Set(['reverted', 'taken-back', 'superseded']);

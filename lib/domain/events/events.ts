@@ -13,7 +13,6 @@ import {
   type WaveEvent,
   waveEventIdOf,
 } from '../rollout/event.ts';
-
 import { groupOf } from '../rollout/group.ts';
 import type { Outcome } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';

@@ -36,6 +36,21 @@ export function isOver({ until, lifted }: Pick<Hold, 'until' | 'lifted'>, now: I
   return lifted !== undefined || now >= until;
 }
 
+/** What of a scope does not fit what is held. @param called What its fields are called where people say them. */
+export function scopeMistakes(
+  kinds: readonly HoldKind[],
+  { runtimeId, version }: HoldScope,
+  called = { runtimeId: 'runtimeId', version: 'version' },
+): string[] {
+  const isOfVersion = kinds.includes('quarantine');
+  const ofOne = `${called.runtimeId}: missing; a quarantine is of a version of one runtime`;
+  return [
+    isOfVersion && (!runtimeId || groupNameOf(runtimeId) !== null) && ofOne,
+    isOfVersion && version === undefined && `${called.version}: missing; use the bad version`,
+    !isOfVersion && version !== undefined && `${called.version}: only a quarantine takes it`,
+  ].filter((one) => one !== false);
+}
+
 /** What a hold is on, for a sentence: `everything`, `group prod`, `runtime shop`, `rollout 4f1f9a52`, `version 7 of runtime shop`. */
 export function describeScope({ runtimeId, rolloutId, version }: HoldScope): string {
   if (version !== undefined) return `version ${version} of runtime ${runtimeId}`;

@@ -1,5 +1,6 @@
 import type { Instant } from '../clock.ts';
 import { listNames } from '../endpoint/endpoint.ts';
+import { cutShort } from '../sentences.ts';
 import type { Stored } from '../stored.ts';
 import type { Verification } from './policy.ts';
 import type {
@@ -93,8 +94,7 @@ function rankOf({ verdict, watches }: GateReading): number {
 }
 
 export function shorten(text: string): string {
-  const isLong = text.length > LONGEST_TEXT;
-  return (isLong ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text).toWellFormed();
+  return cutShort(text, LONGEST_TEXT);
 }
 
 /** The gates that had no answer at a look and decide. */

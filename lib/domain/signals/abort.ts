@@ -25,7 +25,8 @@ export const ABORT = {
     if (legOf(plan).after === 'contain') {
       return { next: 'contain', ending: endByAbort(abort), onFailure };
     }
-    return onFailure === 'roll-back' ? undefined : { next: 'close', ending: null };
+    const goesBack = CONTAINMENTS[onFailure].write === 'roll-back';
+    return goesBack ? undefined : { next: 'close', ending: null };
   },
   endEarly(signals) {
     const abort = findAbort(signals);
@@ -38,7 +39,7 @@ export const ABORT = {
   endLate(ending, { signals }) {
     const abort = findAbort(signals);
     if (abort === undefined || ending.outcome === 'Aborted') return ending;
-    const isLeftAsItIs = (abort.onFailure ?? 'hold') === 'hold';
+    const isLeftAsItIs = CONTAINMENTS[abort.onFailure ?? 'hold'].write === null;
     if (ending.outcome === 'Errored' && !isLeftAsItIs) return ending;
     const aborted = endByAbort(abort);
     return { ...aborted, message: `${aborted.message} ${ending.message}` };

@@ -1,3 +1,4 @@
+import { CONTAINMENTS } from '../containment/failure-policies.ts';
 import type { JournalEntry, WriteOperation } from '../endpoint/journal.ts';
 import { PAUSE } from '../holds/hold.ts';
 import { failingOf } from '../rollout/event.ts';
@@ -63,7 +64,8 @@ export function isAskedForAgain(
   { reason }: Pick<JournalEntry, 'reason'>,
   signals: readonly Signal[],
 ): boolean {
-  return CALL_OFFS.has(reason) && findAbort(signals)?.onFailure === 'stop-old';
+  const { onFailure = 'hold' } = findAbort(signals) ?? {};
+  return CALL_OFFS.has(reason) && CONTAINMENTS[onFailure].write === 'stop';
 }
 
 const CALL_OFFS: ReadonlySet<string | undefined> = new Set(

@@ -1,3 +1,4 @@
+import { CONTAINMENTS } from '../containment/failure-policies.ts';
 import { type EndpointFate, FATES, isOutOfReach, listFates } from '../ending/fate.ts';
 import type { EndpointState } from '../endpoint/observation.ts';
 import { rolledBy } from '../planning/undo.ts';
@@ -49,7 +50,7 @@ export interface LeftToDo {
 
 export function leftToDo(record: AskedRollout): LeftToDo {
   const wasToGoBack = record.events.some((event) => {
-    return event.kind === 'failing' && event.onFailure === 'roll-back';
+    return event.kind === 'failing' && CONTAINMENTS[event.onFailure].write === 'roll-back';
   });
   const toRoll = listFates(record).some(isLeft) ? 'something' : 'nothing';
   return {
@@ -62,15 +63,16 @@ export function leftToDo(record: AskedRollout): LeftToDo {
 /** To undo an undoing would roll forward again. */
 function isLeftToTakeBack(record: AskedRollout): boolean {
   if (record.request.revert !== undefined) return false;
-  const fates = new Map(listFates(record).map((one) => [one.endpointId, one]));
-  return rolledBy(record).some(({ before, previousVersion }) => {
-    const one = fates.get(before.endpointId);
-    return previousVersion !== null && one !== undefined && isAway(one);
-  });
+  return rolledAway(record).some(({ previousVersion }) => previousVersion !== null);
 }
 
-/** Whether it may still be away from the version before. */
-export function isAway({ fate, reason }: EndpointFate): boolean {
+/** What it rolled and what may still be away from the version before. */
+export function rolledAway(record: AskedRollout) {
+  const away = new Set(listFates(record).flatMap((one) => (isAway(one) ? [one.endpointId] : [])));
+  return rolledBy(record).filter(({ before }) => away.has(before.endpointId));
+}
+
+function isAway({ fate, reason }: EndpointFate): boolean {
   if (fate === 'lost') return reason === 'failed' || reason === 'reverted';
   if (fate === 'kept') return !isOutOfReach(reason ?? '');
   if (fate === 'not-back') return reason !== 'missing';

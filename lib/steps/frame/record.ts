@@ -1,5 +1,6 @@
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
-import type { AskedRollout, Signal } from '../../domain/rollout/record.ts';
+import { leaseUntil } from '../../domain/rollout/lease.ts';
+import type { AskedRollout, RolloutRecord, Signal } from '../../domain/rollout/record.ts';
 import { kindOf } from '../../domain/signals/signals.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { RecordPorts } from './ports.ts';
@@ -30,6 +31,29 @@ export async function findRecord(
     if (errorNameOf(error) === ErrorName.RolloutNotFound) return null;
     throw error;
   }
+}
+
+/**
+ * Takes the lease of a rollout that was opened, or has it already, and answers whether it is ours: the ledger gives it to
+ * nobody while another process has it.
+ */
+export async function takeLease(
+  { request }: Pick<RolloutRecord, 'request'>,
+  { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
+): Promise<boolean> {
+  const now = clock.now();
+  try {
+    await ledger.open(request, now, leaseUntil(now));
+    return true;
+  } catch (error) {
+    if (isNotOurs(errorNameOf(error))) return false;
+    throw error;
+  }
+}
+
+/** Says of an open rollout that another process has its lease, or has had it since. */
+export function isNotOurs(name: string | undefined): boolean {
+  return name === ErrorName.LeaseHeld || name === ErrorName.LeaseLost;
 }
 
 /** The signals of a rollout that count. Of some kinds that depends on how their sender stands now. */

@@ -1,3 +1,4 @@
+import { CONTAINMENTS } from '../../domain/containment/failure-policies.ts';
 import { findStopsSent, NO_ATTEMPTS } from '../../domain/endpoint/attempts.ts';
 import type { Direction } from '../../domain/endpoint/journal.ts';
 import { LEGS } from '../../domain/endpoint/leg.ts';
@@ -112,7 +113,7 @@ export async function lookAfter(
 function orderFor(direction: Direction, { request, signals, events, rollback }: AskedRollout) {
   const abort = findAbort(signals);
   if (rollback === null) return abort;
-  const goesBack = abort === undefined || abort.onFailure === 'roll-back';
+  const goesBack = !abort || CONTAINMENTS[abort.onFailure ?? 'hold'].write === 'roll-back';
   if (LEGS[direction].after === 'close') return goesBack ? undefined : abort;
   return abort ?? turnAround(request.rolloutId, turnedAt(events));
 }

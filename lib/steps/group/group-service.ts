@@ -13,7 +13,7 @@ import {
 } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import type { StepPorts, VerifyPorts } from '../frame/ports.ts';
+import type { StepPayload, StepPorts, VerifyPorts } from '../frame/ports.ts';
 import { childIdOf, childrenOf, lookAfter, turnedAt } from './children.ts';
 import { runtimeRow } from './plan-runtimes.ts';
 
@@ -42,6 +42,17 @@ export function serviceOf(
   const name = groupNameOf(runtimeId);
   if (name === null) return context.service;
   return createGroupService(name, rolloutId, context, listAhead);
+}
+
+/** A step as the flow calls it: with what its payload says, on the service whose endpoints its rollout rolls. */
+export function stepFrom<Begun extends OfRollout, Ports extends GroupContext, Result>(
+  parse: (payload: StepPayload) => Begun,
+  step: (begun: Begun, ports: Ports) => Promise<Result>,
+) {
+  return async (payload: StepPayload, context: Ports): Promise<Result> => {
+    const begun = parse(payload);
+    return step(begun, { ...context, service: serviceOf(begun, context) });
+  };
 }
 
 /** What every service of a group can do, before its plan and with it. */

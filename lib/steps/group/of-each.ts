@@ -1,5 +1,6 @@
 import { mayBeListedLater } from '../../domain/decision/unreadable.ts';
 import { errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { inParallel } from '../../domain/in-parallel.ts';
 
 /** How many runtimes are asked about at once. */
 const AT_ONCE = 8;
@@ -17,17 +18,13 @@ export async function ofEach<T>(
 ): Promise<Map<string, T>> {
   const found = new Map<string, T>();
   const faults: { readonly runtimeId: string; readonly error: unknown }[] = [];
-  for (let from = 0; from < runtimeIds.length; from += AT_ONCE) {
-    await Promise.all(
-      runtimeIds.slice(from, from + AT_ONCE).map(async (runtimeId) => {
-        try {
-          found.set(runtimeId, await find(runtimeId));
-        } catch (error) {
-          faults.push({ runtimeId, error });
-        }
-      }),
-    );
-  }
+  await inParallel(runtimeIds, AT_ONCE, async (runtimeId) => {
+    try {
+      found.set(runtimeId, await find(runtimeId));
+    } catch (error) {
+      faults.push({ runtimeId, error });
+    }
+  });
   const [first] = faults;
   if (first === undefined) return found;
   const passing = faults.find(({ error }) => mayBeListedLater(error));

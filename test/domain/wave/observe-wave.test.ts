@@ -180,7 +180,7 @@ test('says why an endpoint has failed in one line of plain text, cut to 200 char
   expect(reasonOf('no such image')).toBe('no such image');
   expect(reasonOf('  no\r\n\u001b[31msuch\u2028image\u202e ')).toBe('no [31msuch image');
   expect(reasonOf('x'.repeat(200))).toBe('x'.repeat(200));
-  expect(reasonOf('😀'.repeat(201))).toBe(`${'😀'.repeat(199)}…`);
+  expect(reasonOf('😀'.repeat(101))).toBe(`${'😀'.repeat(99)}\uFFFD…`);
   for (const nothing of [null, '', ' \n']) expect(reasonOf(nothing)).toBeUndefined();
   // It says something of another status.
   expect(reasonOf('all is well', 'UPDATING')).toBeUndefined();

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint, EndpointPage } from '../../../domain/endpoint/endpoint.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../../../domain/errors.ts';
+import { inParallel } from '../../../domain/in-parallel.ts';
 import type { PageQuery } from '../../../ports/endpoint-service.ts';
 
 const MAX_PAGES = 1_000;
@@ -144,25 +145,16 @@ export async function readInParallel<T>(
   const failed = new AbortController();
   const signal =
     callerSignal === undefined ? failed.signal : AbortSignal.any([failed.signal, callerSignal]);
-  const results: T[] = [];
-  let next = first;
-
-  async function readOn(): Promise<void> {
-    while (next <= last && !signal.aborted) {
-      const index = next;
-      next += 1;
-      results[index - first] = await read(index, signal);
-    }
-  }
-
+  const pages = Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => first + index);
+  const readOne = (page: number) => read(page, signal);
   try {
-    await Promise.all(Array.from({ length: Math.min(limit, last - first + 1) }, readOn));
+    const results = await inParallel(pages, limit, readOne, () => signal.aborted);
+    callerSignal?.throwIfAborted();
+    return results;
   } catch (error) {
     failed.abort(error);
     throw error;
   }
-  callerSignal?.throwIfAborted();
-  return results;
 }
 
 /** The result of one sweep over all pages. Pages are added in their order. */
