@@ -278,7 +278,7 @@ test('the console shows, aborts and retries with the rights of whoever has start
     expect(await endOf(id)).toMatchObject({
       report: { outcome: 'Aborted', signals: [{ signal: 'abort', reason: 'wrong day' }] },
       retry: {
-        says: expect.stringContaining('A new rollout to version 2 starts, with the same policy.'),
+        says: expect.arrayContaining(['A new rollout to version 2 starts, with the same policy.']),
       },
     });
 

@@ -2,12 +2,7 @@ import { mayBeListedLater } from '../../domain/decision/unreadable.ts';
 import { endOvertaken } from '../../domain/ending/asked-to-end.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { isLeaseOver, leaseUntil } from '../../domain/rollout/lease.ts';
-import {
-  type AskedRollout,
-  type RolloutRecord,
-  type Signal,
-  wasOpened,
-} from '../../domain/rollout/record.ts';
+import { type RolloutRecord, type Signal, wasOpened } from '../../domain/rollout/record.ts';
 import {
   describeWanted,
   isOfOtherService,
@@ -64,10 +59,8 @@ async function waitForHolder(
   ports: Ports,
 ): Promise<Answer> {
   const refused: Answer = { decision: 'refuse', error };
-  if (holder === request.rolloutId) return refused;
+  if (holder === request.rolloutId || request.policy.onConflict !== 'latest') return refused;
   const active = await findRecord(holder, ports.ledger);
-  const isLatest = request.policy.onConflict === 'latest';
-  if (!isLatest && !keepsNobodyOut(active)) return refused;
   // A rollout does not give way to a rollout of another service.
   if (active !== null && isOfOtherService(active.request, request)) return refused;
   // The wait for a window is counted apart, and has its own limit.
@@ -87,15 +80,9 @@ async function waitForHolder(
   if (decided.decision === 'overtaken') {
     return { decision: 'end', ending: endOvertaken(active.request) };
   }
-  const isWorth = decided.asks && (await isWorthIt(request, active, ports));
-  // What only waits hears of the newer request at its next look, and what has begun meanwhile must not give way.
-  const effect = isWorth && isLatest ? { effect: () => askToGiveWay(request, active, ports) } : {};
+  const isAsked = decided.asks && (await isWorthIt(request, active, ports));
+  const effect = isAsked ? { effect: () => askToGiveWay(request, active, ports) } : {};
   return { ...wait(decided.message), ...effect };
-}
-
-/** It has the lease and has written nothing: it waits for its window, as those do without a lease. */
-function keepsNobodyOut(active: AskedRollout | null): boolean {
-  return active?.waiting?.for === 'window';
 }
 
 /** Only looks who has the lease. One whose process is dead, or that let it run out, is ended by the next one. */
@@ -107,7 +94,7 @@ async function foreseeLease(
   if (held === undefined || isLeaseOver(held.leaseUntil, clock.now())) return GO;
   if (await isAbandoned(held.rolloutId)) return GO;
   const rollout = `Rollout ${held.rolloutId} of this runtime is under way`;
-  if (policy.onConflict !== 'latest' && !keepsNobodyOut(await findRecord(held.rolloutId, ledger))) {
+  if (policy.onConflict !== 'latest') {
     const message = `${rollout}, and the policy lets none wait for it.`;
     return refusal(ErrorName.LeaseHeld, message);
   }

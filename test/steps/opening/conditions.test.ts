@@ -224,7 +224,7 @@ describe('a preview', () => {
 
       expect(first).toMatchObject(answer);
       // What may hold it is only read, too.
-      expect(asked.filter((name) => !['hear', 'read'].includes(name))).toEqual(['listHeld']);
+      expect(asked.filter((name) => name !== 'hear')).toEqual(['listHeld']);
     });
   });
 
