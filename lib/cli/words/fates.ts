@@ -3,7 +3,6 @@ import type { Fate } from '../../domain/ending/fate.ts';
 import type { EndpointState } from '../../domain/endpoint/observation.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import { dateTime } from '../../domain/local-time.ts';
-import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { type FateGroup, groupByFate } from '../../domain/story/fates.ts';
@@ -15,10 +14,8 @@ import { listNames, plainText } from '../terminal/text.ts';
  */
 export function describeFates(record: AskedRollout) {
   const wanted = describeWanted(record.request);
-  // What the rollout of a runtime says of its end is told with that rollout.
-  const untold = groupNameOf(record.request.runtimeId) !== null && { statusReason: null };
   return groupByFate(record).map(({ names, since, ...told }) => {
-    const words = describeFate({ ...told, ...untold }, wanted);
+    const words = describeFate(told, wanted);
     const most = EXPECTED.has(told.fate) ? FEW_NAMES : MANY_NAMES;
     const text = `${names.length} ${words}: ${listNames(names, most)}`;
     // After the end nobody has looked any more.
