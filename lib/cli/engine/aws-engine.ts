@@ -39,17 +39,14 @@ export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
     ledger,
     listens: false,
     callerArn() {
-      if (clock.now() >= failedAt + CALLER_AGAIN_MS) caller = undefined;
-      caller ??= stack.readCaller().then(
-        (arn) => {
-          failedAt = Number.POSITIVE_INFINITY;
-          return arn;
-        },
-        (error: unknown) => {
-          failedAt = clock.now();
-          throw error;
-        },
-      );
+      if (clock.now() >= failedAt + CALLER_AGAIN_MS) {
+        caller = undefined;
+        failedAt = Number.POSITIVE_INFINITY;
+      }
+      caller ??= stack.readCaller().catch((error: unknown) => {
+        failedAt = clock.now();
+        throw error;
+      });
       return caller;
     },
     start: stack.start,

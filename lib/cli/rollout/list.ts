@@ -6,7 +6,7 @@ import { runtimeIdSchema } from '../../contract/parsing/checks.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { describeStarter, nameInWords } from '../../domain/events/event-sentences.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
-import { OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
+import { nameOfOutcome, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
 import { askedVersionOf } from '../../domain/rollout/request.ts';
 import { describeWaiting, isAwaited, type Wait } from '../../domain/rollout/waiting.ts';
@@ -227,5 +227,7 @@ function outcomeOf({ summary, isAbandoned, phase }: ListedRollout): string {
   if (isAbandoned) return 'process seems dead';
   if (outcome === null && waiting !== null) return WAITS[waiting.for];
   if (outcome === null) return phase?.phase === 'approval' ? 'waits for approval' : 'under way';
-  return nameInWords(outcome);
+  // What nobody failed at has a reason that says why it went no further.
+  const isPlain = outcome.outcome === 'Succeeded' || outcome.failure !== undefined;
+  return isPlain ? nameInWords(outcome) : nameOfOutcome(outcome);
 }

@@ -102,7 +102,7 @@ export async function readReverted(
 export interface Trial {
   readonly gates: GatePorts;
   readonly now: Instant;
-  /** Waits before what may have passed is tried once more: once for all who wait. */
+  /** Waits before what may have passed is tried once more: once for all who wait then. */
   pause(): Promise<void>;
 }
 
@@ -111,7 +111,9 @@ const PAUSE_MS = 3_000;
 export function openTrial(gates: GatePorts, clock: Clock): Trial {
   let paused: Promise<void> | undefined;
   const pause = () => {
-    paused ??= clock.sleep(PAUSE_MS);
+    paused ??= clock.sleep(PAUSE_MS).finally(() => {
+      paused = undefined;
+    });
     return paused;
   };
   return { gates, now: clock.now(), pause };

@@ -56,7 +56,9 @@ describe('rollout list', () => {
     const rows = stdout.trimEnd().split('\n');
     expect(rows).toHaveLength(3);
     expect(rows[0]).toMatch(/^id +outcome +runtime +version +started +took +started by$/);
-    expect(stdout).toMatch(/^one +Failed +shop +3 +.* ago +1 min 30 s +release build-1$/m);
+    expect(stdout).toMatch(
+      /^one +Failed \(Because\) +shop +3 +.* ago +1 min 30 s +release build-1$/m,
+    );
     expect(stdout).toMatch(/^two +under way .* - +hand$/m);
     expect(stdout).not.toContain('\u001b');
   });

@@ -37,9 +37,10 @@ test.each<[Outcome | null, string]>([
   [ended('Succeeded', 'Converged'), 'Succeeded'],
   [ended('Failed', 'Stalled', 'stuck'), 'Failed (stuck)'],
   [ended('Failed', 'GateFailed', 'bad'), 'Failed (bad version)'],
-  [ended('Errored', 'LeaseLost'), 'Errored'],
+  [ended('Errored', 'LeaseLost'), 'Errored (LeaseLost)'],
+  [ended('Superseded', 'Overtaken'), 'Superseded (Overtaken)'],
   [ended('Aborted', 'Aborted'), 'Aborted'],
-  [ended('Aborted', 'Interrupted'), 'Aborted'],
+  [ended('Aborted', 'Interrupted'), 'Aborted (Interrupted)'],
 ])('the row of a rollout with %j says %s', (outcome, text) => {
   const startedBy = { kind: 'schedule', name: 'nightly', at: 0 } as const;
   const endedAt = outcome === null ? null : 126_000;
