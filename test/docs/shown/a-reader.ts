@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -81,14 +82,13 @@ async function withPorts(shown: string, ports: Map<string, string>): Promise<str
   return text.replaceAll(PORT, (port) => ports.get(port) ?? port);
 }
 
-function freePort(): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(`${port}`));
-    });
+/** Below those that the system gives to connections, so that nobody takes it before it is listened on. */
+async function freePort(): Promise<string> {
+  const port = randomInt(10_000, 32_000);
+  const server = createServer();
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
+  return isFree ? `${port}` : freePort();
 }
