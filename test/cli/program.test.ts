@@ -16,7 +16,7 @@ beforeAll(async () => {
   const endpoints = 2;
   const runtimes = [
     ...['good', 'piped', 'queried'].map((id) => ({ id, endpoints, rollSeconds: 0.1 })),
-    ...['stuck', 'slow', 'held', 'ops'].map((id) => ({ id, endpoints, rollSeconds: 60 })),
+    ...['stuck', 'slow', 'slow-2', 'held', 'ops'].map((id) => ({ id, endpoints, rollSeconds: 60 })),
   ];
   const scenario = parseScenario({ runtimes: [...runtimes, { id: 'empty', endpoints: 0 }] });
   server = await startEndpointServer({ scenario, port: 0, clock: systemClock });
@@ -247,6 +247,18 @@ describe('the command line', () => {
     });
     const again = await run(rollout('slow', '--progress-deadline', '1', '--on-failure', 'hold'));
     expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining('Failed (stuck) in ') });
+  });
+
+  test('one Ctrl-C that comes twice, from the terminal and from npm, ends the rollout in order', async () => {
+    const child = startProgram(state, rollout('slow-2'));
+    await saw(child, 'rolls to version 2');
+    // Two of one name might come as one.
+    child.kill('SIGINT');
+    child.kill('SIGTERM');
+    expect(await ended(child)).toMatchObject({
+      code: 130,
+      stdout: expect.stringContaining('Aborted'),
+    });
   });
 
   test('X01: a second rollout of a runtime is refused while one runs: exit 1', async () => {

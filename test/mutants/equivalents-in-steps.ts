@@ -134,7 +134,7 @@ export const IN_STEPS: readonly KnownMutant[] = [
   {
     file: 'lib/steps/opening/lease.ts',
     within: 'waitForHolder',
-    operations: ['_ === _ -> false (1 of 5)'],
+    operations: ['_ === _ -> false (1 of 4)'],
     why: 'A rollout that has the lease was opened with it, and the ledger gives it that lease again.',
   },
   {

@@ -17,7 +17,7 @@ export const UNTOLD_IN_FRAME: readonly KnownMutant[] = [
   {
     file: 'lib/steps/opening/lease.ts',
     within: 'waitForHolder',
-    operations: ['_ !== _ -> false'],
+    operations: ['_ !== _ -> false (2 of 2)'],
     why: 'It differs only when the other rollout ends after its lease has refused this one, and before its record is read. Then it counts as under way, as it does when it ends a moment later, and nobody outside can tell the two moments apart. A rollout that has ended hears no request to give way.',
   },
 ];

@@ -40,6 +40,9 @@ interface Interrupt {
   release(): void;
 }
 
+/** A terminal tells everybody of a Ctrl-C, and npm hands it on to the program that it runs: signals so close are one. */
+const ONE_PRESS_MS = 500;
+
 /**
  * Turns the first Ctrl-C into an abort, so that the current work can finish. A second Ctrl-C ends the process at
  * once. `release` restores the normal handling of signals.
@@ -47,8 +50,13 @@ interface Interrupt {
 export function onInterrupt(): Interrupt {
   const controller = new AbortController();
   let by: NodeJS.Signals | null = null;
+  let cameAt = 0;
   const abort = (name: NodeJS.Signals) => {
-    if (controller.signal.aborted) process.exit(ExitCode.Interrupted);
+    if (controller.signal.aborted) {
+      if (performance.now() - cameAt > ONE_PRESS_MS) process.exit(ExitCode.Interrupted);
+      return;
+    }
+    cameAt = performance.now();
     by = name;
     controller.abort();
   };

@@ -1,6 +1,7 @@
 import type { Instant } from '../clock.ts';
 import { dateMinute } from '../local-time.ts';
 import { groupNameOf } from '../rollout/group.ts';
+import { asSentence } from '../sentences.ts';
 import type { Stored } from '../stored.ts';
 import type { hold } from './stored.ts';
 
@@ -62,5 +63,8 @@ export function describeScope({ runtimeId, rolloutId, version }: HoldScope): str
 
 export function describeHold({ id, kind, scope, by, reason, until }: Hold): string {
   const what = `${kind} of ${describeScope(scope)}`;
-  return `Held by a ${what} until ${dateMinute(until)}, from ${by}: ${reason} (to lift it: steproll hold lift ${id}).`;
+  const lift = `to lift it: steproll hold lift ${id} --reason WHY`;
+  return asSentence(
+    `Held by a ${what} until ${dateMinute(until)}, from ${by} (${lift}): ${reason}`,
+  );
 }

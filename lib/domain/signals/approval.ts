@@ -1,5 +1,6 @@
 import { failingOf, type RolloutEvent, waveEventIdOf } from '../rollout/event.ts';
 import type { AskedRollout, RolloutRecord, Signal, WaveProgress } from '../rollout/record.ts';
+import { asSentence } from '../sentences.ts';
 import { findAbort } from './abort.ts';
 import { type Look, type SignalKind, senderOf, type Told, waveOf, whyOf } from './signal-kind.ts';
 
@@ -73,7 +74,7 @@ export function failByRejection({ record, plan, progress }: Look): Told | undefi
   if (rejection === undefined) return undefined;
   const { by, onFailure } = rejection;
   const where = `Wave ${progress.wave + 1} of ${plan.waves.length}`;
-  const message = `${where} was rejected by ${by}${whyOf(rejection)}.`;
+  const message = asSentence(`${where} was rejected by ${by}${whyOf(rejection)}`);
   return {
     next: 'contain',
     ending: { outcome: 'Failed', failure: 'bad', reason: 'Rejected', message },
