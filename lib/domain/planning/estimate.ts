@@ -206,7 +206,10 @@ export function rollSecondsOf(record: RolloutRecord): number | null {
   const { policy } = request;
   if (outcome?.outcome !== 'Succeeded' || endedAt === null || plan === null) return null;
   if (plan.waves.length === 0 || policy.verify.approval !== null) return null;
-  const took = elapsedOf(record, endedAt) / 1000;
+  // What it waited for before its first wave tells nothing of its rolls.
+  const first = record.events.find(({ kind }) => kind === 'wave-started');
+  const startedAt = first?.at ?? record.startedAt;
+  const took = elapsedOf({ ...record, startedAt }, endedAt) / 1000;
   if (took === 0) return null;
   const { rounds } = estimateRollout(plan, policy, 0);
   let low = 0;

@@ -17,7 +17,7 @@ export type Cleanup = (typeof CLEANUPS)[number];
 
 export interface Outcome extends Stored<typeof outcome> {}
 
-/** `Failed (Stalled)`, or `Aborted`, which is its own reason: for logs, in which reasons are searched. */
+/** `Failed (Stalled)`, or `Aborted`, which is its own reason: for logs, in which reasons are searched, and for what did not fail. */
 export function nameOfOutcome({ outcome, reason }: Pick<Outcome, 'outcome' | 'reason'>): string {
   return outcome === reason ? outcome : `${outcome} (${reason})`;
 }

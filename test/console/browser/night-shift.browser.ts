@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { killPrograms } from '../../cli/program-process.ts';
+import { killPrograms, saw } from '../../cli/program-process.ts';
 import { openBrowser } from './chromium.ts';
 import { type Hands, handsOf } from './hands.ts';
 import { openConsole, type Stage, setStage } from './stage.ts';
@@ -142,7 +142,7 @@ describe.each(['click', 'keyboard'] as const)('a night shift, by %s', (kind) => 
     search.kill('SIGKILL');
     await shows('Its process seems to be dead. Nothing goes on until somebody resumes it.');
     const command = await page.locator('.command pre', { hasText: 'resume' }).innerText();
-    stage.typed(command);
+    await saw(stage.typed(command), 'Wave 1 of 2');
     await page.getByText('Its process seems to be dead.').waitFor({ state: 'detached' });
     await shows('Wave 1 of 2: waits for approval');
   });

@@ -222,6 +222,17 @@ describe('how long a roll is likely to take', () => {
     expect(rollSecondsOf(past({ endedAt, progress }))).toBe(rollSecondsOf(past()));
   });
 
+  test('does not count what it waited for before its first wave', () => {
+    const record = past();
+    const began = {
+      ...{ kind: 'wave-started' as const, direction: 'forward' as const, desiredVersion: 2 },
+      ...{ eventId: 'e', rolloutId: 'r', runtimeId: 'shop', message: '' },
+      ...{ wave: 1, waves: 3, endpoints: 1, at: record.startedAt },
+    };
+    const waited = past({ startedAt: record.startedAt - 600_000, events: [began] });
+    expect(rollSecondsOf(waited)).toBe(rollSecondsOf(record));
+  });
+
   test.each<[string, Partial<RolloutRecord>]>([
     ['it failed', { outcome: failed }],
     ['it goes on', { outcome: null, endedAt: null }],
