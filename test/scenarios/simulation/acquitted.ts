@@ -1454,6 +1454,109 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
     CUT_OFF_WHEN_LIVE,
   ],
   ['a list that shows a stopped endpoint at work is read just when it fails', STOPPED_WHILE_BUSY],
+  [
+    'the step that stops two endpoints dies after the first one, and somebody aborts and asks for nothing',
+    {
+      endpoints: fleetOf(endpointNames(1, 3)),
+      broken: [
+        { endpoint: 'endpoint-01', kind: 'stuck' },
+        { endpoint: 'endpoint-03', kind: 'stuck' },
+      ],
+      writes: [{ ...rollFault('endpoint-03', 1, 'lost'), operation: 'stop', seconds: 1 }],
+      word: { said: 'hold', at: 'close', nth: 1 },
+      death: { error: 'Runtime.ExitError', when: 'after', since: 'failing', point: 6 },
+      policy: { ...QUIET.policy, maxUnavailable: { percent: 75 } },
+    },
+  ],
+  [
+    'only lists that leave out too much show its endpoint live, and the next ones show it without replicas',
+    {
+      endpoints: fleetOf(endpointNames(1, 6)),
+      rollSeconds: 60,
+      lists: [
+        { kind: 'most', fromSecond: 43, seconds: 48 },
+        { kind: 'dark', fromSecond: 92, seconds: 54 },
+      ],
+    },
+  ],
+  [
+    'its wave is promoted after a no, and then the gate is silent for the rest of the deadline',
+    {
+      endpoints: fleetOf(endpointNames(1, 1)),
+      rollSeconds: 60,
+      alarms: [
+        { verdict: 'unknown', fromSecond: 0, seconds: 76 },
+        { verdict: 'fail', fromSecond: 76, seconds: 60 },
+        { verdict: 'unknown', fromSecond: 136, seconds: 90 },
+      ],
+      promotions: [{ wave: 0, afterSeconds: 0, isFull: false }],
+      policy: {
+        ...QUIET.policy,
+        pollSeconds: 15,
+        bakeSeconds: 1800,
+        verify: { ...NO_GATES, alarms: ['errors'], everySeconds: 60 },
+      },
+    },
+  ],
+  [
+    'somebody else moves an endpoint whose roll has no answer, and the list cannot be read when it turns around',
+    {
+      endpoints: fleetOf(endpointNames(1, 12)),
+      rollSeconds: 20,
+      people: [
+        { kind: 'abort', onFailure: 'roll-back', atSecond: 29 },
+        { kind: 'move', endpoint: 'endpoint-01', version: 5, atSecond: 21 },
+        { kind: 'move', endpoint: 'endpoint-02', version: 7, atSecond: 28 },
+      ],
+      policy: {
+        ...QUIET.policy,
+        maxUnavailable: { percent: 100 },
+        progressDeadlineSeconds: 180,
+      },
+      wire: {
+        auth: 'client-credentials',
+        tokenSeconds: 20,
+        reads: [],
+        writes: [
+          { kind: 'expired', seconds: 1, retryAfter: 'none' },
+          { kind: 'plain', seconds: 0, retryAfter: 'none' },
+          { kind: 'late', seconds: 11, retryAfter: 'none' },
+        ],
+        tokens: [
+          { kind: 'plain', seconds: 0, retryAfter: 'none' },
+          { kind: 'plain', seconds: 0, retryAfter: 'none' },
+          { kind: 'plain', seconds: 0, retryAfter: 'none' },
+          { kind: 'empty', seconds: 1, retryAfter: 'none' },
+        ],
+      },
+    },
+  ],
+  [
+    'all waves that follow are promoted, and at the end of one there is nothing to ask of its metrics yet',
+    {
+      endpoints: fleetOf(endpointNames(1, 7)),
+      rollSeconds: 60,
+      promotions: [{ wave: 0, afterSeconds: 0, isFull: true }],
+      policy: {
+        ...QUIET.policy,
+        waves: [
+          { percent: 25, bakeSeconds: 120 },
+          { percent: 50, bakeSeconds: 120 },
+          { percent: 100, bakeSeconds: 120 },
+        ],
+        progressDeadlineSeconds: 600,
+        verify: {
+          ...NO_GATES,
+          metrics: [
+            metricRule({
+              delaySeconds: 60,
+              dimensions: { Runtime: '{runtime}', Version: '{version}', Name: '{endpoint}' },
+            }),
+          ],
+        },
+      },
+    },
+  ],
 ];
 
 /** A hold on a rollout whose process hears of nothing while it waits. */

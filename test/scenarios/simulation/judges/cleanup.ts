@@ -42,7 +42,7 @@ export function cleanupIsTrue(ordeal: Ordeal, run: ScenarioResult): string[] {
     const isLie =
       (outcome.reason === 'Converged' && !isThere) ||
       (outcome.cleanup === 'rolledBack' && isSent && !isBack) ||
-      (outcome.cleanup === 'stopped' && isLeftOld) ||
+      (outcome.cleanup === 'stopped' && isLeftOld && !isToBeLeft(record)) ||
       (outcome.cleanup === 'none' && wantsAct && isLeftOld);
     const said = `${outcome.outcome}, ${outcome.cleanup}: ${outcome.message}`;
     return isLie
@@ -180,12 +180,16 @@ function rejectionOf({ signals, progress }: AskedRollout): Signal | undefined {
 
 /** The last abort asks for nothing, and no stop was sent before it. */
 function isToLeaveAll(
-  { signals }: Pick<AskedRollout, 'signals'>,
+  record: Pick<AskedRollout, 'signals'>,
   writes: readonly WriteCall[],
 ): boolean {
+  return isToBeLeft(record) && writes.every(({ operation }) => operation !== 'stop');
+}
+
+/** The last abort asks for nothing: what is not stopped by then stays as it is. */
+function isToBeLeft({ signals }: Pick<AskedRollout, 'signals'>): boolean {
   const abort = signals.findLast(({ kind }) => kind === 'abort');
-  const isLeft = abort !== undefined && (abort.onFailure ?? 'hold') === 'hold';
-  return isLeft && writes.every(({ operation }) => operation !== 'stop');
+  return abort !== undefined && (abort.onFailure ?? 'hold') === 'hold';
 }
 
 /** Where only the version is at fault, the failure policy does all that it promises. */

@@ -3,8 +3,8 @@ import {
   isFailed,
   type StatusWords,
 } from '../../../../lib/domain/endpoint/endpoint.ts';
-import { type Call, isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
-import { hasConverged, isRollBack, REFUSED } from '../../../support/read-evidence.ts';
+import { type Call, isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
+import { hasConverged, isRollBack, isWhole, REFUSED } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { type Ordeal, toleratesLosses } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
@@ -115,7 +115,7 @@ function watchForward(ordeal: Ordeal, run: Observed): Watch {
     return [...best.values()].reduce((sum, rank) => sum + rank, 0);
   };
 
-  const look = (at: number, endpoints: readonly Endpoint[]) => {
+  const look = (at: number, endpoints: readonly Endpoint[], isBelieved: boolean) => {
     const passed = (at - readAt) / 1000;
     const ours = endpoints.filter(({ id }) => rolled.has(id));
     // Somebody else may move an endpoint to where this rollout wants it: it gets further by that, too.
@@ -128,7 +128,7 @@ function watchForward(ordeal: Ordeal, run: Observed): Watch {
     });
     const isNew = known.some((text) => !seen.has(text));
     for (const text of known) seen.add(text);
-    const reach = reachWith(ours);
+    const reach = isBelieved ? reachWith(ours) : furthest;
     // Under a pause the deadline stands still.
     const isPaused = heldMs(pauses, readAt, at) > 0;
     const watched = hasFailed || isPaused ? 0 : Math.min(passed, longest);
@@ -149,9 +149,16 @@ function watchForward(ordeal: Ordeal, run: Observed): Watch {
       since = 0;
     }
     if (isList(call) && call.endpoints === null) hasFailed = true;
-    if (isList(call) && call.endpoints !== null) look(call.at, call.endpoints);
+    if (isList(call) && call.endpoints !== null) {
+      look(call.at, call.endpoints, isBelieved(call, record));
+    }
   }
   return watch;
+}
+
+/** A list that leaves out too much proves nothing. */
+function isBelieved(read: ListCall, record: ScenarioResult['record']): boolean {
+  return record !== null && isWhole(read, record);
 }
 
 function wayForward({ calls, record, turnedAt }: ScenarioResult): readonly Call[] {

@@ -87,7 +87,6 @@ import {
   confirmedNoEndsIt,
   noneIsAskedOnTheWayBack,
   oneRedLookEndsNothing,
-  unknownWaitsForTheBake,
   watchersAreTold,
 } from './in-bake.ts';
 import {
@@ -128,7 +127,12 @@ import {
   toleratesAsTold,
 } from './plain.ts';
 import { bakesFollowPolicy, planFollowsPolicy, planIsAsShown, takesThemInOrder } from './plan.ts';
-import { noIsNotPassed, shortensNothingElse, silenceHoldsNothing } from './promotions.ts';
+import {
+  noIsNotPassed,
+  shortensNothingElse,
+  silenceHoldsNothing,
+  unknownWaitsForTheBake,
+} from './promotions.ts';
 import { endedReadsNothing, readsTwice } from './reads-to-open.ts';
 import { noIsHeard, reasonIsSeen, understandsItself, waitsForItsRoll } from './reason.ts';
 import { shapesAreKept } from './record.ts';

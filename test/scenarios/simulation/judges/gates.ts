@@ -296,7 +296,8 @@ export function gatesAreRemembered(
   const unkept = begun.filter(({ at, gates: said }, index) => {
     const since = begun[index - 1]?.at ?? 0;
     const asked = [...looks.keys()].findLast((each) => each <= at);
-    return asked !== undefined && asked > since && asked !== said?.at;
+    // A look at which there was nothing to ask yet has answers, too.
+    return asked !== undefined && asked > since && asked > (said?.at ?? 0);
   });
   const wrong = kept.filter(({ at, answers }) => {
     const said = new Map(looks.get(at)?.map((one) => [JSON.stringify(one.asked), one]));

@@ -159,18 +159,3 @@ export function noneIsAskedOnTheWayBack({ gates, watched, turnedAt }: ScenarioRe
   const late = [...gates, ...watched].filter(({ at }) => turnedAt !== null && at > turnedAt);
   return late.length > 0 ? [`${late.length} gates were asked on the way back`] : [];
 }
-
-/** Silence has an end only after the bake of its wave. */
-export function unknownWaitsForTheBake(
-  ordeal: Ordeal,
-  { record, outcome }: ScenarioResult,
-): string[] {
-  if (record?.plan == null || outcome.reason !== 'GateUnknown' || !isSteady(ordeal)) return [];
-  const converged = record.events.findLast((event) => event.kind === 'wave-converged');
-  if (converged?.kind !== 'wave-converged') return ['no wave had converged'];
-  const { bakeSeconds = 0 } = record.plan.waves[converged.wave - 1] ?? {};
-  const bakedMs = (record.endedAt ?? 0) - converged.at;
-  return bakedMs < bakeSeconds * 1000
-    ? [`a gate was silent, and it ended ${bakedMs} ms after the wave had converged`]
-    : [];
-}

@@ -45,6 +45,23 @@ export function lastPassedAt(record: AskedRollout): number {
   return passed.at(-1)?.at ?? 0;
 }
 
+/** Silence has an end only after the bake of its wave, which may have been promoted. */
+export function unknownWaitsForTheBake(
+  ordeal: Ordeal,
+  { record, outcome }: ScenarioResult,
+): string[] {
+  if (record?.plan == null || outcome.reason !== 'GateUnknown' || !isSteady(ordeal)) return [];
+  const converged = record.events.findLast((event) => event.kind === 'wave-converged');
+  if (converged?.kind !== 'wave-converged') return ['no wave had converged'];
+  const { bakeSeconds = 0 } = record.plan.waves[converged.wave - 1] ?? {};
+  const saidAt = promotedAt(record, converged.wave - 1) ?? Number.POSITIVE_INFINITY;
+  const dueAt = Math.min(converged.at + bakeSeconds * 1000, saidAt);
+  const endedAt = record.endedAt ?? 0;
+  return endedAt < dueAt
+    ? [`a gate was silent, and it ended ${endedAt - converged.at} ms after the wave had converged`]
+    : [];
+}
+
 /** A wave that nobody promoted bakes to its end, and one that was promoted up to the promotion, and through its warm-up. */
 export function shortensNothingElse({ clock }: Ordeal, { record }: ScenarioResult): string[] {
   if (record?.plan == null || clock !== null || !isAnyPromoted(record)) return [];

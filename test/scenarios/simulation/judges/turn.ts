@@ -64,8 +64,11 @@ export function riskStaysAsItWas({ record }: Pick<ScenarioResult, 'record'>): st
 /** What the last list before the turn had shown in the hands of somebody else. */
 function theirsIn({ record, calls, turnedAt }: ScenarioResult): readonly (string | null)[] {
   if (record === null || turnedAt === null) return [];
-  const last = calls.findLast((call) => isList(call) && call.at <= turnedAt);
-  if (last === undefined || !isList(last) || !isWhole(last, record)) return [];
+  const reads = calls.filter(isList).filter(({ at }) => at <= turnedAt);
+  const last = reads.at(-1);
+  // Of several reads at that moment, nobody can tell which of them came before the turn.
+  const isUnclear = reads.some(({ at, endpoints }) => at === turnedAt && endpoints === null);
+  if (last === undefined || isUnclear || !isWhole(last, record)) return [];
   const isTheirs = (id: string) => {
     const planned = record.plan?.endpoints.find(({ endpointId }) => endpointId === id);
     return last.endpoints?.some((one) => one.id === id && isForeign(one, planned));
