@@ -41,6 +41,8 @@ const SCENARIO = {
 /** The policy of a runtime whose first wave waits for somebody. */
 export const APPROVED = {
   policy: {
+    // Only what is stuck is to fail soon, and never a good rollout on a machine that is slow.
+    progressDeadlineSeconds: 600,
     waves: [{ endpoints: 1 }, { percent: 100 }],
     verify: {
       approval: { timeoutSeconds: 3_600, onTimeout: 'reject' },
