@@ -52,7 +52,7 @@ function sectionOf(command: Command): string[] {
       ...(heading === undefined ? [] : [heading]),
       optionTable(own.filter((option) => option.helpGroupHeading === heading)),
     ]),
-    codeBlock(notesOf(command).replace(COMMON_HELP, '').trim()),
+    codeBlock(notesOf(command).replace(COMMON_HELP, '').replace(/^\n+/, '').trimEnd()),
   ];
 }
 
