@@ -145,7 +145,7 @@ async function tryRound(
   if (rest.length === 0) return known;
   const wanted = rest.flatMap(({ id }) => id ?? []);
   const { rehearsed, objections, mostAsked } = await rehearseAll(
-    { copy: probes, rollouts, wanted },
+    { copy, probes, rollouts, wanted },
     { from, to },
   );
   const [wrong] = objections;
@@ -201,7 +201,7 @@ const EACH = 50;
 const ENDLESS = 3;
 
 export async function rehearseAll(
-  what: Pick<Rehearsal, 'copy' | 'rollouts' | 'wanted'>,
+  what: Pick<Rehearsal, 'copy' | 'probes' | 'rollouts' | 'wanted'>,
   round: Round,
 ): Promise<Rehearsed> {
   const jobs = Array.from({ length: Math.ceil((round.to - round.from) / EACH) }, (_, nth) => {

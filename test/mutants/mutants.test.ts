@@ -48,9 +48,9 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function rehearseOn(copied: string): Promise<Rehearsed> {
+function rehearseOn(probes: string): Promise<Rehearsed> {
   const wanted = mutants.map(({ id }) => id);
-  return rehearse({ task: 'rehearsal', copy: copied, rollouts: ROLLOUTS, wanted, from: 0, to: 12 });
+  return rehearse({ task: 'rehearsal', copy, probes, rollouts: ROLLOUTS, wanted, from: 0, to: 12 });
 }
 
 function tryRollouts(mutant: string, which: Trial['which']) {

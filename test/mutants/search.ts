@@ -63,7 +63,7 @@ export async function search(
     const corpus = seed % 2 === 0 ? 'left out' : 'crossed';
     const rollouts = { count: EACH, seed, corpus } as const;
     const wanted = left.flatMap(({ id }) => id ?? []);
-    const round = await rehearseAll({ copy: probes, rollouts, wanted }, { from: 0, to: EACH });
+    const round = await rehearseAll({ copy, probes, rollouts, wanted }, { from: 0, to: EACH });
     mostAsked = Math.max(mostAsked, round.mostAsked);
     const verdicts = await tryAll(
       left.map((one): Trial => {

@@ -27,8 +27,10 @@ export const BEFORE_CORPUS = 1_000;
 /** Simulates a part of the rollouts on a copy in which no mutant is on. */
 export interface Rehearsal {
   readonly task: 'rehearsal';
-  /** The one with probes. */
+  /** The one in which mutants are tried: it says how each rollout goes without any. */
   readonly copy: string;
+  /** The one with probes. Whatever happens at one instant can come in another order there. */
+  readonly probes: string;
   readonly rollouts: Rollouts;
   /** Ids of the mutants that anybody wants to know about. */
   readonly wanted: readonly string[];
@@ -78,30 +80,49 @@ export interface Verdict {
 }
 
 export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
-  const { copy, rollouts, wanted, from, to } = rehearsal;
+  const { copy, probes, rollouts, wanted, from, to } = rehearsal;
+  const ordeals = drawOrdeals(rollouts).slice(from, to);
   switches.active = null;
-  switches.wanted = new Set(wanted);
   switches.mostAsked = Number.POSITIVE_INFINITY;
-  const always = new Set<string>();
-  switches.passed = always;
+  const passed = await passedIn(probes, ordeals, new Set(wanted));
   const tryOrdeal = loadCopy(copy);
   const rehearsed: Rehearsed['rehearsed'][number][] = [];
   const objections: Rehearsed['objections'][number][] = [];
   let mostAsked = 0;
-  for (const [place, drawn] of drawOrdeals(rollouts).slice(from, to).entries()) {
+  for (const [place, drawn] of ordeals.entries()) {
     switches.asked = 0;
-    const passed = new Set(always);
-    switches.passed = passed;
     const index = from + place;
     try {
-      rehearsed.push({ index, seen: courseOf(await tryOrdeal(drawn)), passed });
+      const seen = courseOf(await tryOrdeal(drawn));
+      rehearsed.push({ index, seen, passed: passed[place] ?? new Set() });
     } catch (error) {
       objections.push({ index, why: `${error}` });
     }
     mostAsked = Math.max(mostAsked, switches.asked);
   }
-  switches.passed = null;
   return { rehearsed, objections, mostAsked };
+}
+
+/** Which of the wanted mutants may change something in each of these rollouts. */
+async function passedIn(
+  probes: string,
+  ordeals: readonly Ordeal[],
+  wanted: ReadonlySet<string>,
+): Promise<readonly ReadonlySet<string>[]> {
+  const always = new Set<string>();
+  switches.wanted = wanted;
+  switches.passed = always;
+  const tryOrdeal = loadCopy(probes);
+  const each: ReadonlySet<string>[] = [];
+  for (const drawn of ordeals) {
+    const passed = new Set(always);
+    switches.passed = passed;
+    // Whether a judge objects is asked where mutants are tried.
+    await tryOrdeal(drawn).catch(() => undefined);
+    each.push(passed);
+  }
+  switches.passed = null;
+  return each;
 }
 
 export async function tryMutant(trial: Trial): Promise<Verdict> {
