@@ -50,6 +50,11 @@ describe('rollHistories', () => {
     expect(back.get('a')).toMatchObject({ last: { result: 'rejected' }, refusals: 1 });
   });
 
+  test('what was meant and not sent does not count as sent', () => {
+    expect(rolls('intended', 'not-sent').sent).toBe(0);
+    expect(rolls('intended', 'unknown', 'intended', 'not-sent').sent).toBe(1);
+  });
+
   test('counts every refusal, whatever came in between', () => {
     expect(rolls('rejected', 'intended', 'not-sent', 'rejected').refusals).toBe(2);
   });
