@@ -87,6 +87,7 @@ describe('a gate that is red before anything is rolled', () => {
     const run = await runScenario({ policy, input: { startedBy: RELEASE }, ...saying(RED) });
 
     expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'GateRed' });
+    expect(run.states).not.toContain('Wait to open');
   });
 
   test('is in nobody’s way where nothing is to be rolled', async () => {
