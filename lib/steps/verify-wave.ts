@@ -54,7 +54,6 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     clock,
     observations,
     readAt: unread ? before.readAt : clock.at,
-    stalledMs: 0,
     unreadableMs: null,
     looks: before.looks + 1,
   };

@@ -220,7 +220,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'A bake counted towards the deadline when its process had died in it',
-    file: 'lib/steps/verify-wave.ts',
+    file: 'lib/steps/check-wave.ts',
     mended: 'stalledMs: 0,',
     defect: '',
   },
