@@ -1557,6 +1557,14 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       },
     },
   ],
+  [
+    'one read has shown the target of a roll without an answer, and none for a minute after it: the roll is made once more',
+    {
+      writes: [rollFault('endpoint-01', 1, 'unheard')],
+      people: [{ kind: 'move', atSecond: 'seen', endpoint: 'endpoint-01', version: 1 }],
+      held: unheard({ kind: 'pause', on: 'runtime', from: 43, seconds: 90, liftedAfter: null }),
+    },
+  ],
 ];
 
 /** A hold on a rollout whose process hears of nothing while it waits. */

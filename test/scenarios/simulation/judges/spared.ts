@@ -74,8 +74,8 @@ export function protectedIsSpared({ policy }: Ordeal, { calls, record }: Scenari
 }
 
 /**
- * What it had shown at the target, and then three reads and a minute long where it was before, is left where it is. What
- * hangs there with a failed status may need another roll back.
+ * What has surely had its target, and was then three reads and a minute long where it was before, is left where it is.
+ * What hangs there with a failed status may need another roll back.
  */
 export function takenBackIsLeft(
   ordeal: Ordeal,
@@ -96,25 +96,44 @@ export function takenBackIsLeft(
     });
     if (begun === undefined) return [];
     const ofWave = reads.filter((read) => read.at >= begun.at);
-    const at = takenBackAt(ofWave, planned, statuses);
-    return calls
+    const writes = calls
       .filter(isWrite)
-      .filter((write) => write.endpointId === planned.endpointId && write.at > at)
+      .filter(({ endpointId }) => endpointId === planned.endpointId);
+    const roll = writes.find(
+      ({ operation, answer }) => operation === 'roll' && answer === 'accepted',
+    );
+    const at = takenBackAt(ofWave, { planned, statuses, acceptedAt: roll?.at });
+    return writes
+      .filter((write) => write.at > at)
       .map(({ operation }) => `${planned.name} had been taken back: then came a ${operation}`);
   });
 }
 
+/**
+ * @param acceptedAt When the service took a roll of it. Until then, a read that shows the target is proof only when it
+ *   shows the endpoint on its way: it may be an old answer.
+ */
 function takenBackAt(
   reads: readonly ListCall[],
-  { endpointId, previousVersion }: PlannedEndpoint,
-  statuses: StatusWords,
+  {
+    planned: { endpointId, previousVersion },
+    statuses,
+    acceptedAt = Number.POSITIVE_INFINITY,
+  }: {
+    readonly planned: PlannedEndpoint;
+    readonly statuses: StatusWords;
+    readonly acceptedAt: number | undefined;
+  },
 ): number {
   const versions = reads.map(({ at, endpoints }) => {
     const row = endpoints?.find(({ id }) => id === endpointId);
     const isWell = row !== undefined && !isFailed(row, statuses);
     return { at, isWell, target: row?.targetVersion, live: row?.liveVersion };
   });
-  const first = versions.findIndex(({ target }) => target === 2 && previousVersion !== 2);
+  const first = versions.findIndex(({ at, target, live }) => {
+    const isProof = at >= acceptedAt || live === previousVersion;
+    return target === 2 && previousVersion !== 2 && isProof;
+  });
   let since = 0;
   for (const [nth, { at, isWell, target, live }] of versions.entries()) {
     const isThere = target === previousVersion && live === previousVersion;
