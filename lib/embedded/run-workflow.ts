@@ -1,6 +1,7 @@
 import type { RolloutInput } from '../contract/flow/rollout-input.ts';
 import { endInterrupted } from '../domain/ending/asked-to-end.ts';
 import { endUnclosed } from '../domain/ending/error.ts';
+import { attemptsOf, mayBeMade } from '../domain/endpoint/attempts.ts';
 import type { Outcome } from '../domain/rollout/outcome.ts';
 import { handleCheckWave } from '../steps/check-wave.ts';
 import { closeRollout, handleCloseRollout } from '../steps/close-rollout.ts';
@@ -186,7 +187,7 @@ async function concludeRun(
     // The ending is lost with its step. The rollout stays open, and whoever resumes it finds how it ends.
     throw unstored.error;
   }
-  // Without a plan no write was ever sent.
-  const ending = status === 'ABORTED' ? endInterrupted(record?.plan != null) : endUnclosed(status);
+  const hasRolled = mayBeMade(attemptsOf(record?.journal ?? [], 'roll')).size > 0;
+  const ending = status === 'ABORTED' ? endInterrupted(hasRolled) : endUnclosed(status);
   return closeRollout({ rolloutId, state: { ending, epoch: epoch || undefined } }, context);
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { checkAlways, exactlyOneOf, namedOnce, word } from '../contract/parsing/checks.ts';
 import { type SecretSource, secretSourceSchema } from '../contract/parsing/secret-source.ts';
 import { calledUrlSchema } from '../contract/service/endpoint-url.ts';
+import { describeDuration } from '../domain/durations.ts';
 import type { KeptAnswer } from '../domain/rollout/gates.ts';
 import { faultOfWarmUp, type RolloutPolicy } from '../domain/rollout/policy.ts';
 import type { CheckAnswer } from './check-answer.ts';
@@ -320,7 +321,7 @@ const TIMES: Readonly<Record<Check['when'], string>> = {
 function describeCheck({ name, when, command, lambda, url: at, deadlineSeconds }: Check): string {
   const other = lambda ?? `the command ${command?.[0]}`;
   const whom = at === undefined ? other : `POST to ${new URL(at).origin}`;
-  return `Check ${name} must say SUCCEEDED (${whom}${TIMES[when]}; it may work for ${deadlineSeconds} s)`;
+  return `Check ${name} must say SUCCEEDED (${whom}${TIMES[when]}; it may work for ${describeDuration(deadlineSeconds * 1000)})`;
 }
 
 function lateChecks(said: readonly Check[], policy: RolloutPolicy): Misfit[] {

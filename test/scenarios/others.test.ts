@@ -355,6 +355,22 @@ describe('an abort', () => {
     expect(next?.outcome).toMatchObject(SUCCESS);
   });
 
+  test('before the first roll of its plan: says that nothing was rolled', async () => {
+    const abort = new AbortController();
+    const run = await runScenario({
+      signal: abort.signal,
+      latencyMs: 1000,
+      beside: async (stage) => {
+        await stage.until(3);
+        abort.abort();
+      },
+    });
+
+    expect(run.record?.plan).not.toBeNull();
+    expect(run.rolled).toEqual([]);
+    expect(run.outcome).toMatchObject({ message: 'Interrupted: nothing was rolled.' });
+  });
+
   test('while a roll is under way: waits for its answer, and the journal has it', async () => {
     const abort = new AbortController();
     const run = await runScenario({

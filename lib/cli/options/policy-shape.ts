@@ -34,8 +34,8 @@ const SIZE = /^(\d{1,9})$|^(\d{1,3}(?:\.\d{1,3})?)%$/;
 export const waveSizeSchema = z.string().transform((text, context): WaveSize => {
   const [, endpoints, percent] = SIZE.exec(text.trim()) ?? [];
   if (endpoints !== undefined) return { endpoints: Number(endpoints) };
-  if (percent !== undefined) return { percent: Number(percent) };
-  return refuse(context, text, 'use a number of endpoints or a percentage: 1, 25%');
+  if (percent !== undefined && Number(percent) <= 100) return { percent: Number(percent) };
+  return refuse(context, text, 'use a number of endpoints or a percentage of at most 100%: 1, 25%');
 });
 
 const NAME = 'name:';

@@ -38,8 +38,9 @@ function withFile({ given, mistakes }: Invocation): Invocation {
     const repeated = found.map(({ text }) => `--versions: ${file}, ${text}`);
     return { given: { ...given, '--versions': value }, mistakes: [...mistakes, ...repeated] };
   } catch (error) {
-    const { '--versions': _, ...rest } = given;
-    return { given: rest, mistakes: [...mistakes, `--versions: ${errorMessageOf(error)}`] };
+    // It was given, so nobody misses a version.
+    const unread = { ...given, '--versions': {} };
+    return { given: unread, mistakes: [...mistakes, `--versions: ${errorMessageOf(error)}`] };
   }
 }
 

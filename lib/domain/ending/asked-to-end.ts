@@ -19,7 +19,7 @@ export function describeNewer({
   return `${JSON.stringify(rolloutId)}, to version ${desiredVersion}, is the newer rollout of this runtime`;
 }
 
-export function endInterrupted(isPlanned: boolean): Ending {
-  const what = isPlanned ? 'endpoints in mid-roll go on by themselves' : 'nothing was rolled';
+export function endInterrupted(hasRolled: boolean): Ending {
+  const what = hasRolled ? 'endpoints in mid-roll go on by themselves' : 'nothing was rolled';
   return { outcome: 'Aborted', reason: 'Interrupted', message: `Interrupted: ${what}.` };
 }

@@ -321,6 +321,7 @@ describe('a group of the configuration', () => {
     });
     const lost = await run('rollout', 'plan', '--group', 'all', '--versions', join(home, 'none'));
     expect(lost).toMatchObject({ code: 2, stderr: expect.stringContaining('Cannot read') });
+    expect(lost.stderr).not.toContain('--version:');
     expect((await run('rollout', 'list', '-o', 'json')).stdout).toBe(before.stdout);
   });
 

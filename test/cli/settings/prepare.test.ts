@@ -136,7 +136,7 @@ describe('a command', () => {
         '--endpoint-url: missing; use the base URL of the service, here or in STEPROLL_ENDPOINT_URL',
         '--waves: "0,100%" is not allowed; use a number of at least 1',
         '--max-unavailable: "0" is not allowed; use a number of at least 1',
-        '--failure-threshold: "101%" is not allowed; use a number of at most 100',
+        '--failure-threshold: "101%" is not allowed; use a number of endpoints or a percentage of at most 100%: 1, 25%',
         '--bake: "8d" is not allowed; use a number of at most 604800',
         '--version: "0" is not allowed; use a number of at least 1',
       ),

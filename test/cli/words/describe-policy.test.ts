@@ -86,11 +86,11 @@ describe('gates in lines', () => {
     const how = `POST to ${url}`;
     expect(describeGates({ ...none, checks: checks.schema.parse(said) })).toEqual([
       '  Before it rolls:',
-      `    Check tests must say SUCCEEDED (${how}, before anything is rolled; it may work for 3600 s)`,
-      `    Check quiet must say SUCCEEDED (${how}, before each wave; it may work for 60 s)`,
-      `    Only watched: Check new must say SUCCEEDED (${how}, before each wave; it may work for 3600 s)`,
+      `    Check tests must say SUCCEEDED (${how}, before anything is rolled; it may work for 1 h)`,
+      `    Check quiet must say SUCCEEDED (${how}, before each wave; it may work for 1 min)`,
+      `    Only watched: Check new must say SUCCEEDED (${how}, before each wave; it may work for 1 h)`,
       '  Gates, every 1 min in each bake and after it:',
-      `    Check smoke must say SUCCEEDED (${how}; it may work for 3600 s)`,
+      `    Check smoke must say SUCCEEDED (${how}; it may work for 1 h)`,
     ]);
   });
 
