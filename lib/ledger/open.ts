@@ -147,17 +147,15 @@ function* takeLease(
 function* giveUp(holder: string, takenBy: string, now: number, history?: History): Rule<boolean> {
   const record = yield* readRecord(holder);
   if (record === null) return yield* keepOut(holder);
-  const { request, outcome, endedAt } = record;
-  if (outcome !== null && endedAt !== null) {
-    // Whoever closed it may have died before this.
-    yield* heedEnd({ request, outcome, endedAt });
-    yield* letExpire(holder, endedAt, request, history);
-    return true;
-  }
   const takenOver = concludeTakenOver(record, takenBy);
+  // When it has ended already, whoever closed it may have died before the rest.
   const ended = yield* storeOutcome(holder, takenOver, now, record.signals.length, history);
-  if (ended.endedAt !== undefined) yield* letExpire(holder, ended.endedAt, request, history);
-  return ended.outcome !== null;
+  const { outcome, endedAt } = ended;
+  if (outcome === null || endedAt === undefined) return outcome !== null;
+  const { request } = record;
+  yield* heedEnd({ request, outcome, endedAt });
+  yield* letExpire(holder, endedAt, request, history);
+  return true;
 }
 
 function* recordRequest(request: RolloutRequest, epoch: number, now: number): Rule<void> {

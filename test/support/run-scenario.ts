@@ -3,12 +3,17 @@ import type { ExecutionLimits } from '../../lib/domain/decision/hand-over.ts';
 import type { ServiceAbilities } from '../../lib/domain/endpoint/abilities.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, errorNameOf } from '../../lib/domain/errors.ts';
+import type { Hold } from '../../lib/domain/holds/hold.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
 import type { GateReading } from '../../lib/domain/rollout/gates.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
 import type { RolloutPolicy, Verification } from '../../lib/domain/rollout/policy.ts';
-import { type AskedRollout, wasOpened } from '../../lib/domain/rollout/record.ts';
+import {
+  type AskedRollout,
+  type RolloutSummary,
+  wasOpened,
+} from '../../lib/domain/rollout/record.ts';
 import type { Engine } from '../../lib/embedded/engine.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import type { GateAnswer } from '../../lib/gates/gate.ts';
@@ -154,6 +159,10 @@ export interface ScenarioResult extends Run {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   /** What the ledger was asked about the lease of the runtime by all rollouts, in order. */
   readonly leases: readonly LeaseCall[];
+  /** What is held in the end. Some may be lifted, or over. */
+  readonly holdsLeft: readonly Hold[];
+  /** All rollouts that the ledger knows in the end. */
+  readonly rollouts: readonly RolloutSummary[];
 }
 
 /**
@@ -175,7 +184,8 @@ export async function runScenario(script: Script = {}): Promise<ScenarioResult> 
       const trace = { calls: stage.calls, leases, rollouts, aheadMs };
       refuse(runtimeViolationsOf(trace), 'after all rollouts');
       refuse(writesToItsOwn(stage), 'after all rollouts');
-      return { ...run, endpoints: endpointsOf(stage.world), leases };
+      const holdsLeft = await ledger.listHolds();
+      return { ...run, endpoints: endpointsOf(stage.world), leases, holdsLeft, rollouts };
     });
   } finally {
     end();

@@ -1,5 +1,4 @@
 import { countOldEndpoints } from '../containment/old-endpoints.ts';
-import { legOf } from '../endpoint/leg.ts';
 import { ErrorName } from '../errors.ts';
 import { nounOf } from '../rollout/group.ts';
 import type { Ending, Outcome } from '../rollout/outcome.ts';
@@ -86,9 +85,9 @@ function endingOfDead({ status, error }: DeadExecution, hadLease: boolean): Endi
 
 function describePlace(record: RolloutRecord): string {
   const plan = activePlan(record);
-  const { progress } = record;
+  const { progress, rollback } = record;
   if (plan === null || progress === null) return 'Nothing was rolled yet.';
-  if (legOf(plan).after === 'close') return 'It was on its way back.';
+  if (rollback !== null) return `It was on its way back. ${rollback.cause.message}`;
   return `It was in wave ${progress.wave + 1} of ${plan.waves.length}.`;
 }
 

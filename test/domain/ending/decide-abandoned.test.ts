@@ -161,7 +161,7 @@ describe('the outcome', () => {
         progress: progressOf(0, [seen('converged', 2), seen('progressing')], { direction: 'back' }),
       },
       'incomplete',
-      'It was on its way back. Rolled back: 1 of 2 on their previous versions, not back: web-2. When last seen, 3 of 4 endpoints were on version 2, 1 in mid-roll (web-2).',
+      'It was on its way back. It stalled. Rolled back: 1 of 2 on their previous versions, not back: web-2. When last seen, 3 of 4 endpoints were on version 2, 1 in mid-roll (web-2).',
     ],
   ])('when %s', (_, record, cleanup, sentence) => {
     const decision = decideAbandoned({ status: 'ABORTED' }, record);

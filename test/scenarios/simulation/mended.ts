@@ -131,4 +131,18 @@ export const MENDED: readonly (readonly [was: string, drawn: Partial<Ordeal>])[]
       },
     },
   ],
+  [
+    'its process died for good on the way back from a bad version, and the next one began to that version',
+    {
+      alarms: [{ verdict: 'fail', fromSecond: 30, seconds: 200 }],
+      death: { error: 'Killed', when: 'before', since: 'failing', point: 7 },
+      resumesAfter: null,
+      policy: {
+        ...QUIET.policy,
+        onFailure: 'roll-back',
+        bakeSeconds: 120,
+        verify: { ...NO_GATES, alarms: ['errors'] },
+      },
+    },
+  ],
 ];

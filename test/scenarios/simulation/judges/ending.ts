@@ -133,6 +133,7 @@ import {
   silenceHoldsNothing,
   unknownWaitsForTheBake,
 } from './promotions.ts';
+import { badIsInQuarantine, peopleKeepTheirHolds } from './quarantine.ts';
 import { endedReadsNothing, readsTwice } from './reads-to-open.ts';
 import { noIsHeard, reasonIsSeen, understandsItself, waitsForItsRoll } from './reason.ts';
 import { shapesAreKept } from './record.ts';
@@ -932,6 +933,16 @@ export const JUDGES: Promises<Judge> = {
     says: 'A revert always passes, but for one that would go to a version in quarantine: that is a start like any other.',
     page: 'holds.md#what-is-never-held',
     check: revertIsAStart,
+  },
+  'bad-is-in-quarantine': {
+    says: 'A version that failed as bad is in quarantine for 30 days from the end of its rollout, until a person has rolled it again with success; no other version is.',
+    page: 'holds.md#by-itself',
+    check: badIsInQuarantine,
+  },
+  'people-keep-their-holds': {
+    says: 'Nobody but people lifts what people hold.',
+    page: 'holds.md#by-itself',
+    check: peopleKeepTheirHolds,
   },
   'latest-is-not-in-quarantine': {
     says: 'Latest means the highest version that is not in quarantine, where the service lists versions.',
