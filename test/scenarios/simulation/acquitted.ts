@@ -1565,6 +1565,29 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       held: unheard({ kind: 'pause', on: 'runtime', from: 43, seconds: 90, liftedAfter: null }),
     },
   ],
+  [
+    'a newer rollout that waits under a freeze asks nobody to give way',
+    {
+      endpoints: fleetOf(endpointNames(1, 8)),
+      rollSeconds: 400,
+      people: [
+        { kind: 'rival', atSecond: 30 },
+        { kind: 'rival', atSecond: 71 },
+      ],
+      held: unheard({
+        ...{ kind: 'freeze', on: 'everything', from: 31 },
+        ...{ seconds: 400, liftedAfter: null },
+      }),
+      policy: {
+        ...QUIET.policy,
+        maxUnavailable: { percent: 25 },
+        pollSeconds: 300,
+        maxPollSeconds: 300,
+        progressDeadlineSeconds: 2400,
+        onConflict: 'latest',
+      },
+    },
+  ],
 ];
 
 /** A hold on a rollout whose process hears of nothing while it waits. */

@@ -6,6 +6,7 @@ import { isRelease, isSteady, type Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
 import { heldMs, pausesOf } from './holds.ts';
 import { longestOpeningSeconds } from './opening.ts';
+import { LONGEST_LOOK_TO_OPEN_SECONDS } from './time.ts';
 
 /** Each newer release that waits for the rollout under way asks it once to give way. */
 export function isAskedToGiveWay(ordeal: Ordeal, run: Observed): string[] {
@@ -21,11 +22,22 @@ export function isAskedToGiveWay(ordeal: Ordeal, run: Observed): string[] {
     const asked = record.signals.filter(
       ({ kind, by }) => kind === 'give-way' && by === rolloutId,
     ).length;
-    const isUnheard = isNewer && askedAfter < seconds - late && asked === 0;
+    const mayAskAfter = unfrozenAfter(run, askedAfter, late);
+    const isUnheard = isNewer && mayAskAfter < seconds - late && asked === 0;
     return isUnheard || asked > 1
       ? [`${rolloutId} came after ${askedAfter} s, and asked it ${asked} times to give way`]
       : [];
   });
+}
+
+/** Whom a freeze holds asks nobody, and looks again after it. In seconds since the start. */
+function unfrozenAfter({ holds }: Observed, askedAfter: number, late: number): number {
+  const ends = holds
+    .filter(({ kind, on }) => kind === 'freeze' && (on === 'everything' || on === 'runtime'))
+    .filter(({ addedAt }) => addedAt <= START + (askedAfter + late) * 1000)
+    .map(({ overAt }) => (overAt - START) / 1000 + LONGEST_LOOK_TO_OPEN_SECONDS)
+    .filter((second) => second > askedAfter);
+  return Math.max(askedAfter, ...ends);
 }
 
 /** Whoever asks another one to give way has just read a list. */

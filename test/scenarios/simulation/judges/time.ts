@@ -129,7 +129,7 @@ export function abortEndsTheWayBack(ordeal: Ordeal, run: ScenarioResult): string
 const LONGEST_LOOK_SECONDS = 120;
 
 /** Who waits with the lease until it may begin looks so often. */
-const LONGEST_LOOK_TO_OPEN_SECONDS = 300;
+export const LONGEST_LOOK_TO_OPEN_SECONDS = 300;
 
 /** H14: no roll is sent before the service wants to be asked again, as long as it asks for 5 minutes at most. */
 export function throttleIsHeard(ordeal: Ordeal, { calls }: ScenarioResult): string[] {
