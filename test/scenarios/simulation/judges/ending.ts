@@ -58,6 +58,7 @@ import { badWins, kindFollowsTheEndpoint } from './failure-kinds.ts';
 import {
   approvalHasItsTime,
   approvalIsAwaited,
+  changesAreTold,
   everyoneIsProbed,
   gatesAreHeard,
   gatesAreRemembered,
@@ -636,6 +637,11 @@ export const JUDGES: Promises<Judge> = {
     says: 'A record has the last answers of the gates of each wave that has baked, also while it waits.',
     page: 'watching.md#show',
     check: gatesAreRemembered,
+  },
+  'changes-are-told': {
+    says: 'A record has each change of what an alarm or a probe has said of a wave, with the time since when it has said so.',
+    page: 'watching.md#show',
+    check: changesAreTold,
   },
   'last-look-is-shown': {
     says: 'What a record says of its endpoints is what the last look at the list has shown.',

@@ -1,7 +1,7 @@
 import { WITHIN_THRESHOLD } from '../../../../lib/domain/ending/success.ts';
 import { ErrorName } from '../../../../lib/domain/errors.ts';
 import type { RolloutEvent, WaveEvent } from '../../../../lib/domain/rollout/event.ts';
-import type { GateLook } from '../../../../lib/domain/rollout/gates.ts';
+import type { GateChange, GateLook } from '../../../../lib/domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
 import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
 import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
@@ -316,6 +316,60 @@ export function gatesAreRemembered(
     ...(last === 0 || kept.some(({ at }) => at >= last) ? [] : ['the last answers are not kept']),
     ...unkept.map(({ wave }) => `wave ${wave} began without the answers of the one before it`),
     ...wrong.map(({ wave }) => `the answers of wave ${wave} are not those of its gates`),
+  ];
+}
+
+/** Of alarms and probes: each change of what one has said is in the record once, and nothing else. */
+export function changesAreTold(
+  ordeal: Ordeal,
+  { gates, record, outcome }: ScenarioResult,
+): string[] {
+  const isLost = outcome.reason === ErrorName.LeaseLost;
+  if (record?.progress == null || !isSteady(ordeal) || ordeal.clock !== null || isLost) return [];
+  const { gateChanges = [] } = record.progress;
+  const called = ({ kind, asked }: GateCall) => (kind === 'probe' ? kind : `${kind} ${asked}`);
+  const byGate = Map.groupBy(
+    gates.filter(({ asked }) => typeof asked === 'string'),
+    called,
+  );
+  const ofOthers = gateChanges.filter(({ gate, isWatching }) => {
+    return /^(alarm|probe)/.test(gate) && !isWatching && !byGate.has(gate);
+  });
+  const begun = record.events.filter((event) => {
+    return event.kind === 'wave-started' && event.direction === 'forward';
+  });
+  const misplaced = gateChanges.filter((one) => {
+    const wave = begun.filter(({ at }) => at <= one.at).length;
+    return one.wave !== wave && one.wave !== wave - 1;
+  });
+  return [
+    ...misplaced.map(({ gate, wave }) => `${gate} is told of wave ${wave}, at the time of another`),
+    ...ofOthers.map(({ gate }) => `${gate} was not asked, and is told of`),
+    ...[...byGate].flatMap(([gate, calls]) => {
+      const told = gateChanges.filter((one) => one.gate === gate && !one.isWatching);
+      return changesOf(told, looksOf(calls)).map((fault) => `${gate} ${fault}`);
+    }),
+  ];
+}
+
+function changesOf(told: readonly GateChange[], looks: readonly Look[]): string[] {
+  // Only the newest ones are kept.
+  const kept = looks.filter(({ at }) => at >= (told[0]?.at ?? 0));
+  const untold = kept.filter(({ at, verdict }) => {
+    return told.findLast((change) => change.at <= at)?.verdict !== verdict;
+  });
+  const unsaid = told.filter(({ at, verdict }, index) => {
+    const next = told[index + 1]?.at ?? Number.POSITIVE_INFINITY;
+    return !kept.some((look) => look.at >= at && look.at < next && look.verdict === verdict);
+  });
+  const twice = told.filter(({ wave, verdict }, index) => {
+    const before = told[index - 1];
+    return before?.wave === wave && before.verdict === verdict;
+  });
+  return [
+    ...untold.map(({ at, verdict }) => `said ${verdict} at ${at}, and something else is told`),
+    ...unsaid.map(({ at, verdict }) => `is told to have said ${verdict} since ${at}`),
+    ...twice.map(({ verdict }) => `is told twice to say ${verdict}`),
   ];
 }
 
