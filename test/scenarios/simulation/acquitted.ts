@@ -1588,6 +1588,22 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       },
     },
   ],
+  [
+    'the list of the first roll, read at the moment of the plan, shows an endpoint in another state',
+    {
+      endpoints: [
+        { name: 'endpoint-01', version: 2 },
+        { name: 'endpoint-02', version: 1 },
+      ],
+      guises: [
+        {
+          endpoint: 'endpoint-01',
+          shown: { targetVersion: 0, liveVersion: 0, replicas: 0 },
+          during: [1, 2],
+        },
+      ],
+    },
+  ],
 ];
 
 /** A hold on a rollout whose process hears of nothing while it waits. */

@@ -19,9 +19,10 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
   if (plan == null) return [];
   const desiredVersion = record?.request.desiredVersion ?? 2;
   const started = record?.events.find(({ kind }) => kind === 'started')?.at ?? 0;
-  const read = calls
+  const reads = calls
     .filter(isList)
-    .findLast((call) => call.endpoints !== null && call.at <= started);
+    .filter((call) => call.endpoints !== null && call.at <= started);
+  const read = reads.at(-1);
   // After a crash nobody knows on which read the plan was made.
   const isClear = isSteady(ordeal) && lists.length === 0;
   const placeOf = ({ id }: Endpoint) => {
@@ -35,14 +36,19 @@ export function planFollowsPolicy(ordeal: Ordeal, { record, calls }: ScenarioRes
     const hasFailed = isBad(endpoint);
     return hasConverged(endpoint, desiredVersion) && !hasFailed ? 'at-version' : 'rolled';
   };
+  // The first roll has a list of its own, maybe at the same moment.
+  const isAsShown = ({ id }: Endpoint) =>
+    reads
+      .filter(({ at }) => at === read?.at)
+      .flatMap(({ endpoints }) => endpoints?.filter((one) => one.id === id) ?? [])
+      .some((endpoint) => placeOf(endpoint) === expectedPlace(endpoint));
   return [
     ...wavesFollowPolicy(policy, plan),
     ...plan.endpoints
       .filter(({ endpointId: id, name }) => !isSelected({ id, name }, policy.selection))
       .map(({ name }) => `${name} is to be rolled, and nobody has selected it`),
     ...(read?.endpoints ?? [])
-      .filter((endpoint) => placeOf(endpoint) !== expectedPlace(endpoint))
-      .filter(() => isClear)
+      .filter((endpoint) => isClear && !isAsShown(endpoint))
       .map(
         (endpoint) =>
           `${endpoint.name} is ${placeOf(endpoint)}, and not ${expectedPlace(endpoint)}`,
