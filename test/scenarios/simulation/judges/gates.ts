@@ -282,7 +282,7 @@ export function approvalHasItsTime(ordeal: Ordeal, run: ScenarioResult): string[
 /** What the gates answered last is in the record, and with the event that follows from it. */
 export function gatesAreRemembered(
   ordeal: Ordeal,
-  { gates, record, outcome }: ScenarioResult,
+  { gates, watched, record, outcome }: ScenarioResult,
 ): string[] {
   if (record === null || !isSteady(ordeal) || outcome.reason === ErrorName.LeaseLost) return [];
   const kept = [record.progress?.gates, ...record.events.map(answersIn)].filter(
@@ -290,6 +290,7 @@ export function gatesAreRemembered(
   );
   const looks = Map.groupBy(gates, ({ at }) => at);
   const last = gates.at(-1)?.at ?? 0;
+  const lastAsked = Math.max(last, watched.at(-1)?.at ?? 0);
   const begun = record.events.flatMap((event) =>
     event.kind === 'wave-started' && event.direction === 'forward' ? [event] : [],
   );
@@ -311,7 +312,12 @@ export function gatesAreRemembered(
     const wave = event.kind === 'wave-started' ? event.wave - 1 : event.wave;
     return look.answers.length === 0 || look.wave !== wave;
   });
+  // Where nothing could be asked, nothing was answered.
+  const unasked = kept.filter(({ at, answers }) => {
+    return at > lastAsked && answers.some(({ verdict }) => verdict !== 'unknown');
+  });
   return [
+    ...unasked.map(({ wave }) => `its gates were not asked, and have answered of wave ${wave}`),
     ...misplaced.map(({ eventId }) => `${eventId} has no answers, or those of another wave`),
     ...(last === 0 || kept.some(({ at }) => at >= last) ? [] : ['the last answers are not kept']),
     ...unkept.map(({ wave }) => `wave ${wave} began without the answers of the one before it`),
