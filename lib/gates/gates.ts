@@ -66,9 +66,9 @@ export interface AskedGate {
 
 const ALL: Readonly<Record<string, AnyGate>> = GATES;
 
-/** Whether a gate has to know the endpoints that it asks about, as a list shows them. */
+/** Whether a gate that is asked in a bake has to know the endpoints that it asks about, as a list shows them. */
 export function needEndpoints(verify: Readonly<Record<string, unknown>>): boolean {
-  return askedGates(verify).some(({ gate }) => gate.of !== 'itself');
+  return askedInBake(verify).some(({ gate }) => gate.of !== 'itself');
 }
 
 /** The gates of which something can be asked before anything is rolled, with these parts of them. */

@@ -2,7 +2,7 @@ import { describe, expect } from '@jest/globals';
 import type { Signal } from '../../lib/domain/rollout/record.ts';
 import type { CheckAnswer } from '../../lib/gates/check-answer.ts';
 import { type CheckQuestion, checks as gate } from '../../lib/gates/checks.ts';
-import { isSent, isWrite } from '../../lib/rehearsal/calls.ts';
+import { isList, isSent, isWrite } from '../../lib/rehearsal/calls.ts';
 import { mortalLedger } from '../../lib/rehearsal/mortal-ledger.ts';
 import { type Grounds, rehearsalGrounds } from '../support/grounds.ts';
 import { realGrounds } from '../support/real-grounds.ts';
@@ -90,6 +90,15 @@ const ENGINES: readonly (readonly [string, () => Grounds])[] = [
 ];
 
 describe.each(ENGINES)('in %s', (_, grounds) => {
+  test('what is asked before a rollout alone brings no look of a bake forward', async () => {
+    const policy = { verify: { approval: null, everySeconds: 15 } };
+    const without = await roll([], () => YES, { policy });
+    const asked = await roll([ROLLOUT], () => YES, { policy });
+
+    const reads = ({ calls }: Pick<Run, 'calls'>) => calls.filter(isList).length;
+    expect(reads(asked)).toBe(reads(without));
+  });
+
   test('a rollout begins once its check says yes, and asks it no more', async () => {
     const { outcome, asked, began, record } = await roll(
       [ROLLOUT],

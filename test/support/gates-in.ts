@@ -20,9 +20,10 @@ function nameOf(alarm: Said['alarms'][number]): string {
 
 /** Whether an answer of a gate decides. */
 export function decidesIn(verify: Verification | undefined) {
-  const { alarms, probe } = gatesIn({ verify: verify ?? { approval: null } });
+  const { alarms, probe, checks } = gatesIn({ verify: verify ?? { approval: null } });
   return ({ kind, asked }: Pick<GateCall, 'kind' | 'asked'>): boolean => {
     if (typeof asked !== 'string') return asked.rule.enforce !== false;
+    if (kind === 'check') return checks.some(({ name }) => name === asked);
     return kind === 'probe' ? probe !== null : alarms.includes(asked);
   };
 }

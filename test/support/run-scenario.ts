@@ -531,6 +531,13 @@ function noteGates(
       note('alarm', name, answer);
       return answer;
     },
+    async check(check, question) {
+      const answer = await gates.check(check, question);
+      const isInBake = question.when === 'bake' || question.when === 'bake-end';
+      // Who is at work has given no answer.
+      if (isInBake && answer.askAgainIn === undefined) note('check', check.name, answer);
+      return answer;
+    },
     async metrics(questions) {
       const answers = await gates.metrics(questions);
       for (const [index, question] of questions.entries()) {

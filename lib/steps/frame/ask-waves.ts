@@ -14,7 +14,7 @@ import {
 } from '../../domain/wave/gate-watch.ts';
 import { askGates } from '../../gates/ask-gates.ts';
 import type { AskedWave } from '../../gates/gate.ts';
-import { askedGates, type GatePorts, KINDS_OF_ENDPOINTS } from '../../gates/gates.ts';
+import { askedInBake, type GatePorts, KINDS_OF_ENDPOINTS } from '../../gates/gates.ts';
 
 export interface WaveLook {
   readonly record: Pick<RolloutRecord, 'request'>;
@@ -36,7 +36,7 @@ export async function askWaves(look: WaveLook, isWhole: boolean, ports: GatePort
   const { asked, cursor } = wavesToAsk(look, isWhole);
   const isFirst = bakedMs === null && wave === 0 && watch === undefined;
   const isTooEarly = isFirst && asked.endpoints.length === 0;
-  if (isTooEarly || !isDue || askedGates(policy.verify).length === 0) {
+  if (isTooEarly || !isDue || askedInBake(policy.verify).length === 0) {
     return { progress, readings: [] };
   }
   const all = await askGates(policy.verify, asked, ports);

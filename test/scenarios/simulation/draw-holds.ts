@@ -125,7 +125,7 @@ const promoted: fc.Arbitrary<PromotionDraw> = fc.record({
 });
 
 /** One of eight. */
-function seldom<T>(draw: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
+export function seldom<T>(draw: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
   return fc.oneof(
     { withCrossShrink: true },
     { arbitrary: fc.constant(null), weight: 7 },
@@ -249,7 +249,7 @@ export function withPromotions(ordeal: Ordeal, draw: PromotionDraw | null): Orde
 const ALARM = 'errors';
 
 /** Its process, its clock and its ledger are well, and nobody else is there. */
-function quieted(ordeal: Ordeal): Ordeal {
+export function quieted(ordeal: Ordeal): Ordeal {
   return {
     ...ordeal,
     people: ordeal.people.filter(({ atSecond }) => atSecond === 'before'),

@@ -4,6 +4,7 @@ import type { ListFault, WriteFault } from '../../../lib/rehearsal/faults.ts';
 import { endpointName } from '../../support/endpoint-names.ts';
 import { gatesIn } from '../../support/gates-in.ts';
 import type { Stall } from '../../support/stalling-ledger.ts';
+import { checkedBeside, withCheck } from './draw-check.ts';
 import { heldBeside, promotedBeside, withHolds, withPromotions } from './draw-holds.ts';
 import { requestOf, type Undemanding, withOnly, withRequest } from './draw-request.ts';
 import {
@@ -260,19 +261,21 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
   });
   const draws = fc.tuple(
+    checkedBeside,
     heldBeside,
     promotedBeside,
     ordeals,
     fc.record(requestOf(names, second)),
     maybeWire,
   );
-  return draws.map(([held, promoted, drawn, request, wire]) => {
+  return draws.map(([checked, held, promoted, drawn, request, wire]) => {
     const plain = withStops(withAlarmsToAsk(withOnly(request.only, drawn)));
     const asked = withRequest(plain, request);
     const { situation, dice } = request;
     const all = situation === null ? asked : SITUATIONS[situation](asked, dice);
     const told = withHolds(withPromotions(all, promoted), held);
-    return withWatcher(withWire(withEndToUndo(withWarmUpInTime(told)), wire), dice);
+    const whole = withWatcher(withWire(withEndToUndo(withWarmUpInTime(told)), wire), dice);
+    return withCheck(whole, checked);
   });
 }
 

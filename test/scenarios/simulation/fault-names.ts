@@ -1,3 +1,4 @@
+import type { CheckAnswer } from '../../../lib/gates/check-answer.ts';
 import type { ListFault, WriteFault } from '../../../lib/rehearsal/faults.ts';
 import type { Death } from '../../../lib/rehearsal/mortal-ledger.ts';
 import { gatesIn } from '../../support/gates-in.ts';
@@ -48,6 +49,10 @@ export function nameOfAlarm({ verdict }: AlarmFault): string {
   return `alarm: ${verdict}`;
 }
 
+export function nameOfCheck({ verdict, askAgainIn }: CheckAnswer): string {
+  return `check: ${askAgainIn === undefined ? verdict : 'at work'}`;
+}
+
 export function nameOfReading({ gate, says }: GateFault): string {
   return `${gate}: ${says}`;
 }
@@ -81,6 +86,14 @@ export function clientNames({ wire }: Ordeal): string[] {
   return wire === null ? [] : [`client: ${wire.auth}`];
 }
 
+function checkNames({ check }: Ordeal): string[] {
+  if (check === undefined) return [];
+  const { faults, worksFor, delaySeconds } = check;
+  const atWork = { verdict: 'unknown', detail: '', askAgainIn: delaySeconds } as const;
+  const said = faults.map(({ verdict }) => ({ verdict, detail: '' }));
+  return [...said, ...(worksFor > 0 ? [atWork] : [])].map(nameOfCheck);
+}
+
 /** What goes wrong between the client and the service. */
 function exchangeNames({ wire }: Ordeal): string[] {
   const { reads = [], writes = [], tokens = [] } = wire ?? {};
@@ -105,6 +118,7 @@ export function drawnFaults(ordeal: Ordeal): ReadonlySet<string> {
     ...requestNames(ordeal),
     ...clientNames(ordeal),
     ...ordeal.readings.map(nameOfReading),
+    ...checkNames(ordeal),
     ...exchangeNames(ordeal),
     ...(ordeal.held?.holds ?? []).map(nameOfHold),
     ...(ordeal.promotions ?? []).map(nameOfPromotion),

@@ -2,6 +2,8 @@ import type { Endpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import type { HOLD_KINDS, Hold } from '../../../lib/domain/holds/hold.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
 import type { FailurePolicy, RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
+import type { CheckAnswer } from '../../../lib/gates/check-answer.ts';
+import type { Check, CheckQuestion } from '../../../lib/gates/checks.ts';
 import type { ListFault, While, WriteFault } from '../../../lib/rehearsal/faults.ts';
 import type { Death } from '../../../lib/rehearsal/mortal-ledger.ts';
 import type { Stall } from '../../support/stalling-ledger.ts';
@@ -59,6 +61,29 @@ export interface Ordeal {
   readonly held?: Held;
   /** Somebody ends bakes early. @default - nobody does */
   readonly promotions?: readonly Promotion[];
+  /** It has a check of its own. @default - none */
+  readonly check?: DrawnCheck;
+}
+
+/** A check of the rollout's own, and what it answers. */
+export interface DrawnCheck extends Pick<Check, 'when' | 'deadlineSeconds'> {
+  /** It decides, and does not only watch. */
+  readonly isEnforced: boolean;
+  /** How long a yes stands. `null`: as the policy says nothing. */
+  readonly everySeconds: number | null;
+  /** For so many seconds after the first question about a wave it is at work. */
+  readonly worksFor: number;
+  /** So many seconds after an answer it wants to be asked again, while it is at work. */
+  readonly delaySeconds: number;
+  /** When it says something else than a yes. */
+  readonly faults: readonly AlarmFault[];
+}
+
+/** What a check was asked, when, in milliseconds since the Unix epoch, and what it has said. */
+export interface CheckCall
+  extends CheckAnswer,
+    Pick<CheckQuestion, 'rolloutId' | 'wave' | 'when' | 'attempt'> {
+  readonly at: number;
 }
 
 /** The holds beside a rollout, and what it is to them. */

@@ -40,9 +40,10 @@ import {
   OUTRUN,
   WORD,
 } from './fault-names.ts';
-import type { Act, ClockJump, Ordeal, OrdealDeath, SeenHold, Word } from './ordeal.ts';
+import type { Act, CheckCall, ClockJump, Ordeal, OrdealDeath, SeenHold, Word } from './ordeal.ts';
 import { WATCHER } from './probe-rule.ts';
 import { askAndVanish, endAhead, withAhead } from './to-ahead.ts';
+import { checkPort } from './to-check.ts';
 import { type SeenEarlier, watchEarlier, withEarlier } from './to-earlier.ts';
 import { inGuise } from './to-guise.ts';
 import { atMoments, groundsOf, holdAll, inputOf, promoteAll } from './to-holds.ts';
@@ -67,6 +68,8 @@ export interface Beside {
   readonly toldAt: ReadonlyMap<string, number>;
   /** What was held. */
   readonly holds: readonly SeenHold[];
+  /** What its check was asked, in order. */
+  readonly checks: readonly CheckCall[];
   /** The longest time from when a write was handed to the client until it was sent. 0 without a client. */
   readonly sentAfterMs: number;
   /** Writes that were sent while the service wanted no calls. */
@@ -162,6 +165,7 @@ export function toScript(
     }),
     gates: {
       ...gates,
+      ...checkPort(ordeal.check, { meet, note: (checks) => note({ checks }) }),
       alarm: async (name) => ({
         verdict:
           name === WATCHER

@@ -19,6 +19,7 @@ export async function tryOrdeal(drawn: Ordeal, meet?: Meet): Promise<Observed> {
     haltedAt: null,
     toldAt: new Map(),
     holds: [],
+    checks: [],
     sentAfterMs: 0,
     sentUnwanted: 0,
   };

@@ -30,7 +30,7 @@ export function goesAsForeseen(
   const policy = record?.request.policy;
   const plan = record?.plan;
   if (record === null || !policy || plan == null || !hadToGo(plan)) return [];
-  if (ordeal.policy.statuses !== undefined) return [];
+  if (ordeal.policy.statuses !== undefined || ordeal.check !== undefined) return [];
   const startedAt = record.events.find(({ kind }) => kind === 'started')?.at;
   if (startedAt === undefined) return [];
   const course = beginWave(newCourse(plan, policy, startedAt), 0);

@@ -14,6 +14,13 @@ import {
   nothingVanishesByALie,
 } from './blame.ts';
 import { asksLessAndLess, busyIsWaitedFor } from './busy.ts';
+import {
+  checkComesFirst,
+  checkIsAskedInTime,
+  watcherIsAskedOnce,
+  waveHasItsYes,
+  workIsWaitedFor,
+} from './checks.ts';
 import { cleanupIsExact, cleanupIsTrue, holdsWhenTold } from './cleanup.ts';
 import {
   askedForIsStopped,
@@ -88,6 +95,7 @@ import {
   confirmedNoEndsIt,
   noneIsAskedOnTheWayBack,
   oneRedLookEndsNothing,
+  redAtStartEndsNoBake,
   watchersAreTold,
 } from './in-bake.ts';
 import {
@@ -637,6 +645,36 @@ export const JUDGES: Promises<Judge> = {
     says: 'A record has the last answers of the gates of each wave that has baked, also while it waits.',
     page: 'watching.md#show',
     check: gatesAreRemembered,
+  },
+  'check-comes-first': {
+    says: 'With before-rollout nothing is written before the check has said SUCCEEDED; with before-wave no endpoint of a wave is rolled.',
+    page: 'checks.md#before-a-rollout-and-before-a-wave',
+    check: checkComesFirst,
+  },
+  'wave-has-its-yes': {
+    says: 'With a check in its bake or at its end, a wave goes on only once that has said yes of it, or a person promotes it.',
+    page: 'checks.md#when-it-is-asked',
+    check: waveHasItsYes,
+  },
+  'check-is-asked-in-time': {
+    says: 'A check that is at work is not asked again before the time that it has named, and each question about a wave has the next number.',
+    page: 'checks.md#what-it-is-asked',
+    check: checkIsAskedInTime,
+  },
+  'watcher-is-asked-once': {
+    says: 'A check that only watches is asked once before a rollout or a wave.',
+    page: 'checks.md#before-a-rollout-and-before-a-wave',
+    check: watcherIsAskedOnce,
+  },
+  'work-is-waited-for': {
+    says: 'As long as only checks at work keep a wave, the progress deadline stands still, until their own deadlines.',
+    page: 'checks.md#what-a-check-answers',
+    check: workIsWaitedFor,
+  },
+  'red-at-start-ends-no-bake': {
+    says: 'With redAtStart ignore, the no of an alarm that was red before the rollout counts once it was green, and at the end of a bake.',
+    page: 'configuration.md#what-a-gates-answer-counts-as',
+    check: redAtStartEndsNoBake,
   },
   'changes-are-told': {
     says: 'A record has each change of what an alarm or a probe has said of a wave, with the time since when it has said so.',

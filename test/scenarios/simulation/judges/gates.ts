@@ -10,12 +10,14 @@ import { hasConverged, isRollBack } from '../../../support/read-evidence.ts';
 import type { GateCall, ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
 import { idInUrl } from '../to-request.ts';
+import type { Observed } from '../to-script.ts';
+import { hasSaidNoAhead, isAskedAhead } from './checks.ts';
 import { isWarmingUp } from './in-bake.ts';
 import { isAnyPromoted, lastPassedAt } from './promotions.ts';
 
 /** A no of a gate ends the way forward, silence is not a yes, and nobody is blamed for what no gate said. */
-export function gatesAreHeard(ordeal: Ordeal, run: ScenarioResult): string[] {
-  const { death, stall } = ordeal;
+export function gatesAreHeard(ordeal: Ordeal, run: Observed): string[] {
+  const { death, stall, check } = ordeal;
   if (!hasGates(ordeal.policy) || death !== null || stall !== null) return [];
   const { outcome } = run;
   // With a clock that is off, nobody can tell from outside when a warm-up was over.
@@ -26,8 +28,8 @@ export function gatesAreHeard(ordeal: Ordeal, run: ScenarioResult): string[] {
   const isBorne = isAnyPromoted(run.record) && last !== 'fail';
   const isSure = outcome.outcome !== 'Succeeded' || outcome.reason === 'NothingToDo' || isBorne;
   return [
-    ...(isTimed ? noIsNo(run, ordeal.policy.pollSeconds) : []),
-    ...silenceIsBorne(ordeal, run, looks),
+    ...(isTimed && !hasSaidNoAhead(ordeal, run) ? noIsNo(run, ordeal.policy.pollSeconds) : []),
+    ...(check === undefined ? silenceIsBorne(ordeal, run, looks) : []),
     ...(isSure || last === 'pass' ? [] : [`it succeeded after a gate had said ${last}`]),
   ];
 }
@@ -282,7 +284,7 @@ export function approvalHasItsTime(ordeal: Ordeal, run: ScenarioResult): string[
 /** What the gates answered last is in the record, and with the event that follows from it. */
 export function gatesAreRemembered(
   ordeal: Ordeal,
-  { gates, watched, record, outcome }: ScenarioResult,
+  { gates, watched, checks, record, outcome }: Observed,
 ): string[] {
   if (record === null || !isSteady(ordeal) || outcome.reason === ErrorName.LeaseLost) return [];
   const kept = [record.progress?.gates, ...record.events.map(answersIn)].filter(
@@ -290,7 +292,7 @@ export function gatesAreRemembered(
   );
   const looks = Map.groupBy(gates, ({ at }) => at);
   const last = gates.at(-1)?.at ?? 0;
-  const lastAsked = Math.max(last, watched.at(-1)?.at ?? 0);
+  const lastAsked = Math.max(last, watched.at(-1)?.at ?? 0, checks.at(-1)?.at ?? 0);
   const begun = record.events.flatMap((event) =>
     event.kind === 'wave-started' && event.direction === 'forward' ? [event] : [],
   );
@@ -310,11 +312,16 @@ export function gatesAreRemembered(
     const look = answersIn(event);
     if (look === undefined || !('wave' in event)) return false;
     const wave = event.kind === 'wave-started' ? event.wave - 1 : event.wave;
-    return look.answers.length === 0 || look.wave !== wave;
+    // What was asked before it is told with its start.
+    const isOfIt = isAskedAhead(ordeal) && look.wave === event.wave;
+    return look.answers.length === 0 || (look.wave !== wave && !isOfIt);
   });
-  // Where nothing could be asked, nothing was answered.
+  // Where nothing could be asked, nothing was answered. But the yes of a check may stand for a while.
   const unasked = kept.filter(({ at, answers }) => {
-    return at > lastAsked && answers.some(({ verdict }) => verdict !== 'unknown');
+    const isAnswered = answers.some(
+      ({ kind, verdict }) => kind !== 'check' && verdict !== 'unknown',
+    );
+    return at > lastAsked && isAnswered;
   });
   return [
     ...unasked.map(({ wave }) => `its gates were not asked, and have answered of wave ${wave}`),
@@ -332,15 +339,14 @@ export function changesAreTold(
 ): string[] {
   const isLost = outcome.reason === ErrorName.LeaseLost;
   if (record?.progress == null || !isSteady(ordeal) || ordeal.clock !== null || isLost) return [];
-  const { gateChanges = [] } = record.progress;
+  const isMeant = ({ gate }: GateChange) => gate === 'probe' || gate.startsWith('alarm ');
+  const gateChanges = (record.progress.gateChanges ?? []).filter(isMeant);
   const called = ({ kind, asked }: GateCall) => (kind === 'probe' ? kind : `${kind} ${asked}`);
   const byGate = Map.groupBy(
-    gates.filter(({ asked }) => typeof asked === 'string'),
+    gates.filter(({ kind }) => kind === 'alarm' || kind === 'probe'),
     called,
   );
-  const ofOthers = gateChanges.filter(({ gate, isWatching }) => {
-    return /^(alarm|probe)/.test(gate) && !isWatching && !byGate.has(gate);
-  });
+  const ofOthers = gateChanges.filter(({ gate, isWatching }) => !isWatching && !byGate.has(gate));
   const begun = record.events.filter((event) => {
     return event.kind === 'wave-started' && event.direction === 'forward';
   });

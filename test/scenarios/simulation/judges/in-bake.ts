@@ -2,9 +2,13 @@ import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
 import { isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
 import { hasConverged, isRollBack } from '../../../support/read-evidence.ts';
 import type { GateCall, ScenarioResult } from '../../../support/run-scenario.ts';
+import { START } from '../../../support/scenario-time.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
 import { idInUrl } from '../to-request.ts';
+import type { Observed } from '../to-script.ts';
 import { handOverMs } from '../wire/as-judged.ts';
+import { hasSaidNoAhead } from './checks.ts';
+import { isAnyPromoted } from './promotions.ts';
 
 // What gates say while a wave bakes, as the world sees it: when each was asked, what it answered, and what was sent then.
 
@@ -84,9 +88,9 @@ export function confirmedNoEndsIt(ordeal: Ordeal, run: ScenarioResult): string[]
 }
 
 /** Who names a gate has heard its no twice. */
-export function oneRedLookEndsNothing(ordeal: Ordeal, run: ScenarioResult): string[] {
+export function oneRedLookEndsNothing(ordeal: Ordeal, run: Observed): string[] {
   const { record, outcome } = run;
-  if (record === null || !isSteady(ordeal)) return [];
+  if (record === null || !isSteady(ordeal) || hasSaidNoAhead(ordeal, run)) return [];
   const failing = record.events.find((event) => event.kind === 'failing');
   const { reason } = failing ?? outcome;
   if (reason !== 'GateFailed') return [];
@@ -94,6 +98,33 @@ export function oneRedLookEndsNothing(ordeal: Ordeal, run: ScenarioResult): stri
   return at <= (failing?.at ?? record.endedAt ?? 0) + ordeal.latencyMs
     ? []
     : ['it ended with GateFailed, and no gate had said no at two looks'];
+}
+
+/** An alarm that is red since before the rollout, and that its policy ignores, ends no bake before its end. */
+export function redAtStartEndsNoBake(ordeal: Ordeal, run: Observed): string[] {
+  const { record, gates } = run;
+  const { policy, alarms } = ordeal;
+  if (record?.plan == null || policy.verify.redAtStart !== 'ignore' || !isSteady(ordeal)) return [];
+  const startedAt = record.events.find(({ kind }) => kind === 'started')?.at ?? 0;
+  const failing = record.events.find((event) => event.kind === 'failing');
+  const endedAt = failing?.at ?? record.endedAt ?? 0;
+  const isOver = (failing?.reason ?? record.outcome?.reason) !== 'GateFailed';
+  const started = (startedAt - START) / 1000;
+  const wasRed = alarms.find(
+    ({ fromSecond, seconds }) => started >= fromSecond && started < fromSecond + seconds,
+  );
+  const said = gates.filter(({ kind, at }) => kind === 'alarm' && at <= endedAt);
+  const isOther = gates.some(({ kind, verdict }) => kind !== 'alarm' && verdict === 'fail');
+  const wasGreen = said.some(({ verdict }) => verdict === 'pass');
+  if (hasSaidNoAhead(ordeal, run)) return [];
+  if (isOver || isOther || wasGreen || said.length === 0 || wasRed?.verdict !== 'fail') return [];
+  const converged = record.events.findLast(({ kind }) => kind === 'wave-converged');
+  const wave = converged !== undefined && 'wave' in converged ? converged.wave : 0;
+  const bakeMs = (record.plan.waves[wave - 1]?.bakeSeconds ?? 0) * 1000;
+  const isEarly = converged === undefined || endedAt < converged.at + bakeMs;
+  return isEarly && !isAnyPromoted(record)
+    ? [`it failed at ${endedAt} by an alarm that was red before it, in the bake of wave ${wave}`]
+    : [];
 }
 
 /** Nothing that is healthy goes back before an endpoint to which a gate has said no. */
@@ -142,7 +173,7 @@ export function watchersAreTold(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { record, watched, calls } = run;
   if (record?.outcome == null || !isSteady(ordeal)) return [];
   return saidIn({ gates: watched, calls }).flatMap(({ asked, said }) => {
-    const told = record.outcome?.watched?.find(({ gate }) => gate === `alarm ${asked}`);
+    const told = record.outcome?.watched?.find(({ gate }) => gate.endsWith(` ${asked}`));
     const counted = said.filter((one) => one.verdict === 'fail' && !isWarmingUp(record, one));
     const isDue = confirmedAt(record, said) !== null;
     const isHeard = isDue || said.some(({ verdict }) => verdict === 'pass');

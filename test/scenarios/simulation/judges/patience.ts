@@ -13,6 +13,7 @@ export function harmlessIsSurvived(ordeal: Ordeal, { outcome, record }: Scenario
     // Others judge whether it is refused because of a hold.
     !(held !== undefined && OF_HOLDS.has(outcome.reason)) &&
     !wasLeft(ordeal) &&
+    ordeal.check === undefined &&
     !stall?.isRaced &&
     broken.length === 0 &&
     word === null &&

@@ -39,9 +39,9 @@ export function isPlain(ordeal: Ordeal): boolean {
   );
 }
 
-/** Somebody holds it, or promotes a wave of it. */
-export function isTold({ held, promotions = [] }: Ordeal): boolean {
-  return held !== undefined || promotions.length > 0;
+/** Somebody holds it or promotes a wave of it, or a check of its own does. */
+export function isTold({ held, promotions = [], check }: Ordeal): boolean {
+  return held !== undefined || promotions.length > 0 || check !== undefined;
 }
 
 const PLAIN: ReadonlySet<string> = new Set(['stuck', 'fail', 'slow']);

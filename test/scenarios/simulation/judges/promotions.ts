@@ -1,6 +1,7 @@
 import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal, toleratesLosses } from '../ordeal.ts';
+import { waitsForCheck } from './checks.ts';
 import { isWarmingUp, saidIn } from './in-bake.ts';
 
 // What people promote: the end of a bake, and nothing else.
@@ -102,7 +103,8 @@ export function silenceHoldsNothing(ordeal: Ordeal, run: ScenarioResult): string
   const isHale = [broken, lists, writes, people].every((ills) => ills.length === 0);
   const isSilent = gates.every(({ verdict }) => verdict !== 'fail');
   if (!isHale || !isSilent || word !== null || held !== undefined) return [];
-  if (policy.verify.approval !== null) return [];
+  // A promotion answers no check before a wave.
+  if (policy.verify.approval !== null || waitsForCheck(ordeal)) return [];
   const warmUpMs = (policy.verify.warmUpSeconds ?? 0) * 1000;
   const lookMs = 60_000 + 2000 * Math.max(policy.pollSeconds, policy.maxPollSeconds);
   return record.events.flatMap((event) => {

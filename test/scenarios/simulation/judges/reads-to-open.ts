@@ -5,6 +5,7 @@ import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
 import type { StepRun } from '../watch-engine.ts';
+import { waitsForCheck } from './checks.ts';
 import { isLook } from './engine.ts';
 
 /** A plan is made from two reads that agree, and where nothing gets in between, no others are needed. */
@@ -14,6 +15,7 @@ export function readsTwice(
 ): string[] {
   // What is held reads it once more when it may begin.
   if (record === null || !isSteady(ordeal) || ordeal.held !== undefined) return [];
+  if (waitsForCheck(ordeal)) return [];
   const { plan, events, endedAt } = record;
   const begunAt = events.find(({ kind }) => kind === 'started')?.at;
   const until = begunAt ?? endedAt ?? 0;

@@ -10,6 +10,7 @@ import { isBad } from '../foreseen/look.ts';
 import { isOneOf } from '../name-patterns.ts';
 import { type Asked, isSteady, type Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
+import { waitsForCheck } from './checks.ts';
 
 /** Only the plan that somebody agreed to is carried out, and that one is not refused. */
 export function planIsAgreed(
@@ -90,7 +91,7 @@ function isOut({ status }: Endpoint): boolean {
 /** While nothing but a window is waited for, nobody looks for the version any more. */
 export function versionIsFoundOnce(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
   const { asked, lists, people, earlier } = ordeal;
-  const isClear = isSteady(ordeal) && asked === null && earlier === null;
+  const isClear = isSteady(ordeal) && asked === null && earlier === null && !waitsForCheck(ordeal);
   const begunAt = record?.events.find(({ kind }) => kind === 'started')?.at;
   // A rollout beside it may be waited for, too.
   if (!isClear || lists.length + people.length > 0 || begunAt === undefined) return [];
@@ -153,7 +154,7 @@ export function versionIsLookedFor(ordeal: Ordeal, { outcome, record }: Scenario
   const isFree = hours === null && held === undefined;
   const isAlone = isFree && earlier === null && ahead === null && others === 0;
   if (asked?.kind !== 'listed' || asked.state === 'secret') return [];
-  if (!isAlone || !isSteady(ordeal)) return [];
+  if (!isAlone || !isSteady(ordeal) || waitsForCheck(ordeal)) return [];
   const { seconds, isFound } = lastLookFor(asked, ordeal.policy);
   const isRefused = outcome.reason === 'VersionUnknown';
   const begunAt = record?.events.find(({ kind }) => kind === 'started')?.at;
