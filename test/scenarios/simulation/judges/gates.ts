@@ -12,7 +12,7 @@ import { isSteady, type Ordeal } from '../ordeal.ts';
 import { idInUrl } from '../to-request.ts';
 import type { Observed } from '../to-script.ts';
 import { hasSaidNoAhead, isAskedAhead } from './checks.ts';
-import { isWarmingUp } from './in-bake.ts';
+import { ignoresRed, isWarmingUp } from './in-bake.ts';
 import { isAnyPromoted, lastPassedAt } from './promotions.ts';
 
 /** A no of a gate ends the way forward, silence is not a yes, and nobody is blamed for what no gate said. */
@@ -21,6 +21,8 @@ export function gatesAreHeard(ordeal: Ordeal, run: Observed): string[] {
   if (!hasGates(ordeal.policy) || death !== null || stall !== null) return [];
   const { outcome } = run;
   // With a clock that is off, nobody can tell from outside when a warm-up was over.
+  const mayBeConfirmed =
+    !hasSaidNoAhead(ordeal, run) && !(run.record !== null && ignoresRed(run.record));
   const isTimed = ordeal.clock === null || (ordeal.policy.verify.warmUpSeconds ?? 0) === 0;
   const looks = looksOf(run.gates);
   const last = looks.at(-1)?.verdict;
@@ -28,7 +30,7 @@ export function gatesAreHeard(ordeal: Ordeal, run: Observed): string[] {
   const isBorne = isAnyPromoted(run.record) && last !== 'fail';
   const isSure = outcome.outcome !== 'Succeeded' || outcome.reason === 'NothingToDo' || isBorne;
   return [
-    ...(isTimed && !hasSaidNoAhead(ordeal, run) ? noIsNo(run, ordeal.policy.pollSeconds) : []),
+    ...(isTimed && mayBeConfirmed ? noIsNo(run, ordeal.policy.pollSeconds) : []),
     ...(check === undefined ? silenceIsBorne(ordeal, run, looks) : []),
     ...(isSure || last === 'pass' ? [] : [`it succeeded after a gate had said ${last}`]),
   ];

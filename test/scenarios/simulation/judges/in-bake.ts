@@ -51,13 +51,18 @@ export function isWarmingUp(
   return converged !== undefined && lookAt < converged.at + warmUpSeconds * 1000;
 }
 
-/** When a gate said a no for the second time, a poll interval after the first one. `null`: it has not. */
+/**
+ * When a gate said a no for the second time, a poll interval after the first one. `null`: it has not. Where the policy
+ * ignores what is red at the start, a no counts once the gate was green.
+ */
 function confirmedAt(record: AskedRollout, said: readonly Said[]): number | null {
   const pollMs = (record.request.policy?.pollSeconds ?? 0) * 1000;
+  let counts = !ignoresRed(record);
   let since: number | null = null;
   for (const one of said) {
     if (one.verdict === 'pass') since = null;
-    if (one.verdict !== 'fail' || isWarmingUp(record, one)) continue;
+    counts ||= one.verdict === 'pass';
+    if (one.verdict !== 'fail' || !counts || isWarmingUp(record, one)) continue;
     since ??= one.lookAt;
     if (one.lookAt - since >= pollMs) return one.at;
   }
@@ -66,6 +71,10 @@ function confirmedAt(record: AskedRollout, said: readonly Said[]): number | null
 
 function confirmedIn(record: AskedRollout, run: ScenarioResult): readonly number[] {
   return saidIn(run).flatMap(({ said }) => confirmedAt(record, said) ?? []);
+}
+
+export function ignoresRed({ request }: Pick<AskedRollout, 'request'>): boolean {
+  return request.policy?.verify.redAtStart === 'ignore';
 }
 
 /** The way forward is over, whatever else is in mid-roll. */
@@ -91,6 +100,8 @@ export function confirmedNoEndsIt(ordeal: Ordeal, run: ScenarioResult): string[]
 export function oneRedLookEndsNothing(ordeal: Ordeal, run: Observed): string[] {
   const { record, outcome } = run;
   if (record === null || !isSteady(ordeal) || hasSaidNoAhead(ordeal, run)) return [];
+  // At the end of a bake the first no of a gate may be the one that was confirmed.
+  if (ignoresRed(record)) return [];
   const failing = record.events.find((event) => event.kind === 'failing');
   const { reason } = failing ?? outcome;
   if (reason !== 'GateFailed') return [];

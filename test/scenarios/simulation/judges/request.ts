@@ -10,7 +10,7 @@ import { isBad } from '../foreseen/look.ts';
 import { isOneOf } from '../name-patterns.ts';
 import { type Asked, isSteady, type Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
-import { waitsForCheck } from './checks.ts';
+import { isAskedAhead, waitsForCheck } from './checks.ts';
 
 /** Only the plan that somebody agreed to is carried out, and that one is not refused. */
 export function planIsAgreed(
@@ -91,7 +91,7 @@ function isOut({ status }: Endpoint): boolean {
 /** While nothing but a window is waited for, nobody looks for the version any more. */
 export function versionIsFoundOnce(ordeal: Ordeal, { record, calls }: ScenarioResult): string[] {
   const { asked, lists, people, earlier } = ordeal;
-  const isClear = isSteady(ordeal) && asked === null && earlier === null && !waitsForCheck(ordeal);
+  const isClear = isSteady(ordeal) && asked === null && earlier === null && !isAskedAhead(ordeal);
   const begunAt = record?.events.find(({ kind }) => kind === 'started')?.at;
   // A rollout beside it may be waited for, too.
   if (!isClear || lists.length + people.length > 0 || begunAt === undefined) return [];
