@@ -5,7 +5,7 @@ import { isSteady, type Ordeal, type SeenHold } from '../ordeal.ts';
 import type { Beside, Observed } from '../to-script.ts';
 import type { StepRun } from '../watch-engine.ts';
 import { handOverMs } from '../wire/as-judged.ts';
-import { waitsForCheck } from './checks.ts';
+import { isAskedAhead } from './checks.ts';
 
 // What people hold, as the world sees it: when each hold was added and over, and what was sent and told meanwhile.
 
@@ -231,7 +231,7 @@ export function freezeIsOverInTime(ordeal: Ordeal, run: Observed): string[] {
   );
   if (freeze === undefined || others.length > 0 || isOther || !isAlone || !isSteady(ordeal))
     return [];
-  if (waitsForCheck(ordeal)) return [];
+  if (isAskedAhead(ordeal)) return [];
   const started = record?.events.find(({ kind }) => kind === 'started')?.at;
   const first = calls[0]?.at ?? 0;
   if (started === undefined || started < freeze.to || first < freeze.from) return [];
