@@ -96,7 +96,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
         'asSentence',
         'emptyScope',
       ],
-      'statusReasonsIn',
+      ...['statusReasonsIn', 'seenElsewhere', 'stepAfter', 'describeTakenGates'],
       ...['describeSize', 'describeNewest', 'nameOfMetric', 'oneFor'],
       ...['describeFaulty', 'unknownVersion', 'describeMetric', 'describeRule'],
     ],

@@ -1604,6 +1604,46 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       ],
     },
   ],
+  [
+    'only the lists of two batches have shown an endpoint on its way, which somebody moves then',
+    {
+      endpoints: [
+        ...fleetOf(endpointNames(1, 4)),
+        { name: 'endpoint-05', version: 2 },
+        { name: 'endpoint-06', version: 1 },
+      ],
+      broken: [{ endpoint: 'endpoint-04', version: 2, kind: 'refuse', httpStatus: 429, times: 2 }],
+      people: [{ kind: 'move', atSecond: 'seen', endpoint: 'endpoint-06', version: 1 }],
+      policy: {
+        ...QUIET.policy,
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        maxUnavailable: { percent: 75 },
+      },
+    },
+  ],
+  [
+    'its process is left for dead while it waits for its window, and goes on a week later',
+    {
+      endpoints: fleetOf(endpointNames(1, 3)),
+      death: { error: 'Killed', when: 'before', since: null, point: 9 },
+      resumesAfter: null,
+      hours: {
+        freezes: [],
+        outsideWindow: 'wait',
+        windows: [{ days: ['thu'], from: '08:00', to: '09:00', timeZone: 'Asia/Tokyo' }],
+        openings: [[601_200, 604_800]],
+      },
+    },
+  ],
+  [
+    'a pause is over just after a look that has heard of it, while its list cannot be read',
+    {
+      endpoints: fleetOf(endpointNames(1, 1)),
+      lists: [{ kind: 'UpstreamTimeout', fromSecond: 1, seconds: 135 }],
+      held: unheard({ kind: 'pause', on: 'everything', from: 39, seconds: 7, liftedAfter: 61 }),
+      policy: { ...QUIET.policy, pollSeconds: 15 },
+    },
+  ],
 ];
 
 /** A hold on a rollout whose process hears of nothing while it waits. */

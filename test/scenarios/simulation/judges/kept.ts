@@ -82,11 +82,14 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
             (one) => one.id === endpointId && one.targetVersion === planned?.desiredVersion,
           ),
         );
-    // What only one moment has shown may have been in the list of a batch, which no look remembers.
+    // No look remembers the list of a batch, on which it writes, and one moment may have both.
+    const isOfBatch = (list: ListCall) => calls[calls.indexOf(list) + 1]?.operation === 'roll';
     const lists =
       planned === undefined
         ? []
-        : listsSinceRoll(calls, planned, record).filter((list) => list.at <= at);
+        : listsSinceRoll(calls, planned, record).filter(
+            (list) => list.at <= at && !isOfBatch(list),
+          );
     // What was hale before the roll that arrived has not failed since then. The service has refused the others.
     const halesSince =
       planned === undefined

@@ -43,7 +43,10 @@ function refuses({ hours }: Ordeal): boolean {
 function beginsInTime(ordeal: Ordeal, begun: number | null, isUndisturbed: boolean): string[] {
   if (begun === null || ordeal.stall !== null) return [];
   const late = longestOpeningSeconds(ordeal);
-  const isPossible = openingsOf(ordeal).some(([from, to]) => begun >= from && begun < to + late);
+  const openings = openingsOf(ordeal);
+  // What was left for dead waits on, and windows are drawn for some days only.
+  const isFarOff = openings.every(([, to]) => begun > to + DAY_SECONDS);
+  const isPossible = isFarOff || openings.some(([from, to]) => begun >= from && begun < to + late);
   const isLate =
     isUndisturbed && ordeal.death === null && begun > Math.max(0, nextOpening(ordeal) ?? 0) + late;
   return [
@@ -52,6 +55,8 @@ function beginsInTime(ordeal: Ordeal, begun: number | null, isUndisturbed: boole
     ...(mustBeRefused(ordeal) ? ['it began, and had to be refused'] : []),
   ];
 }
+
+const DAY_SECONDS = 24 * 3600;
 
 /** When it told that it starts, or wrote for the first time, in seconds since the start. `null`: it never began. */
 function beginningOf({ record, calls }: ScenarioResult): number | null {

@@ -36,8 +36,9 @@ export function unreadableEnds(
   const { least, most: mostUnheld } = isExact
     ? exactPatience(ordeal)
     : roughPatience(ordeal, turnedAt);
-  // Under a pause the deadline stands still.
-  const held = (ordeal.held?.holds ?? []).reduce((sum, hold) => sum + hold.seconds, 0);
+  // Under a pause the deadline stands still, up to the look that hears of its end.
+  const look = Math.max(ordeal.policy.pollSeconds, ordeal.policy.maxPollSeconds);
+  const held = (ordeal.held?.holds ?? []).reduce((sum, hold) => sum + hold.seconds + look, 0);
   const most = mostUnheld + held;
   const isEarly = asked === undefined && isAwaited && isOnlySilent && seconds < least;
   return isEarly || seconds > most
