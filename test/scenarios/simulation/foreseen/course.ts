@@ -61,7 +61,8 @@ export function newCourse(
     unreadSeconds: null,
   };
   const none = { sent: new Map(), refusals: new Map(), refusedAt: new Map() };
-  const answers = { ...none, isAccepted: false, isLockedOut: false };
+  const isLockedOut = rolls.at(-1)?.reason === 'UpstreamAuth';
+  const answers = { ...none, isAccepted: false, isLockedOut };
   const times = { at, readAt: at, progressedAt: at };
   return { plan, policy, shown, forwardAt, retryAt, ...answers, ...times, ...nothing };
 }

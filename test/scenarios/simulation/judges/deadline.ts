@@ -48,7 +48,9 @@ export function stallIsWatched(ordeal: Ordeal, run: Observed): string[] {
   // When somebody else moved endpoints, or a list says nothing of versions, nobody can say what was progress.
   const isBlind = ordeal.lists.some(({ kind }) => kind === 'blind');
   const isMoved = ordeal.people.length > 0 || run.rolledBack.length > 0;
-  const isUnclear = isBlind || isMoved || isAnyRollUnsent(run) || asksForLong(ordeal);
+  // A clock that is ahead takes a hold for one that is over.
+  const isMisread = ordeal.clock !== null && ordeal.held !== undefined;
+  const isUnclear = isBlind || isMoved || isMisread || isAnyRollUnsent(run) || asksForLong(ordeal);
   if (run.outcome.reason !== 'Stalled' || isUnclear) return [];
   const { atMost } = watchForward(ordeal, run);
   const isOff = ordeal.clock !== null;
@@ -65,6 +67,13 @@ function isAnyRollUnsent({ record, calls }: ScenarioResult): boolean {
 }
 
 const NO_WORDS: StatusWords = { failed: [], stopped: [], serving: [], busy: [] };
+
+/** A call that takes no longer than this is waited for, and nobody has stood still. */
+const LONGEST_CALL_SECONDS = 120;
+
+function slowCallIn({ stall }: Ordeal): number {
+  return stall !== null && stall.seconds <= LONGEST_CALL_SECONDS ? stall.seconds : 0;
+}
 
 interface Watch {
   /** Seconds between two looks, if the policy is kept. */
@@ -92,6 +101,7 @@ function watchForward(ordeal: Ordeal, run: Observed): Watch {
   const live = new Map<string, number>();
   /** How far each of them has ever got. */
   const best = new Map<string, number>();
+  const slow = slowCallIn(ordeal);
   const watch = { longest, stuckFor: 0, atMost: 0 };
   const moved = new Set(people.flatMap((act) => ('endpoint' in act ? [act.endpoint] : [])));
   let furthest = 0;
@@ -135,7 +145,7 @@ function watchForward(ordeal: Ordeal, run: Observed): Watch {
     since = isNew || ours.every(isThere) ? 0 : since + watched;
     watch.stuckFor = Math.max(watch.stuckFor, since);
     const counted = passed - heardMs(run, pauses, readAt, at) / 1000;
-    atMost = reach > furthest ? 0 : atMost + Math.min(counted, longest + LATE_SECONDS);
+    atMost = reach > furthest ? 0 : atMost + Math.min(counted, longest + LATE_SECONDS + slow);
     watch.atMost = Math.max(watch.atMost, atMost);
     furthest = Math.max(furthest, reach);
     readAt = at;

@@ -94,6 +94,7 @@ export function asksOnce(ordeal: Ordeal, run: Observed): string[] {
   const { earlier } = ordeal;
   if (isDisturbed(ordeal)) return [];
   if (earlier === null || run.earlier === null || refusalOf(ordeal, earlier) !== null) return [];
+  if (run.outcome.reason === 'GateRed' && isRed(ordeal, run)) return [];
   // It may end while the list is read that tells whether anybody has to ask.
   if (freedAfter(earlier, run.earlier) <= longestOpeningSeconds(ordeal)) return [];
   const askedAfter = signalsOf(run).map(({ at }) => (at - START) / 1000);

@@ -161,7 +161,9 @@ export function refusalsAreOfHolds(ordeal: Ordeal, run: Observed): string[] {
   ];
   if (held === undefined) return [];
   // It was read while the step ran that refused it.
-  const isOver = heldMs(held, at - REFUSED_WITHIN_MS - 10 * ordeal.latencyMs, at + 1) === 0;
+  const stoodStillMs = 1000 * (ordeal.stall?.seconds ?? 0);
+  const sinceMs = REFUSED_WITHIN_MS + 10 * ordeal.latencyMs + stoodStillMs;
+  const isOver = heldMs(held, at - sinceMs, at + 1) === 0;
   // The bad end of another rollout puts its version into quarantine.
   const isOfOther =
     outcome.reason === 'Quarantined' &&
@@ -213,7 +215,9 @@ export function latestIsNotQuarantined(ordeal: Ordeal, run: Observed): string[] 
   const { asked, clock } = ordeal;
   const { record, outcome } = run;
   if (asked?.kind !== 'listed' || asked.version !== 'latest' || clock !== null) return [];
-  const [span] = quarantinesOf(run, 2);
+  // What comes just after the version was found out comes too late, and a person may want it all the same.
+  const before = run.holds.filter(({ from }) => from === 'before');
+  const [span] = ordeal.held?.isAgain ? [] : quarantinesOf({ holds: before }, 2);
   const isAllTheTime =
     span !== undefined && span.from <= START && span.to > (record?.endedAt ?? Infinity);
   if (!isAllTheTime) return [];

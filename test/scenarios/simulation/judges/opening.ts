@@ -52,7 +52,8 @@ function beginsInTime(ordeal: Ordeal, begun: number | null, isUndisturbed: boole
   return [
     ...(isPossible ? [] : [`it began after ${begun} s`]),
     ...(isLate ? [`it began late, after ${begun} s`] : []),
-    ...(mustBeRefused(ordeal) ? ['it began, and had to be refused'] : []),
+    // Whoever goes on with it looks anew, when it may be open.
+    ...(mustBeRefused(ordeal) && ordeal.death === null ? ['it began, and had to be refused'] : []),
   ];
 }
 

@@ -36,9 +36,10 @@ export function unreadableEnds(
   const { least, most: mostUnheld } = isExact
     ? exactPatience(ordeal)
     : roughPatience(ordeal, turnedAt);
-  // Under a pause the deadline stands still, up to the look that hears of its end.
-  const look = Math.max(ordeal.policy.pollSeconds, ordeal.policy.maxPollSeconds);
-  const held = (ordeal.held?.holds ?? []).reduce((sum, hold) => sum + hold.seconds + look, 0);
+  // Under a pause the deadline stands still, from the look before the one that hears of it to the one after its end.
+  const { pollSeconds, maxPollSeconds } = ordeal.policy;
+  const look = Math.max(pollSeconds, maxPollSeconds) + ordeal.latencyMs / 1000;
+  const held = (ordeal.held?.holds ?? []).reduce((sum, hold) => sum + hold.seconds + 2 * look, 0);
   const most = mostUnheld + held;
   const isEarly = asked === undefined && isAwaited && isOnlySilent && seconds < least;
   return isEarly || seconds > most

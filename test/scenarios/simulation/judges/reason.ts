@@ -1,6 +1,12 @@
 import { type Endpoint, isFailed, isStopped } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
-import { hasConverged, isForeign, isRollBack, wasAtWork } from '../../../support/read-evidence.ts';
+import {
+  hasConverged,
+  isForeign,
+  isRollBack,
+  REFUSED,
+  wasAtWork,
+} from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal, toleratesLosses } from '../ordeal.ts';
 import { shortestMinuteMs } from './time.ts';
@@ -58,7 +64,9 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
     );
   // A roll that never arrived leaves the endpoint as it was, and it may have failed on its version before.
   const isOurs = (one: Endpoint | undefined) => {
-    const roll = writes.find(({ endpointId }) => endpointId === one?.id);
+    const roll = writes.find(
+      ({ endpointId, answer = '' }) => endpointId === one?.id && !REFUSED.has(answer),
+    );
     if (roll === undefined || (one?.targetVersion ?? roll.version) !== roll.version) return false;
     return !hadFailed.has(roll.endpointId) && !wasMoved(one?.id, roll.at);
   };

@@ -65,13 +65,15 @@ export function riskStaysAsItWas({ record }: Pick<ScenarioResult, 'record'>): st
 function theirsIn({ record, calls, turnedAt }: ScenarioResult): readonly (string | null)[] {
   if (record === null || turnedAt === null) return [];
   const reads = calls.filter(isList).filter(({ at }) => at <= turnedAt);
-  const last = reads.at(-1);
   // Of several reads at that moment, nobody can tell which of them came before the turn.
-  const isUnclear = reads.some(({ at, endpoints }) => at === turnedAt && endpoints === null);
-  if (last === undefined || isUnclear || !isWhole(last, record)) return [];
+  const last = reads.filter(({ at }) => at === reads.at(-1)?.at);
+  const isUnclear = last.some((read) => !isWhole(read, record));
+  if (last.length === 0 || isUnclear) return [];
   const isTheirs = (id: string) => {
     const planned = record.plan?.endpoints.find(({ endpointId }) => endpointId === id);
-    return last.endpoints?.some((one) => one.id === id && isForeign(one, planned));
+    return last.every(({ endpoints }) =>
+      endpoints?.some((one) => one.id === id && isForeign(one, planned)),
+    );
   };
   const planned = record.rollback?.plan.endpoints ?? [];
   return planned.filter(({ endpointId }) => isTheirs(endpointId)).map(({ name }) => name);
