@@ -252,7 +252,7 @@ async function askCheck(said: Check, asking: Asking, port: CheckPort): Promise<N
   const told = await port.check(said, questionOf(said, asking, attempts, leftMs));
   const { verdict, mend, askAgainIn } = told;
   const isOverdue = askAgainIn !== undefined && leftMs === 0;
-  const detail = `${told.detail}${isOverdue ? `, for more than ${deadlineSeconds} s` : ''}`;
+  const detail = `${told.detail}${isOverdue ? `, for more than ${describeDuration(deadlineSeconds * 1000)}` : ''}`;
   const kept: KeptAnswer = {
     ...{ kind: KIND, name, verdict, detail, wave, attempts },
     ...(when === 'bake-end' && { isAtEnd: true as const }),

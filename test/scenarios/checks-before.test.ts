@@ -90,6 +90,19 @@ const ENGINES: readonly (readonly [string, () => Grounds])[] = [
 ];
 
 describe.each(ENGINES)('in %s', (_, grounds) => {
+  test('what has worked for long before a wave is told once, as it answered last', async () => {
+    const { record } = await roll(
+      [WAVE],
+      ({ wave, attempt }) => (wave === 2 && attempt < 20 ? atWork(60) : YES),
+      { grounds },
+    );
+
+    const started = record?.events.find(
+      (event) => event.kind === 'wave-started' && event.wave === 2,
+    );
+    expect(started).toMatchObject({ gates: { answers: [{ kind: 'check', verdict: 'pass' }] } });
+  });
+
   test('what is asked before a rollout alone brings no look of a bake forward', async () => {
     const policy = { verify: { approval: null, everySeconds: 15 } };
     const without = await roll([], () => YES, { policy });

@@ -148,7 +148,7 @@ describe('a check that is at work', () => {
 
     expect(outcome).toMatchObject({
       ...{ outcome: 'Errored', reason: 'GateUnknown' },
-      message: expect.stringContaining('IN_PROGRESS, for more than 1000 s'),
+      message: expect.stringContaining('IN_PROGRESS, for more than 16 min 40 s'),
     });
     const end = (converged[0] ?? 0) + 120 + 1_000 + 300;
     expect(seconds).toBeGreaterThanOrEqual(end);

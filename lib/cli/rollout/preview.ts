@@ -6,7 +6,7 @@ import {
 } from '../../domain/planning/estimate.ts';
 import { wasOpened } from '../../domain/rollout/record.ts';
 import { foresee } from '../../domain/turn/foresee.ts';
-import { askedBefore, type GatePorts, needEndpoints } from '../../gates/gates.ts';
+import { askedBefore, askedInBake, type GatePorts, needEndpoints } from '../../gates/gates.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { DrawnPlan } from '../../steps/opening/draw-plan.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -32,12 +32,10 @@ export async function previewRollout(
     const roundSeconds = likelyRollSeconds(past);
     const learned = { roundSeconds, learnedFrom: past.length };
     const estimate = {
-      ...estimateRollout(
-        drawn.plan,
-        drawn.policy,
-        roundSeconds,
-        needEndpoints(drawn.policy.verify),
-      ),
+      ...estimateRollout(drawn.plan, drawn.policy, roundSeconds, {
+        areAsked: askedInBake(drawn.policy.verify).length > 0,
+        needEndpoints: needEndpoints(drawn.policy.verify),
+      }),
       ...learned,
     };
     return { estimate, begin: foresee(first, estimate.seconds, now) };

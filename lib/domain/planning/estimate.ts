@@ -42,6 +42,8 @@ interface Course {
   batches: number;
   polls: number;
   looks: number;
+  /** How often gates are asked in a bake; infinity when there are none. */
+  readonly everySeconds: number;
   /** When the gates are asked the next time. `null`: they were not asked yet. */
   gatesDueAt: number | null;
 }
@@ -60,19 +62,21 @@ interface Course {
  * when an execution hands over to the next one.
  *
  * @param rollSeconds Seconds from the roll of an endpoint until it is live.
- * @param gatesRead Whether the gates need to know the endpoints, as a list shows them.
+ * @param gates What is known of those that are asked in a bake. @default - all gates are, and read the list
  */
 export function estimateRollout(
   plan: RolloutPlan,
   policy: EstimatedPolicy,
   rollSeconds: number,
-  gatesRead = true,
+  gates: GatesInBake = { areAsked: hasGates(policy.verify), needEndpoints: true },
 ): Estimate {
+  const { everySeconds: said = EVERY_SECONDS } = policy.verify;
+  const everySeconds = gates.areAsked ? said : Number.POSITIVE_INFINITY;
   const course: Course = {
     ...{ now: 0, fastest: null, rounds: 0, batches: 0, polls: 0, looks: 0 },
+    everySeconds,
     gatesDueAt: null,
   };
-  const everySeconds = gateSecondsOf(policy);
   let bakes = 0;
   let unread = 0;
   const waves: WaveEstimate[] = [];
@@ -84,7 +88,11 @@ export function estimateRollout(
     course.now += waits.reduce((sum, seconds) => sum + seconds, 0);
     course.looks += waits.length;
     const readsAt = listSecondsOf(plan, bakeSeconds);
-    unread += looksWithoutList(waits, readsAt, gatesRead ? everySeconds : Number.POSITIVE_INFINITY);
+    unread += looksWithoutList(
+      waits,
+      readsAt,
+      gates.needEndpoints ? everySeconds : Number.POSITIVE_INFINITY,
+    );
     course.gatesDueAt = course.now + everySeconds;
     bakes += bakeSeconds;
     waves.push({ startsAt, convergesAt, endsAt: course.now });
@@ -104,15 +112,17 @@ export function estimateRollout(
 
 type EstimatedPolicy = PollPolicy & Pick<RolloutPolicy, 'verify'>;
 
-/** How often gates are asked; infinity when there are none. */
-function gateSecondsOf({ verify }: EstimatedPolicy): number {
-  return hasGates(verify) ? (verify.everySeconds ?? EVERY_SECONDS) : Number.POSITIVE_INFINITY;
+/** The gates that are asked in a bake. */
+export interface GatesInBake {
+  readonly areAsked: boolean;
+  /** Whether they need to know the endpoints, as a list shows them. */
+  readonly needEndpoints: boolean;
 }
 
 /** A look comes in time for the gates, too, once there is an endpoint to ask them about. */
-function inTimeForGates(seconds: number, policy: EstimatedPolicy, course: Course): number {
-  const { now, gatesDueAt } = course;
-  if (gatesDueAt === null || now >= gatesDueAt) course.gatesDueAt = now + gateSecondsOf(policy);
+function inTimeForGates(seconds: number, course: Course): number {
+  const { now, gatesDueAt, everySeconds } = course;
+  if (gatesDueAt === null || now >= gatesDueAt) course.gatesDueAt = now + everySeconds;
   return Math.min(seconds, (course.gatesDueAt ?? now) - now);
 }
 
@@ -178,7 +188,7 @@ function rollWave(
     underWay = seen.filter(({ reads }) => reads < SETTLING_READS);
     isAnyLive ||= !waitsForAll && underWay.length < seen.length;
     wait = roll(Math.ceil(withinPolls(idleSeconds(underWay, course), policy)));
-    if (underWay.length > 0 && isAnyLive) wait = inTimeForGates(wait, policy, course);
+    if (underWay.length > 0 && isAnyLive) wait = inTimeForGates(wait, course);
   }
 }
 

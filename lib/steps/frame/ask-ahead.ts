@@ -86,7 +86,9 @@ export async function askBeforeWave(
   const asked = { request, plan, wave, endpoints, before: ahead, when: OF_LATER_WAVES };
   const readings = await askAheadOf({ ...asked, now: readAt, watched: clock.watched }, ports);
   const told = tellAhead(wave, clock, readings, progress);
-  const answers = [...(gates?.answers ?? []), ...told.gates.answers];
+  // What an earlier look has left there says nothing of this one.
+  const own = gates?.at === clock.at ? gates.answers : [];
+  const answers = [...own, ...told.gates.answers];
   const heard: WaveProgress = {
     ...progress,
     ahead: hearAhead(ahead, readings, countedMs(record, before, clock)),

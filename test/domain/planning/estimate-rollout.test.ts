@@ -10,6 +10,8 @@ import {
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
 import { courseAhead, courseOf } from '../../../lib/domain/story/course.ts';
+import { checks } from '../../../lib/gates/checks.ts';
+import { askedInBake, needEndpoints } from '../../../lib/gates/gates.ts';
 import { simulateRollout } from '../../bench/cost/simulate-rollout.ts';
 import { type Run, runScenario, type Script } from '../../support/run-scenario.ts';
 import { planOf, policyOf, progressOf, recordOf } from '../examples.ts';
@@ -26,6 +28,10 @@ async function compare(script: Script & { readonly rollSeconds: number }) {
     plan as NonNullable<typeof plan>,
     request.policy,
     script.rollSeconds,
+    {
+      areAsked: askedInBake(request.policy.verify).length > 0,
+      needEndpoints: needEndpoints(request.policy.verify),
+    },
   );
   const { bakeSeconds: _, rounds: __, waves: ___, ...estimate } = whole;
   // What is planned is drawn as what happens.
@@ -107,6 +113,20 @@ describe('what a rollout will take', () => {
     {
       rollSeconds: 100,
       policy: { verify: { alarms: ['errors'], everySeconds: 35, approval: null } },
+    },
+    {
+      // A check that is asked before the rollout alone is asked in no bake.
+      rollSeconds: 100,
+      gates: { check: async () => ({ verdict: 'pass', detail: '' }) },
+      policy: {
+        verify: {
+          checks: checks.schema.parse([
+            { name: 'tests', url: 'https://checks.example.com', when: 'before-rollout' },
+          ]),
+          everySeconds: 35,
+          approval: null,
+        },
+      },
     },
     // Groups have this limit, too.
     { rollSeconds: 90, policy: { maxAtRisk: 1 } },

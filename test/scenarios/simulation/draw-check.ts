@@ -36,9 +36,9 @@ const check: fc.Arbitrary<CheckDraw> = fc.record({
 
 export const checkedBeside = ownStream(3, seldom(check));
 
-/** Where the real client is under a rollout, or a plan was agreed to, it is left out. */
+/** Where a plan was agreed to, or the real client is under a rollout, it is left out. */
 export function withCheck(ordeal: Ordeal, draw: CheckDraw | null): Ordeal {
-  if (draw === null || ordeal.asked?.kind === 'plan') return ordeal;
+  if (draw === null || ordeal.asked?.kind === 'plan' || ordeal.wire !== null) return ordeal;
   const { isQuiet, ignoresRed, ...check } = draw;
   const beside = isQuiet ? quieted(ordeal) : ordeal;
   const { policy } = beside;

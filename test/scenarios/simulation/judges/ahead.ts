@@ -3,6 +3,7 @@ import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { START } from '../../../support/scenario-time.ts';
 import { type Ahead, isSteady, type Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
+import { waitsForCheck } from './checks.ts';
 import { longestOpeningSeconds } from './opening.ts';
 
 /**
@@ -22,6 +23,7 @@ export function newestIsOpened(ordeal: Ordeal, run: Observed): string[] {
       ? []
       : [`a newer one was ahead, and it ended as ${outcome.reason} after ${seconds} s`];
   }
+  if (waitsForCheck(ordeal)) return [];
   // A gate that is red then lets nobody begin.
   if (outcome.reason === 'GateRed')
     return calls.some(isWrite) ? ['a gate was red, and it wrote'] : [];
@@ -37,7 +39,8 @@ export function newestIsOpened(ordeal: Ordeal, run: Observed): string[] {
 export function newerGoesFirst(ordeal: Ordeal, run: Observed): string[] {
   const { asked, lists, ahead } = ordeal;
   const isAlone = asked === null && lists.length === 0;
-  if (!isAlone || !isSteady(ordeal)) return [];
+  // Who waits for its check has the runtime already.
+  if (!isAlone || !isSteady(ordeal) || waitsForCheck(ordeal)) return [];
   const records = [run, ...run.releases].flatMap(({ record }) => record ?? []);
   const newest = records.toSorted((one, other) => askedAt(other) - askedAt(one))[0];
   return records.flatMap((older) => {

@@ -25,8 +25,8 @@ export function refusedAtOnce(ordeal: Ordeal, run: Observed): string[] {
 }
 
 /** Something else goes wrong, too. */
-function isDisturbed({ lists, people, stall, asked, held }: Ordeal): boolean {
-  const isHeld = held !== undefined;
+function isDisturbed({ lists, people, stall, asked, held, check }: Ordeal): boolean {
+  const isHeld = held !== undefined || check !== undefined;
   return lists.length + people.length > 0 || stall !== null || asked !== null || isHeld;
 }
 

@@ -979,7 +979,7 @@ export const JUDGES: Promises<Judge> = {
     check: revertIsAStart,
   },
   'bad-is-in-quarantine': {
-    says: 'A version that failed as bad is in quarantine for 30 days from the end of its rollout, until a person has rolled it again with success; no other version is.',
+    says: 'By itself, a version that failed as bad is in quarantine from the end of its rollout, for 30 days if the policy says nothing else, until somebody lifts that or a person has rolled it again with success. No other version is by itself.',
     page: 'holds.md#by-itself',
     check: badIsInQuarantine,
   },

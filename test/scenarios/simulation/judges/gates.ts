@@ -325,7 +325,14 @@ export function gatesAreRemembered(
     );
     return at > lastAsked && isAnswered;
   });
+  const twice = kept.filter(({ answers }) => {
+    const said = answers.map(({ kind, name, verdict, detail, watches }) =>
+      JSON.stringify([kind, name, verdict, detail, watches]),
+    );
+    return new Set(said).size < said.length;
+  });
   return [
+    ...twice.map(({ wave }) => `an answer about wave ${wave} is there twice`),
     ...unasked.map(({ wave }) => `its gates were not asked, and have answered of wave ${wave}`),
     ...misplaced.map(({ eventId }) => `${eventId} has no answers, or those of another wave`),
     ...(last === 0 || kept.some(({ at }) => at >= last) ? [] : ['the last answers are not kept']),

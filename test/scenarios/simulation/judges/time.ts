@@ -1,4 +1,5 @@
 import { isWrite } from '../../../../lib/rehearsal/calls.ts';
+import type { While } from '../../../../lib/rehearsal/faults.ts';
 import { gatesIn } from '../../../support/gates-in.ts';
 import { isRollBack } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
@@ -8,15 +9,13 @@ import { handOverMs } from '../wire/as-judged.ts';
 
 /** Liveness: once nothing goes wrong any more, the waves, their bakes and one deadline each way are all. */
 export function endsInTime(ordeal: Ordeal, { seconds, record }: ScenarioResult): string[] {
-  const { policy, lists, writes, people, broken, endpoints, death, alarms, clock, stall } = ordeal;
+  const { policy, writes, people, broken, endpoints, death, clock, stall } = ordeal;
   if (wasLeft(ordeal) || stall?.isRaced || ordeal.earlier !== null || ordeal.ahead !== null)
     return [];
   const { progressDeadlineSeconds, bakeSeconds } = policy;
   const lastFault = Math.max(
     0,
-    ...[...lists, ...alarms, ...ordeal.readings, ...(clock ? [clock] : [])].map(
-      (fault) => fault.fromSecond + fault.seconds,
-    ),
+    ...faultsIn(ordeal).map((fault) => fault.fromSecond + fault.seconds),
     ...people.map(({ atSecond }) => (typeof atSecond === 'number' ? atSecond : 0)),
   );
   const slowestRoll = Math.max(
@@ -27,7 +26,7 @@ export function endsInTime(ordeal: Ordeal, { seconds, record }: ScenarioResult):
   const approvalSeconds = policy.verify.approval?.timeoutSeconds ?? 0;
   const longestBake = Math.max(...policy.waves.map((wave) => wave.bakeSeconds ?? bakeSeconds));
   const longestMetric = gatesIn(policy).metrics.length === 0 ? 0 : LONGEST_PERIODS_SECONDS;
-  const longestWave = longestBake + approvalSeconds + longestMetric + 60;
+  const longestWave = longestBake + approvalSeconds + longestMetric + longestCheckOf(ordeal) + 60;
   const bakes = (record?.plan?.waves.length ?? 0) * longestWave;
   const delays =
     110 * writes.length + 120 * broken.length + (death ? Number(ordeal.resumesAfter) : 0);
@@ -50,6 +49,18 @@ export function endsInTime(ordeal: Ordeal, { seconds, record }: ScenarioResult):
     2 * progressDeadlineSeconds +
     300;
   return seconds > longest ? [`it ended after ${seconds} s, ${longest} s at most were due`] : [];
+}
+
+/** What goes wrong for a while. */
+function faultsIn({ lists, alarms, readings, check, clock }: Ordeal): readonly While[] {
+  const faults: readonly While[] = [...lists, ...alarms, ...readings, ...(check?.faults ?? [])];
+  return clock === null ? faults : [...faults, clock];
+}
+
+/** Its work, the delay of its last answer, and the look after it. */
+function longestCheckOf({ check }: Ordeal): number {
+  if (check === undefined) return 0;
+  return Math.min(check.worksFor, check.deadlineSeconds) + check.delaySeconds + 300;
 }
 
 const HELD_LOOK_SECONDS = 400;

@@ -52,6 +52,8 @@ function diesOnly(ordeal: Ordeal): boolean {
     death !== null &&
     !wasLeft(ordeal) &&
     !mayLackStops &&
+    // When a check is asked depends on the time.
+    ordeal.check === undefined &&
     // People promote what they see converge, and nobody watches for that any more who died before.
     promotions.length === 0 &&
     (asked === null || asked.kind === 'plan') &&
