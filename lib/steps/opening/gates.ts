@@ -82,6 +82,8 @@ async function isNothingToRoll(rollout: Ready, ports: OpeningPorts): Promise<boo
   const { gates: _, ...ofPlan } = ports;
   try {
     const endpoints = await readToOpen(rollout, ofPlan);
+    // An empty list may be no answer, so it says nothing of what would be rolled.
+    if (endpoints.length === 0) return false;
     return (await planOn(rollout.request, endpoints, ofPlan)).waves.length === 0;
   } catch (error) {
     if (error instanceof Unread) return false;

@@ -288,7 +288,8 @@ export function isDone(course: Course, { bakedSeconds }: Bake): boolean {
 /** A bake is looked at every minute. */
 export function bakeSecondsLeft({ plan, wave }: Course, bakedSeconds: number): number {
   const bakeSeconds = plan.waves[wave]?.bakeSeconds ?? 0;
-  return Math.max(0, Math.ceil(Math.min(60, bakeSeconds - bakedSeconds)));
+  const left = Math.round(1000 * (bakeSeconds - bakedSeconds)) / 1000;
+  return Math.max(0, Math.ceil(Math.min(60, left)));
 }
 
 /** One read that speaks against the wave may be an old answer. */

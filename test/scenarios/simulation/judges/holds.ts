@@ -163,7 +163,8 @@ export function refusalsAreOfHolds(ordeal: Ordeal, run: Observed): string[] {
   // It was read while the step ran that refused it.
   const stoodStillMs = 1000 * (ordeal.stall?.seconds ?? 0);
   const sinceMs = REFUSED_WITHIN_MS + 10 * ordeal.latencyMs + stoodStillMs;
-  const isOver = heldMs(held, at - sinceMs, at + 1) === 0;
+  // Who is raced stands still until the other one has come to its end.
+  const isOver = !ordeal.stall?.isRaced && heldMs(held, at - sinceMs, at + 1) === 0;
   // The bad end of another rollout puts its version into quarantine.
   const isOfOther =
     outcome.reason === 'Quarantined' &&

@@ -216,6 +216,8 @@ function takesItsTime(ordeal: Ordeal, result: Observed, { startedAt, run }: Undo
   const isHale =
     [broken, writes, people, guises].every((each) => each.length === 0) &&
     latencyMs + Number(undo?.oldReads) === 0;
+  // Whoever listens looks at once when a hold is lifted.
+  if (ordeal.held?.listens) return [];
   if (!isHale || result.outcome.reason !== 'Converged' || undo?.meanwhile.length !== 0) return [];
   if (plan == null || request?.policy == null || plan.endpoints.length === 0) return [];
   const estimate = estimateRollout(plan, request.policy, rollSeconds);
