@@ -164,7 +164,8 @@ export function refusalsAreOfHolds(ordeal: Ordeal, run: Observed): string[] {
   const stoodStillMs = 1000 * (ordeal.stall?.seconds ?? 0);
   const sinceMs = REFUSED_WITHIN_MS + 10 * ordeal.latencyMs + stoodStillMs;
   // Who is raced stands still until the other one has come to its end.
-  const isOver = !ordeal.stall?.isRaced && heldMs(held, at - sinceMs, at + 1) === 0;
+  const readAt = ordeal.stall?.isRaced ? START : at - sinceMs;
+  const isOver = heldMs(held, readAt, at + 1) === 0;
   // The bad end of another rollout puts its version into quarantine.
   const isOfOther =
     outcome.reason === 'Quarantined' &&
