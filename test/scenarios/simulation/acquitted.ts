@@ -2182,6 +2182,224 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       },
     },
   ],
+  [
+    'nothing is to be rolled to a version that has come into quarantine',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 2 }],
+      wire: {
+        auth: 'client-credentials',
+        tokenSeconds: 20,
+        reads: [
+          { kind: 'late', seconds: 1, retryAfter: 'none' },
+          { kind: 'plain', seconds: 0, retryAfter: 'none' },
+        ],
+        writes: [],
+        tokens: [],
+      },
+      asked: { kind: 'source', endpoint: 'endpoint-01', state: 'settled' },
+      held: {
+        holds: [
+          { kind: 'freeze', on: 'everything', from: 0, seconds: 7, liftedAfter: 3 },
+          { kind: 'quarantine', on: 'version', from: 'opened', seconds: 7, liftedAfter: null },
+        ],
+        isOfGroup: false,
+        refuses: false,
+        isAgain: false,
+        listens: false,
+      },
+      policy: {
+        ...QUIET.policy,
+        verify: {
+          probe: null,
+          alarms: [],
+          metrics: [],
+          everySeconds: 60,
+          warmUpSeconds: 0,
+          approval: null,
+        },
+      },
+    },
+  ],
+  [
+    'a gate is silent, says no once, and is silent again: one doubt, and one deadline',
+    {
+      endpoints: [
+        { name: 'endpoint-01', version: 1 },
+        { name: 'endpoint-02', version: 1 },
+        { name: 'endpoint-03', version: 1 },
+        { name: 'endpoint-04', version: 1 },
+        { name: 'endpoint-05', version: 1 },
+        { name: 'endpoint-06', version: 1 },
+      ],
+      alarms: [
+        { verdict: 'fail', fromSecond: 97, seconds: 9 },
+        { verdict: 'unknown', fromSecond: 0, seconds: 166 },
+      ],
+      resumesAfter: null,
+      watcher: { verdict: 'fail', fromSecond: 0, seconds: 1 },
+      policy: {
+        ...QUIET.policy,
+        maxUnavailable: { percent: 50 },
+        pollSeconds: 15,
+        verify: {
+          probe: null,
+          alarms: ['errors', { name: 'watched', enforce: false }],
+          metrics: [],
+          everySeconds: 60,
+          warmUpSeconds: 0,
+          approval: null,
+        },
+      },
+    },
+  ],
+  [
+    'a freeze is longer than its window, so that it waits for the next one',
+    {
+      hours: {
+        freezes: [],
+        outsideWindow: 'wait',
+        windows: [{ days: ['thu'], from: '08:00', to: '09:00', timeZone: 'Asia/Tokyo' }],
+        openings: [[601200, 604800]],
+      },
+      held: {
+        holds: [
+          { kind: 'freeze', on: 'everything', from: 'opened', seconds: 5400, liftedAfter: null },
+          { kind: 'pause', on: 'everything', from: 0, seconds: 7, liftedAfter: null },
+        ],
+        isOfGroup: false,
+        refuses: false,
+        isAgain: false,
+        listens: false,
+      },
+      policy: {
+        ...QUIET.policy,
+        verify: {
+          probe: null,
+          alarms: [],
+          metrics: [],
+          everySeconds: 60,
+          warmUpSeconds: 0,
+          approval: null,
+        },
+      },
+    },
+  ],
+  [
+    'an endpoint was moved away before a look has seen it on its way, and is live on the version for a while',
+    {
+      endpoints: [
+        { name: 'endpoint-01', version: 1 },
+        { name: 'endpoint-02', version: 1 },
+        { name: 'endpoint-03', version: 1 },
+        { name: 'endpoint-04', version: 1 },
+        { name: 'endpoint-05', version: 1 },
+        { name: 'endpoint-06', version: 1 },
+        { name: 'endpoint-07', version: 1 },
+        { name: 'endpoint-08', version: 1 },
+      ],
+      broken: [
+        { endpoint: 'endpoint-01', version: 1, kind: 'slow', rollSeconds: 90 },
+        { endpoint: 'endpoint-06', version: 1, kind: 'fail', afterReplicas: 0 },
+      ],
+      people: [{ kind: 'move', atSecond: 'seen', endpoint: 'endpoint-01', version: 1 }],
+      policy: {
+        ...QUIET.policy,
+        pollSeconds: 15,
+        verify: {
+          probe: null,
+          alarms: [],
+          metrics: [],
+          everySeconds: 60,
+          warmUpSeconds: 0,
+          approval: null,
+        },
+      },
+    },
+  ],
+  [
+    'the latest version is in quarantine, and its endpoint is above the one below that',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      people: [{ atSecond: 'before', kind: 'move', endpoint: 'endpoint-01', version: 2 }],
+      asked: { kind: 'listed', version: 'latest', state: 'ready', seconds: 0, isNewest: false },
+      held: {
+        holds: [{ kind: 'quarantine', on: 'version', from: 'before', seconds: 7, liftedAfter: 3 }],
+        isOfGroup: false,
+        refuses: false,
+        isAgain: false,
+        listens: false,
+      },
+      policy: {
+        ...QUIET.policy,
+        verify: {
+          probe: null,
+          alarms: [],
+          metrics: [],
+          everySeconds: 60,
+          warmUpSeconds: 0,
+          approval: null,
+        },
+      },
+    },
+  ],
+  [
+    'a wave is rejected just after its time has approved it, and the next one rolls an hour later',
+    {
+      endpoints: [
+        { name: 'endpoint-01', version: 1 },
+        { name: 'endpoint-02', version: 1 },
+        { name: 'endpoint-03', version: 1 },
+        { name: 'endpoint-04', version: 1 },
+        { name: 'endpoint-05', version: 1 },
+        { name: 'endpoint-06', version: 1 },
+      ],
+      people: [{ atSecond: 41, kind: 'reject', wave: 0 }],
+      resumesAfter: null,
+      stall: { point: 4, at: 'hear', when: 'before', seconds: 1, isRaced: true },
+      policy: {
+        ...QUIET.policy,
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        verify: {
+          probe: null,
+          alarms: [],
+          metrics: [],
+          everySeconds: 60,
+          warmUpSeconds: 0,
+          approval: { timeoutSeconds: 30, onTimeout: 'approve' },
+        },
+      },
+    },
+  ],
+  [
+    'its clock is behind, and takes a pause that is over for one that is not',
+    {
+      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
+      writes: [{ operation: 'stop', endpoint: 'endpoint-01', nth: 1, kind: 'lost', seconds: 1 }],
+      clock: { fromSecond: 8, seconds: 152, offsetMs: -3600000 },
+      held: {
+        holds: [
+          { kind: 'pause', on: 'everything', from: 0, seconds: 7, liftedAfter: null },
+          { kind: 'freeze', on: 'everything', from: 'before', seconds: 7, liftedAfter: 3 },
+        ],
+        isOfGroup: false,
+        refuses: false,
+        isAgain: false,
+        listens: false,
+      },
+      policy: {
+        ...QUIET.policy,
+        verify: {
+          probe: null,
+          alarms: [],
+          metrics: [],
+          everySeconds: 60,
+          warmUpSeconds: 0,
+          approval: null,
+        },
+      },
+    },
+  ],
 ];
 
 /** A hold on a rollout whose process hears of nothing while it waits. */

@@ -28,11 +28,16 @@ export function endsForNoLimit(_: Ordeal, { outcome }: ScenarioResult): string[]
   return outcome.reason === 'TIMED_OUT' ? ['it ended because of a limit of its execution'] : [];
 }
 
+/** A clock that is off takes a hold for one that is over, or for one that is not. */
+function misreadsHolds({ clock, held }: Ordeal): boolean {
+  return clock !== null && held !== undefined;
+}
+
 /** What is stuck is judged when its deadline is due. */
 export function deadlineIsKept(ordeal: Ordeal, run: Observed): string[] {
   const { progressDeadlineSeconds: deadline } = ordeal.policy;
   // What may be lost is not waited for.
-  if (toleratesLosses(ordeal)) return [];
+  if (toleratesLosses(ordeal) || misreadsHolds(ordeal)) return [];
   const { longest, stuckFor } = watchForward(ordeal, run);
   // Where only the version is bad, no step needs another try.
   const slack = isPlain(ordeal) ? PLAIN_SECONDS : 2 * longest + STEP_SECONDS;
@@ -48,9 +53,8 @@ export function stallIsWatched(ordeal: Ordeal, run: Observed): string[] {
   // When somebody else moved endpoints, or a list says nothing of versions, nobody can say what was progress.
   const isBlind = ordeal.lists.some(({ kind }) => kind === 'blind');
   const isMoved = ordeal.people.length > 0 || run.rolledBack.length > 0;
-  // A clock that is ahead takes a hold for one that is over.
-  const isMisread = ordeal.clock !== null && ordeal.held !== undefined;
-  const isUnclear = isBlind || isMoved || isMisread || isAnyRollUnsent(run) || asksForLong(ordeal);
+  const isUnclear =
+    isBlind || isMoved || misreadsHolds(ordeal) || isAnyRollUnsent(run) || asksForLong(ordeal);
   if (run.outcome.reason !== 'Stalled' || isUnclear) return [];
   const { atMost } = watchForward(ordeal, run);
   const isOff = ordeal.clock !== null;

@@ -117,11 +117,14 @@ function silenceIsBorne(
     lists.length + broken.length + people.length + gatesIn(policy).metrics.length > 0;
   const silence = looks.slice(looks.findLastIndex(({ verdict }) => verdict !== 'unknown') + 1);
   const seconds = ((silence.at(-1)?.at ?? 0) - (silence[0]?.at ?? 0)) / 1000;
+  // Noes that the next look does not confirm belong to the same doubt.
+  const doubt = looks.slice(looks.findLastIndex(({ verdict }) => verdict === 'pass') + 1);
+  const doubtSeconds = ((doubt.at(-1)?.at ?? 0) - (doubt[0]?.at ?? 0)) / 1000;
   const { progressDeadlineSeconds: deadline } = policy;
   const isHasty =
     outcome.reason === 'GateUnknown' &&
     !mayHaveBegunEarlier &&
-    seconds < deadline - LONGEST_POLL_SECONDS;
+    doubtSeconds < deadline - LONGEST_POLL_SECONDS;
   // Promotions are for bakes of some length, and a pause takes nothing of the deadline.
   const bakes = promotions === undefined ? 0 : policy.bakeSeconds;
   const pauses = (held?.holds ?? []).reduce((sum, hold) => sum + hold.seconds, 0);
@@ -226,11 +229,12 @@ export function approvalIsAwaited(ordeal: Ordeal, run: ScenarioResult): string[]
         event.direction === 'forward' &&
         event.wave === wave + 1,
     )?.at;
-  const hasBegun = (wave: number) =>
-    record.events.some((event) => {
+  const begunAt = (wave: number) =>
+    record.events.find((event) => {
       const isStart = event.kind === 'wave-started' && event.direction === 'forward';
       return isStart && event.wave === wave + 1;
-    });
+    })?.at ?? Number.POSITIVE_INFINITY;
+  const hasBegun = (wave: number) => begunAt(wave) < Number.POSITIVE_INFINITY;
   const overAt = (wave: number) =>
     (wantedAt(wave) ?? Number.POSITIVE_INFINITY) + (approval.timeoutSeconds - 1) * 1000;
   const hasty = waves.slice(1).flatMap(({ from, to }, wave) => {
@@ -240,7 +244,9 @@ export function approvalIsAwaited(ordeal: Ordeal, run: ScenarioResult): string[]
       .find(({ endpointId, version }) => version === 2 && ids.has(endpointId));
     if (first === undefined || answer('approve', wave, first.at)) return [];
     const isOver = approval.onTimeout === 'approve' && first.at >= overAt(wave);
-    const isRejected = answer('reject', wave, first.at - LONGEST_STEP_MS - ordeal.latencyMs * 10);
+    // Once the next wave has begun, a rejection comes too late.
+    const heardAt = first.at - LONGEST_STEP_MS - ordeal.latencyMs * 10;
+    const isRejected = answer('reject', wave, Math.min(heardAt, begunAt(wave + 1)));
     return isOver && !isRejected ? [] : [`wave ${wave + 2} began without its approval`];
   });
   const { reason } = outcome;

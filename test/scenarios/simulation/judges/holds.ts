@@ -44,7 +44,7 @@ export function freezesOf(ordeal: Ordeal, { holds }: Pick<Beside, 'holds'>): rea
 }
 
 /** When a version is in quarantine. */
-function quarantinesOf({ holds }: Pick<Beside, 'holds'>, version: unknown): readonly Span[] {
+export function quarantinesOf({ holds }: Pick<Beside, 'holds'>, version: unknown): readonly Span[] {
   const on = version === 2 ? 'version' : version === 1 ? 'version before' : null;
   return joined(holds.filter((one) => one.kind === 'quarantine' && one.on === on));
 }
@@ -139,7 +139,9 @@ export function heldStartsNothing(ordeal: Ordeal, run: Observed): string[] {
   const opening = runAt(run, started.at, ({ state }) => state === 'Open rollout');
   if (opening === undefined) return [];
   const version = record?.request.desiredVersion;
-  const quarantines = ordeal.held?.isAgain ? [] : quarantinesOf(run, version);
+  // Where nothing is to be rolled, nothing goes to the version.
+  const isNothing = record?.plan?.endpoints.length === 0;
+  const quarantines = ordeal.held?.isAgain || isNothing ? [] : quarantinesOf(run, version);
   // The step read the holds after it had begun, and the list after that.
   return [
     ...(isHeldFromTo(freezesOf(ordeal, run), opening.begunAt, started.at)

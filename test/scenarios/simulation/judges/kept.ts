@@ -82,13 +82,20 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
             (one) => one.id === endpointId && one.targetVersion === planned?.desiredVersion,
           ),
         );
+    // What is live on the version, and has another target, was moved away before a look has seen it there.
+    const showsTarget = ({ endpoints }: ListCall) =>
+      endpoints?.some(
+        (one) =>
+          one.id === endpointId &&
+          (one.targetVersion === null || one.targetVersion === planned?.desiredVersion),
+      ) === true;
     // No look remembers the list of a batch, on which it writes, and one moment may have both.
     const isOfBatch = (list: ListCall) => calls[calls.indexOf(list) + 1]?.operation === 'roll';
     const lists =
       planned === undefined
         ? []
         : listsSinceRoll(calls, planned, record).filter(
-            (list) => list.at <= at && !isOfBatch(list),
+            (list) => list.at <= at && !isOfBatch(list) && showsTarget(list),
           );
     // What was hale before the roll that arrived has not failed since then. The service has refused the others.
     const halesSince =

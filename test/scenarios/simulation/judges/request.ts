@@ -11,6 +11,7 @@ import { isOneOf } from '../name-patterns.ts';
 import { type Asked, isSteady, type Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
 import { isAskedAhead, waitsForCheck } from './checks.ts';
+import { asksForLatest, quarantinesOf } from './holds.ts';
 
 /** Only the plan that somebody agreed to is carried out, and that one is not refused. */
 export function planIsAgreed(
@@ -204,8 +205,8 @@ export function refusalIsFounded(ordeal: Ordeal, run: Observed): string[] {
   ];
 }
 
-const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: Observed) => boolean>> = {
-  DowngradeRefused: ({ policy, earlier, people, stall }, { calls }) =>
+function goesDown({ policy, earlier, people, stall }: Ordeal, { calls }: Observed): boolean {
+  return (
     !policy.allowDowngrade &&
     (earlier?.version === 3 ||
       // Releases to version 4, which may have come first to the runtime.
@@ -217,7 +218,18 @@ const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: Observed) => boole
           isSelected(one, policy.selection) &&
           Math.max(one.liveVersion ?? 0, one.targetVersion ?? 0) > 2,
         true,
-      )),
+      ))
+  );
+}
+
+/** The latest version is in quarantine, and an endpoint is above the one below it: nobody has asked for that. */
+function goesBelow(ordeal: Ordeal, run: Observed): boolean {
+  const isAbove = isShown(run.calls, ({ targetVersion }) => Number(targetVersion) > 1, true);
+  return asksForLatest(ordeal) && quarantinesOf(run, 2).length > 0 && isAbove;
+}
+
+const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: Observed) => boolean>> = {
+  DowngradeRefused: (ordeal, run) => goesDown(ordeal, run) || goesBelow(ordeal, run),
   VersionStepRefused: ({ policy }, { calls }) =>
     policy.maxVersionStep === 1 &&
     isShown(calls, ({ liveVersion }) => liveVersion === null || liveVersion < 1, false),
