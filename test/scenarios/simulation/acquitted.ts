@@ -2400,6 +2400,34 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       },
     },
   ],
+  [
+    'only the lists of stops have shown that somebody else has an endpoint, and a way back begins then',
+    {
+      broken: [{ endpoint: 'endpoint-02', kind: 'stuck' }],
+      writes: [
+        { operation: 'stop', endpoint: 'endpoint-02', nth: 1, kind: 'lost', seconds: 1 },
+        { operation: 'roll', endpoint: 'endpoint-01', nth: 1, kind: 'mute', seconds: 1 },
+      ],
+      people: [
+        { atSecond: 0, kind: 'rival' },
+        { atSecond: 225, kind: 'move', endpoint: 'endpoint-01', version: 7 },
+      ],
+      word: { said: 'roll-back', at: 'close', nth: 1 },
+      latencyMs: 2000,
+      policy: {
+        ...QUIET.policy,
+        progressDeadlineSeconds: 187,
+        verify: {
+          probe: null,
+          alarms: [],
+          metrics: [],
+          everySeconds: 60,
+          warmUpSeconds: 0,
+          approval: null,
+        },
+      },
+    },
+  ],
 ];
 
 /** A hold on a rollout whose process hears of nothing while it waits. */

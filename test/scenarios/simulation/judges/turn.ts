@@ -64,7 +64,11 @@ export function riskStaysAsItWas({ record }: Pick<ScenarioResult, 'record'>): st
 /** What the last list before the turn had shown in the hands of somebody else. */
 function theirsIn({ record, calls, turnedAt }: ScenarioResult): readonly (string | null)[] {
   if (record === null || turnedAt === null) return [];
-  const reads = calls.filter(isList).filter(({ at }) => at <= turnedAt);
+  // No look remembers the list of a batch, on which it writes.
+  const reads = calls
+    .filter((call, index) => isList(call) && !calls.slice(index + 1, index + 2).some(isWrite))
+    .filter(isList)
+    .filter(({ at }) => at <= turnedAt);
   // Of several reads at that moment, nobody can tell which of them came before the turn.
   const last = reads.filter(({ at }) => at === reads.at(-1)?.at);
   const isUnclear = last.some((read) => !isWhole(read, record));
