@@ -124,7 +124,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
   [
     'its roll back is carried out and then forgotten, and a list shows it on its way there from a version of long before',
     {
-      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      endpoints: fleetOf(endpointNames(1, 1)),
       broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
       lists: [{ kind: 'UpstreamTransient', fromSecond: 0, seconds: 1 }],
       writes: [rollFault('endpoint-01', 2, 'forgotten')],
@@ -218,7 +218,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
   [
     'its clock is half a minute ahead when it fails, so the roll back that follows seems to be before that',
     {
-      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      endpoints: fleetOf(endpointNames(1, 1)),
       broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'refuse', httpStatus: 503, times: 2 }],
       people: [{ atSecond: 'before', kind: 'move', endpoint: 'endpoint-01', version: 5 }],
       clock: { fromSecond: 0, seconds: 131, offsetMs: 30_000 },
@@ -258,7 +258,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
   [
     'a roll is refused for now, and somebody stops its endpoint before it is tried again: the refusal is told',
     {
-      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      endpoints: fleetOf(endpointNames(1, 1)),
       writes: [rollFault('endpoint-01', 1, 'UpstreamTransient')],
       people: [{ kind: 'stop', endpoint: 'endpoint-01', atSecond: 0 }],
     },
@@ -266,7 +266,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
   [
     'a step dies before its roll, which somebody else makes: nobody can know that it was not sent, and it is stopped',
     {
-      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      endpoints: fleetOf(endpointNames(1, 1)),
       broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
       writes: [
         { operation: 'stop', endpoint: 'endpoint-01', nth: 1, kind: 'lost', seconds: 1 },
@@ -388,7 +388,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
   [
     'an endpoint whose rolls were refused, and that then failed on the version before, has stalled',
     {
-      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      endpoints: fleetOf(endpointNames(1, 1)),
       rollSeconds: 60,
       policy: { ...QUIET.policy, pollSeconds: 15 },
       broken: [
@@ -427,7 +427,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
   [
     'a newer release asks nobody to give way while the list is empty',
     {
-      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      endpoints: fleetOf(endpointNames(1, 1)),
       policy: { ...QUIET.policy, progressDeadlineSeconds: 180, onConflict: 'latest' },
       broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'vanish', afterSeconds: 1 }],
       people: [{ atSecond: 11, kind: 'rival' }],
@@ -500,7 +500,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
   [
     'a list with none of the planned endpoints cannot be read, even if somebody has created another one',
     {
-      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      endpoints: fleetOf(endpointNames(1, 1)),
       broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'vanish', afterSeconds: 1 }],
       people: [
         { atSecond: 0, kind: 'create' },
@@ -637,7 +637,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
   [
     'an abort that asks for a way back when nobody can read the list has a deadline for each way',
     {
-      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      endpoints: fleetOf(endpointNames(1, 1)),
       policy: { ...QUIET.policy, progressDeadlineSeconds: 600 },
       broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'vanish', afterSeconds: 1 }],
       word: { said: 'roll-back', at: 'close', nth: 1 },
@@ -835,7 +835,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
   [
     'a rollout waits for another release before it waits for its list again',
     {
-      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      endpoints: fleetOf(endpointNames(1, 1)),
       lists: [{ kind: 'UpstreamTimeout', fromSecond: 0, seconds: 92 }],
       people: [{ atSecond: 0, kind: 'stale' }],
       policy: { ...QUIET.policy, onConflict: 'latest', progressDeadlineSeconds: 90 },
@@ -1647,11 +1647,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
   [
     'an answer of the token endpoint that cannot be read keeps the list from being read, up to the deadline',
     {
-      endpoints: [
-        { name: 'endpoint-01', version: 1 },
-        { name: 'endpoint-02', version: 1 },
-        { name: 'endpoint-03', version: 1 },
-      ],
+      endpoints: fleetOf(endpointNames(1, 3)),
       rollSeconds: 20,
       clock: { fromSecond: 0, seconds: 1, offsetMs: -3600000 },
       wire: {
@@ -1679,28 +1675,13 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
         ...QUIET.policy,
         onFailure: { stuck: 'roll-back', bad: 'stop-old' },
         pollSeconds: 15,
-        verify: {
-          probe: null,
-          alarms: [],
-          metrics: [],
-          everySeconds: 60,
-          warmUpSeconds: 0,
-          approval: null,
-        },
       },
     },
   ],
   [
     'its gate is red when its runtime is taken: it is refused, and asks nobody to give way',
     {
-      endpoints: [
-        { name: 'endpoint-01', version: 1 },
-        { name: 'endpoint-02', version: 1 },
-        { name: 'endpoint-03', version: 1 },
-        { name: 'endpoint-04', version: 1 },
-        { name: 'endpoint-05', version: 1 },
-        { name: 'endpoint-06', version: 1 },
-      ],
+      endpoints: fleetOf(endpointNames(1, 6)),
       alarms: [{ verdict: 'fail', fromSecond: 0, seconds: 30 }],
       resumesAfter: null,
       earlier: {
@@ -1727,16 +1708,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
   [
     'the latest version comes into quarantine just after it was found out',
     {
-      endpoints: [
-        { name: 'endpoint-01', version: 1 },
-        { name: 'endpoint-02', version: 1 },
-        { name: 'endpoint-03', version: 1 },
-        { name: 'endpoint-04', version: 1 },
-        { name: 'endpoint-05', version: 1 },
-        { name: 'endpoint-06', version: 1 },
-        { name: 'endpoint-07', version: 1 },
-        { name: 'endpoint-08', version: 1 },
-      ],
+      endpoints: fleetOf(endpointNames(1, 8)),
       asked: { kind: 'listed', version: 'latest', state: 'ready', seconds: 0, isNewest: false },
       held: {
         holds: [
@@ -1748,28 +1720,12 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
         isAgain: false,
         listens: false,
       },
-      policy: {
-        ...QUIET.policy,
-        verify: {
-          probe: null,
-          alarms: [],
-          metrics: [],
-          everySeconds: 60,
-          warmUpSeconds: 0,
-          approval: null,
-        },
-      },
     },
   ],
   [
     'an endpoint whose only roll was refused fails when somebody else rolls it to the version',
     {
-      endpoints: [
-        { name: 'endpoint-01', version: 1 },
-        { name: 'endpoint-02', version: 1 },
-        { name: 'endpoint-03', version: 1 },
-        { name: 'endpoint-04', version: 1 },
-      ],
+      endpoints: fleetOf(endpointNames(1, 4)),
       broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'fail', afterReplicas: 0 }],
       writes: [
         {
@@ -1792,23 +1748,12 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
         isAgain: false,
         listens: false,
       },
-      policy: {
-        ...QUIET.policy,
-        verify: {
-          probe: null,
-          alarms: [],
-          metrics: [],
-          everySeconds: 60,
-          warmUpSeconds: 0,
-          approval: null,
-        },
-      },
     },
   ],
   [
     'its first roll waits 74 s for the ledger, which counts, and its endpoint has failed at the first look',
     {
-      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      endpoints: fleetOf(endpointNames(1, 1)),
       broken: [{ endpoint: 'endpoint-01', version: 2, kind: 'fail', afterReplicas: 0 }],
       writes: [
         { operation: 'roll', endpoint: 'endpoint-01', nth: 1, kind: 'UpstreamTimeout', seconds: 1 },
@@ -1818,21 +1763,13 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       policy: {
         ...QUIET.policy,
         pollSeconds: 15,
-        verify: {
-          probe: null,
-          alarms: [],
-          metrics: [],
-          everySeconds: 60,
-          warmUpSeconds: 0,
-          approval: null,
-        },
       },
     },
   ],
   [
     'it stands still after it has read the holds, and is refused by one that is over by then',
     {
-      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      endpoints: fleetOf(endpointNames(1, 1)),
       resumesAfter: null,
       stall: { point: 7, at: 'any', when: 'before', seconds: 23, isRaced: false },
       held: {
@@ -1845,23 +1782,12 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
         isAgain: false,
         listens: false,
       },
-      policy: {
-        ...QUIET.policy,
-        verify: {
-          probe: null,
-          alarms: [],
-          metrics: [],
-          everySeconds: 60,
-          warmUpSeconds: 0,
-          approval: null,
-        },
-      },
     },
   ],
   [
     'of two reads at the moment of the turn, an old one came first and shows an endpoint as its own',
     {
-      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      endpoints: fleetOf(endpointNames(1, 1)),
       broken: [
         { endpoint: 'endpoint-01', version: 2, kind: 'refuse', httpStatus: 429, times: 2 },
         { endpoint: 'endpoint-01', version: 1, kind: 'vanish', afterSeconds: 1 },
@@ -1869,23 +1795,12 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       lists: [{ kind: 'flash', fromSecond: 4, seconds: 5 }],
       people: [{ kind: 'move', atSecond: 'seen', endpoint: 'endpoint-01', version: 5 }],
       word: { said: 'roll-back', at: 'roll', nth: 3 },
-      policy: {
-        ...QUIET.policy,
-        verify: {
-          probe: null,
-          alarms: [],
-          metrics: [],
-          everySeconds: 60,
-          warmUpSeconds: 0,
-          approval: null,
-        },
-      },
     },
   ],
   [
     'a person wants the latest version again, which is in quarantine',
     {
-      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      endpoints: fleetOf(endpointNames(1, 1)),
       asked: { kind: 'listed', version: 'latest', state: 'ready', seconds: 0, isNewest: false },
       held: {
         holds: [
@@ -1897,30 +1812,12 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
         isAgain: true,
         listens: false,
       },
-      policy: {
-        ...QUIET.policy,
-        verify: {
-          probe: null,
-          alarms: [],
-          metrics: [],
-          everySeconds: 60,
-          warmUpSeconds: 0,
-          approval: null,
-        },
-      },
     },
   ],
   [
     'a pause is heard just before its end, on a slow service whose list cannot be read',
     {
-      endpoints: [
-        { name: 'endpoint-01', version: 1 },
-        { name: 'endpoint-02', version: 1 },
-        { name: 'endpoint-03', version: 1 },
-        { name: 'endpoint-04', version: 1 },
-        { name: 'endpoint-05', version: 1 },
-        { name: 'endpoint-06', version: 1 },
-      ],
+      endpoints: fleetOf(endpointNames(1, 6)),
       lists: [{ kind: 'UpstreamTimeout', fromSecond: 5, seconds: 145 }],
       latencyMs: 2000,
       held: {
@@ -1933,14 +1830,6 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       policy: {
         ...QUIET.policy,
         pollSeconds: 15,
-        verify: {
-          probe: null,
-          alarms: [],
-          metrics: [],
-          everySeconds: 60,
-          warmUpSeconds: 0,
-          approval: null,
-        },
       },
     },
   ],
@@ -1956,17 +1845,6 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
         refuses: false,
         isAgain: false,
         listens: false,
-      },
-      policy: {
-        ...QUIET.policy,
-        verify: {
-          probe: null,
-          alarms: [],
-          metrics: [],
-          everySeconds: 60,
-          warmUpSeconds: 0,
-          approval: null,
-        },
       },
     },
   ],
@@ -2017,7 +1895,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
   [
     'whoever goes on with it looks when its window is open by then',
     {
-      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      endpoints: fleetOf(endpointNames(1, 1)),
       death: { error: 'Killed', when: 'before', since: null, point: 3 },
       resumesAfter: 810,
       hours: {
@@ -2025,17 +1903,6 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
         outsideWindow: 'refuse',
         windows: [{ days: ['thu'], from: '00:15', to: '24:00', timeZone: 'UTC' }],
         openings: [[900, 86400]],
-      },
-      policy: {
-        ...QUIET.policy,
-        verify: {
-          probe: null,
-          alarms: [],
-          metrics: [],
-          everySeconds: 60,
-          warmUpSeconds: 0,
-          approval: null,
-        },
       },
     },
   ],
@@ -2154,11 +2021,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
   [
     'a service that is not quick, and a bake whose rest is a whole number of seconds',
     {
-      endpoints: [
-        { name: 'endpoint-01', version: 1 },
-        { name: 'endpoint-02', version: 1 },
-        { name: 'endpoint-03', version: 1 },
-      ],
+      endpoints: fleetOf(endpointNames(1, 3)),
       alarms: [{ verdict: 'fail', fromSecond: 2, seconds: 30 }],
       latencyMs: 300,
       promotions: [{ wave: 2, afterSeconds: 0, isFull: false }],
@@ -2207,30 +2070,12 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
         isAgain: false,
         listens: false,
       },
-      policy: {
-        ...QUIET.policy,
-        verify: {
-          probe: null,
-          alarms: [],
-          metrics: [],
-          everySeconds: 60,
-          warmUpSeconds: 0,
-          approval: null,
-        },
-      },
     },
   ],
   [
     'a gate is silent, says no once, and is silent again: one doubt, and one deadline',
     {
-      endpoints: [
-        { name: 'endpoint-01', version: 1 },
-        { name: 'endpoint-02', version: 1 },
-        { name: 'endpoint-03', version: 1 },
-        { name: 'endpoint-04', version: 1 },
-        { name: 'endpoint-05', version: 1 },
-        { name: 'endpoint-06', version: 1 },
-      ],
+      endpoints: fleetOf(endpointNames(1, 6)),
       alarms: [
         { verdict: 'fail', fromSecond: 97, seconds: 9 },
         { verdict: 'unknown', fromSecond: 0, seconds: 166 },
@@ -2271,32 +2116,12 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
         isAgain: false,
         listens: false,
       },
-      policy: {
-        ...QUIET.policy,
-        verify: {
-          probe: null,
-          alarms: [],
-          metrics: [],
-          everySeconds: 60,
-          warmUpSeconds: 0,
-          approval: null,
-        },
-      },
     },
   ],
   [
     'an endpoint was moved away before a look has seen it on its way, and is live on the version for a while',
     {
-      endpoints: [
-        { name: 'endpoint-01', version: 1 },
-        { name: 'endpoint-02', version: 1 },
-        { name: 'endpoint-03', version: 1 },
-        { name: 'endpoint-04', version: 1 },
-        { name: 'endpoint-05', version: 1 },
-        { name: 'endpoint-06', version: 1 },
-        { name: 'endpoint-07', version: 1 },
-        { name: 'endpoint-08', version: 1 },
-      ],
+      endpoints: fleetOf(endpointNames(1, 8)),
       broken: [
         { endpoint: 'endpoint-01', version: 1, kind: 'slow', rollSeconds: 90 },
         { endpoint: 'endpoint-06', version: 1, kind: 'fail', afterReplicas: 0 },
@@ -2305,21 +2130,13 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       policy: {
         ...QUIET.policy,
         pollSeconds: 15,
-        verify: {
-          probe: null,
-          alarms: [],
-          metrics: [],
-          everySeconds: 60,
-          warmUpSeconds: 0,
-          approval: null,
-        },
       },
     },
   ],
   [
     'the latest version is in quarantine, and its endpoint is above the one below that',
     {
-      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      endpoints: fleetOf(endpointNames(1, 1)),
       people: [{ atSecond: 'before', kind: 'move', endpoint: 'endpoint-01', version: 2 }],
       asked: { kind: 'listed', version: 'latest', state: 'ready', seconds: 0, isNewest: false },
       held: {
@@ -2329,30 +2146,12 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
         isAgain: false,
         listens: false,
       },
-      policy: {
-        ...QUIET.policy,
-        verify: {
-          probe: null,
-          alarms: [],
-          metrics: [],
-          everySeconds: 60,
-          warmUpSeconds: 0,
-          approval: null,
-        },
-      },
     },
   ],
   [
     'a wave is rejected just after its time has approved it, and the next one rolls an hour later',
     {
-      endpoints: [
-        { name: 'endpoint-01', version: 1 },
-        { name: 'endpoint-02', version: 1 },
-        { name: 'endpoint-03', version: 1 },
-        { name: 'endpoint-04', version: 1 },
-        { name: 'endpoint-05', version: 1 },
-        { name: 'endpoint-06', version: 1 },
-      ],
+      endpoints: fleetOf(endpointNames(1, 6)),
       people: [{ atSecond: 41, kind: 'reject', wave: 0 }],
       resumesAfter: null,
       stall: { point: 4, at: 'hear', when: 'before', seconds: 1, isRaced: true },
@@ -2373,7 +2172,7 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
   [
     'its clock is behind, and takes a pause that is over for one that is not',
     {
-      endpoints: [{ name: 'endpoint-01', version: 1 }],
+      endpoints: fleetOf(endpointNames(1, 1)),
       broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
       writes: [{ operation: 'stop', endpoint: 'endpoint-01', nth: 1, kind: 'lost', seconds: 1 }],
       clock: { fromSecond: 8, seconds: 152, offsetMs: -3600000 },
@@ -2386,17 +2185,6 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
         refuses: false,
         isAgain: false,
         listens: false,
-      },
-      policy: {
-        ...QUIET.policy,
-        verify: {
-          probe: null,
-          alarms: [],
-          metrics: [],
-          everySeconds: 60,
-          warmUpSeconds: 0,
-          approval: null,
-        },
       },
     },
   ],
@@ -2417,14 +2205,6 @@ export const ACQUITTED: readonly (readonly [why: string, drawn: Partial<Ordeal>]
       policy: {
         ...QUIET.policy,
         progressDeadlineSeconds: 187,
-        verify: {
-          probe: null,
-          alarms: [],
-          metrics: [],
-          everySeconds: 60,
-          warmUpSeconds: 0,
-          approval: null,
-        },
       },
     },
   ],
