@@ -56,7 +56,10 @@ function showerOf({ copy, mutant, aim, mostAsked }: Sight): (drawn: Ordeal) => P
     switches.active = active;
     switches.asked = 0;
     switches.mostAsked = mostAsked;
-    const seen = await tryOrdeal(drawn).then(courseOf, () => null);
+    const seen = await tryOrdeal(drawn).then(
+      (run) => courseOf(run).seen,
+      () => null,
+    );
     return isEndless() ? null : seen;
   };
   const load = (active: string | null) => {

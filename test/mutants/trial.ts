@@ -93,7 +93,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
     switches.asked = 0;
     const index = from + place;
     try {
-      const seen = courseOf(await tryOrdeal(drawn));
+      const { seen } = courseOf(await tryOrdeal(drawn));
       rehearsed.push({ index, seen, passed: passed[place] ?? new Set() });
     } catch (error) {
       objections.push({ index, why: `${error}` });
@@ -140,7 +140,7 @@ export async function tryMutant(trial: Trial): Promise<Verdict> {
       // A mutant of what is worked out when a file is loaded may crash there.
       tryOrdeal ??= loadCopy(copy);
       const now = courseOf(await tryOrdeal(drawn[index] as Ordeal));
-      if (now !== seen) differsIn ??= index + 1;
+      if (now.seen !== seen) differsIn ??= index + 1;
     } catch (error) {
       const why = isEndless() ? 'It comes to no end.' : `${error}`;
       return { foundIn: index + 1, why, differsIn: differsIn ?? index + 1, touched };

@@ -15,12 +15,18 @@ test('the courses of a run are read as they were written, and the draws that dif
   writeCourses(file, courses);
   const before = readCourses(file);
   rmSync(folder, { recursive: true });
-  expect(othersIn(before, courses)).toEqual([]);
+  expect(othersIn(before, courses, 'seen')).toEqual([]);
 
   const { '7/11': last, ...others } = courses;
-  const rest = { ...others, '7/2': 'another way' };
-  expect(othersIn(before, rest)).toEqual([
-    { name: '7/2', before: courses['7/2'], now: 'another way' },
+  const course = (name: string) => courses[name] ?? { done: '', seen: '' };
+  const later = { ...course('7/2'), seen: 'later' };
+  const stopped = { done: 'Failed; stop a', seen: 'sooner' };
+  const rest = { ...others, '7/2': later, '7/3': stopped };
+  const ended = [
+    { name: '7/3', before: course('7/3'), now: stopped },
     { name: '7/11', before: last, now: null },
-  ]);
+  ];
+  expect(othersIn(before, rest, 'done')).toEqual(ended);
+  const seen = { name: '7/2', before: course('7/2'), now: later };
+  expect(othersIn(before, rest, 'seen')).toEqual([seen, ...ended]);
 });

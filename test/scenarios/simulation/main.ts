@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { readArguments, wholeNumber } from '../../support/command-arguments.ts';
 import { tellStory } from '../stories/tell-story.ts';
+import type { Course } from './course.ts';
 import { othersIn, readCourses, writeCourses } from './fingerprints.ts';
 import { byCount, describeTally, faultsTable, grouped, writeResults } from './results.ts';
 import { print, runDraws } from './run-draws.ts';
@@ -17,8 +18,9 @@ import { NOTHING, sumOf } from './tally.ts';
 // npm run simulate -- --runs 20000 --fingerprints /tmp/before
 // npm run simulate -- --runs 20000 --against /tmp/before
 //
-// Before and after a refactoring: the first writes down how each rollout went, the second lists those that go another
-// way now. With --path it tells the story of one of them.
+// Before and after a change: the first writes down how each rollout went, the second lists those that end otherwise or
+// write something else to an endpoint, and counts those that differ only in when, in how often somebody looked or in what
+// is told. --fine lists these, too: a refactoring has none. With --path it tells the story of one of them.
 
 const EACH = 100;
 
@@ -33,6 +35,8 @@ const { values, runs, seed } = readArguments(() => {
       fingerprints: { type: 'string' },
       /** The file of other sources, with which the courses are compared. @default - none */
       against: { type: 'string' },
+      /** Rollouts that differ in anything at all count as well. */
+      fine: { type: 'boolean', default: false },
       /** Simulates what has been simulated before, too. */
       afresh: { type: 'boolean', default: false },
       /** Writes the results down for the docs: `npm run docs` shows them. */
@@ -63,7 +67,7 @@ async function simulateAll(): Promise<number> {
   const isCompared = fingerprints !== undefined || against !== undefined;
   // What cannot be read is told at once.
   const before = against === undefined ? null : readCourses(against);
-  const courses: Record<string, string> = {};
+  const courses: Record<string, Course> = {};
   const draws = Array.from({ length: Math.ceil(runs / EACH) }, (_, index): Draw => {
     const count = Math.min(EACH, runs - index * EACH);
     return { seed: seed + index, count, ...(isCompared && { isCompared }) };
@@ -104,14 +108,22 @@ async function simulateAll(): Promise<number> {
 
 /** Answers how many rollouts go another way. */
 function compare(before: Courses, now: Courses): number {
-  const others = othersIn(before, now);
+  const ended = othersIn(before, now, 'done');
+  const seen = othersIn(before, now, 'seen');
+  const others = values.fine ? seen : ended;
   for (const { name, before, now } of others) {
     const [seed, path] = name.split('/');
     print(`\n--seed ${seed} --path ${path}`);
-    print(`  before: ${before ?? 'no course'}\n  now:    ${now ?? 'no course'}`);
+    print(`  before: ${describeCourse(before)}\n  now:    ${describeCourse(now)}`);
   }
-  print(`\n${grouped(others.length)} rollouts go another way.`);
+  const onlySeen = seen.length - ended.length;
+  print(`\n${grouped(ended.length)} rollouts end or write otherwise, ${grouped(onlySeen)} others`);
+  print('differ in when, in how often somebody looked or in what is told.');
   return others.length;
+}
+
+function describeCourse(course: Course | null): string {
+  return course === null ? 'no course' : `${course.done} · ${course.seen}`;
 }
 
 function describe({ seed, path, message, smallest }: Violation): string {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { courseOf } from './course.ts';
+import { type Course, courseOf } from './course.ts';
 import { ordeal } from './draw-ordeal.ts';
 import { NOTHING, sumOf, type Tally, tallyOf } from './tally.ts';
 import type { Observed } from './to-script.ts';
@@ -32,7 +32,7 @@ export interface Simulated {
 }
 
 /** How rollouts went, by `seed/rollout`: the same names lead to the same draws as long as nobody draws otherwise. */
-export type Courses = Readonly<Record<string, string>>;
+export type Courses = Readonly<Record<string, Course>>;
 
 /**
  * Simulates random rollouts in which everything goes wrong, until one of them shows a violation.
@@ -44,7 +44,7 @@ export async function simulate(
   watch: (run: Observed) => void = () => undefined,
 ): Promise<Simulated> {
   let tally = NOTHING;
-  const courses: Record<string, string> = {};
+  const courses: Record<string, Course> = {};
   let isViolated = false;
   const property = fc.asyncProperty(ordeal, async (drawn) => {
     const met = new Set<string>();
