@@ -1,6 +1,6 @@
 import { HOLD_EVENTS, LIFECYCLE_EVENTS } from '../../lib/contract/output/event.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
-import { mutantsByFile, mutantsNotFound, mutantsSummary, pastDefects } from '../mutants/results.ts';
+import { mutantsSummary } from '../mutants/results.ts';
 import { faultsMet, simulationResults } from '../scenarios/simulation/results.ts';
 import { smallFleetResults } from '../scenarios/small-fleets/results.ts';
 import { readSources } from '../support/source-files.ts';
@@ -69,7 +69,4 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'docs/counted.md', name: 'mutants', render: mutantsSummary },
   { file: 'docs/counted.md', name: 'small fleets', render: smallFleetResults },
   { file: 'docs/proof/faults.md', name: 'faults', render: faultsMet },
-  { file: 'docs/proof/mutants.md', name: 'mutants by file', render: mutantsByFile },
-  { file: 'docs/proof/mutants.md', name: 'mutants not found', render: mutantsNotFound },
-  { file: 'docs/proof/defects.md', name: 'defects', render: pastDefects },
 ];

@@ -1,16 +1,12 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
-import { EQUIVALENTS } from './equivalents.ts';
-import { idleEntries } from './known-mutant.ts';
 import { LEFT_OUT } from './left-out.ts';
-import type { Mutant } from './mutant.ts';
 import { notMended } from './past-defects.ts';
 import { functionsIn } from './place.ts';
-import { UNTOLD } from './untold.ts';
 
 /** A sentence for everything that our lists say of code that is not there any more. */
-export function complaintsOf(mutants: readonly Mutant[]): readonly string[] {
-  return [...idleEntries([...EQUIVALENTS, ...UNTOLD], mutants), ...goneLeftOut(), ...notMended()];
+export function complaints(): readonly string[] {
+  return [...goneLeftOut(), ...notMended()];
 }
 
 /** What is left out is a file, a function, or a place of the definition. */

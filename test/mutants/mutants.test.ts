@@ -15,7 +15,6 @@ import { endpointNames } from '../support/endpoint-names.ts';
 import { compileCopy } from './compile.ts';
 import { definitionMutants } from './definition-mutants.ts';
 import { rolloutsOf } from './hunt.ts';
-import { idleEntries, withoutKnown } from './known-mutant.ts';
 import { makeMutants, mutatedFiles } from './make-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { notMended, pastDefects } from './past-defects.ts';
@@ -233,24 +232,6 @@ test('a mutant is found by its function and its operator, whatever is renamed or
   expect(after.map(placeOf).filter((place) => !place.includes('{ … }'))).toEqual(
     places.filter((place) => !place.includes('{ … }')),
   );
-});
-
-test('what is known is left out, and an entry about nothing of today is told', async () => {
-  const file = fileWith(CODE);
-  const { mutants } = await makeMutants([file]);
-  const known = { file, within: 'isLate', operations: ['_ && _ -> true'], why: 'It is the same.' };
-  const left = withoutKnown(mutants, [known]).map(placeOf);
-  expect(mutants.map(placeOf).filter((place) => !left.includes(place))).toEqual([
-    'isLate: _ && _ -> true',
-  ]);
-
-  expect(idleEntries([known], mutants)).toEqual([]);
-  const gone = { ...known, within: 'isOver' };
-  expect(idleEntries([gone], mutants)).toEqual([`${file} has no function isOver any more.`]);
-  const other = { ...known, operations: ['_ ?? _ -> _'] };
-  expect(idleEntries([other], mutants)[0]).toContain('has no _ ?? _ -> _ any more. It has: ');
-  const moved = { ...known, file: `${file}-2` };
-  expect(idleEntries([moved], mutants)).toEqual([`${file}-2 is not there any more.`]);
 });
 
 test('a defect of the past is put back where it was mended, and is told when that is gone', () => {

@@ -1,8 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { tableOf } from '../docs/markdown-table.ts';
 import type { Finding } from './hunt.ts';
-import { describeChange } from './mutant.ts';
-import { reasonFor } from './untold.ts';
+import { describeChange, type Mutant } from './mutant.ts';
 
 /** What a hunt has found, as the docs show it. */
 export interface Results {
@@ -10,9 +8,8 @@ export interface Results {
   readonly runs: number;
   /** Of the sample. */
   readonly seed: number;
-  /** How many mutants there are that are not known to be equivalent. */
+  /** How many mutants there are. */
   readonly of: number;
-  readonly equivalent: number;
   /** How many of those that were drawn the compiler refuses. */
   readonly refused: number;
   readonly all: Count;
@@ -33,8 +30,6 @@ interface Survivor {
   readonly differsIn: number | null;
   /** In how many rollouts it works out something else. */
   readonly touched: number;
-  /** Why no judge can tell it. `null`: nobody knows yet. */
-  readonly why: string | null;
 }
 
 interface Count {
@@ -51,7 +46,7 @@ const FILE = new URL('./results.json', import.meta.url);
 
 export function resultsOf(
   findings: readonly Finding[],
-  facts: Pick<Results, 'runs' | 'seed' | 'of' | 'equivalent' | 'refused'>,
+  facts: Pick<Results, 'runs' | 'seed' | 'of' | 'refused'>,
 ): Results {
   const isPast = ({ mutant }: Finding) => mutant.kind === PAST;
   const mutants = findings.filter((finding) => !isPast(finding));
@@ -64,7 +59,7 @@ export function resultsOf(
       .filter(({ foundIn }) => foundIn === null)
       .map(({ mutant, differsIn, touched }) => ({
         ...{ file: mutant.file, change: describeChange(mutant) },
-        ...{ differsIn, touched, why: reasonFor(mutant) },
+        ...{ differsIn, touched },
       })),
     pastDefects: findings.filter(isPast).map(({ mutant, foundIn, differsIn }) => ({
       name: mutant.within,
@@ -102,6 +97,12 @@ export function readResults(): Results {
   return JSON.parse(readFileSync(FILE, 'utf8'));
 }
 
+/** Whether a count has left a mutant, wherever in its file it is by now. */
+export function survived({ survivors }: Results, mutant: Mutant): boolean {
+  const change = describeChange(mutant);
+  return survivors.some((one) => one.file === mutant.file && one.change === change);
+}
+
 /** How many were found, as a part of the docs. */
 export function mutantsSummary(): string {
   const { runs, seed, of, refused, all, pastDefects } = readResults();
@@ -118,55 +119,6 @@ export function mutantsSummary(): string {
     `${which}. The compiler refuses ${grouped(refused)} of them. Of the other ${grouped(all.mutants)}, **${grouped(all.found)} were found** within ${grouped(runs)} rollouts (${percent(all.found)}), and with ${grouped(all.noticed)} more a rollout went another way: **${percent(told)}** together.`,
     `Of ${pastDefects.length} defects that steproll once had, **${again} were found** again, and ${noticed.length} more were noticed.`,
   ].join('\n\n');
-}
-
-/** By the files of the product. */
-export function mutantsByFile(): string {
-  const { all, files } = readResults();
-  const row = (name: string, { mutants, found, noticed, median }: Count) => [
-    name,
-    `${mutants}`,
-    `${found}`,
-    median === null ? '' : `${median}`,
-    `${noticed}`,
-    `${mutants - found - noticed}`,
-  ];
-  const head = ['file', 'mutants', 'found', 'median run', 'noticed', 'left'];
-  return tableOf(head, [...files.map((one) => row(`\`${one.file}\``, one)), row('all', all)]);
-}
-
-/** Those that break no promise, each with the reason. */
-export function mutantsNotFound(): string {
-  return tableOf(
-    ['mutant', 'what is seen of it', 'why no judge can tell it'],
-    readResults().survivors.map((one) => [describeSurvivor(one), whatIsSeen(one), one.why ?? '']),
-  );
-}
-
-export function pastDefects(): string {
-  return tableOf(
-    ['defect', 'found in run', 'noticed in run'],
-    readResults().pastDefects.map(({ name, foundIn, noticedIn }) => [
-      name,
-      `${foundIn ?? 'not found'}`,
-      `${noticedIn ?? ''}`,
-    ]),
-  );
-}
-
-function describeSurvivor({ file, change }: Survivor): string {
-  return `\`${file}\`: \`${change.replaceAll('`', "'")}\``;
-}
-
-function whatIsSeen({ differsIn, touched }: Survivor): string {
-  if (differsIn !== null) return `rollout ${differsIn} goes another way`;
-  return touched === 0
-    ? 'no rollout comes there'
-    : `it works out something else in ${rollouts(touched)}, and nobody sees it`;
-}
-
-function rollouts(count: number): string {
-  return count === 1 ? 'a rollout' : `${grouped(count)} rollouts`;
 }
 
 function grouped(count: number): string {
