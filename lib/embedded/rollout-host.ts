@@ -8,7 +8,8 @@ import { type AskedRequest, describeWanted } from '../domain/rollout/request.ts'
 import { acceptedAt, describeWaiting } from '../domain/rollout/waiting.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
 import { findRecord } from '../steps/frame/record.ts';
-import { toAskedRequest, toInput, wantedOf } from '../steps/opening/asked-request.ts';
+import { toInput, wantedOf } from '../steps/opening/asked-request.ts';
+import { firstRequest } from '../steps/opening/configured.ts';
 import { endIfOvertaken } from '../steps/opening/newest.ts';
 import type { Engine } from './engine.ts';
 import { createInterpreter } from './interpreter/engine.ts';
@@ -157,8 +158,9 @@ export function createRolloutHost({
     stopping.signal.throwIfAborted();
     acceptance.note(stopping.signal);
     if (places.isHeldBack()) await acceptance.gather(stopping.signal);
-    const asked = toAskedRequest({ rolloutId, startTime: clock.now() }, input);
-    if (!(await enlist(asked, context))) return 'duplicate';
+    const now = clock.now();
+    const asked = firstRequest({ rolloutId, startTime: now }, input, context);
+    if (!(await context.ledger.enlist(asked, acceptedAt(now), now))) return 'duplicate';
     log(`Rollout ${rolloutId} of ${input.runtimeId}: ${describeInput(input)}`);
     run(asked, input);
     return 'started';
@@ -231,16 +233,6 @@ function createAcceptance({ now, sleep }: StepContext['clock'], onQuiet: () => v
       return gathering;
     },
   };
-}
-
-/** Answers whether the rollout was new to the ledger. */
-function enlist(
-  asked: AskedRequest,
-  { ledger, clock, service, policyOf }: StepContext,
-): Promise<boolean> {
-  const now = clock.now();
-  const policy = policyOf(asked.runtimeId);
-  return ledger.enlist({ ...asked, endpointUrl: service.url, policy }, acceptedAt(now), now);
 }
 
 interface RolloutLog {

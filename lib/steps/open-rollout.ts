@@ -43,9 +43,9 @@ import { takeUp } from './frame/take-up.ts';
 import { listAhead, quarantinesIn } from './group/group-ahead.ts';
 import { serviceOf } from './group/group-service.ts';
 import { settleVersions } from './group/settle-versions.ts';
-import { toAskedRequest } from './opening/asked-request.ts';
 import type { OpeningPorts } from './opening/condition.ts';
 import { firstNotGo, TO_BEGIN, TO_OPEN } from './opening/conditions.ts';
+import { firstRequest } from './opening/configured.ts';
 import { leaseTaken } from './opening/lease.ts';
 
 type OpeningContext = VerifyPorts & { readonly policyOf: PolicyOf };
@@ -86,7 +86,7 @@ export async function openRollout(
   const asked = parseRolloutInput(wanted);
   const known =
     (await findRecord(rolloutId, context.ledger)) ??
-    (await enlist(toAskedRequest({ ...start, rolloutId }, asked), context));
+    (await enlist(firstRequest({ ...start, rolloutId }, asked, context), context));
   // Somebody took it back while it waited, or closed it.
   if (known.outcome !== null) {
     const { cleanup, ...ending } = known.outcome;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
+import type { RolloutInput } from '../../lib/contract/flow/rollout-input.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../../lib/domain/errors.ts';
 import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
 import { createCaretaker } from '../../lib/embedded/caretaker.ts';
@@ -12,6 +13,7 @@ import type { Ledger } from '../../lib/ports/ledger.ts';
 import { watchedLedger } from '../../lib/rehearsal/mortal-ledger.ts';
 import type { StepContext } from '../../lib/steps/frame/ports.ts';
 import { findRecord } from '../../lib/steps/frame/record.ts';
+import { toInput } from '../../lib/steps/opening/asked-request.ts';
 import { onHostStage, triggered } from './host-stage.ts';
 
 const ROLLOUT = 'release-1';
@@ -38,10 +40,15 @@ function onDisk(ledger: Ledger, disk: Disk): Ledger {
   });
 }
 
-function run(context: StepContext, ledger: Ledger, signal?: AbortSignal) {
+function run(
+  context: StepContext,
+  ledger: Ledger,
+  signal?: AbortSignal,
+  input: RolloutInput = triggered('shop', 2),
+) {
   return startRollout({
     rolloutId: ROLLOUT,
-    input: triggered('shop', 2),
+    input,
     context: { ...context, ledger },
     engine: createInterpreter({ clock: context.clock }),
     ...(signal && { signal }),
@@ -77,6 +84,28 @@ describe.each<Disk['refuses']>(['writes', 'all'])('on a disk that refuses %s', (
         const isOpen = record?.outcome == null;
         if (isOpen) await run(context, context.ledger);
         expect({ room, live: liveVersions('shop') }).toEqual({ room, live: [2, 2, 2] });
+      });
+    }
+  });
+
+  test('L05: from whichever call on, a resume goes by what was said with the start', async () => {
+    const said = { selection: { names: ['endpoint-01'] }, onFailure: 'hold' as const };
+    let isFull = true;
+    for (let room = 1; isFull; room += 1) {
+      await onHostStage({}, async ({ context, liveVersions }) => {
+        const disk: Disk = { room, refused: 0, refuses };
+        const input = { ...triggered('shop', 2), policy: said };
+        await run(context, onDisk(context.ledger, disk), undefined, input).catch(() => undefined);
+        isFull = disk.refused > 0;
+        const { request, outcome } = await context.ledger.read(ROLLOUT);
+        expect({ room, request }).toMatchObject({
+          request: { endpointUrl: context.service.url, policy: said },
+        });
+        // Whoever resumes it has the configuration and the record, and says nothing more.
+        const policyOf = (id: string) => request.policy ?? context.policyOf(id);
+        const again = { ...context, policyOf };
+        if (outcome === null) await run(again, context.ledger, undefined, toInput(request));
+        expect({ room, live: liveVersions('shop') }).toEqual({ room, live: [2, 1, 1] });
       });
     }
   });

@@ -2,7 +2,7 @@ import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../dom
 
 /** Another process writes to the file and does not finish. */
 export function ledgerLocked(error: unknown, where: string): SteprollError {
-  const message = `${where} is locked: another process writes to it for longer than is waited for, or stands still in the midst of that (stopped with Ctrl-Z, suspended, in a debugger). Nothing of this was stored. Find that process (fuser or lsof name it), let it go on (fg, or kill -CONT) or end it, and try again.`;
+  const message = `${where} is locked: another process writes to it for longer than is waited for, or stands still in the midst of that (stopped with Ctrl-Z, suspended, in a debugger). What was to be stored now is not. Find that process (fuser or lsof name it), let it go on (fg, or kill -CONT) or end it, and try again.`;
   return new SteprollError(ErrorName.LedgerUnavailable, message, { cause: error });
 }
 

@@ -1,17 +1,23 @@
-import { parsePolicy, type RolloutInput } from '../../contract/flow/rollout-input.ts';
+import {
+  type ExecutionStart,
+  parsePolicy,
+  type RolloutInput,
+} from '../../contract/flow/rollout-input.ts';
 import { describeTakenOut } from '../../domain/ending/taken-permission.ts';
-import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { ErrorName, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { revertingPolicy } from '../../domain/planning/plan-revert.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import {
   type AskedRequest,
   askedVersionOf,
   refuseOtherService,
 } from '../../domain/rollout/request.ts';
-import type { GroupPlanning } from '../frame/ports.ts';
-import type { Condition, Configured } from './condition.ts';
+import type { GroupPlanning, PolicyOf } from '../frame/ports.ts';
+import { toAskedRequest } from './asked-request.ts';
+import type { Condition, Configured, OpeningPorts } from './condition.ts';
 
 type Asked = Pick<AskedRollout, 'request'> & { readonly input: RolloutInput };
 
@@ -20,8 +26,7 @@ export const configured: Condition<Asked> = {
   async ask({ request: asked, input }, { service, policyOf, groups }) {
     refuseOtherService(asked, service.url);
     refuseTakenOut(asked, groups?.planning);
-    const said = parsePolicy(input.policy, policyOf(asked.runtimeId));
-    const policy = asked.revert === undefined ? said : revertingPolicy(said);
+    const policy = policySaid(input, policyOf);
     const request: Configured['request'] = { ...asked, endpointUrl: service.url, policy };
     // Of a group, nobody knows yet what is asked of each runtime.
     const isGroup = groupNameOf(request.runtimeId) !== null;
@@ -30,6 +35,36 @@ export const configured: Condition<Asked> = {
     return { decision: 'go', learnt: { request } };
   },
 };
+
+/** @throws `InvalidInput` */
+function policySaid(
+  { runtimeId, revert, policy }: RolloutInput,
+  policyOf: PolicyOf,
+): RolloutPolicy {
+  const said = parsePolicy(policy, policyOf(runtimeId));
+  return revert === undefined ? said : revertingPolicy(said);
+}
+
+/**
+ * What the ledger knows of a rollout from its first record on: all that was said with its start, so that nobody goes on
+ * with it by another policy or at another service. A policy that is not valid is refused at the first look.
+ */
+export function firstRequest(
+  start: ExecutionStart,
+  input: RolloutInput,
+  {
+    service,
+    policyOf,
+  }: Pick<OpeningPorts, 'policyOf'> & { readonly service: { readonly url: string } },
+): AskedRequest {
+  const request = { endpointUrl: service.url, ...toAskedRequest(start, input) };
+  try {
+    return { ...request, policy: policySaid(input, policyOf) };
+  } catch (error) {
+    if (errorNameOf(error) !== ErrorName.InvalidInput) throw error;
+    return request;
+  }
+}
 
 /**
  * A group has only runtimes of its configuration. One that is there no more would be rolled without its own policy, and
