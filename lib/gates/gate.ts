@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { SecretSource } from '../contract/parsing/secret-source.ts';
 import type { Instant, Ms, Watched } from '../domain/clock.ts';
 import { type Endpoint, listNames, type PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
-import type { AskedReading, GateReading, KeptAnswer } from '../domain/rollout/gates.ts';
+import type { AskedReading, GateNo, GateReading, KeptAnswer } from '../domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../domain/rollout/policy.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';
 
@@ -139,7 +139,8 @@ export interface GateAnswer {
 }
 
 /** @see AskedReading */
-export type NamedAnswer = GateAnswer & Pick<AskedReading, 'name' | 'endpointId' | 'kept'>;
+export type NamedAnswer = GateAnswer &
+  Pick<AskedReading, 'name' | 'endpointId' | 'kept' | 'series'>;
 
 export interface AskedWave {
   readonly request: Pick<RolloutRequest, 'rolloutId' | 'runtimeId' | 'desiredVersion'>;
@@ -162,6 +163,8 @@ export interface AskedWave {
   readonly watched: Watched;
   /** What gates that keep their own time have said before. */
   readonly kept: readonly KeptAnswer[];
+  /** The noes that stand. */
+  readonly noes: readonly GateNo[];
 }
 
 /** An entry of a policy of AWS. */

@@ -175,6 +175,9 @@ export function judgeMetric(
 ): GateAnswer {
   const { per, statistic, noData } = rule;
   const during = `in ${(to - from) / 60_000} min from ${dateMinute(from)}`;
+  if ([...values, ...divisors].some(Number.isNaN)) {
+    return answerWithout(`a value that is no number ${during}`, noData, hasBaked);
+  }
   const value = fold(values, rule);
   const divisor = sum(divisors);
   if (per !== null && divisor === 0 && !value) {

@@ -4,6 +4,7 @@ import { secretSourceSchema } from '../contract/parsing/secret-source.ts';
 import { calledUrlSchema } from '../contract/service/endpoint-url.ts';
 import type { Seconds } from '../domain/clock.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';
+import { oneLine } from '../domain/sentences.ts';
 import { enforce, type GateAnswer, silent } from './gate.ts';
 import { answerWithout, judgeValue, noDataSchema, placeholdersFor } from './limit.ts';
 
@@ -88,34 +89,89 @@ export function fillIn(
   return { query: query.replaceAll(PLACEHOLDERS, (one) => values[one] ?? one) };
 }
 
+const labelSchema = z.tuple([z.string(), z.string()]);
 const sample = z.tuple([z.number(), z.string()]);
 const querySchema = z.object({
   status: z.literal('success'),
   warnings: z.array(z.string()).optional(),
   data: z.discriminatedUnion('resultType', [
     z.object({ resultType: z.literal('scalar'), result: sample }),
-    z.object({ resultType: z.literal('vector'), result: z.array(z.object({ value: sample })) }),
+    z.object({
+      resultType: z.literal('vector'),
+      result: z.array(
+        z.object({
+          metric: z.preprocess((labels) => Object.entries(labels ?? {}), z.array(labelSchema)),
+          value: sample,
+        }),
+      ),
+    }),
   ]),
 });
 
-/** What an answer of `/api/v1/query` means: each value is within the limit. @param hasBaked Else data may yet come. */
+interface Sample {
+  /** The labels of its series: `{pod="web-1"}`. */
+  readonly series: string;
+  readonly value: number;
+}
+
+interface QueryAnswer extends GateAnswer {
+  /** The series with which a no was said, the worst ones. @default - it is no no */
+  readonly series?: readonly string[];
+}
+
+/**
+ * What an answer of `/api/v1/query` means: each value is within the limit. A value beyond it is a no whatever else there is.
+ * A series without a number, or one that was beyond the limit and is gone, says nothing, so the answer has no data.
+ *
+ * @param accused The series with which a no was said that still stands.
+ * @param hasBaked Else data may yet come.
+ */
 export function judgeQuery(
   json: unknown,
   rule: Pick<PrometheusRule, 'above' | 'below' | 'noData'>,
-  hasBaked: boolean,
-): GateAnswer {
+  { hasBaked, accused }: { readonly hasBaked: boolean; readonly accused: readonly string[] },
+): QueryAnswer {
   const { success, data: said } = querySchema.safeParse(json);
   if (!success) return silent('no vector and no scalar in the answer');
   const [warning] = said.warnings ?? [];
   if (warning !== undefined) return silent(`with a warning: ${warning.slice(0, 100)}`);
-  const { data } = said;
-  const samples =
-    data.resultType === 'scalar' ? [data.result] : data.result.map((one) => one.value);
-  const values = samples.map(([, text]) => toNumber(text)).filter((value) => !Number.isNaN(value));
-  if (values.length === 0) return answerWithout('no data', rule.noData, hasBaked);
-  const worst = rule.above === undefined ? Math.min(...values) : Math.max(...values);
-  const shown = Number.isFinite(worst) ? Number(worst.toPrecision(6)) : worst;
-  return judgeValue(worst, `${shown}`, rule);
+  const samples = samplesIn(said.data);
+  const isUpward = rule.above !== undefined;
+  const numbers = samples
+    .filter(({ value }) => !Number.isNaN(value))
+    .toSorted((one, other) => (one.value - other.value) * (isUpward ? -1 : 1));
+  const [worst] = numbers;
+  if (worst === undefined) return answerWithout('no data', rule.noData, hasBaked);
+  const judged = judgeValue(worst.value, shown(worst.value), rule);
+  if (judged.verdict === 'fail') {
+    const beyond = numbers.filter(({ value }) => judgeValue(value, '', rule).verdict === 'fail');
+    return { ...judged, series: beyond.slice(0, MOST_SERIES).map(({ series }) => series) };
+  }
+  const { length } = samples;
+  if (numbers.length < length) {
+    const detail = `no number in ${length - numbers.length} of ${length} series`;
+    return answerWithout(detail, rule.noData, hasBaked);
+  }
+  const gone = accused.find((one) => samples.every(({ series }) => series !== one));
+  if (gone === undefined) return judged;
+  return answerWithout(`no data of ${gone}, which was beyond the limit`, rule.noData, hasBaked);
+}
+
+/** So many series of a no are remembered. */
+const MOST_SERIES = 3;
+/** Characters of the labels of one. */
+const LONGEST_SERIES = 150;
+
+function samplesIn(data: z.output<typeof querySchema>['data']): Sample[] {
+  if (data.resultType === 'scalar') return [{ series: '', value: toNumber(data.result[1]) }];
+  return data.result.map(({ metric, value: [, text] }) => {
+    const labels = metric.map(([name, value]) => `${name}="${value}"`).toSorted();
+    return { series: oneLine(`{${labels.join(',')}}`, LONGEST_SERIES), value: toNumber(text) };
+  });
+}
+
+function shown(value: number): string {
+  return `${Number.isFinite(value) ? Number(value.toPrecision(6)) : value}`;
 }
 
 /** As Go writes numbers. */

@@ -26,6 +26,8 @@ import {
   prometheusRule,
 } from './prometheus-rule.ts';
 
+const KIND = 'query';
+
 const schema = z
   .array(prometheusRule)
   .max(20)
@@ -43,7 +45,7 @@ export interface PrometheusPort {
 }
 
 export const prometheus: WaveGate<typeof schema, PrometheusPort> = {
-  kind: 'query',
+  kind: KIND,
   of: 'wave',
   schema,
   ask: askQueries,
@@ -79,7 +81,7 @@ async function askQueries(
   wave: AskedWave,
   port: PrometheusPort,
 ): Promise<NamedAnswer[]> {
-  const { request, endpoints, settled, since, now, hasBaked } = wave;
+  const { request, endpoints, settled, since, now, hasBaked, noes } = wave;
   const windowSeconds = Math.floor((now - since) / 1000);
   const asked = rules.flatMap((rule) => {
     const each = asksOfTime(rule) ? settled : endpoints;
@@ -90,28 +92,39 @@ async function askQueries(
     // It is asked for under the name that the service said, and told under the one that is shown.
     const name = endpoint && (asSaid(endpoint).name ?? endpoint.id);
     const about = { ...request, endpoint: name, windowSeconds };
-    const said = await askQuery(rule, about, hasBaked, port);
-    return endpoint === null
-      ? { name: rule.name, ...said }
-      : {
-          name: `${rule.name} of ${endpoint.name ?? endpoint.id}`,
-          gate: rule.name,
-          endpointId: endpoint.id,
-          ...said,
-        };
+    const accused = seriesOf(noes, rule, endpoint);
+    const said = await askQuery(rule, about, { hasBaked, accused }, port);
+    const named = { name: nameOfQuery(rule, endpoint), ...said };
+    return endpoint === null ? named : { gate: rule.name, endpointId: endpoint.id, ...named };
   });
+}
+
+function nameOfQuery({ name }: PrometheusRule, endpoint: Endpoint | null): string {
+  return endpoint === null ? name : `${name} of ${endpoint.name ?? endpoint.id}`;
+}
+
+/** The series with which a query has said a no that still stands. */
+function seriesOf(
+  noes: AskedWave['noes'],
+  rule: PrometheusRule,
+  endpoint: Endpoint | null,
+): readonly string[] {
+  const name = nameOfQuery(rule, endpoint);
+  const isOf = (no: AskedWave['noes'][number]) =>
+    no.kind === KIND && no.name === name && no.endpointId === endpoint?.id;
+  return noes.find(isOf)?.series ?? [];
 }
 
 async function askQuery(
   rule: PrometheusRule,
   about: Parameters<typeof fillIn>[1],
-  hasBaked: boolean,
+  known: Parameters<typeof judgeQuery>[2],
   port: PrometheusPort,
 ): Promise<GateAnswer> {
   const filled = fillIn(rule, about);
   if ('why' in filled) return silent(filled.why);
   const said = await port.prometheus(rule, filled.query, about.endpoint);
-  return 'json' in said ? judgeQuery(said.json, rule, hasBaked) : said;
+  return 'json' in said ? judgeQuery(said.json, rule, known) : said;
 }
 
 /** What `{window}` is before anything is rolled. */
@@ -127,7 +140,12 @@ function askBefore(
   return Promise.all(
     rules.map(async (rule) => ({
       name: rule.name,
-      ...(await askQuery({ ...rule, noData: 'wait' }, about, false, port)),
+      ...(await askQuery(
+        { ...rule, noData: 'wait' },
+        about,
+        { hasBaked: false, accused: [] },
+        port,
+      )),
     })),
   );
 }
@@ -145,7 +163,10 @@ async function tryQueries(
   const answers = await Promise.all(
     rules.map(async ({ below: _, ...rule }): Promise<NamedAnswer> => {
       const free = { ...rule, above: Number.POSITIVE_INFINITY, noData: 'wait' as const };
-      return { name: rule.name, ...(await askQuery(free, about, true, port)) };
+      return {
+        name: rule.name,
+        ...(await askQuery(free, about, { hasBaked: true, accused: [] }, port)),
+      };
     }),
   );
   return tried('prometheus', answers, (told) =>

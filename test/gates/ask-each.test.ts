@@ -19,7 +19,15 @@ async function countAsked(verdict: GateAnswer['verdict']): Promise<number> {
   await askGates(
     { probe, approval: null },
     {
-      ...{ request, endpoints, settled: endpoints, wave: 1, previousVersions: new Map(), kept: [] },
+      ...{
+        request,
+        endpoints,
+        settled: endpoints,
+        wave: 1,
+        previousVersions: new Map(),
+        kept: [],
+        noes: [],
+      },
       ...{ since: 0, now: 0, hasBaked: true, bakedMs: 0, watched: 0 },
     },
     gatePortsOf({

@@ -79,7 +79,12 @@ test('ten checks are asked at once within one look', async () => {
   const readings = await askGates(
     { approval: null, checks: checks.schema.parse(said) },
     {
-      ...{ request: { rolloutId: 'r', runtimeId: 'shop', desiredVersion: 2 }, wave: 1, kept: [] },
+      ...{
+        request: { rolloutId: 'r', runtimeId: 'shop', desiredVersion: 2 },
+        wave: 1,
+        kept: [],
+        noes: [],
+      },
       ...{ endpoints: [live('web-1')], settled: [live('web-1')], previousVersions: new Map() },
       ...{ since: 0, now: 0, hasBaked: true, bakedMs: 0, watched: 0 },
     },
@@ -103,7 +108,12 @@ test('a question about a large fleet names 1,000 endpoints, and says how many th
   await askGates(
     { approval: null, checks: checks.schema.parse([URL_OF]) },
     {
-      ...{ request: { rolloutId: 'r', runtimeId: 'shop', desiredVersion: 2 }, wave: 1, kept: [] },
+      ...{
+        request: { rolloutId: 'r', runtimeId: 'shop', desiredVersion: 2 },
+        wave: 1,
+        kept: [],
+        noes: [],
+      },
       ...{ endpoints: fleet, settled: fleet, previousVersions: new Map() },
       ...{ since: 0, now: 0, hasBaked: true, bakedMs: 0, watched: 0 },
     },

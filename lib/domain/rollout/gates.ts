@@ -26,6 +26,8 @@ export interface AskedReading extends GateReading {
   readonly gate?: string;
   /** Only of a gate that keeps its own time: what is known of it now. @default - it is asked whenever gates are */
   readonly kept?: KeptAnswer;
+  /** Only of a no about one of several series: those that it is about. @default - it is about no series */
+  readonly series?: readonly string[];
 }
 
 /** The last answer of a gate that says itself how long an answer stands. */

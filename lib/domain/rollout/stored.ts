@@ -59,6 +59,8 @@ export const aheadWatch = z.object({
 export const gateNo = gateReading.omit({ verdict: true }).extend({
   /** @default - it is not about one endpoint alone */
   endpointId: maybeText,
+  /** The series that it is about: only they take it back. @default - it is about no series */
+  series: z.array(z.string()).exactOptional(),
   /** When it said so first. */
   since: watched,
   /** It has said so again, at least `pollSeconds` later. */

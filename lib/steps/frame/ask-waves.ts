@@ -97,6 +97,7 @@ export function wavesToAsk(
     bakedMs: bakedMs ?? Number.POSITIVE_INFINITY,
     watched: clock.watched,
     kept: watch?.kept ?? [],
+    noes: [...(watch?.noes ?? []), ...(watch?.watchedNoes ?? [])],
   };
   return { asked, cursor };
 }

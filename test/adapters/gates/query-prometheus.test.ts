@@ -17,7 +17,12 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const WAVE: AskedWave = {
-  ...{ request: { rolloutId: 'r', runtimeId: 'shop', desiredVersion: 8 }, wave: 1, kept: [] },
+  ...{
+    request: { rolloutId: 'r', runtimeId: 'shop', desiredVersion: 8 },
+    wave: 1,
+    kept: [],
+    noes: [],
+  },
   ...{ endpoints: [live('web-1'), live('web-2')], previousVersions: new Map() },
   settled: [live('web-1'), live('web-2')],
   ...{ since: 0, now: 300_000, hasBaked: true, bakedMs: 300_000, watched: 300_000 },
@@ -44,10 +49,19 @@ const vector = (...values: string[]) => ({
   status: 'success',
   data: { resultType: 'vector', result: values.map((one) => ({ metric: {}, value: [1, one] })) },
 });
+const series = (values: Readonly<Record<string, string>>) => ({
+  status: 'success',
+  data: {
+    resultType: 'vector',
+    result: Object.entries(values).map(([pod, one]) => ({ metric: { pod }, value: [1, one] })),
+  },
+});
 const scalar = (value: string) => ({
   status: 'success',
   data: { resultType: 'scalar', result: [1, value] },
 });
+
+const GONE = 'no data of {pod="a"}, which was beyond the limit';
 
 describe('the value of a query', () => {
   test.each([
@@ -60,12 +74,35 @@ describe('the value of a query', () => {
     [vector('1', '0.7'), { below: 0.8 }, 'fail', '0.7, below 0.8'],
     [vector('0.8'), { below: 0.8 }, 'pass', '0.8, not below 0.8'],
     [vector('NaN'), {}, 'unknown', 'no data'],
+    [vector('1', 'NaN'), {}, 'unknown', 'no number in 1 of 2 series'],
+    [vector('NaN', '1', ''), {}, 'unknown', 'no number in 2 of 3 series'],
+    [vector('NaN', '1'), { noData: 'pass' }, 'pass', 'no number in 1 of 2 series'],
+    [vector('NaN', '1'), { noData: 'fail' }, 'fail', 'no number in 1 of 2 series'],
+    [vector('NaN', '7'), { noData: 'pass' }, 'fail', '7, above 5'],
+    [vector('NaN', '0.7'), { below: 0.8 }, 'fail', '0.7, below 0.8'],
     [vector(), {}, 'unknown', 'no data'],
     [vector(), { noData: 'pass' }, 'pass', 'no data'],
     [vector(), { noData: 'fail' }, 'fail', 'no data'],
   ])('%j with %j is %s', async (body, said, verdict, detail) => {
     const { answers } = await ask(saying(body), said);
-    expect(answers).toEqual([{ name: 'errors', verdict, detail }]);
+    expect(answers).toMatchObject([{ name: 'errors', verdict, detail }]);
+  });
+
+  describe('of a series that was beyond the limit', () => {
+    test.each([
+      ['is a yes once it is within it', { a: '1', b: '1' }, {}, 'pass', '1, not above 5'],
+      ['stays a no beyond it', { a: '9', b: '1' }, {}, 'fail', '9, above 5'],
+      ['is missing when the series is gone', { b: '1' }, {}, 'unknown', GONE],
+      ['is then what noData says', { b: '1' }, { noData: 'pass' }, 'pass', GONE],
+      ['does not matter beside another no', { b: '8' }, {}, 'fail', '8, above 5'],
+    ])('%s', async (_, second, said, verdict, detail) => {
+      const { answers: first } = await ask(saying(series({ a: '7', b: '1' })), said);
+      const noes = first.map(({ name, series = [] }) => {
+        return { kind: 'query', name, detail: '', since: 0, series: [...series] };
+      });
+      const { answers } = await ask(saying(series(second)), said, { noes });
+      expect(answers).toMatchObject([{ verdict, detail }]);
+    });
   });
 
   test('that is missing is no no before the end of the bake', async () => {

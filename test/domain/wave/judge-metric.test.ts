@@ -82,6 +82,11 @@ describe('a metric without data', () => {
     }
   });
 
+  test('has none either where one of its values is no number', () => {
+    expect(judge({}, [1, Number.NaN])).toBe('unknown: a value that is no number …');
+    expect(judge({ statistic: 'Average' }, [1], [Number.NaN])).toMatch(/^unknown: a value/);
+  });
+
   test('has no average either where only its sum is there', () => {
     expect(judge({ statistic: 'Average' }, [0], [])).toBe('unknown: no data …');
   });
