@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -66,4 +66,32 @@ test('a rollout that is recorded later is on the pages of the same console', asy
   other.end();
   const told = await ask('rollouts/first');
   expect(told).toMatchObject({ status: 200, said: { report: { runtimeId: 'shop' } } });
+});
+
+test('once it is gone, the console says so, and does nothing, whatever it is asked', async () => {
+  const parts = readdirSync(folder).filter((name) => name.startsWith('ledger.sqlite'));
+  const away = join(folder, 'away');
+  mkdirSync(away);
+  for (const part of parts) renameSync(join(folder, part), join(away, part));
+
+  const until = { seconds: 3_600, reason: 'storm' };
+  const answers = await Promise.all([
+    ask('rollouts?id=any'),
+    ask('runtimes/shop'),
+    ask('rollouts/first'),
+    ask('endpoints?endpoint=web'),
+    ask('holds', { kinds: ['freeze'], ...until }),
+    ask('holds/any/lift', { reason: 'over' }),
+    ...['abort', 'retry', 'revert', 'resume'].map((act) =>
+      ask(`rollouts/first/${act}`, { reason: 'over' }),
+    ),
+  ]);
+  const gone = expect.stringMatching(/^The ledger .* is gone: .* nothing is done\. Put it back/);
+  for (const answer of answers) {
+    expect(answer).toEqual({ status: 503, said: { error: 'LedgerUnavailable', message: gone } });
+  }
+  expect(existsSync(ledger())).toBe(false);
+
+  for (const part of parts) renameSync(join(away, part), join(folder, part));
+  expect(await ask('rollouts/first')).toMatchObject({ status: 200 });
 });

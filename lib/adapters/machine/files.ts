@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { parseWrittenJson, type WrittenJson } from '../../contract/parsing/written-json.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 
@@ -31,8 +31,9 @@ export function textOf(bytes: Buffer): string {
 /** By the byte order mark at the start, in hex. The decoder of UTF-8 knows its own. */
 const UTF_16: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
 
-export function fileExists(path: string): boolean {
-  return existsSync(path);
+/** What this account may not see is not taken for what is not there. @throws what the file system throws then. */
+export function fileExists(path: string | URL): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Whether what is there is gone once it was read, or may never come: a pipe such as `<(…)`, or a terminal. */

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
+  accessSync,
+  constants,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -11,8 +13,21 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { fileExists } from './files.ts';
 
 const MEND = 'or name another state directory with STEPROLL_STATE_DIR';
+
+/** Whether there is a ledger. @throws `LedgerUnavailable` where this account may not read it, or may not know. */
+export function ledgerExists(file: string): boolean {
+  try {
+    if (!fileExists(file)) return false;
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch (cause) {
+    const message = `You may not read the ledger ${file}, so nothing is known of its rollouts and holds (${errorMessageOf(cause)}). Ask from the account that it belongs to, ${MEND}.`;
+    throw new SteprollError(ErrorName.LedgerUnavailable, message, { cause });
+  }
+}
 
 /**
  * Makes the folder that ledger and listener share, if there is none, for its owner alone. Anybody who may write to it

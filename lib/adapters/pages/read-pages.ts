@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { fileExists } from '../machine/files.ts';
 
 /** Every file of the pages: its name, and how it is served. */
 const PAGE_FILES = {
@@ -14,7 +15,7 @@ const PAGE_FILES = {
 /** In the package the pages are a folder beside the program. In a checkout they are bundled when they are needed. */
 export async function readPages() {
   const folder = new URL('./pages/', import.meta.url);
-  const files = existsSync(folder) ? null : await bundleNow();
+  const files = fileExists(folder) ? null : await bundleNow();
   return Object.entries(PAGE_FILES).map(([name, how]) => ({
     ...how,
     body: files?.[name] ?? readFileSync(new URL(name, folder), 'utf8'),

@@ -3,7 +3,7 @@ import { LOOKED_THROUGH } from '../../contract/console/asked.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type EngineOptions, engineArguments, withEngine } from '../engine/open-engine.ts';
+import { type EngineOptions, engineArguments } from '../engine/open-engine.ts';
 import { findStanding } from '../hold/lift.ts';
 import type { Given } from '../invocation/invocation.ts';
 import { sendAct } from './act.ts';
@@ -30,7 +30,7 @@ interface DeskOptions {
 
 /** What the pages show, from the engine that the command was started with. */
 export function createDesk(
-  { place, use }: KeptEngine,
+  { place, use, begin }: KeptEngine,
   { options, configured, given, runs, clock }: DeskOptions,
 ): Desk {
   const where = engineArguments(options);
@@ -51,15 +51,17 @@ export function createDesk(
     runtime: (id, query) => use(({ ledger }) => tellRuntime(id, query, ledger, clock.now())),
     find: (text) => use(({ ledger }) => findEndpoints(text, ledger)),
     async act(rolloutId, act) {
-      if (act.act === 'retry' || act.act === 'revert')
-        return runs.start(act.act, rolloutId, act.reason);
-      if (act.act === 'resume') return runs.resume(rolloutId);
-      return use((engine) => sendAct(rolloutId, act, engine));
+      const isRun = act.act === 'retry' || act.act === 'revert' || act.act === 'resume';
+      if (!isRun) return use((engine) => sendAct(rolloutId, act, engine));
+      // What runs opens a ledger of its own, and must not create one where the console's is gone.
+      await use(({ ledger }) => ledger.read(rolloutId));
+      return act.act === 'resume'
+        ? runs.resume(rolloutId)
+        : runs.start(act.act, rolloutId, act.reason);
     },
     async hold(asked) {
       const add = (engine: Engine) => addHolds(asked, engine);
-      // A hold may come before the first rollout. It must not get lost in the ledger that answers until then.
-      const done = runsHere ? await withEngine(options, add) : await use(add);
+      const done = await begin(add);
       tellHolds();
       return done;
     },

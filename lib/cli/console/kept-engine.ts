@@ -1,5 +1,5 @@
 import { readEnvironment } from '../../adapters/machine/environment.ts';
-import { ErrorName, errorNameOf } from '../../domain/errors.ts';
+import { ErrorName, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import type { Engine } from '../engine/engine.ts';
 import {
   type EngineOptions,
@@ -7,6 +7,7 @@ import {
   ledgerFile,
   openAwsEngine,
   openEngine,
+  withEngine,
 } from '../engine/open-engine.ts';
 
 /** An engine that stays open for as long as the console runs. */
@@ -15,12 +16,15 @@ export interface KeptEngine {
   readonly place: string;
   /** Does the work with the engine. Until there is a ledger, with an empty one. */
   use<T>(work: (engine: Engine) => Promise<T>): Promise<T>;
+  /** Does work that may come before the first rollout, and must not get lost with an empty ledger: it creates one. */
+  begin<T>(work: (engine: Engine) => Promise<T>): Promise<T>;
   end(): void;
 }
 
 /**
  * On AWS the stack is looked up at once. On this machine the ledger is opened once it is there, because only a rollout
- * creates one, and anew when it was replaced. Until then an empty one in memory answers.
+ * creates one, and anew when it was replaced. Until then an empty one in memory answers, but not once there was one: what
+ * is gone is no quiet night.
  *
  * @throws `StackNotFound`, `AwsUnavailable`.
  */
@@ -29,11 +33,22 @@ export async function keepEngine(options: EngineOptions): Promise<KeptEngine> {
     const engine = await openAwsEngine(options);
     const { account, region } = engine;
     const place = `the stack ${options['--stack']} on AWS, account ${account}, region ${region}`;
-    return { place, use: (work) => work(engine), end() {} };
+    return { place, use: (work) => work(engine), begin: (work) => work(engine), end() {} };
   }
   // Kept before it is open, because a page asks for several things at once.
   let opened: ReturnType<typeof openEngine> | null = null;
   let openedFile = '';
+  let wasThere = false;
+  /** Whether there is a ledger by now. @throws `LedgerUnavailable` when it is gone. */
+  const isThere = () => {
+    const isNow = hasHistory(options);
+    if (wasThere && !isNow) {
+      end();
+      throw gone(ledgerFile());
+    }
+    wasThere = isNow;
+    return isNow;
+  };
   const end = () => {
     opened?.then(
       (one) => one.end(),
@@ -44,7 +59,7 @@ export async function keepEngine(options: EngineOptions): Promise<KeptEngine> {
   return {
     place: `this machine, the ledger in ${readEnvironment().stateDirectory}`,
     async use(work) {
-      const file = hasHistory(options) ? ledgerFile() : ':memory:';
+      const file = isThere() ? ledgerFile() : ':memory:';
       if (file !== openedFile) end();
       openedFile = file;
       const used = opened ?? openEngine(options, file);
@@ -60,6 +75,15 @@ export async function keepEngine(options: EngineOptions): Promise<KeptEngine> {
         throw error;
       }
     },
+    async begin(work) {
+      isThere();
+      return withEngine(options, work);
+    },
     end,
   };
+}
+
+function gone(file: string): SteprollError {
+  const message = `The ledger ${file} is gone: somebody has moved it away, or deleted it, while this console was showing it. Nothing is known of its rollouts and holds, and nothing is done. Put it back, or start the console anew for a new history.`;
+  return new SteprollError(ErrorName.LedgerUnavailable, message);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
-import { fileExists } from '../../adapters/machine/files.ts';
+import { ledgerExists } from '../../adapters/machine/state-folder.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { DEFAULT_STACK, type ENGINES } from '../options/global-options.ts';
@@ -59,7 +59,7 @@ export async function openEngine(
 ): Promise<{ readonly engine: Engine; end(): void }> {
   if (options['--engine'] === 'aws') return { engine: await openAwsEngine(options), end() {} };
   const file = named ?? ledgerFile();
-  printLedger(`${file}${fileExists(file) ? '' : ', new'}`, options);
+  printLedger(`${file}${ledgerExists(file) ? '' : ', new'}`, options);
   // The ledger is loaded here, so that a mistake in the arguments is told without it.
   const { openSqliteLedger } = await import('../../adapters/ledger/sqlite/ledger.ts');
   const { ledger, isAbandoned, end } = openSqliteLedger(file);
@@ -100,9 +100,13 @@ export async function openAwsEngine(options: EngineOptions): Promise<AwsEngine> 
   return createAwsEngine(stack, systemClock);
 }
 
-/** Whether there is a history. A command that only reads must not create one. */
+/**
+ * Whether there is a history. A command that only reads must not create one.
+ *
+ * @throws `LedgerUnavailable` where this account may not read it, or may not know.
+ */
 export function hasHistory({ '--engine': engine }: EngineOptions): boolean {
-  return engine === 'aws' || fileExists(ledgerFile());
+  return engine === 'aws' || ledgerExists(ledgerFile());
 }
 
 function printLedger(which: string, { '--debug': isDebug = false }: EngineOptions): void {

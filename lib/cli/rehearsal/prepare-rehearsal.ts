@@ -135,11 +135,11 @@ export function policyAgainst(
     const { '--waves': _, '--max-unavailable': __, ...rest } = options;
     return withoutWindows(policyOf({ ...rest, '--preset': preset }, config, runtimeId));
   }
-  if (!fileExists(named)) {
-    const message = `--against: ${JSON.stringify(named)} is not allowed; use a configuration file, or a preset: ${PRESET_NAMES.join(', ')}`;
-    throw new SteprollError(ErrorName.InvalidInput, message);
-  }
   try {
+    if (!fileExists(named)) {
+      const allowed = `a configuration file, or a preset: ${PRESET_NAMES.join(', ')}`;
+      throw new Error(`${JSON.stringify(named)} is not allowed; use ${allowed}`);
+    }
     const { value, mistakes } = readJsonFile(named);
     const other = parseInput(openConfigSchema, value, named, mistakes);
     return withoutWindows(policyOf(options, other, runtimeId));

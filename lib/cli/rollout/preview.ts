@@ -67,12 +67,10 @@ export async function lookBack<T>(
   options: EngineOptions,
   look: (history: Pick<Engine, 'ledger' | 'isAbandoned'>) => Promise<T>,
 ): Promise<T> {
-  if (hasHistory(options)) {
-    try {
-      return await withEngine(options, look);
-    } catch (error) {
-      process.stderr.write(`The history cannot be read: ${plainLines(errorMessageOf(error))}\n`);
-    }
+  try {
+    if (hasHistory(options)) return await withEngine(options, look);
+  } catch (error) {
+    process.stderr.write(`The history cannot be read: ${plainLines(errorMessageOf(error))}\n`);
   }
   const { createMemoryLedger } = await import('../../adapters/ledger/memory/ledger.ts');
   return look({ ledger: createMemoryLedger(), isAbandoned: async () => false });

@@ -115,10 +115,19 @@ const CONFIG_FILE = 'steproll.config.json';
  * that the command line reads the file too. It is empty when there is no such file.
  */
 export function describeUnread(settings: Settings): string[] {
-  if (settings.has('--config') || !fileExists(CONFIG_FILE)) return [];
+  if (settings.has('--config') || !isInThisFolder(CONFIG_FILE)) return [];
   return [
     `${CONFIG_FILE} in this folder is not read; --config ${CONFIG_FILE} or STEPROLL_CONFIG would name it.`,
   ];
+}
+
+/** A folder that this account may not look into has no file for it. */
+function isInThisFolder(name: string): boolean {
+  try {
+    return fileExists(name);
+  } catch {
+    return false;
+  }
 }
 
 function isOn(setting: Setting | undefined): boolean {

@@ -178,9 +178,9 @@ test('L05: who finds that the ledger was taken away writes nothing more, and end
 
   expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
   expect(stderr).toContain(
-    `LedgerUnavailable: The ledger ${join(other, 'ledger.sqlite')} was deleted while it was in use: nothing more is done without it.`,
+    `LedgerUnavailable: The ledger ${join(other, 'ledger.sqlite')} was moved away or deleted while it was in use: nothing more is done without it.`,
   );
-  expect(stderr).toMatch(/trying again\. The ledger .* was deleted/);
+  expect(stderr).toMatch(/trying again\. The ledger .* was moved away or deleted/);
   expect(stderr).toMatch(/\n {2}steproll rollout resume \S+\n$/);
   const list = ['agent', 'runtime', 'endpoint', 'list', 'bereft', '-o', 'json'];
   const listed = await run(...list, '--endpoint-url', server.url);

@@ -121,20 +121,24 @@ function createFile(file: string): string {
 export function guardFile(file: string): () => void {
   if (file === IN_MEMORY) return () => {};
   const path = resolve(file);
-  const identify = () => {
-    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return found && `${found.dev} ${found.ino}`;
-  };
-  const opened = identify();
+  // What was stored last is in the log beside it, which is the same file for as long as this process has it open.
+  const parts = [path, `${path}-wal`].map((part) => ({ part, opened: identify(part) }));
   return () => {
-    const now = identify();
-    if (now !== undefined && now === opened) return;
-    const fate = now === undefined ? 'deleted' : 'replaced by another one';
-    throw new SteprollError(
-      ErrorName.LedgerUnavailable,
-      `The ledger ${file} was ${fate} while it was in use: nothing more is done without it.`,
-    );
+    for (const { part, opened } of parts) {
+      const now = identify(part);
+      if (now !== undefined && now === opened) continue;
+      const fate = now === undefined ? 'moved away or deleted' : 'replaced by another one';
+      throw new SteprollError(
+        ErrorName.LedgerUnavailable,
+        `The ledger ${part} was ${fate} while it was in use: nothing more is done without it.`,
+      );
+    }
   };
+}
+
+function identify(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev} ${found.ino}`;
 }
 
 /** Processes that switch a new file at the same time refuse each other without waiting, in spite of the timeout. */

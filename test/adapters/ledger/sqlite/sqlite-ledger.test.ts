@@ -449,33 +449,40 @@ describe('SQLite ledger file', () => {
     },
   );
 
-  test.each<[string, string, (file: string) => void]>([
-    ['deleted', 'was deleted', (file) => rmSync(file)],
+  const AWAY = 'was moved away or deleted';
+  test.each<[string, string, string, (file: string) => void]>([
+    ['deleted', '', AWAY, (file) => rmSync(file)],
+    ['moved away', '', AWAY, (file) => renameSync(file, `${file}.old`)],
+    ['robbed of its log', '-wal', AWAY, (file) => rmSync(`${file}-wal`)],
     [
       'replaced',
+      '',
       'was replaced by another one',
       (file) => {
         renameSync(file, `${file}.old`);
         writeFileSync(file, '');
       },
     ],
-  ])('L05: a file that was %s takes in nothing, and answers nothing', async (_, fate, lose) => {
-    const file = join(folder, 'ledger.db');
-    const ledger = connect(file);
-    const lease = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
-    lose(file);
+  ])(
+    'L05: a file that was %s takes in nothing, and answers nothing',
+    async (_, part, fate, lose) => {
+      const file = join(folder, 'ledger.db');
+      const ledger = connect(file);
+      const lease = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+      lose(file);
 
-    const message = `The ledger ${file} ${fate} while it was in use: nothing more is done without it.`;
-    for (const call of [
-      () => ledger.append(lease, [line(1)]),
-      () => ledger.renew(lease, UNTIL),
-      () => ledger.read(lease.rolloutId),
-      () => ledger.close(lease.rolloutId, SUCCEEDED, NOW),
-      () => ledger.open(requestOf(randomUUID()), NOW, UNTIL),
-    ]) {
-      await expect(call()).rejects.toMatchObject({ name: 'LedgerUnavailable', message });
-    }
-  });
+      const message = `The ledger ${file}${part} ${fate} while it was in use: nothing more is done without it.`;
+      for (const call of [
+        () => ledger.append(lease, [line(1)]),
+        () => ledger.renew(lease, UNTIL),
+        () => ledger.read(lease.rolloutId),
+        () => ledger.close(lease.rolloutId, SUCCEEDED, NOW),
+        () => ledger.open(requestOf(randomUUID()), NOW, UNTIL),
+      ]) {
+        await expect(call()).rejects.toMatchObject({ name: 'LedgerUnavailable', message });
+      }
+    },
+  );
 
   test('L06: a file that another process keeps locked: it says what that means and what to do, and goes on after it', async () => {
     const file = join(folder, 'ledger.db');
