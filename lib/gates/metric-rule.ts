@@ -3,6 +3,7 @@ import { checkAlways, word } from '../contract/parsing/checks.ts';
 import type { Instant } from '../domain/clock.ts';
 import { dateMinute } from '../domain/local-time.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';
+import { recordOf } from '../domain/stored.ts';
 import { type AskedWave, enforce, type GateAnswer } from './gate.ts';
 import { answerWithout, judgeValue, noDataSchema, placeholdersFor } from './limit.ts';
 
@@ -38,8 +39,7 @@ export const metricRule = z
   .strictObject({
     namespace: word.describe('Namespace of the metric: "AWS/Bedrock-AgentCore".'),
     metric: word.describe('Name of the metric: "SystemErrors".'),
-    dimensions: z
-      .record(word, dimension)
+    dimensions: recordOf(word, dimension)
       .refine(
         (given) => Object.keys(given).length <= MOST_DIMENSIONS,
         `use at most ${MOST_DIMENSIONS} dimensions`,

@@ -1,6 +1,7 @@
 import { expressionOf, type RolloutSchedule, scheduleInput } from '../contract/config/schedules.ts';
 import { describeDuration } from '../domain/durations.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
+import { entryOf } from '../domain/keyed.ts';
 import { describeSeconds } from '../domain/sentences.ts';
 import { catchUpSecondsOf } from '../domain/trigger/trigger.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -50,7 +51,7 @@ export async function runSchedules(runner: ScheduleRunner, signal: AbortSignal):
   const known = recall(runner);
   const startedAt = clock.now();
   const planned = schedules.map((schedule): Planned => {
-    const seen = known[keyOf(schedule)] ?? firstSight(schedule, startedAt);
+    const seen = entryOf(known, keyOf(schedule)) ?? firstSight(schedule, startedAt);
     log(describePlanned(schedule, nextTime(schedule, Math.max(seen.until, startedAt), seen.since)));
     return { schedule, seen };
   });

@@ -184,7 +184,7 @@ function importViolations(file: SourceFile, folder: string, name: string): strin
     return [`${file.path} imports ${name}: ${kept.what}`];
   }
   const isAllowed = packages === 'any' || packages.some((one) => isOf(name, one));
-  return isAllowed || (name === 'zod' && SCHEMAS.test(file.path))
+  return isAllowed || (isOf(name, 'zod') && SCHEMAS.test(file.path))
     ? []
     : [`${file.path} imports ${name}`];
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { SecretSource } from '../../contract/parsing/secret-source.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { entryOf } from '../../domain/keyed.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { adviceOnRetired, asMissingPermission, isThrottled } from '../aws/aws-errors.ts';
 import { systemClock } from '../machine/clock.ts';
@@ -66,7 +67,7 @@ export function createEnvironmentSecret(
 ): SecretStore {
   return {
     async read() {
-      const secret = environment[variable];
+      const secret = entryOf(environment, variable);
       if (secret === undefined || secret === '') {
         throw new SteprollError(
           ErrorName.SecretUnavailable,

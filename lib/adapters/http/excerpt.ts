@@ -1,4 +1,5 @@
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { entryOf } from '../../domain/keyed.ts';
 import type { HttpAnswer } from './send-request.ts';
 
 export const EXCERPT_LENGTH = 256;
@@ -138,7 +139,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 function characterOfEntity(name: string): string | undefined {
-  if (!name.startsWith('#')) return ENTITIES[name];
+  if (!name.startsWith('#')) return entryOf(ENTITIES, name);
   const code = Number(name.replace(/^#x/, '0x').replace(/^#/, ''));
   return code <= 0x10_ffff ? String.fromCodePoint(code) : undefined;
 }

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import * as z from 'zod';
+import { recordOf } from '../../domain/stored.ts';
 import { checkStateFile, readStateFile, writeStateFile } from '../machine/state-folder.ts';
 
 const FILE = 'schedules.json';
 
-const seenSchema = z.record(z.string(), z.object({ since: z.number(), until: z.number() }));
+const seenSchema = recordOf(z.string(), z.object({ since: z.number(), until: z.number() }));
 
 /** @throws `InvalidInput` when the file is a link or no file, or others may write to it. */
 export function checkScheduleFile(stateDirectory: string): void {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { matchesGlob } from '../../domain/glob.ts';
+import { entryOf } from '../../domain/keyed.ts';
 import {
   DEFAULT_GROUP_POLICY,
   GROUP_FAILURE_POLICIES,
@@ -8,6 +9,7 @@ import {
   inheritedByGroup,
 } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { recordOf } from '../../domain/stored.ts';
 import { GROUP_GATE_SCHEMAS } from '../../gates/gates.ts';
 import { checkAlways, words } from '../parsing/checks.ts';
 import {
@@ -79,9 +81,9 @@ export const groupNameSchema = z
 /** Runtimes that are released together, by the name of the group. It is kept as it was written, without defaults. */
 export type Groups = z.output<typeof groupsSchema>;
 
-export const groupsSchema = z
-  .record(groupNameSchema, groupSchema)
-  .describe('Runtimes that are released together, by the name of the group. Default: none.');
+export const groupsSchema = recordOf(groupNameSchema, groupSchema).describe(
+  'Runtimes that are released together, by the name of the group. Default: none.',
+);
 
 type Configured = {
   readonly runtimes: Readonly<Record<string, unknown>>;
@@ -93,7 +95,7 @@ export function runtimesOfGroup(
   { runtimes, groups = {} }: Configured,
   name: string,
 ): readonly string[] | null {
-  const group = Object.hasOwn(groups, name) ? groups[name] : undefined;
+  const group = entryOf(groups, name);
   if (group === undefined) return null;
   return Object.keys(runtimes).filter((id) =>
     group.runtimes.some((pattern) => matchesGlob(pattern, id)),
@@ -106,7 +108,7 @@ export function policyOfGroup(
   name: string,
   { onFailure }: Pick<PartialPolicy, 'onFailure'>,
 ): RolloutPolicy {
-  const own = groups !== undefined && Object.hasOwn(groups, name) ? groups[name] : undefined;
+  const own = entryOf(groups, name);
   const inherited = onFailure && { onFailure: inheritedByGroup(onFailure) };
   return completePolicy({ ...inherited, ...own?.policy }, DEFAULT_GROUP_POLICY);
 }

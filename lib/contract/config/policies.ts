@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { entryOf } from '../../domain/keyed.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { FAILURE_POLICIES, mayStop, type RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { recordOf } from '../../domain/stored.ts';
 import { askedGates } from '../../gates/gates.ts';
 import { runtimeIdSchema } from '../parsing/checks.ts';
 import { allowHttpSchema, faultOfPlainHttp } from '../service/endpoint-url.ts';
@@ -31,8 +33,7 @@ export function policyOfRuntime(policies: Policies, runtimeId: string): RolloutP
   const { policy, runtimes, groups, retired } = policies;
   const group = groupNameOf(runtimeId);
   if (group !== null) return policyOfGroup(groups, group, policy);
-  const named = [runtimes, retired?.runtimes ?? {}];
-  const own = named.find((each) => Object.hasOwn(each, runtimeId))?.[runtimeId];
+  const own = entryOf(runtimes, runtimeId) ?? entryOf(retired?.runtimes, runtimeId);
   return withAllowHttp(completePolicy(own?.policy ?? {}, policyOfAll(policies)), policies);
 }
 
@@ -58,8 +59,7 @@ export const policiesShape = {
   policy: partialPolicySchema
     .prefault({})
     .describe('How rollouts are done. A key that is left out has its default.'),
-  runtimes: z
-    .record(runtimeIdSchema, z.strictObject({ policy: partialPolicySchema }))
+  runtimes: recordOf(runtimeIdSchema, z.strictObject({ policy: partialPolicySchema }))
     .prefault({})
     .describe('Exceptions for single runtimes, by their ids.'),
 };

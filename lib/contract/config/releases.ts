@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { LATEST } from '../../domain/rollout/request.ts';
+import { recordOf } from '../../domain/stored.ts';
 import { isOwnSource } from '../../domain/trigger/release.ts';
 import { checkAlways, exactlyOneOf, runtimeIdSchema, versionSchema } from '../parsing/checks.ts';
 import { groupNameSchema } from './groups.ts';
@@ -33,7 +34,7 @@ const sources = words.check(({ value, issues }) => {
 });
 
 /** At its end, every key of a pattern has a list of allowed values. */
-const detailPattern: z.ZodType<Readonly<Record<string, unknown>>> = z.record(
+const detailPattern: z.ZodType<Readonly<Record<string, unknown>>> = recordOf(
   z.string(),
   z.union([z.array(z.json()).min(1), z.lazy(() => detailPattern)]),
 );

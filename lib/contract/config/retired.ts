@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { groupNameOf } from '../../domain/rollout/group.ts';
+import { recordOf } from '../../domain/stored.ts';
 import { GATE_SCHEMAS } from '../../gates/gates.ts';
 import { checkAlways, runtimeIdSchema } from '../parsing/checks.ts';
 import { secretSourceSchema } from '../parsing/secret-source.ts';
@@ -14,8 +15,7 @@ const { probe: _, ...gates } = GATE_SCHEMAS;
  * with it by itself.
  */
 export const retiredSchema = z.strictObject({
-  runtimes: z
-    .record(runtimeIdSchema, z.strictObject({ policy: partialPolicySchema }))
+  runtimes: recordOf(runtimeIdSchema, z.strictObject({ policy: partialPolicySchema }))
     .default({})
     .describe(
       'Entries that were taken out of runtimes, as they were. No trigger and no group rolls them. Default: none.',

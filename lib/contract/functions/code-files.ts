@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import type { Stored } from '../../domain/stored.ts';
+import { recordOf, type Stored } from '../../domain/stored.ts';
 import { groupsSchema, runtimesOfGroup } from '../config/groups.ts';
 import { type Policies, policiesSchema, policyOfRuntime } from '../config/policies.ts';
 import { releaseMappingSchema } from '../config/releases.ts';
@@ -23,9 +23,9 @@ export function policiesIn(policies: Omit<Policies, 'service'>) {
 
 const policiesFileSchema = z.strictObject({
   policy: z.looseObject({}),
-  runtimes: z.record(z.string(), z.unknown()),
-  groups: z.record(z.string(), z.unknown()).default({}),
-  retired: z.record(z.string(), z.unknown()).default({}),
+  runtimes: recordOf(z.string(), z.unknown()),
+  groups: recordOf(z.string(), z.unknown()).default({}),
+  retired: recordOf(z.string(), z.unknown()).default({}),
   allowHttp: allowHttpSchema.optional(),
 });
 

@@ -7,6 +7,7 @@ import { groupNameOf } from '../../domain/rollout/group.ts';
 import { STARTER_KINDS } from '../../domain/rollout/request.ts';
 import { eventBase, ofEnd, ofFailure, ofStart, ofWave } from '../../domain/rollout/stored.ts';
 import { cutShort } from '../../domain/sentences.ts';
+import { recordOf } from '../../domain/stored.ts';
 
 /** A time as programs get it. */
 export const time = z.iso.datetime();
@@ -29,8 +30,7 @@ const at = time.describe('When it happened, in UTC.');
 const message = z
   .string()
   .describe('A line for people, of 1,000 characters at most. Its words may change.');
-const chat = z
-  .record(z.string(), z.unknown())
+const chat = recordOf(z.string(), z.unknown())
   .optional()
   .describe("Only on AWS: the same as a message for AWS's chat integration. Its words may change.");
 const base = {

@@ -9,6 +9,7 @@ import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { type AskedRollout, elapsedOf } from '../../domain/rollout/record.ts';
 import { STARTER_KINDS } from '../../domain/rollout/request.ts';
 import { ending, rolloutPlan } from '../../domain/rollout/stored.ts';
+import { recordOf } from '../../domain/stored.ts';
 import { listGateChanges, listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { listLives, MOMENT_KINDS } from '../../domain/story/lives.ts';
 import { NEXT_STEPS } from '../../domain/story/next-steps.ts';
@@ -30,7 +31,7 @@ const SCHEMA_VERSION = 1;
 const count = z.int().min(0);
 const version = z.int().nullable();
 const reason = z.string().nullable().describe('Short and stable.');
-const reasons = z.record(z.string(), count).describe('How many, by reason.');
+const reasons = recordOf(z.string(), count).describe('How many, by reason.');
 
 const leftOut = z.array(rolloutPlan.shape.leftOut.element.strict());
 
@@ -45,8 +46,7 @@ export const rolloutReportSchema = z.strictObject({
     .nullable()
     .describe('The desired version. null: it is taken from versionFrom, and not known yet.'),
   versionFrom: z.string().nullable().describe('The endpoint that the version is taken from.'),
-  versions: z
-    .record(z.string(), askedVersionSchema)
+  versions: recordOf(z.string(), askedVersionSchema)
     .nullable()
     .describe(
       'The version of each runtime of a group, where they have versions of their own. The version is then the highest one.',

@@ -5,6 +5,7 @@ import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_KINDS, FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { progressOn, type Signal } from '../../domain/rollout/record.ts';
 import { SIGNAL_KINDS } from '../../domain/signals/signals.ts';
+import { recordOf } from '../../domain/stored.ts';
 import { PHASES } from '../../domain/story/phase.ts';
 import type { WaveCount } from '../../domain/story/standing.ts';
 import type { Story } from '../../domain/story/story.ts';
@@ -47,7 +48,7 @@ export const WATCH_LINES = {
     .strictObject({
       kind: z.literal('event'),
       detailType: z.string().describe('Rollout Started, Wave Started, and so on.'),
-      detail: z.record(z.string(), z.unknown()),
+      detail: recordOf(z.string(), z.unknown()),
     })
     .describe('An event of the rollout, in the same shape as on the event bus.'),
   signal: z

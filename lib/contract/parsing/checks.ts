@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { faultOfId } from '../../domain/endpoint/endpoint.ts';
 import { type AskedVersion, LATEST } from '../../domain/rollout/request.ts';
+import { recordOf } from '../../domain/stored.ts';
 import { versionIn } from '../../domain/trigger/release.ts';
 
 /** Reports a mistake: its place, seen from here, the value that was given and what is allowed. */
@@ -56,7 +57,7 @@ export const askedVersionSchema: z.ZodType<AskedVersion, AskedVersion> = z.union
 ]);
 
 /** The version of each runtime of a group, by the ids of the runtimes. */
-export const versionsSchema = z.record(runtimeIdSchema, askedVersionSchema);
+export const versionsSchema = recordOf(runtimeIdSchema, askedVersionSchema);
 
 /** The version in an event of another system: 7, `"7"` and `"v7"` are version 7. */
 export const eventVersionSchema = z.unknown().transform((value, { issues }) => {

@@ -1,4 +1,5 @@
 import { ErrorName, SteprollError } from '../errors.ts';
+import { entryOf } from '../keyed.ts';
 import type { Stored } from '../stored.ts';
 import type { RolloutPolicy } from './policy.ts';
 import type { askedRequest, startedBy } from './stored.ts';
@@ -52,7 +53,7 @@ export function versionFor(
   { desiredVersion, versions }: Pick<RolloutRequest, 'desiredVersion' | 'versions'>,
   endpointId: string,
 ): number {
-  return versions?.[endpointId] ?? desiredVersion;
+  return entryOf(versions, endpointId) ?? desiredVersion;
 }
 
 export const STARTER_KINDS = ['release', 'schedule', 'person'] as const;

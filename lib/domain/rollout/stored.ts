@@ -1,7 +1,16 @@
 import * as z from 'zod';
 import { DIRECTIONS } from '../endpoint/journal.ts';
 import { observation, plannedEndpoint } from '../endpoint/stored.ts';
-import { instant, maybeText, maybeTrue, moment, ms, seconds, watched } from '../stored.ts';
+import {
+  instant,
+  maybeText,
+  maybeTrue,
+  moment,
+  ms,
+  recordOf,
+  seconds,
+  watched,
+} from '../stored.ts';
 import { WAVE_KINDS } from './event.ts';
 import { GATE_VERDICTS } from './gates.ts';
 import { CLEANUPS, OUTCOME_KINDS } from './outcome.ts';
@@ -135,7 +144,7 @@ export const askedRequest = z.object({
    * Only of a group: the version of each of its runtimes, where they have versions of their own. `desiredVersion` is
    * then the highest of them, or `null` as long as one has to be found. @default - all have the same
    */
-  versions: z.record(z.string(), z.union([z.number(), z.literal(LATEST)])).exactOptional(),
+  versions: recordOf(z.string(), z.union([z.number(), z.literal(LATEST)])).exactOptional(),
   startedBy,
   /** Fingerprint of the plan that somebody agreed to. @default - any plan will do */
   agreedPlan: maybeText,

@@ -1,3 +1,4 @@
+import { entryOf } from '../keyed.ts';
 import type { AskedVersion } from '../rollout/request.ts';
 
 /** A release event says that a version of a runtime, or of the runtimes of a group, exists. */
@@ -27,8 +28,8 @@ export function valueAt(event: unknown, path: string): unknown {
 }
 
 function ownValue(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string, unknown>)[key]
+  return typeof value === 'object' && value !== null
+    ? entryOf(value as Record<string, unknown>, key)
     : undefined;
 }
 

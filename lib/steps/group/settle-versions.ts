@@ -1,5 +1,6 @@
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
+import { entryOf } from '../../domain/keyed.ts';
 import { unlistable } from '../../domain/planning/abilities.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
@@ -74,7 +75,7 @@ export async function settleVersions(
 
 /** `null`: the version is taken from an endpoint of the runtime. */
 function askedOf(runtimeId: string, { versions, versionFrom }: Wanted): AskedVersion | null {
-  return versions?.[runtimeId] ?? (versionFrom === undefined ? LATEST : null);
+  return entryOf(versions, runtimeId) ?? (versionFrom === undefined ? LATEST : null);
 }
 
 /** Versions that each runtime has of its own are those of all runtimes of the group, and of no others. */

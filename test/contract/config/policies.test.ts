@@ -5,11 +5,18 @@ import {
   policiesSchema,
   policyOfRuntime,
 } from '../../../lib/contract/config/policies.ts';
+import { retiredSchema } from '../../../lib/contract/config/retired.ts';
+import { policiesIn, readPolicies } from '../../../lib/contract/functions/code-files.ts';
+import { DEFAULT_WIRE } from '../../../lib/contract/service/wire.ts';
 import { PRESETS } from '../../../lib/domain/rollout/default-policy.ts';
 import { WHOLE_POLICY } from '../../support/whole-policy.ts';
 import { mistakesIn } from '../mistakes-in.ts';
 
 const schema: z.ZodType<Policies> = policiesSchema;
+const SERVICE = {
+  ...{ kind: 'rest', endpointUrl: 'https://example.com', auth: { kind: 'none' } },
+  wire: DEFAULT_WIRE,
+} as const;
 
 /** As a file has it: there `__proto__` is a key like any other. */
 const parse = (json: string): Policies => schema.parse(JSON.parse(json));
@@ -54,10 +61,35 @@ describe('the policy of a runtime', () => {
     },
   );
 
-  test('a runtime called like a method may have its own, and no other gets it', () => {
-    const own = parse('{"runtimes": {"constructor": {"policy": {"bakeSeconds": 5}}}}');
-    expect(policyOfRuntime(own, 'constructor').bakeSeconds).toBe(5);
-    expect(policyOfRuntime(own, 'shop')).toEqual(WHOLE_POLICY);
+  test.each(['__proto__', 'constructor', 'toString'])(
+    'a runtime called %s may have its own, also when it is deployed or retired, and no other gets it',
+    (id) => {
+      const runtimes = `{"${id}": {"policy": {"bakeSeconds": 5}}}`;
+      for (const json of [
+        `{"runtimes": ${runtimes}}`,
+        `{"policy": {"bakeSeconds": 300}, "retired": {"runtimes": ${runtimes}}}`,
+      ]) {
+        const { retired, ...said } = JSON.parse(json);
+        const own: Policies = {
+          ...schema.parse(said),
+          ...(retired && { retired: retiredSchema.parse(retired) }),
+        };
+        const file = JSON.parse(JSON.stringify(policiesIn(own)));
+        const deployed = readPolicies(file, SERVICE);
+        expect(deployed.isNamed(id)).toBe(true);
+        for (const policyOf of [deployed.policyOf, (one: string) => policyOfRuntime(own, one)]) {
+          expect(policyOf(id).bakeSeconds).toBe(5);
+          expect(policyOf('shop')).toEqual(WHOLE_POLICY);
+        }
+      }
+    },
+  );
+
+  test('a mistake of a runtime called __proto__ is told with its place', () => {
+    const json = '{"runtimes": {"__proto__": {"policy": {"bakeSeconds": -5}}}}';
+    expect(mistakesIn(policiesSchema, JSON.parse(json))).toEqual([
+      expect.stringMatching(/^runtimes\.__proto__\.policy\.bakeSeconds: "?-5/),
+    ]);
   });
 
   test('what is inherited was said by nobody', () => {
