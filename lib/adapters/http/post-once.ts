@@ -47,6 +47,7 @@ export async function postOnce({
  * The headers of Standard Webhooks (https://www.standardwebhooks.com). Libraries for it check the signature, and drop
  * what is old and what came before.
  *
+ * @param id Any text: what may not stand in a header is percent-encoded in it, and so in what is signed.
  * @param key `whsec_` and the key in base64, or the key as it is.
  */
 export function signatureOf(
@@ -56,10 +57,11 @@ export function signatureOf(
   key?: string,
 ): Readonly<Record<string, string>> {
   const timestamp = `${Math.floor(now / 1000)}`;
-  const named = { 'webhook-id': id, 'webhook-timestamp': timestamp };
+  const shownId = id.toWellFormed().replace(/[^\x21-\x24\x26-\x7e]/gu, encodeURIComponent);
+  const named = { 'webhook-id': shownId, 'webhook-timestamp': timestamp };
   if (key === undefined) return named;
   const secret = key.startsWith(PREFIX) ? Buffer.from(key.slice(PREFIX.length), 'base64') : key;
-  const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`);
+  const signature = createHmac('sha256', secret).update(`${shownId}.${timestamp}.${body}`);
   return { ...named, 'webhook-signature': `v1,${signature.digest('base64')}` };
 }
 

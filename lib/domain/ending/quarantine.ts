@@ -13,7 +13,7 @@ import { NOTHING_TO_DO } from './success.ts';
 
 /** Characters, as many as events say. */
 const LONGEST_REASON = 300;
-/** So many of them may be on a runtime, so that people have room for their own. The oldest ones go first. */
+/** So many of them may be on a runtime, so that people have room for their own. The oldest ones are lifted first. */
 const MOST_QUARANTINES = 50;
 
 export interface Ended {
@@ -42,12 +42,20 @@ export function afterEnd(holds: readonly Hold[], ended: Ended): readonly Hold[] 
   const added = quarantineAfter(ended);
   if (added === null) return null;
   const reason = `rollout ${request.rolloutId} prolongs it`;
-  const others = replace(holds, own, { by: NOBODY, reason, at: endedAt });
+  const replaced = replace(holds, own, { by: NOBODY, reason, at: endedAt });
+  const others = makeRoom(replaced, ended);
   const standing = others.filter((hold) => !isOver(hold, endedAt));
-  const before = standing.filter(({ after }) => after !== undefined);
+  return [...pastHolds(others, endedAt), ...standing, added];
+}
+
+/** A version that is not in quarantine any more could be rolled again, so people are told of each that has to go. */
+function makeRoom(holds: readonly Hold[], { request, endedAt }: Ended): readonly Hold[] {
+  const before = holds.filter((hold) => !isOver(hold, endedAt) && hold.after !== undefined);
   const tooMany = before.slice(0, Math.max(0, before.length + 1 - MOST_QUARANTINES));
-  const past = pastHolds(others, endedAt);
-  return [...past, ...standing.filter((hold) => !tooMany.includes(hold)), added];
+  const why = `rollout ${request.rolloutId} puts version ${request.desiredVersion} into quarantine`;
+  const reason = `${why}, and a runtime has room for ${MOST_QUARANTINES}: the oldest one goes`;
+  const lifted = { by: NOBODY, reason, at: endedAt };
+  return holds.map((hold) => (tooMany.includes(hold) ? { ...hold, lifted } : hold));
 }
 
 /** Nobody is told that these are lifted, because the version stays in quarantine. */

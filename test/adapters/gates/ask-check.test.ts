@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { askUrl } from '../../../lib/adapters/gates/ask-url.ts';
 import { createCheckAsker } from '../../../lib/adapters/gates/check.ts';
 import { checks } from '../../../lib/gates/checks.ts';
 import { checkQuestion } from '../../support/check-question.ts';
@@ -120,6 +121,27 @@ describe('a check by HTTP', () => {
     const expected = createHmac('sha256', key).update(`${headers['webhook-id']}.${at}.${body}`);
     expect(headers['webhook-signature']).toBe(`v1,${expected.digest('base64')}`);
     expect(`${body}${JSON.stringify(headers)}`).not.toContain(secret);
+  });
+
+  test.each([
+    ['Rauchprüfung', 'Rauchpr%C3%BCfung'],
+    ['検査 1', '%E6%A4%9C%E6%9F%BB%201'],
+    ['100 %\n', '100%20%25%0A'],
+    ['\ud800', '%EF%BF%BD'],
+  ])('is asked and signed whatever its name: %j', async (name, encoded) => {
+    const attemptId = `r/1/${name}/1`;
+    const server = await startHttpServer(saying({ hookStatus: 'SUCCEEDED' }));
+    const answer = await askUrl(
+      `${server.url}/hook`,
+      { ...QUESTION, attemptId },
+      { timeoutSeconds: 5, key: 'open sesame' },
+    );
+    expect(answer).toMatchObject({ verdict: 'pass' });
+    const [{ headers, body }] = server.received as never as [(typeof server.received)[0]];
+    expect(headers['webhook-id']).toBe(`r/1/${encoded}/1`);
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+    const expected = createHmac('sha256', 'open sesame').update(signed);
+    expect(headers['webhook-signature']).toBe(`v1,${expected.digest('base64')}`);
   });
 
   test('whose secret is not there is not asked', async () => {

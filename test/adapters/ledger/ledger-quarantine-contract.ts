@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { untoldOf } from '../../../lib/domain/holds/news.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { RolloutRequest } from '../../../lib/domain/rollout/request.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
@@ -105,6 +106,23 @@ export function describeQuarantines(makeLedger: () => Ledger | Promise<Ledger>):
       const versions = (await heard(ledger, runtimeId)).map(({ scope }) => scope.version);
       expect(versions).toHaveLength(50);
       expect(versions.at(-1)).toBe(60);
+    });
+
+    test('that has to make room for another one is told of, and shown', async () => {
+      const ledger = await makeLedger();
+      const runtimeId = randomUUID();
+      for (let version = 1; version <= 51; version += 1) {
+        await end(ledger, runtimeId, BAD, NOW + version, { desiredVersion: version });
+      }
+      const holds = await ledger.listHolds();
+      const [gone] = holds.filter(
+        ({ scope }) => scope.runtimeId === runtimeId && scope.version === 1,
+      );
+      expect(gone?.lifted).toMatchObject({
+        by: 'steproll',
+        reason: expect.stringContaining('puts version 51 into quarantine'),
+      });
+      expect(gone && untoldOf(gone, NOW + 52).map(({ kind }) => kind)).toContain('hold-lifted');
     });
   });
 }
