@@ -20,6 +20,13 @@ export function addLocalCommands(program: CliCommand): void {
       (await import('../console/console.ts')).openConsole(given),
     );
   program
+    .command('ledger')
+    .description('The ledger of this machine: what rollouts, holds and webhooks remember')
+    .command('copy')
+    .description('Copy the ledger into one new file, while everything goes on.')
+    .argument('[file]', 'the file, which must not be there yet (required)')
+    .does(COPY_HELP, async (given) => (await import('../local/copy-ledger.ts')).ledgerCopy(given));
+  program
     .command('listen')
     .description('Start rollouts from releases and schedules, on this machine.')
     .option('--port <n>', 'port; 0 takes a free one; default 8090')
@@ -83,6 +90,15 @@ Examples:
   steproll console
   steproll console --port 0
   steproll console --engine aws --stack Steproll`;
+
+const COPY_HELP = `
+The copy is whole, as it was at one moment, and for its owner alone. To use it,
+put it as ledger.sqlite into a state directory that has no ledger.
+docs/how-to/keep-the-ledger.md says what an old copy does not know.
+
+Examples:
+  steproll ledger copy backup.sqlite
+  steproll ledger copy "steproll-$(date +%F).sqlite"`;
 
 const LISTEN_HELP = `
 It runs until Ctrl-C or SIGTERM. Then it finishes the current steps and leaves

@@ -84,7 +84,13 @@ export async function withHistory<T>(
   options: EngineOptions,
   work: (engine: Engine) => Promise<T>,
 ): Promise<T> {
-  if (hasHistory(options)) return withEngine(options, work);
+  assertHistory(options);
+  return withEngine(options, work);
+}
+
+/** @throws `RolloutNotFound` when there is no ledger. */
+export function assertHistory(options: EngineOptions): void {
+  if (hasHistory(options)) return;
   const message = `There is no ledger in ${readEnvironment().stateDirectory} yet, and so no rollout.`;
   throw new SteprollError(ErrorName.RolloutNotFound, message);
 }

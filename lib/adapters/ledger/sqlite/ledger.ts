@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { EXPIRES_AT, HISTORY_INDEX, OPEN_INDEX } from '../../../contract/ledger/table.ts';
 import type { LeaseOwner } from '../../../ledger/lease.ts';
 import { createLedger } from '../../../ledger/ledger.ts';
@@ -5,6 +6,7 @@ import { isAbandoned } from '../../../ledger/open.ts';
 import { type Rule, settle } from '../../../ledger/storage.ts';
 import type { Ledger } from '../../../ports/ledger.ts';
 import { asLedgerError, ledgerLocked } from '../storage-errors.ts';
+import { type Copied, copyDatabase } from './copy-database.ts';
 import {
   guardFile,
   IN_MEMORY,
@@ -28,6 +30,8 @@ export interface SqliteLedger {
   forget(before: number): Promise<void>;
   /** Removes what nobody asks for any more at `now`, in milliseconds since the Unix epoch: releases that were taken. */
   forgetExpired(now: number): Promise<void>;
+  /** Copies everything that is stored by now into one new file. @throws `InvalidInput`, `LedgerUnavailable`. */
+  copyTo(file: string): Copied;
   /** Closes the file. (`ledger.close` closes a rollout.) */
   end(): void;
 }
@@ -47,12 +51,14 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
   const database = guarded(where, () => openDatabase(file));
   const assertSameFile = guarded(where, () => guardFile(file));
   const storage = createSqliteStorage(database);
+  const log = keepLogShort(database);
   const frame = (transact: () => void) =>
     guarded(where, () => {
       assertSameFile();
       transact();
       // Only now is it certain that others will find what was written.
       assertSameFile();
+      log.grew();
     });
   // Nothing waits for a disk that is not there.
   const later = file === IN_MEMORY ? queueMicrotask : setImmediate;
@@ -69,10 +75,43 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
     isAbandoned: (rolloutId, now) => follow(isAbandoned(owner, rolloutId, now)),
     forget: (before) => remove(FORGET, before),
     forgetExpired: (now) => remove(FORGET_EXPIRED, now / 1000),
+    copyTo: (to) =>
+      guarded(where, () => {
+        assertSameFile();
+        return copyDatabase(database, to);
+      }),
     end() {
       transactions.end();
+      log.end();
       database.close();
     },
+  };
+}
+
+/** Milliseconds. A write that waits for the disk takes some of them. */
+const CHECKPOINT_MS = 1_000;
+
+/**
+ * Takes what is in the log over into the file itself, soon after it was written: whoever copies the one file has what
+ * happened, also while a listener has it open for weeks.
+ */
+function keepLogShort(database: DatabaseSync): { grew(): void; end(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const checkpoint = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    try {
+      // PASSIVE waits for nobody. What another process is reading now is taken over by the next one.
+      database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch {
+      // It is stored in the log all the same, and the next transaction says what is wrong with the disk.
+    }
+  };
+  return {
+    grew() {
+      timer ??= setTimeout(checkpoint, CHECKPOINT_MS).unref();
+    },
+    end: checkpoint,
   };
 }
 

@@ -1,7 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,7 +20,7 @@ import { eventIdOf } from '../../../../lib/domain/rollout/event.ts';
 import type { Signal } from '../../../../lib/domain/rollout/record.ts';
 import { acceptedAt } from '../../../../lib/domain/rollout/waiting.ts';
 import { ONCE_MS } from '../../../../lib/domain/trigger/once.ts';
-import { eventKey } from '../../../../lib/ledger/keys.ts';
+import { eventKey, rolloutKey } from '../../../../lib/ledger/keys.ts';
 import type { LeaseOwner } from '../../../../lib/ledger/lease.ts';
 import type { Ledger } from '../../../../lib/ports/ledger.ts';
 import { PAUSE, PAUSED } from '../../../support/from-tomorrow.ts';
@@ -449,6 +457,22 @@ describe('SQLite ledger file', () => {
     },
   );
 
+  test('what has ended is soon in the one file, also while others have it open', async () => {
+    const file = join(folder, 'ledger.db');
+    const [ledger] = [connect(file), connect(file)];
+    const { rolloutId } = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+    await ledger.close(rolloutId, SUCCEEDED, NOW);
+    expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
+
+    let endedThere = false;
+    while (!endedThere) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const alone = join(folder, `${randomUUID()}.db`);
+      copyFileSync(file, alone);
+      endedThere = hasEnded(alone, rolloutId);
+    }
+  });
+
   const AWAY = 'was moved away or deleted';
   test.each<[string, string, string, (file: string) => void]>([
     ['deleted', '', AWAY, (file) => rmSync(file)],
@@ -542,6 +566,19 @@ function alterBy(file: string, change: (database: DatabaseSync) => void): void {
   const database = new DatabaseSync(file);
   change(database);
   database.close();
+}
+
+function hasEnded(file: string, rolloutId: string): boolean {
+  const database = new DatabaseSync(file);
+  try {
+    const ended = "SELECT 1 FROM field WHERE name = 'endedAt' AND pk = ?";
+    return database.prepare(ended).get(rolloutKey(rolloutId).pk) !== undefined;
+  } catch {
+    // At first there is not even a table in the file.
+    return false;
+  } finally {
+    database.close();
+  }
 }
 
 /** The tables of the first version, as far as they matter here. */
