@@ -6,6 +6,7 @@ import { createNetwork, type OpenSockets, type SocketOptions } from './network.t
 import {
   type HttpAnswer,
   type HttpRequest,
+  type IsEnough,
   type NoAnswer,
   sendRequest,
   type WhyNot,
@@ -30,8 +31,16 @@ export interface ExchangeRecord {
 }
 
 export interface Connection {
-  /** @param whyNot Asked once a socket is there, which may take a while. @default - it may be sent at any time */
-  send(request: HttpRequest, signal: AbortSignal, whyNot?: WhyNot): Promise<HttpAnswer | NoAnswer>;
+  /**
+   * @param whyNot Asked once a socket is there, which may take a while. @default - it may be sent at any time
+   * @param isEnough When it says so, the answer is what has come; then the socket is of no more use. @default - at its end
+   */
+  send(
+    request: HttpRequest,
+    signal: AbortSignal,
+    whyNot?: WhyNot,
+    isEnough?: IsEnough,
+  ): Promise<HttpAnswer | NoAnswer>;
   /** Closes every socket at once, whatever it is doing. */
   close(): Promise<void>;
 }
@@ -72,10 +81,10 @@ export function openConnection(options: ConnectionOptions): Connection {
   const pool = openSockets(origin, sockets, socketOptions);
   let hasAnswered = false;
   return {
-    async send(request, signal, whyNot = () => undefined) {
+    async send(request, signal, whyNot = () => undefined, isEnough?) {
       const startedAt = clock.now();
       const full = { ...request, headers: { ...COMMON_HEADERS, ...request.headers } };
-      const exchange = await sendRequest(pool, full, signal, whyNot);
+      const exchange = await sendRequest(pool, full, signal, whyNot, isEnough);
       hasAnswered ||= exchange.kind === 'answer';
       const isStranger = !hasAnswered && pool.wantsCertificate?.() === true;
       const result = isStranger ? afterTls(exchange) : exchange;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { systemClock } from '../machine/clock.ts';
 import { openConnection } from './connection.ts';
 import type { OpenSockets } from './network.ts';
-import { type HttpAnswer, type NoAnswer, withDeadline } from './send-request.ts';
+import { type HttpAnswer, type IsEnough, type NoAnswer, withDeadline } from './send-request.ts';
 
 interface Post {
   /** Absolute. It is held to its own host. */
@@ -14,6 +14,8 @@ interface Post {
   readonly openSockets?: OpenSockets | undefined;
   /** Ends it early. @default - nobody does */
   readonly signal?: AbortSignal | undefined;
+  /** When the rest of the answer is not read. @default - it is read to its end */
+  readonly isEnough?: IsEnough;
 }
 
 /**
@@ -27,6 +29,7 @@ export async function postOnce({
   timeoutSeconds,
   openSockets,
   signal: given,
+  isEnough,
 }: Post): Promise<HttpAnswer | NoAnswer> {
   const { origin, pathname, search } = new URL(url);
   const connection = openConnection({
@@ -36,7 +39,12 @@ export async function postOnce({
   });
   try {
     return await withDeadline(systemClock, timeoutSeconds * 1_000, given, ({ signal }) =>
-      connection.send({ method: 'POST', path: pathname + search, headers, body }, signal),
+      connection.send(
+        { method: 'POST', path: pathname + search, headers, body },
+        signal,
+        undefined,
+        isEnough,
+      ),
     );
   } finally {
     await connection.close();

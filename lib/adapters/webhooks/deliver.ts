@@ -7,6 +7,7 @@ import { headerOf } from '../http/excerpt.ts';
 import type { OpenSockets } from '../http/network.ts';
 import { postOnce, signatureOf } from '../http/post-once.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
+import type { IsEnough } from '../http/send-request.ts';
 import { systemClock } from '../machine/clock.ts';
 import type { Message } from './outbox.ts';
 
@@ -38,6 +39,8 @@ interface HowToDeliver {
 const TIMEOUT_SECONDS = 10;
 /** The answers that are about the message, and not about the way to the server. */
 const REFUSALS: readonly number[] = [400, 413, 422];
+/** Whatever follows the status, the server has the message or has not. */
+const HAS_STATUS: IsEnough = (status) => status >= 200;
 
 export function createDeliverer(how: HowToDeliver): Deliver {
   return async (webhook, { eventId, text }, signal) => {
@@ -48,6 +51,7 @@ export function createDeliverer(how: HowToDeliver): Deliver {
       const body = webhookBody(webhook.format, text);
       const answer = await postOnce({
         ...{ url, body, signal, timeoutSeconds: TIMEOUT_SECONDS, openSockets: how.openSockets },
+        isEnough: HAS_STATUS,
         headers: {
           'content-type': 'application/json',
           ...signatureOf(eventId, body, systemClock.now(), key),

@@ -2,18 +2,22 @@ import { createHash } from 'node:crypto';
 import type { Webhook } from '../../contract/config/webhooks.ts';
 import { toLifecycleEvent } from '../../contract/output/event.ts';
 import { toBusText } from '../../contract/output/webhook-message.ts';
+import type { Instant } from '../../domain/clock.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import { toldEventOf } from '../../domain/events/told-events.ts';
+import { countOf } from '../../domain/sentences.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OpenBus } from '../../ports/event-bus.ts';
-import type { Deliver } from './deliver.ts';
-import { KEPT_DAYS, MOST_MESSAGES, type Outbox } from './outbox.ts';
+import type { Deliver, Delivery } from './deliver.ts';
+import { KEPT_DAYS, type Message, MOST_MESSAGES, type Outbox } from './outbox.ts';
+import { createRetries } from './retries.ts';
 
 /** Brings events to webhooks, beside the rollouts. */
 export interface Messenger extends OpenBus {
   /**
-   * Waits until everything is delivered, but at most until 30 s after the last event of this process, or until the signal
-   * aborts. Then nothing is sent any more. Answers what is left, in a sentence for each webhook.
+   * Waits until everything is delivered, except what a server has not taken in several tries while it may take others,
+   * but at most until 30 s after the last event of this process, or until the signal aborts. Then nothing is sent any
+   * more. Answers what is left, in a sentence for each webhook.
    */
   end(signal?: AbortSignal): Promise<readonly string[]>;
 }
@@ -33,12 +37,10 @@ const LAST_WAIT_MS = 30_000;
 const LOOK_MS = 10_000;
 /** Milliseconds between two looks for what another process is about to send. */
 const HELD_MS = 500;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
-/** After so many refusals a message is given up, so that it does not hold up all that come after it. */
-const MOST_REFUSALS = 5;
+/** Milliseconds after the storage of the messages has failed. */
+const STORAGE_PAUSE_MS = 5_000;
 
-/** Each webhook gets its messages one after the other, the next one when the one before is delivered. */
+/** Each webhook gets one message at a time, and does not wait for the other ones. Which is next: `createRetries`. */
 export function createMessenger(options: MessengerOptions): Messenger {
   const { webhooks, outbox, clock, log } = options;
   const lines = webhooks.map((webhook, index) => createLine(webhook, index, options));
@@ -52,9 +54,13 @@ export function createMessenger(options: MessengerOptions): Messenger {
       const keys = wanted.map(({ key }) => key);
       try {
         const now = clock.now();
-        const { isNew, dropped } = outbox.put(keys, message, now);
+        const { isNew, dropped, expired } = outbox.put(keys, message, now);
         if (dropped > 0)
           log?.(`${dropped} of the oldest messages to webhooks are dropped: ${MANY}`);
+        if (expired > 0)
+          log?.(
+            `${countOf(expired, 'message')} to webhooks not taken in ${KEPT_DAYS} days: dropped.`,
+          );
         if (!isNew) return;
         lastEventAt = now;
       } catch (cause) {
@@ -101,87 +107,116 @@ function createLine(
 ): Line {
   const key = keyOf(webhook);
   const name = nameOf(webhook, index);
+  const retries = createRetries();
+  /** Why messages were not taken, while there are any: each reason is told once. */
+  const told = new Set<string>();
   let trouble = '';
-  let failures = 0;
-  let refusals = 0;
   let isFinishing = false;
+  let isHurried = false;
   let isOver = false;
-  let mayWake = true;
   let nap = new AbortController();
   const giveUp = new AbortController();
 
-  const tell = (why: string, follows: string) => {
-    if (why !== trouble) log?.(`${name}: ${why}. ${follows}`);
+  const tell = (why: string) => {
+    if (!told.has(why)) log?.(`${name}: ${why}. It is tried again.`);
+    told.add(why);
     trouble = why;
   };
 
-  /** Sends the first message, if it is time. Answers how many milliseconds to wait. `null`: nothing is left. */
-  async function step(): Promise<number | null> {
-    const message = outbox.take(key, clock.now());
-    if (message === null) return null;
-    if (message === 'held') return HELD_MS;
-    const delivery = await deliver(webhook, message, giveUp.signal);
-    if (isOver) return 0;
-    if (delivery.result === 'delivered') {
-      outbox.settle(key, message.eventId);
-      failures = 0;
-      refusals = 0;
-      trouble = '';
-      return 0;
-    }
-    refusals += delivery.result === 'refused' ? 1 : 0;
-    if (refusals === MOST_REFUSALS) {
-      outbox.settle(key, message.eventId);
-      failures = 0;
-      refusals = 0;
-      log?.(`${name} has refused ${message.eventId} with ${delivery.why}, and does not get it.`);
-      return 0;
-    }
-    tell(delivery.why, 'It is tried again.');
-    return pause(delivery.result === 'failed' ? delivery.waitMs : 0);
+  function settle(eventId: string): void {
+    outbox.settle(key, eventId);
+    if (retries.untilDueMs(clock.now()) !== undefined) return;
+    told.clear();
+    trouble = '';
   }
 
-  function pause(atLeastMs: number): number {
-    failures += 1;
-    mayWake = atLeastMs === 0;
-    const own = FIRST_PAUSE_MS * 2 ** (failures - 1);
-    return Math.min(Math.max(own, atLeastMs), LONGEST_PAUSE_MS);
+  /** What is sent next. After a failure the messages of other rollouts come first. */
+  function take(): Message | 'held' | null {
+    const now = clock.now();
+    const takeNew = () => outbox.take(key, { passedOver: retries.passedOver() }, now);
+    return retries.isDoubtful() ? (takeNew() ?? takeDue(now)) : (takeDue(now) ?? takeNew());
+  }
+
+  function takeDue(now: Instant): Message | 'held' | null {
+    const eventId = retries.due(now);
+    if (eventId === undefined) return null;
+    const message = outbox.take(key, { eventId }, now);
+    if (message === null) retries.forget(eventId);
+    return message;
+  }
+
+  /** Sends a message, if it is time. Answers how many milliseconds to wait. `null`: nothing is left. */
+  async function step(): Promise<number | null> {
+    const pauseMs = retries.pauseMs(clock.now());
+    if (pauseMs > 0) return pauseMs;
+    const message = take();
+    if (message === 'held') return HELD_MS;
+    if (message === null) {
+      outbox.release(key);
+      return retries.untilDueMs(clock.now()) ?? null;
+    }
+    const { eventId } = message;
+    const delivery = await deliver(webhook, message, giveUp.signal);
+    if (!isOver) note(eventId, delivery);
+    return 0;
+  }
+
+  function note(eventId: string, delivery: Delivery): void {
+    if (delivery.result === 'delivered') {
+      retries.delivered(eventId);
+      settle(eventId);
+    } else if (delivery.result === 'failed') {
+      tell(delivery.why);
+      retries.failed(eventId, delivery.waitMs, clock.now());
+    } else if (retries.refused(eventId, clock.now()) === 'never') {
+      settle(eventId);
+      log?.(`${name} has refused ${eventId} with ${delivery.why}, and does not get it.`);
+    } else {
+      tell(delivery.why);
+    }
   }
 
   async function attempt(): Promise<number | null> {
-    mayWake = true;
     try {
-      const waitMs = await step();
-      if (waitMs === null) outbox.release(key);
-      return waitMs;
+      return await step();
     } catch (error) {
-      tell(errorMessageOf(error), 'It is tried again.');
-      return pause(0);
+      tell(errorMessageOf(error));
+      return STORAGE_PAUSE_MS;
     }
+  }
+
+  function isFinished(waitMs: number | null): boolean {
+    if (!isFinishing || waitMs === 0) return false;
+    return waitMs === null || retries.isHopeless(outbox.count(key, clock.now()));
   }
 
   async function work(): Promise<void> {
     while (!isOver) {
+      isHurried = false;
       const waitMs = await attempt();
-      if (waitMs === null && isFinishing) return;
-      if (waitMs === 0 || isOver) continue;
+      // What came during a try that has failed.
+      if (isHurried) retries.hurry();
+      else if (isFinished(waitMs)) return;
+      if (isHurried || waitMs === 0 || isOver) continue;
       nap = new AbortController();
-      await clock.sleep(waitMs ?? LOOK_MS, nap.signal).catch(() => undefined);
+      await clock.sleep(Math.min(waitMs ?? LOOK_MS, LOOK_MS), nap.signal).catch(() => undefined);
     }
+  }
+
+  function hurry(): void {
+    isHurried = true;
+    retries.hurry();
+    nap.abort();
   }
   const working = work();
 
   return {
     key,
     wants: (event) => webhook.events?.includes(toldEventOf(event)) ?? true,
-    wake() {
-      if (!mayWake) return;
-      failures = 0;
-      nap.abort();
-    },
+    wake: hurry,
     finish() {
       isFinishing = true;
-      if (mayWake) nap.abort();
+      hurry();
       return working;
     },
     async leave() {

@@ -16,16 +16,23 @@ export interface Message {
 export interface Outbox {
   /**
    * Adds an event for each of these webhooks at the end. A webhook that has it, or that got it in the last seven days,
-   * does not get it once more, whoever adds it. Answers whether it is new to one of them, and how many older messages
-   * had to go, because there were too many.
+   * does not get it once more, whoever adds it. Answers whether it is new to one of them, how many older messages had to
+   * go, because there were too many, and how many were kept long enough.
    */
   put(
     webhooks: readonly string[],
     message: Message & { readonly at: number },
     now: number,
-  ): { readonly isNew: boolean; readonly dropped: number };
-  /** The first message, for this process alone for a minute. `held`: another process sends. `null`: there is none. */
-  take(webhook: string, now: number): Message | 'held' | null;
+  ): { readonly isNew: boolean; readonly dropped: number; readonly expired: number };
+  /**
+   * A message, for this process alone for a minute: this one, or the first one whose id begins with none of these.
+   * `held`: another process sends. `null`: there is none.
+   */
+  take(
+    webhook: string,
+    which: { readonly eventId: string } | { readonly passedOver: readonly string[] },
+    now: number,
+  ): Message | 'held' | null;
   /** The message was delivered, or will never be. */
   settle(webhook: string, eventId: string): void;
   /** Other processes may send to this webhook at once. */
@@ -72,8 +79,8 @@ export function openOutbox(file: string, owner = thisProcess()): Outbox {
   return {
     put: (webhooks, message, now) =>
       all(() => {
-        forgetOld(database, now);
-        if (message.at < now - KEPT_MS) return { isNew: false, dropped: 0 };
+        const expired = forgetOld(database, now);
+        if (message.at < now - KEPT_MS) return { isNew: false, dropped: 0, expired };
         let isNew = false;
         let dropped = 0;
         for (const webhook of webhooks) {
@@ -83,11 +90,15 @@ export function openOutbox(file: string, owner = thisProcess()): Outbox {
           isNew = true;
           dropped += Number(database.prepare(DROP).run(webhook).changes);
         }
-        return { isNew, dropped };
+        return { isNew, dropped, expired };
       }),
-    take: (webhook, now) =>
+    take: (webhook, which, now) =>
       all(() => {
-        const first = database.prepare(FIRST).get(webhook, now - KEPT_MS);
+        const since = now - KEPT_MS;
+        const first =
+          'eventId' in which
+            ? database.prepare(ONE).get(webhook, since, which.eventId)
+            : database.prepare(FIRST).get(webhook, since, JSON.stringify(which.passedOver));
         if (first === undefined) return null;
         const sender = database.prepare(SENDER).get(webhook);
         const isFree =
@@ -115,8 +126,11 @@ function open(file: string): DatabaseSync {
   }
 }
 
-function forgetOld(database: DatabaseSync, now: number): void {
+/** Answers how many of them no webhook has taken. */
+function forgetOld(database: DatabaseSync, now: number): number {
+  const expired = database.prepare(EXPIRED).get(now - KEPT_MS)?.messages ?? 0;
   database.prepare('DELETE FROM webhook_message WHERE at < ?').run(now - KEPT_MS);
+  return Number(expired);
 }
 
 const ADD = `INSERT INTO webhook_message (webhook, event_id, at, text) VALUES (?, ?, ?, ?)
@@ -125,8 +139,14 @@ const DROP = `UPDATE webhook_message SET text = NULL
   WHERE webhook = ?1 AND text IS NOT NULL AND seq <= (
     SELECT seq FROM webhook_message WHERE webhook = ?1 AND text IS NOT NULL
     ORDER BY seq DESC LIMIT 1 OFFSET ${MOST_MESSAGES})`;
-const FIRST = `SELECT event_id, text FROM webhook_message
-  WHERE webhook = ? AND text IS NOT NULL AND at >= ? ORDER BY seq LIMIT 1`;
+const EXPIRED =
+  'SELECT count(*) AS messages FROM webhook_message WHERE at < ? AND text IS NOT NULL';
+const UNSENT = `SELECT event_id, text FROM webhook_message
+  WHERE webhook = ? AND text IS NOT NULL AND at >= ?`;
+const ONE = `${UNSENT} AND event_id = ?`;
+const FIRST = `${UNSENT} AND NOT EXISTS (
+    SELECT 1 FROM json_each(?) WHERE substr(event_id, 1, length(value)) = value)
+  ORDER BY seq LIMIT 1`;
 const SENDER = 'SELECT owner, until FROM webhook_sender WHERE webhook = ?';
 const CLAIM = `INSERT INTO webhook_sender VALUES (?, ?, ?)
   ON CONFLICT DO UPDATE SET owner = excluded.owner, until = excluded.until`;

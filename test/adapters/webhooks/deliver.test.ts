@@ -139,6 +139,26 @@ describe('an answer', () => {
     expect(JSON.stringify(delivery)).not.toContain('canary');
   });
 
+  test.each<[string, Respond]>([
+    ['is endless', (_, response) => void response.writeHead(200).write('ok')],
+    [
+      'is cut',
+      (_, response) => {
+        response.writeHead(202, { 'content-length': '99' }).write('ok');
+        setImmediate(() => response.destroy());
+      },
+    ],
+    ['is too large', (_, response) => response.writeHead(200).end('x'.repeat(6_000_000))],
+    ['is no JSON', (_, response) => response.writeHead(201).end('<html>')],
+  ])('2xx is a delivery, although its body %s', async (_, respond) => {
+    expect((await deliver(respond)).delivery).toEqual({ result: 'delivered' });
+  });
+
+  test('400 is a refusal, although its body is endless', async () => {
+    const { delivery } = await deliver((_, response) => void response.writeHead(400).write('no'));
+    expect(delivery).toEqual({ result: 'refused', why: '400' });
+  });
+
   test('H21: that sends elsewhere is not followed', async () => {
     const other = await startHttpServer(answering(200));
     const { delivery } = await deliver(answering(307, { location: other.url }));

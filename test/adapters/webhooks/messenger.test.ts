@@ -36,6 +36,8 @@ function endOf(rolloutId: string, reason: string): RolloutEvent {
   return { ...(eventsOf(rolloutId).at(-1) as RolloutEvent & { readonly kind: 'ended' }), reason };
 }
 
+const ofRollout = (id: string, ids: readonly string[]) => ids.filter((one) => one.startsWith(id));
+
 const idsOf = (events: readonly RolloutEvent[]) => events.map(({ eventId }) => eventId);
 
 interface Said {
@@ -181,6 +183,111 @@ describe('a webhook', () => {
     }));
 });
 
+const REFUSED: Delivery = { result: 'refused', why: '400' };
+const FORBIDDEN: Delivery = { result: 'failed', why: '403', waitMs: 0 };
+
+describe('one message', () => {
+  test('that is refused keeps nobody waiting, not even its own rollout, and what is given up is told once', () =>
+    inFakeTime(async () => {
+      const server = serverOf((id) => (id.startsWith('bad') ? REFUSED : DELIVERED));
+      const messenger = startProcess('one', { deliver: server.deliver });
+      const bad = await publishAll(messenger, 'bad');
+      const good = await publishAll(messenger, 'good');
+      await systemClock.sleep(3_000);
+      expect(server.taken).toEqual(good);
+      await systemClock.sleep(600_000);
+      const later = await publishAll(messenger, 'later');
+      await systemClock.sleep(3_600_000);
+      expect(server.taken).toEqual([...good, ...later]);
+      for (const id of bad) {
+        expect(
+          messenger.lines.filter((line) => line.includes(`refused ${id} with 400`)),
+        ).toHaveLength(1);
+      }
+      expect(messenger.lines).toHaveLength(bad.length + 1);
+      expect(await messenger.end()).toEqual([]);
+    }));
+
+  test('is not given up while the server refuses every message', () =>
+    inFakeTime(async () => {
+      const recoversAt = Date.now() + 1_800_000;
+      const server = serverOf(() => (Date.now() < recoversAt ? REFUSED : DELIVERED));
+      const messenger = startProcess('one', { deliver: server.deliver });
+      const ids = await publishAll(messenger);
+      await systemClock.sleep(1_800_000);
+      expect(server.tries.length).toBeLessThan(50);
+      await systemClock.sleep(3_600_000);
+      expect(server.taken.toSorted()).toEqual(ids.toSorted());
+      expect(messenger.lines).toHaveLength(1);
+      await messenger.end();
+    }));
+
+  test.each(['401', '403', '404', '500', 'no answer: ECONNREFUSED'])(
+    'that gets %s for ever keeps the others no longer than some seconds, and is not lost',
+    (why) =>
+      inFakeTime(async () => {
+        let isMended = false;
+        const server = serverOf((id) =>
+          id === 'bad/0-started' && !isMended ? { result: 'failed', why, waitMs: 0 } : DELIVERED,
+        );
+        const messenger = startProcess('one', { deliver: server.deliver });
+        const [first, ...rest] = await publishAll(messenger, 'bad');
+        const good = await publishAll(messenger, 'good');
+        await systemClock.sleep(10_000);
+        expect(ofRollout('good', server.taken)).toEqual(good);
+        await systemClock.sleep(60_000);
+        expect(ofRollout('bad', server.taken)).toEqual(rest);
+        await systemClock.sleep(3 * 3_600_000);
+        expect(server.tries.length).toBeLessThan(50);
+        isMended = true;
+        await systemClock.sleep(2 * 3_600_000);
+        expect(server.taken.at(-1)).toBe(first);
+        expect(messenger.lines).toHaveLength(1);
+        await messenger.end();
+      }),
+  );
+
+  test('at a time is tried after a 403, whoever has one: no burst, and no rollout is tried twice before all were', () =>
+    inFakeTime(async () => {
+      const server = serverOf(() => FORBIDDEN);
+      const messenger = startProcess('one', { deliver: server.deliver });
+      const rollouts = Array.from({ length: 10 }, (_, index) => `r${index}`);
+      for (const id of rollouts) {
+        await publishAll(messenger, id);
+        await systemClock.sleep(20);
+      }
+      await systemClock.sleep(600_000);
+      const times = server.tries.map(({ at }) => at);
+      const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+      expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1_000);
+      expect(server.tries.slice(0, 10).map(({ eventId }) => eventId)).toEqual(
+        rollouts.map((id) => `${id}/0-started`),
+      );
+      const tried = server.tries.length;
+      for (let second = 0; second < 10; second += 0.01) {
+        await messenger.publish(endOf(`burst-${second}`, 'Stalled'));
+        await systemClock.sleep(10);
+      }
+      expect(server.tries.length - tried).toBeLessThanOrEqual(11);
+      await messenger.end();
+    }));
+
+  test('that no server takes does not put off the end of a process', () =>
+    inFakeTime(async () => {
+      const server = serverOf((id) => (id === 'bad/0-started' ? FORBIDDEN : DELIVERED));
+      const messenger = startProcess('one', { deliver: server.deliver });
+      await publishAll(messenger, 'bad');
+      await publishAll(messenger, 'good');
+      await systemClock.sleep(600_000);
+      await publishAll(messenger, 'last');
+      const asked = Date.now();
+      expect(await messenger.end()).toEqual([
+        expect.stringContaining('1 message is not delivered (403)'),
+      ]);
+      expect(Date.now() - asked).toBeLessThan(10_000);
+    }));
+});
+
 describe('the end of a process', () => {
   test('waits 30 s after the last event, says what is left without the path, and the next process delivers it in order', () =>
     inFakeTime(async () => {
@@ -234,22 +341,22 @@ describe('the end of a process', () => {
 });
 
 describe('two processes with one state directory', () => {
-  test('deliver everything once and in the order in which it came, whoever sends', () =>
+  test('deliver everything once, each rollout in the order in which it went, whoever sends', () =>
     inFakeTime(async () => {
       const server = serverOf((_, tries) => (tries % 4 === 0 ? DOWN : DELIVERED));
       const one = startProcess('one', { deliver: server.deliver });
       const two = startProcess('two', { deliver: server.deliver });
-      const put: string[] = [];
       const [ofOne, ofTwo] = [eventsOf('one'), eventsOf('two')];
       for (const [index, event] of ofOne.entries()) {
         await one.publish(event);
         await two.publish(ofTwo[index] as RolloutEvent);
-        put.push(event.eventId, ofTwo[index]?.eventId ?? '');
         await systemClock.sleep(70);
       }
       const left = await Promise.all([one.end(), two.end()]);
       expect(left.flat()).toEqual([]);
-      expect(server.taken).toEqual(put);
+      expect(server.taken).toHaveLength(ofOne.length + ofTwo.length);
+      expect(ofRollout('one', server.taken)).toEqual(idsOf(ofOne));
+      expect(ofRollout('two', server.taken)).toEqual(idsOf(ofTwo));
     }));
 
   test('that both hand over the same event send it once, also when it was delivered long ago', () =>
@@ -297,11 +404,13 @@ describe('what cannot be delivered', () => {
 
       const server = serverOf();
       const second = startProcess('two', { deliver: server.deliver });
+      expect(second.lines).toEqual([]);
       // Nobody may add it once more either.
       await second.publish(eventNamed(old[0] ?? '', Date.now() - 7 * 24 * 3_600_000 - 1));
       const last = await publishAll(second, 'last');
       await second.end();
       expect(server.taken).toEqual([...newer, ...last]);
+      expect(second.lines).toEqual([expect.stringContaining(`${old.length} messages`)]);
     }));
 
   test('is at most 1,000 messages of a webhook: the oldest ones are dropped, and it is told', () =>
