@@ -67,6 +67,15 @@ export function isRollBack(
   return find()?.previousVersion === desired;
 }
 
+/** By the usual words of services, whatever the policy says. */
+export function isBad({ status }: Pick<Endpoint, 'status'>): boolean {
+  return FAILED.test(status ?? '');
+}
+
+export function isAtStop({ status }: Pick<Endpoint, 'status'>): boolean {
+  return status?.startsWith('STOPP') === true;
+}
+
 /** A list with at least half of the endpoints that there were when the plan was made: any other proves nothing. */
 export function isWhole({ endpoints }: ListCall, { plan }: Pick<AskedRollout, 'plan'>): boolean {
   if (endpoints === null) return false;

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { ACQUITTED } from './acquitted.ts';
-import { QUIET } from './quiet.ts';
+import { ACQUITTED, toOrdeal } from './corpus.ts';
 import { tryOrdeal } from './try-ordeal.ts';
 
-test.each(ACQUITTED)('nobody objects: %s', async (_, drawn) => {
-  await expect(tryOrdeal({ ...QUIET, ...drawn })).resolves.toBeDefined();
+test.each(ACQUITTED)('nobody objects: $shows', async ({ drawn }) => {
+  await expect(tryOrdeal(toOrdeal(drawn))).resolves.toBeDefined();
 });

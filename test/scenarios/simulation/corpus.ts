@@ -10,7 +10,7 @@ export type Difference = Partial<Omit<Ordeal, 'policy'>> & {
   readonly policy?: Partial<OrdealPolicy>;
 };
 
-/** What a rollout is kept for: a mistake that it shows. */
+/** What a rollout is kept for: a mistake that it shows, of the product or of a judge. */
 export interface Kept {
   readonly shows: string;
   readonly drawn: Difference;
@@ -19,10 +19,22 @@ export interface Kept {
 /** A line for each of them. */
 export const CORPUS_FILE = new URL('./corpus.jsonl', import.meta.url);
 
-export const CORPUS: readonly Kept[] = readFileSync(CORPUS_FILE, 'utf8')
-  .split('\n')
-  .filter((line) => line !== '')
-  .map((line) => JSON.parse(line));
+export const CORPUS = readKept(CORPUS_FILE);
+
+/** A judge once objected to each of these, and they had kept every promise: the judge was wrong. */
+export const ACQUITTED = readKept(new URL('./acquitted.jsonl', import.meta.url));
+
+function readKept(file: URL): readonly Kept[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
+}
+
+/** The acquitted one of which this is said. */
+export function acquitted(shows: string): Ordeal {
+  const kept = ACQUITTED.find((one) => one.shows === shows);
+  if (kept === undefined) throw new Error(`Nothing was acquitted of which this is said: ${shows}`);
+  return toOrdeal(kept.drawn);
+}
 
 export function toOrdeal({ policy, ...changes }: Difference): Ordeal {
   return { ...QUIET, ...changes, policy: { ...QUIET.policy, ...policy } };

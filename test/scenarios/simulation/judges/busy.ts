@@ -1,7 +1,6 @@
 import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
-import { wasAtWork } from '../../../support/read-evidence.ts';
+import { isAtStop, isBad, wasAtWork } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
-import { isBad, isStopped } from '../foreseen/look.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
 
@@ -28,7 +27,7 @@ export function busyIsWaitedFor({
   // At the moment of the failure the list may be read again, before and after a stop.
   const looks = reads.filter(({ at }) => at === reads.at(-1)?.at);
   const isAnyBad = looks.some(({ endpoints }) =>
-    endpoints?.some((row) => isBad(row) || isStopped(row)),
+    endpoints?.some((row) => isBad(row) || isAtStop(row)),
   );
   return isForNow && refused.length > 0 && !isAnyBad
     ? [`it gave up on an endpoint that was only busy: ${outcome.message}`]

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { FailurePolicy } from '../../../../lib/domain/rollout/policy.ts';
-import { CUT_OFF_WHEN_LIVE, TAKEN_WHEN_LIVE } from '../acquitted.ts';
+import { acquitted } from '../corpus.ts';
 import type { Ordeal } from '../ordeal.ts';
 import { QUIET } from '../quiet.ts';
 import { tryOrdeal } from '../try-ordeal.ts';
@@ -30,12 +30,16 @@ test('a cleanup that misses nothing and says so is noticed', async () => {
 });
 
 test.each([
-  ['taken over', TAKEN_WHEN_LIVE, 'LeaseLost'],
-  ['cut off', CUT_OFF_WHEN_LIVE, 'UpstreamRedirect'],
+  ['taken over', 'another one takes it over when all its endpoints look live', 'LeaseLost'],
+  [
+    'cut off',
+    'an error cuts it off when its endpoint looks live, which would have gone back',
+    'UpstreamRedirect',
+  ],
 ])(
   'whoever is %s when everything looks live misses nothing, unless it was to go back',
-  async (_, drawn, reason) => {
-    const ordeal = { ...QUIET, ...drawn };
+  async (_, shows, reason) => {
+    const ordeal = acquitted(shows);
     const run = await tryOrdeal(ordeal);
     const { outcome } = run;
     const judged = (onFailure: FailurePolicy, reason = outcome.reason) =>

@@ -1,15 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
-import {
-  FAILED_BACK,
-  FAILED_LATE,
-  RED_AND_HELD,
-  RED_FOR_LATEST,
-  RELEASED_BADLY,
-  STOPPED_WHILE_BUSY,
-} from '../acquitted.ts';
+import { acquitted } from '../corpus.ts';
 import type { Ordeal } from '../ordeal.ts';
-import { QUIET } from '../quiet.ts';
 import type { Observed } from '../to-script.ts';
 import { tryOrdeal } from '../try-ordeal.ts';
 import { judgeEnding } from './ending.ts';
@@ -18,44 +10,44 @@ import { judgeEnding } from './ending.ts';
 test.each([
   [
     'a bad failure, although no list has shown that anything was taken back',
-    FAILED_BACK,
+    'its service takes an endpoint back with a failed status',
     (run) => ({ ...run, calls: run.calls.filter((call) => !isOnItsWay(call)) }),
     'its failure is bad',
   ],
   [
     'a version in quarantine, although nobody has put it there',
-    RELEASED_BADLY,
+    'another rollout has put its version into quarantine',
     (run) => ({ ...run, releases: [] }),
     'it ended with Quarantined',
   ],
   [
     'a version in quarantine, which is there only after that',
-    RELEASED_BADLY,
+    'another rollout has put its version into quarantine',
     (run) => ({ ...run, releases: run.releases.map(endedLater) }),
     'it ended with Quarantined',
   ],
   [
     'a look at the list too many before it is refused for the latest version',
-    RED_FOR_LATEST,
+    'its gate is red when it has found the latest version',
     (run) => ({ ...run, calls: [...run.calls.slice(0, 1), ...run.calls] }),
     'it read the list 5 times',
   ],
   [
     'giving up on a busy endpoint that nobody has stopped',
-    STOPPED_WHILE_BUSY,
+    'a list that shows a stopped endpoint at work is read just when it fails',
     (run) => ({ ...run, calls: run.calls.map(withoutStops) }),
     'it gave up on an endpoint that was only busy',
   ],
   [
     'keeping a stop back of an endpoint that was shown well between its roll and its failure',
-    FAILED_LATE,
+    'its roll was put off, and fails at once',
     (run) => ({ ...run, calls: run.calls.map(asAccepted) }),
     'was kept as never-seen-moving, and that is not so',
   ],
-] satisfies [string, Partial<Ordeal>, (run: Observed) => Observed, string][])(
+] satisfies [string, string, (run: Observed) => Observed, string][])(
   'a rollout is blamed for %s',
-  async (_, drawn, changed, violation) => {
-    const ordeal = { ...QUIET, ...drawn };
+  async (_, shows, changed, violation) => {
+    const ordeal = acquitted(shows);
     const run = await tryOrdeal(ordeal);
 
     expect(judgeEnding(ordeal, changed(run)).join()).toContain(violation);
@@ -65,7 +57,7 @@ test.each([
 test.each(['refuse', 'latest'] as const)(
   'a rollout that meets another one is blamed for a gate that was green: %s',
   async (onConflict) => {
-    const ordeal: Ordeal = { ...QUIET, ...RED_AND_HELD };
+    const ordeal: Ordeal = acquitted('its gate is red, and another one has the runtime as well');
     const policy = { ...ordeal.policy, onConflict };
     const run = await tryOrdeal({ ...ordeal, policy });
 

@@ -1,6 +1,4 @@
 import { describeViolation, type Promises } from '../../../support/promise.ts';
-import { goesAsForeseen } from '../foreseen/judge-course.ts';
-import { goesBackAsForeseen } from '../foreseen/judge-way-back.ts';
 import type { Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
 import { asJudged, handOverMs } from '../wire/as-judged.ts';
@@ -907,11 +905,6 @@ export const JUDGES: Promises<Judge> = {
     says: 'A roll that was refused for now is sent again after a second, and then each time after twice as long, up to a minute.',
     page: 'services.md#a-service-that-rolls-only-what-is-at-rest',
     check: asksLessAndLess,
-  },
-  'goes-as-foreseen': {
-    says: 'What a rollout does next, and when, follows from its plan, from what it has read, and from what it was told.',
-    page: 'explanation/life-of-a-rollout.md#what-follows-and-when',
-    check: (ordeal, run) => [...goesAsForeseen(ordeal, run), ...goesBackAsForeseen(ordeal, run)],
   },
   'understands-itself': {
     says: 'An execution whose code does not understand the position goes on from the state in the ledger, as after a crash.',

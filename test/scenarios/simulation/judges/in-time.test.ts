@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { endpointNames } from '../../../support/endpoint-names.ts';
-import { PROMOTED_IN_SILENCE } from '../acquitted.ts';
+import { acquitted } from '../corpus.ts';
 import type { DrawnHold, Ordeal } from '../ordeal.ts';
 import { QUIET } from '../quiet.ts';
 import { fleetOf, NO_GATES } from '../situations/situation.ts';
@@ -67,7 +67,9 @@ test('a gate that is asked for too long after a death is noticed, unless there w
 });
 
 test('a gate that is asked for too long after a death is noticed, whatever was promoted before', async () => {
-  const promoted: Ordeal = { ...QUIET, ...PROMOTED_IN_SILENCE };
+  const promoted = acquitted(
+    'its process dies after a wave that was promoted in the silence of a gate',
+  );
   const run = await tryOrdeal(promoted);
   const last = run.gates.at(-1);
   if (last === undefined) throw new Error('It has asked no gate.');

@@ -1,8 +1,7 @@
 import type { Endpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
-import { isWhole, REFUSED } from '../../../support/read-evidence.ts';
+import { isAtStop, isBad, isWhole, REFUSED } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
-import { isBad } from '../foreseen/look.ts';
 import { isAnsweredOddly, isSteady, type Ordeal, wasLeft } from '../ordeal.ts';
 import type { Beside, Observed } from '../to-script.ts';
 import { bakesFrom } from './gates.ts';
@@ -227,7 +226,7 @@ const LONGEST_LIST_TRUST_MS = 15_000;
 
 /** It has neither failed nor been stopped. */
 function goesOn(one: Endpoint): boolean {
-  return !isBad(one) && !/stop/i.test(one.status ?? '');
+  return !isBad(one) && !isAtStop(one);
 }
 
 /** What is live is noticed within a tenth of the time of its roll, or within a poll. */

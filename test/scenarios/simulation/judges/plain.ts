@@ -4,8 +4,8 @@ import { type Call, isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { gatesIn } from '../../../support/gates-in.ts';
 import { isForeign, isRollBack } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
-import { mayBeLost } from '../foreseen/next.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
+import { mayBeLost } from './plan.ts';
 
 // What is known for certain of rollouts in which nothing goes wrong, or only one thing does.
 

@@ -1,12 +1,10 @@
 import type { Endpoint, PlannedEndpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutPlan } from '../../../../lib/domain/rollout/plan.ts';
-import type { WaveSize } from '../../../../lib/domain/rollout/policy.ts';
+import type { Tolerance, WaveSize } from '../../../../lib/domain/rollout/policy.ts';
 import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
 import { type Call, isList } from '../../../../lib/rehearsal/calls.ts';
-import { hasConverged } from '../../../support/read-evidence.ts';
+import { hasConverged, isBad } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
-import { isBad } from '../foreseen/look.ts';
-import { mayBeLost } from '../foreseen/next.ts';
 import { isOneOf } from '../name-patterns.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
@@ -185,4 +183,11 @@ function sizeOf(size: WaveSize, total: number): number {
   const wanted =
     'endpoints' in size ? size.endpoints : Math.floor((size.percent * total) / 100 + 1e-9);
   return Math.min(total, Math.max(1, wanted));
+}
+
+/** So many of a wave of this size may be lost. */
+export function mayBeLost(tolerance: Tolerance, size: number): number {
+  return 'endpoints' in tolerance
+    ? tolerance.endpoints
+    : Math.floor((tolerance.percent * size) / 100 + 1e-9);
 }

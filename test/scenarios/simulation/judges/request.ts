@@ -4,9 +4,9 @@ import { DEFAULT_POLICY } from '../../../../lib/domain/rollout/default-policy.ts
 import { mayStop } from '../../../../lib/domain/rollout/policy.ts';
 import { askedBefore } from '../../../../lib/gates/gates.ts';
 import { type Call, isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
+import { isAtStop, isBad } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { START } from '../../../support/scenario-time.ts';
-import { isBad } from '../foreseen/look.ts';
 import { isOneOf } from '../name-patterns.ts';
 import { type Asked, isSteady, type Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
@@ -86,7 +86,7 @@ function sourceIn(call: Call, said: string): Endpoint | undefined {
 
 /** It has failed or is stopped. */
 function isOut({ status }: Endpoint): boolean {
-  return isBad({ status }) || status?.startsWith('STOPP') === true;
+  return isBad({ status }) || isAtStop({ status });
 }
 
 /** While nothing but a window is waited for, nobody looks for the version any more. */

@@ -1,9 +1,8 @@
 import type { Endpoint } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { isList } from '../../../../lib/rehearsal/calls.ts';
 import { gatesIn } from '../../../support/gates-in.ts';
-import { hasConverged } from '../../../support/read-evidence.ts';
+import { hasConverged, isAtStop, isBad } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
-import { isBad } from '../foreseen/look.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
 
 /** A probe that nobody can ever answer is refused with the list that the plan is made from, and no other is. */
@@ -51,7 +50,6 @@ function isElsewhere(hosts: readonly string[]): (endpoint: Endpoint) => boolean 
 
 /** What serves would have a URL. */
 function showsNoUrl(endpoints: readonly Endpoint[]): boolean {
-  const mayServe = (one: Endpoint) =>
-    one.replicas !== 0 && !isBad(one) && one.status?.startsWith('STOPP') !== true;
+  const mayServe = (one: Endpoint) => one.replicas !== 0 && !isBad(one) && !isAtStop(one);
   return endpoints.every(({ url }) => !url) && endpoints.some(mayServe);
 }
