@@ -14,9 +14,9 @@ import { mistakesIn } from '../mistakes-in.ts';
 
 const schema: z.ZodType<Policies> = policiesSchema;
 const SERVICE = {
-  ...{ kind: 'rest', endpointUrl: 'https://example.com', auth: { kind: 'none' } },
-  wire: DEFAULT_WIRE,
-} as const;
+  ...{ kind: 'rest' as const, endpointUrl: 'https://example.com' },
+  ...{ auth: { kind: 'none' as const }, wire: DEFAULT_WIRE },
+};
 
 /** As a file has it: there `__proto__` is a key like any other. */
 const parse = (json: string): Policies => schema.parse(JSON.parse(json));
