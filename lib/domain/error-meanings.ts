@@ -2,8 +2,11 @@ import type { ErrorName } from './errors.ts';
 
 /** What an error means for a rollout. A new error name does not compile until all of this is answered for it. */
 interface ErrorMeaning {
-  /** How a rollout ends whose step failed with it. `Failed`: it is a clear no, and not that the result is unknown. */
-  readonly ending: 'Failed' | 'Errored';
+  /**
+   * How a rollout ends because of it. `Refused`: it says that the rollout may not begin. `Failed`: it is a clear no, and
+   * not that the result is unknown.
+   */
+  readonly ending: 'Refused' | 'Failed' | 'Errored';
   /**
    * What follows when the list of endpoints cannot be read because of it: read again, read again only once there is a
    * plan, or end. Before anything was read, a missing runtime, an answer of another shape and refused credentials are
@@ -35,7 +38,7 @@ const UNKNOWN: ErrorMeaning = {
   others: 'go',
   step: 'end',
 };
-const CLEAR_NO: ErrorMeaning = { ...UNKNOWN, ending: 'Failed' };
+const REFUSAL: ErrorMeaning = { ...UNKNOWN, ending: 'Refused' };
 /** The write was not carried out. Once a write may have arrived, every error is `OutcomeUnknown`. */
 const NOT_MADE: ErrorMeaning = { ...UNKNOWN, write: 'not-made' };
 const NOT_NOW: ErrorMeaning = { ...NOT_MADE, others: 'not-now' };
@@ -44,29 +47,29 @@ const UNUSABLE: ErrorMeaning = { ...NOT_NOW, list: 'again-once-planned', roll: '
 const NO_ACCESS: ErrorMeaning = { ...UNUSABLE, others: 'no-access' };
 
 const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
-  InvalidInput: CLEAR_NO,
-  InvalidEndpointId: { ...NOT_MADE, ending: 'Failed' },
+  InvalidInput: REFUSAL,
+  InvalidEndpointId: { ...NOT_MADE, ending: 'Refused' },
   InvalidCredential: NO_ACCESS,
   SecretUnavailable: NO_ACCESS,
 
-  EmptyScope: CLEAR_NO,
-  DowngradeRefused: CLEAR_NO,
-  VersionStepRefused: CLEAR_NO,
-  VersionUnknown: CLEAR_NO,
-  StopUnsupported: { ...NOT_MADE, ending: 'Failed' },
-  VersionsUnsupported: CLEAR_NO,
-  PlanChanged: CLEAR_NO,
-  GateUnanswerable: CLEAR_NO,
-  OutsideWindow: CLEAR_NO,
-  GateRed: CLEAR_NO,
-  Held: CLEAR_NO,
-  Quarantined: CLEAR_NO,
-  InOtherHands: CLEAR_NO,
+  EmptyScope: REFUSAL,
+  DowngradeRefused: REFUSAL,
+  VersionStepRefused: REFUSAL,
+  VersionUnknown: REFUSAL,
+  StopUnsupported: { ...NOT_MADE, ending: 'Refused' },
+  VersionsUnsupported: REFUSAL,
+  PlanChanged: REFUSAL,
+  GateUnanswerable: REFUSAL,
+  OutsideWindow: REFUSAL,
+  GateRed: REFUSAL,
+  Held: REFUSAL,
+  Quarantined: REFUSAL,
+  InOtherHands: REFUSAL,
   NotHeld: UNKNOWN,
   InvalidTrigger: UNKNOWN,
-  StaleTrigger: CLEAR_NO,
+  StaleTrigger: REFUSAL,
   UnknownRuntime: UNKNOWN,
-  LeaseHeld: CLEAR_NO,
+  LeaseHeld: REFUSAL,
   LeaseLost: NOT_NOW,
   RolloutClosed: UNKNOWN,
   RolloutNotFound: UNKNOWN,
@@ -79,7 +82,7 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
   NothingBakes: UNKNOWN,
   NotUnderstood: UNKNOWN,
   NothingToRetry: UNKNOWN,
-  NothingToRevert: CLEAR_NO,
+  NothingToRevert: REFUSAL,
   EventsUnavailable: UNKNOWN,
 
   ListUnstable: { ...UNKNOWN, list: 'again' },
@@ -120,6 +123,11 @@ export function meaningOf(name: string): ErrorMeaning {
 /** Whether it is one of ours, which we throw on purpose. Any other one is a crash. */
 export function isOurs(name: string): boolean {
   return BY_NAME.has(name);
+}
+
+/** Whether it says that a rollout may not begin. */
+export function isRefusal(name: string): boolean {
+  return meaningOf(name).ending === 'Refused';
 }
 
 /** Whether it says that nobody is let in with these credentials now. */

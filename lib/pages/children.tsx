@@ -37,7 +37,14 @@ interface ChildrenProps {
 }
 
 /** Those that went well come last, and folded. */
-const ORDER: readonly (string | null)[] = ['Failed', 'Errored', 'Aborted', 'Superseded', null];
+const ORDER: readonly (string | null)[] = [
+  'Failed',
+  'Errored',
+  'Refused',
+  'Aborted',
+  'Superseded',
+  null,
+];
 
 /** The rollouts of the runtimes of a group: first what is stuck now, then what has failed. */
 export function Children({ runtimes, look }: ChildrenProps) {

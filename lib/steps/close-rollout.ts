@@ -9,7 +9,7 @@ import {
   withoutCleanup,
 } from '../domain/ending/conclude.ts';
 import { addLost, describeLost } from '../domain/ending/crash.ts';
-import { endByCrash, GOES_ON_ELSEWHERE, UNEXPLAINED } from '../domain/ending/error.ts';
+import { endByCrash, GOES_ON_ELSEWHERE, UNEXPLAINED, unlessBegun } from '../domain/ending/error.ts';
 import { ErrorName } from '../domain/errors.ts';
 import type { Ending, Outcome } from '../domain/rollout/outcome.ts';
 import { type AskedRollout, type RolloutRecord, wasOpened } from '../domain/rollout/record.ts';
@@ -85,10 +85,11 @@ async function closeAsRead(
   const { ledger, clock } = ports;
   const { state } = input;
   const rolloutId = rolloutOf(input);
-  const decided = endingOf(state);
-  if (record === null) return withoutCleanup(decided);
+  const said = endingOf(state);
+  if (record === null) return withoutCleanup(said);
+  const decided = unlessBegun(said, record);
   if (record.outcome === null && wasOpened(record) && !(await isOurs(record, state, ports))) {
-    if (state.error?.Error === ErrorName.LeaseHeld) return withoutCleanup(decided);
+    if (said.reason === ErrorName.LeaseHeld) return withoutCleanup(said);
     // Whoever has the lease now may have closed the rollout since it was read. Then the stored outcome is answered.
     const latest = await ledger.read(rolloutId);
     if (latest === null || latest.outcome === null) return withoutCleanup(GOES_ON_ELSEWHERE);
@@ -115,9 +116,10 @@ async function isOurs(
   state: CloseInput['state'],
   ports: RecordPorts,
 ): Promise<boolean> {
+  if (isNotOurs(state.error?.Error ?? state.ending?.reason)) return false;
   // After a wait for its turn, the position is older than the lease that the rollout may have got since.
   if (state.epoch !== undefined && state.next !== 'queue') return state.epoch >= record.epoch;
-  return !isNotOurs(state.error?.Error) && takeLease(record, ports);
+  return takeLease(record, ports);
 }
 
 function endingOf(state: CloseInput['state']): Ending {

@@ -9,6 +9,8 @@ import {
   type ExecutionStart,
   parseExecution,
   parseRolloutInput,
+  type RolloutInput,
+  runtimeNamedIn,
 } from '../contract/flow/rollout-input.ts';
 import { startClock } from '../domain/clock.ts';
 import type { Decision } from '../domain/decision/decision.ts';
@@ -18,10 +20,12 @@ import {
   eventsUntilNext,
 } from '../domain/decision/hand-over.ts';
 import { startWave } from '../domain/decision/next-rolls.ts';
+import { endRefused } from '../domain/ending/error.ts';
 import { describeNothingToDo } from '../domain/ending/success.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { startedEvent } from '../domain/events/events.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
+import type { Ending } from '../domain/rollout/outcome.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import {
   type AskedRollout,
@@ -66,9 +70,9 @@ interface OpeningInput extends ExecutionStart {
  * freezes the plan. When it runs again for a rollout under way, because its answer was lost or its process died, it
  * goes on from the state in the ledger.
  *
- * @throws `InvalidInput`, `StopUnsupported`, `VersionUnknown`, `OutsideWindow`, `GateRed`, `LeaseHeld`, `StaleTrigger`, `EmptyScope`,
- *   `DowngradeRefused`, `VersionStepRefused`, `PlanChanged`, `GateUnanswerable`, `NothingToRevert`, `RolloutNotFound`
- *   for the one to undo, and errors of the list that waiting does not mend.
+ * A refusal is an answer, too: the rollout ends, and nothing has failed.
+ *
+ * @throws `RolloutNotFound` for the one to undo, and errors of the list that waiting does not mend.
  */
 export async function openRollout(
   { input, state, ...start }: OpeningInput,
@@ -83,7 +87,12 @@ export async function openRollout(
   // It goes on with the wait before which it was handed over.
   const position = isFirst || soFar !== null ? null : readHandedOver(input);
   if (position?.handOver) return goOnFrom(position, position.handOver, execution);
-  const asked = parseRolloutInput(wanted);
+  const asked = readInput(wanted);
+  if ('ending' in asked) {
+    // Nobody can record it, and nobody has.
+    const unknown = { rolloutId, runtimeId: runtimeNamedIn(wanted), epoch: 0 };
+    return beforeThePlan({ next: 'close', ...asked }, { policy: null }, unknown, execution);
+  }
   const known =
     (await findRecord(rolloutId, context.ledger)) ??
     (await enlist(firstRequest({ ...start, rolloutId }, asked, context), context));
@@ -105,6 +114,16 @@ export async function openRollout(
     return orHandOver(beforeThePlan(met, known.request, leaseOf(known), execution));
   }
   return orHandOver(await planOrGoOn(met.lease, execution, ports));
+}
+
+function readInput(wanted: unknown): RolloutInput | { readonly ending: Ending } {
+  try {
+    return parseRolloutInput(wanted);
+  } catch (error) {
+    const ending = endRefused(error);
+    if (ending === null) throw error;
+    return { ending };
+  }
 }
 
 function portsFor(request: AskedRequest, context: OpeningContext): OpeningPorts {
@@ -137,7 +156,7 @@ async function enlist(
 
 function beforeThePlan(
   decision: Decision,
-  request: AskedRequest,
+  request: Pick<AskedRequest, 'policy'>,
   lease: Lease,
   execution: ExecutionSoFar,
 ): Position {

@@ -143,10 +143,13 @@ export const ROLLOUT_DEFINITION = {
         // A late abort is followed now: the rollout has no outcome as long as it is not closed.
         { Variable: '$.next', StringEquals: 'contain', Next: 'What on failure?' },
         { Variable: '$.outcome', StringEquals: 'Succeeded', Next: 'Rollout succeeded' },
+        { Variable: '$.outcome', StringEquals: 'Refused', Next: 'Rollout refused' },
       ],
       Default: 'Rollout failed',
     },
     'Rollout succeeded': { Type: 'Succeed' },
+    // It has not begun, so whoever waits for it must not go on. The error says why it was refused.
+    'Rollout refused': { Type: 'Fail', ErrorPath: '$.reason', CausePath: '$.message' },
     'Rollout failed': { Type: 'Fail', Error: ErrorName.RolloutFailed, CausePath: '$.message' },
   },
 } as const;

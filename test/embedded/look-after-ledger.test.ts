@@ -149,7 +149,7 @@ describe('a rollout that was accepted, and whose process is gone before it began
       await care();
       await care();
       expect((await stage.context.ledger.read('release-1')).outcome).toEqual({
-        outcome: 'Failed',
+        outcome: 'Refused',
         cleanup: 'none',
         reason: 'StaleTrigger',
         message: `Nothing was rolled: it was to be looked at ${describeDuration((patience + 1) * 1000)} ago and no listener ran, and after ${describeDuration(patience * 1000)} it starts nothing.`,

@@ -58,7 +58,7 @@ test('a release whose rollout was refused is tried again when it is sent after t
   await onHostStage({}, async ({ context, createHost, logged, sleep }) => {
     const here = { context, host: createHost() };
     const first = await publish('build-far', 5_000, here);
-    await logged('Failed (VersionStepRefused)');
+    await logged('Refused (VersionStepRefused)');
     await sleep(5);
     const again = await publish('build-far', 5_000, here);
     expect(again).toMatchObject({ result: 'started' });

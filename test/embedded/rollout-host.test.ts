@@ -76,7 +76,7 @@ test('E08: a rollout of a runtime that is being rolled ends at once, and the oth
     await host.start('release-2', triggered('shop', 3));
     await logged('release-1 of shop: Succeeded');
     expect(log).toContainEqual(
-      expect.stringMatching(/^Rollout release-2 of shop: Failed \(LeaseHeld\)/),
+      expect.stringMatching(/^Rollout release-2 of shop: Refused \(LeaseHeld\)/),
     );
     expect(liveVersions('shop')).toEqual([2, 2, 2]);
   });

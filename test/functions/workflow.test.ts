@@ -220,7 +220,7 @@ test('what somebody else rolls is not pushed out, with the rights that the openi
   expect((await fetch(url, { method: 'PUT' })).status).toBe(200);
 
   expect(await runRollout('beside', to(10, 'eu-1'))).toMatchObject({
-    outcome: 'Failed',
+    outcome: 'Refused',
     reason: 'InOtherHands',
   });
   expect(tableActions.get('openRollout')).toContain('Query of ofRuntime');
@@ -266,7 +266,7 @@ test.each([
 ])('E06: an input with %s is refused, under the name that was thrown', async (_, said, message) => {
   const input = { ...to(2), ...said };
   expect(await runRollout(`evil-${Object.keys(said)}`, input)).toMatchObject({
-    outcome: 'Failed',
+    outcome: 'Refused',
     reason: 'InvalidInput',
     message: expect.stringContaining(message),
   });

@@ -128,7 +128,7 @@ test('E03: a late release of a version below is refused by its age, or by the pl
     endpoints: [{ name: 'web-1', version: 7 }],
     input: { ...input },
   });
-  expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'DowngradeRefused' });
+  expect(run.outcome).toMatchObject({ outcome: 'Refused', reason: 'DowngradeRefused' });
   expect(run.rolled).toEqual([]);
 });
 

@@ -35,7 +35,7 @@ describe('an endpoint that the service moves by itself', () => {
     const run = await runScenario({ endpoints: 0 });
 
     expect(run.outcome).toMatchObject({
-      ...{ outcome: 'Failed', reason: 'EmptyScope' },
+      ...{ outcome: 'Refused', reason: 'EmptyScope' },
       message: 'The runtime has no endpoint to roll: 1 moved by the service itself (DEFAULT).',
     });
   });
@@ -65,7 +65,7 @@ describe('a service that cannot stop', () => {
   testWithoutStops('a policy that stops is refused before anything is rolled', async () => {
     const run = await runScenario({ policy: { onFailure: 'stop-old' } });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'StopUnsupported' });
+    expect(run.outcome).toMatchObject({ outcome: 'Refused', reason: 'StopUnsupported' });
     expect(run.outcome.message).toContain('onFailure: "stop-old"');
     expect(run.calls.filter(isWrite)).toEqual([]);
     expect(run.calls.some(({ operation }) => operation === 'list')).toBe(false);

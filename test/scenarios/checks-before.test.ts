@@ -149,7 +149,7 @@ describe.each(ENGINES)('in %s', (_, grounds) => {
       },
     });
 
-    expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'Quarantined' });
+    expect(outcome).toMatchObject({ outcome: 'Refused', reason: 'Quarantined' });
     expect(asked.map(({ at }) => at)).toEqual([0, 60, 120]);
     expect(rolled).toEqual([]);
   });

@@ -95,7 +95,7 @@ describe('a probe', () => {
     });
 
     expect(run.outcome).toEqual({
-      outcome: 'Failed',
+      outcome: 'Refused',
       reason: 'GateUnanswerable',
       cleanup: 'none',
       message: expect.stringMatching(
@@ -115,7 +115,7 @@ test.each([
     policy: { verify: { ...PROBE, probe: null, ...verify } },
     gates: { hasProgram: async () => false, alarm: async () => unknown },
   });
-  expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'GateUnanswerable' });
+  expect(run.outcome).toMatchObject({ outcome: 'Refused', reason: 'GateUnanswerable' });
   expect(run.rolled).toEqual([]);
 });
 

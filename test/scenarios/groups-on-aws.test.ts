@@ -147,7 +147,7 @@ describe('a group on AWS', () => {
     onGroupStage({ runtimes: ['a'] }, async (stage) => {
       const machine = stage.createStateMachine();
       const outcome = await machine.run('release-1', 2, 'prd');
-      expect(outcome).toMatchObject({ outcome: 'Failed', reason: ErrorName.InvalidInput });
+      expect(outcome).toMatchObject({ outcome: 'Refused', reason: ErrorName.InvalidInput });
       expect(outcome.message).toContain('has no group "prd"');
       expect(machine.starts).toEqual([]);
     }));

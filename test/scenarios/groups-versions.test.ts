@@ -51,7 +51,7 @@ describe('a group whose runtimes count their own versions', () => {
       const outcome = await stage
         .createProcess()
         .run('release-1', { versions: { 'eu-1': 7, 'eu-3': 12, 'eu-4': 1 } });
-      expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'InvalidInput' });
+      expect(outcome).toMatchObject({ outcome: 'Refused', reason: 'InvalidInput' });
       for (const line of [
         'eu-2: it is in the group, and has no version',
         'tenant-a: it is in the group, and has no version',
@@ -123,7 +123,7 @@ describe('the version that each runtime finds by itself', () => {
           await stage.ledger.addHold({ ...hold, scope, at, until: at + 86_400_000 }, at);
         }
         const refused = await stage.createProcess().run('release-1', said);
-        expect(refused).toMatchObject({ outcome: 'Failed', reason: 'Quarantined' });
+        expect(refused).toMatchObject({ outcome: 'Refused', reason: 'Quarantined' });
         for (const word of ['eu-2', 'steproll hold lift of-eu-2', 'steproll hold lift of-tenant-a'])
           expect(refused.message).toContain(word);
         expect((await stage.children('release-1')).size).toBe(0);
@@ -164,7 +164,7 @@ describe('the version that each runtime finds by itself', () => {
     stage(async (stage) => {
       const versionFrom = { endpoint: 'staging' };
       const outcome = await stage.createProcess().run('release-1', { versionFrom });
-      expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'VersionUnknown' });
+      expect(outcome).toMatchObject({ outcome: 'Refused', reason: 'VersionUnknown' });
       expect(outcome.message).toContain('3 of the 3 runtimes cannot be rolled, so none is');
       for (const id of THREE) expect(outcome.message).toContain(`${id}: There is no version`);
     }));

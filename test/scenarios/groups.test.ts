@@ -86,7 +86,7 @@ test('a check whose program is missing ends the rollout of a group before any of
   const gates = { hasProgram: async (program: string) => program !== '/opt/talk' };
   return onGroupStage({ runtimes: ['a', 'b'], ofRuntimes, gates }, async (stage) => {
     const outcome = await stage.createProcess().run('release-1', 2);
-    expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'GateUnanswerable' });
+    expect(outcome).toMatchObject({ outcome: 'Refused', reason: 'GateUnanswerable' });
     expect(outcome.message).toContain('there is no program /opt/talk to run');
     expect((await stage.children('release-1')).size).toBe(0);
     expect(stage.calls.filter(({ operation }) => operation === 'roll')).toEqual([]);
@@ -130,7 +130,7 @@ describe('before anything is rolled', () => {
         stage.world.read('b').forEach(({ id }) => void stage.world.roll('b', id, 6));
         await stage.time.sleep(60_000);
         const outcome = await stage.createProcess().run('release-1', 9);
-        expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'VersionStepRefused' });
+        expect(outcome).toMatchObject({ outcome: 'Refused', reason: 'VersionStepRefused' });
         expect(outcome.message).toContain('2 of the 3 runtimes cannot be rolled, so none is');
         expect(outcome.message).toMatch(/\n {2}a: Version 9 is a step of 8.*\n {2}c: Version 9/s);
         expect(stage.calls.filter(({ operation }) => operation === 'roll')).toEqual([]);
@@ -311,7 +311,7 @@ describe('E08: a newer release of a group, with the policy latest', () => {
         const older = stage.createProcess().run('release-1', 2);
         await stage.until(() => stage.calls.some(({ operation }) => operation === 'roll'));
         const newer = stage.createProcess().run('release-2', 9);
-        expect(await newer).toMatchObject({ outcome: 'Failed', reason: 'VersionStepRefused' });
+        expect(await newer).toMatchObject({ outcome: 'Refused', reason: 'VersionStepRefused' });
         expect(await older).toMatchObject({ outcome: 'Succeeded' });
       },
     ));

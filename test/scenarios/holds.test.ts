@@ -110,7 +110,7 @@ describe('a freeze', () => {
   test('refuses what may not wait, and names the hold, its owner, its end and the way out', async () => {
     const run = await startHeld('freeze', { policy: { outsideWindow: 'refuse' } });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Held' });
+    expect(run.outcome).toMatchObject({ outcome: 'Refused', reason: 'Held' });
     for (const word of ['ann', 'patching', '2026-01-02 02:00Z', 'steproll hold lift h1']) {
       expect(run.outcome.message).toContain(word);
     }
@@ -349,7 +349,7 @@ describe('a quarantine', () => {
   test('refuses what would go to the version, and writes nothing', async () => {
     const run = await startHeld('quarantine', {}, OF_3);
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Quarantined' });
+    expect(run.outcome).toMatchObject({ outcome: 'Refused', reason: 'Quarantined' });
     for (const word of ['ann', 'version 3', 'steproll hold lift h1']) {
       expect(run.outcome.message).toContain(word);
     }

@@ -53,8 +53,8 @@ describe('a newer release while a rollout is under way', () => {
       [40, release(4, 40, { ...LATEST, selection })],
     ]);
 
-    expect(second?.outcome).toMatchObject({ outcome: 'Failed', reason: 'GateUnanswerable' });
-    expect(third?.outcome).toMatchObject({ outcome: 'Failed', reason: 'EmptyScope' });
+    expect(second?.outcome).toMatchObject({ outcome: 'Refused', reason: 'GateUnanswerable' });
+    expect(third?.outcome).toMatchObject({ outcome: 'Refused', reason: 'EmptyScope' });
     expect(first?.outcome.outcome).toBe('Succeeded');
   });
 
@@ -132,7 +132,7 @@ describe('a newer release while a rollout is under way', () => {
     const [first, second] = await runWith([[30, release(1, 30)]]);
 
     expect(first?.outcome).toMatchObject({ outcome: 'Succeeded' });
-    expect(second?.outcome).toMatchObject({ outcome: 'Failed', reason: 'DowngradeRefused' });
+    expect(second?.outcome).toMatchObject({ outcome: 'Refused', reason: 'DowngradeRefused' });
     expect(second?.calls.filter(isSent)).toEqual([]);
   });
 
@@ -215,7 +215,7 @@ describe('a newer release while a rollout is under way', () => {
     const [first, second] = await runWith([[30, release(3, 30, {})]]);
 
     expect(first?.outcome).toMatchObject({ outcome: 'Succeeded' });
-    expect(second?.outcome).toMatchObject({ outcome: 'Failed', reason: 'LeaseHeld' });
+    expect(second?.outcome).toMatchObject({ outcome: 'Refused', reason: 'LeaseHeld' });
     expect(second?.states).not.toContain('Wait to open');
   });
 
@@ -247,7 +247,7 @@ describe('a newer release while a rollout is under way', () => {
 
 describe('a release of a version that nobody can mean', () => {
   const FAR = Number.MAX_SAFE_INTEGER;
-  const REFUSED = { outcome: 'Failed', reason: 'VersionStepRefused', cleanup: 'none' };
+  const REFUSED = { outcome: 'Refused', reason: 'VersionStepRefused', cleanup: 'none' };
 
   testWithStops(
     'is refused before any write, and the releases after it go on as if it had never been',

@@ -152,7 +152,7 @@ describe('a version is put in quarantine', () => {
     });
     const [run] = await Promise.all(latest);
 
-    expect(run?.outcome).toMatchObject({ outcome: 'Failed', reason: 'Quarantined' });
+    expect(run?.outcome).toMatchObject({ outcome: 'Refused', reason: 'Quarantined' });
     expect(run?.outcome.message).toContain('bad');
     expect(sentAt(run as Run)).toEqual([]);
   });

@@ -29,7 +29,7 @@ describe('an endpoint that somebody else is rolling to another version', () => {
       ...NOTHING,
       beside: async (stage) => {
         const run = await startLate(stage, {});
-        expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'InOtherHands' });
+        expect(run.outcome).toMatchObject({ outcome: 'Refused', reason: 'InOtherHands' });
         expect(run.outcome.message).toContain('endpoint-01 to version 3');
         expect(run.rolled).toEqual([]);
       },

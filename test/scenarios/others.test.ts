@@ -481,7 +481,7 @@ async function runTwo(seconds: number): Promise<{ first: Run; second: Run }> {
 }
 
 function expectLeaseHeld({ outcome, calls, record, told }: Run): void {
-  expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'LeaseHeld', cleanup: 'none' });
+  expect(outcome).toMatchObject({ outcome: 'Refused', reason: 'LeaseHeld', cleanup: 'none' });
   expect(calls.filter(isSent)).toEqual([]);
   expect(record).toMatchObject({ outcome, epoch: 0 });
   expect(told.map(({ kind }) => kind)).toEqual(['ended']);

@@ -78,7 +78,7 @@ describe('a version that failed as bad', () => {
       }));
 
       expect(bad?.outcome).toMatchObject({ outcome: 'Failed', failure: 'bad' });
-      expect(next?.outcome).toMatchObject({ outcome: 'Failed', reason: 'Quarantined' });
+      expect(next?.outcome).toMatchObject({ outcome: 'Refused', reason: 'Quarantined' });
       for (const word of ['rollout-1', 'alarm errors', 'steproll hold lift after-rollout-1']) {
         expect(next?.outcome.message).toContain(word);
       }
@@ -276,7 +276,7 @@ describe('where nobody names the version', () => {
       input: byTrigger(latest),
     }));
 
-    expect(next?.outcome).toMatchObject({ outcome: 'Failed', reason: 'DowngradeRefused' });
+    expect(next?.outcome).toMatchObject({ outcome: 'Refused', reason: 'DowngradeRefused' });
     expect(next?.outcome.message).toContain('Version 2 is left out');
     expect(sent(next as Run)).toEqual([]);
   });

@@ -37,7 +37,7 @@ describe('a gate that is red before anything is rolled', () => {
     const run = await runScenario({ policy: policyWith(), ...saying(RED) });
 
     expect(run.outcome).toMatchObject({
-      ...{ outcome: 'Failed', reason: 'GateRed', cleanup: 'none' },
+      ...{ outcome: 'Refused', reason: 'GateRed', cleanup: 'none' },
       message: expect.stringContaining('alarm shop-5xx: ALARM'),
     });
     expect(run.rolled).toEqual([]);
@@ -55,7 +55,7 @@ describe('a gate that is red before anything is rolled', () => {
     const ofEach = await runScenario({ policy: policyOf('errors{name="{endpoint}"}'), gates });
 
     expect(ofAll.outcome).toMatchObject({
-      ...{ outcome: 'Failed', reason: 'GateRed', cleanup: 'none' },
+      ...{ outcome: 'Refused', reason: 'GateRed', cleanup: 'none' },
       message: expect.stringContaining('query errors'),
     });
     expect(ofAll.rolled).toEqual([]);
@@ -76,7 +76,7 @@ describe('a gate that is red before anything is rolled', () => {
       ...{ policy: policyWith(), input: { startedBy: RELEASE }, ...saying(RED) },
     });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'GateRed' });
+    expect(run.outcome).toMatchObject({ outcome: 'Refused', reason: 'GateRed' });
     expect(run.rolled).toEqual([]);
     // 60 looks in the first hour, and then one every 5 minutes.
     expect(run.states.filter((state) => state === 'Wait to open')).toHaveLength(60 + 23 * 12);
@@ -86,7 +86,7 @@ describe('a gate that is red before anything is rolled', () => {
     const policy = { ...policyWith(), outsideWindow: 'refuse' } as const;
     const run = await runScenario({ policy, input: { startedBy: RELEASE }, ...saying(RED) });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'GateRed' });
+    expect(run.outcome).toMatchObject({ outcome: 'Refused', reason: 'GateRed' });
     expect(run.states).not.toContain('Wait to open');
   });
 

@@ -34,7 +34,7 @@ describe('a selection', () => {
       policy: { selection: { names: ['api-*'], ids: [], exclude: [] } },
     });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'EmptyScope' });
+    expect(run.outcome).toMatchObject({ outcome: 'Refused', reason: 'EmptyScope' });
   });
 
   test('waves by name come first, with a bake of their own', async () => {
@@ -74,7 +74,7 @@ describe('a version', () => {
       },
     });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'VersionUnknown' });
+    expect(run.outcome).toMatchObject({ outcome: 'Refused', reason: 'VersionUnknown' });
     expect(run.rolled).toEqual([]);
   });
 
@@ -83,7 +83,7 @@ describe('a version', () => {
     const refused = await runScenario(fleet);
     const allowed = await runScenario({ ...fleet, policy: { allowDowngrade: true } });
 
-    expect(refused.outcome).toMatchObject({ outcome: 'Failed', reason: 'DowngradeRefused' });
+    expect(refused.outcome).toMatchObject({ outcome: 'Refused', reason: 'DowngradeRefused' });
     expect(refused.rolled).toEqual([]);
     expect(allowed.outcome).toMatchObject({ outcome: 'Succeeded' });
   });
@@ -103,7 +103,7 @@ describe('a plan that was agreed to', () => {
       faults: { onList: (read) => read().map((one) => ({ ...one, targetVersion: 7 })) },
     });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'DowngradeRefused' });
+    expect(run.outcome).toMatchObject({ outcome: 'Refused', reason: 'DowngradeRefused' });
     expect(run.rolled).toEqual([]);
   });
 
@@ -111,7 +111,7 @@ describe('a plan that was agreed to', () => {
     const shown = await shownPlan(2);
     const run = await runScenario({ endpoints: 3, input: { plan: shown } });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'PlanChanged' });
+    expect(run.outcome).toMatchObject({ outcome: 'Refused', reason: 'PlanChanged' });
     expect(run.rolled).toEqual([]);
   });
 });

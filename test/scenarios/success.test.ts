@@ -130,7 +130,7 @@ describe('a rollout with nothing to select from', () => {
     const run = await runScenario({ endpoints: 0 });
 
     expect(run.outcome).toEqual({
-      outcome: 'Failed',
+      outcome: 'Refused',
       reason: 'EmptyScope',
       cleanup: 'none',
       message: 'The runtime has no endpoints.',
@@ -141,7 +141,11 @@ describe('a rollout with nothing to select from', () => {
   test('a runtime whose endpoints are all stopped is an empty scope', async () => {
     const run = await runScenario({ faults: { onList: (read) => read().map(stopped) } });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'EmptyScope', cleanup: 'none' });
+    expect(run.outcome).toMatchObject({
+      outcome: 'Refused',
+      reason: 'EmptyScope',
+      cleanup: 'none',
+    });
     expect(run.rolled).toEqual([]);
   });
 });

@@ -73,14 +73,14 @@ describe('a rollout to the latest version', () => {
   test('C01: where the service cannot list versions it fails, and nothing is rolled', async () => {
     const run = await runScenario({ input: LATEST });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'VersionsUnsupported' });
+    expect(run.outcome).toMatchObject({ outcome: 'Refused', reason: 'VersionsUnsupported' });
     expect(run.calls.map(({ operation }) => operation)).toEqual(['close']);
   });
 
   test('C01: where there is no version that could be made it fails', async () => {
     const run = await runScenario({ versions: [{ version: 2, fails: true }], input: LATEST });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'VersionUnknown' });
+    expect(run.outcome).toMatchObject({ outcome: 'Refused', reason: 'VersionUnknown' });
     expect(run.rolled).toEqual([]);
   });
 });
@@ -119,7 +119,7 @@ describe('a version that is being made', () => {
     const run = await runScenario({ versions });
 
     expect(run.outcome).toMatchObject({
-      outcome: 'Failed',
+      outcome: 'Refused',
       reason: 'VersionUnknown',
       message: 'Version 2 is being made. The wait of 600 s is over.',
     });
@@ -132,7 +132,7 @@ describe('a version that is being made', () => {
     const run = await runScenario({ versions });
 
     expect(run.outcome).toMatchObject({
-      outcome: 'Failed',
+      outcome: 'Refused',
       reason: 'VersionUnknown',
       message: expect.stringContaining('Version 2 could not be made; its only one is 1.'),
     });
@@ -160,7 +160,7 @@ describe('the list of versions', () => {
     const run = await runScenario({ versions: READY, input: { version: 70 } });
 
     expect(run.outcome).toMatchObject({
-      outcome: 'Failed',
+      outcome: 'Refused',
       reason: 'VersionUnknown',
       message: expect.stringContaining(
         'The runtime does not have version 70; its newest ones are 2, 1.',
@@ -173,7 +173,7 @@ describe('the list of versions', () => {
   test('C01: a version below its highest one that it does not have is refused at once', async () => {
     const run = await runScenario({ versions: [{ version: 1 }, { version: 3 }] });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'VersionUnknown' });
+    expect(run.outcome).toMatchObject({ outcome: 'Refused', reason: 'VersionUnknown' });
     expect(run.seconds).toBe(0);
   });
 

@@ -32,7 +32,7 @@ describe('outside of the deployment windows', () => {
     const run = await runScenario({ policy: { ...MORNING, outsideWindow: 'refuse' } });
 
     expect(run.outcome).toMatchObject({
-      outcome: 'Failed',
+      outcome: 'Refused',
       reason: 'OutsideWindow',
       message: expect.stringContaining('2026-01-01 08:00Z'),
     });
@@ -89,7 +89,7 @@ describe('outside of the deployment windows', () => {
   test('one that is refused after its wait is closed, and its runtime is free', async () => {
     const run = await runScenario({ policy: MORNING, endpoints: [{ name: 'a', version: 3 }] });
 
-    expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'DowngradeRefused' });
+    expect(run.outcome).toMatchObject({ outcome: 'Refused', reason: 'DowngradeRefused' });
     expect(run.record?.outcome).toEqual(run.outcome);
     expect(run.told.map(({ kind }) => kind)).toEqual(['ended']);
   });

@@ -50,7 +50,7 @@ test('X03: a process that was refused the lease does not close the rollout of th
   const error = { Error: ErrorName.LeaseHeld, Cause: 'held' };
   const outcome = await close(second, { error });
 
-  expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'LeaseHeld' });
+  expect(outcome).toMatchObject({ outcome: 'Refused', reason: 'LeaseHeld' });
   expect(await first.ledger.read('r')).toMatchObject({ outcome: null });
   await expect(first.ledger.renew(lease, NOW + 120_000)).resolves.toEqual([]);
 });

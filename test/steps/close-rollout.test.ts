@@ -66,7 +66,7 @@ describe('closeRollout', () => {
         message: expect.stringMatching(/^403 from the service\. /),
       },
     ],
-    ['the error of a step as it is', { error: HELD }, { outcome: 'Failed', reason: 'LeaseHeld' }],
+    ['the error of a step as it is', { error: HELD }, { outcome: 'Refused', reason: 'LeaseHeld' }],
     [
       'an error beside an ending: the error came last',
       { error: { Error: 'UpstreamAuth' }, ending },
@@ -163,7 +163,7 @@ describe('closeRollout', () => {
       const state = { error: HELD };
       const outcome = await closeRollout({ rolloutId: 'rollout-2', state }, stage.ports);
 
-      expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'LeaseHeld', cleanup: 'none' });
+      expect(outcome).toMatchObject({ outcome: 'Refused', reason: 'LeaseHeld', cleanup: 'none' });
       await expect(stage.ports.ledger.read('rollout-2')).rejects.toMatchObject({
         name: 'RolloutNotFound',
       });

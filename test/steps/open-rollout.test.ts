@@ -38,6 +38,10 @@ const LATEST = { onConflict: 'latest' } as const;
 /** In force at `NOW`, a midnight, and for two hours more. */
 const FROZEN = { freezes: [freeze('2026-11-20T00:00', '2026-11-21T02:00')] };
 const OVERTAKEN = { next: 'close', ending: { outcome: 'Superseded', reason: 'Overtaken' } };
+const refused = (reason: string, message: unknown = expect.any(String)) => ({
+  next: 'close',
+  ending: { outcome: 'Refused', reason, message },
+});
 const OVER = { outcome: 'Aborted', reason: 'Aborted', cleanup: 'none', message: '' } as const;
 
 /** A rollout after the one on the stage, with a plan that somebody agreed to. */
@@ -87,6 +91,24 @@ describe('openRollout', () => {
       ]);
       expect(progress).toMatchObject({ wave: 0, clock: { at: NOW, watched: 0 }, observations: [] });
       expect(stage.writes).toEqual([]);
+    });
+  });
+
+  test('InvalidInput: is refused, and nobody records it', async () => {
+    await onStage({}, async (stage) => {
+      const odd = {
+        rolloutId: 'odd',
+        startTime: NOW,
+        input: { schemaVersion: 1, runtimeId: 'shop' },
+      };
+
+      expect(await openRollout(odd, { ...stage.ports, policyOf: () => policyOf() })).toMatchObject({
+        ...refused('InvalidInput'),
+        rolloutId: 'odd',
+        runtimeId: 'shop',
+        epoch: 0,
+      });
+      await expect(stage.ports.ledger.read('odd')).rejects.toThrow('knows no rollout');
     });
   });
 
@@ -184,10 +206,9 @@ describe('openRollout', () => {
       stage.list = fleet;
       const agreed = fingerprintOf(plan, policyOf(WAVES));
 
-      await expect(openNext(stage, agreed, policy)).rejects.toMatchObject({
-        name: 'PlanChanged',
-        message: expect.stringMatching(new RegExp(`${why}.*\\.`)),
-      });
+      expect(await openNext(stage, agreed, policy)).toMatchObject(
+        refused('PlanChanged', expect.stringMatching(new RegExp(`${why}.*\\.`))),
+      );
       expect(await stage.ports.ledger.read('rollout-2')).toMatchObject({ plan: null });
     });
   });
@@ -198,11 +219,9 @@ describe('openRollout', () => {
       const input = { schemaVersion: 1, runtimeId: 'shop', version: DESIRED };
       const other = { rolloutId: 'rollout-2', startTime: NOW, input };
 
-      await expect(
-        openRollout(other, { ...stage.ports, policyOf: () => policyOf() }),
-      ).rejects.toMatchObject({
-        name: 'LeaseHeld',
-      });
+      expect(
+        await openRollout(other, { ...stage.ports, policyOf: () => policyOf() }),
+      ).toMatchObject(refused('LeaseHeld'));
     });
   });
 
@@ -345,9 +364,7 @@ describe('openRollout, before its turn', () => {
     await onStage({}, async (stage) => {
       expect(await openRelease(stage, 4, LATEST, NOW - 1)).toMatchObject({ next: 'queue' });
 
-      await expect(openRelease(stage, 1, LATEST)).rejects.toMatchObject({
-        name: 'DowngradeRefused',
-      });
+      expect(await openRelease(stage, 1, LATEST)).toMatchObject(refused('DowngradeRefused'));
       expect(await openRelease(stage, 4, LATEST, NOW - 1)).toMatchObject({ next: 'queue' });
     });
   });
@@ -404,16 +421,16 @@ describe('openRollout, before its turn', () => {
     });
   });
 
-  test.each<[string, number, Partial<RolloutPolicy>, object]>([
-    ['far above all that is live', Number.MAX_SAFE_INTEGER, {}, { name: 'VersionStepRefused' }],
-    ['above the limit of its policy', 58, { maxVersionStep: 50 }, { name: 'VersionStepRefused' }],
+  test.each<[string, number, Partial<RolloutPolicy>]>([
+    ['far above all that is live', Number.MAX_SAFE_INTEGER, {}],
+    ['above the limit of its policy', 58, { maxVersionStep: 50 }],
   ])(
     'a version %s is refused, makes nobody give way and leaves no request',
-    async (_, version, policy, error) => {
+    async (_, version, policy) => {
       await onStage({}, async (stage) => {
         stage.list = FLEET;
-        await expect(openRelease(stage, version, { ...LATEST, ...policy })).rejects.toMatchObject(
-          error,
+        expect(await openRelease(stage, version, { ...LATEST, ...policy })).toMatchObject(
+          refused('VersionStepRefused'),
         );
 
         expect((await stage.read()).signals).toEqual([]);
@@ -445,11 +462,9 @@ describe('openRollout, before its turn', () => {
       const input = { schemaVersion: 1, runtimeId: 'shop', versionFrom: { endpoint: 'staging' } };
       const asked = { rolloutId: 'promotion', startTime: NOW, input };
 
-      await expect(
-        openRollout(asked, { ...stage.ports, policyOf: () => policyOf() }),
-      ).rejects.toMatchObject({
-        name: 'VersionUnknown',
-      });
+      expect(
+        await openRollout(asked, { ...stage.ports, policyOf: () => policyOf() }),
+      ).toMatchObject(refused('VersionUnknown'));
     });
   });
 });

@@ -18,7 +18,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   Wait: ['Seconds', 'SecondsPath', 'Next', 'End'],
   Pass: ['Parameters', 'Next', 'End'],
   Succeed: [],
-  Fail: ['Error', 'CausePath'],
+  Fail: ['Error', 'ErrorPath', 'CausePath'],
 };
 const MACHINE_FIELDS = ['Comment', 'StartAt', 'States', 'TimeoutSeconds'];
 const PROCESSOR_FIELDS = ['ProcessorConfig', 'StartAt', 'States'];

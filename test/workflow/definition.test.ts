@@ -239,8 +239,13 @@ describe('the ends', () => {
     expect(Choices).toEqual([
       { Variable: '$.next', StringEquals: 'contain', Next: 'What on failure?' },
       { Variable: '$.outcome', StringEquals: 'Succeeded', Next: 'Rollout succeeded' },
+      { Variable: '$.outcome', StringEquals: 'Refused', Next: 'Rollout refused' },
     ]);
     expect(MACHINE.States['Rollout succeeded']?.Type).toBe('Succeed');
+    // Whoever waits for a rollout that was refused must not go on, and learns why.
+    expect(MACHINE.States['Rollout refused']).toMatchObject({
+      ...{ Type: 'Fail', ErrorPath: '$.reason', CausePath: '$.message' },
+    });
     expect(MACHINE.States[Default]?.Type).toBe('Fail');
   });
 });

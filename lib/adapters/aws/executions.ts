@@ -9,6 +9,7 @@ import {
 import * as z from 'zod';
 import { toExecution } from '../../contract/flow/execution-status.ts';
 import type { Execution, ExecutionStatus } from '../../domain/ending/execution.ts';
+import { isRefusal } from '../../domain/error-meanings.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { OUTCOME_KINDS, type Outcome } from '../../domain/rollout/outcome.ts';
 import { asAwsError } from './aws-errors.ts';
@@ -52,8 +53,8 @@ async function endingOf(
   executionArn: string,
   error = 'ExecutionFailed',
 ): Promise<ExecutionEnding | null> {
-  if (error !== ErrorName.RolloutFailed) return { outcome: 'Errored', reason: error };
-  return readEnding(client, executionArn);
+  if (error === ErrorName.RolloutFailed) return readEnding(client, executionArn);
+  return { outcome: isRefusal(error) ? 'Refused' : 'Errored', reason: error };
 }
 
 /** How the execution of this name stands, by an answer that may be seconds old. @throws what the SDK throws. */

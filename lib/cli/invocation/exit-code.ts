@@ -79,7 +79,7 @@ export function answerTo(name: string): Answer {
 /** The exit codes of every command. Scripts rely on them. */
 export const ExitCode = {
   Done: 0,
-  /** The rollout failed, or was superseded. */
+  /** The rollout failed, was refused, or was superseded. */
   Failed: 1,
   BadInput: 2,
   /** The result is unknown: the service or the ledger did not answer. */
@@ -90,6 +90,7 @@ export const ExitCode = {
 const OF_OUTCOME: Readonly<Record<OutcomeKind, number>> = {
   Succeeded: ExitCode.Done,
   Failed: ExitCode.Failed,
+  Refused: ExitCode.Failed,
   Superseded: ExitCode.Failed,
   Errored: ExitCode.Unknown,
   Aborted: ExitCode.Interrupted,

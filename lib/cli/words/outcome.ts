@@ -14,6 +14,7 @@ const LOOK: Readonly<Record<OutcomeKind, { sign: string; format: 'green' | 'red'
   Succeeded: { sign: '✔', format: 'green' },
   Failed: { sign: '✘', format: 'red' },
   Errored: { sign: '✘', format: 'red' },
+  Refused: { sign: '⚠', format: 'yellow' },
   Superseded: { sign: '⚠', format: 'yellow' },
   Aborted: { sign: '⚠', format: 'yellow' },
 };

@@ -78,6 +78,11 @@ export function parseRolloutInput(input: unknown): RolloutInput {
   return parseInput(rolloutInputSchema, input, 'rollout');
 }
 
+/** The runtime that an input names which may be wrong in any way. `''`: it names none. */
+export function runtimeNamedIn(input: unknown): string {
+  return z.object({ runtimeId: runtimeIdSchema }).safeParse(input).data?.runtimeId ?? '';
+}
+
 /** Completes a policy from the configured one. @throws `InvalidInput` that lists every mistake. */
 export function parsePolicy(
   { selection, ...given }: PolicyOverrides = {},

@@ -1,11 +1,12 @@
 import { describeDuration } from '../durations.ts';
-import { isNoAccess, isOurs, meaningOf } from '../error-meanings.ts';
-import { ErrorName, type SteprollError } from '../errors.ts';
+import { isNoAccess, isOurs, isRefusal, meaningOf } from '../error-meanings.ts';
+import { ErrorName, SteprollError } from '../errors.ts';
 import type { Ending } from '../rollout/outcome.ts';
+import type { AskedRollout } from '../rollout/record.ts';
 import { capitalized, describeSeconds } from '../sentences.ts';
 import { describeTakenPermission } from './taken-permission.ts';
 
-/** The ending of a rollout whose step failed with an error: Errored, unless the error is a clear no. */
+/** The ending of a rollout that an error ends: Errored, unless the error is a clear no. */
 export function endByError(name: string, message: string): Ending {
   return {
     outcome: meaningOf(name).ending,
@@ -14,7 +15,18 @@ export function endByError(name: string, message: string): Ending {
   };
 }
 
-/** The same, and of a crash it says what has crashed. @param what `the function checkWave` */
+/** The ending of a rollout that an error kept from beginning. `null`: the error says nothing of that kind. */
+export function endRefused(error: unknown): Ending | null {
+  const isOne = error instanceof SteprollError && isRefusal(error.name);
+  return isOne ? endByError(error.name, error.message) : null;
+}
+
+/** What has a plan has begun, and was not refused, whatever an error says. */
+export function unlessBegun(ending: Ending, { plan }: Pick<AskedRollout, 'plan'>): Ending {
+  return ending.outcome === 'Refused' && plan !== null ? { ...ending, outcome: 'Failed' } : ending;
+}
+
+/** The ending of one whose step failed, where of a crash it says what has crashed. @param what `the function checkWave` */
 export function endByCrash(name: string, message: string, what: string): Ending {
   if (isOurs(name)) return endByError(name, message);
   const why = message === '' ? '.' : `: ${message}`;

@@ -1,7 +1,18 @@
 import type { Stored } from '../stored.ts';
 import type { ending, outcome } from './stored.ts';
 
-export const OUTCOME_KINDS = ['Succeeded', 'Failed', 'Errored', 'Superseded', 'Aborted'] as const;
+/**
+ * How a rollout ends. `Refused`: it was not allowed to begin. It has rolled nothing, and nothing is known against its
+ * version, so it is no failure.
+ */
+export const OUTCOME_KINDS = [
+  'Succeeded',
+  'Failed',
+  'Errored',
+  'Refused',
+  'Superseded',
+  'Aborted',
+] as const;
 export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 
 /**

@@ -15,7 +15,7 @@ export interface ReleaseWish {
 }
 
 /** After any other end somebody has got what they wanted: the release, a newer one, or that it is not rolled. */
-const ROLLS_AGAIN: readonly OutcomeKind[] = ['Failed', 'Errored'];
+const ROLLS_AGAIN: readonly OutcomeKind[] = ['Failed', 'Errored', 'Refused'];
 
 /**
  * What makes two events the same release: it is the same text for both. A sender that uses an id twice, for another

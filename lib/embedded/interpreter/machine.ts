@@ -142,11 +142,13 @@ const KINDS: Readonly<Record<string, (definition: StateDefinition, name: string)
   },
 
   Fail(definition) {
-    allowOnly(['Type', 'Error', 'CausePath'], definition);
-    const causeOf = compilePath(definition.CausePath);
+    allowOnly(['Type', 'Error', 'ErrorPath', 'CausePath'], definition);
+    const { Error: said, ErrorPath, CausePath } = definition;
+    const nameOf = ErrorPath === undefined ? () => said : compilePath(ErrorPath);
+    const causeOf = compilePath(CausePath);
     return async (input, { context }) => {
       const error = new Error(String(causeOf(input, context)));
-      throw Object.assign(error, { name: String(definition.Error) });
+      throw Object.assign(error, { name: String(nameOf(input, context)) });
     };
   },
 };

@@ -1,4 +1,5 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { endRefused } from '../../domain/ending/error.ts';
 import { type Lease, leaseUntil } from '../../domain/rollout/lease.ts';
 import type { Ending } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
@@ -72,7 +73,7 @@ export type NotYet =
  * what is known of the rollout when all are met.
  *
  * @typeParam Met What all of the conditions have learnt together.
- * @throws what a condition refuses.
+ * @throws an error of a condition that is no refusal.
  */
 export async function firstNotGo<Met>(
   conditions: readonly Condition[],
@@ -82,9 +83,8 @@ export async function firstNotGo<Met>(
   let known = rollout;
   for (const condition of conditions) {
     // The order of the list sees to it that a condition knows what it has to know.
-    const answer = await condition.ask(known as never, ports).catch(answerOf);
+    const answer = endOnRefusal(await condition.ask(known as never, ports).catch(answerOf));
     if (answer.decision === 'wait') return waitToOpen(known, answer, ports, answer.effect);
-    if (answer.decision === 'refuse') throw answer.error;
     if (answer.decision === 'end') return { next: 'close', ending: answer.ending };
     await answer.effect?.();
     known = { ...known, ...answer.learnt };
@@ -94,7 +94,17 @@ export async function firstNotGo<Met>(
 
 function answerOf(error: unknown): Answer {
   if (error instanceof Unread) return error.answer;
-  throw error;
+  return endOnRefusal({ decision: 'refuse', error });
+}
+
+type Decided = Exclude<Answer, { decision: 'refuse' }>;
+
+/** A rollout that is refused ends. @throws an error that refuses nothing */
+function endOnRefusal(answer: Decided | { decision: 'refuse'; error: unknown }): Decided {
+  if (answer.decision !== 'refuse') return answer;
+  const ending = endRefused(answer.error);
+  if (ending === null) throw answer.error;
+  return { decision: 'end', ending };
 }
 
 /** What is known of a rollout, besides what its conditions learn. */

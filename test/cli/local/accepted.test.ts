@@ -228,12 +228,12 @@ test('what nobody has looked after for too long is let go of: said, and told', a
 
   const { child, output } = await startListener(startHere);
   const { outcome } = await readUntil('release-old', (rollout) => rollout.outcome !== null);
-  expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'StaleTrigger', cleanup: 'none' });
+  expect(outcome).toMatchObject({ outcome: 'Refused', reason: 'StaleTrigger', cleanup: 'none' });
   await readUntil('release-old', ({ unsent }) => unsent.length === 0);
   child.kill('SIGTERM');
   const { stdout, stderr } = await output;
   expect(stdout).toContain('"detail-type":"Rollout Ended"');
   expect(stderr).toMatch(
-    /Rollout release-old of late: Failed \(StaleTrigger\): Nothing was rolled: /,
+    /Rollout release-old of late: Refused \(StaleTrigger\): Nothing was rolled: /,
   );
 });

@@ -86,7 +86,7 @@ describe('rollout retry', () => {
     const { code, stdout, stderr } = await retry('failed', '--yes', '-o', 'json');
     expect({ code, result: JSON.parse(stdout) }).toMatchObject({
       code: 1,
-      result: { outcome: 'Failed', reason: 'Quarantined' },
+      result: { outcome: 'Refused', reason: 'Quarantined' },
     });
     expect(stderr + stdout).toMatch(/q1[\s\S]*--again|--again[\s\S]*q1/);
 

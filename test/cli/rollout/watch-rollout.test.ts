@@ -129,7 +129,7 @@ How it goes on is not known. To see how it goes on:
 
   test('that was refused says the way on', async () => {
     const unknown = new SteprollError(ErrorName.RolloutNotFound, 'Unknown.');
-    const refused = { outcome: 'Failed', reason: ErrorName.LeaseHeld } as const;
+    const refused = { outcome: 'Refused', reason: ErrorName.LeaseHeld } as const;
     const why = leaseHeld('shop', '84b7', 0).message;
     const describeWaiting = () => Promise.reject(new NeverBegun(refused, why));
     const { output } = await watch(() => Promise.reject(unknown), { describeWaiting });
@@ -140,7 +140,7 @@ How it goes on is not known. To see how it goes on:
 
   test('that was refused because of one that has ended meanwhile says how to find it', async () => {
     const unknown = new SteprollError(ErrorName.RolloutNotFound, 'Unknown.');
-    const refused = { outcome: 'Failed', reason: ErrorName.LeaseHeld } as const;
+    const refused = { outcome: 'Refused', reason: ErrorName.LeaseHeld } as const;
     const why = leaseHeld('shop', 'ended', 0).message;
     const describeWaiting = () => Promise.reject(new NeverBegun(refused, why));
     const { output } = await watch(() => Promise.reject(unknown), { describeWaiting });

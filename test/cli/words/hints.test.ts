@@ -108,7 +108,7 @@ describe('the way on', () => {
     ['Failed', 'bad', 'GateFailed', 'something', true, [BACK, NEWER, SHOW]],
     ['Failed', 'bad', 'Rejected', 'something', false, [NEWER, SHOW]],
     ['Failed', 'bad', 'ApprovalTimedOut', 'something', true, [REST, BACK, SHOW]],
-    ['Failed', null, 'StaleTrigger', 'unplanned', false, [AGAIN, SHOW]],
+    ['Refused', null, 'StaleTrigger', 'unplanned', false, [AGAIN, SHOW]],
     ['Errored', null, 'GateUnknown', 'something', true, [BACK, REST, SHOW]],
     ['Errored', null, 'UpstreamAuth', 'something', true, [REST, BACK, SHOW]],
     ['Errored', null, 'UpstreamAuth', 'nothing', false, [SHOW]],
@@ -137,7 +137,7 @@ describe('the way on', () => {
 
   test('after a rollout that ended before it began is the command for that', () => {
     const ending = {
-      outcome: 'Failed',
+      outcome: 'Refused',
       reason: 'OutsideWindow',
       cleanup: 'none',
       message: '',

@@ -100,5 +100,5 @@ export function holdersIn(memory: LedgerMemory): readonly string[] {
 
 /** The workflow is over. */
 export function isOver({ state }: Pick<Situation, 'state'>): boolean {
-  return state === 'Rollout succeeded' || state === 'Rollout failed';
+  return ['Rollout succeeded', 'Rollout refused', 'Rollout failed'].includes(state);
 }

@@ -99,9 +99,13 @@ describe('whose turn it is', () => {
       const before = await newestOn(stage);
       const refused = release(5, { ...FROZEN, outsideWindow: 'refuse' }, NOW);
 
-      await expect(turnOf(refused, before, stage.ports)).rejects.toMatchObject({
-        name: 'OutsideWindow',
-        message: expect.stringContaining('2026-11-21 02:00Z'),
+      expect(await turnOf(refused, before, stage.ports)).toMatchObject({
+        next: 'close',
+        ending: {
+          outcome: 'Refused',
+          reason: 'OutsideWindow',
+          message: expect.stringContaining('2026-11-21 02:00Z'),
+        },
       });
       expect(await newestOn(stage)).toEqual(before);
     });

@@ -113,7 +113,7 @@ import {
   watchedIsMeasured,
 } from './metrics.ts';
 import { beginsWhenItMay, waitsForItsList } from './opening.ts';
-import { endIsCalledSo } from './outcome.ts';
+import { endIsCalledSo, refusedHasNotBegun } from './outcome.ts';
 import {
   bakesLongEnough,
   firstGoesAlone,
@@ -277,7 +277,7 @@ export const JUDGES: Promises<Judge> = {
     check: handsOverUnseen,
   },
   'failed-is-failed': {
-    says: 'An outcome other than Succeeded always ends in Rollout failed: a failed rollout is a failed execution.',
+    says: 'An execution succeeds if its rollout does, and fails otherwise: whoever waits for a rollout does not go on after one that failed or was refused.',
     page: 'explanation/after-a-no.md#what-the-policies-do',
     check: failedIsFailed,
   },
@@ -476,9 +476,9 @@ export const JUDGES: Promises<Judge> = {
     check: newerOvertakes,
   },
   'end-is-called-so': {
-    says: 'Failed means that an endpoint or the service said no, and Errored that we could not know.',
+    says: 'Refused means that a rollout was not allowed to begin: it has no plan, and has written nothing. Failed means that an endpoint or the service said no, and Errored that we could not know.',
     page: 'glossary.md',
-    check: (_, run) => endIsCalledSo(run),
+    check: (_, run) => [...endIsCalledSo(run), ...refusedHasNotBegun(run)],
   },
   'stops-are-refused': {
     says: 'A policy that stops endpoints is refused with StopUnsupported, before anything is rolled, by a service that cannot stop.',
