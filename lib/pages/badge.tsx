@@ -22,20 +22,19 @@ export interface State {
 type Ended = Pick<ListedRollout, 'outcome' | 'failure' | 'reason' | 'revert'>;
 
 export function stateOfEnded({ outcome, failure, reason, revert }: Ended): State {
+  const ending = { reason: reason ?? '', ...(failure !== null && { failure }) };
   switch (outcome) {
     case 'Succeeded':
       return revert === null
         ? { tone: 'good', word: 'Succeeded' }
         : { tone: 'way-back', word: 'Taken back' };
     case 'Failed':
-    case 'Errored': {
-      const ending = { outcome, reason: reason ?? '', ...(failure !== null && { failure }) };
-      return { tone: 'bad', word: nameInWords(ending) };
-    }
+    case 'Errored':
+      return { tone: 'bad', word: nameInWords({ outcome, ...ending }) };
     case null:
       return { tone: 'rolling', word: 'Under way' };
     default:
-      return { tone: 'doubt', word: outcome };
+      return { tone: 'doubt', word: nameInWords({ outcome, ...ending }) };
   }
 }
 

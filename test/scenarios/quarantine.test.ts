@@ -1,9 +1,13 @@
 import { describe, expect } from '@jest/globals';
 import type { RolloutInput } from '../../lib/contract/flow/rollout-input.ts';
 import type { Hold } from '../../lib/domain/holds/hold.ts';
+import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
+import type { FailurePolicy } from '../../lib/domain/rollout/policy.ts';
+import { leftAfter, nextStepsAfter } from '../../lib/domain/story/next-steps.ts';
 import { isSent, isWrite } from '../../lib/rehearsal/calls.ts';
 import { type Grounds, rehearsalGrounds } from '../support/grounds.ts';
 import { realGrounds } from '../support/real-grounds.ts';
+import { openedOf } from '../support/record-at.ts';
 import {
   RUNTIME,
   type Run,
@@ -56,6 +60,20 @@ async function inTurn(
   });
   return [run, ...runs];
 }
+
+const ABORT = { kind: 'abort', wave: null, by: 'ada', reason: 'no', at: 1 } as const;
+
+/** A person aborts just after it has turned around. */
+const abortedBack = (onFailure: FailurePolicy): Script => ({
+  ledger: (ledger) => ({
+    ...ledger,
+    async freezeRollback(lease, rollback) {
+      const frozen = await ledger.freezeRollback(lease, rollback);
+      await ledger.signal(lease.rolloutId, { ...ABORT, onFailure });
+      return frozen;
+    },
+  }),
+});
 
 const sent = ({ calls }: Run) => calls.filter(isWrite).filter(isSent);
 
@@ -153,6 +171,27 @@ describe('a version that failed as bad', () => {
     expect(next?.outcome.reason).toBe('Quarantined');
   });
 
+  test.each([
+    ['hold', 'incomplete'],
+    ['stop-old', 'incomplete'],
+    ['roll-back', 'rolledBack'],
+  ] as const)(
+    'is in quarantine also where its way back is aborted with %s',
+    async (onFailure, cleanup) => {
+      const [first, next] = await inTurn({ ...BAD, ...abortedBack(onFailure) }, () => ({
+        ...GOOD,
+        input: byTrigger(),
+      }));
+
+      expect(first?.outcome).toMatchObject({ outcome: 'Aborted', failure: 'bad', cleanup });
+      expect(first?.outcome.message).toContain('alarm errors');
+      expect(next?.outcome.reason).toBe('Quarantined');
+      const record = openedOf(first?.record ?? null);
+      const steps = nextStepsAfter(first?.outcome as Outcome, leftAfter(record));
+      expect(steps).toEqual([...(onFailure === 'roll-back' ? [] : ['take-back']), 'roll-newer']);
+    },
+  );
+
   test('is in quarantine for as long as the policy says', async () => {
     const quarantine = { afterBad: '90m' };
     const bad = { ...BAD, policy: { ...POLICY, quarantine } };
@@ -215,19 +254,29 @@ describe('no version is in quarantine', () => {
     expect(outcome).toMatchObject({ outcome: 'Failed', failure: 'stuck' });
   });
 
-  test('whose rollout was aborted', async () => {
+  test('whose rollout was aborted before anything had said no', async () => {
     const outcome = await ended({
-      ...BAD,
+      ...GOOD,
       ledger: (ledger) => ({
         ...ledger,
-        async freezeRollback(lease, rollback) {
-          const said = { kind: 'abort', wave: null, by: 'ada', reason: 'no', at: 1 } as const;
-          await ledger.signal(lease.rolloutId, { ...said, onFailure: 'roll-back' });
-          return ledger.freezeRollback(lease, rollback);
+        async recordEvent(lease, event) {
+          await ledger.recordEvent(lease, event);
+          if (event.kind !== 'wave-converged' || event.direction === 'back') return;
+          await ledger.signal(lease.rolloutId, { ...ABORT, onFailure: 'roll-back' });
         },
       }),
     });
+    expect(outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'rolledBack' });
+    expect(outcome).not.toHaveProperty('failure');
+  });
+
+  test('that nobody approved in time, and whose way back was aborted', async () => {
+    const approval = { timeoutSeconds: 600, onTimeout: 'reject' } as const;
+    const verify = { ...VERIFY, approval };
+    const policy = { ...POLICY, verify, waves: [{ endpoints: 1 }, { percent: 100 }] };
+    const outcome = await ended({ ...GOOD, ...abortedBack('hold'), policy });
     expect(outcome?.outcome).toBe('Aborted');
+    expect(outcome).not.toHaveProperty('failure');
   });
 });
 

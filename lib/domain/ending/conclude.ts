@@ -19,7 +19,7 @@ import {
   wasOpened,
 } from '../rollout/record.ts';
 import { asSentence, nameOf } from '../sentences.ts';
-import { APPROVAL_TIMED_OUT } from '../signals/approval.ts';
+import { APPROVAL_TIMED_OUT, findAskedFor, findRejection } from '../signals/approval.ts';
 import { failurePolicyOf, isAskedForAgain } from '../signals/signals.ts';
 import { WITHIN_THRESHOLD } from './success.ts';
 import { describeWhereNow } from './where-now.ts';
@@ -46,19 +46,29 @@ export function conclude(
   const watched = record.progress?.watched?.map(({ gate, no }) => {
     return { gate, wouldHaveFailed: no !== undefined };
   });
-  const failure = ending.failure ?? failedBefore(ending, record);
+  const failure =
+    ending.failure ?? (ending.outcome === 'Succeeded' ? undefined : failedBefore(record));
   return { ...ending, ...(failure && { failure }), cleanup, message, ...(watched && { watched }) };
 }
 
 /**
- * Nothing that ends the rollout while the failure policy is carried out makes a version good: no error, and no newer
- * rollout. Only a person may know better. Nobody has said no to one that was not approved in time.
+ * Nothing that ends the rollout while the failure policy is carried out makes a version good: no error, no newer rollout,
+ * and no abort, which only says what becomes of the endpoints. Nobody has said no to one that was not approved in time.
  */
-function failedBefore({ outcome }: Ending, { events }: Concluded): Ending['failure'] {
-  const failing = failingOf(events);
-  return outcome !== 'Aborted' && failing?.reason !== APPROVAL_TIMED_OUT
-    ? failing?.failure
-    : undefined;
+function failedBefore(record: Concluded): Ending['failure'] {
+  const failing = failingOf(record.events);
+  if (failing !== undefined)
+    return failing.reason === APPROVAL_TIMED_OUT ? undefined : failing.failure;
+  return wasRejected(record) ? 'bad' : undefined;
+}
+
+/** A person has said no, and whatever ended the rollout kept it from hearing that. */
+function wasRejected({ request, events, signals, progress }: Concluded): boolean {
+  return (
+    progress !== null &&
+    findAskedFor({ request, events }, progress) !== undefined &&
+    findRejection(signals, progress.wave) !== undefined
+  );
 }
 
 /** After an error, or when a process has died, it may be long ago that somebody looked. */

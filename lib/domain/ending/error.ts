@@ -66,7 +66,7 @@ export function endUnlisted(
 export function describeTrouble(name = '', message = '', wasThere = true): string {
   if (name === ErrorName.PermissionMissing) return describeTakenPermission(message, wasThere);
   return isNoAccess(name)
-    ? `The credentials were refused: ${message}\nCorrect them or their permissions, then retry the rollout.`
+    ? `The credentials were refused: ${message}\nCorrect them or their permissions.`
     : message;
 }
 

@@ -77,8 +77,7 @@ function isOf({ runtimeId, desiredVersion }: AskedRequest, scope: Hold['scope'])
 /** Each rollout of a group's runtimes says this for its own version. No answer in time is no no to a version. */
 function quarantineAfter({ request, outcome, endedAt }: Ended): Hold | null {
   const { runtimeId, rolloutId, desiredVersion, revert, policy } = request;
-  const isBad = outcome.outcome !== 'Aborted' && outcome.failure === 'bad';
-  if (!isBad || outcome.reason === APPROVAL_TIMED_OUT) return null;
+  if (outcome.failure !== 'bad' || outcome.reason === APPROVAL_TIMED_OUT) return null;
   if (desiredVersion === null || revert !== undefined || groupNameOf(runtimeId) !== null)
     return null;
   const { afterBad = '30d' } = policy?.quarantine ?? {};

@@ -53,7 +53,8 @@ export function nextStepsAfter(
   };
   // Before there is a plan, nothing was rolled to the version. An approval that did not come says nothing of it.
   const isUnjudged = toRoll === 'unplanned' || reason === APPROVAL_TIMED_OUT;
-  if (outcome === 'Failed' && !isUnjudged) {
+  // What was found bad stays bad, however the rollout ended while its failure policy was carried out.
+  if ((outcome === 'Failed' || failure === 'bad') && !isUnjudged) {
     const isWorthATry = failure === 'stuck' && toRoll === 'something';
     return [...back, isWorthATry ? 'try-again' : 'roll-newer'];
   }

@@ -4,6 +4,7 @@ import { conclude, leftUndone } from '../../../lib/domain/ending/conclude.ts';
 import type { JournalEntry, WriteResult } from '../../../lib/domain/endpoint/journal.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
 import type { Cleanup, Ending } from '../../../lib/domain/rollout/outcome.ts';
+import { everyEvent } from '../events/examples.ts';
 import {
   line,
   planBackOf,
@@ -74,7 +75,9 @@ test.each([
   ['Failed', 'UpstreamRejected', 'GateFailed', 'bad'],
   ['Errored', 'UpstreamAuth', 'GateFailed', 'bad'],
   ['Superseded', 'GaveWay', 'GateFailed', 'bad'],
-  ['Aborted', 'Aborted', 'GateFailed', undefined],
+  ['Aborted', 'Aborted', 'GateFailed', 'bad'],
+  ['Aborted', 'ExecutionAborted', 'GateFailed', 'bad'],
+  ['Aborted', 'Aborted', 'ApprovalTimedOut', undefined],
   ['Errored', 'UpstreamAuth', 'ApprovalTimedOut', undefined],
 ] as const)(
   '%s (%s) after a failure with %s: the kind of failure is %s',
@@ -88,6 +91,21 @@ test.each([
     const ending = { outcome, reason, message: 'End.' };
     const ended = conclude(ending, { ...recordOf(), events: [failing] }, old(0));
     expect(ended.failure).toBe(failure);
+  },
+);
+
+test.each([
+  ['asked for', 'approval-wanted', 'bad'],
+  ['not asked for', 'wave-converged', undefined],
+] as const)(
+  'a rejection of a wave that was %s counts, although its process died before it heard that',
+  (_, kind, failure) => {
+    const events = everyEvent({ rolloutId: 'rollout-1' }).filter((event) => event.kind === kind);
+    const signals = [signal('reject', { wave: 0 })];
+    const progress = progressOf(0, [seen('converged', 2)]);
+    const ending: Ending = { outcome: 'Errored', reason: 'LeaseLost', message: 'It died.' };
+    const record = { ...recordOf(), plan: planOf([1, 1]), progress, signals, events };
+    expect(conclude(ending, record, old(0)).failure).toBe(failure);
   },
 );
 

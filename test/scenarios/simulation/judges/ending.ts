@@ -625,7 +625,7 @@ export const JUDGES: Promises<Judge> = {
     check: (_, run) => noneIsAskedOnTheWayBack(run),
   },
   'kind-follows-the-endpoint': {
-    says: 'The kind of a failure follows from the endpoint and not from the reason: bad is what was confirmed live and is lost, what has failed with the version live on it, what its service took back, and what a gate or a person said no to; everything else is stuck.',
+    says: 'The kind of a failure follows from the endpoint and not from the reason: bad is what was confirmed live and is lost, what has failed with the version live on it, what its service took back, and what a gate or a person said no to; everything else is stuck. It stays, however the rollout ends.',
     page: 'explanation/after-a-no.md#two-kinds-of-failure',
     check: kindFollowsTheEndpoint,
   },

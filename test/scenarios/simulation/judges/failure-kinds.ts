@@ -7,22 +7,27 @@ import { isSteady, type Ordeal } from '../ordeal.ts';
 
 // Whether a failure is a stuck one or a bad one, as the lists show it that were read up to then.
 
-/** The kind that was told is the one that the endpoints have shown. */
+/** The kind that was told is the one that the endpoints have shown, and it stays, however the rollout ends. */
 export function kindFollowsTheEndpoint(ordeal: Ordeal, run: ScenarioResult): string[] {
   const { record, outcome } = run;
   const failing = record?.events.find((event) => event.kind === 'failing');
-  if (failing?.kind !== 'failing' || outcome.outcome !== 'Failed') return [];
+  if (failing?.kind !== 'failing') return [];
+  // Of one that was not approved in time nothing is known, unless that is its end.
+  const isUnjudged = failing.reason === 'ApprovalTimedOut' && outcome.reason !== failing.reason;
+  const stays = isUnjudged ? undefined : failing.failure;
+  const ended = record?.outcome;
+  if (ended && ended.failure !== stays)
+    return [`it told of a ${failing.failure} failure, and ended with ${ended.failure}`];
+  if (outcome.outcome !== 'Failed') return [];
   const { failure, reason } = failing;
   const due = SAID.get(reason);
   // What got to the version and is lost wins over what hangs beside it.
   const mayWin = due === 'stuck' && mayBeLost(run, failing.at);
   const isOther = due !== undefined && failure !== due && !mayWin;
-  const isChanged = outcome.failure !== failure;
   const shown = shownBy(ordeal, run, failing.at);
   const isUnfounded = due === undefined && failure === 'bad' && shown?.mayBeBad === false;
   return [
     ...(isOther ? [`${reason} makes the failure ${due}, and not ${failure}`] : []),
-    ...(isChanged ? [`it told of a ${failure} failure, and ended with ${outcome.failure}`] : []),
     ...(isUnfounded
       ? [`its failure is bad, and no list has shown an endpoint live and lost, or taken back`]
       : []),

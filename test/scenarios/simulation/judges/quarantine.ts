@@ -46,9 +46,8 @@ function isEnded(one: RolloutSummary): one is RolloutSummary & Ended {
   return one.outcome !== null && one.endedAt !== null;
 }
 
-function isFoundBad({ outcome }: Ended): boolean {
-  const { outcome: how, failure, reason } = outcome;
-  return failure === 'bad' && how !== 'Aborted' && reason !== 'ApprovalTimedOut';
+function isFoundBad({ outcome: { failure, reason } }: Ended): boolean {
+  return failure === 'bad' && reason !== 'ApprovalTimedOut';
 }
 
 /** A person has rolled it again, with success. */
