@@ -25,7 +25,12 @@ export async function runProgram(typed: readonly string[], version: string): Pro
   const { program, runnables } = createProgram(version);
   let invocation: Invocation | undefined;
   try {
-    const { command, args: own } = chooseCommand(program, args);
+    const { command, args: own, unknown } = chooseCommand(program, args);
+    if (unknown !== undefined) {
+      const { commandFor } = await import('./invocation/meant.ts');
+      const meant = commandFor(program, unknown);
+      if (meant !== undefined) command.error(`error: unknown command '${unknown}'\n(${meant})`);
+    }
     const [, run] = runnables.find(([one]) => one === command) ?? [];
     if (run === undefined) {
       // The words name no command that runs: they ask for help or the version, or a word is unknown.

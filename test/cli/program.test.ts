@@ -134,6 +134,26 @@ describe('the command line', () => {
     });
   });
 
+  test.each([
+    [['rollout', 'rollback', 'ID'], 'steproll rollout revert ID', '--on-abort roll-back'],
+    [['undo'], 'steproll rollout revert ID'],
+    [['rollout', 'cancel', 'ID', '--yes'], 'steproll rollout abort ID'],
+    [['rollout', 'prune'], 'historyDays'],
+    [['start', 'shop'], 'steproll rollout start'],
+    [['rollout', 'start', 'shop', '--version', '2', '--dry-run'], '"steproll rollout plan"'],
+    [['rollout', 'start', 'shop', '--version', '2', '--wait'], 'it always waits'],
+    [
+      ['rollout', 'start', 'shop', '--version', '2', '--on-failure', 'rollback'],
+      'did you mean roll-back?',
+    ],
+    [['rollout', 'abort', 'ID', '--on-abort', 'stop_old'], 'did you mean stop-old?'],
+  ])('%j: exit 2, and what does that', async (args, ...words) => {
+    const { code, stderr } = await run(args);
+    expect(code).toBe(2);
+    for (const word of words) expect(stderr).toContain(word);
+    expect(stderr).not.toContain('mean pause');
+  });
+
   test('global options stand before the command or behind it; those behind win', async () => {
     const list = ['agent', 'runtime', 'endpoint', 'list', 'ops'];
     const before = ['--endpoint-url', 'http://127.0.0.1:1', '-o', 'id'];

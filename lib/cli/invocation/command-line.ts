@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Command } from 'commander';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
+import { closest, suggest } from '../../contract/parsing/suggest.ts';
 import type { Invocation } from './invocation.ts';
 
 interface Choice {
@@ -8,6 +9,8 @@ interface Choice {
   readonly command: Command;
   /** The arguments for it: options for all commands from before its name, and everything after it. */
   readonly args: readonly string[];
+  /** A word that names no command of the group. @default - there is none */
+  readonly unknown?: string;
 }
 
 /**
@@ -28,7 +31,7 @@ export function chooseCommand(program: Command, args: readonly string[]): Choice
       }
       continue;
     }
-    if (!arg.startsWith('-')) break;
+    if (!arg.startsWith('-')) return { command, args, unknown: arg };
     if (FOR_PROGRAM.includes(arg)) {
       refuseVersionBeforeWords(args.slice(index));
       break;
@@ -81,13 +84,32 @@ export function collectGiven(command: Command, typed: readonly string[]): Invoca
     ]),
     mistakes: [
       ...empty.map((flag) => `${flag}: the value is missing`),
-      ...unknown.map(({ rawName }) => `${rawName}: unknown option${suggest(rawName, flags)}`),
+      ...unknown.map(({ rawName }) => {
+        const meant = MEANT.get(rawName);
+        return `${rawName}: unknown option${meant === undefined ? suggest(rawName, flags) : `; ${meant}`}`;
+      }),
       ...burdened.map(({ rawName }) => `${rawName}: it takes no value`),
       ...own.flatMap((token, index) => contradictions(token, own.slice(0, index))),
       ...operands.slice(names.length).map((text) => `${JSON.stringify(text)}: too many arguments`),
     ],
   };
 }
+
+const TO_PLAN = '"steproll rollout plan" shows what a rollout would do';
+const TO_WATCH =
+  'where it runs in this process, it always waits; with --engine aws, --watch does, and "steproll rollout watch ID"';
+
+/** Options of other tools, and what does that here. */
+const MEANT: ReadonlyMap<string, string> = new Map([
+  ['--dry-run', TO_PLAN],
+  ['--preview', TO_PLAN],
+  ['--wait', TO_WATCH],
+  ['--follow', TO_WATCH],
+  [
+    '--rollback',
+    'after a failure: --on-failure roll-back; with an abort: --on-abort roll-back; afterwards: "steproll rollout revert ID"',
+  ],
+]);
 
 /** The heading of global options in help. */
 export const GLOBAL_GROUP = 'Global options:';
@@ -161,40 +183,4 @@ function optionOf(command: Command, { name }: OptionToken) {
 
 function findOption(command: Command, text = '') {
   return command.options.find(({ long, short }) => text === long || text === short);
-}
-
-/** ` (did you mean --waves?)` with the candidate that is most similar to a word, or nothing. */
-export function suggest(word: string, candidates: readonly string[]): string {
-  const candidate = closest(word, candidates);
-  return candidate === undefined ? '' : ` (did you mean ${candidate}?)`;
-}
-
-/** The candidate that was probably meant, because it is very similar to the word. */
-export function closest(word: string, candidates: readonly string[]): string | undefined {
-  const [best] = candidates
-    .map((candidate) => ({ candidate, distance: distanceOf(word, candidate) }))
-    .toSorted((one, other) => one.distance - other.distance);
-  return best !== undefined && best.distance <= Math.max(1, Math.floor(word.length / 3))
-    ? best.candidate
-    : undefined;
-}
-
-/** The edit distance, in which a swap counts once. Commander has the same function and does not export it. */
-function distanceOf(one: string, other: string): number {
-  const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, index) => index)];
-  for (let i = 1; i <= one.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= other.length; j += 1) {
-      const at = (up: number, left: number) => (rows[i - up] ?? row)[j - left] ?? 0;
-      const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
-      row[j] = Math.min(
-        at(1, 0) + 1,
-        (row[j - 1] ?? 0) + 1,
-        at(1, 1) + (one[i - 1] === other[j - 1] ? 0 : 1),
-        isSwap ? at(2, 2) + 1 : Number.POSITIVE_INFINITY,
-      );
-    }
-    rows.push(row);
-  }
-  return rows.at(-1)?.at(-1) ?? 0;
 }

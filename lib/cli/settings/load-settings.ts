@@ -2,9 +2,9 @@ import type { Environment } from '../../adapters/machine/environment.ts';
 import { readJsonFile } from '../../adapters/machine/files.ts';
 import { pathSeenFrom, readProfileFile } from '../../adapters/machine/profile-file.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
+import { suggest } from '../../contract/parsing/suggest.ts';
 import type { ServiceKind } from '../../contract/service/services.ts';
 import { errorMessageOf } from '../../domain/errors.ts';
-import { suggest } from '../invocation/command-line.ts';
 import type { Given } from '../invocation/invocation.ts';
 import { chooseCredentials, mistakeOfCertificate } from './credentials.ts';
 import {

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { suggest } from './suggest.ts';
 
 /**
  * Parses input from outside and answers it with the schema's defaults filled in.
@@ -126,7 +127,19 @@ export function verdictOn(issue: Issue, path: Path, written: string | undefined)
   if (got === true && issue.code === 'custom') return allowed(issue);
   return got === undefined
     ? `missing; ${allowed(issue)}`
-    : `${shown(got, path)} is not allowed; ${allowed(issue)}`;
+    : `${shown(got, path)} is not allowed; ${allowed(issue)}${meant(got, issue)}`;
+}
+
+/** A word that is very similar to an allowed one. */
+function meant(got: unknown, issue: Issue): string {
+  if (typeof got !== 'string') return '';
+  return suggest(got, wordsOf(issue));
+}
+
+function wordsOf(issue: Issue): string[] {
+  if (issue.code === 'invalid_union') return issue.errors.flat().flatMap(wordsOf);
+  if (issue.code !== 'invalid_value') return [];
+  return issue.values.filter((value) => typeof value === 'string');
 }
 
 /** A union whose branches differ in one key reports the whole object, although the mistake is in that key. */

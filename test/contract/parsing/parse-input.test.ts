@@ -59,7 +59,10 @@ describe('one mistake', () => {
     [{ share: 1 }, 'share: 1 is not allowed; use a number of less than 1'],
     [{ minutes: 61 }, 'minutes: 61 is not allowed; use a multiple of 60'],
     [{ flag: 'yes' }, 'flag: "yes" is not allowed; use true or false'],
-    [{ mode: 'slwo' }, 'mode: "slwo" is not allowed; use one of "slow", "fast"'],
+    [
+      { mode: 'slwo' },
+      'mode: "slwo" is not allowed; use one of "slow", "fast" (did you mean slow?)',
+    ],
     [{ list: {} }, 'list: an object is not allowed; use a list'],
     [{ list: [] }, 'list: an empty list is not allowed; use a list of at least 1'],
     [{ list: ['a', 1] }, 'list[1]: 1 is not allowed; use a string'],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { suggest } from '../../../lib/cli/invocation/command-line.ts';
+import { suggest } from '../../../lib/contract/parsing/suggest.ts';
 
 const KNOWN = ['--waves', '--version', '--poll', '--on-failure'];
 

@@ -1,0 +1,35 @@
+/** ` (did you mean --waves?)` with the candidate that is most similar to a word, or nothing. */
+export function suggest(word: string, candidates: readonly string[]): string {
+  const candidate = closest(word, candidates);
+  return candidate === undefined ? '' : ` (did you mean ${candidate}?)`;
+}
+
+/** The candidate that was probably meant, because it is very similar to the word. */
+export function closest(word: string, candidates: readonly string[]): string | undefined {
+  const [best] = candidates
+    .map((candidate) => ({ candidate, distance: distanceOf(word, candidate) }))
+    .toSorted((one, other) => one.distance - other.distance);
+  return best !== undefined && best.distance <= Math.max(1, Math.floor(word.length / 3))
+    ? best.candidate
+    : undefined;
+}
+
+/** The edit distance, in which a swap counts once. Commander has the same function and does not export it. */
+function distanceOf(one: string, other: string): number {
+  const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, index) => index)];
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const at = (up: number, left: number) => (rows[i - up] ?? row)[j - left] ?? 0;
+      const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      row[j] = Math.min(
+        at(1, 0) + 1,
+        (row[j - 1] ?? 0) + 1,
+        at(1, 1) + (one[i - 1] === other[j - 1] ? 0 : 1),
+        isSwap ? at(2, 2) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    rows.push(row);
+  }
+  return rows.at(-1)?.at(-1) ?? 0;
+}
