@@ -13,7 +13,7 @@ await build({
   outfile: `${FOLDER}/cdk.cjs`,
   bundle: true,
   platform: 'node',
-  target: 'node22',
+  target: 'node24',
   format: 'cjs',
   // The app's own CDK, and nothing else, is loaded from elsewhere.
   external: ['aws-cdk-lib', 'constructs', 'esbuild'],

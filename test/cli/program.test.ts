@@ -48,10 +48,24 @@ describe('on a Node.js that is too old', () => {
     });
   });
 
-  test('the version that it asks for is the one that the package brings along', () => {
+  test('the version that it asks for is the one that the package names, and brings along', () => {
     const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
     const [, needed] = /const NEEDED = (\d+);/.exec(read('bin/steproll.ts')) ?? [];
     expect(JSON.parse(read('.toolchain/package.json')).version.split('.')[0]).toBe(needed);
+    const { engines, version } = JSON.parse(read('package.json'));
+    expect(engines).toEqual({ node: `>=${needed}` });
+    const pages = [
+      'README.md',
+      'docs/cdk.md',
+      'docs/containers.md',
+      'docs/ci.md',
+      'CONTRIBUTING.md',
+    ];
+    for (const page of pages) {
+      const named = [...read(page).matchAll(/Node\.js (\d+)/g)].map(([, named]) => named);
+      expect({ page, named: [...new Set(named)] }).toEqual({ page, named: [needed] });
+    }
+    expect(read('README.md')).toContain(`./steproll-${version}.tgz`);
   });
 });
 

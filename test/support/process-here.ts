@@ -142,22 +142,24 @@ function shadow(name: Name, own: (program: ProcessHere) => unknown): () => void 
 
 /** Node.js asks the real process, and not `process`, where relative paths begin. */
 function resolvePaths(): () => void {
-  const { readFileSync, existsSync } = fs;
+  const { readFileSync, statSync } = fs;
   const inFolder = <T>(path: T): T | string => {
     const program = underWay.getStore();
     return program !== undefined && typeof path === 'string'
       ? resolve(program.surroundings.cwd, path)
       : path;
   };
-  const set = (functions: Pick<typeof fs, 'readFileSync' | 'existsSync'>) => {
+  const set = (functions: Pick<typeof fs, 'readFileSync' | 'statSync'>) => {
     Object.assign(fs, functions);
     syncBuiltinESMExports();
   };
   const readHere = (...[path, options]: Parameters<typeof readFileSync>) =>
     readFileSync(inFolder(path), options);
+  const lookHere = (...[path, options]: Parameters<typeof statSync>) =>
+    statSync(inFolder(path), options);
   set({
     readFileSync: readHere as typeof readFileSync,
-    existsSync: (path) => existsSync(inFolder(path)),
+    statSync: lookHere as typeof statSync,
   });
-  return () => set({ readFileSync, existsSync });
+  return () => set({ readFileSync, statSync });
 }
