@@ -6,7 +6,7 @@ import type { Lease } from '../domain/rollout/lease.ts';
 import type { Heard } from '../ports/ledger.ts';
 import { HOLDS_KEY, holdsKey, rolloutKey } from './keys.ts';
 import { knownAmong } from './record.ts';
-import { changedTooOften, MOST_PASSES, tooManyHolds } from './refusals.ts';
+import { changedTooOften, holdsNothing, MOST_PASSES, tooManyHolds } from './refusals.ts';
 import { get, getEach, type Key, list, type Rule, update } from './storage.ts';
 
 /** What a rollout has to heed, in one read. */
@@ -37,7 +37,9 @@ export function* listHolds(): Rule<readonly Hold[]> {
   return (yield* list(HOLDS_KEY)).flatMap(({ item: { holds = [] } }) => holds);
 }
 
+/** @throws `InvalidInput` for a hold that is over: it would hold nothing. */
 export function* addHold(hold: Hold, now: number): Rule<void> {
+  if (isOver(hold, now)) throw holdsNothing(hold.until, now);
   yield* change(holdsKey(hold.scope), (holds) => {
     // The call, or its write, may be made twice. Holds of two kinds may have one id, and are lifted together.
     if (holds.some(({ id, kind }) => id === hold.id && kind === hold.kind)) return null;

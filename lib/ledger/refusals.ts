@@ -87,6 +87,13 @@ export function tooManyHolds(): SteprollError {
   );
 }
 
+export function holdsNothing(until: number, now: number): SteprollError {
+  return new SteprollError(
+    ErrorName.InvalidInput,
+    `Nothing is held: the hold would be over at ${dateTime(until)}, and it is ${dateTime(now)} by the clock of the ledger. Use a later time.`,
+  );
+}
+
 /** Each further pass means that somebody else was faster. */
 export const MOST_PASSES = 10;
 

@@ -24,6 +24,8 @@ export interface OpenStack {
   readonly endpointUrl: string;
   readonly tableName: string;
   readonly ledger: Ledger;
+  /** By how many milliseconds the clock of AWS is ahead of this machine's, as its answers have shown: 0 below 5 minutes. */
+  clockAheadMs(): number;
   start(rolloutId: string, input: object): Promise<void>;
   readExecution(rolloutId: string): Promise<ExecutionState>;
   stopExecution(rolloutId: string, cause: string): Promise<void>;
@@ -41,7 +43,8 @@ export interface OpenStack {
  */
 export async function openStack(name: string): Promise<OpenStack> {
   const settings = { requestHandler: AWS_TIMEOUTS };
-  const parts = await findStack(new CloudFormationClient(settings), name);
+  const cloudFormation = new CloudFormationClient(settings);
+  const parts = await findStack(cloudFormation, name);
   const { account, region, endpointUrl, stateMachineArn, tableName, eventBusName } = parts;
   const { historyDays } = parts;
   const stepFunctions = new SFNClient(settings);
@@ -54,6 +57,7 @@ export async function openStack(name: string): Promise<OpenStack> {
     endpointUrl,
     tableName,
     ledger: createDynamoDbLedger(tableName, { days: historyDays }),
+    clockAheadMs: () => cloudFormation.config.systemClockOffset,
     async start(rolloutId, input) {
       // The id is new. If its name is taken, this very start took it and its first answer was lost.
       await startExecution(rolloutId, input).catch((error: unknown) => {

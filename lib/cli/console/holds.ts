@@ -12,7 +12,7 @@ import {
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Engine } from '../engine/engine.ts';
 import { ownerHere } from '../engine/who-is-here.ts';
-import { describeAdded, findAffected, scopeOfRollout } from '../hold/add.ts';
+import { describeAdded, findAffected, holdingFrom, scopeOfRollout } from '../hold/add.ts';
 import { findHeld, refuseForeign } from '../hold/lift.ts';
 import { plainText } from '../terminal/text.ts';
 
@@ -41,7 +41,7 @@ function widthOf({ scope }: StandingHold): number {
 export async function addHolds(asked: HoldAsked, engine: Engine): Promise<Done> {
   const { kinds, seconds, reason } = asked;
   const scope = await scopeOf(asked, engine.ledger);
-  const now = systemClock.now();
+  const now = holdingFrom(engine);
   const until = now + seconds * 1_000;
   const id = randomUUID().slice(0, 8);
   const by = await ownerHere(engine);

@@ -38,6 +38,7 @@ export function createAwsEngine(stack: OpenStack, clock: Clock): AwsEngine {
     endpointUrl,
     ledger,
     listens: false,
+    clockAheadMs: stack.clockAheadMs,
     callerArn() {
       if (clock.now() >= failedAt + CALLER_AGAIN_MS) {
         caller = undefined;

@@ -12,6 +12,8 @@ export interface Engine {
   readonly ledger: Ledger;
   /** Whether a rollout listens while it waits, and does not hear only at its looks what it is told. */
   readonly listens: boolean;
+  /** By how many milliseconds the clock of the storage is ahead of this machine's; below 0: it is behind. */
+  clockAheadMs(): number;
   /** What is known of a rollout that is not in the ledger. `null`: nothing. @throws `NeverBegun` if it never began. */
   describeWaiting(rolloutId: string): Promise<string | null>;
   /** How its execution stands, in a sentence, whatever the ledger says. `null`: there is none, or there are none here. */

@@ -62,11 +62,12 @@ export async function openEngine(
   printLedger(`${file}${ledgerExists(file) ? '' : ', new'}`, options);
   // The ledger is loaded here, so that a mistake in the arguments is told without it.
   const { openSqliteLedger } = await import('../../adapters/ledger/sqlite/ledger.ts');
-  const { ledger, isAbandoned, end } = openSqliteLedger(file);
+  const { ledger, isAbandoned, now, end } = openSqliteLedger(file);
   // The rollouts of this machine: those of `rollout start`, and those of the listener that runs here.
   const engine: Engine = {
     ledger,
     listens: true,
+    clockAheadMs: () => now() - systemClock.now(),
     describeWaiting: async () => null,
     describeExecution: async () => null,
     endWaiting: async () => false,

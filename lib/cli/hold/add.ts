@@ -6,6 +6,7 @@ import { toTimeOrNull } from '../../contract/output/event.ts';
 import { reasonSchema, runtimeIdSchema } from '../../contract/parsing/checks.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import type { Instant } from '../../domain/clock.ts';
+import { describeDuration } from '../../domain/durations.ts';
 import {
   describeScope,
   GO_BACK,
@@ -45,16 +46,27 @@ const UNTIL = 'use for how long, such as 2h, or a time, such as 2026-12-24T18:00
 /** Without its zone, a time would mean another one on another machine. */
 const A_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** A duration from now on, or a time with its zone: at most 7 days away. */
-const until = z.string({ error: UNTIL }).transform((text, context) => {
-  const { data: seconds } = durationSchema.safeParse(text);
-  const isTime = A_TIME.test(text);
-  const leftMs =
-    seconds === undefined ? Date.parse(isTime ? text : '') - systemClock.now() : seconds * 1000;
-  if (leftMs > 0 && leftMs <= LONGEST_HOLD_MS) return systemClock.now() + leftMs;
-  const message = Number.isNaN(leftMs) ? UNTIL : 'use a time to come, at most 7 days away';
-  return refuse(context, text, message);
-});
+const TO_COME = 'use a time to come, at most 7 days away';
+
+/** A duration from a time on, or a time with its zone: at most 7 days away. */
+const until = z
+  .string({ error: UNTIL })
+  .transform((text, context): ((from: Instant) => Instant) => {
+    const { data: seconds } = durationSchema.safeParse(text);
+    const at = Date.parse(A_TIME.test(text) ? text : '');
+    const endOf = (from: Instant) => (seconds === undefined ? at : from + seconds * 1000);
+    const leftMs = endOf(systemClock.now()) - systemClock.now();
+    if (Number.isNaN(leftMs)) return refuse(context, text, UNTIL);
+    return leftMs > 0 && leftMs <= LONGEST_HOLD_MS ? endOf : refuse(context, text, TO_COME);
+  });
+
+/** From here on a difference of two clocks is worth a word. */
+const AHEAD_MS = 60_000;
+
+/** The time by the later of two clocks, this machine's and the storage's: by an early one a hold would be over at once. */
+export function holdingFrom({ clockAheadMs }: Pick<Engine, 'clockAheadMs'>): Instant {
+  return Math.round(systemClock.now() + Math.max(0, clockAheadMs()));
+}
 
 const shape = { '--until': until, '--reason': reasonSchema, '--yes': yes };
 
@@ -101,11 +113,17 @@ export async function scopeOfRollout(rolloutId: string, ledger: Pick<Ledger, 're
 
 async function add(
   said: Pick<Hold, 'kind' | 'scope' | 'underWay'>,
-  { '--until': until, '--reason': reason, '--yes': isAgreed, ...how }: Options,
+  { '--until': endOf, '--reason': reason, '--yes': isAgreed, ...how }: Options,
   engine: Engine,
   config: OpenConfig,
 ): Promise<number> {
-  const now = systemClock.now();
+  const now = holdingFrom(engine);
+  const until = endOf(now);
+  const aheadMs = now - systemClock.now();
+  if (aheadMs >= AHEAD_MS) {
+    const ahead = `The clock of this machine is ${describeDuration(aheadMs)} behind that of the ledger`;
+    process.stderr.write(`${ahead}: the hold goes by the ledger's.\n`);
+  }
   const id = randomUUID().slice(0, 8);
   const { kind, scope } = said;
   const hold: Hold = { id, ...said, by: await ownerHere(engine), reason, at: now, until };
@@ -115,7 +133,8 @@ async function add(
     process.stderr.write('Nothing is held.\n');
     return ExitCode.Failed;
   }
-  await engine.ledger.addHold(hold, now);
+  // The question may have been open for long.
+  await engine.ledger.addHold(hold, holdingFrom(engine));
   // Some may have begun since the question was asked.
   const held =
     kind !== 'freeze' ? await findAffected(hold, engine).catch(() => affected) : affected;

@@ -30,6 +30,7 @@ function engineWith(
     endpointUrl: 'https://endpoints.example.com',
     tableName: 'ledger',
     ledger: opened.ledger,
+    clockAheadMs: () => 0,
     start: async () => {},
     async readExecution() {
       await onRead();

@@ -62,3 +62,36 @@ test('a clock that goes back an hour in a rollout: it took as long as it was wat
 function run(...args: string[]) {
   return ended(startHere(home, args));
 }
+
+/** The clock of a process is an hour behind from its first moment on. */
+const BEHIND = `const now = Date.now; Date.now = () => now() - 3_600_000;`;
+
+test('a hold from a clock an hour behind holds for as long as was said, or is refused: by the clock of the ledger', async () => {
+  const add = (until: string) =>
+    ended(
+      startProgram(
+        home,
+        ['hold', 'add', 'freeze', '--until', until, '--reason', 'storm', '--yes'],
+        'steproll',
+        { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(BEHIND)}` },
+      ),
+    );
+  const before = Date.now();
+  const added = await add('30m');
+  expect(added).toMatchObject({
+    code: 0,
+    stderr:
+      "The clock of this machine is 1 h behind that of the ledger: the hold goes by the ledger's.\n",
+  });
+  const [hold] = JSON.parse((await run('hold', 'list', '-o', 'json')).stdout);
+  expect(Date.parse(hold.until)).toBeGreaterThanOrEqual(
+    Math.floor(before / 1000) * 1000 + 1_800_000,
+  );
+
+  const over = new Date(Date.now() - 1_800_000).toISOString();
+  expect(await add(over)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Nothing is held: the hold would be over at'),
+  });
+  expect(JSON.parse((await run('hold', 'list', '-o', 'json')).stdout)).toHaveLength(1);
+});

@@ -30,6 +30,8 @@ export interface SqliteLedger {
   forget(before: number): Promise<void>;
   /** Removes what nobody asks for any more at `now`, in milliseconds since the Unix epoch: releases that were taken. */
   forgetExpired(now: number): Promise<void>;
+  /** The time by the clock of SQLite, in milliseconds since the Unix epoch. */
+  now(): number;
   /** Copies everything that is stored by now into one new file. @throws `InvalidInput`, `LedgerUnavailable`. */
   copyTo(file: string): Copied;
   /** Closes the file. (`ledger.close` closes a rollout.) */
@@ -75,6 +77,7 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
     isAbandoned: (rolloutId, now) => follow(isAbandoned(owner, rolloutId, now)),
     forget: (before) => remove(FORGET, before),
     forgetExpired: (now) => remove(FORGET_EXPIRED, now / 1000),
+    now: () => Number(database.prepare(NOW).get()?.now),
     copyTo: (to) =>
       guarded(where, () => {
         assertSameFile();
@@ -124,6 +127,8 @@ const FORGET = `DELETE FROM field WHERE pk IN (
       WHERE open.pk = began.pk AND open.name = '${OPEN_INDEX.key}' AND open.value IS NOT NULL
     )
   ORDER BY began.value LIMIT 100)`;
+
+const NOW = "SELECT unixepoch('subsec') * 1000 AS now";
 
 const FORGET_EXPIRED = `DELETE FROM field WHERE pk IN (
   SELECT pk FROM field WHERE name = '${EXPIRES_AT}' AND value <= ?1)`;
