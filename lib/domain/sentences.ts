@@ -7,14 +7,17 @@ export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-export function nameOf({
-  name,
-  endpointId,
-}: {
+type Named = {
   readonly name: string | null;
-  readonly endpointId: string;
-}): string {
-  return name ?? endpointId;
+  /** Its name alone does not say which one it is. */
+  readonly sharesName?: true | undefined;
+} & ({ readonly endpointId: string } | { readonly id: string });
+
+/** What people are told of an endpoint: its name, with the id where others have the same name, or else the id. */
+export function nameOf(one: Named): string {
+  const id = 'endpointId' in one ? one.endpointId : one.id;
+  if (one.name === null) return id;
+  return one.sharesName ? `${one.name} (${id})` : one.name;
 }
 
 export function describeSeconds(seconds: number): string {

@@ -2,6 +2,7 @@ import type { Endpoint } from '../domain/endpoint/endpoint.ts';
 import { inParallel } from '../domain/in-parallel.ts';
 import type { AskedReading } from '../domain/rollout/gates.ts';
 import type { Verification } from '../domain/rollout/policy.ts';
+import { nameOf } from '../domain/sentences.ts';
 import type { AskedWave, GateAnswer, NamedAnswer, TrialSubject, WaveAhead } from './gate.ts';
 import { type AskedGate, askedBefore, type GatePorts, partsOf } from './gates.ts';
 
@@ -73,7 +74,7 @@ async function askEach(
   const answers: NamedAnswer[] = [];
   const askOne = async (endpoint: Endpoint) => {
     const answer = await ask(endpoint);
-    answers.push({ name: endpoint.name ?? endpoint.id, endpointId: endpoint.id, ...answer });
+    answers.push({ name: nameOf(endpoint), endpointId: endpoint.id, ...answer });
   };
   await inParallel(endpoints, CONCURRENT_ENDPOINTS, askOne, () => isRefuted(answers));
   return answers;

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { asSaid, type Endpoint } from '../domain/endpoint/endpoint.ts';
+import { asSaid } from '../domain/endpoint/endpoint.ts';
 import { listReadings } from '../domain/rollout/gates.ts';
 import { type RolloutPolicy, shortestBakeOf } from '../domain/rollout/policy.ts';
+import { nameOf } from '../domain/sentences.ts';
 import {
   type AskedWave,
   answer,
@@ -64,18 +65,19 @@ async function askMetrics(
 ): Promise<NamedAnswer[]> {
   // A metric is asked for under the name that the service said, and told under the one that is shown.
   const names = endpoints.map((endpoint) => asSaid(endpoint).name ?? endpoint.id);
-  const shown = new Map(endpoints.map((endpoint, index) => [names[index], endpoint]));
-  const questions = rules.flatMap((rule) => questionsAbout(rule, request, names, wave));
-  const due = questions.filter(({ from, to }) => to > from);
+  const asked = rules.flatMap((rule) =>
+    questionsAbout(rule, request, names, wave).map((question, index) => {
+      return { question, endpoint: question.endpoint === null ? undefined : endpoints[index] };
+    }),
+  );
+  const due = asked.map(({ question }) => question).filter(({ from, to }) => to > from);
   const answers = due.length === 0 ? [] : await port.metrics(due);
   const answerTo = new Map(due.map((question, index) => [question, answers[index]]));
-  return questions.map((question) => {
+  return asked.map(({ question, endpoint }) => {
     const answer = answerTo.get(question) ?? NOT_YET;
-    const asked = question.endpoint === null ? undefined : shown.get(question.endpoint);
-    const endpoint = asked === undefined ? question.endpoint : nameOf(asked);
-    const name = nameOfMetric({ ...question, endpoint });
+    const name = nameOfMetric({ ...question, endpoint: endpoint ? nameOf(endpoint) : null });
     const gate = nameOfMetric({ ...question, endpoint: null });
-    return { name, gate, ...(asked && { endpointId: asked.id }), ...answer };
+    return { name, gate, ...(endpoint && { endpointId: endpoint.id }), ...answer };
   });
 }
 
@@ -151,10 +153,6 @@ async function askEach(
     const answer = answers[index];
     return answer === undefined ? [] : [{ name: nameOfMetric(question), ...answer }];
   });
-}
-
-function nameOf({ name, id }: Endpoint): string {
-  return name ?? id;
 }
 
 /** Every metric fails because of a sick endpoint; one of a single endpoint only because of that endpoint. */

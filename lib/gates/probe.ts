@@ -9,6 +9,7 @@ import {
   listNames,
 } from '../domain/endpoint/endpoint.ts';
 import { errorMessageOf } from '../domain/errors.ts';
+import { nameOf } from '../domain/sentences.ts';
 import {
   answer,
   type EndpointGate,
@@ -118,13 +119,13 @@ function unanswerable(said: Probe, { planned, endpoints, statuses }: PlannedList
   if (isUrlless && endpoints.some(mayServe)) return [`verify.probe: ${NO_URL}.`];
   const ids = new Set(planned.map(({ endpointId }) => endpointId));
   const faulty = endpoints.flatMap((endpoint) => {
-    const { id, name } = endpoint;
+    const { id } = endpoint;
     const { url } = asSaid(endpoint);
     const found = ids.has(id) && url ? faultOfUrl(url, said) : null;
     // A sentence about the host must not tell what is hidden in it.
     const isHidden = found !== null && url !== endpoint.url;
     const fault = isHidden ? 'its URL may not be asked' : found;
-    return fault === null ? [] : [{ name: name ?? id, fault }];
+    return fault === null ? [] : [{ name: nameOf(endpoint), fault }];
   });
   return describeFaulty(faulty);
 }

@@ -4,6 +4,7 @@ import type { SecretSource } from '../contract/parsing/secret-source.ts';
 import type { Seconds } from '../domain/clock.ts';
 import { asSaid, type Endpoint } from '../domain/endpoint/endpoint.ts';
 import { inParallel } from '../domain/in-parallel.ts';
+import { nameOf } from '../domain/sentences.ts';
 import {
   type AskedWave,
   answer,
@@ -100,7 +101,7 @@ async function askQueries(
 }
 
 function nameOfQuery({ name }: PrometheusRule, endpoint: Endpoint | null): string {
-  return endpoint === null ? name : `${name} of ${endpoint.name ?? endpoint.id}`;
+  return endpoint === null ? name : `${name} of ${nameOf(endpoint)}`;
 }
 
 /** The series with which a query has said a no that still stands. */

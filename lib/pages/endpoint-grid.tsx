@@ -3,6 +3,7 @@ import { plainText } from '../cli/terminal/text.ts';
 import { reasonInWords } from '../cli/words/fates.ts';
 import type { ToldRollout } from '../console/desk.ts';
 import { FATES, type Fate } from '../domain/ending/fate.ts';
+import { nameOf } from '../domain/sentences.ts';
 import { Cut } from './cut.tsx';
 import { faultInLife, furthestBehind, sinceInWords } from './endpoint-life.ts';
 import { News } from './news.tsx';
@@ -129,11 +130,10 @@ const RESULTS: Readonly<Record<ToldRollout['report']['writes'][number]['result']
   'not-sent': 'not sent',
 };
 
-export function nameOfEndpoint({
-  name,
-  endpointId,
-}: Pick<Endpoint, 'name' | 'endpointId'>): string {
-  return plainText(name ?? endpointId);
+export function nameOfEndpoint(
+  endpoint: Pick<Endpoint, 'name' | 'endpointId' | 'sharesName'>,
+): string {
+  return plainText(nameOf(endpoint));
 }
 
 /** `endpoint-03, wave 2 of 3: stopped (in-mid-roll), unchanged since …; version before: 2`. */

@@ -19,7 +19,7 @@ export interface EndpointService {
   /** One page, exactly as asked. */
   listPage(runtimeId: string, query: PageQuery, signal?: AbortSignal): Promise<EndpointPage>;
   /**
-   * Every endpoint of the runtime, each once: one sweep over all pages.
+   * Every endpoint of the runtime, each once: one sweep over all pages. Those that share a name say so.
    * Throws `ListUnstable` when the sweep contradicts itself, so an answer is always complete.
    *
    * @param of The record of the rollout that asks. A group's endpoints are what its rollout has done with them; any

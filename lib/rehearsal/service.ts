@@ -1,5 +1,6 @@
 import { nameOfStatus } from '../adapters/http/classify-exchange.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';
+import { markSharedNames } from '../domain/endpoint/shared-names.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../domain/errors.ts';
 import type { RuntimeVersion } from '../domain/planning/version.ts';
 import { Refusal } from '../loopback/refusal.ts';
@@ -87,7 +88,7 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
       const nth = lists;
       const read = () => world.read(runtimeId);
       try {
-        const endpoints = await send(() => onList(read, nth), false);
+        const endpoints = markSharedNames(await send(() => onList(read, nth), false));
         calls.push({ rolloutId, at: clock.now(), operation: 'list', endpoints });
         return endpoints;
       } catch (error) {

@@ -59,16 +59,20 @@ interface Match extends FoundEndpoint {
 }
 
 function matches(record: AskedRollout, wanted: string): readonly Match[] {
-  const fits = (own: string) => own.toLowerCase().startsWith(wanted);
-  const own = listFates(record).filter(({ endpointId, name }) => fits(endpointId) || fits(name));
+  const { endpoints = [], leftOut = [] } = record.plan ?? {};
+  const names = new Map([...endpoints, ...leftOut].map((one) => [one.endpointId, one.name]));
+  const textsOf = ({ endpointId }: { readonly endpointId: string }) =>
+    [endpointId, names.get(endpointId) ?? endpointId].map((text) => text.toLowerCase());
+  const own = listFates(record).filter((one) =>
+    textsOf(one).some((text) => text.startsWith(wanted)),
+  );
   if (own.length === 0) return [];
   const lives = listLives(record);
   const rollout = toListedRollout(toSummary(record), null);
   const to = describeWanted(record.request);
-  const isExact = (one: string) => one.toLowerCase() === wanted;
   return own.map(({ endpointId, name, fate, reason, statusReason }) => ({
     ...{ endpointId, name, rollout },
-    rank: FATES.indexOf(fate) + (isExact(endpointId) || isExact(name) ? 0 : FATES.length),
+    rank: FATES.indexOf(fate) + (textsOf({ endpointId }).includes(wanted) ? 0 : FATES.length),
     runtimeId: record.request.runtimeId,
     fate: describeFate({ fate, reason, statusReason }, to),
     since: lives.get(endpointId)?.at(-1)?.at ?? null,

@@ -177,6 +177,10 @@ export const rolloutReportSchema = z.strictObject({
       z.strictObject({
         endpointId: z.string(),
         name: z.string().nullable(),
+        sharesName: z
+          .literal(true)
+          .exactOptional()
+          .describe('Another endpoint of the runtime has the same name.'),
         wave: z.int().min(1),
         previousVersion: version,
         fate: z.enum(FATES).describe('What happened to it, or where it is now.'),
@@ -321,7 +325,7 @@ function endpointsOf(record: AskedRollout): RolloutReport['endpoints'] {
   const lives = listLives(record);
   const { waves = [], endpoints = [] } = record.plan ?? {};
   return waves.flatMap(({ from, to }, index) =>
-    endpoints.slice(from, to).map(({ endpointId, name, previousVersion }) => {
+    endpoints.slice(from, to).map(({ endpointId, name, sharesName, previousVersion }) => {
       const {
         fate = 'not-rolled',
         reason = null,
@@ -330,7 +334,8 @@ function endpointsOf(record: AskedRollout): RolloutReport['endpoints'] {
       const moments = lives.get(endpointId) ?? [];
       const life = moments.map(({ kind, at }) => ({ kind, at: toTime(at) }));
       const told = { fate, reason, statusReason, life };
-      return { endpointId, name, wave: index + 1, previousVersion, ...told };
+      const which = { endpointId, name, ...(sharesName && { sharesName }) };
+      return { ...which, wave: index + 1, previousVersion, ...told };
     }),
   );
 }

@@ -2,7 +2,7 @@ import { type KeepReason, keptBecause } from '../containment/decide-stop.ts';
 import { CONTAINMENTS } from '../containment/failure-policies.ts';
 import { countOldEndpoints, findOldEndpoints } from '../containment/old-endpoints.ts';
 import { findStopsSent, stopHistories } from '../endpoint/attempts.ts';
-import { listNames, type PlannedEndpoint } from '../endpoint/endpoint.ts';
+import { ID_PREFIX, listNames, type PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
 import { hasConverged } from '../endpoint/observation.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
@@ -87,11 +87,10 @@ export function withoutCleanup(ending: Ending): Outcome {
 function byHand({ rollback, request: { runtimeId } }: Concluded): string {
   const kept = rollback?.plan.leftOut.filter(({ reason }) => reason === 'previous-unknown') ?? [];
   if (kept.length === 0 || nounOf(runtimeId) !== 'endpoint') return '';
-  const commands = kept
-    .slice(0, MOST_COMMANDS)
-    .map(
-      (one) => `"steproll agent runtime endpoint update ${runtimeId} ${nameOf(one)} --version N"`,
-    );
+  const commands = kept.slice(0, MOST_COMMANDS).map(({ endpointId, name, sharesName }) => {
+    const which = sharesName ? `${ID_PREFIX}${endpointId}` : (name ?? endpointId);
+    return `"steproll agent runtime endpoint update ${runtimeId} ${which} --version N"`;
+  });
   return ` To roll ${kept.length === 1 ? 'it' : 'them'} by hand: ${commands.join(', ')}.`;
 }
 

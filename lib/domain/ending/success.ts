@@ -69,7 +69,7 @@ function newcomers(
         !isStopped(endpoint, statuses) &&
         !isConverged(endpoint, versionFor(request, endpoint.id), statuses),
     )
-    .map(({ name, id }) => name ?? id);
+    .map(nameOf);
   if (names.length === 0) return '';
   const came = names.length === 1 ? 'came after the plan, and is' : 'came after the plan, and are';
   return ` ${countOf(names.length, nounOf(request.runtimeId))} ${came} not on that version: ${listNames(names)}.`;

@@ -29,6 +29,8 @@ export interface Endpoint {
   readonly isBad?: true;
   /** Another rollout has it now. Only runtimes of a group have it. @default - nobody says so */
   readonly isTaken?: true;
+  /** People cannot tell it from another one of the runtime by its name. Whole lists say so. @default - they can */
+  readonly sharesName?: true;
   /** It can be rolled only when it has come to rest. Only runtimes of a group have it. @default - it may be rolled */
   readonly isBusy?: true;
   /** Only decisions may read it. @default - nothing was hidden */

@@ -59,6 +59,8 @@ export const observation = z.object({
 export const plannedEndpoint = z.object({
   endpointId: z.string(),
   name: z.string().nullable(),
+  /** Another endpoint of the list has the same name, so people are told the id too. */
+  sharesName: maybeTrue,
   /** Where the plan takes it: to the rollout's desired version, or in a rollback to its previous version. */
   desiredVersion: z.number(),
   /** The live version before the plan: the destination of a rollback. */

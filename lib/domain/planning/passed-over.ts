@@ -2,6 +2,7 @@ import { ErrorName, SteprollError } from '../errors.ts';
 import { describeHold, type Hold } from '../holds/hold.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import { type AskedVersion, LATEST, type PassedOver } from '../rollout/request.ts';
+import { nameOf } from '../sentences.ts';
 import { type FoundVersion, findVersion } from './find-version.ts';
 import type { RuntimeVersion } from './version.ts';
 
@@ -58,9 +59,9 @@ export function refuseStepDown(
     return Math.max(previousVersion ?? 0, previousTarget ?? 0) > desiredVersion;
   });
   if (of === undefined || above === undefined) return;
-  const { name, endpointId, desiredVersion } = above;
+  const { desiredVersion } = above;
   throw new SteprollError(
     ErrorName.DowngradeRefused,
-    `Version ${of.version} is left out, and ${name ?? endpointId} is above version ${desiredVersion} already: ask for version ${desiredVersion} by its number if that is meant. ${of.because}`,
+    `Version ${of.version} is left out, and ${nameOf(above)} is above version ${desiredVersion} already: ask for version ${desiredVersion} by its number if that is meant. ${of.because}`,
   );
 }

@@ -11,7 +11,7 @@ import { ErrorName, SteprollError } from '../errors.ts';
 import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy, Verification } from '../rollout/policy.ts';
 import type { AskedRollout } from '../rollout/record.ts';
-import { isMovedByService, layOut, sortByName } from './plan-rollout.ts';
+import { identityOf, isMovedByService, layOut, sortByName } from './plan-rollout.ts';
 import { goBack, type Rolled, rolledBy, type Undone } from './undo.ts';
 
 export type Reverted = Pick<AskedRollout, 'request' | 'plan' | 'journal'>;
@@ -72,7 +72,7 @@ export function planRevert(
   const others = endpoints.flatMap((endpoint): LeftOutEndpoint[] => {
     if (ids.has(endpoint.id)) return [];
     const reason = isMovedByService(endpoint, abilities) ? 'moved-by-service' : 'not-selected';
-    return [{ endpointId: endpoint.id, name: endpoint.name, reason }];
+    return [{ ...identityOf(endpoint), reason }];
   });
   // The plan before had them in the order of its own waves.
   const sorted = sortByName(planned, ({ endpointId }) => endpointId);
@@ -111,7 +111,7 @@ function turnBack(
   { statuses }: RolloutPolicy,
   now: number,
 ): PlannedEndpoint | LeftOutReason {
-  const { endpointId, name, desiredVersion } = before;
+  const { endpointId, name, sharesName, desiredVersion } = before;
   if (previousVersion === null) return 'previous-unknown';
   if (endpoint === undefined) return 'moved';
   if (isStopped(endpoint, statuses)) return 'stopped';
@@ -124,6 +124,7 @@ function turnBack(
   return {
     endpointId,
     name,
+    ...(sharesName && { sharesName }),
     desiredVersion: previousVersion,
     previousVersion: isThere ? desiredVersion : endpoint.liveVersion,
     previousTarget: isThere ? desiredVersion : endpoint.targetVersion,

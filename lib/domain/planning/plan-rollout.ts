@@ -46,7 +46,7 @@ export function planRollout(
   for (const endpoint of sortByName(endpoints, ({ id }) => id)) {
     const reason = reasonToLeaveOut(endpoint, versionFor(wanted, endpoint.id), policy, abilities);
     if (reason === undefined) work.push(endpoint);
-    else leftOut.push({ endpointId: endpoint.id, name: endpoint.name, reason });
+    else leftOut.push({ ...identityOf(endpoint), reason });
   }
   const isAnyThere = leftOut.some(({ reason }) => reason === 'at-version');
   if (work.length === 0 && !isAnyThere) throw emptyScope(leftOut);
@@ -127,14 +127,21 @@ export function isMovedByService(
   return name !== null && movedByService.includes(name);
 }
 
+export function identityOf({
+  id: endpointId,
+  name,
+  sharesName,
+}: Endpoint): Pick<PlannedEndpoint, 'endpointId' | 'name' | 'sharesName'> {
+  return { endpointId, name, ...(sharesName && { sharesName }) };
+}
+
 function planEndpoint(
   endpoint: Endpoint,
   desiredVersion: number,
   policy: RolloutPolicy,
 ): PlannedEndpoint {
   return {
-    endpointId: endpoint.id,
-    name: endpoint.name,
+    ...identityOf(endpoint),
     desiredVersion,
     previousVersion: endpoint.liveVersion,
     previousTarget: endpoint.targetVersion,

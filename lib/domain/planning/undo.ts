@@ -46,8 +46,9 @@ export function goBack(
   const leftOut: LeftOutEndpoint[] = [];
   for (const rolled of rolledBy(undone)) {
     const drawn = draw(rolled);
-    const { endpointId, name } = rolled.before;
-    if (typeof drawn === 'string') leftOut.push({ endpointId, name, reason: drawn });
+    const { endpointId, name, sharesName } = rolled.before;
+    const which = { endpointId, name, ...(sharesName && { sharesName }) };
+    if (typeof drawn === 'string') leftOut.push({ ...which, reason: drawn });
     else planned.push(drawn);
   }
   return { planned, leftOut };

@@ -6,6 +6,7 @@ import {
   type StatusWords,
 } from '../endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
+import { nameOf } from '../sentences.ts';
 
 export interface RuntimeVersion {
   readonly version: number;
@@ -22,7 +23,7 @@ export function faultOfDowngrade(
   const [first] = above;
   if (first === undefined) return undefined;
   const rest = above.length > 1 ? ` and ${above.length - 1} more are` : ' is';
-  return `${first.name ?? first.id}${rest} above version ${desiredVersion} already: allow the downgrade if it is meant.`;
+  return `${nameOf(first)}${rest} above version ${desiredVersion} already: allow the downgrade if it is meant.`;
 }
 
 /** The version that the endpoint serves or is on its way to. */

@@ -206,6 +206,7 @@ export const rolloutPlan = z.object({
     z.object({
       endpointId: z.string(),
       name: z.string().nullable(),
+      sharesName: maybeTrue,
       reason: z.enum(LEFT_OUT_REASONS),
     }),
   ),

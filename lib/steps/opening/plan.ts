@@ -10,7 +10,6 @@ import {
   type RolloutRequest,
   refuseOtherService,
 } from '../../domain/rollout/request.ts';
-import { nameOf } from '../../domain/sentences.ts';
 import type { Tried } from '../../gates/gate.ts';
 import { type GatePorts, partsOf } from '../../gates/gates.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -136,7 +135,7 @@ export async function findUnanswerable(
   if (planned.length === 0) return [];
   const { verify, statuses } = policy;
   const list = { planned, endpoints, statuses };
-  const first = planned.slice(0, 1).map(nameOf);
+  const first = planned.slice(0, 1).map(({ name, endpointId }) => name ?? endpointId);
   const subject = { runtimeId, desiredVersion, endpoints: first };
   const found = partsOf(verify, true).flatMap(({ gate, said }) => [
     gate.readList?.(said, list),

@@ -11,6 +11,7 @@ import {
 } from '../../../contract/service/wire.ts';
 import { createVersionWitness } from '../../../contract/service/wire-faults.ts';
 import { type Endpoint, faultOfId, SAID } from '../../../domain/endpoint/endpoint.ts';
+import { markSharedNames } from '../../../domain/endpoint/shared-names.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { EndpointService } from '../../../ports/endpoint-service.ts';
@@ -103,7 +104,9 @@ export function createEndpointClient(
     async list(runtimeId, signal) {
       const path = endpointPath(baseUrl, runtimeId);
       parseInput(pageSchema, { page: 1, size: pageSize }, 'page');
-      return listPages(pagesOf(path), maxPagesInFlight, wire.page.paged, signal);
+      return markSharedNames(
+        await listPages(pagesOf(path), maxPagesInFlight, wire.page.paged, signal),
+      );
     },
     async create(runtimeId, input, signal) {
       return service.call(

@@ -329,3 +329,20 @@ describe('a service that refuses the page size', () => {
     expect(server.received.at(-1)?.query.get('size')).toBe('100');
   });
 });
+
+test('a whole list says which endpoints share a name, and one page says nothing of it', async () => {
+  const server = await startHttpServer((request, response) =>
+    sendJson(
+      response,
+      pageOf(
+        ['web', 'web', 'api'].map((name, index) => ({ ...(rowOf(`e${index}`) as object), name })),
+        request.query,
+      ),
+    ),
+  );
+  const client = clientOf(server.url, { pageSize: 2 });
+  const all = await client.list('r1');
+  expect(all.map(({ sharesName = false }) => sharesName)).toEqual([true, true, false]);
+  const { endpoints } = await client.listPage('r1', { page: 1, size: 3 });
+  expect(endpoints.some((one) => 'sharesName' in one)).toBe(false);
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from '@jest/globals';
+import { renderFrame } from '../../lib/cli/live/frame.ts';
+import { describeStory } from '../../lib/cli/words/story.ts';
+import { toLifecycleEvent } from '../../lib/contract/output/event.ts';
+import { toRolloutReport } from '../../lib/contract/output/report.ts';
+import { allEvents } from '../../lib/domain/events/events.ts';
+import { nameOf } from '../../lib/domain/sentences.ts';
+import { storyOf } from '../../lib/domain/story/story.ts';
+import type { ServiceFaults } from '../../lib/rehearsal/service.ts';
+import { fakeScreen } from '../cli/terminal/fake-screen.ts';
+import { recordAt, recordOfEnd } from '../support/record-at.ts';
+import { runScenario, type Script } from '../support/run-scenario.ts';
+
+/** Every endpoint is called "web", as far as the service says. */
+const onList: ServiceFaults['onList'] = (read) => read().map((one) => ({ ...one, name: 'web' }));
+const PROBE = {
+  path: '/healthz',
+  status: 200,
+  tries: 1,
+  timeoutSeconds: 5,
+  hosts: ['*.example.com'],
+  privateNetwork: false,
+};
+const namesakes: Script = { endpoints: 4, faults: { onList } };
+const stuck = { broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }] };
+const accused: Script = {
+  policy: { verify: { approval: null, probe: PROBE } },
+  gates: { probe: async () => ({ verdict: 'fail', detail: '503' }) },
+};
+
+/** A name that says nothing. */
+const BARE = /\bweb\b(?! \()/;
+
+describe('where endpoints have the same name, whatever names one says its id too', () => {
+  test.each([
+    ['stopped', { ...stuck }],
+    ['rolled back', { ...stuck, policy: { onFailure: 'roll-back' as const } }],
+    ['accused by a gate', accused],
+    ['fine', {}],
+  ] satisfies [string, Script][])('after the end: %s', async (_, script) => {
+    const record = await recordOfEnd({ ...namesakes, ...script });
+    const story = storyOf(record, record.endedAt ?? 0);
+    const frame = { story, seen: null, note: null, engine: '' };
+    const told = [
+      record.outcome?.message,
+      ...describeStory(story, fakeScreen(400)),
+      ...renderFrame(frame, fakeScreen(400)),
+      ...allEvents(record).map((event) => JSON.stringify(toLifecycleEvent(event).detail)),
+      ...toRolloutReport(record, 0).endpoints.map(nameOf),
+      ...(record.rollback?.plan.leftOut ?? []).map(nameOf),
+    ].join('\n');
+    expect(told).toMatch(/\bweb \(/);
+    expect(told).not.toMatch(BARE);
+  });
+
+  test('while it is under way', async () => {
+    const { record, now } = await recordAt(12, namesakes);
+    const story = storyOf(record, now);
+    const told = [
+      ...describeStory(story, fakeScreen(400)),
+      ...renderFrame({ story, seen: null, note: null, engine: '' }, fakeScreen(400)),
+    ].join('\n');
+    expect(told).toMatch(/\bweb \(/);
+    expect(told).not.toMatch(BARE);
+  });
+
+  test('also where the names only look the same', async () => {
+    const names = ['café', 'cafe\u0301', 'caf\u00e9 ', 'Café'];
+    const run = await runScenario({
+      endpoints: 4,
+      faults: {
+        onList: (read) => read().map((one, index) => ({ ...one, name: names[index] ?? '' })),
+      },
+    });
+    const shared = run.record?.plan?.endpoints.map(({ sharesName }) => sharesName === true);
+    expect(shared?.filter(Boolean)).toHaveLength(3);
+  });
+
+  test('and nowhere else', async () => {
+    const record = await recordOfEnd({ endpoints: 4, ...stuck });
+    expect(record.outcome?.message).toContain('Stopped: endpoint-03. Now');
+    expect(record.plan?.endpoints.every((one) => !('sharesName' in one))).toBe(true);
+  });
+});
