@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { SecretSource } from '../contract/parsing/secret-source.ts';
 import type { Instant, Ms, Watched } from '../domain/clock.ts';
 import { type Endpoint, listNames, type PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
+import type { Pattern } from '../domain/planning/patterns.ts';
 import type { AskedReading, GateNo, GateReading, KeptAnswer } from '../domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../domain/rollout/policy.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';
@@ -57,6 +58,8 @@ interface EveryGate<Schema extends z.ZodType, Port> {
   faultsOnAws?(said: Said<Schema>): readonly string[];
   /** What does not fit the rest of a policy. @default - everything fits */
   misfits?(said: Said<Schema>, policy: RolloutPolicy): readonly Misfit[];
+  /** The words in it that are there to match endpoints, by their places seen from its field. @default - none */
+  patterns?(said: Said<Schema>): readonly Pattern[];
   /** Whether it can be answered, as the list alone shows it. Nothing is asked. @default - the list does not show it */
   readList?(said: Said<Schema>, list: PlannedList): Tried;
   /** Asks before anything is rolled, to find out whether it can be answered. @default - it is not tried */

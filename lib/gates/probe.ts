@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { word } from '../contract/parsing/checks.ts';
-import { allowHttpSchema, originToProbe } from '../contract/service/endpoint-url.ts';
+import { allowHttpSchema, matchesHost, originToProbe } from '../contract/service/endpoint-url.ts';
 import {
   asSaid,
   type Endpoint,
@@ -82,6 +82,13 @@ export const probe: EndpointGate<typeof schema, ProbePort> = {
   },
   calls: ({ hosts }) => hosts.map((host) => (host.includes('*') ? host : `https://${host}`)),
   allowHttp: (said, hosts) => ({ allowHttp: [...hosts], ...said }),
+  patterns: ({ hosts }) =>
+    hosts.map((word, index) => ({
+      path: ['hosts', index],
+      word,
+      matches: (endpoint) => hostIn(asSaid(endpoint).url, (host) => matchesHost(word, host)),
+      textsOf: ({ url }) => hostIn(url, (host) => [host]) || null,
+    })),
   readList(said, list) {
     const faults = unanswerable(said, list);
     return faults.length > 0
@@ -90,6 +97,11 @@ export const probe: EndpointGate<typeof schema, ProbePort> = {
   },
   rehearse: rehearseProbes,
 };
+
+/** What is said of the host of a URL. `false`: there is no such URL. */
+function hostIn<T>(url: string | null, say: (host: string) => T): T | false {
+  return url !== null && URL.canParse(url) && say(new URL(url).hostname);
+}
 
 const MOST_HOSTS = 5;
 

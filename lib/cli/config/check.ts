@@ -132,7 +132,7 @@ const INDENT = 'untried  '.length;
 /** One line for each check. What does not fit goes below it, further in. */
 async function printLines(checks: readonly Check[]): Promise<void> {
   const screen = await createScreen(process.stdout);
-  for (const { check, of, result, message } of checks) {
+  for (const { check, of, result, message } of fewerPatterns(checks)) {
     const about = of === null ? check : `${check} ${of}`;
     const text = plainText(`${about}: ${message}`);
     const [first = '', ...more] = wrapText(text, widthOf(process.stdout) - INDENT);
@@ -141,9 +141,24 @@ async function printLines(checks: readonly Check[]): Promise<void> {
   }
 }
 
+const MOST_PATTERNS = 10;
+
+/** Of many patterns that match something, people are shown some. */
+function fewerPatterns(checks: readonly Check[]): readonly Check[] {
+  const good = checks.filter(({ check, result }) => check === 'pattern' && result === 'ok');
+  const folded = new Set(good.slice(MOST_PATTERNS));
+  const [last] = folded;
+  if (last === undefined) return checks;
+  const message = `${folded.size} more, which match some: --output json names all.`;
+  return checks.flatMap((one) => {
+    if (one === last) return [{ check: 'patterns', of: null, result: 'ok', message } as const];
+    return folded.has(one) ? [] : [one];
+  });
+}
+
 /** One check in the form for programs. */
-function toResult({ check, of, result, message, next = null }: Check) {
-  return { check, of, result, message, next: toTimeOrNull(next) };
+function toResult({ next = null, ...check }: Check) {
+  return { ...check, next: toTimeOrNull(next) };
 }
 
 /** A fault is a mistake in the configuration. Where only an answer is missing, nothing is known of it. */

@@ -20,6 +20,7 @@ import {
   sentenceOf,
   whoseFault,
 } from './lists.ts';
+import { patternChecks } from './pattern-checks.ts';
 import type { Check, Tried } from './tried.ts';
 
 /** Tries all that rollouts of these runtimes need: the service is asked for lists, and gates without their limits. */
@@ -45,6 +46,7 @@ export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
       windowsCheck(id, policy, now),
     );
   }
+  checks.push(...patternChecks(checked, read, config));
   const schedules = config.triggers?.schedules ?? [];
   for (const schedule of schedules.filter((one) => checked.includes(namedRuntime(one)))) {
     const id = namedRuntime(schedule);

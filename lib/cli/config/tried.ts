@@ -1,12 +1,13 @@
 import type { OpenConfig } from '../../contract/config/config.ts';
 import type { Instant } from '../../domain/clock.ts';
+import type { Meant } from '../../domain/spelling.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 
 export interface Check {
-  /** `service`, `credentials`, `runtime`, `versions`, `windows`, `schedule`, `webhook`, or the field of a gate in `verify`. */
+  /** `service`, `credentials`, `runtime`, `pattern`, `versions`, `windows`, `schedule`, `webhook`, or the field of a gate in `verify`. */
   readonly check: string;
-  /** Id of the runtime or of the rollouts of a group, name of the schedule, or place of the webhook. `null`: it is about all of them. */
+  /** Id of the runtime or of the rollouts of a group, name of the schedule, or place of the webhook or the pattern. `null`: it is about all of them. */
   readonly of: string | null;
   /** `unknown`: nothing answered. `untried`: another fault kept it from being tried. */
   readonly result: 'ok' | 'fault' | 'unknown' | 'untried';
@@ -14,6 +15,12 @@ export interface Check {
   readonly message: string;
   /** When the windows open or close, or the schedule is due, in milliseconds since the Unix epoch. @default - never */
   readonly next?: number | null;
+  /** Only of a pattern: what it matches in each runtime, and what it was perhaps meant to be. @default - it is none */
+  readonly matches?: readonly {
+    readonly of: string;
+    readonly endpointIds: readonly string[];
+    readonly meant: Meant | null;
+  }[];
 }
 
 export interface Tried {

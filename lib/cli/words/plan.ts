@@ -3,6 +3,7 @@ import { isThisMachine } from '../../contract/service/endpoint-url.ts';
 import { SERVICES } from '../../contract/service/services.ts';
 import { dateTime } from '../../domain/local-time.ts';
 import type { Estimate } from '../../domain/planning/estimate.ts';
+import { describeMatches, type PatternMatches } from '../../domain/planning/patterns.ts';
 import { revertingPolicy } from '../../domain/planning/plan-revert.ts';
 import { DEFAULT_GROUP_POLICY, groupNameOf, nounOf } from '../../domain/rollout/group.ts';
 import { LEFT_OUT_WORDS, type PlannedWave, type RolloutPlan } from '../../domain/rollout/plan.ts';
@@ -68,7 +69,8 @@ function describeBegin({ at, endsAt, message }: Begin, { verify }: RolloutPolicy
  * @param from @default - not told
  */
 export function describePlan(
-  drawn: Omit<DrawnPlan, 'isBeingMade' | 'unanswerable'>,
+  drawn: Omit<DrawnPlan, 'isBeingMade' | 'unanswerable' | 'matches'> &
+    Partial<Pick<DrawnPlan, 'matches'>>,
   { source, tokenUrl }: Partial<From> = {},
 ): string[] {
   const { endpointUrl, plan, policy, runtimeId, fingerprint } = drawn;
@@ -87,6 +89,7 @@ export function describePlan(
       ...at,
       ...passedOverLines(drawn),
       ...leftOutLines(plan),
+      ...matchLines(drawn),
     ];
   }
   const all = total + plan.leftOut.length;
@@ -98,6 +101,7 @@ export function describePlan(
     ...plan.waves.map((wave, index) => waveLine(drawn, wave, index)),
     ...emptyWaveLines(plan, policy),
     ...leftOutLines(plan),
+    ...matchLines(drawn),
     ...(nounOf(runtimeId) === 'endpoint' ? beforehandLines(plan) : []),
     `  At most ${plan.maxUnavailable} in mid-roll at once${atRiskOf(plan)}, progress deadline ${deadline}`,
     ...describeOnFailure(policy.onFailure),
@@ -240,6 +244,28 @@ function leftOutLines({ leftOut }: RolloutPlan): string[] {
       : [`  ${capitalized(words)}: ${names.length} (${listNames(names)})`];
   });
 }
+
+/** Whom the words of the policy mean. What matches nobody comes first, because a person may have relied on it. */
+function matchLines({ runtimeId, matches = [] }: Parameters<typeof describePlan>[0]): string[] {
+  const [lone, met] = [
+    matches.filter(({ endpoints }) => endpoints.length === 0),
+    matches.filter(({ endpoints }) => endpoints.length > 0),
+  ];
+  const lineOf = (one: PatternMatches) =>
+    plainText(`    ${one.place}: ${describeMatches(one, nounOf(runtimeId))}`);
+  const linesOf = (those: readonly PatternMatches[], rest: string) => [
+    ...those.slice(0, MOST_MATCHES).map(lineOf),
+    ...(those.length > MOST_MATCHES ? [`    and ${those.length - MOST_MATCHES} more ${rest}`] : []),
+  ];
+  if (matches.length === 0) return [];
+  return [
+    '  Named in the policy:',
+    ...linesOf(lone, 'that match nothing'),
+    ...linesOf(met, 'that match some'),
+  ];
+}
+
+const MOST_MATCHES = 10;
 
 /** What the endpoints are before the rollout, where that decides how it can end. */
 function beforehandLines({ endpoints }: RolloutPlan): string[] {

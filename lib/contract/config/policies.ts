@@ -30,11 +30,28 @@ type PoliciesOfRuntimes = Readonly<Record<string, { readonly policy: PartialPoli
  * its own.
  */
 export function policyOfRuntime(policies: Policies, runtimeId: string): RolloutPolicy {
-  const { policy, runtimes, groups, retired } = policies;
+  const { policy, groups } = policies;
   const group = groupNameOf(runtimeId);
   if (group !== null) return policyOfGroup(groups, group, policy);
-  const own = entryOf(runtimes, runtimeId) ?? entryOf(retired?.runtimes, runtimeId);
+  const own = ownOf(policies, runtimeId);
   return withAllowHttp(completePolicy(own?.policy ?? {}, policyOfAll(policies)), policies);
+}
+
+/** Where the configuration says a field of the policy of a runtime or a group, or would say it. */
+export function placeOfField(
+  policies: Policies,
+  runtimeId: string,
+  field: string,
+): readonly string[] {
+  const group = groupNameOf(runtimeId);
+  if (group !== null) return ['groups', group, 'policy'];
+  const { policy } = ownOf(policies, runtimeId) ?? {};
+  const isOwn = policy !== undefined && Object.hasOwn(policy, field);
+  return isOwn ? ['runtimes', runtimeId, 'policy'] : ['policy'];
+}
+
+function ownOf({ runtimes, retired }: Policies, runtimeId: string) {
+  return entryOf(runtimes, runtimeId) ?? entryOf(retired?.runtimes, runtimeId);
 }
 
 function policyOfAll({ policy, service }: Policies): RolloutPolicy {

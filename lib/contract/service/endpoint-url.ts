@@ -268,7 +268,7 @@ export function originToProbe(
   const options = { allowLocalNames: true, allowHttp };
   const whole = parseEndpointUrl(url.replace(/[?#].*$/s, ''), options);
   const { origin, hostname } = new URL(whole);
-  if (!hosts.some((pattern) => matchesHost(pattern.toLowerCase(), hostname))) {
+  if (!hosts.some((pattern) => matchesHost(pattern, hostname))) {
     const allowed = hosts.length > MAX_HOSTS ? `${hosts.length} patterns` : hosts.join(', ');
     throw new SteprollError(
       ErrorName.InvalidInput,
@@ -281,8 +281,8 @@ export function originToProbe(
 const MAX_HOSTS = 3;
 
 /** The names are compared part by part, so that `*` cannot match a dot. */
-function matchesHost(pattern: string, host: string): boolean {
-  const patterns = pattern.split('.');
+export function matchesHost(pattern: string, host: string): boolean {
+  const patterns = pattern.toLowerCase().split('.');
   const labels = host.split('.');
   return (
     patterns.length === labels.length &&

@@ -116,16 +116,23 @@ function isRecovering(
   return state !== observed?.state && !hasFailedNow;
 }
 
-/** Names and ids are patterns, where a selection takes ids as they are: in doubt an endpoint is protected. */
 function isProtected(
   planned: PlannedEndpoint,
   endpoint: Endpoint,
   { protect }: RolloutPolicy,
 ): boolean {
-  const { id, name } = endpoint;
   // The plan has a name as it is shown, so what counts is what the list says now.
-  const names = [id, asSaid(endpoint).name, name, planned.name].filter((each) => each !== null);
-  return protect.some((pattern) => names.some((each) => matchesGlob(pattern, each)));
+  const { name } = planned;
+  return protect.some(
+    (pattern) => protects(pattern, endpoint) || (name !== null && matchesGlob(pattern, name)),
+  );
+}
+
+/** Names and ids are patterns, where a selection takes ids as they are: in doubt an endpoint is protected. */
+export function protects(pattern: string, endpoint: Endpoint): boolean {
+  const { id, name } = endpoint;
+  const names = [id, asSaid(endpoint).name, name].filter((each) => each !== null);
+  return names.some((each) => matchesGlob(pattern, each));
 }
 
 /**

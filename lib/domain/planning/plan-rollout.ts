@@ -18,6 +18,7 @@ import { type RolloutRequest, versionFor } from '../rollout/request.ts';
 import { nameOf } from '../sentences.ts';
 import { allowanceOf } from '../wave/tolerated-losses.ts';
 import { refuseBeyondAbilities } from './abilities.ts';
+import { describeMatches, findMatches, patternsOf } from './patterns.ts';
 import { isSelected } from './selection.ts';
 import { faultOfDowngrade, refuseVersionStep } from './version.ts';
 import { endpointsOf, splitWaves } from './waves.ts';
@@ -49,7 +50,7 @@ export function planRollout(
     else leftOut.push({ ...identityOf(endpoint), reason });
   }
   const isAnyThere = leftOut.some(({ reason }) => reason === 'at-version');
-  if (work.length === 0 && !isAnyThere) throw emptyScope(leftOut);
+  if (work.length === 0 && !isAnyThere) throw emptyScope(leftOut, endpoints, policy);
   refuseIds(work);
   refuseVersionStep(endpoints, desiredVersion, policy);
   const downgrade = faultOfDowngrade(work, desiredVersion);
@@ -165,7 +166,11 @@ export function sortByName<T extends { readonly name: string | null }>(
   });
 }
 
-function emptyScope(leftOut: readonly LeftOutEndpoint[]): SteprollError {
+function emptyScope(
+  leftOut: readonly LeftOutEndpoint[],
+  endpoints: readonly Endpoint[],
+  policy: RolloutPolicy,
+): SteprollError {
   const stopped = leftOut.filter(({ reason }) => reason === 'stopped').length;
   const byService = leftOut.filter(({ reason }) => reason === 'moved-by-service');
   const others = leftOut.length - stopped - byService.length;
@@ -178,6 +183,19 @@ function emptyScope(leftOut: readonly LeftOutEndpoint[]): SteprollError {
   const message =
     parts.length === 0
       ? 'The runtime has no endpoints.'
-      : `The runtime has no endpoint to roll: ${parts.join(', ')}.`;
+      : `The runtime has no endpoint to roll: ${parts.join(', ')}.${unmatched(endpoints, policy)}`;
   return new SteprollError(ErrorName.EmptyScope, message);
+}
+
+const MOST_UNMATCHED = 3;
+
+/** A selection that chooses nobody may be mistyped. */
+function unmatched(endpoints: readonly Endpoint[], policy: RolloutPolicy): string {
+  const { names, ids } = policy.selection;
+  const selecting = patternsOf({ protect: [], selection: { names, ids, exclude: [] }, waves: [] });
+  return findMatches(selecting, endpoints)
+    .filter((one) => one.endpoints.length === 0)
+    .slice(0, MOST_UNMATCHED)
+    .map((one) => ` ${one.place}: ${describeMatches(one, 'endpoint')}.`)
+    .join('');
 }

@@ -10,6 +10,7 @@ import type { GroupPlanning } from '../frame/ports.ts';
 import { wantedOf } from '../opening/asked-request.ts';
 import type { DrawnPlan } from '../opening/draw-plan.ts';
 import { fingerprintOf } from '../opening/fingerprint.ts';
+import { matchesOf } from '../opening/matches.ts';
 import { openTrial, planForward, type Trial } from '../opening/plan.ts';
 import { type GroupContext, groupOn, type ListAhead } from './group-service.ts';
 import { planReverts, planRuntimes } from './plan-runtimes.ts';
@@ -97,7 +98,7 @@ export async function drawGroup(
   const of = { endpointUrl: service.url, runtimeId, ...settled, policy };
   const drawn = await planForward(of, rows, group, trial);
   const fingerprint = fingerprintOf(drawn.plan, policy);
-  return { ...of, isBeingMade: false, ...drawn, fingerprint };
+  return { ...of, isBeingMade: false, ...drawn, matches: matchesOf(policy, rows), fingerprint };
 }
 
 /** The quarantines among all holds, which are read once for all runtimes, and not before somebody asks. */

@@ -3,6 +3,7 @@ import type { Instant } from '../../domain/clock.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
+import type { PatternMatches } from '../../domain/planning/patterns.ts';
 import { planRevert, type Reverted, versionBefore } from '../../domain/planning/plan-revert.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
@@ -11,6 +12,7 @@ import type { RolloutRequest } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { readStableList } from './list.ts';
+import { matchesOf } from './matches.ts';
 import { planForward, type Trial } from './plan.ts';
 import { lookUpVersion, settledOn, takeVersion } from './version.ts';
 
@@ -27,6 +29,8 @@ export interface DrawnPlan
   readonly plan: RolloutPlan;
   /** Why gates of the plan can never be answered, in sentences. */
   readonly unanswerable: readonly string[];
+  /** What the words of the policy match that are there to match endpoints. A revert asks for none. */
+  readonly matches: readonly PatternMatches[];
   /** The name of exactly this plan: `rollout start --plan` refuses any other plan. */
   readonly fingerprint: string;
 }
@@ -60,7 +64,8 @@ export async function drawPlan(
   const drawn = await planForward(asked, endpoints, service, trial);
   const fingerprint = fingerprintOf(drawn.plan, policy);
   const isBeingMade = found?.state === 'making';
-  return { endpointUrl: service.url, ...asked, isBeingMade, ...drawn, fingerprint };
+  const matches = matchesOf(policy, endpoints);
+  return { endpointUrl: service.url, ...asked, isBeingMade, ...drawn, matches, fingerprint };
 }
 
 /** Does the same for a rollout that undoes another one. @param policy As `revertingPolicy` says. */
@@ -76,5 +81,5 @@ export async function drawRevert(
   const fingerprint = fingerprintOf(plan, policy);
   const desiredVersion = versionBefore(reverted);
   const of = { endpointUrl: service.url, runtimeId, desiredVersion, revert };
-  return { ...of, isBeingMade: false, policy, plan, unanswerable: [], fingerprint };
+  return { ...of, isBeingMade: false, policy, plan, unanswerable: [], matches: [], fingerprint };
 }

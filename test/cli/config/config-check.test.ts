@@ -148,6 +148,7 @@ describe('config check', () => {
       'ok       windows shop',
       'ok       runtime cart',
       'ok       windows cart',
+      'ok       pattern runtimes.shop.policy.verify.probe.hosts[0]',
       'ok       schedule nightly',
       'ok       schedule daily',
     ]);
@@ -163,16 +164,18 @@ describe('config check', () => {
     const schedules = [{ name: 'weekly', group: 'all', rate: '7 days', version: 3 }];
     const config = { ...GOOD, endpointUrl: service.url, groups, triggers: { schedules } };
     const all = await resultsOf(config, [], onAws());
-    expect(all.lines.slice(-4)).toEqual([
+    expect(all.lines.slice(-5)).toEqual([
       'ok alarms group:all',
       'ok windows group:all',
       'ok windows group:carts',
+      'ok pattern runtimes.shop.policy.verify.probe.hosts[0]',
       'ok schedule weekly',
     ]);
     const some = await resultsOf(config, ['--runtime', 'shop'], onAws());
-    expect(some.lines.slice(-3)).toEqual([
+    expect(some.lines.slice(-4)).toEqual([
       'ok alarms group:all',
       'ok windows group:all',
+      'ok pattern runtimes.shop.policy.verify.probe.hosts[0]',
       'ok schedule weekly',
     ]);
   });
@@ -251,6 +254,8 @@ describe('config check', () => {
         'ok windows cart',
         'fault runtime missing',
         'ok windows missing',
+        'fault pattern runtimes.shop.policy.verify.probe.hosts[0]',
+        'fault pattern runtimes.cart.policy.selection.names[0]',
         'fault schedule from-nobody',
         'fault schedule over',
         'fault schedule at-night',
@@ -332,6 +337,62 @@ describe('config check', () => {
         code: 2,
         lines: [expect.stringContaining('fault verify.metrics, Errors: Region is missing. Set')],
       });
+    });
+  });
+
+  describe('a word of a policy that is there to match endpoints', () => {
+    const policy = { protect: ['staging', 'Endpoint-01', 'enpdoint-*'] };
+    const config = () => ({
+      endpointUrl: service.url,
+      policy,
+      runtimes: {
+        shop: { policy: { selection: { exclude: ['endpoint-0*', 'endpoint-01 '] } } },
+        cart: { policy: {} },
+      },
+      groups: { all: { runtimes: ['*'], policy: { selection: { exclude: ['crat'] } } } },
+    });
+    const patternsIn = async (...more: string[]) => {
+      const { code, checks } = await resultsOf(config(), more);
+      const own = checks.filter(({ check }: { check: string }) => check === 'pattern');
+      return { code, own };
+    };
+
+    test('is a fault when it matches nobody, wherever it holds, with what was perhaps meant', async () => {
+      const { code, own } = await patternsIn();
+      expect(code).toBe(2);
+      expect(own.map(({ of, result, message }: never) => `${result} ${of}: ${message}`)).toEqual([
+        'ok runtimes.shop.policy.selection.exclude[0]: "endpoint-0*" matches 3 endpoints of shop (endpoint-01, endpoint-02, endpoint-03).',
+        'fault runtimes.shop.policy.selection.exclude[1]: "endpoint-01 " matches no endpoint of shop; perhaps "endpoint-01" is meant, which differs in spaces.',
+        'ok policy.protect[0]: "staging" matches 1 endpoint of cart (staging); none of 1 more.',
+        'fault policy.protect[1]: "Endpoint-01" matches no endpoint of shop, cart; perhaps "endpoint-01" is meant, which differs in case.',
+        'fault policy.protect[2]: "enpdoint-*" matches no endpoint of shop, cart; perhaps "endpoint-01" is meant.',
+        'fault groups.all.policy.selection.exclude[0]: "crat" matches no runtime of group:all; perhaps "cart" is meant.',
+      ]);
+      expect(own[2].matches).toMatchObject([
+        { of: 'shop', endpointIds: [] },
+        { of: 'cart', endpointIds: [expect.any(String)] },
+      ]);
+    });
+
+    test('is no fault while it may match in a runtime that nobody has asked for', async () => {
+      const { own } = await patternsIn('--runtime', 'shop');
+      const first = own.find(({ of }: { of: string }) => of === 'policy.protect[0]');
+      expect(first).toMatchObject({
+        result: 'untried',
+        message: '"staging" matches no endpoint of shop; it holds for cart too, not listed here.',
+      });
+    });
+
+    test('is not shown to people when there are many like it, and all are well', async () => {
+      const protect = Array.from({ length: 30 }, () => 'endpoint-*');
+      const runtimes = { shop: { policy: { protect } } };
+      const { code, stdout } = await run({ endpointUrl: service.url, runtimes });
+      const lines = stdout.split('\n').filter((line) => line.includes('pattern'));
+      expect([code, lines.length, lines.at(-1)]).toEqual([
+        0,
+        11,
+        'ok       patterns: 20 more, which match some: --output json names all.',
+      ]);
     });
   });
 

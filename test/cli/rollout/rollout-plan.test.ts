@@ -133,6 +133,21 @@ describe('rollout plan', () => {
     });
   });
 
+  test('says whom the words of its policy mean, also in JSON', async () => {
+    const config = join(home, 'protect.json');
+    writeFileSync(config, JSON.stringify({ policy: { protect: ['Endpoint-01'] } }));
+    const how = ['--version', '3', '--exclude', 'endpoint-02', '--config', config];
+    const { stdout } = await run('plan', 'shown', ...how);
+    expect(stdout).toContain(
+      '  Named in the policy:\n    protect[0]: "Endpoint-01" matches no endpoint; perhaps "endpoint-01" is meant',
+    );
+    const { matches } = JSON.parse((await run('plan', 'shown', ...how, '-o', 'json')).stdout);
+    expect(matches).toMatchObject([
+      { place: 'selection.exclude[0]', word: 'endpoint-02', endpoints: [{ label: 'endpoint-02' }] },
+      { place: 'protect[0]', endpoints: [], meant: { text: 'endpoint-01', differsIn: ['case'] } },
+    ]);
+  });
+
   test.each([
     ['an endpoint that is not there', ['--version-from', 'staging'], 'no such endpoint'],
     ['a downgrade', ['--version', '1'], '--allow-downgrade'],

@@ -21,12 +21,32 @@ function drawn(said: Partial<DrawnPlan> = {}): DrawnPlan {
     policy: policyOf(),
     plan: planOf([1, 2], { leftOut, maxUnavailable: 1 }),
     unanswerable: [],
+    matches: [],
     fingerprint: '0123456789abcdef',
     ...said,
   };
 }
 
 describe('a plan in lines', () => {
+  test('says whom the words of its policy mean, first those that mean nobody, and of many only some', () => {
+    const endpoints = [{ endpointId: 'a', label: 'web-a' }];
+    const matchOf = (index: number, isMet: boolean) => ({
+      ...{ place: `protect[${index}]`, word: `w${index}`, unseen: 0, meant: null },
+      endpoints: isMet ? endpoints : [],
+    });
+    const met = Array.from({ length: 12 }, (_, index) => matchOf(index, true));
+    const lines = describePlan(drawn({ matches: [...met, matchOf(12, false)] }));
+    const from = lines.indexOf('  Named in the policy:');
+    expect(lines.slice(from, from + 3)).toEqual([
+      '  Named in the policy:',
+      '    protect[12]: "w12" matches no endpoint',
+      '    protect[0]: "w0" matches 1 endpoint (web-a)',
+    ]);
+    expect(lines[from + 12]).toBe('    and 2 more that match some');
+    expect(lines[from + 13]).toMatch(/^ {2}\S/);
+    expect(describePlan(drawn())).not.toContain('  Named in the policy:');
+  });
+
   test('says what is rolled, what is left alone, and how', () => {
     expect(describePlan(drawn())).toEqual([
       'Plan 0123456789abcdef: shop to version 3, 3 of 6 endpoints in 2 waves',

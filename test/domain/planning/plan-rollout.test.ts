@@ -125,7 +125,16 @@ describe('planRollout', () => {
   });
 
   test.each<[string, Endpoint[], string]>([
-    ['nobody', [endpoint('a'), endpoint('b')], '2 not selected'],
+    [
+      'nobody',
+      [endpoint('a'), endpoint('b')],
+      '2 not selected. selection.names[0]: "web-*" matches no endpoint',
+    ],
+    [
+      'nobody, but for its spelling',
+      [endpoint('Web-1'), endpoint('b')],
+      '2 not selected. selection.names[0]: "web-*" matches no endpoint; perhaps "Web-1" is meant, which differs in case',
+    ],
     [
       'one that is stopped',
       [endpoint('web-1', { status: 'STOPPED' }), endpoint('b')],

@@ -1,0 +1,94 @@
+import { runtimesOfGroup } from '../../contract/config/groups.ts';
+import { placeOfField, policyOfRuntime } from '../../contract/config/policies.ts';
+import { type Endpoint, listNames } from '../../domain/endpoint/endpoint.ts';
+import { describeMatches, type PatternMatches } from '../../domain/planning/patterns.ts';
+import { groupNameOf, nounOf } from '../../domain/rollout/group.ts';
+import { matchesOf } from '../../steps/opening/matches.ts';
+import type { Read } from './lists.ts';
+import type { Check, Tried } from './tried.ts';
+
+/** A word of the configuration, and the runtimes for which it holds. */
+interface Word {
+  /** `policy.protect[0]` */
+  readonly place: string;
+  readonly word: string;
+  readonly found: { readonly of: string; readonly matches: PatternMatches }[];
+  /** Runtimes for which it holds too, of which there is no list. */
+  readonly unlisted: string[];
+}
+
+/**
+ * Whether each word of the policies that is there to match endpoints matches some. One of the policy for all need not
+ * match in every runtime.
+ *
+ * @param checked The runtimes and the groups.
+ */
+export function patternChecks(
+  checked: readonly string[],
+  read: ReadonlyMap<string, Read>,
+  config: Tried['config'],
+): Check[] {
+  const words = new Map<string, Word>();
+  // A word of the policy for all may mean an endpoint of a runtime that nobody has asked for.
+  for (const of of new Set([...Object.keys(config.runtimes), ...checked])) {
+    const list = checked.includes(of) ? endpointsOf(of, read, config) : null;
+    for (const matches of matchesOf(policyOfRuntime(config, of), list ?? [])) {
+      const field = /^\w+/.exec(matches.place)?.[0] ?? '';
+      const place = `${placeOfField(config, of, field).join('.')}.${matches.place}`;
+      const known = words.get(place) ?? { place, word: matches.word, found: [], unlisted: [] };
+      words.set(place, known);
+      if (list === null) known.unlisted.push(of);
+      else known.found.push({ of, matches });
+    }
+  }
+  return [...words.values()].filter(({ found }) => found.length > 0).map(toCheck);
+}
+
+/** `null`: there is no list. The list of a group is in the configuration. */
+function endpointsOf(
+  of: string,
+  read: ReadonlyMap<string, Read>,
+  config: Tried['config'],
+): readonly Endpoint[] | null {
+  const group = groupNameOf(of);
+  if (group !== null) return (runtimesOfGroup(config, group) ?? []).map(asEndpoint);
+  const list = read.get(of);
+  return list === undefined || 'error' in list ? null : list.endpoints;
+}
+
+function asEndpoint(id: string): Endpoint {
+  const unsaid = { version: null, targetVersion: null, liveVersion: null, replicas: null };
+  return { id, name: id, ...unsaid, url: null, status: null, statusReason: null };
+}
+
+function toCheck({ place, word, found, unlisted }: Word): Check {
+  const about = {
+    ...{ check: 'pattern', of: place },
+    matches: found.map(({ of, matches: { endpoints, meant } }) => {
+      return { of, endpointIds: endpoints.map(({ endpointId }) => endpointId), meant };
+    }),
+  };
+  const met = found.filter(({ matches }) => matches.endpoints.length > 0);
+  if (met.length > 0) {
+    const rest = found.length - met.length;
+    const sentences = [
+      ...met
+        .slice(0, MOST_RUNTIMES)
+        .map(({ of, matches }) => describeMatches(matches, nounOf(of), ` of ${of}`)),
+      ...(met.length > MOST_RUNTIMES ? [`some of ${met.length - MOST_RUNTIMES} more`] : []),
+      ...(rest > 0 ? [`none of ${rest} more`] : []),
+    ];
+    return { ...about, result: 'ok', message: `${sentences.join('; ')}.` };
+  }
+  const unseen = found.reduce((sum, { matches }) => sum + matches.unseen, 0);
+  const meant = found.find(({ matches }) => matches.meant !== null)?.matches.meant ?? null;
+  const runtimes = listNames(found.map(({ of }) => of));
+  const nobody = { place, word, endpoints: [], unseen, meant };
+  const message = describeMatches(nobody, nounOf(found[0]?.of ?? ''), ` of ${runtimes}`);
+  const others =
+    unlisted.length === 0 ? '' : `; it holds for ${listNames(unlisted)} too, not listed here`;
+  const isSure = unlisted.length === 0 && unseen === 0;
+  return { ...about, result: isSure ? 'fault' : 'untried', message: `${message}${others}.` };
+}
+
+const MOST_RUNTIMES = 3;
