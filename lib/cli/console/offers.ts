@@ -10,7 +10,7 @@ import { describeWanted } from '../../domain/rollout/request.ts';
 import { countOf, nameOf } from '../../domain/sentences.ts';
 import { isLeft, leftToDo, rolledAway } from '../../domain/story/fates.ts';
 import { listNames, plainText } from '../terminal/text.ts';
-import { describeRetry } from '../words/retry.ts';
+import { describeRetry, describeStopped } from '../words/retry.ts';
 
 /** What is known of a rollout when somebody is offered to go on or to go back. */
 interface Standing {
@@ -75,6 +75,7 @@ export function offerRevert(standing: Standing, newer: string | null): Offer | n
   if (record.outcome === null || !leftToDo(record).toTakeBack) return null;
   const ahead = describeAhead(standing);
   if (ahead !== null) return { whyNot: plainText(ahead) };
+  const stopped = describeStopped(record, standing.children);
   const versions = Map.groupBy(rolledAway(record), ({ previousVersion }) => previousVersion);
   const told = [...versions].map(([version, own]) => {
     const names = own.map(({ before }) => nameOf(before));
@@ -88,6 +89,7 @@ export function offerRevert(standing: Standing, newer: string | null): Offer | n
     ...told,
     'It goes wave by wave.',
     'Nothing bakes, and no gate is asked.',
+    ...(stopped === null ? [] : [stopped]),
     ...(newer === null ? [] : [newer]),
     ...(runsHere ? [ENDS_WITH_IT] : []),
   ];

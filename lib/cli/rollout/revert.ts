@@ -1,8 +1,10 @@
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { versionsBefore } from '../../domain/planning/plan-revert.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { readChildren } from '../../steps/group/children.ts';
 import { type EngineOptions, engineArguments } from '../engine/open-engine.ts';
 import type { Invocation } from '../invocation/invocation.ts';
+import { describeStopped } from '../words/retry.ts';
 import { type Again, prepareAgain, startAgain } from './again.ts';
 import { nameNewer } from './newer.ts';
 import { askedByHand } from './start.ts';
@@ -17,12 +19,14 @@ export async function rolloutRevert(invocation: Invocation): Promise<number> {
 export const revert: Again = async (record, options, ledger) => {
   refuseRevert(record, options);
   const { runtimeId, endpointUrl, rolloutId } = record.request;
+  const stopped = describeStopped(record, await readChildren(record, ledger));
+  const notes = [stopped, await nameNewer(record, ledger)].filter((one) => one !== null);
   return {
     input: {
       ...{ schemaVersion: 1, runtimeId, revert: rolloutId },
       ...(endpointUrl !== undefined && { endpointUrl }),
     },
-    note: await nameNewer(record, ledger),
+    note: notes.length === 0 ? null : notes.join(' '),
   };
 };
 

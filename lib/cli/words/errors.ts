@@ -70,7 +70,12 @@ const HINTS: Readonly<Partial<Record<ErrorName, readonly Hint[]>>> = {
     ['If the rollout is the fix, say "redAtStart": "ignore" in verify'],
   ],
   Held: [TO_SEE_HOLDS],
-  Quarantined: [['If it is meant, start it with --again']],
+  Quarantined: [
+    [
+      'If it is meant, start it by hand',
+      'steproll rollout start RUNTIME --version VERSION --again',
+    ],
+  ],
   InOtherHands: [
     ['To see where they are', 'steproll agent runtime endpoint list RUNTIME'],
     ['If it is meant, start it with --take-over'],

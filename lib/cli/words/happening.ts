@@ -58,7 +58,7 @@ function describeRoll(writes: WriteGroup): string {
 }
 
 const UNREADABLE =
-  'with a yes that cannot be read: the list tells whether it arrived, and wire in the configuration how to read it';
+  'with a yes that cannot be read: the list tells whether it arrived, and wire.endpoint in the configuration how to read it, also in an envelope';
 
 function describeStop(writes: WriteGroup): string {
   const { result, names } = writes;

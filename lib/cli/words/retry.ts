@@ -4,6 +4,7 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { nameOf } from '../../domain/sentences.ts';
 import { listNames, plainText } from '../terminal/text.ts';
+import { asArgument } from './errors.ts';
 
 /**
  * What a retry of a rollout does, before it is done.
@@ -26,7 +27,7 @@ export function describeRetry(
   ];
 }
 
-/** Names what a rollout has stopped, because a retry leaves it alone. `null`: it has stopped nothing. */
+/** Names what a rollout has stopped, because neither a retry nor a revert brings it back. `null`: it has stopped nothing. */
 export function describeStopped(
   record: AskedRollout,
   children: readonly AskedRollout[],
@@ -39,7 +40,9 @@ export function describeStopped(
   ];
   if (names.length === 0) return null;
   const [was, stays] = names.length === 1 ? ['was', 'stays'] : ['were', 'stay'];
-  return `${listNames(names)} ${was} stopped and ${stays} stopped: of a stop there is no way back.`;
+  const { runtimeId } = record.request;
+  const of = groupNameOf(runtimeId) === null ? asArgument(runtimeId) : 'RUNTIME';
+  return `${listNames(names)} ${was} stopped and ${stays} stopped: of a stop there is no way back. To create a new one: "steproll agent runtime endpoint create ${of} --name NAME".`;
 }
 
 /** An earlier rollout may have stopped some, and then the plan has left them out. */

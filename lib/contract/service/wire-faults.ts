@@ -5,9 +5,11 @@ export type JsonObject = Readonly<Record<PropertyKey, unknown>>;
 /** The names on the wire of our fields. `null`: the service does not send it. */
 type Names = Readonly<Record<string, string | boolean | null>>;
 interface Wire {
-  readonly endpoint: Names;
-  readonly page: Names & { readonly endpoints: string | null };
+  readonly endpoint: Names & Wrapped;
+  readonly page: Names & Wrapped & { readonly endpoints: string | null };
 }
+/** The names of the objects around it, with dots between. */
+type Wrapped = { readonly in: string | null };
 type Path = readonly PropertyKey[];
 
 /** What is wrong with an endpoint, in the names that it has on the wire. @param paths Of what is wrong, in our names. */
@@ -81,6 +83,33 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** What is in the envelope of an answer. @throws `UpstreamProtocol` */
+export function unwrap(
+  answer: unknown,
+  part: 'endpoint' | 'page',
+  wire: Wire,
+  source: string,
+): unknown {
+  let value = answer;
+  for (const key of keysAround(wire[part])) {
+    if (!isObject(value) || !Object.hasOwn(value, key)) {
+      const came = isObject(value)
+        ? `the keys that came are ${listKeys(value)}`
+        : `${kindOf(value)} came`;
+      throw new SteprollError(
+        ErrorName.UpstreamProtocol,
+        `${source}: not what the interface says: ${JSON.stringify(key)} (wire.${part}.in) is missing; ${came}`,
+      );
+    }
+    value = value[key];
+  }
+  return value;
+}
+
+function keysAround({ in: path }: Wrapped): string[] {
+  return path === null ? [] : path.split('.');
+}
+
 const VERSIONS = ['targetVersion', 'liveVersion'] as const;
 
 /**
@@ -112,7 +141,11 @@ export function createVersionWitness(wire: Wire) {
   };
 }
 
-function rowsOf(value: unknown, { page: { endpoints } }: Wire): JsonObject[] {
+function rowsOf(answer: unknown, { page: { endpoints, ...page } }: Wire): JsonObject[] {
+  const value = keysAround(page).reduce<unknown>(
+    (outer, key) => (isObject(outer) ? outer[key] : undefined),
+    answer,
+  );
   const rows = endpoints !== null && isObject(value) ? value[endpoints] : value;
   return Array.isArray(rows) ? rows.filter(isObject) : [];
 }

@@ -8,6 +8,7 @@ import {
   faultsOfPage,
   isObject,
   type JsonObject,
+  unwrap,
 } from './wire-faults.ts';
 
 /** Every object has a `toString`, even if the service sent none, so names of such properties are refused. */
@@ -26,6 +27,7 @@ const HAS_ITS_MEANING: ReadonlySet<number> = new Set([401, 403, 404, 408, 425, 4
 export const wireMappingSchema = z.strictObject({
   endpoint: z
     .strictObject({
+      in: envelope('an answer that is one endpoint'),
       id: ownName.default('id').describe('Name of the field.'),
       name: jsonName('name'),
       version: jsonName('version'),
@@ -40,6 +42,7 @@ export const wireMappingSchema = z.strictObject({
     .describe('Names of the fields of an endpoint.'),
   page: z
     .strictObject({
+      in: envelope('a page'),
       endpoints: jsonName('listData').describe(
         'Name of the field; null if the answer is a bare array.',
       ),
@@ -75,7 +78,8 @@ export type WireInput = z.input<typeof wireMappingSchema>;
 export const DEFAULT_WIRE: WireMapping = wireMappingSchema.parse({});
 
 /** Throws `UpstreamProtocol`; `source` names the answer. */
-export function parseEndpoint(value: unknown, wire: WireMapping, source: string): Endpoint {
+export function parseEndpoint(answer: unknown, wire: WireMapping, source: string): Endpoint {
+  const value = unwrap(answer, 'endpoint', wire, source);
   const endpoint = isObject(value) ? endpointFields(value, wire.endpoint) : value;
   return checkAnswer(endpointSchema, endpoint, source, (paths) =>
     faultsOfEndpoint(paths, value, wire),
@@ -83,7 +87,12 @@ export function parseEndpoint(value: unknown, wire: WireMapping, source: string)
 }
 
 /** Throws `UpstreamProtocol`; `source` names the answer. */
-export function parseEndpointPage(value: unknown, wire: WireMapping, source: string): EndpointPage {
+export function parseEndpointPage(
+  answer: unknown,
+  wire: WireMapping,
+  source: string,
+): EndpointPage {
+  const value = unwrap(answer, 'page', wire, source);
   const page = pageFields(isObject(value) ? value : {}, wire.page);
   const rows = wire.page.endpoints === null ? value : rowsOf(page);
   const endpoints = Array.isArray(rows)
@@ -104,6 +113,21 @@ function jsonName(byDefault: string | null) {
     .nullable()
     .default(byDefault)
     .describe('Name of the field; null if it is not sent.');
+}
+
+/** The keys to go through from the outside, as in `data.result`. */
+function envelope(what: string) {
+  return z
+    .string()
+    .refine((path) => path.split('.').every((key) => ownName.safeParse(key).success), {
+      error:
+        'use the names of the objects around it, from the outside, with dots between: data.result',
+    })
+    .nullable()
+    .default(null)
+    .describe(
+      `Names of the objects that ${what} is wrapped in, from the outside: result, data.result; null if it is in none.`,
+    );
 }
 
 /** No JSON has a field of this name. */

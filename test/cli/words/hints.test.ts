@@ -80,6 +80,10 @@ describe('the way on', () => {
       'If it is meant, start a new rollout: "steproll rollout start shop --version 7 --max-version-step STEP".',
     ],
     [
+      ErrorName.Quarantined,
+      'If it is meant, start it by hand: "steproll rollout start shop --version 7 --again".',
+    ],
+    [
       ErrorName.GateUnanswerable,
       'To try all of a configuration: "steproll config check prod.json".',
     ],
