@@ -58,6 +58,10 @@ type Lie = (truth: readonly Endpoint[], known: LieContext) => readonly Endpoint[
 
 const LIES: Readonly<Record<string, Lie>> = {
   blind: (truth) => truth.map((one) => ({ ...one, targetVersion: null, liveVersion: null })),
+  aimless: (truth) => truth.map((one) => ({ ...one, targetVersion: null })),
+  lifeless: (truth) => truth.map((one) => ({ ...one, liveVersion: null })),
+  mum: ([first, ...truth]) =>
+    first === undefined ? [] : [{ ...first, targetVersion: null, liveVersion: null }, ...truth],
   sparse: (truth) => truth.map((one, index) => ({ ...one, ...UNTOLD[index % UNTOLD.length] })),
   bare: (truth) => truth.map((one) => ({ ...one, replicas: 0 })),
   empty: () => [],

@@ -8,7 +8,7 @@ const QUESTIONS: Readonly<Record<KeepReason, readonly [question: string, keeps: 
   vanished: ['Is the endpoint in the list?', 'no'],
   'went-live': ['Is it live on the version?', 'yes'],
   'stopped-already': ['Is it stopped?', 'yes'],
-  'live-unknown': ['Does the list tell what is live there?', 'no'],
+  'live-unknown': ['Does the list tell what is live there, and where it goes?', 'no'],
   moved: ['Was it moved, and not by this rollout?', 'yes'],
   'not-rolled': ['Did this rollout roll it?', 'no'],
   'never-seen-moving': ['Has a list shown the roll?', 'no'],

@@ -24,7 +24,7 @@ const KEPT_BECAUSE = {
   'never-seen-moving': 'no list has shown the roll',
   vanished: 'gone from the list',
   'went-live': 'the version is live there',
-  'live-unknown': 'the list does not say what is live there',
+  'live-unknown': 'the list does not say where it is',
   moved: 'moved meanwhile, and not by this rollout',
   'stopped-already': 'stopped already',
   recovering: 'on its way again',
@@ -80,7 +80,7 @@ function reasonToKeep(evidence: StopEvidence, policy: RolloutPolicy): KeepReason
   if (endpoint === undefined) return 'vanished';
   if (endpoint.liveVersion === desiredVersion) return 'went-live';
   if (isStopped(endpoint, policy.statuses)) return 'stopped-already';
-  if (endpoint.liveVersion === null) return 'live-unknown';
+  if (isUntold(observed, endpoint)) return 'live-unknown';
   if ((observed && isTakenAway(observed)) || isForeign(planned, endpoint)) return 'moved';
   if (!wasSent(evidence.history)) return 'not-rolled';
   if (wasReverted(evidence, endpoint)) return 'moved';
@@ -151,6 +151,14 @@ function wasSeenMoving(
   if (observed === undefined) return false;
   if (isOther(previousVersion) && hasGotTo('converged', observed)) return true;
   return isFailed(endpoint, statuses) && !failedBefore && hasGotTo('requested', observed);
+}
+
+/** What is live there, or where it goes, although a list has told that before. */
+function isUntold(
+  observed: Observation | undefined,
+  { liveVersion, targetVersion }: Endpoint,
+): boolean {
+  return liveVersion === null || (targetVersion === null && observed?.hadTarget === true);
 }
 
 /** A list had shown it at the desired target, and this one shows another one. Nobody knows who did that. */

@@ -1,4 +1,9 @@
-import { describeLoss, describeRegress, describeSuperseded } from '../ending/failure.ts';
+import {
+  describeLoss,
+  describeRegress,
+  describeSilence,
+  describeSuperseded,
+} from '../ending/failure.ts';
 import {
   hasConverged,
   isConfirmed,
@@ -43,9 +48,12 @@ export function decideAfterBake(
   const unsettled = observations.filter((each) => !isConfirmed(each));
   const doubt = unsettled.length === 0 ? 'over' : judgeDoubt(progress, policy, unsettled);
   if (doubt !== 'over') return { next: 'bake', seconds: doubt.lookAgainIn };
-  const isOnlyMoved = observations.every(
-    (observation) => hasConverged(observation) || observation.state === 'superseded',
-  );
+  // What the list does not tell where it is says nothing against the wave, and nothing for it.
+  const lost = observations.filter(({ state }) => state !== 'converged');
+  if (lost.length === 0) {
+    return { next: 'close', ending: describeSilence(plan, progress, progress.doubtMs ?? 0) };
+  }
+  const isOnlyMoved = lost.every(({ state }) => state === 'superseded');
   if (isOnlyMoved) return { next: 'close', ending: describeSuperseded(record, plan, progress) };
   const ending = observations.some(isTakenBack)
     ? describeLoss('TakenBack', record, plan, progress)

@@ -3,6 +3,7 @@ import { CONTAINMENTS } from '../containment/failure-policies.ts';
 import {
   describeLoss,
   describeRefusal,
+  describeSilence,
   describeSuperseded,
   type WaveFailure,
 } from '../ending/failure.ts';
@@ -16,6 +17,7 @@ import {
   isLostForGood,
   isShownConverged,
   isTakenBack,
+  isUntold,
   type Observation,
 } from '../endpoint/observation.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -61,6 +63,8 @@ export function decideAfterCheck(
       return { next: 'close', ending: describeSuperseded(record, plan, progress) };
     case 'failed':
       return contain(record, plan, progress, describeLoss(verdict.reason, record, plan, progress));
+    case 'unknown':
+      return { next: 'close', ending: describeSilence(plan, progress, progress.stalledMs) };
     case 'progressing': {
       const seconds = nextPollSeconds(record, plan, progress);
       const isTold = record.isPaused || !mayWrite(leg.roll, record.signals);
@@ -75,12 +79,13 @@ export function decideAfterCheck(
   }
 }
 
-/** Where a wave stands after a complete read of the list. `failed` and `superseded` end the rollout. */
+/** Where a wave stands after a complete read of the list. `failed`, `superseded` and `unknown` end the rollout. */
 type WaveVerdict =
   | { readonly verdict: 'converged' }
   | { readonly verdict: 'progressing'; readonly mayRoll: boolean }
   | { readonly verdict: 'failed'; readonly reason: WaveFailure }
-  | { readonly verdict: 'superseded' };
+  | { readonly verdict: 'superseded' }
+  | { readonly verdict: 'unknown' };
 
 interface WaveEvidence {
   /** One for each endpoint of the wave and of those before it. */
@@ -97,7 +102,8 @@ interface WaveEvidence {
  * Judges a wave. A proven success wins over a deadline that passes in the same moment. Once more endpoints are lost
  * than are tolerated, nothing new is rolled, and the wave is judged when the endpoints in mid-roll have settled. So a
  * healthy endpoint is not stopped only because a broken one failed faster than it converged. A version that is bad is not
- * waited for where all of it goes back, because that stops nothing.
+ * waited for where all of it goes back, because that stops nothing. When the list tells of nothing that is against the
+ * wave, and does not tell where the rest of it is, nobody knows how the wave is.
  */
 export function judgeWave(evidence: WaveEvidence): WaveVerdict {
   const { tolerated, stalledMs, progressDeadlineMs, goesBack } = evidence;
@@ -111,7 +117,13 @@ export function judgeWave(evidence: WaveEvidence): WaveVerdict {
   if (stalledMs < progressDeadlineMs || observations.every(isShownConverged)) {
     return { verdict: 'progressing', mayRoll: !isLost };
   }
-  return isLost ? lossOf(observations) : { verdict: 'failed', reason: 'Stalled' };
+  if (isLost) return lossOf(observations);
+  const isUnknown = observations.some(isUntold) && !observations.some(isSeenInMidRoll);
+  return isUnknown ? { verdict: 'unknown' } : { verdict: 'failed', reason: 'Stalled' };
+}
+
+function isSeenInMidRoll(observation: Observation): boolean {
+  return isInMidRoll(observation) && !isUntold(observation);
 }
 
 /** It got to the version, and is lost there. Where somebody else has put it, that says nothing about the version. */
@@ -123,6 +135,6 @@ function lossOf(observations: readonly Observation[]): WaveVerdict {
   if (observations.some(isTakenBack)) return { verdict: 'failed', reason: 'TakenBack' };
   if (observations.some(hasFailed)) return { verdict: 'failed', reason: 'EndpointFailed' };
   if (observations.some(hasVanished)) return { verdict: 'failed', reason: 'EndpointVanished' };
-  if (observations.some(isInMidRoll)) return { verdict: 'failed', reason: 'Stalled' };
+  if (observations.some(isSeenInMidRoll)) return { verdict: 'failed', reason: 'Stalled' };
   return { verdict: 'superseded' };
 }

@@ -4,7 +4,7 @@ import { countOldEndpoints, findOldEndpoints } from '../containment/old-endpoint
 import { findStopsSent, stopHistories } from '../endpoint/attempts.ts';
 import { ID_PREFIX, listNames, type PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
-import { hasConverged } from '../endpoint/observation.ts';
+import { hasConverged, isUntold } from '../endpoint/observation.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
 import { rolledBy } from '../planning/undo.ts';
 import { failingOf } from '../rollout/event.ts';
@@ -154,10 +154,15 @@ export function reportRollback(
 ): CleanupReport {
   const observations = progressOn({ progress }, plan)?.observations ?? [];
   const moved = plan.endpoints.filter((_, index) => observations[index]?.state === 'superseded');
-  const missing = plan.endpoints.filter((_, index) => {
-    const observation = observations[index];
-    return observation?.state !== 'superseded' && !(observation && hasConverged(observation));
+  const missing = plan.endpoints.flatMap((planned, index) => {
+    const seen = observations[index];
+    const isMissing = seen?.state !== 'superseded' && !(seen && hasConverged(seen));
+    return isMissing
+      ? [{ name: nameOf(planned), isUntold: seen !== undefined && isUntold(seen) }]
+      : [];
   });
+  const notBack = missing.filter((one) => !one.isUntold).map(({ name }) => name);
+  const untold = missing.filter((one) => one.isUntold).map(({ name }) => name);
   const stopped = plan.leftOut.filter(({ reason }) => reason === 'stopped');
   const nowhere = plan.leftOut.filter(({ reason }) => reason === 'previous-unknown');
   const isBack = plan.leftOut.filter(({ reason }) => reason === 'at-version').length;
@@ -168,7 +173,12 @@ export function reportRollback(
   const parts = [
     `${back} of ${total} on their previous versions`,
     ...(taken > 0 ? [`${taken} left alone (elsewhere, stopped or gone)`] : []),
-    ...(missing.length > 0 ? [`not back: ${listNames(missing.map(nameOf))}`] : []),
+    ...(notBack.length > 0 ? [`not back: ${listNames(notBack)}`] : []),
+    ...(untold.length > 0
+      ? [
+          `nobody knows whether ${untold.length === 1 ? 'it is' : 'they are'} back: ${listNames(untold)}`,
+        ]
+      : []),
   ];
   const kept =
     nowhere.length > 0 ? ` Kept (no version before): ${listNames(nowhere.map(nameOf))}.` : '';

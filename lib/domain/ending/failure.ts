@@ -1,10 +1,13 @@
+import type { Ms } from '../clock.ts';
 import { describeDuration } from '../durations.ts';
 import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
+import { listNames } from '../endpoint/endpoint.ts';
 import {
   hasConverged,
   hasVanished,
   isBad,
   isTakenBack,
+  isUntold,
   type Observation,
 } from '../endpoint/observation.ts';
 import { hasNotStarted, isPostponed, rollsOfPlan } from '../endpoint/rolls.ts';
@@ -17,7 +20,7 @@ import { describeWanted } from '../rollout/request.ts';
 import { asSentence, describeSeconds, nameOf } from '../sentences.ts';
 import { APPROVAL_TIMED_OUT } from '../signals/approval.ts';
 import { describeLost } from './crash.ts';
-import { describeTrouble } from './error.ts';
+import { describeTrouble, errored } from './error.ts';
 import { describeTakenGates } from './taken-permission.ts';
 
 // These are the endings of rollouts that one of their waves ends.
@@ -125,7 +128,7 @@ function describeTakenBack(
 
 function describeStall(record: RolloutRecord, plan: RolloutPlan, progress: WaveProgress): string {
   const isPending = ({ state }: Observation) => state === 'pending';
-  const isLate = (each: Observation) => !hasConverged(each) && !isPending(each);
+  const isLate = (each: Observation) => !hasConverged(each) && !isPending(each) && !isUntold(each);
   const what = progress.observations.some(isLate)
     ? `${namesWhere(plan, progress, isLate)} not live on ${describeWanted(record.request)}${darkAmong(progress, isLate)}`
     : `${namesWhere(plan, progress, isPending)} not rolled yet`;
@@ -210,7 +213,8 @@ export function describeRegress(
   progress: WaveProgress,
 ): Ending {
   const isGone = ({ state }: Observation) => state === 'missing';
-  const isIll = (each: Observation) => !hasConverged(each) && !isGone(each) && !isMoved(each);
+  const isIll = (each: Observation) =>
+    each.state !== 'converged' && !isGone(each) && !isMoved(each);
   const some = (isMeant: (each: Observation) => boolean, words: string) =>
     progress.observations.some(isMeant) ? [`${namesWhere(plan, progress, isMeant)} ${words}`] : [];
   const what = [
@@ -221,6 +225,17 @@ export function describeRegress(
   const why = statusReasonsIn(plan, progress, isIll);
   return failed('bad', 'LiveRegressed', `${waveOf(plan, progress)}: ${what}.${why}`);
 }
+
+/** The end of a rollout whose list does not tell where its endpoints are, and nothing else is against them. */
+export function describeSilence(plan: RolloutPlan, progress: WaveProgress, forMs: Ms): Ending {
+  const which = listNames(meantIn(plan, progress, isUntold).map(({ name }) => name));
+  return errored(
+    ENDPOINT_UNKNOWN,
+    `${waveOf(plan, progress)}: for ${describeDuration(forMs)} the list has not said which version is live, or asked for, on ${which}. Nobody knows whether it works, so nothing is stopped or taken back.`,
+  );
+}
+
+const ENDPOINT_UNKNOWN = 'EndpointUnknown';
 
 export function describeSuperseded(
   { request }: RolloutRecord,

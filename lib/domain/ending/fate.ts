@@ -2,7 +2,12 @@ import type { WhyKept } from '../containment/decide-stop.ts';
 import { type Attempts, NO_ATTEMPTS, stopHistories } from '../endpoint/attempts.ts';
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
 import type { JournalEntry } from '../endpoint/journal.ts';
-import { type EndpointState, hasConverged, type Observation } from '../endpoint/observation.ts';
+import {
+  type EndpointState,
+  hasConverged,
+  isUntold,
+  type Observation,
+} from '../endpoint/observation.ts';
 import { rollHistories, rollsOfPlan, wasSent } from '../endpoint/rolls.ts';
 import type { LeftOutEndpoint } from '../rollout/plan.ts';
 import { type AskedRollout, activePlan, progressOn } from '../rollout/record.ts';
@@ -116,6 +121,7 @@ export function listEndpointRows(
         ...(plan.direction === 'back'
           ? backFate(planned, seen, history, stop, hasEnded)
           : forwardFate(seen, history, stop)),
+        ...(isUntold(seen) && stop === null && { place: 'in doubt' as const }),
         statusReason: seen.statusReason ?? id.statusReason,
         ...{ planned, wave: index + 1, seen, roll: history.last ?? null },
       };

@@ -84,6 +84,11 @@ export function isLostForGood(observation: Observation): boolean {
   return isTakenAway(observation) || hasFailed(observation) || hasVanished(observation);
 }
 
+/** It may be there or not: the last read did not tell. */
+export function isUntold({ isSilent }: Observation): boolean {
+  return isSilent === true;
+}
+
 /** The last read shows it converged. One that told no versions, after a convergence, does not count. */
 export function isShownConverged({ state, reads }: Observation): boolean {
   return state === 'converged' && reads > 0;

@@ -7,6 +7,7 @@ import {
   isConverged,
   isFailed,
   isStopped,
+  matchesAny,
   type PlannedEndpoint,
   type StatusWords,
 } from './endpoint.ts';
@@ -45,7 +46,8 @@ export interface Evidence {
 export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Observation {
   const { before, endpoint, planned } = evidence;
   // The service says nothing against the endpoint now, so it is neither converged nor lost: counting begins anew.
-  const isQuiet = before && mayStillBeLive(before) && isSilent(endpoint, planned, statuses);
+  const tellsNothing = isSilent(endpoint, planned, statuses);
+  const isQuiet = tellsNothing && before !== undefined && mayStillBeLive(before);
   const state = isQuiet ? 'converged' : stateOf(evidence, statuses);
   const agreeing = before?.state === state ? before.reads + 1 : 1;
   const reads = isQuiet ? 0 : endpoint?.isFinal ? Math.max(SETTLING_READS, agreeing) : agreeing;
@@ -58,6 +60,7 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
     ...(before?.state === 'converged' && state !== 'converged' && { wasConverged: true as const }),
     ...(state === 'pending' && mayBeMoving(evidence) && { isMoving: true as const }),
     ...(state === 'pending' && endpoint && isBusy(endpoint, statuses) && { isBusy: true as const }),
+    ...(tellsNothing && isInDoubt(endpoint, state, statuses) && { isSilent: true as const }),
     ...(endpoint?.replicas === 0 && isLive(planned, endpoint) && { isDark: true as const }),
     ...(goesAsBroken(evidence, state, statuses) && { isBroken: true as const }),
     ...(since !== undefined && { since }),
@@ -113,8 +116,8 @@ function sinceOf(
   state: EndpointState,
 ): Watched | undefined {
   // It looks converged, but an old answer would look the same.
-  const isInDoubt = state === 'progressing' && endpoint !== undefined && isLive(planned, endpoint);
-  if (state !== 'reverted' && !isInDoubt) return undefined;
+  const mayBeOld = state === 'progressing' && endpoint !== undefined && isLive(planned, endpoint);
+  if (state !== 'reverted' && !mayBeOld) return undefined;
   return (before?.state === state ? before.since : undefined) ?? now;
 }
 
@@ -144,15 +147,23 @@ function goesAsBroken(
   return before === undefined || before.isBroken === true;
 }
 
-/** It shows no target, no live version other than the desired one, and no status that speaks against it. */
+/** It shows no target or no live version, none that is not the desired one, and no status that speaks against it. */
 function isSilent(
   endpoint: Endpoint | undefined,
   { desiredVersion }: PlannedEndpoint,
   statuses: StatusWords,
-): boolean {
-  if (endpoint === undefined || endpoint.targetVersion !== null) return false;
+): endpoint is Endpoint {
+  if (endpoint === undefined) return false;
   if (isFailed(endpoint, statuses) || isStopped(endpoint, statuses)) return false;
-  return endpoint.liveVersion === null || endpoint.liveVersion === desiredVersion;
+  const versions = [endpoint.targetVersion, endpoint.liveVersion];
+  const isTold = (version: number | null) => version !== null;
+  return !versions.every(isTold) && versions.filter(isTold).every((one) => one === desiredVersion);
+}
+
+/** It was rolled, and may be there. One that never was is stuck, if the service says that it is still at work on it. */
+function isInDoubt({ status }: Endpoint, state: EndpointState, { busy }: StatusWords): boolean {
+  const isOnItsWay = state === 'requested' || state === 'progressing';
+  return state === 'converged' || (isOnItsWay && !matchesAny(status, busy));
 }
 
 /**
@@ -245,7 +256,8 @@ function stateBeforeTarget(evidence: Evidence): EndpointState {
     if (!hasShownForLong('reverted', evidence)) return 'reverted';
     return evidence.leg.others === 'pass' ? 'superseded' : 'taken-back';
   }
-  if (hasNotStarted(history, now)) return 'failed';
+  // Only a list that tells its target shows that it never got it.
+  if (endpoint?.targetVersion !== null && hasNotStarted(history, now)) return 'failed';
   return wasSent(history) ? 'requested' : 'pending';
 }
 

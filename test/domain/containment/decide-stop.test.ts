@@ -117,7 +117,7 @@ describe('a stop is kept back', () => {
     ],
     [
       'H23: its target was the desired one and is not known',
-      'moved',
+      'live-unknown',
       list({ targetVersion: null }),
     ],
     ['H23: what it serves is not known', 'live-unknown', list({ liveVersion: null })],

@@ -7,6 +7,7 @@ import type { Stall } from '../../support/stalling-ledger.ts';
 import { checkedBeside, withCheck } from './draw-check.ts';
 import { heldBeside, promotedBeside, withHolds, withPromotions } from './draw-holds.ts';
 import { requestOf, type Undemanding, withOnly, withRequest } from './draw-request.ts';
+import { silentBeside, withSilence } from './draw-silence.ts';
 import {
   type Act,
   isRelease,
@@ -261,6 +262,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
   });
   const draws = fc.tuple(
+    silentBeside,
     checkedBeside,
     heldBeside,
     promotedBeside,
@@ -268,14 +270,14 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     fc.record(requestOf(names, second)),
     maybeWire,
   );
-  return draws.map(([checked, held, promoted, drawn, request, wire]) => {
+  return draws.map(([silent, checked, held, promoted, drawn, request, wire]) => {
     const plain = withStops(withAlarmsToAsk(withOnly(request.only, drawn)));
     const asked = withRequest(plain, request);
     const { situation, dice } = request;
     const all = situation === null ? asked : SITUATIONS[situation](asked, dice);
     const told = withHolds(withPromotions(all, promoted), held);
     const whole = withWatcher(withWire(withEndToUndo(withWarmUpInTime(told)), wire), dice);
-    return withCheck(whole, checked);
+    return withSilence(withCheck(whole, checked), silent);
   });
 }
 

@@ -158,7 +158,7 @@ function takesAllBack(
 /** A rollout that ends with these has waited for a list, or for a gate, until its deadline. */
 const WAITED_FOR: ReadonlySet<string> = new Set([
   ...['UpstreamTimeout', 'UpstreamTransient', 'UpstreamThrottled', 'UpstreamAuth'],
-  ...['ListUnstable', 'GateUnknown', 'UpstreamProtocol'],
+  ...['ListUnstable', 'EndpointUnknown', 'GateUnknown', 'UpstreamProtocol'],
 ]);
 
 /** In a wave before, one read that speaks against an endpoint may be an old answer. */

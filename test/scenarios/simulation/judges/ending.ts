@@ -154,6 +154,7 @@ import {
   versionIsLookedFor,
 } from './request.ts';
 import { lastLookIsShown } from './shown.ts';
+import { silenceSendsNothing } from './silence.ts';
 import {
   doubtfulIsSpared,
   protectedIsSpared,
@@ -244,7 +245,7 @@ export const JUDGES: Promises<Judge> = {
   },
   'nothing-vanishes-by-a-lie': {
     says: 'A list is believed only if it has at least half of the endpoints that there were when the plan was made, so an empty list is never believed.',
-    page: 'explanation/old-answers.md#lists-that-lack-endpoints',
+    page: 'explanation/old-answers.md#lists-that-say-too-little',
     check: nothingVanishesByALie,
   },
   'crash-is-survived': {
@@ -588,6 +589,11 @@ export const JUDGES: Promises<Judge> = {
     says: 'One read that speaks against the wave may be an old answer: the wave bakes for another poll interval, and the next read decides.',
     page: 'explanation/old-answers.md#doubt-before-a-no-and-before-a-deadline',
     check: reasonIsSeen,
+  },
+  'silence-sends-nothing': {
+    says: 'A list that does not say where endpoints are is no reason for a write: a rollout that has nothing else against them ends as Errored, and nothing is stopped or taken back.',
+    page: 'explanation/old-answers.md#lists-that-say-too-little',
+    check: silenceSendsNothing,
   },
   'gates-are-heard': {
     says: 'A gate that gives no answer is asked again until the deadline; no answer is never a yes.',

@@ -290,7 +290,7 @@ function timeOf(reason: string, policy: Ordeal['policy']): number | null {
   return TIMED.has(reason) ? policy.progressDeadlineSeconds : null;
 }
 
-const TIMED: ReadonlySet<string> = new Set(['Stalled', 'GateUnknown']);
+const TIMED: ReadonlySet<string> = new Set(['Stalled', 'EndpointUnknown', 'GateUnknown']);
 
 /** How long it was paused between two looks that have heard so. A pause between two looks is heard by none. */
 export function heardMs(

@@ -129,7 +129,7 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
         'never-seen-moving': isUnseen(read, seen),
         vanished: seen === undefined && read?.endpoints !== null,
         'went-live': seen?.liveVersion === 2,
-        'live-unknown': seen?.liveVersion === null,
+        'live-unknown': seen?.liveVersion === null || seen?.targetVersion === null,
         moved: before.some(isElsewhere),
         'stopped-already': seen?.status === 'STOPPED' || seen?.status === 'STOPPING',
         recovering: seen !== undefined && !isAsBefore(seen) && !isBroken(seen) && !isToldElsewhere,

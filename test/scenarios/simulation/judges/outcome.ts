@@ -29,7 +29,9 @@ const KINDS: ReadonlyMap<string, OutcomeKind> = new Map([
     'RollNotStarted',
     'Stalled',
   ].map((reason) => [reason, 'Failed'] as const),
-  ...['GateUnknown', 'LeaseLost', 'ListUnstable'].map((reason) => [reason, 'Errored'] as const),
+  ...['EndpointUnknown', 'GateUnknown', 'LeaseLost', 'ListUnstable'].map(
+    (reason) => [reason, 'Errored'] as const,
+  ),
   ...['EmptyScope', 'GateRed', 'OutsideWindow', 'PlanChanged', 'VersionUnknown'].map(
     (reason) => [reason, 'Refused'] as const,
   ),

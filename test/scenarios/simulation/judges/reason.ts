@@ -73,13 +73,12 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
   const told = record.events.slice(0, failing && record.events.indexOf(failing));
   const waves = told.filter(({ kind }) => kind === 'wave-started').length;
   const begun = planned.slice(0, record.plan.waves[waves - 1]?.to);
-  // Before the deadline, a read that does not tell a version says nothing against the wave.
+  // Before the deadline, a read without an endpoint says nothing against the wave.
   const convergedAt = record.events.findLast(({ kind }) => kind === 'wave-converged')?.at ?? 0;
   const doubtedMs = (failing?.at ?? record.endedAt ?? 0) - convergedAt;
   const mayBeSilent = doubtedMs < policy.progressDeadlineSeconds * 1000;
   const isAgainst = ({ targetVersion, liveVersion, replicas }: Endpoint) =>
-    replicas === 0 ||
-    [targetVersion, liveVersion].some((one) => one !== 2 && !(one === null && mayBeSilent));
+    replicas === 0 || [targetVersion, liveVersion].some((one) => one !== 2 && one !== null);
   // What the service has refused for good is a reason of its own.
   const isRefused = planned.some(({ endpointId }) => {
     const rolls = writes.filter((write) => write.endpointId === endpointId);

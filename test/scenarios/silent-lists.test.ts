@@ -1,0 +1,149 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
+import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
+import { runScenario } from '../support/run-scenario.ts';
+import { secondsSinceStart } from '../support/scenario-time.ts';
+
+// A list may be there, and tell of its endpoints too few versions to say where they are.
+
+const BACK: Partial<RolloutPolicy> = {
+  waves: [{ percent: 100 }],
+  maxUnavailable: { percent: 100 },
+  progressDeadlineSeconds: 60,
+  onFailure: 'roll-back',
+};
+
+type Untold = (one: Endpoint, index: number) => Partial<Endpoint>;
+
+const UNTOLD: readonly (readonly [string, Untold])[] = [
+  ['no version of any endpoint', () => ({ targetVersion: null, liveVersion: null })],
+  ['no live version', () => ({ liveVersion: null })],
+  ['no target', () => ({ targetVersion: null })],
+  [
+    'no version of some endpoints',
+    (_, index) => (index === 0 ? { targetVersion: null, liveVersion: null } : {}),
+  ],
+];
+
+function untoldFrom(from: number, untold: Untold, to = Number.POSITIVE_INFINITY) {
+  return {
+    onList: (read: () => readonly Endpoint[]) => {
+      const seconds = secondsSinceStart();
+      if (seconds < from || seconds > to) return read();
+      return read().map((one, index) => ({ ...one, ...untold(one, index) }));
+    },
+  };
+}
+
+const NOTHING_SENT = { rolledBack: [], stopped: [], holdsLeft: [] };
+const NOT_KNOWN = { outcome: 'Errored', reason: 'EndpointUnknown' };
+
+describe.each(UNTOLD)('a list that tells %s', (_what, untold) => {
+  test.each(['roll-back', 'stop-old'] as const)(
+    'for longer than the deadline of a bake ends as nobody knows, with %s too',
+    async (onFailure) => {
+      const run = await runScenario({
+        endpoints: 3,
+        policy: { ...BACK, onFailure },
+        faults: untoldFrom(60, untold),
+      });
+
+      expect(run).toMatchObject(NOTHING_SENT);
+      expect(run.outcome).toMatchObject({ ...NOT_KNOWN, cleanup: 'none' });
+      expect(run.outcome).not.toHaveProperty('failure');
+      expect(run.outcome.message).toContain('endpoint-01');
+    },
+  );
+
+  test('for a shorter while is waited for', async () => {
+    const run = await runScenario({
+      endpoints: 3,
+      policy: BACK,
+      faults: untoldFrom(60, untold, 100),
+    });
+
+    expect(run).toMatchObject(NOTHING_SENT);
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+  });
+
+  test('while a later wave rolls takes back nothing of the wave that had baked', async () => {
+    const run = await runScenario({
+      endpoints: 3,
+      rollSeconds: 300,
+      policy: {
+        ...BACK,
+        waves: [{ endpoints: 1 }, { percent: 100 }],
+        bakeSeconds: 10,
+        progressDeadlineSeconds: 400,
+      },
+      faults: untoldFrom(400, untold),
+    });
+
+    expect(run).toMatchObject(NOTHING_SENT);
+    expect(run.outcome).toMatchObject(NOT_KNOWN);
+  });
+});
+
+test.each(UNTOLD.filter(([what]) => what !== 'no target'))(
+  'what is in mid-roll is not taken for stuck when the list tells %s',
+  async (_what, untold) => {
+    const run = await runScenario({
+      endpoints: 1,
+      policy: BACK,
+      faults: untoldFrom(3, untold),
+    });
+
+    expect(run).toMatchObject(NOTHING_SENT);
+    expect(run.outcome).toMatchObject(NOT_KNOWN);
+  },
+);
+
+test('one that the list shows stuck is, whatever it does not tell of the others', async () => {
+  const run = await runScenario({
+    endpoints: 3,
+    broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }],
+    policy: BACK,
+    faults: untoldFrom(60, (_, index) => (index === 0 ? { targetVersion: null } : {})),
+  });
+
+  expect(run.outcome).toMatchObject({ outcome: 'Failed', failure: 'stuck', reason: 'Stalled' });
+  expect(run.outcome.message).toContain('endpoint-03 is not live on version 2');
+});
+
+test('on a way back, what the list does not tell is not called in mid-roll', async () => {
+  const run = await runScenario({
+    endpoints: 2,
+    broken: [{ endpoint: 'endpoint-02', kind: 'fail' }],
+    policy: { ...BACK, progressDeadlineSeconds: 120 },
+    faults: untoldFrom(50, () => ({ targetVersion: null, liveVersion: null })),
+  });
+
+  expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'incomplete' });
+  expect(run.outcome.message).toContain('nobody knows whether they are back: endpoint-0');
+  expect(run.outcome.message).not.toContain('in mid-roll');
+});
+
+test('a list that does not say where an endpoint goes does not say that somebody has moved it', async () => {
+  const run = await runScenario({
+    endpoints: 1,
+    broken: [{ endpoint: 'endpoint-01', kind: 'stuck' }],
+    policy: { ...BACK, onFailure: 'stop-old', minServing: 0 },
+    faults: untoldFrom(12, () => ({ targetVersion: null })),
+  });
+
+  expect(run.stopped).toEqual([]);
+  expect(run.outcome.message).toContain('Not stopped (the list does not say where it is)');
+});
+
+test('two moved by somebody else, and silence about the rest, are no fault of the version', async () => {
+  const run = await runScenario({
+    endpoints: 3,
+    policy: BACK,
+    faults: untoldFrom(60, (_, index) =>
+      index === 0 ? { targetVersion: 7, liveVersion: 7 } : { liveVersion: null },
+    ),
+  });
+
+  expect(run).toMatchObject(NOTHING_SENT);
+  expect(run.outcome).toMatchObject({ outcome: 'Superseded' });
+});
