@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
+import { type Endpoint, NO_TARGET } from '../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { runScenario } from '../support/run-scenario.ts';
 import { secondsSinceStart } from '../support/scenario-time.ts';
@@ -121,6 +121,44 @@ test('on a way back, what the list does not tell is not called in mid-roll', asy
   expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'incomplete' });
   expect(run.outcome.message).toContain('nobody knows whether they are back: endpoint-0');
   expect(run.outcome.message).not.toContain('in mid-roll');
+});
+
+describe('a service that tells no targets', () => {
+  const faults = {
+    onList: (read: () => readonly Endpoint[]) =>
+      read().map((one) => ({ ...one, targetVersion: null, [NO_TARGET]: true as const })),
+  };
+
+  test('is rolled by its live versions alone', async () => {
+    const run = await runScenario({ endpoints: 5, rollSeconds: 90, faults });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Succeeded', reason: 'Converged' });
+    expect(run.rolled).toHaveLength(5);
+  });
+
+  test('goes back by them', async () => {
+    const run = await runScenario({
+      endpoints: 3,
+      broken: [{ endpoint: 'endpoint-03', kind: 'crash', afterSeconds: 30 }],
+      policy: BACK,
+      faults,
+    });
+
+    expect(run.outcome).toMatchObject({ outcome: 'Failed', failure: 'bad', cleanup: 'rolledBack' });
+  });
+
+  test('leaves alone what is there already, and is stuck where nothing goes live', async () => {
+    const run = await runScenario({
+      endpoints: 3,
+      broken: [{ endpoint: 'endpoint-02', kind: 'stuck' }],
+      policy: { ...BACK, onFailure: 'stop-old' },
+      faults,
+    });
+
+    expect(run.outcome).toMatchObject({ failure: 'stuck', reason: 'Stalled' });
+    expect(run.rolled).toHaveLength(3);
+    expect(run.stopped).toEqual([]);
+  });
 });
 
 test('a list that does not say where an endpoint goes does not say that somebody has moved it', async () => {

@@ -4,6 +4,7 @@ import {
   isStopped,
   type PlannedEndpoint,
   type StatusWords,
+  targetOf,
 } from '../../lib/domain/endpoint/endpoint.ts';
 import type { JournalEntry } from '../../lib/domain/endpoint/journal.ts';
 import type { RolloutRecord } from '../../lib/domain/rollout/record.ts';
@@ -90,7 +91,7 @@ function followWay(
     left.delete(call.endpointId);
     noteRoll(open, call);
     // What somebody left in mid-roll is unavailable already, and to roll it on makes nothing else so.
-    const isAtRest = before?.targetVersion === before?.liveVersion;
+    const isAtRest = !before || targetOf(before) === before.liveVersion;
     return open.size + (isAtRest ? begunBy(call.at, left, registeringMs) : 0);
   };
   const violations = calls.flatMap((call) => {
@@ -178,7 +179,8 @@ function settle(
   for (const [id, before] of open) {
     const endpoint = seen.get(id);
     const isTaken = endpoint !== undefined && isForeign(endpoint, planned.get(id));
-    const isThere = endpoint?.targetVersion === planned.get(id)?.desiredVersion;
+    const isThere =
+      endpoint !== undefined && targetOf(endpoint) === planned.get(id)?.desiredVersion;
     // A roll that the journal has, and that was never sent because its process died, counts as one that was lost.
     const rolls = Math.max(before.rolls, intended.get(id) ?? 0);
     const isLate = rolls >= MAX_ROLLS && at - before.rolledAt >= registeringMs;
@@ -213,5 +215,5 @@ function stateOf(
   if (isFailed(endpoint, statuses) || isStopped(endpoint, statuses)) return 'failed';
   if (!isThere && hadTarget) return 'reverted';
   if (!isThere) return isLate ? 'failed' : 'moving';
-  return endpoint.liveVersion === endpoint.targetVersion ? 'converged' : 'moving';
+  return endpoint.liveVersion === targetOf(endpoint) ? 'converged' : 'moving';
 }

@@ -3,6 +3,7 @@ import {
   isFailed,
   type PlannedEndpoint,
   type StatusWords,
+  targetOf,
 } from '../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { AskedRollout, RolloutRecord } from '../../lib/domain/rollout/record.ts';
@@ -102,11 +103,10 @@ export function allConverged(
   return missing <= allowed && (missing === 0 || missing < wave.length);
 }
 
-export function hasConverged(
-  { targetVersion, liveVersion, replicas }: Endpoint,
-  desiredVersion: number | undefined,
-): boolean {
-  return targetVersion === desiredVersion && liveVersion === desiredVersion && replicas !== 0;
+export function hasConverged(endpoint: Endpoint, desiredVersion: number | undefined): boolean {
+  const { liveVersion, replicas } = endpoint;
+  const isThere = targetOf(endpoint) === desiredVersion && liveVersion === desiredVersion;
+  return isThere && replicas !== 0;
 }
 
 /** A target that was neither there before the plan nor asked for by it, or such a live version without our target. */

@@ -113,32 +113,53 @@ function keysAround({ in: path }: Wrapped): string[] {
 const VERSIONS = ['targetVersion', 'liveVersion'] as const;
 
 /**
- * Remembers whether any row of a service has the keys of the target and the live version. Without them no rollout
- * ever sees a version go live, and nothing else would tell so: a key that is not there is only unknown.
+ * Remembers whether any row of a service has the keys of the target and the live version, and whether the target of any
+ * endpoint at rest is told. Without them no rollout ever sees a version go live, and nothing else would tell so: what is not
+ * there is only unknown.
  */
 export function createVersionWitness(wire: Wire) {
   let missing: readonly (typeof VERSIONS)[number][] = VERSIONS;
   let row: JsonObject | undefined;
+  let rest: 'unseen' | 'without' | 'with' = 'unseen';
+  const { targetVersion, liveVersion } = wire.endpoint;
+  const seeRest = (each: JsonObject) => {
+    const [target, live] = [each[String(targetVersion)], each[String(liveVersion)]];
+    const isLive = typeof live === 'number' && live > 0;
+    if (isLive && target === live) rest = 'with';
+    if (isLive && target === null && rest === 'unseen') rest = 'without';
+  };
   return {
     /** @param value A page, as the service answered it. */
     see(value: unknown): void {
-      if (missing.length === 0) return;
+      if (missing.length === 0 && rest === 'with') return;
       const rows = rowsOf(value, wire);
       row ??= rows[0];
       missing = missing.filter((field) => {
         const name = wire.endpoint[field];
-        return typeof name !== 'string' || !rows.some((each) => Object.hasOwn(each, name));
+        // Whoever has no target tells it with the live version, and nothing stands for that one.
+        if (typeof name !== 'string') return field === 'liveVersion';
+        return !rows.some((each) => Object.hasOwn(each, name));
       });
+      if (targetVersion === null) rest = 'with';
+      else rows.forEach(seeRest);
     },
     /** Why no rollout could see a version go live, in a sentence. `null`: it could, or no row was seen. */
     fault(): string | null {
-      if (row === undefined || missing.length === 0) return null;
+      if (row === undefined) return null;
+      if (missing.length === 0) return rest === 'without' ? untoldAtRest(targetVersion) : null;
       const keys = missing.map((field) => {
-        return `${JSON.stringify(wire.endpoint[field])} (wire.endpoint.${field})`;
+        const name = wire.endpoint[field];
+        return name === null
+          ? `a live version (wire.endpoint.${field} is null)`
+          : `${JSON.stringify(name)} (wire.endpoint.${field})`;
       });
       return `No endpoint of the list has ${keys.join(' and ')}, so a rollout could not see a version go live. The keys that came are ${listKeys(row)}: say with wire which of them it is.`;
     },
   };
+}
+
+function untoldAtRest(name: Names[string] | undefined): string {
+  return `Of every endpoint of the list that is live, ${JSON.stringify(name)} (wire.endpoint.targetVersion) is null, so a rollout could not see a version go live. If the service tells it only while an endpoint is on its way, set wire.endpoint.targetVersion to null: then the live version alone counts.`;
 }
 
 function rowsOf(answer: unknown, { page: { endpoints, ...page } }: Wire): JsonObject[] {

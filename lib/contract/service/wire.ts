@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Endpoint, EndpointPage } from '../../domain/endpoint/endpoint.ts';
+import { type Endpoint, type EndpointPage, NO_TARGET } from '../../domain/endpoint/endpoint.ts';
 import { LATER_STATUSES } from '../../domain/errors.ts';
 import type { Stored } from '../../domain/stored.ts';
 import {
@@ -31,7 +31,9 @@ export const wireMappingSchema = z.strictObject({
       id: ownName.default('id').describe('Name of the field.'),
       name: jsonName('name'),
       version: jsonName('version'),
-      targetVersion: jsonName('targetVersion'),
+      targetVersion: jsonName('targetVersion').describe(
+        'Name of the field; null if it is not sent, or only while an endpoint is on its way: then the live version alone tells where an endpoint is.',
+      ),
       liveVersion: jsonName('liveVersion'),
       replicas: jsonName('currentReplicaCount'),
       url: jsonName('url'),
@@ -81,9 +83,10 @@ export const DEFAULT_WIRE: WireMapping = wireMappingSchema.parse({});
 export function parseEndpoint(answer: unknown, wire: WireMapping, source: string): Endpoint {
   const value = unwrap(answer, 'endpoint', wire, source);
   const endpoint = isObject(value) ? endpointFields(value, wire.endpoint) : value;
-  return checkAnswer(endpointSchema, endpoint, source, (paths) =>
+  const checked = checkAnswer(endpointSchema, endpoint, source, (paths) =>
     faultsOfEndpoint(paths, value, wire),
   );
+  return tellsTargets(wire) ? checked : withoutTarget(checked);
 }
 
 /** Throws `UpstreamProtocol`; `source` names the answer. */
@@ -98,9 +101,20 @@ export function parseEndpointPage(
   const endpoints = Array.isArray(rows)
     ? rows.map((row) => (isObject(row) ? endpointFields(row, wire.endpoint) : row))
     : rows;
-  return checkAnswer(pageSchema, { ...page, endpoints }, source, (paths) =>
+  const checked = checkAnswer(pageSchema, { ...page, endpoints }, source, (paths) =>
     faultsOfPage(paths, value, wire),
   );
+  return tellsTargets(wire)
+    ? checked
+    : { ...checked, endpoints: checked.endpoints.map(withoutTarget) };
+}
+
+function tellsTargets({ endpoint }: WireMapping): boolean {
+  return endpoint.targetVersion !== null;
+}
+
+function withoutTarget(endpoint: Endpoint): Endpoint {
+  return { ...endpoint, [NO_TARGET]: true };
 }
 
 /** Some services have no list where it would be empty, but null. The totals tell that it is not an accident. */

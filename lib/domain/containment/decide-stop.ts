@@ -6,6 +6,7 @@ import {
   isFailed,
   isStopped,
   type PlannedEndpoint,
+  targetOf,
 } from '../endpoint/endpoint.ts';
 import { LEGS } from '../endpoint/leg.ts';
 import { hasGotTo, isTakenAway, type Observation } from '../endpoint/observation.ts';
@@ -154,11 +155,9 @@ function wasSeenMoving(
 }
 
 /** What is live there, or where it goes, although a list has told that before. */
-function isUntold(
-  observed: Observation | undefined,
-  { liveVersion, targetVersion }: Endpoint,
-): boolean {
-  return liveVersion === null || (targetVersion === null && observed?.hadTarget === true);
+function isUntold(observed: Observation | undefined, endpoint: Endpoint): boolean {
+  const isTargetDue = observed?.hadTarget === true;
+  return endpoint.liveVersion === null || (isTargetDue && targetOf(endpoint) === null);
 }
 
 /** A list had shown it at the desired target, and this one shows another one. Nobody knows who did that. */

@@ -5,6 +5,7 @@ import {
   isStopped,
   matchesAny,
   type StatusWords,
+  targetOf,
 } from '../endpoint/endpoint.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
@@ -51,10 +52,10 @@ export function leastServing({ minServing }: Pick<RolloutPolicy, 'minServing'>, 
 }
 
 function isAtRest(endpoint: Endpoint, statuses: StatusWords): boolean {
-  const { liveVersion, targetVersion, replicas } = endpoint;
+  const { liveVersion, replicas } = endpoint;
   const isLive = liveVersion !== null && liveVersion >= 1 && replicas !== 0;
   const isKnownBad = isFailed(endpoint, statuses) || isStopped(endpoint, statuses);
-  return isLive && targetVersion === liveVersion && !isKnownBad;
+  return isLive && targetOf(endpoint) === liveVersion && !isKnownBad;
 }
 
 function fold(status: string | null): string | null {

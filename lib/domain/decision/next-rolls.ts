@@ -8,6 +8,7 @@ import {
   isStopped,
   type PlannedEndpoint,
   type StatusWords,
+  targetOf,
 } from '../endpoint/endpoint.ts';
 import type { JournalEntry } from '../endpoint/journal.ts';
 import { type Leg, legOf } from '../endpoint/leg.ts';
@@ -204,7 +205,7 @@ export function decideRoll(
 ): RollDecision {
   const { planned, endpoint, history } = evidence;
   if (endpoint === undefined || isLeftAlone(evidence, endpoint, statuses, now)) return 'leave';
-  if (endpoint.targetVersion === planned.desiredVersion) {
+  if (targetOf(endpoint) === planned.desiredVersion) {
     return decideAtTarget(evidence, endpoint, statuses, now);
   }
   if (endpoint.isBusy || !mayAsk(history, endpoint, statuses, now)) return 'leave';

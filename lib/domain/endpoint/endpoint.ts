@@ -5,6 +5,9 @@ import type { plannedEndpoint } from './stored.ts';
 /** Key of what the service said word for word. JSON leaves it out, so nothing that is stored, sent or printed has it. */
 export const SAID = Symbol('said');
 
+/** Key that says that a service tells no targets. As `SAID`, it is for decisions alone, and nothing stores or shows it. */
+export const NO_TARGET = Symbol('no target');
+
 /**
  * One read of one endpoint. In name, URL, status and reason a credential that the service repeats is hidden. `null` means
  * that the service did not say it; a value is never guessed.
@@ -35,6 +38,13 @@ export interface Endpoint {
   readonly isBusy?: true;
   /** Only decisions may read it. @default - nothing was hidden */
   readonly [SAID]?: Said;
+  /** Its service never tells targets, so that the live version alone says where it is. @default - it does */
+  readonly [NO_TARGET]?: true;
+}
+
+/** The target, or where the service tells none the live version. `null`: the list does not say it. */
+export function targetOf(endpoint: Endpoint): number | null {
+  return endpoint[NO_TARGET] ? endpoint.liveVersion : endpoint.targetVersion;
 }
 
 type Said = Pick<Endpoint, 'name' | 'url' | 'status'>;
@@ -113,7 +123,7 @@ export function isConverged(
   statuses: StatusWords,
 ): boolean {
   return (
-    endpoint.targetVersion === desiredVersion &&
+    targetOf(endpoint) === desiredVersion &&
     endpoint.liveVersion === desiredVersion &&
     endpoint.replicas !== 0 &&
     !isFailed(endpoint, statuses) &&

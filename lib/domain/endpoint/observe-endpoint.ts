@@ -10,6 +10,7 @@ import {
   matchesAny,
   type PlannedEndpoint,
   type StatusWords,
+  targetOf,
 } from './endpoint.ts';
 import type { Leg } from './leg.ts';
 import {
@@ -155,7 +156,7 @@ function isSilent(
 ): endpoint is Endpoint {
   if (endpoint === undefined) return false;
   if (isFailed(endpoint, statuses) || isStopped(endpoint, statuses)) return false;
-  const versions = [endpoint.targetVersion, endpoint.liveVersion];
+  const versions = [targetOf(endpoint), endpoint.liveVersion];
   const isTold = (version: number | null) => version !== null;
   return !versions.every(isTold) && versions.filter(isTold).every((one) => one === desiredVersion);
 }
@@ -176,7 +177,7 @@ function hasTaken(evidence: Evidence): boolean {
   const { leg, planned, endpoint, history, before } = evidence;
   const { desiredVersion, previousTarget } = planned;
   if (before?.hadTarget === true) return true;
-  if (endpoint?.targetVersion !== desiredVersion) return false;
+  if (endpoint === undefined || targetOf(endpoint) !== desiredVersion) return false;
   const { result, reason } = history.last ?? {};
   const isNew = leg.undoes === null;
   const isUnread = result === 'unknown' && reason === ANSWER_UNREADABLE;
@@ -198,8 +199,8 @@ function hasShownForLong(state: EndpointState, { before, now }: Evidence): boole
   return before.reads + 1 >= REGISTERING_READS && now - before.since >= REGISTERING_MS;
 }
 
-function isLive({ desiredVersion }: PlannedEndpoint, { targetVersion, liveVersion }: Endpoint) {
-  return targetVersion === desiredVersion && liveVersion === desiredVersion;
+function isLive({ desiredVersion }: PlannedEndpoint, endpoint: Endpoint) {
+  return targetOf(endpoint) === desiredVersion && endpoint.liveVersion === desiredVersion;
 }
 
 function stateOf(evidence: Evidence, statuses: StatusWords): EndpointState {
@@ -252,7 +253,7 @@ export function mayBeStranded({ failedBefore, isBroken, isUnsettled }: PlannedEn
 function stateBeforeTarget(evidence: Evidence): EndpointState {
   const { endpoint, history, before, now } = evidence;
   if (before?.hadTarget === true) {
-    if (endpoint?.targetVersion === null) return 'progressing';
+    if (endpoint !== undefined && targetOf(endpoint) === null) return 'progressing';
     if (!hasShownForLong('reverted', evidence)) return 'reverted';
     return evidence.leg.others === 'pass' ? 'superseded' : 'taken-back';
   }

@@ -113,8 +113,30 @@ describe('whether a list could show a rollout that a version went live', () => {
       [{ id: 'a', want: 1, have: 1 }],
       { endpoint: { targetVersion: 'want', liveVersion: 'have' } },
     ],
+    [
+      'the live version alone tells where an endpoint is',
+      [{ id: 'a', liveVersion: 1 }],
+      { endpoint: { targetVersion: null } },
+    ],
+    [
+      'the target of one endpoint at rest is told',
+      [
+        { id: 'a', targetVersion: null, liveVersion: 1 },
+        { id: 'b', targetVersion: 1, liveVersion: 1 },
+      ],
+      {},
+    ],
+    ['nothing is live yet', [{ id: 'a', targetVersion: null, liveVersion: 0 }], {}],
   ])('it could, when %s', async (_, rows, wire) => {
     expect(await fault(rows, wire)).toBeNull();
+  });
+
+  test('not when the target of all that is live is null, unless on the way', async () => {
+    const atRest = { id: 'a', targetVersion: null, liveVersion: 1 };
+    const onItsWay = { id: 'b', targetVersion: 2, liveVersion: 1 };
+    expect(await fault([atRest, onItsWay])).toBe(
+      'Of every endpoint of the list that is live, "targetVersion" (wire.endpoint.targetVersion) is null, so a rollout could not see a version go live. If the service tells it only while an endpoint is on its way, set wire.endpoint.targetVersion to null: then the live version alone counts.',
+    );
   });
 
   test('else the keys that came are told, and the settings', async () => {
@@ -122,7 +144,7 @@ describe('whether a list could show a rollout that a version went live', () => {
       'No endpoint of the list has "targetVersion" (wire.endpoint.targetVersion) and "liveVersion" (wire.endpoint.liveVersion), so a rollout could not see a version go live. The keys that came are "id", "want", "have": say with wire which of them it is.',
     );
     expect(await fault([{ ...row, have: 1 }], { endpoint: { liveVersion: null } })).toMatch(
-      /^No endpoint of the list has null \(wire\.endpoint\.liveVersion\), so .* "liveVersion", "have": say/,
+      /^No endpoint of the list has a live version \(wire\.endpoint\.liveVersion is null\), so .* "liveVersion", "have": say/,
     );
   });
 });
