@@ -134,8 +134,8 @@ export interface CheckQuestion {
 
 export interface CheckPort {
   check(check: Check, question: CheckQuestion): Promise<CheckAnswer>;
-  /** Whether this machine has a program that may be run. @default - no command is run here */
-  hasProgram?(program: string): Promise<boolean>;
+  /** Whether this machine has a program that may be run; `undefined`: nobody can tell. @default - no command is run here */
+  hasProgram?(program: string): Promise<boolean | undefined>;
 }
 
 export const checks: WaveGate<typeof schema, CheckPort> = {

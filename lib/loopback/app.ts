@@ -14,6 +14,20 @@ interface LoopbackAppOptions {
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_CONNECTIONS = 256;
 
+/**
+ * Strangers may connect without a token, so they get at most a quarter of the files that this process may open. The rest is
+ * for its own work: ledgers, services, checks.
+ */
+function mostConnections(): number {
+  // Without this, a report asks for the names of all its peers.
+  const report = Object.assign(process.report, { excludeNetwork: true });
+  const { userLimits } = report.getReport() as unknown as {
+    readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } };
+  };
+  const files = Number(userLimits?.open_files?.soft);
+  return Number.isNaN(files) ? MAX_CONNECTIONS : Math.min(MAX_CONNECTIONS, Math.ceil(files / 4));
+}
+
 /** An HTTP server for programs of this machine, without routes yet. Bodies are JSON, passed on as text. */
 export function createLoopbackApp({
   answerError,
@@ -59,6 +73,9 @@ type Socket = IncomingMessage['socket'];
  * has not sent all of its request. So clients that get no further lock nobody out.
  */
 function keepRoom(app: FastifyInstance): void {
+  const most = mostConnections();
+  // A connection that could not be taken is lost, and the server goes on.
+  app.server.on('error', () => undefined);
   const open = new Set<Socket>();
   /** The oldest first. */
   const idle = new Set<Socket>();
@@ -71,7 +88,7 @@ function keepRoom(app: FastifyInstance): void {
     open.add(socket);
     idle.add(socket);
     socket.once('close', () => forget(socket));
-    if (open.size <= MAX_CONNECTIONS) return;
+    if (open.size <= most) return;
     forget(oldest);
     oldest.destroy();
   });

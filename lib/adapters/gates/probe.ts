@@ -58,7 +58,8 @@ function answerOfStatus(status: number, probe: Probe): GateAnswer {
 }
 
 /** With these errors nothing was asked: no address, no socket or no valid request. The endpoint may be fine. */
-const NOT_ASKED = /^(ENOTFOUND|EAI_|EMFILE|UND_ERR_INVALID_ARG)/;
+const NOT_ASKED =
+  /^(ENOTFOUND|EAI_|EMFILE|ENFILE|ENOBUFS|ENOMEM|EAGAIN|EADDRNOTAVAIL|UND_ERR_INVALID_ARG)/;
 
 function answerOfError(error: unknown, { timeoutSeconds }: Probe): GateAnswer {
   const name = errorNameOf(error);

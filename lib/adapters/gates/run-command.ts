@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
+import { devNull } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type CheckAnswer, readExitCode } from '../../gates/check-answer.ts';
 import type { CheckQuestion } from '../../gates/checks.ts';
@@ -16,8 +18,8 @@ const LONGEST_REST_MS = 1_000;
 const PASSED_ON = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 
 /**
- * Runs a command once, without a shell and in a process group of its own, which is killed at the end of its time, and when
- * the program itself has ended. The question is in its standard input.
+ * Runs a command once, without a shell and in a process group of its own, which is killed at the end of its time, when the
+ * program itself has ended, and when this process is gone. The question is in its standard input. Never throws.
  *
  * @param environment @default process.env
  */
@@ -27,6 +29,12 @@ export function runCommand(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<CheckAnswer> {
   return new Promise((resolve) => {
+    const full = whyNoRoom();
+    if (full !== null) return resolve(notRun(full));
+    const watchdog = startWatchdog();
+    if (watchdog.pid === undefined) {
+      return void watchdog.once('error', (error) => resolve(notRun(error)));
+    }
     const child = spawn(program, args, {
       detached: true,
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -41,10 +49,15 @@ export function runCommand(
     const end = (answer: CheckAnswer) => {
       clearTimeout(timer);
       forget(child);
-      // Whoever has left the group may still hold the other end.
-      child.stdout.destroy();
+      watchdog.kill('SIGKILL');
+      // Whoever has left the group may still hold the other end. A program that never ran may have no streams.
+      child.stdout?.destroy();
       resolve(answer);
     };
+    child.once('error', (error) => end(notRun(error)));
+    // The error follows. What the machine has no room for has no streams either.
+    if (child.pid === undefined) return;
+    watchdog.stdin.write(`${child.pid}\n`);
     remember(child);
     // A program need not read what it is asked.
     child.stdin.on('error', () => undefined);
@@ -53,7 +66,6 @@ export function runCommand(
     child.stdout.on('data', (text: string) => {
       said = (said + text).slice(-KEPT_CHARACTERS);
     });
-    child.once('error', (error) => end(silent(`not run: ${codeOf(error)}`)));
     child.once('exit', (code, signal) => {
       kill(child);
       if (isLate) return end(silent(`no end in ${timeoutSeconds} s`));
@@ -67,19 +79,66 @@ export function runCommand(
   });
 }
 
+/** So many files are open for a moment while two programs are started. */
+const NEEDED_FILES = 16;
+
+/**
+ * The error of a machine that has no room for the pipes of a program; `null`: there is room. A start that fails half-way
+ * leaves some of them open for ever, and each of them would make the next start more difficult.
+ */
+function whyNoRoom(): unknown {
+  const files: number[] = [];
+  try {
+    for (let count = 0; count < NEEDED_FILES; count += 1) files.push(openSync(devNull, 'r'));
+    return null;
+  } catch (error) {
+    return error;
+  } finally {
+    for (const file of files) closeSync(file);
+  }
+}
+
+function notRun(error: unknown): CheckAnswer {
+  return silent(`not run: ${codeOf(error)}`);
+}
+
+/**
+ * Waits for the end of this process, which closes its standard input even after SIGKILL, and kills the process group whose
+ * number it has read there.
+ */
+const WATCHDOG = 'read -r group && { read -r nothing; kill -s KILL -- "-$group"; }';
+
+function startWatchdog() {
+  const watchdog = spawn('/bin/sh', ['-c', WATCHDOG], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: {},
+  });
+  watchdog.on('error', () => undefined);
+  watchdog.stdin?.on('error', () => undefined);
+  return watchdog;
+}
+
 /** Where programs are looked for without a `PATH`. */
 const USUAL_PATH = ['/usr/bin', '/bin'].join(delimiter);
 
-/** Whether a command could be run: a path, or the name of a program in `PATH`, as when it is run. */
+/**
+ * Whether a command could be run: a path, or the name of a program in `PATH`, as when it is run. `undefined`: nobody can
+ * tell, because the machine has no room to look.
+ */
 export async function hasProgram(
   program: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   const folders = program.includes('/') ? [''] : (environment.PATH ?? USUAL_PATH).split(delimiter);
   const found = await Promise.all(
-    folders.map((folder) => isProgram(join(folder, program)).catch(() => false)),
+    folders.map((folder) => isProgram(join(folder, program)).catch(isMissing)),
   );
-  return found.includes(true);
+  return found.includes(true) || (found.includes(undefined) ? undefined : false);
+}
+
+function isMissing(error: unknown): false | undefined {
+  return ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'].includes(codeOf(error)) ? undefined : false;
 }
 
 async function isProgram(path: string): Promise<boolean> {

@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { runCommand } from '../../../lib/adapters/gates/run-command.ts';
 import { checkQuestion } from '../../support/check-question.ts';
@@ -90,4 +91,71 @@ describe('a command', () => {
     await Promise.all(closed);
     server.close();
   });
+
+  test('and all that it has started die with a process that is killed while it runs', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    const { port } = await listening(server);
+    const arrived = twoConnections(server);
+    const hold = `process.on('SIGTERM', () => {}); require('net').connect(${port}, '127.0.0.1')`;
+    const script = `${hold}; require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(hold)}])`;
+    const parent = startModule(
+      `await runCommand([process.execPath, '-e', ${JSON.stringify(script)}], question)`,
+    );
+    const closed = (await arrived).map((socket) => once(socket.resume(), 'close'));
+    parent.kill('SIGKILL');
+    await Promise.all(closed);
+    server.close();
+  });
+
+  test.each([
+    ['a', 'EMFILE', ''],
+    ['a program that is not there, and a', 'EMFILE', '/none/such'],
+  ])('%s machine without room for another file runs none: %s', async (_, code, program) => {
+    const work = `
+      const { openSync } = await import('node:fs');
+      const files = [];
+      try { for (;;) files.push(openSync('/dev/null')); } catch {}
+      const answers = [];
+      for (let free = 0; free < 24; free += 1) {
+        answers.push(await runCommand([${JSON.stringify(program)} || process.execPath, '-e', '0'], question));
+        (await import('node:fs')).closeSync(files.pop());
+      }
+      console.log(JSON.stringify(answers));`;
+    const child = startModule(work, ['/bin/sh', '-c', 'ulimit -n 60; exec "$@"', 'sh']);
+    let said = '';
+    child.stdout?.on('data', (text) => {
+      said += text;
+    });
+    expect(await once(child, 'close')).toEqual([0, null]);
+    const answers: { verdict: string; detail: string }[] = JSON.parse(said);
+    expect(answers[0]).toEqual({ verdict: 'unknown', detail: `not run: ${code}` });
+    expect(new Set(answers.map(({ verdict }) => verdict))).toEqual(
+      new Set(program === '' ? ['unknown', 'pass'] : ['unknown']),
+    );
+  });
 });
+
+async function listening(server: Server): Promise<AddressInfo> {
+  await once(server, 'listening');
+  return server.address() as AddressInfo;
+}
+
+function twoConnections(server: Server): Promise<readonly Socket[]> {
+  return new Promise((resolve) => {
+    const sockets: Socket[] = [];
+    server.on('connection', (socket) => {
+      sockets.push(socket.on('error', () => undefined));
+      if (sockets.length === 2) resolve(sockets);
+    });
+  });
+}
+
+/** A process of its own that does this with `runCommand` and a question. */
+function startModule(work: string, before: readonly string[] = []) {
+  const path = new URL('../../../lib/adapters/gates/run-command.ts', import.meta.url).href;
+  const code = `import { runCommand } from ${JSON.stringify(path)};
+    const question = ${JSON.stringify(QUESTION)};
+    ${work}`;
+  const [first = '', ...args] = [...before, process.execPath, '--input-type=module', '-e', code];
+  return spawn(first, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+}
