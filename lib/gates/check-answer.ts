@@ -10,6 +10,8 @@ export interface CheckAnswer extends GateAnswer {
   readonly askAgainIn?: Seconds;
 }
 
+type Hide = (text: string) => string;
+
 /** When a check that is at work does not say how long: as in ECS. */
 export const DEFAULT_DELAY: Seconds = 30;
 
@@ -25,12 +27,13 @@ const hookAnswer = z.object({
  *
  * @param text The body, or what a function answered.
  * @param how What came with it, for people: `200`.
+ * @param hide Hides in the message what nobody may read.
  */
-export function readHookAnswer(text: string, how: string): CheckAnswer {
+export function readHookAnswer(text: string, how: string, hide: Hide): CheckAnswer {
   const parsed = hookAnswer.safeParse(jsonOf(text));
   if (!parsed.success) return silent(`${how}, without a hookStatus that is known`);
   const { hookStatus, callBackDelay, message } = parsed.data;
-  const detail = describe(hookStatus, message);
+  const detail = describe(hookStatus, hide(message ?? ''));
   switch (hookStatus) {
     case 'SUCCEEDED':
     case 'FAILED':
@@ -49,9 +52,10 @@ export function readHookAnswer(text: string, how: string): CheckAnswer {
  * What the end of a command means: 0 is a yes, 1 a no, and 75, which is EX_TEMPFAIL of sysexits.h, says that it is at work.
  *
  * @param said What it has written. The last line is its message.
+ * @param hide Hides in the message what nobody may read.
  */
-export function readExitCode(code: number, said: string): CheckAnswer {
-  const message = said.trimEnd().split('\n').at(-1);
+export function readExitCode(code: number, said: string, hide: Hide): CheckAnswer {
+  const message = hide(said.trimEnd().split('\n').at(-1) ?? '');
   switch (code) {
     case 0:
       return answer(describe('SUCCEEDED', message), true);
@@ -67,7 +71,7 @@ export function readExitCode(code: number, said: string): CheckAnswer {
 /** A message is of a stranger, so it is one line of a record, and no more than that. */
 const LONGEST_MESSAGE = 160;
 
-function describe(hookStatus: string, message = ''): string {
+function describe(hookStatus: string, message: string): string {
   const line = oneLine(message, LONGEST_MESSAGE);
   return line === '' ? hookStatus : `${hookStatus}: ${line}`;
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { adviceOnRetired, asMissingPermission, isThrottled } from '../aws/aws-errors.ts';
 import { systemClock } from '../machine/clock.ts';
 import { textOf } from '../machine/files.ts';
+import { rememberSecret } from './known-secrets.ts';
 
 /** Where a credential comes from. */
 export interface SecretStore {
@@ -18,6 +19,17 @@ export interface SecretStore {
 
 /** The secret that the settings name. It is read only when somebody needs it. */
 export function openSecret(source: SecretSource): SecretStore {
+  const store = openStore(source);
+  return {
+    async read(options) {
+      const secret = await store.read(options);
+      rememberSecret(secret);
+      return secret;
+    },
+  };
+}
+
+function openStore(source: SecretSource): SecretStore {
   if ('awsSecret' in source) return createAwsSecret(source.awsSecret, systemClock);
   return 'environment' in source
     ? createEnvironmentSecret(source.environment)

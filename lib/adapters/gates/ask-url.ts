@@ -2,6 +2,7 @@ import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { type CheckAnswer, readHookAnswer } from '../../gates/check-answer.ts';
 import type { CheckQuestion } from '../../gates/checks.ts';
 import { silent } from '../../gates/gate.ts';
+import { hideKnownSecrets } from '../credentials/known-secrets.ts';
 import { codeOf } from '../http/classify-exchange.ts';
 import type { OpenSockets } from '../http/network.ts';
 import { postOnce, signatureOf } from '../http/post-once.ts';
@@ -34,7 +35,7 @@ export async function askUrl(
   const { status } = result;
   if (status >= 300 && status < 400) return silent(`${status}, redirects are not followed`);
   if (status < 200 || status >= 300) return silent(`${status}, which is no answer`);
-  return readHookAnswer(result.body.toString(), `${status}`);
+  return readHookAnswer(result.body.toString(), `${status}`, hideKnownSecrets);
 }
 
 /** Why there is no answer, for people. */

@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { type CheckAnswer, readExitCode } from '../../gates/check-answer.ts';
 import type { CheckQuestion } from '../../gates/checks.ts';
 import { silent } from '../../gates/gate.ts';
+import { hideKnownSecrets } from '../credentials/known-secrets.ts';
 import { codeOf } from '../http/classify-exchange.ts';
 
 /** So much of the output is kept: its end, because the last line is the message. */
@@ -71,7 +72,7 @@ export function runCommand(
       if (isLate) return end(silent(`no end in ${timeoutSeconds} s`));
       if (code === null) return end(silent(`ended by ${signal}`));
       // What was written before the end may not be read yet.
-      const read = () => end(readExitCode(code, said));
+      const read = () => end(readExitCode(code, said, hideKnownSecrets));
       clearTimeout(timer);
       timer = setTimeout(read, LONGEST_REST_MS);
       child.once('close', read);

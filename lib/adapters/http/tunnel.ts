@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { buildConnector as Connector } from 'undici';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import { codeOf, isTlsFailure } from './classify-exchange.ts';
+import { excerptOf } from './excerpt.ts';
 import { credentialsFor, type HttpProxy } from './proxy.ts';
 
 /** So long the proxy may take to reach a server. */
@@ -68,9 +69,17 @@ function faultOf(what: string, cause: Error): Error {
 
 /** A proxy that cannot reach the server now may reach it soon. One that does not want to has its reasons. */
 function refusal(proxy: HttpProxy, authority: string, status: number, text: string): Error {
-  const message = `${nameOf(proxy)} does not let the call through to ${authority}: ${status} ${text}`;
+  const said = excerptOf(text, secretsOf(proxy));
+  const message = `${nameOf(proxy)} does not let the call through to ${authority}: ${status} ${said}`;
   const isPassing = status >= 500 || status === 408 || status === 429;
   return isPassing ? new Error(message) : new SteprollError(ErrorName.UpstreamProxy, message);
+}
+
+/** The words of a proxy may repeat what it was asked with. */
+function secretsOf({ authorization }: HttpProxy): string[] {
+  const basic = authorization?.replace(/^Basic /, '') ?? '';
+  const login = Buffer.from(basic, 'base64').toString();
+  return [basic, login, login.slice(login.indexOf(':') + 1)];
 }
 
 function nameOf({ origin, variable }: HttpProxy): string {

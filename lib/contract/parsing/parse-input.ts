@@ -224,7 +224,15 @@ function shown(value: unknown, path: Path): string {
     return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
   // JSON has no word for Infinity and NaN and would write null.
-  return cut(typeof value === 'string' ? JSON.stringify(value) : String(value));
+  return cut(typeof value === 'string' ? JSON.stringify(withoutLogin(value)) : String(value));
+}
+
+/** What stands before the `@` of a URL may be a password, and its query a token. */
+function withoutLogin(text: string): string {
+  return text
+    .replace(/^([a-z][\w+.-]*:[/\\]+)[\s\S]*@/i, '$1(hidden)@')
+    .replace(/^[^\s:@]*:[^\s/\\][\s\S]*@/, '(hidden)@')
+    .replace(/^([a-z][\w+.-]*:[/\\]+[^?#]*)([?#])[\s\S]+/i, '$1$2(hidden)');
 }
 
 /** The way to a value: `policy.waves[0]`. */

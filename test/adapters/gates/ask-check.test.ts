@@ -144,6 +144,19 @@ describe('a check by HTTP', () => {
     expect(headers['webhook-signature']).toBe(`v1,${expected.digest('base64')}`);
   });
 
+  test.each(['whsec_c2VzYW1l', 'open sesame'])(
+    'that repeats its secret %s does not tell it',
+    async (secret) => {
+      const file = join(folder, 'secret');
+      await writeFile(file, secret);
+      const repeats = saying({ hookStatus: 'FAILED', message: `${'x'.repeat(150)} ${secret}` });
+      const { answer } = await askServer(repeats, { secret: { file } });
+      expect(answer.verdict).toBe('fail');
+      expect(answer.detail).toContain('xxx [hid');
+      expect(answer.detail).not.toContain(secret.slice(0, 4));
+    },
+  );
+
   test('whose secret is not there is not asked', async () => {
     const { server, answer } = await askServer(saying({ hookStatus: 'SUCCEEDED' }), {
       secret: { file: join(folder, 'none') },

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
+import { rememberSecret } from '../../../lib/adapters/credentials/known-secrets.ts';
 import { runCommand } from '../../../lib/adapters/gates/run-command.ts';
 import { checkQuestion } from '../../support/check-question.ts';
 
@@ -25,6 +26,15 @@ describe('a command', () => {
     ['throw new Error("x"); ', { verdict: 'fail', detail: 'FAILED' }],
   ])('%s says what its exit code says', async (script, answer) => {
     expect(await run(script)).toEqual(answer);
+  });
+
+  test('tells no secret that this process knows, however it is spelled, nor a part of one', async () => {
+    const secret = `sesame-${'x'.repeat(200)}`;
+    rememberSecret(`ops:${secret}`);
+    const { detail } = await run(
+      `console.log('got', ${JSON.stringify(secret)}, 'and', ${JSON.stringify(Buffer.from(secret).toString('base64'))})`,
+    );
+    expect(detail).toBe('SUCCEEDED: got [hidden] and [hidden]');
   });
 
   test('that is not there gives no answer', async () => {

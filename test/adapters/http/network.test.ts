@@ -1,6 +1,12 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+} from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
@@ -180,6 +186,18 @@ describe('a proxy that does not let a call through', () => {
     expect(error.message).toContain(String(refuse));
     expect(error.message).not.toMatch(/canary|me:/);
     expect(proxy.asked).toHaveLength(1);
+  });
+
+  test('with 407 and words that repeat its user and its password: they are hidden', async () => {
+    const login = Buffer.from('me:canary-7').toString('base64');
+    const server = createHttpServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    server.on('connect', (_, socket) => socket.end(`HTTP/1.1 407 no canary-7 in ${login}\r\n\r\n`));
+    const { port } = server.address() as AddressInfo;
+    const openSockets = network({}, { HTTPS_PROXY: `http://me:canary-7@127.0.0.1:${port}` });
+    const error = await thrownBy(clientOf(`https://${SERVICE}`, { openSockets }).list('r1'));
+    server.close();
+    expect(error.message).toContain('407 no [hidden] in [hidden]');
   });
 
   test('with 407, over plain http', async () => {

@@ -129,3 +129,17 @@ describe('checkInput', () => {
     ]);
   });
 });
+
+test.each([
+  ['https://ops:sesame@prometheus.example.com/x', '"https://(hidden)@prometheus.example.com/x"'],
+  ['https://ops:se/sa@me@prometheus.example.com', '"https://(hidden)@prometheus.example.com"'],
+  ['https://sesame@prometheus.example.com', '"https://(hidden)@prometheus.example.com"'],
+  ['ops:sesame@prometheus.example.com', '"(hidden)@prometheus.example.com"'],
+  ['https://prometheus.example.com/x?key=sesame', '"https://prometheus.example.com/x?(hidden)"'],
+  ['web@prod', '"web@prod"'],
+])('a mistake about %s tells no password', (url, shown) => {
+  const schema = z.object({ url: z.string().refine(() => false, 'use another one') });
+  expect(() => parseInput(schema, { url }, 'input')).toThrow(
+    `url: ${shown} is not allowed; use another one`,
+  );
+});
