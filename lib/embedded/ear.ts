@@ -1,20 +1,45 @@
 import { moveOn } from '../domain/clock.ts';
 import { judgeTold } from '../domain/decision/wake-early.ts';
+import { SteprollError } from '../domain/errors.ts';
 import type { Hold } from '../domain/holds/hold.ts';
 import { holdIdsOn } from '../domain/holds/what-holds.ts';
 import { clockOf, wasOpened } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
+import { datedRequest, goesBefore, type LatestRequest } from '../domain/turn/queue.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
 import { signalsThatCount } from '../steps/frame/record.ts';
+
+/** The latest requests of runtimes, read once for all rollouts of this process that wait in line. */
+export type Lines = (of: OfRuntime) => Promise<LatestRequest | null>;
+type OfRuntime = Parameters<Ledger['findLatestRequest']>[0];
+
+export function createLines({ ledger, clock }: Pick<StepContext, 'ledger' | 'clock'>): Lines {
+  const known = new Map<string, { readonly at: number; readonly latest: ReturnType<Lines> }>();
+  return ({ runtimeId, endpointUrl }) => {
+    const key = JSON.stringify([runtimeId, endpointUrl]);
+    const now = clock.now();
+    const last = known.get(key);
+    if (last !== undefined && now >= last.at && now < last.at + READ_MS) return last.latest;
+    const latest = ledger.findLatestRequest({ runtimeId, endpointUrl });
+    known.set(key, { at: now, latest });
+    return latest;
+  };
+}
+
+/** With the wait of up to a second before it asks, a rollout hears within 2 s that it is its turn. */
+const READ_MS = 500;
+
+/** Whom a rollout waits for before it can begin. `nobody`: it takes turns with others, and wakes by itself. */
+type Ahead = 'nobody' | { readonly holder: string } | { readonly behind: AskedRequest & OfRuntime };
 
 /** Hears what a rollout is told while it waits. */
 export interface Ear {
   /** The ledger for one step: the signals and holds that it reads are known from then on. */
   listening(): Ledger;
   /**
-   * Whether a signal has come that no step has read, and that the next look follows, or a hold has come or gone. It costs
-   * one small read.
+   * Whether a signal has come that no step has read, and that the next look follows, or a hold has come or gone, or, before it
+   * has begun, whether nobody is ahead of it any more. It costs one small read.
    *
    * @param waitedSeconds How long the rollout has waited for that look.
    */
@@ -24,7 +49,9 @@ export interface Ear {
 export function createEar(
   rolloutId: string,
   { ledger, clock }: Pick<StepContext, 'ledger' | 'clock'>,
+  lines: Lines = createLines({ ledger, clock }),
 ): Ear {
+  let ahead: Ahead | null = null;
   let known = 0;
   let request: AskedRequest | null = null;
   let knownHolds = '';
@@ -43,8 +70,23 @@ export function createEar(
     return verdict === 'followed';
   }
 
+  async function isItsTurn(who: Ahead): Promise<boolean> {
+    if (who === 'nobody') return false;
+    if ('holder' in who) return (await ledger.readSummary(who.holder))?.outcome != null;
+    const latest = await lines(who.behind);
+    if (latest === null || latest.wakesAt === null) return true;
+    return !goesBefore(latest, datedRequest(who.behind), clock.now());
+  }
+
   return {
     listening() {
+      let latest: LatestRequest | null = null;
+      let holder: string | undefined;
+      const noteHolder = (error: unknown) => {
+        if (error instanceof SteprollError) ({ holder } = error);
+        throw error;
+      };
+      ahead = null;
       let isFirst = true;
       let hasHeard = false;
       // What a step hears first decides; what it hears later, the next look has to follow.
@@ -63,6 +105,23 @@ export function createEar(
           }
           return record;
         },
+        async findLatestRequest(of: OfRuntime) {
+          latest = await ledger.findLatestRequest(of);
+          return latest;
+        },
+        mayOpen: (...args: Parameters<Ledger['mayOpen']>) =>
+          ledger.mayOpen(...args).catch(noteHolder),
+        open: (...args: Parameters<Ledger['open']>) => ledger.open(...args).catch(noteHolder),
+        async saveWaiting(...[asked, waiting]: Parameters<Ledger['saveWaiting']>) {
+          await ledger.saveWaiting(asked, waiting);
+          const isInLine = waiting?.for === 'turn' || waiting?.for === 'start';
+          if (!isInLine) return;
+          const { endpointUrl } = asked;
+          const isBehind = latest && goesBefore(latest, datedRequest(asked), clock.now());
+          if (holder !== undefined) ahead = { holder };
+          else if (isBehind && endpointUrl) ahead = { behind: { ...asked, endpointUrl } };
+          else ahead = 'nobody';
+        },
         async renew(...args: Parameters<Ledger['renew']>) {
           const holds = await ledger.renew(...args);
           if (!args[2]) note(holds);
@@ -78,6 +137,7 @@ export function createEar(
     async isTold(waitedSeconds) {
       if (request === null) return false;
       try {
+        if (ahead !== null) return await isItsTurn(ahead);
         const { signals, holds } = await ledger.hear({ rolloutId, runtimeId: request.runtimeId });
         const held = holdsNow(holds);
         // Once, because not every look asks for holds.

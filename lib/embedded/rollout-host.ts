@@ -11,6 +11,7 @@ import { findRecord } from '../steps/frame/record.ts';
 import { toInput, wantedOf } from '../steps/opening/asked-request.ts';
 import { firstRequest } from '../steps/opening/configured.ts';
 import { endIfOvertaken } from '../steps/opening/newest.ts';
+import { createLines } from './ear.ts';
 import type { Engine } from './engine.ts';
 import { createInterpreter } from './interpreter/engine.ts';
 import { startOrLeaveRollout, startRollout } from './run-workflow.ts';
@@ -62,6 +63,7 @@ export function createRolloutHost({
 }: RolloutHostOptions): RolloutHost {
   const startAs = atStop === 'leave' ? startOrLeaveRollout : startRollout;
   const { clock } = context;
+  const lines = createLines(context);
   const running = new Map<string, { readonly over: Promise<void>; stop(): void }>();
   /** Rollouts that are about to be written to the ledger, by their ids. */
   const beingTaken = new Map<string, Promise<'started' | 'duplicate'>>();
@@ -91,6 +93,7 @@ export function createRolloutHost({
           engine,
           signal,
           admit,
+          lines,
           onState: rolloutLog.state,
           onFailure: rolloutLog.failure,
         });

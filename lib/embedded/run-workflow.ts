@@ -12,7 +12,7 @@ import { handleRollBatch } from '../steps/roll-batch.ts';
 import { handleStopBatch } from '../steps/stop-batch.ts';
 import { handleTurnAround } from '../steps/turn-around.ts';
 import { handleVerifyWave } from '../steps/verify-wave.ts';
-import { createEar, type Ear } from './ear.ts';
+import { createEar, type Ear, type Lines } from './ear.ts';
 import type { Engine, ExecutionStatus, TaskHandler } from './engine.ts';
 
 export interface WorkflowRun {
@@ -25,6 +25,8 @@ export interface WorkflowRun {
   readonly onState?: (state: string) => void;
   /** Is called with every error of a step, even if the step is run again. @default - nobody is called */
   readonly onFailure?: (error: unknown) => void;
+  /** What those that wait in line share. @default - nobody shares it */
+  readonly lines?: Lines;
   /** Ends the run after the current step. @default - the workflow runs to its end */
   readonly signal?: AbortSignal;
   /** Begins the step of a state once there is room for it. @default - at once */
@@ -63,7 +65,7 @@ async function runWorkflow(run: WorkflowRun): Promise<ExecutionResult> {
   let next: NextExecution | null = { name: run.rolloutId, input: run.input };
   let result: ExecutionResult = { status: 'FAILED', outcome: null, epoch: 0 };
   // The next execution may wait before any of its steps reads what the rollout was told.
-  const ear = createEar(run.rolloutId, run.context);
+  const ear = createEar(run.rolloutId, run.context, run.lines);
   while (next !== null) {
     const ran = await runExecution(next, run, ear);
     result = { ...ran.result, epoch: ran.result.epoch || result.epoch };

@@ -5,6 +5,7 @@ import type { Condition } from './condition.ts';
 import { endOf, type History, letExpire } from './history.ts';
 import { heedEnd } from './holds.ts';
 import { rolloutKey } from './keys.ts';
+import { leaveLine } from './latest.ts';
 import { findLease, release } from './lease.ts';
 import { rolloutNotFound } from './refusals.ts';
 import { get, type Rule, update } from './storage.ts';
@@ -76,6 +77,7 @@ function* giveBack(rolloutId: string, ended: Ended, history?: History): Rule<Out
   // The lease is given back last: as long as it is held, somebody closes the rollout again.
   if (endedAt !== undefined) yield* letExpire(rolloutId, endedAt, request, history);
   // A rollout that was closed while it was being opened may have taken a lease that its item does not know.
+  if (epoch === undefined && request !== undefined) yield* leaveLine(request);
   const held = epoch === undefined ? yield* findLease(runtimeId) : { rolloutId, epoch };
   if (held?.rolloutId === rolloutId) {
     yield* release({ runtimeId, rolloutId, epoch: held.epoch });

@@ -1,28 +1,40 @@
+import type { AskedRequest } from '../domain/rollout/request.ts';
 import { type LatestRequest, replacesLatest } from '../domain/turn/queue.ts';
 import { latestKey, type OfRuntime } from './keys.ts';
 import { changedTooOften, MOST_PASSES } from './refusals.ts';
 import { get, type Rule, update } from './storage.ts';
 
-/** Reads, decides and writes, on condition that nothing has changed since the read. */
-export function* recordLatestRequest(request: LatestRequest, now: number): Rule<void> {
-  const { runtimeId, rolloutId, desiredVersion, at, wakesAt } = request;
+/** Reads, decides and writes, on condition that nothing has changed since the read. Answers whether it is recorded. */
+export function* recordLatestRequest(
+  request: LatestRequest,
+  now: number,
+  before?: LatestRequest | null,
+): Rule<boolean> {
+  if (before !== undefined) return yield* replace(before, request);
+  const { runtimeId } = request;
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
     const newest = yield* findLatestRequest(request);
-    if (newest !== null && !replacesLatest(request, newest, now)) return;
-    const isRecorded = yield* update({
-      key: latestKey(request),
-      set: { rolloutId, desiredVersion, askedAt: at, wakesAt },
-      only: newest === null ? { rolloutId: 'absent' } : isStill(newest),
-    });
-    if (isRecorded) return;
+    if (newest !== null && !replacesLatest(request, newest, now)) return false;
+    const lookedAt = newest?.lookedAt ?? request.lookedAt ?? null;
+    if (yield* replace(newest, { ...request, lookedAt })) return true;
   }
   throw changedTooOften(`The latest request for runtime ${JSON.stringify(runtimeId)}`, 'changed');
 }
 
-function isStill({ rolloutId, at, wakesAt }: LatestRequest) {
+function* replace(before: LatestRequest | null, request: LatestRequest): Rule<boolean> {
+  const { rolloutId, desiredVersion, at, wakesAt, lookedAt } = request;
+  return yield* update({
+    key: latestKey(request),
+    set: { rolloutId, desiredVersion, askedAt: at, wakesAt, lookedAt: lookedAt ?? null },
+    only: before === null ? { rolloutId: 'absent' } : isStill(before),
+  });
+}
+
+function isStill({ rolloutId, at, wakesAt, lookedAt }: LatestRequest) {
   return {
     ...{ rolloutId: { is: rolloutId }, askedAt: { is: at } },
     wakesAt: wakesAt === null ? ('absent' as const) : { is: wakesAt },
+    lookedAt: lookedAt == null ? ('absent' as const) : { is: lookedAt },
   };
 }
 
@@ -31,8 +43,22 @@ export function* findLatestRequest({
   endpointUrl,
 }: OfRuntime): Rule<LatestRequest | null> {
   const key = latestKey({ runtimeId, endpointUrl });
-  const stored = yield* get(key, 'rolloutId', 'desiredVersion', 'askedAt', 'wakesAt');
-  const { rolloutId, desiredVersion, askedAt: at, wakesAt = null } = stored;
-  if (rolloutId === undefined || desiredVersion === undefined || at === undefined) return null;
-  return { runtimeId, endpointUrl, rolloutId, desiredVersion, at, wakesAt };
+  const stored = yield* get(
+    key,
+    ...(['rolloutId', 'desiredVersion', 'askedAt', 'wakesAt', 'lookedAt'] as const),
+  );
+  const { rolloutId, askedAt: at } = stored;
+  if (rolloutId === undefined || at === undefined) return null;
+  const { desiredVersion = null, wakesAt = null, lookedAt } = stored;
+  return { runtimeId, endpointUrl, rolloutId, desiredVersion, at, wakesAt, ...(lookedAt !== undefined && { lookedAt }) };
+}
+
+/** The request of a rollout that ends without having begun makes room for others, as if it were awaited no more. */
+export function* leaveLine({ endpointUrl, runtimeId, rolloutId }: AskedRequest): Rule<void> {
+  if (endpointUrl === undefined) return;
+  yield* update({
+    key: latestKey({ runtimeId, endpointUrl }),
+    set: { wakesAt: 0 },
+    only: { rolloutId: { is: rolloutId }, wakesAt: 'present' },
+  });
 }

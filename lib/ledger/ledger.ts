@@ -5,14 +5,14 @@ import type { History } from './history.ts';
 import { addHold, hear, liftHold, listHolds, markTold } from './holds.ts';
 import { findLatestRequest, recordLatestRequest } from './latest.ts';
 import { type LeaseOwner, listHeld, renew } from './lease.ts';
-import { bury, open } from './open.ts';
+import { bury, mayOpen, open } from './open.ts';
 import { listRollouts, read, readSummary } from './record.ts';
 import { findTaker, takeRelease } from './releases.ts';
 import type { Rule } from './storage.ts';
 import {
   append,
   enlist,
-  freeze,
+  freezeRollback,
   listWaiting,
   saveProgress,
   saveWaiting,
@@ -28,7 +28,7 @@ const ANYBODY: LeaseOwner = { name: '', isGone: () => false };
  * | `pk`           | `sk`                    | what                                                                 |
  * |----------------|-------------------------|----------------------------------------------------------------------|
  * | `runtime#<id>` | `lease`                 | who holds the runtime's lease                                        |
- * | `runtime#<id>` | `latest#<endpoint URL>` | the latest request; its rollout waits, or was opened                 |
+ * | `runtime#<id>` | `latest#<endpoint URL>` | the latest request; its rollout waits, or has begun                 |
  * | `holds`        | `everything`            | the holds on everything and on groups                                |
  * | `holds`        | `runtime#<id>`          | the holds on a runtime and on its rollouts                           |
  * | `release#<hash>` | `rollout`                | which rollout rolls a release, for as long as no other event may roll it |
@@ -55,10 +55,11 @@ export function createLedger(
     listWaiting: () => follow(listWaiting()),
     withdraw: (rolloutId, outcome, now, signalsRead) =>
       follow(close(rolloutId, outcome, now, signalsRead, history, { epoch: 'absent' })),
-    open: (request, now, leaseUntil) => follow(open(owner, request, now, leaseUntil, history)),
+    mayOpen: (request, now) => follow(mayOpen(owner, request, now)),
+    open: (request, now, leaseUntil, begin) =>
+      follow(open(owner, request, now, leaseUntil, begin, history)),
     renew: (lease, leaseUntil, isProven) => follow(renew(lease, leaseUntil, isProven)),
-    freezePlan: (lease, plan) => follow(freeze(lease, 'plan', plan)),
-    freezeRollback: (lease, rollback) => follow(freeze(lease, 'rollback', rollback)),
+    freezeRollback: (lease, rollback) => follow(freezeRollback(lease, rollback)),
     append: (lease, entries) => follow(append(lease, entries)),
     saveProgress: (lease, progress) => follow(saveProgress(lease, progress)),
     signal: (rolloutId, said) => follow(signal(rolloutId, said)),
@@ -66,7 +67,8 @@ export function createLedger(
     recordEvent: (lease, event) => follow(recordEvent(lease, event)),
     markSent: (rolloutId, eventIds) => follow(markSent(rolloutId, eventIds)),
     listUnsent: () => follow(listUnsent()),
-    recordLatestRequest: (request, now) => follow(recordLatestRequest(request, now)),
+    recordLatestRequest: (request, now, before) =>
+      follow(recordLatestRequest(request, now, before)),
     findLatestRequest: (of) => follow(findLatestRequest(of)),
     takeRelease: (wish, now) => follow(takeRelease(wish, now)),
     findTaker: (of, now) => follow(findTaker(of, now)),

@@ -3,6 +3,7 @@ import { concludeTakenOver } from '../domain/ending/abandoned.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';
 import { UNDERSTOOD } from '../domain/signals/signals.ts';
+import type { Begin, FreeRuntime } from '../ports/ledger.ts';
 import { storeOutcome } from './close.ts';
 import { type History, letExpire } from './history.ts';
 import { heedEnd } from './holds.ts';
@@ -20,6 +21,7 @@ import {
 import { readRecord } from './record.ts';
 import {
   changedTooOften,
+  leaseHadMeanwhile,
   leaseHeld,
   leaseLost,
   MOST_PASSES,
@@ -39,6 +41,7 @@ export function* open(
   request: RolloutRequest,
   now: number,
   leaseUntil: number,
+  begin?: Begin,
   history?: History,
 ): Rule<Lease> {
   const { runtimeId, rolloutId } = request;
@@ -49,10 +52,41 @@ export function* open(
     if (epoch !== undefined) {
       return yield* reopen(owner, { runtimeId, rolloutId, epoch }, held, now, leaseUntil);
     }
-    if (held?.rolloutId === rolloutId) yield* recordRequest(request, held.epoch, now);
-    else yield* takeLease(owner, request, held, now, leaseUntil, history);
+    if (held?.rolloutId === rolloutId) yield* recordRequest(request, held.epoch, now, begin);
+    else yield* takeLease(owner, request, held, now, leaseUntil, begin, history);
   }
   throw changedTooOften(`The lease of runtime ${JSON.stringify(runtimeId)}`, 'changed hands');
+}
+
+/** Whether `open` would take the lease now. @throws as `open` does when it would not. */
+export function* mayOpen(
+  owner: LeaseOwner,
+  request: RolloutRequest,
+  now: number,
+): Rule<FreeRuntime> {
+  const held = yield* findLease(request.runtimeId);
+  yield* readNotEnded(request, held);
+  const { rolloutId: holder, epoch = 0 } = held ?? {};
+  if (held === null || holder === undefined || holder === request.rolloutId) {
+    return { epoch, dead: null };
+  }
+  const isOpen = yield* refuseHeld(owner, request, { ...held, rolloutId: holder }, now);
+  return { epoch, dead: isOpen ? holder : null };
+}
+
+/** Answers whether the holder has not ended. @throws `LeaseHeld` as long as it may write. */
+function* refuseHeld(
+  owner: LeaseOwner,
+  request: RolloutRequest,
+  held: StoredLease & { readonly rolloutId: string },
+  now: number,
+): Rule<boolean> {
+  const { rolloutId: holder, leaseUntil } = held;
+  const other = yield* get(rolloutKey(holder), 'request', 'outcome');
+  const isOpen = other.request !== undefined && other.outcome === undefined;
+  if (isOpen) refuseTakeOver(other.request, request);
+  if (isHeld(held, now, owner)) throw leaseHeld(request.runtimeId, holder, leaseUntil);
+  return isOpen;
 }
 
 /** @throws `LeaseLost` for a rollout that was closed or buried. */
@@ -112,16 +146,17 @@ function* takeLease(
   seen: StoredLease | null,
   now: number,
   leaseUntil: number,
+  begin?: Begin,
   history?: History,
 ): Rule<void> {
   const { runtimeId, rolloutId } = request;
   const holder = seen?.rolloutId;
+  if (seen !== null && holder !== undefined) {
+    yield* refuseHeld(owner, request, { ...seen, rolloutId: holder }, now);
+  }
+  // What others have rolled since, the plan does not know.
+  if (begin !== undefined && begin.epoch !== (seen?.epoch ?? 0)) throw leaseHadMeanwhile(runtimeId);
   if (holder !== undefined) {
-    const other = yield* get(rolloutKey(holder), 'request', 'outcome');
-    if (other.request !== undefined && other.outcome === undefined) {
-      refuseTakeOver(other.request, request);
-    }
-    if (isHeld(seen, now, owner)) throw leaseHeld(runtimeId, holder, seen.leaseUntil);
     // This happens before the lease moves. From here on the old holder writes nothing.
     if (!(yield* giveUp(holder, rolloutId, now, history))) return;
   }
@@ -158,12 +193,20 @@ function* giveUp(holder: string, takenBy: string, now: number, history?: History
   return true;
 }
 
-function* recordRequest(request: RolloutRequest, epoch: number, now: number): Rule<void> {
+/** One write: whoever has a lease has a plan, and waits for nothing more. */
+function* recordRequest(
+  request: RolloutRequest,
+  epoch: number,
+  now: number,
+  begin?: Begin,
+): Rule<void> {
   const { runtimeId, rolloutId } = request;
   yield* update({
     key: rolloutKey(rolloutId),
     set: {
       ...{ runtimeId, epoch, startedAt: now, request, waiting: null },
+      ...(begin !== undefined && { plan: begin.plan }),
+      ...(begin?.progress != null && { progress: begin.progress }),
       ...{ understands: [...UNDERSTOOD], listedIn: LISTED_IN_ALL, openAs: null },
     },
     only: { epoch: 'absent', leaseLost: 'absent', outcome: 'absent' },

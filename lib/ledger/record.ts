@@ -1,4 +1,5 @@
 import { HISTORY_INDEX, LISTED_IN_ALL, OPEN_AS, RUNTIME_INDEX } from '../contract/ledger/table.ts';
+import { NOTHING_TO_DO } from '../domain/ending/success.ts';
 import { eventIdOf } from '../domain/rollout/event.ts';
 import type { AskedRollout, RolloutSummary, Signal } from '../domain/rollout/record.ts';
 import type { RolloutQuery } from '../ports/ledger.ts';
@@ -52,10 +53,11 @@ const SUMMARY_FIELDS = [
   'endedAt',
   'outcome',
   'expiresAt',
+  'epoch',
 ] as const;
 
 export function* listRollouts(
-  { runtimeId, limit }: RolloutQuery,
+  { runtimeId, limit, hasRolled }: RolloutQuery,
   history?: History,
 ): Rule<readonly RolloutSummary[]> {
   const among =
@@ -66,10 +68,15 @@ export function* listRollouts(
   for (let newest = limit; ; newest *= 2) {
     const found = yield* find({ ...among, newest, fields: SUMMARY_FIELDS });
     const listed = found
+      .filter(({ item }) => !hasRolled || mayHaveRolled(item))
       .map(({ item }) => summaryOf(item, history))
       .filter((summary) => summary !== null);
     if (listed.length >= limit || found.length < newest) return listed.slice(0, limit);
   }
+}
+
+function mayHaveRolled({ epoch, outcome }: Item): boolean {
+  return epoch !== undefined && outcome?.reason !== NOTHING_TO_DO;
 }
 
 export function* readSummary(rolloutId: string, history?: History): Rule<RolloutSummary | null> {

@@ -20,6 +20,14 @@ export function leaseHeld(runtimeId: string, holder: string, leaseUntil: number)
   );
 }
 
+/** Nobody holds the lease, so the refused one may look again at once. */
+export function leaseHadMeanwhile(runtimeId: string): SteprollError {
+  return new SteprollError(
+    ErrorName.LeaseHeld,
+    `Another rollout of runtime ${JSON.stringify(runtimeId)} has begun and ended in between.`,
+  );
+}
+
 /** Another process goes on with the same rollout. */
 export function stillRuns(rolloutId: string, leaseUntil: number): SteprollError {
   const until = dateTime(leaseUntil + LEASE_TOLERANCE_MS);

@@ -1,7 +1,7 @@
-import type { Fields } from '../contract/ledger/fields.ts';
 import { LISTED_IN_ALL, OPEN_AS, OPEN_INDEX } from '../contract/ledger/table.ts';
 import type { JournalEntry } from '../domain/endpoint/journal.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
+import type { Rollback } from '../domain/rollout/plan.ts';
 import type { Signal, WaveProgress } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
 import type { Waiting } from '../domain/rollout/waiting.ts';
@@ -38,19 +38,15 @@ export function* listWaiting(): Rule<readonly string[]> {
   return asked.map(({ key }) => rolloutIdOf(key));
 }
 
-export function* freeze<F extends 'plan' | 'rollback'>(
-  lease: Lease,
-  field: F,
-  value: Fields[F],
-): Rule<Fields[F]> {
+export function* freezeRollback(lease: Lease, rollback: Rollback): Rule<Rollback> {
   const key = rolloutKey(lease.rolloutId);
-  const { [field]: frozen } = yield* proveLease(lease, field);
-  if (frozen !== undefined) return frozen;
-  const set = { [field]: value };
-  if (yield* update({ key, set, only: { ...isOpenWith(lease), [field]: 'absent' } })) return value;
-  const { [field]: stored } = yield* proveLease(lease, field);
-  if (stored === undefined) throw leaseLost(lease.rolloutId);
-  return stored;
+  const before = yield* proveLease(lease, 'rollback');
+  if (before.rollback !== undefined) return before.rollback;
+  const only = { ...isOpenWith(lease), rollback: 'absent' } as const;
+  if (yield* update({ key, set: { rollback }, only })) return rollback;
+  const stored = yield* proveLease(lease, 'rollback');
+  if (stored.rollback === undefined) throw leaseLost(lease.rolloutId);
+  return stored.rollback;
 }
 
 export function* append(lease: Lease, entries: readonly JournalEntry[]): Rule<void> {

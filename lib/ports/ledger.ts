@@ -48,13 +48,18 @@ export interface Ledger {
     signalsRead?: number,
   ): Promise<Outcome | null>;
   /**
-   * Takes the runtime's lease for the request's rollout and records the request. Opening the same rollout again while
-   * it holds the lease answers the same lease. If another rollout let the lease run out and has no outcome, it is
+   * Takes the runtime's lease for the request's rollout and records the request with the plan: from then on the rollout
+   * has begun. Opening the same rollout again while it holds the lease answers the same lease, and changes no plan. If another rollout let the lease run out and has no outcome, it is
    * closed as `concludeTakenOver` says: it can write nothing more, so it could not close itself. Throws `LeaseHeld`
    * while another rollout holds the lease and it has not expired (with `LEASE_TOLERANCE_MS` for clocks that differ),
    * and `LeaseLost` when this rollout is closed already.
+   *
+   * @param begin What it begins with. `LeaseHeld` without a holder is thrown when somebody has had the lease since the
+   *   plan was made. @default - the rollout has begun before
    */
-  open(request: RolloutRequest, now: number, leaseUntil: number): Promise<Lease>;
+  open(request: RolloutRequest, now: number, leaseUntil: number, begin?: Begin): Promise<Lease>;
+  /** Whether `open` would take the lease now; it changes nothing. Throws as `open` does when it would not. */
+  mayOpen(request: RolloutRequest, now: number): Promise<FreeRuntime>;
   /**
    * Proves that the lease still holds and extends it. It never makes the lease shorter.
    *
@@ -64,8 +69,6 @@ export interface Ledger {
    *   at, and no hold is answered. @default false
    */
   renew(lease: Lease, leaseUntil: number, isProven?: boolean): Promise<readonly Hold[]>;
-  /** Stores the plan once. A second call does not change it and answers the stored plan. */
-  freezePlan(lease: Lease, plan: RolloutPlan): Promise<RolloutPlan>;
   /** Stores the rollback once. A second call does not change it and answers the stored rollback. */
   freezeRollback(lease: Lease, rollback: Rollback): Promise<Rollback>;
   append(lease: Lease, entries: readonly JournalEntry[]): Promise<void>;
@@ -97,9 +100,16 @@ export interface Ledger {
   /**
    * Stores a request as the latest one of its runtime and service, unless the stored one is newer: it came later, or
    * at the same time for a higher version. A stored request does not count as newer when its rollout is gone at
-   * `now`, or when its time is in the future.
+   * `now`, or when its time is in the future. A rollout that ends without having begun is gone at once.
+   * Answers whether the request is stored.
+   *
+   * @param before It takes the place of just this one, whichever is newer. @default - of any
    */
-  recordLatestRequest(request: LatestRequest, now: number): Promise<void>;
+  recordLatestRequest(
+    request: LatestRequest,
+    now: number,
+    before?: LatestRequest | null,
+  ): Promise<boolean>;
   findLatestRequest(
     of: Pick<LatestRequest, 'runtimeId' | 'endpointUrl'>,
   ): Promise<LatestRequest | null>;
@@ -140,6 +150,22 @@ export interface Ledger {
   bury(rolloutId: string): Promise<void>;
 }
 
+/** A runtime whose lease may be taken. */
+export interface FreeRuntime {
+  /** Of its lease. It grows whenever a rollout gets it. */
+  readonly epoch: number;
+  /** The rollout that let the lease run out and has not ended: `open` would end it. */
+  readonly dead: string | null;
+}
+
+/** What a rollout begins with. */
+export interface Begin extends Pick<FreeRuntime, 'epoch'> {
+  /** Made after the epoch was read, so nobody has rolled anything since. */
+  readonly plan: RolloutPlan;
+  /** `null`: the plan rolls nothing. */
+  readonly progress: WaveProgress | null;
+}
+
 export interface Heard {
   /** Those of the rollout so far, in order, without those of kinds that this version does not know. */
   readonly signals: readonly Signal[];
@@ -151,6 +177,8 @@ export interface RolloutQuery {
   /** @default - of every runtime */
   readonly runtimeId?: string | undefined;
   readonly limit: number;
+  /** Leaves out what has not begun, and what had nothing to do. @default - all */
+  readonly hasRolled?: true | undefined;
 }
 
 export interface HeldLease extends Lease {

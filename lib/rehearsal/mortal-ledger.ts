@@ -31,8 +31,15 @@ export function mortalLedger(ledger: Ledger, { point, error, when }: Death): Led
 export type Watch = <T>(call: () => Promise<T>, name: keyof Ledger) => Promise<T>;
 
 const CALLS_OF_STEPS = [
-  ...(['enlist', 'saveWaiting', 'recordLatestRequest', 'findLatestRequest', 'open'] as const),
-  ...(['renew', 'freezePlan', 'freezeRollback', 'append', 'saveProgress'] as const),
+  ...([
+    'enlist',
+    'saveWaiting',
+    'recordLatestRequest',
+    'findLatestRequest',
+    'mayOpen',
+    'open',
+  ] as const),
+  ...(['renew', 'freezeRollback', 'append', 'saveProgress'] as const),
   ...(['recordEvent', 'markSent', 'withdraw', 'signal', 'hear'] as const),
   ...(['read', 'readSummary', 'close'] as const),
 ];

@@ -24,15 +24,15 @@ import { endRefused } from '../domain/ending/error.ts';
 import { describeNothingToDo } from '../domain/ending/success.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { startedEvent } from '../domain/events/events.ts';
-import type { Lease } from '../domain/rollout/lease.ts';
+import { type Lease, leaseUntil } from '../domain/rollout/lease.ts';
 import type { Ending } from '../domain/rollout/outcome.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import {
   type AskedRollout,
   activePlan,
   clockOf,
+  hasBegun,
   type RolloutRecord,
-  type WaveProgress,
   wasOpened,
 } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
@@ -48,9 +48,9 @@ import { listAhead, quarantinesIn } from './group/group-ahead.ts';
 import { serviceOf } from './group/group-service.ts';
 import { settleVersions } from './group/settle-versions.ts';
 import type { OpeningPorts } from './opening/condition.ts';
-import { firstNotGo, TO_BEGIN, TO_OPEN } from './opening/conditions.ts';
+import { firstNotGo, TO_OPEN } from './opening/conditions.ts';
 import { firstRequest } from './opening/configured.ts';
-import { leaseTaken } from './opening/lease.ts';
+import { toLatestRequest } from './opening/newest.ts';
 
 type OpeningContext = VerifyPorts & { readonly policyOf: PolicyOf };
 
@@ -105,15 +105,22 @@ export async function openRollout(
     position.next === 'queue' ? countOrHandOver(position, context, wanted) : position;
   const ports = portsFor(known.request, context);
   const request = { endpointUrl: ports.service.url, ...known.request };
+  if (wasOpened(known)) return goOn(await openAgain(known, ports), execution, ports);
   const met = await firstNotGo<{ readonly lease: Lease }>(
-    wasOpened(known) ? [leaseTaken] : TO_OPEN,
+    TO_OPEN,
     { ...known, request, input: asked },
     ports,
   );
   if ('next' in met) {
     return orHandOver(beforeThePlan(met, known.request, leaseOf(known), execution));
   }
-  return orHandOver(await planOrGoOn(met.lease, execution, ports));
+  return begin(met.lease, execution, ports);
+}
+
+/** @throws `LeaseHeld` while another process goes on with it, and `LeaseLost`. */
+function openAgain({ request }: RolloutRecord, { ledger, clock }: OpeningPorts): Promise<Lease> {
+  const now = clock.now();
+  return ledger.open(request, now, leaseUntil(now));
 }
 
 function readInput(wanted: unknown): RolloutInput | { readonly ending: Ending } {
@@ -188,7 +195,7 @@ async function takeOver(
   const record = openedOf(await context.ledger.read(rolloutId));
   const ports = portsFor(record.request, context);
   const { lease } = await takeUp(ports, position ?? leaseOf(record));
-  if (position === null || position.handOver === null) return planOrGoOn(lease, execution, ports);
+  if (position === null || position.handOver === null) return goOn(lease, execution, ports);
   return goOnFrom(position, position.handOver, execution);
 }
 
@@ -205,49 +212,62 @@ function leaseOf({ request, epoch }: AskedRollout): Lease {
   return { rolloutId: request.rolloutId, runtimeId: request.runtimeId, epoch };
 }
 
-interface Begun {
-  readonly plan: RolloutPlan;
-  /** @default - none was red, or nobody asked */
-  readonly redAtStart?: readonly string[];
-  /** What was answered that its first wave has waited for. @default - it waits for nothing */
-  readonly answered?: Pick<WaveProgress, 'gates' | 'gateChanges' | 'watched'>;
-}
-
-async function planOrGoOn(
+/** Everybody hears that it has begun, and its first wave is rolled, on the list of its plan. */
+async function begin(
   lease: Lease,
   execution: ExecutionSoFar,
   ports: OpeningPorts,
 ): Promise<Position> {
+  const at = await announce(lease, execution, ports);
+  return at.progress === null
+    ? endWithNothingToDo(at, ports)
+    : handOn(
+        startWave({ ...at.record, journal: [] }, at.plan, 0),
+        { ...at, progress: at.progress },
+        ports,
+      );
+}
+
+/** A look at the list tells what was rolled, what is live, and what has failed meanwhile. */
+async function goOn(
+  lease: Lease,
+  execution: ExecutionSoFar,
+  ports: OpeningPorts,
+): Promise<Position> {
+  const at = await announce(lease, execution, ports);
+  if (at.progress === null) return endWithNothingToDo(at, ports);
+  const now = ports.clock.now();
+  const progress = resumeProgress(at.progress, clockOf(at.record, now), now);
+  await ports.ledger.saveProgress(lease, progress);
+  return handOn({ next: 'wait', seconds: 0 }, { ...at, progress }, ports);
+}
+
+/** Says that it has begun, also if an earlier run of this step has died before that. */
+async function announce(lease: Lease, execution: ExecutionSoFar, ports: OpeningPorts) {
   const { ledger, clock } = ports;
-  // The request that was recorded first is the one that holds.
-  const record = openedOf(await ledger.read(lease.rolloutId));
-  const { request } = record;
-  if (record.progress !== null) {
-    // A look at the list tells everything else: what was rolled, what is live, and what has failed meanwhile.
-    const plan = activePlan(record) as RolloutPlan;
-    const now = clock.now();
-    const progress = resumeProgress(record.progress, clockOf(record, now), now);
-    await ledger.saveProgress(lease, progress);
-    const at = { record, plan, progress, lease, execution };
-    return handOn({ next: 'wait', seconds: 0 }, at, ports);
+  const now = clock.now();
+  const known = openedOf(await ledger.read(lease.rolloutId));
+  const plan = known.plan as RolloutPlan;
+  // From now on an older rollout that still waits comes too late, whatever the end of this one is.
+  if (hasBegun(known)) {
+    const request = { endpointUrl: ports.service.url, ...known.request };
+    await ledger.recordLatestRequest(toLatestRequest(request, null), now);
   }
-  const met = await firstNotGo<Begun>(TO_BEGIN, { ...record, lease }, ports);
-  if ('next' in met) return beforeThePlan(met, request, lease, execution);
-  // From now on the rollout waits no more.
-  if (record.waiting !== null) await ledger.saveWaiting(request, null);
-  const plan = await ledger.freezePlan(lease, met.plan);
-  const events = await publishEvent(startedEvent(request, plan, clock.now()), record, lease, ports);
-  const { redAtStart = [] } = met;
-  const progress = {
-    ...beginWave(plan, 0, startClock(clock.now())),
-    ...(redAtStart.length > 0 && { redAtStart }),
-    ...met.answered,
+  const events = await publishEvent(startedEvent(known.request, plan, now), known, lease, ports);
+  const record = { ...known, ...events };
+  return {
+    record,
+    plan: activePlan(record) as RolloutPlan,
+    progress: record.progress,
+    lease,
+    execution,
   };
-  const at = { record: { ...record, ...events }, plan, progress, lease, execution };
-  if (plan.waves.length === 0) {
-    const ending = describeNothingToDo(request, plan);
-    return handOn({ next: 'close', ending }, at, ports);
-  }
-  await ledger.saveProgress(lease, progress);
-  return handOn(startWave({ request, journal: [] }, plan, 0), at, ports);
+}
+
+type Announced = Awaited<ReturnType<typeof announce>>;
+
+function endWithNothingToDo(at: Announced, ports: OpeningPorts): Promise<Position> {
+  const progress = beginWave(at.plan, 0, startClock(ports.clock.now()));
+  const ending = describeNothingToDo(at.record.request, at.plan);
+  return handOn({ next: 'close', ending }, { ...at, progress }, ports);
 }

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
+import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
 import type { RolloutRequest } from '../../lib/domain/rollout/request.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { recordOf } from '../domain/examples.ts';
+import { beginWith } from '../support/begin-with.ts';
 import { storeField } from '../support/store-field.ts';
 import { runHere } from './run-here.ts';
 
@@ -19,7 +21,11 @@ export interface LocalLedger {
   /** The same, at a terminal where somebody types this. */
   type(typed: string, ...args: string[]): ReturnType<typeof runHere>;
   /** Opens a rollout of the examples, and closes it if an outcome is given. */
-  begin(said: Partial<RolloutRequest>, outcome?: Outcome['outcome']): Promise<void>;
+  begin(
+    said: Partial<RolloutRequest>,
+    outcome?: Outcome['outcome'],
+    plan?: RolloutPlan,
+  ): Promise<void>;
   /** A steproll that understands only these words of signals goes on with the rollout. */
   understandOnly(rolloutId: string, words: readonly string[]): void;
   remove(): void;
@@ -41,10 +47,10 @@ export function createLocalLedger(): LocalLedger {
     ledger,
     run: (...args) => runHere(args, variables),
     type: (typed, ...args) => runHere(args, variables, typed),
-    async begin(said, outcome) {
+    async begin(said, outcome, plan) {
       const request = { ...recordOf().request, ...said };
       const now = Date.now();
-      await ledger.open(request, now, now + 60_000);
+      await ledger.open(request, now, now + 60_000, plan && beginWith(plan));
       if (outcome === undefined) return;
       const ending = { outcome, cleanup: 'none', reason: 'Because', message: 'So.' } as const;
       await ledger.close(request.rolloutId, ending, now + 90_400);

@@ -5,8 +5,10 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseRolloutInput } from '../../lib/contract/flow/rollout-input.ts';
 import { DEFAULT_GROUP_POLICY } from '../../lib/domain/rollout/group.ts';
+import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
 import { rolloutIdOf, takeTrigger } from '../../lib/operations/start.ts';
 import { line, recordOf } from '../domain/examples.ts';
+import { beginWith } from '../support/begin-with.ts';
 import { type FakeAws, startFakeAws } from '../support/fake-aws.ts';
 import { MACHINE_ARN } from '../support/status-change.ts';
 import { runHere } from './run-here.ts';
@@ -290,15 +292,16 @@ test('a group of the deployment is started and retried, whatever groups the own 
 
 test('rollout revert starts what undoes a rollout, at its service alone', async () => {
   const request = { ...recordOf().request, rolloutId: 'good', runtimeId: 'good' };
-  const lease = await aws.ledger.open(request, Date.now(), Date.now() + 60_000);
   const before = { previousVersion: 1, previousTarget: 1, failedBefore: false };
-  await aws.ledger.freezePlan(lease, {
+  const plan: RolloutPlan = {
     direction: 'forward',
     endpoints: [{ endpointId: 'a', name: null, desiredVersion: 3, ...before }],
     waves: [{ from: 0, to: 1, bakeSeconds: 0 }],
     leftOut: [],
     maxUnavailable: 1,
-  });
+  };
+  const now = Date.now();
+  const lease = await aws.ledger.open(request, now, now + 60_000, beginWith(plan));
   await aws.ledger.append(lease, [line('roll', 'a', 'accepted')]);
   const ending = { outcome: 'Succeeded', cleanup: 'none', reason: 'X', message: 'X' } as const;
   await aws.ledger.close('good', ending, Date.now());

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findEndpoints } from '../../lib/cli/console/endpoints.ts';
 import { createLocalLedger, type LocalLedger } from '../cli/local-ledger.ts';
 import { planOf, recordOf } from '../domain/examples.ts';
+import { beginWith } from '../support/begin-with.ts';
 
 let local: LocalLedger;
 beforeAll(async () => {
@@ -17,10 +18,10 @@ afterAll(() => local.remove());
 async function plan(rolloutId: string, runtimeId: string, name?: string) {
   const now = Date.now();
   const request = { ...recordOf().request, rolloutId, runtimeId };
-  const lease = await local.ledger.open(request, now, now + 60_000);
   const { ids: _, endpoints, ...planned } = planOf([1, 10]);
   const named = endpoints.map((one) => (name === undefined ? one : { ...one, name }));
-  await local.ledger.freezePlan(lease, { ...planned, endpoints: named });
+  const begin = beginWith({ ...planned, endpoints: named });
+  await local.ledger.open(request, now, now + 60_000, begin);
   const ending = {
     outcome: 'Succeeded',
     cleanup: 'none',

@@ -101,11 +101,10 @@ describe('a retry in the console', () => {
 
   test('names the endpoints that stay stopped', async () => {
     const request = { runtimeId: 'shop', endpointUrl: server.url };
-    await local.begin({ ...request, rolloutId: 'stopper' });
-    const lease = await holdOf('stopper');
     const { ids, ...plan } = planOf([2]);
+    await local.begin({ ...request, rolloutId: 'stopper' }, undefined, plan);
+    const lease = await holdOf('stopper');
     const [first = '', second = ''] = ids;
-    await local.ledger.freezePlan(lease, plan);
     await local.ledger.append(lease, [
       line('roll', first, 'accepted'),
       line('stop', first, 'accepted'),

@@ -18,6 +18,7 @@ import type { Lease } from '../../lib/domain/rollout/lease.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { executionNameOf } from '../../lib/steps/frame/names.ts';
 import { line, planOf, progressOf, recordOf, seen } from '../domain/examples.ts';
+import { beginWith } from '../support/begin-with.ts';
 import { createLedgerTable } from '../support/create-ledger-table.ts';
 import { JANITOR_ACTIONS } from '../support/janitor-actions.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
@@ -200,9 +201,9 @@ test('E07: the event of another state machine is refused by name', async () => {
 
 /** A rollout of a runtime of its own, with one endpoint live and one in mid-roll. */
 async function underWay(now = Date.now()): Promise<Lease> {
-  const lease = await ledger.open(requestOf(randomUUID()), now, now + 300_000);
   const { ids, ...plan } = planOf([2]);
-  await ledger.freezePlan(lease, plan);
+  const until = now + 300_000;
+  const lease = await ledger.open(requestOf(randomUUID()), now, until, beginWith(plan));
   await ledger.append(
     lease,
     ids.map((id) => line('roll', id, 'accepted')),

@@ -322,8 +322,8 @@ describe('a process that stands still for an hour', () => {
       const run = await runScenario(stalling(point, true));
 
       const wasOpened = (run.record?.epoch ?? 0) > 0;
-      // Where it stood still just before it took the lease, it finds the newer version there.
-      const reasons = wasOpened ? ['LeaseLost', 'DowngradeRefused'] : ['Overtaken'];
+      // Where it stood still just before it read its list, it finds the newer version there.
+      const reasons = wasOpened ? ['LeaseLost'] : ['Overtaken', 'DowngradeRefused'];
       expect(reasons).toContain(run.outcome.reason);
       expect(run.rolled).not.toEqual(endpointNames(1, 2));
       expect([...run.endpoints.values()].map(({ liveVersion }) => liveVersion)).toEqual([3, 3]);

@@ -149,17 +149,17 @@ describe('a freeze', () => {
     expect(newer?.outcome).toMatchObject({ outcome: 'Succeeded' });
   });
 
-  test('that comes while a rollout takes its lease is found before the first roll', async () => {
+  test('that comes while a rollout makes its plan is found before the first roll', async () => {
     let isAdded = false;
     const run = await runScenario({
       beside: (stage) => lift(stage, HOUR),
       ledger: (ledger, stage) => ({
         ...ledger,
-        async open(...args) {
-          const lease = await ledger.open(...args);
+        async mayOpen(...args) {
+          const free = await ledger.mayOpen(...args);
           if (!isAdded) await hold(stage, 0, 'freeze');
           isAdded = true;
-          return lease;
+          return free;
         },
       }),
     });
@@ -225,9 +225,10 @@ describe('a pause', () => {
       ...WAVES,
       ledger: (ledger) => ({
         ...ledger,
-        async freezePlan(lease, plan) {
-          seen.push(`${lease.rolloutId}: ${plan.endpoints.length}`);
-          return ledger.freezePlan(lease, plan);
+        async open(...args) {
+          const lease = await ledger.open(...args);
+          seen.push(`${lease.rolloutId}: ${args[3]?.plan.endpoints.length}`);
+          return lease;
         },
       }),
     });

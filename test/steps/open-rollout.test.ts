@@ -72,7 +72,7 @@ const begun = (events: number) => ({ number: 1, startedAt: NOW, events: 8 + even
 
 describe('openRollout', () => {
   test('freezes the plan, and begins with one endpoint', async () => {
-    await onStage({ policy: WAVES }, async (stage) => {
+    await onStage({ isNew: true, policy: WAVES }, async (stage) => {
       stage.list = FLEET;
 
       expect(await open(stage)).toEqual(
@@ -113,9 +113,9 @@ describe('openRollout', () => {
   });
 
   test('X04: what was recorded first is what was asked for, whatever is said later', async () => {
-    await onStage({ policy: WAVES }, async (stage) => {
+    await onStage({ isNew: true, policy: WAVES }, async (stage) => {
       stage.list = FLEET;
-      const later = { version: 9, plan: '0123456789abcdef', policy: { pollSeconds: 9 } };
+      const later = { version: 9, plan: '0123456789abcdef' };
 
       expect(await open(stage, later)).toMatchObject({ next: 'roll', waitSeconds: 7 });
       expect((await stage.read()).plan?.endpoints[0]?.desiredVersion).toBe(DESIRED);
@@ -123,7 +123,7 @@ describe('openRollout', () => {
   });
 
   test('nothing to roll is a success without a wave', async () => {
-    await onStage({}, async (stage) => {
+    await onStage({ isNew: true }, async (stage) => {
       stage.list = [live('web-1')];
 
       expect(await open(stage)).toMatchObject({
@@ -135,10 +135,11 @@ describe('openRollout', () => {
   });
 
   test('X04: run again before its first look, it keeps the plan that it froze', async () => {
-    await onStage({ plan }, async (stage) => {
+    await onStage({ plan, progress: progressOf(0, []) }, async (stage) => {
       stage.list = FLEET.slice(1);
 
-      expect(await open(stage)).toMatchObject({ next: 'roll' });
+      expect(await open(stage)).toMatchObject({ next: 'wait' });
+      expect(stage.told.map(({ kind }) => kind)).toContain('started');
       expect((await stage.read()).plan).toEqual(plan);
     });
   });
@@ -226,14 +227,14 @@ describe('openRollout', () => {
   });
 
   test.each(['ListUnstable', 'UpstreamTransient', 'UpstreamTimeout', 'UpstreamThrottled'] as const)(
-    'H03: %s: waits with its lease, and plans on the first list that can be read',
+    'H03: %s: waits without a lease, and plans on the first list that can be read',
     async (name) => {
-      await onStage({ policy: WAVES }, async (stage) => {
+      await onStage({ isNew: true, policy: WAVES }, async (stage) => {
         stage.list = new SteprollError(name, 'Not now.');
 
-        expect(await open(stage)).toMatchObject({ next: 'queue', waitSeconds: 7, epoch: 1 });
+        expect(await open(stage)).toMatchObject({ next: 'queue', waitSeconds: 7, epoch: 0 });
         const until = NOW + 600_000;
-        const record = await stage.read();
+        const record = await stage.ports.ledger.read('rollout-1');
         expect(record).toMatchObject({ plan: null, waiting: { for: 'list', until } });
         expect(record.waiting?.message).toContain('Not now.');
 
@@ -246,7 +247,7 @@ describe('openRollout', () => {
   );
 
   test('C01: a list that stays unreadable is asked for until the progress deadline, and then it could not know', async () => {
-    await onStage({ policy: WAVES }, async (stage) => {
+    await onStage({ isNew: true, policy: WAVES }, async (stage) => {
       stage.list = new SteprollError(ErrorName.UpstreamTransient, 'Still not.');
       let position = await open(stage);
       for (let look = 0; position.next === 'queue' && look < 1_000; look += 1) {
@@ -267,7 +268,7 @@ describe('openRollout', () => {
   test.each(['UpstreamAuth', 'UpstreamNotFound', 'UpstreamProtocol', 'UpstreamTls'] as const)(
     '%s: no waiting mends it, and it ends at once',
     async (name) => {
-      await onStage({}, async (stage) => {
+      await onStage({ isNew: true }, async (stage) => {
         stage.list = new SteprollError(name, 'Never.');
 
         await expect(open(stage)).rejects.toMatchObject({ name });
@@ -276,7 +277,7 @@ describe('openRollout', () => {
   );
 
   test('X09: aborted while it waits for the list, it rolls nothing', async () => {
-    await onStage({ policy: WAVES }, async (stage) => {
+    await onStage({ isNew: true, policy: WAVES }, async (stage) => {
       stage.list = new SteprollError(ErrorName.UpstreamTransient, 'Not now.');
       await open(stage);
       const said = { kind: 'abort', at: NOW, wave: null, by: 'ann', reason: 'wrong' } as const;
@@ -364,6 +365,7 @@ describe('openRollout, before its turn', () => {
     await onStage({}, async (stage) => {
       expect(await openRelease(stage, 4, LATEST, NOW - 1)).toMatchObject({ next: 'queue' });
 
+      stage.now += 5_000;
       expect(await openRelease(stage, 1, LATEST)).toMatchObject(refused('DowngradeRefused'));
       expect(await openRelease(stage, 4, LATEST, NOW - 1)).toMatchObject({ next: 'queue' });
     });
@@ -375,6 +377,9 @@ describe('openRollout, before its turn', () => {
       await stage.ports.ledger.close('rollout-1', OVER, NOW);
       expect(await openRelease(stage, 4, FROZEN, NOW - 1)).toMatchObject({ next: 'queue' });
 
+      // Of those that wait one looks in 5 s.
+      expect(await openRelease(stage, 5, {})).toMatchObject({ next: 'queue', waitSeconds: 5 });
+      stage.now += 5_000;
       expect(await openRelease(stage, 5, {})).toMatchObject({ next: 'roll' });
       expect(await openRelease(stage, 4, FROZEN, NOW - 1)).toMatchObject(OVERTAKEN);
       // However that one ends.
@@ -382,6 +387,29 @@ describe('openRollout, before its turn', () => {
       expect(await openRelease(stage, 4, FROZEN, NOW - 1)).toMatchObject(OVERTAKEN);
     });
   });
+
+  test.each([
+    ['EmptyScope', { selection: { names: ['nobody-here'], ids: [], exclude: [] } }],
+    ['NothingToDo', { selection: { names: ['there'], ids: [], exclude: [] } }],
+  ])(
+    'X03: %s: after one whose process died, it leaves that one as it is',
+    async (reason, policy) => {
+      await onStage({ plan, progress: progressOf(0, []) }, async (stage) => {
+        stage.list = [...FLEET, endpoint('there', { liveVersion: 4, targetVersion: 4 })];
+        stage.now += 3_600_000;
+        const end = await openRelease(stage, 4, policy).then(
+          ({ ending }) => ending?.reason,
+          ({ name }) => name,
+        );
+        expect(end).toBe(reason);
+        expect((await stage.read()).outcome).toBeNull();
+        expect(await open(stage)).toMatchObject({ next: 'wait', epoch: 1 });
+        expect((await stage.ports.ledger.listHeld()).map(({ rolloutId }) => rolloutId)).toEqual([
+          'rollout-1',
+        ]);
+      });
+    },
+  );
 
   test('what was taken back while it waited ends as it was closed, and reads nothing', async () => {
     await onStage({}, async (stage) => {
@@ -435,7 +463,9 @@ describe('openRollout, before its turn', () => {
 
         expect((await stage.read()).signals).toEqual([]);
         const of = { runtimeId: 'shop', endpointUrl: stage.ports.service.url };
-        expect(await stage.ports.ledger.findLatestRequest(of)).toBeNull();
+        await stage.ports.ledger.withdraw(`release-${version}`, OVER, NOW);
+        const left = await stage.ports.ledger.findLatestRequest(of);
+        expect(left).toMatchObject({ wakesAt: 0 });
       });
     },
   );
@@ -445,6 +475,7 @@ describe('openRollout, before its turn', () => {
       stage.list = [endpoint('web', { liveVersion: 41_000, targetVersion: 41_000 })];
       expect(await openRelease(stage, 42_000, LATEST)).toMatchObject({ next: 'queue' });
       const policy = { ...LATEST, maxVersionStep: 50_000 };
+      stage.now += 5_000;
       expect(await openRelease(stage, 91_000, policy)).toMatchObject({ next: 'queue' });
 
       stage.list = new Error('Not read.');

@@ -17,6 +17,7 @@ import type { Ledger } from '../../lib/ports/ledger.ts';
 import type { PolicyOf, VerifyPorts } from '../../lib/steps/frame/ports.ts';
 import type { OpeningPorts } from '../../lib/steps/opening/condition.ts';
 import { recordOf } from '../domain/examples.ts';
+import { beginWith } from '../support/begin-with.ts';
 import { gatePortsOf } from '../support/gate-ports.ts';
 import { openedOf } from '../support/record-at.ts';
 
@@ -45,6 +46,8 @@ export interface Given {
   readonly plan?: RolloutPlan;
   readonly progress?: WaveProgress;
   readonly policy?: Partial<RolloutPolicy>;
+  /** It was asked for, and has not begun. @default - it was opened */
+  readonly isNew?: boolean;
 }
 
 export const NOW = Date.UTC(2026, 10, 21);
@@ -52,14 +55,17 @@ const LEASE_UNTIL = NOW + 300_000;
 
 /** Opens a rollout at `NOW`, with this plan and progress, and ends the ledger when `work` is done. */
 export async function onStage<T>(
-  { plan, progress, policy }: Given,
+  { plan, progress, policy, isNew = false }: Given,
   work: (stage: Stage) => Promise<T>,
 ): Promise<T> {
   const { ledger, end } = openSqliteLedger(':memory:');
   try {
-    const lease = await ledger.open(recordOf([], policy).request, NOW, LEASE_UNTIL);
-    if (plan !== undefined) await ledger.freezePlan(lease, plan);
-    if (progress !== undefined) await ledger.saveProgress(lease, progress);
+    const begin = plan && beginWith(plan, progress ?? null);
+    const { request } = recordOf([], policy);
+    if (isNew) await ledger.enlist(request, acceptedAt(NOW), NOW);
+    const lease = isNew
+      ? { rolloutId: request.rolloutId, runtimeId: request.runtimeId, epoch: 1 }
+      : await ledger.open(request, NOW, LEASE_UNTIL, begin);
     return await work(stageOf(ledger, lease));
   } finally {
     end();

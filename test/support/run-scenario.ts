@@ -491,9 +491,9 @@ function noteLeases(ledger: Ledger, log: LeaseCall[]): Ledger {
   };
   return {
     ...ledger,
-    open: (request, at, until) =>
+    open: (request, at, until, begin) =>
       granted({ rolloutId: request.rolloutId, operation: 'open', at, until }, () =>
-        ledger.open(request, at, until),
+        ledger.open(request, at, until, begin),
       ),
     renew: (lease, until) =>
       granted({ rolloutId: lease.rolloutId, operation: 'renew', at: scenarioNow(), until }, () =>

@@ -87,7 +87,7 @@ export async function readPastRolls(
   runtimeId: string,
   ledger: Pick<Ledger, 'list' | 'read'>,
 ): Promise<readonly number[]> {
-  const past = await ledger.list({ runtimeId, limit: LOOKED_THROUGH });
+  const past = await ledger.list({ runtimeId, limit: LOOKED_THROUGH, hasRolled: true });
   const rolls: number[] = [];
   for (const { rolloutId, outcome } of past) {
     if (rolls.length === LEARNED_FROM) break;

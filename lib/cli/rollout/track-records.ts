@@ -9,5 +9,8 @@ export async function readTrackRecords(
 ): Promise<readonly TrackRecord[]> {
   if (!record.progress?.watched) return [];
   const { runtimeId } = record.request;
-  return trackRecordsOf(record, await ledger.list({ runtimeId, limit: LOOKED_BACK }));
+  return trackRecordsOf(
+    record,
+    await ledger.list({ runtimeId, limit: LOOKED_BACK, hasRolled: true }),
+  );
 }

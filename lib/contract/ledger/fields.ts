@@ -41,6 +41,7 @@ export const FIELDS = {
   /** In a latest request, and in a release that was taken. */
   askedAt: plain(z.number()),
   wakesAt: plain(z.number()),
+  lookedAt: plain(z.number()),
   /** When the rollout got its lease, or before that, when it was accepted. */
   startedAt: plain(z.number()),
   endedAt: plain(z.number()),

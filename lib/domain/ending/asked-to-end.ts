@@ -16,7 +16,8 @@ export function describeNewer({
   rolloutId,
   desiredVersion,
 }: Pick<LatestRequest, 'rolloutId' | 'desiredVersion'>): string {
-  return `${JSON.stringify(rolloutId)}, to version ${desiredVersion}, is the newer rollout of this runtime`;
+  const to = desiredVersion === null ? '' : `, to version ${desiredVersion},`;
+  return `${JSON.stringify(rolloutId)}${to} is the newer rollout of this runtime`;
 }
 
 export function endInterrupted(hasRolled: boolean): Ending {

@@ -42,6 +42,11 @@ export function wasOpened(rollout: AskedRollout): rollout is RolloutRecord {
   return rollout.epoch > 0;
 }
 
+/** Whether it has frozen a plan that rolls something: only then does it end others. */
+export function hasBegun({ plan }: Pick<AskedRollout, 'plan'>): boolean {
+  return plan !== null && plan.waves.length > 0;
+}
+
 /** What a list knows of one rollout: what it was asked for, and how it ended. */
 export interface RolloutSummary
   extends AskedRequest,

@@ -33,18 +33,28 @@ export function acceptedAt(now: number): Waiting {
 }
 
 /**
- * What a rollout has waited by now. We count the wait that was planned and not the time on the clock, because time in
+ * What a rollout has waited by now. A wait for its turn or a gate counts if it has an end: nobody waits behind a newer
+ * rollout for too long. We count the wait that was planned and not the time on the clock, because time in
  * which its process was gone is not a wait. Once a list was read, the wait for a list begins anew.
  */
 export function waitedBy(waiting: Waiting | null, now: number): Waited {
   if (waiting === null) return NOTHING;
   const { waited, since, wakesAt } = waiting;
   const seconds = Math.max(0, Math.min(now, wakesAt) - since) / 1000;
+  const isForTurn = waiting.for === 'turn' || waiting.for === 'gate';
   return {
-    turn: waited.turn + (waiting.for === 'turn' || waiting.for === 'gate' ? seconds : 0),
+    turn: waited.turn + (isForTurn && waiting.until !== null ? seconds : 0),
     version: waited.version + (waiting.for === 'version' ? seconds : 0),
     list: waiting.for === 'list' ? waited.list + seconds : 0,
   };
+}
+
+/** What a rollout waits for as long as its version is not known. Any other wait comes after that. */
+const UNSETTLED: readonly Wait[] = ['start', 'version', 'list'];
+
+/** Whether the version that it goes to was looked up before it waited. */
+export function isSettled(waiting: Waiting | null): boolean {
+  return waiting !== null && !UNSETTLED.includes(waiting.for);
 }
 
 /** A rollout that wakes up may need a few tries before it is opened. */

@@ -33,10 +33,6 @@ export const GIVE_WAY = {
     if (isGroup && progress.observations.some(isInMidRoll)) return undefined;
     return { next: 'close', ending: endByGivingWay(signal) };
   },
-  endEarly(signals) {
-    const signal = signals.find(isGiveWay);
-    return signal && endByGivingWay(signal);
-  },
   /**
    * A rollout that had failed has called off its stops because it was asked to give way. The newer rollout has the
    * runtime now, so that is the outcome, and the reason of the failure follows in the message.

@@ -2,10 +2,10 @@ import { MOST_SKEW_MS } from '../clock.ts';
 import { ErrorName } from '../errors.ts';
 import { LONGEST_LOOK_SECONDS } from '../look-again.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
-import { describeWanted, type RolloutRequest } from '../rollout/request.ts';
+import { type AskedRequest, describeWanted, type RolloutRequest } from '../rollout/request.ts';
 import { isAwaited } from '../rollout/waiting.ts';
 
-type DatedRequest = Pick<LatestRequest, 'rolloutId' | 'desiredVersion' | 'at'>;
+export type DatedRequest = Pick<LatestRequest, 'rolloutId' | 'desiredVersion' | 'at'>;
 
 /**
  * Whether a request is newer than another one: it came later, or at the same time for a higher version, because
@@ -13,7 +13,8 @@ type DatedRequest = Pick<LatestRequest, 'rolloutId' | 'desiredVersion' | 'at'>;
  * same one.
  */
 export function isNewer(request: DatedRequest, other: DatedRequest): boolean {
-  const later = request.at - other.at || request.desiredVersion - other.desiredVersion;
+  const later =
+    request.at - other.at || (request.desiredVersion ?? 0) - (other.desiredVersion ?? 0);
   return later > 0 || (later === 0 && request.rolloutId > other.rolloutId);
 }
 
@@ -21,7 +22,7 @@ export function datedRequest({
   rolloutId,
   desiredVersion,
   startedBy,
-}: Pick<RolloutRequest, 'rolloutId' | 'desiredVersion' | 'startedBy'>): DatedRequest {
+}: Pick<AskedRequest, 'rolloutId' | 'desiredVersion' | 'startedBy'>): DatedRequest {
   return { rolloutId, desiredVersion, at: startedBy.at };
 }
 
@@ -37,7 +38,7 @@ export function replacesLatest(
   );
 }
 
-/** Whether others have to respect it: its rollout waits, or was opened. One that did not wake up is gone. */
+/** Whether others have to respect it: its rollout waits, or has begun. One that did not wake up is gone. */
 export function isStillWanted({ at, wakesAt }: LatestRequest, now: number): boolean {
   return at <= now + MOST_SKEW_MS && (wakesAt === null || isAwaited(wakesAt, now));
 }
@@ -73,19 +74,48 @@ export function decideConflict(
   return { decision: 'wait', asks, message };
 }
 
+/** Whether the latest request of a runtime is another, newer one, and its rollout waits or has begun. */
+export function goesBefore(latest: LatestRequest, request: DatedRequest, now: number): boolean {
+  const isOther = latest.rolloutId !== request.rolloutId;
+  // As long as its own version is not known, that may be any.
+  const { desiredVersion } = request;
+  const own = { ...request, desiredVersion: desiredVersion ?? Number.POSITIVE_INFINITY };
+  return isOther && isStillWanted(latest, now) && isNewer(latest, own);
+}
+
 /**
- * The latest request for a runtime of a service. Its rollout waits for its turn, for a deployment window or for the
- * rollout under way, or it was opened. Times are milliseconds since the Unix epoch.
+ * The latest request for a runtime of a service. Its rollout is about to begin, waits for whatever, or has begun. Times
+ * are milliseconds since the Unix epoch.
  */
 export interface LatestRequest {
   readonly runtimeId: string;
   /** Base URL of the service that has the runtime. Another service may have a runtime with the same id. */
   readonly endpointUrl: string;
   readonly rolloutId: string;
-  readonly desiredVersion: number;
+  /** `null`: it is not known yet. */
+  readonly desiredVersion: number | null;
   readonly at: number;
-  /** When the rollout looks again whether it may begin. `null`: it was opened. */
+  /** When the rollout looks again whether it may begin. `null`: it has begun. */
   readonly wakesAt: number | null;
+  /** When one of those that wait has last gone on to read of the service. @default - none has */
+  readonly lookedAt?: number | null;
+}
+
+/** Of the rollouts of a runtime that wait, one reads of the service in so many milliseconds. */
+const BETWEEN_LOOKS_MS = 5_000;
+
+/** When the next one of those that wait may read of the service. */
+export function mayLookAt({ lookedAt }: Pick<LatestRequest, 'lookedAt'>): number {
+  return lookedAt == null ? 0 : lookedAt + BETWEEN_LOOKS_MS;
+}
+
+/** Thousands may wait behind one that sleeps for days. */
+const LONGEST_BEHIND_SECONDS = 3_600;
+
+/** Seconds until one looks again that waits behind a newer one: once that one has looked, if it does not sleep for long. */
+export function secondsBehind({ wakesAt }: Pick<LatestRequest, 'wakesAt'>, now: number): number {
+  const seconds = Math.ceil(((wakesAt ?? 0) - now) / 1000);
+  return Math.min(LONGEST_BEHIND_SECONDS, Math.max(SHORTEST_SECONDS, seconds));
 }
 
 const SHORTEST_SECONDS = 15;

@@ -2,6 +2,7 @@ import { type ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
 import type { Ending } from '../../domain/rollout/outcome.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
+import type { RolloutRecord } from '../../domain/rollout/record.ts';
 import type { AskedRequest, RolloutRequest } from '../../domain/rollout/request.ts';
 import type { Wait, Waiting } from '../../domain/rollout/waiting.ts';
 import type { PatientWait } from '../../domain/turn/queue.ts';
@@ -18,8 +19,8 @@ import type { PolicyOf, VerifyPorts } from '../frame/ports.ts';
  */
 export interface Condition<Known = never> {
   /**
-   * Asks whether it is met. It writes nothing: what has to be written is the answer's `effect`. Only a lease cannot be
-   * asked about without being taken.
+   * Asks whether it is met. It writes nothing: what has to be written is the answer's `effect`. Only a place in line and a
+   * lease cannot be asked about without being taken.
    *
    * @throws like a refusal, an error that waiting does not mend.
    */
@@ -106,6 +107,12 @@ export interface Configured {
 export interface Ready {
   readonly request: RolloutRequest & { readonly endpointUrl: string };
   readonly waiting: Waiting | null;
+}
+
+/** A rollout under way that will be asked to give way. */
+export interface Holder {
+  readonly active: RolloutRecord;
+  readonly wait: Extract<Answer, { decision: 'wait' }>;
 }
 
 /** A wait for what others make. @param now From when on `secondsLeft` are left. */

@@ -1,9 +1,8 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { endRefused } from '../../domain/ending/error.ts';
-import { type Lease, leaseUntil } from '../../domain/rollout/lease.ts';
 import type { Ending } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { waitedBy } from '../../domain/rollout/waiting.ts';
+import { type Waiting, waitedBy } from '../../domain/rollout/waiting.ts';
 import type { RecordPorts } from '../frame/ports.ts';
 import {
   type Answer,
@@ -18,25 +17,21 @@ import {
 import { configured } from './configured.ts';
 import { aheadSaysYes, noGateRed, redKnown } from './gates.ts';
 import { holdsRead, mayWaitForWindow, notQuarantined, unheld, windowOpen } from './holds.ts';
-import { leaseTaken } from './lease.ts';
+import { leaseTaken, runtimeFree } from './lease.ts';
 import { listRead } from './list.ts';
-import {
-  type Dated,
-  newest,
-  notOvertaken,
-  notWithdrawn,
-  stillNewest,
-  toLatestRequest,
-} from './newest.ts';
+import { type Dated, inLine, newest, notWithdrawn, toLatestRequest } from './newest.ts';
 import { inNoOtherHands } from './other-hands.ts';
 import { planAgreed } from './plan.ts';
 import { versionKnown } from './version.ts';
 
-/** What has to be true before a rollout gets the lease of its runtime, in the order in which it is asked. */
+/**
+ * What has to be true before a rollout begins, in the order in which it is asked. Whatever may refuse it comes before the
+ * lease: the rollout under way gives way, and one that died is ended, for nobody who does not begin.
+ */
 export const TO_OPEN: readonly Condition[] = [
   notWithdrawn,
   configured,
-  notOvertaken,
+  inLine,
   holdsRead,
   versionKnown,
   notQuarantined,
@@ -45,23 +40,20 @@ export const TO_OPEN: readonly Condition[] = [
   windowOpen,
   unheld,
   noGateRed,
-  leaseTaken,
-];
-
-/** What has to be true, after that, before it rolls anything. */
-export const TO_BEGIN: readonly Condition[] = [
-  notWithdrawn,
-  holdsRead,
-  stillNewest,
-  mayWaitForWindow,
-  windowOpen,
-  unheld,
+  runtimeFree,
   listRead,
   planAgreed,
   inNoOtherHands,
   notQuarantined,
   redKnown,
   aheadSaysYes,
+  // The answers may have taken minutes.
+  holdsRead,
+  mayWaitForWindow,
+  windowOpen,
+  unheld,
+  notQuarantined,
+  leaseTaken,
 ];
 
 export type NotYet =
@@ -110,16 +102,18 @@ function endOnRefusal(answer: Decided | { decision: 'refuse'; error: unknown }):
 /** What is known of a rollout, besides what its conditions learn. */
 interface Hindered extends Pick<AskedRollout, 'request' | 'waiting'> {
   readonly input?: RolloutInput;
-  /** It keeps the lease while it waits. @default - it has none yet */
-  readonly lease?: Lease;
-  /** The request, as long as it may begin before the others that wait. @default - nobody knows, or it has the lease */
+  /** The request, once it has gone before the others that wait. @default - it waits behind one of them */
+  readonly inLine?: Dated;
+  /** The request, once it is known that it goes before the others that wait. @default - nobody knows */
   readonly newest?: Dated;
+  /** What it waits for before its first wave has said. @default - it has not been asked now */
+  readonly ahead?: Waiting['ahead'];
 }
 
 /** Records what a rollout waits for before it can begin. So everybody can see it, and nobody forgets the rollout. */
 export async function waitToOpen(
-  { request, waiting, lease, newest }: Hindered,
-  { for: wait, message, until, seconds, ahead = waiting?.ahead }: Hindrance,
+  { request, waiting, inLine, newest, ahead: heard = waiting?.ahead }: Hindered,
+  { for: wait, message, until, seconds, ahead = heard }: Hindrance,
   { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
   effect?: () => Promise<void>,
 ): Promise<NotYet> {
@@ -129,10 +123,10 @@ export async function waitToOpen(
   const times = { since: now, wakesAt, until, waited };
   // What was answered already is kept, whatever it waits for now.
   await ledger.saveWaiting(request, { for: wait, message, ...times, ...(ahead && { ahead }) });
-  // Once it is stored, no older request begins before it.
+  // Once it is stored, no older request begins before it. While its version is not known, nobody waits behind it.
   if (newest) await ledger.recordLatestRequest(toLatestRequest(newest, wakesAt), now);
+  else if (inLine) await ledger.recordLatestRequest(toLatestRequest(inLine, 0), now);
   await effect?.();
-  if (lease !== undefined) await ledger.renew(lease, leaseUntil(clock.now(), seconds));
   return { next: 'queue', seconds };
 }
 
@@ -142,8 +136,8 @@ export async function foreseeNotGo(
   ports: PreviewPorts,
 ): Promise<Answer> {
   let known = rollout;
-  // Some are asked before the lease and with it.
-  for (const { foresee } of new Set([...TO_OPEN, ...TO_BEGIN])) {
+  // Some are asked twice.
+  for (const { foresee } of new Set(TO_OPEN)) {
     const answer = (await foresee?.(known as Previewed, ports)) ?? GO;
     if (answer.decision !== 'go') return answer;
     known = { ...known, ...answer.learnt };

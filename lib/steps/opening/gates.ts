@@ -1,4 +1,4 @@
-import { type Moment, moveOn, startClock } from '../../domain/clock.ts';
+import { type Moment, moveOn, standStill, startClock } from '../../domain/clock.ts';
 import { describeNotBegun } from '../../domain/ending/failure.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName } from '../../domain/errors.ts';
@@ -35,8 +35,7 @@ import { planOn } from './plan.ts';
 
 /**
  * No gate is red that can be asked before anything is rolled, or the policy says to ignore that. What a trigger asks for
- * waits, if the policy lets it wait for a window. A person is there to decide, so it is refused. This is asked before the
- * lease, so that nobody is kept out by a rollout that waits.
+ * waits, if the policy lets it wait for a window. A person is there to decide, so it is refused.
  */
 export const noGateRed: Condition<Ready> = {
   async ask(rollout, ports) {
@@ -114,8 +113,9 @@ type Planned = Ready &
   WithHolds & { readonly plan: RolloutPlan; readonly endpoints: readonly Endpoint[] };
 
 /**
- * What a rollout and its first wave wait for has said yes. It is asked last, on the plan that is about to be followed, and
- * not under a pause, in which nothing would be rolled. Nobody asks ahead of the rollout: a question may begin something.
+ * What a rollout and its first wave wait for has said yes. It is asked last, on the plan that would be followed now, and not
+ * under a pause, in which nothing would be rolled. Nobody asks ahead of the rollout: a question may begin something. An older
+ * rollout goes on until there is a yes, and then that stands for as long as it takes to give way.
  */
 export const aheadSaysYes: Condition<Planned> = {
   async ask({ request, waiting, holds, plan, endpoints }, { gates, clock: machine }) {
@@ -134,7 +134,8 @@ export const aheadSaysYes: Condition<Planned> = {
     const ahead = hearAhead(before, readings, passedMs);
     const verdict = judgeAhead(ahead, readings, { clock }, policy);
     if (verdict === 'go') {
-      return { decision: 'go', learnt: { answered: tellAhead(0, clock, readings, {}) } };
+      const answered = tellAhead(0, clock, readings, {});
+      return { decision: 'go', learnt: { answered, ahead: { ...ahead, clock } } };
     }
     if ('reason' in verdict) {
       return { decision: 'end', ending: describeNotBegun(verdict.reason, verdict.readings) };
@@ -143,9 +144,10 @@ export const aheadSaysYes: Condition<Planned> = {
   },
 };
 
-/** It goes on by as much as was waited: in time in which no process was there, nobody has waited. */
+/** It goes on by as much as was waited for an answer: in time in which no process was there, nobody has waited. */
 function clockAt(waiting: Waiting | null, now: number): Moment {
   if (waiting?.ahead === undefined) return startClock(now);
+  if (waiting.for === 'turn') return standStill(waiting.ahead.clock, now);
   return moveOn(waiting.ahead.clock, now, waiting.wakesAt - waiting.since);
 }
 

@@ -2,7 +2,6 @@ import { ErrorName } from '../../domain/errors.ts';
 import { describeHold, type Hold } from '../../domain/holds/hold.ts';
 import { type Holdable, whatFreezes, whatQuarantines } from '../../domain/holds/what-holds.ts';
 import { LONGEST_LOOK_SECONDS } from '../../domain/look-again.ts';
-import type { Lease } from '../../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
@@ -82,19 +81,13 @@ async function lookAtWindow(
   return { decision: 'go', learnt: { window } };
 }
 
-/**
- * No freeze is in force, and a deployment window is open. It is asked once more with the lease, because what is waited for
- * then may outlast the window. Whoever has the lease looks often: it may be told something.
- */
-export const windowOpen: Condition<{ readonly window: Answer; readonly lease?: Lease }> = {
-  async ask({ window, lease }) {
-    if (window.decision !== 'wait' || lease === undefined) return window;
-    return { ...window, seconds: Math.min(LONGEST_LOOK_SECONDS, window.seconds) };
-  },
+/** No freeze is in force, and a deployment window is open. */
+export const windowOpen: Condition<{ readonly window: Answer }> = {
+  ask: async ({ window }) => window,
   foresee: async ({ window }) => window,
 };
 
-/** No freeze of a person is on it. It is asked once more with the lease, because a freeze may have come meanwhile. */
+/** No freeze of a person is on it. */
 export const unheld: Condition<WithPolicy & WithHolds> = {
   ask: lookAtFreezes,
   foresee: lookAtFreezes,

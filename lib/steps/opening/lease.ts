@@ -1,8 +1,15 @@
-import { mayBeListedLater } from '../../domain/decision/unreadable.ts';
+import { startClock } from '../../domain/clock.ts';
 import { endOvertaken } from '../../domain/ending/asked-to-end.ts';
+import { describeNothingToDo } from '../../domain/ending/success.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { isLeaseOver, leaseUntil } from '../../domain/rollout/lease.ts';
-import { type RolloutRecord, type Signal, wasOpened } from '../../domain/rollout/record.ts';
+import type { RolloutPlan } from '../../domain/rollout/plan.ts';
+import {
+  type RolloutRecord,
+  type Signal,
+  type WaveProgress,
+  wasOpened,
+} from '../../domain/rollout/record.ts';
 import {
   describeWanted,
   isOfOtherService,
@@ -11,11 +18,14 @@ import {
 import { waitedBy } from '../../domain/rollout/waiting.ts';
 import { GIVE_WAY } from '../../domain/signals/give-way.ts';
 import { decideConflict, LONGEST_QUEUE_SECONDS, queueSeconds } from '../../domain/turn/queue.ts';
+import { beginWave } from '../../domain/wave/progress.ts';
+import type { FreeRuntime } from '../../ports/ledger.ts';
 import { findRecord } from '../frame/record.ts';
 import {
   type Answer,
   type Condition,
   GO,
+  type Holder,
   type OpeningPorts,
   type Previewed,
   type PreviewPorts,
@@ -23,67 +33,104 @@ import {
   refusal,
   waitPatiently,
 } from './condition.ts';
-import { readStableList } from './list.ts';
-import { toLatestRequest } from './newest.ts';
-import { planOn } from './plan.ts';
 
 /**
- * It has the lease of its runtime. When an older rollout has it, and the policy is `latest`, that one is asked to give
- * way. Before that, a plan is drawn that may be refused.
+ * No rollout has the lease of the runtime, or an older one that can be asked to give way. That one goes on until everything
+ * that may refuse this one was asked.
  */
-export const leaseTaken: Condition<Ready> = {
+export const runtimeFree: Condition<Ready> = {
   async ask(rollout, ports) {
     const { request } = rollout;
-    const now = ports.clock.now();
     try {
-      const lease = await ports.ledger.open(request, now, leaseUntil(now));
-      // From now on an older rollout that still waits comes too late, whatever the end of this one is.
-      const latest = toLatestRequest(request, null);
-      const effect = () => ports.ledger.recordLatestRequest(latest, now);
-      return { decision: 'go', learnt: { lease }, effect };
+      return {
+        decision: 'go',
+        learnt: { free: await ports.ledger.mayOpen(request, ports.clock.now()) },
+      };
     } catch (error) {
-      if (!(error instanceof SteprollError) || error.holder === undefined) throw error;
-      return waitForHolder(rollout, error.holder, error, now, ports);
+      return whileHeld(rollout, error, ports);
     }
   },
   foresee: foreseeLease,
 };
 
-type Ports = Pick<OpeningPorts, 'ledger' | 'clock' | 'service' | 'gates'>;
+type Planned = Ready & {
+  readonly plan: RolloutPlan;
+  readonly free?: FreeRuntime;
+  readonly holder?: Holder;
+  readonly redAtStart?: readonly string[];
+  readonly answered?: Pick<WaveProgress, 'gates' | 'gateChanges' | 'watched'>;
+};
 
-async function waitForHolder(
+/** It has the lease of its runtime, and has begun. An older rollout that has the lease is asked to give way. */
+export const leaseTaken: Condition<Planned> = {
+  async ask(rollout, ports) {
+    const { request, plan, free, holder, redAtStart = [], answered } = rollout;
+    const { ledger, clock } = ports;
+    const rollsNothing = plan.waves.length === 0;
+    if (holder !== undefined) {
+      if (rollsNothing) return holder.wait;
+      return { ...holder.wait, effect: () => askToGiveWay(request, holder.active, ports) };
+    }
+    // Somebody may still want to go on with the dead one.
+    if (rollsNothing && free?.dead != null) {
+      return { decision: 'end', ending: describeNothingToDo(request, plan) };
+    }
+    const now = clock.now();
+    const progress = rollsNothing
+      ? null
+      : {
+          ...beginWave(plan, 0, startClock(now)),
+          ...(redAtStart.length > 0 && { redAtStart }),
+          ...answered,
+        };
+    const begin = { plan, progress, epoch: free?.epoch ?? 0 };
+    try {
+      return {
+        decision: 'go',
+        learnt: { lease: await ledger.open(request, now, leaseUntil(now), begin) },
+      };
+    } catch (error) {
+      return whileHeld(rollout, error, ports);
+    }
+  },
+};
+
+/** What to do about the lease of another rollout. @throws what does not say that it is held. */
+async function whileHeld(
   { request, waiting }: Ready,
-  holder: string,
-  error: SteprollError,
-  now: number,
-  ports: Ports,
+  error: unknown,
+  { ledger, clock }: Pick<OpeningPorts, 'ledger' | 'clock'>,
 ): Promise<Answer> {
-  const refused: Answer = { decision: 'refuse', error };
-  if (holder === request.rolloutId || request.policy.onConflict !== 'latest') return refused;
-  const active = await findRecord(holder, ports.ledger);
-  // A rollout does not give way to a rollout of another service.
-  if (active !== null && isOfOtherService(active.request, request)) return refused;
+  if (!(error instanceof SteprollError) || error.name !== ErrorName.LeaseHeld) throw error;
+  const { holder } = error;
+  const now = clock.now();
   // The wait for a window is counted apart, and has its own limit.
   const waitedSeconds = waitedBy(waiting, now).turn;
   const secondsLeft = LONGEST_QUEUE_SECONDS - waitedSeconds;
+  const waitFor = (message: string, seconds = queueSeconds(waitedSeconds)) =>
+    waitPatiently('turn', { seconds, secondsLeft, message }, now);
+  const refused: Answer = { decision: 'refuse', error };
   if (secondsLeft <= 0) return refused;
-  const wait = (message: string) => {
-    const seconds = queueSeconds(waitedSeconds);
-    return waitPatiently('turn', { seconds, secondsLeft, message }, ports.clock.now());
-  };
+  if (holder === undefined) return waitFor(JUST_CHANGED, 1);
+  if (holder === request.rolloutId || request.policy.onConflict !== 'latest') return refused;
+  const active = await findRecord(holder, ledger);
+  // A rollout does not give way to a rollout of another service.
+  if (active !== null && isOfOtherService(active.request, request)) return refused;
   // The request of the other rollout may not be recorded yet, or that rollout has ended meanwhile.
-  if (active === null || active.outcome !== null || !wasOpened(active)) {
-    return wait('Another rollout of this runtime is just beginning, or has just ended.');
-  }
+  if (active === null || active.outcome !== null || !wasOpened(active))
+    return waitFor(JUST_CHANGED);
   const decided = decideConflict(request, active);
   if (decided.decision === 'refuse') return refusal(decided.error, decided.message, error);
   if (decided.decision === 'overtaken') {
     return { decision: 'end', ending: endOvertaken(active.request) };
   }
-  const isAsked = decided.asks && (await isWorthIt(request, active, ports));
-  const effect = isAsked ? { effect: () => askToGiveWay(request, active, ports) } : {};
-  return { ...wait(decided.message), ...effect };
+  const wait = waitFor(decided.message);
+  const isOwn = ({ kind, by }: Signal) => kind === GIVE_WAY.kind && by === request.rolloutId;
+  const isToAsk = decided.asks && !active.signals.some(isOwn);
+  return isToAsk ? { decision: 'go', learnt: { holder: { active, wait } } } : wait;
 }
+
+const JUST_CHANGED = 'Another rollout of this runtime is just beginning, or has just ended.';
 
 /** Only looks who has the lease. One whose process is dead, or that let it run out, is ended by the next one. */
 async function foreseeLease(
@@ -102,37 +149,11 @@ async function foreseeLease(
   return { decision: 'wait', for: 'turn', message, seconds: queueSeconds(0), until: null };
 }
 
-/**
- * Whether the older rollout is to be asked now. Nobody gives way to a rollout that would be refused as soon as it has
- * the lease, because then the runtime would stay between two versions. Without a readable list nobody can say, so the
- * next try decides.
- *
- * @throws the reason for which it would be refused.
- */
-async function isWorthIt(
-  request: RolloutRequest,
-  active: RolloutRecord,
-  ports: Ports,
-): Promise<boolean> {
-  const isOwn = ({ kind, by }: Signal) => kind === GIVE_WAY.kind && by === request.rolloutId;
-  if (active.signals.some(isOwn)) return false;
-  try {
-    const endpoints = await readStableList(ports.service, request.runtimeId);
-    // The older rollout has endpoints, so an empty list is no answer.
-    if (endpoints.length === 0) return false;
-    await planOn(request, endpoints, ports);
-    return true;
-  } catch (error) {
-    if (!mayBeListedLater(error)) throw error;
-    return false;
-  }
-}
-
 /** Each newer rollout asks once, even if another one has asked before: that one may be gone. */
 async function askToGiveWay(
   request: RolloutRequest,
   active: RolloutRecord,
-  { ledger, clock }: Ports,
+  { ledger, clock }: Pick<OpeningPorts, 'ledger' | 'clock'>,
 ): Promise<void> {
   const { rolloutId } = request;
   const signal: Signal = {

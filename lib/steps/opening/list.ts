@@ -9,7 +9,7 @@ import type { AskedRequest } from '../../domain/rollout/request.ts';
 import { type Waiting, waitedBy } from '../../domain/rollout/waiting.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
-import { type Condition, Unread, waitPatiently } from './condition.ts';
+import { type Condition, type Holder, Unread, waitPatiently } from './condition.ts';
 
 export function sameEndpoints(a: readonly Endpoint[], b: readonly Endpoint[]): boolean {
   if (a.length !== b.length) return false;
@@ -52,9 +52,12 @@ interface Unplanned {
 }
 
 /** The list of endpoints can be read, to plan on. */
-export const listRead: Condition<Unplanned> = {
+export const listRead: Condition<Unplanned & { readonly holder?: Holder }> = {
   async ask(rollout, ports) {
-    return { decision: 'go', learnt: { endpoints: await readToOpen(rollout, ports) } };
+    const endpoints = await readToOpen(rollout, ports);
+    // The older rollout has endpoints, so an empty list is no answer, and the next look decides.
+    if (rollout.holder !== undefined && endpoints.length === 0) return rollout.holder.wait;
+    return { decision: 'go', learnt: { endpoints } };
   },
 };
 

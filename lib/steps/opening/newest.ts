@@ -1,127 +1,130 @@
 import { describeNewer, endOvertaken } from '../../domain/ending/asked-to-end.ts';
 import { withoutCleanup } from '../../domain/ending/conclude.ts';
-import { whatPauses } from '../../domain/holds/what-holds.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
-import { type AskedRollout, wasOpened } from '../../domain/rollout/record.ts';
+import { type AskedRollout, hasBegun } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
-import type { Waiting } from '../../domain/rollout/waiting.ts';
+import { isSettled, type Waiting } from '../../domain/rollout/waiting.ts';
 import { decideWithdrawn } from '../../domain/signals/signals.ts';
 import {
   datedRequest,
-  isNewer,
+  goesBefore,
   isStillWanted,
   type LatestRequest,
-  queueSeconds,
+  mayLookAt,
+  secondsBehind,
 } from '../../domain/turn/queue.ts';
 import type { RecordPorts } from '../frame/ports.ts';
 import { publishRest } from '../frame/publish.ts';
 import { findRecord, signalsThatCount } from '../frame/record.ts';
-import {
-  type Answer,
-  type Condition,
-  type Configured,
-  GO,
-  type Ready,
-  type WithHolds,
-} from './condition.ts';
+import { type Answer, type Condition, type Configured, GO, type Ready } from './condition.ts';
 
 type LedgerPorts = Pick<RecordPorts, 'ledger' | 'clock'>;
 
-export type Dated = Pick<
-  Ready['request'],
-  'rolloutId' | 'runtimeId' | 'endpointUrl' | 'desiredVersion' | 'startedBy'
->;
+export type Dated = Pick<AskedRequest, 'rolloutId' | 'runtimeId' | 'desiredVersion' | 'startedBy'> &
+  Pick<Ready['request'], 'endpointUrl'>;
 
 /**
- * Nobody has asked for a newer rollout of the runtime. Of the rollouts that wait, only the newest one is ever opened,
- * whichever wakes up first. None is opened after a newer one that was opened meanwhile.
+ * No newer rollout of the runtime has begun, and none waits. Of those that wait only the newest one goes on, and the others
+ * wait behind it: if it is refused, the next one goes. It is asked before anything is read of the service, so that they cost
+ * it nothing, and those that wait go on one by one.
  *
  * A preview does not ask: whoever asks now is the newest one.
  */
-export const newest: Condition<{ readonly request: Dated }> = {
-  async ask({ request }, ports) {
-    const answer = await lookForNewer(request, ports);
+export const inLine: Condition<Configured> = {
+  async ask({ request, waiting }, ports) {
+    const { ledger, clock } = ports;
+    for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+      const now = clock.now();
+      const before = await ledger.findLatestRequest(request);
+      const answer = await lookForNewer(request, before, waiting, ports);
+      if (answer.decision !== 'go') return answer;
+      const from = mayLookFrom(before, waiting, request, now);
+      const [wakesAt, lookedAt] = from > now ? [from, before?.lookedAt ?? null] : [now, now];
+      const claim = { ...toLatestRequest(request, wakesAt), lookedAt };
+      // Nobody has come in between who goes first.
+      if (!(await ledger.recordLatestRequest(claim, now, before))) continue;
+      if (from > now) return waitInLine(waiting, TAKES_TURNS, (from - now) / 1000);
+      return { decision: 'go', learnt: { inLine: request } };
+    }
+    return waitInLine(waiting, TAKES_TURNS, AFTER_OTHERS_SECONDS);
+  },
+};
+
+const MOST_PASSES = 5;
+const AFTER_OTHERS_SECONDS = 5;
+const TAKES_TURNS = 'Several rollouts of this runtime wait, and look one after the other.';
+
+/** Whoever is alone looks at once. @param before The latest request so far. */
+function mayLookFrom(
+  before: LatestRequest | null,
+  waiting: Waiting | null,
+  { rolloutId }: Dated,
+  now: number,
+): number {
+  if (before === null || before.rolloutId === rolloutId || before.wakesAt === null) return now;
+  const hasWaited = waiting !== null && waiting.wakesAt > waiting.since;
+  return hasWaited || isStillWanted(before, now) ? mayLookAt(before) : now;
+}
+
+/** The same once its version is known: of two requests of the same time the one for the higher version is newer. */
+export const newest: Condition<{ readonly request: Dated; readonly waiting: Waiting | null }> = {
+  async ask({ request, waiting }, ports) {
+    const before = await ports.ledger.findLatestRequest(request);
+    const answer = await lookForNewer(request, before, waiting, ports);
     return answer.decision === 'go' ? { ...answer, learnt: { newest: request } } : answer;
   },
 };
 
-/**
- * The same for one that waits with its lease for a window or the end of a freeze. Newer ones wait for that, too, before they
- * find the lease and ask it to give way. In a pause it gives way to nobody.
- */
-export const stillNewest: Condition<
-  WithHolds & { readonly request: Dated & AskedRequest; readonly waiting: Waiting | null }
-> = {
-  async ask({ request, waiting, holds }, ports) {
-    const isCommon = waiting?.for === 'window' || waiting?.for === 'hold';
-    const isPaused = whatPauses(request, holds, ports.clock.now()).length > 0;
-    return isCommon && !isPaused ? lookForNewer(request, ports) : GO;
-  },
-};
-
-async function lookForNewer(request: Dated, { ledger, clock }: LedgerPorts): Promise<Answer> {
+async function lookForNewer(
+  request: Dated,
+  other: LatestRequest | null,
+  waiting: Waiting | null,
+  { ledger, clock }: LedgerPorts,
+): Promise<Extract<Answer, { decision: 'go' | 'wait' | 'end' }>> {
   const now = clock.now();
-  const other = await ledger.findLatestRequest(request);
-  if (other === null || !isOvertakenBy(other, request, now)) return GO;
-  if (await isGone(other, ledger)) {
-    // Its request makes room for others, as if it had been awaited long ago.
-    const gone = { ...other, wakesAt: 0 };
-    return { decision: 'go', effect: () => ledger.recordLatestRequest(gone, now) };
+  if (other === null || !goesBefore(other, datedRequest(request), now)) return { decision: 'go' };
+  if (other.wakesAt === null) return { decision: 'end', ending: endOvertaken(other) };
+  const summary = await ledger.readSummary(other.rolloutId);
+  if (summary?.outcome == null) {
+    const message = `${describeNewer(other)}, and has not begun: it waits for what becomes of that one.`;
+    return waitInLine(waiting, message, secondsBehind(other, now));
   }
-  // A rollout that should be awake by now is about to begin, or it is gone. The next look tells.
-  const isAwake = other.wakesAt !== null && now >= other.wakesAt;
-  if (!isAwake) return { decision: 'end', ending: endOvertaken(other) };
-  const message = `${describeNewer(other)}, and may begin any moment.`;
-  return { decision: 'wait', for: 'turn', message, seconds: queueSeconds(0), until: null };
+  // Whoever has closed it may have died before the rest.
+  const record = await findRecord(other.rolloutId, ledger);
+  return record !== null && hasBegun(record)
+    ? { decision: 'end', ending: endOvertaken(other) }
+    : { decision: 'go' };
 }
 
-/** The same before anything is read of the service, so that those that are overtaken cost it nothing. */
-export const notOvertaken: Condition<Configured> = {
-  async ask({ request }, ports) {
-    const answer = await lookEarly(request, ports);
-    return answer.decision === 'end' ? answer : GO;
-  },
-};
+/** Whose version is not known yet has not begun to wait for its turn. */
+function waitInLine(waiting: Waiting | null, message: string, seconds: number) {
+  const wait = isSettled(waiting) ? 'turn' : 'start';
+  return {
+    decision: 'wait',
+    for: wait,
+    message,
+    seconds: Math.ceil(seconds),
+    until: null,
+  } as const;
+}
 
 /**
  * Ends a rollout that was overtaken before its workflow has begun, as its first step would end it. `null`: it was not, or it
  * was told something, so the workflow has to look.
  */
 export async function endIfOvertaken(
-  request: AskedRequest & Pick<Dated, 'endpointUrl'>,
+  request: Dated,
   ports: LedgerPorts & Pick<RecordPorts, 'events'>,
 ): Promise<Outcome | null> {
-  const answer = await lookEarly(request, ports);
-  if (answer.decision !== 'end') return null;
   const { ledger, clock } = ports;
+  const before = await ledger.findLatestRequest(request);
+  const answer = await lookForNewer(request, before, null, ports);
+  if (answer.decision !== 'end') return null;
   const { rolloutId } = request;
   const ended = withoutCleanup(answer.ending);
   const outcome = await ledger.withdraw(rolloutId, ended, clock.now(), 0);
   if (outcome !== null) await publishRest(rolloutId, ports);
   return outcome;
-}
-
-function lookEarly(
-  request: Omit<Dated, 'desiredVersion'> & Pick<AskedRequest, 'desiredVersion'>,
-  ports: LedgerPorts,
-): Promise<Answer> {
-  // Of two requests of the same time the one for the higher version is newer, and this one may be for any.
-  const desiredVersion = request.desiredVersion ?? Number.POSITIVE_INFINITY;
-  return lookForNewer({ ...request, desiredVersion }, ports);
-}
-
-function isOvertakenBy(other: LatestRequest, request: Dated, now: number): boolean {
-  const isOther = other.rolloutId !== request.rolloutId;
-  return isOther && isStillWanted(other, now) && isNewer(other, datedRequest(request));
-}
-
-/** Whether the newer rollout was taken back or refused. It then overtakes nobody. */
-async function isGone(
-  { rolloutId }: LatestRequest,
-  ledger: RecordPorts['ledger'],
-): Promise<boolean> {
-  const record = await findRecord(rolloutId, ledger);
-  return record !== null && record.outcome !== null && !wasOpened(record);
 }
 
 /** @param wakesAt As in `LatestRequest`. */
@@ -130,7 +133,7 @@ export function toLatestRequest(request: Dated, wakesAt: number | null): LatestR
   return { ...datedRequest(request), runtimeId, endpointUrl, wakesAt };
 }
 
-/** No person has aborted it, and no newer rollout waits for it to give way. */
+/** No person has aborted it. */
 export const notWithdrawn: Condition<Pick<AskedRollout, 'signals'>> = {
   async ask({ signals }, ports) {
     const ending = decideWithdrawn(await signalsThatCount(signals, ports));

@@ -34,16 +34,26 @@ async function lookForOthers(
   return refusal(ErrorName.InOtherHands, message);
 }
 
-/** The versions to which the last rollouts of the runtime that are recorded here may have sent its endpoints. */
+/** The versions to which the last rollouts of the runtime that are recorded here and wrote something may have sent its endpoints. */
 async function versionsOfOwn(
   runtimeId: string,
   ledger: Pick<Ledger, 'list' | 'read'>,
 ): Promise<ReadonlySet<number>> {
-  const past = await ledger.list({ runtimeId, limit: LATEST_ROLLOUTS });
-  const records = await Promise.all(past.map(({ rolloutId }) => findRecord(rolloutId, ledger)));
-  // One that leaves the history may be in the list for a moment longer.
-  return new Set(records.filter((record) => record !== null).flatMap(versionsSentBy));
+  const past = await ledger.list({ runtimeId, limit: LOOKED_THROUGH, hasRolled: true });
+  const versions = new Set<number>();
+  let left = LATEST_ROLLOUTS;
+  for (const { rolloutId } of past) {
+    if (left === 0) break;
+    const record = await findRecord(rolloutId, ledger);
+    // One that leaves the history may be in the list for a moment longer.
+    if (record === null || record.journal.length === 0) continue;
+    for (const version of versionsSentBy(record)) versions.add(version);
+    left -= 1;
+  }
+  return versions;
 }
 
-/** Of those, one may have been refused and one may be this one. What was sent longer ago has come to rest. */
+/** What was sent longer ago has come to rest. */
 const LATEST_ROLLOUTS = 5;
+/** Some of those that have begun have ended before their first write. */
+const LOOKED_THROUGH = 50;

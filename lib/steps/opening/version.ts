@@ -12,7 +12,7 @@ import {
   LATEST,
   type PassedOver,
 } from '../../domain/rollout/request.ts';
-import { type Wait, waitedBy } from '../../domain/rollout/waiting.ts';
+import { isSettled, waitedBy } from '../../domain/rollout/waiting.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
 import {
@@ -54,8 +54,7 @@ async function settleVersion(rollout: Configured & WithHolds, ports: StepPorts):
     const reverted = await readReverted({ ...request, revert }, service.url, ledger);
     return settledOn(versionBefore(reverted));
   }
-  const wasSettled = waiting !== null && !UNSETTLED.includes(waiting.for);
-  if (wasSettled && request.desiredVersion !== null) {
+  if (isSettled(waiting) && request.desiredVersion !== null) {
     return settledOn(request.desiredVersion, request.passedOver);
   }
   const quarantines = quarantinesFor(request, rollout.holds, ports.clock.now());
@@ -72,9 +71,6 @@ async function settleVersion(rollout: Configured & WithHolds, ports: StepPorts):
   refuseVersionStep(endpoints, settled.desiredVersion, policy);
   return settled;
 }
-
-/** What a rollout waits for as long as its version is not known. Any other wait comes after that. */
-const UNSETTLED: readonly Wait[] = ['start', 'version', 'list'];
 
 /**
  * Looks the version up in the list of versions, and waits until it is made. `null`: it is taken from an endpoint, so

@@ -17,6 +17,7 @@ import { encodeRecord } from '../../../lib/contract/ledger/envelope.ts';
 import type { Signal } from '../../../lib/domain/rollout/record.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { progressOf } from '../../domain/examples.ts';
+import { beginWith } from '../../support/begin-with.ts';
 import { createLedgerTable } from '../../support/create-ledger-table.ts';
 import { PAUSE, PAUSED } from '../../support/from-tomorrow.ts';
 import { describeLedger } from '../ledger/ledger-contract.ts';
@@ -384,13 +385,16 @@ describe('DynamoDB ledger', () => {
   test('a plan that failed half-way was never frozen', async () => {
     const client = connect();
     const ledger = ledgerOn(connect());
-    const lease = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
+    const request = requestOf(randomUUID());
+    const openWith = (on: Ledger, endpoints: number) =>
+      on.open(request, NOW, UNTIL, beginWith(planOf(endpoints)));
     beforeWrite(client, 'rollout', die);
 
-    await expectError('LedgerUnavailable', ledgerOn(client).freezePlan(lease, planOf(3)));
+    await expectError('LedgerUnavailable', openWith(ledgerOn(client), 3));
 
-    expect((await ledger.read(lease.rolloutId)).plan).toBeNull();
-    expect(await ledger.freezePlan(lease, planOf(4))).toEqual(planOf(4));
+    await expectError('RolloutNotFound', ledger.read(request.rolloutId));
+    await openWith(ledger, 4);
+    expect((await ledger.read(request.rolloutId)).plan).toEqual(planOf(4));
   });
 
   test('E10: a newer request that comes between our read and our write stays', async () => {

@@ -15,6 +15,7 @@ import type { Lease } from '../../../lib/domain/rollout/lease.ts';
 import type { RolloutRequest } from '../../../lib/domain/rollout/request.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
+import { beginWith } from '../../support/begin-with.ts';
 import { createLedgerTable } from '../../support/create-ledger-table.ts';
 import { startOf } from '../ledger/ledger-events-contract.ts';
 import {
@@ -25,6 +26,7 @@ import {
   NOW,
   planOf,
   requestOf,
+  rollbackOf,
   SUCCEEDED,
   UNTIL,
 } from '../ledger/ledger-examples.ts';
@@ -99,13 +101,12 @@ async function remove({ pk, sk }: Row): Promise<void> {
 
 /** Rolls with a plan of several items, a journal of two, a way back and an event. */
 async function begin(ledger: Ledger, request: RolloutRequest = requestOf(randomUUID())) {
-  const lease = await ledger.open(request, NOW - 1_000, UNTIL);
   const endpoints = planOf(1).endpoints.map((one) => ({
     ...one,
     name: randomBytes(400_000).toString('hex'),
   }));
   const plan = { ...planOf(1), endpoints };
-  await ledger.freezePlan(lease, plan);
+  const lease = await ledger.open(request, NOW - 1_000, UNTIL, beginWith(plan));
   await ledger.append(lease, [line(1)]);
   await ledger.append(lease, [{ ...line(2), message: randomBytes(2_000).toString('hex') }]);
   await ledger.freezeRollback(lease, { cause: ABORTED, plan: planOf(1), seen: [] });
@@ -213,7 +214,11 @@ describe('a rollout in a table that keeps 90 days', () => {
   test.each<[string, string, (ledger: Ledger, lease: Lease) => Promise<unknown>]>([
     ['an event', 'event#', (ledger, lease) => ledger.recordEvent(lease, startOf(lease))],
     ['a line of the journal', 'journal#', (ledger, lease) => ledger.append(lease, [line(1)])],
-    ['a plan', 'plan#', (ledger, lease) => ledger.freezePlan(lease, planOf(1))],
+    [
+      'a plan for the way back',
+      'rollback#',
+      (ledger, lease) => ledger.freezeRollback(lease, rollbackOf(1)),
+    ],
   ])('is to be removed with %s that is written in the midst of its end', async (_, sk, write) => {
     const ledger = ledgerAt();
     const lease = await ledger.open(requestOf(randomUUID()), NOW - 1_000, UNTIL);

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { eventIdOf } from '../../../lib/domain/rollout/event.ts';
 import type { Lease } from '../../../lib/domain/rollout/lease.ts';
-import type { Rollback } from '../../../lib/domain/rollout/plan.ts';
 import type { Signal, WaveProgress } from '../../../lib/domain/rollout/record.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
+import { beginWith } from '../../support/begin-with.ts';
 import { describeAsked } from './ledger-asked-contract.ts';
 import { describeEvents, startOf } from './ledger-events-contract.ts';
 import {
@@ -17,6 +17,7 @@ import {
   opened,
   planOf,
   requestOf,
+  rollbackOf,
   SUCCEEDED,
   UNTIL,
 } from './ledger-examples.ts';
@@ -258,30 +259,63 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
 
     test('the plan is frozen once', async () => {
       const ledger = await makeLedger();
-      const lease = await opened(ledger);
+      const request = requestOf(randomUUID());
+      const openWith = (endpoints: number) =>
+        ledger.open(request, NOW, UNTIL, beginWith(planOf(endpoints)));
 
-      expect(await ledger.freezePlan(lease, planOf(3))).toEqual(planOf(3));
-      expect(await ledger.freezePlan(lease, planOf(4))).toEqual(planOf(3));
-      expect((await ledger.read(lease.rolloutId)).plan).toEqual(planOf(3));
+      const lease = await openWith(3);
+      expect(await openWith(4)).toEqual(lease);
+      expect((await ledger.read(request.rolloutId)).plan).toEqual(planOf(3));
     });
 
-    test('of two plans at once both callers learn the one that is stored', async () => {
+    test('a plan that was made before somebody else had the lease is not begun with', async () => {
+      const ledger = await makeLedger();
+      const { runtimeId, rolloutId } = await opened(ledger);
+      const request = requestOf(runtimeId);
+      const begin = { ...beginWith(planOf(3)), epoch: 1 };
+
+      await expectError('LeaseHeld', ledger.mayOpen(request, NOW));
+      await ledger.close(rolloutId, SUCCEEDED, NOW);
+      expect(await ledger.mayOpen(request, NOW)).toEqual({ epoch: 1, dead: null });
+      const between = await ledger.open(requestOf(runtimeId), NOW, UNTIL);
+      await ledger.close(between.rolloutId, SUCCEEDED, NOW);
+
+      await expect(ledger.open(request, NOW, UNTIL, begin)).rejects.toMatchObject({
+        name: 'LeaseHeld',
+        holder: undefined,
+      });
+      await expectError('RolloutNotFound', ledger.read(request.rolloutId));
+      const now = await ledger.mayOpen(request, NOW);
+      await ledger.open(request, NOW, UNTIL, { ...begin, ...now });
+      expect((await ledger.read(request.rolloutId)).plan).toEqual(planOf(3));
+    });
+
+    test('whoever asks whether it may open is told who died, and ends nobody', async () => {
+      const ledger = await makeLedger();
+      const { runtimeId, rolloutId } = await opened(ledger);
+
+      const dead = { epoch: 1, dead: rolloutId };
+      expect(await ledger.mayOpen(requestOf(runtimeId), EXPIRED)).toEqual(dead);
+      expect((await ledger.read(rolloutId)).outcome).toBeNull();
+    });
+
+    test('of two ways back at once both callers learn the one that is stored', async () => {
       const ledger = await makeLedger();
       const lease = await opened(ledger);
 
       const answers = await Promise.all([
-        ledger.freezePlan(lease, planOf(3)),
-        ledger.freezePlan(lease, planOf(4)),
+        ledger.freezeRollback(lease, rollbackOf(3)),
+        ledger.freezeRollback(lease, rollbackOf(4)),
       ]);
 
-      const { plan } = await ledger.read(lease.rolloutId);
-      expect(answers).toEqual([plan, plan]);
+      const { rollback } = await ledger.read(lease.rolloutId);
+      expect(answers).toEqual([rollback, rollback]);
     });
 
     test('X05: the way back is frozen once, next to the plan', async () => {
       const ledger = await makeLedger();
-      const lease = await opened(ledger);
-      await ledger.freezePlan(lease, planOf(3));
+      const request = requestOf(randomUUID());
+      const lease = await ledger.open(request, NOW, UNTIL, beginWith(planOf(3)));
 
       expect(await ledger.freezeRollback(lease, rollbackOf(3))).toEqual(rollbackOf(3));
       expect(await ledger.freezeRollback(lease, rollbackOf(2))).toEqual(rollbackOf(3));
@@ -441,11 +475,10 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
 
     test('10,000 endpoints fit: plan, way back, journal and progress', async () => {
       const ledger = await makeLedger();
-      const lease = await opened(ledger);
       const plan = planOf(10_000);
+      const lease = await ledger.open(requestOf(randomUUID()), NOW, UNTIL, beginWith(plan));
       const journal = plan.endpoints.map(({ endpointId }) => ({ ...line(0), endpointId }));
 
-      await ledger.freezePlan(lease, plan);
       await ledger.freezeRollback(lease, rollbackOf(10_000));
       await ledger.append(lease, journal);
       await ledger.saveProgress(lease, progressOf(10_000, 1));
@@ -596,7 +629,6 @@ const writes: readonly {
   write: (ledger: Ledger, lease: Lease) => Promise<unknown>;
 }[] = [
   { name: 'renew', write: (ledger, lease) => ledger.renew(lease, EXPIRED * 2) },
-  { name: 'freeze a plan', write: (ledger, lease) => ledger.freezePlan(lease, planOf(1)) },
   {
     name: 'freeze a rollback',
     write: (ledger, lease) => ledger.freezeRollback(lease, rollbackOf(1)),
@@ -607,21 +639,6 @@ const writes: readonly {
 ];
 
 /** The way back of a plan of this size. */
-function rollbackOf(size: number): Rollback {
-  const { endpoints, ...plan } = planOf(size);
-  const cause = { outcome: 'Failed', reason: 'Stalled', message: `${size} of ${size}.` } as const;
-  return {
-    cause,
-    seen: [],
-    plan: {
-      ...plan,
-      direction: 'back',
-      endpoints: endpoints.map((each) => ({ ...each, desiredVersion: 6, previousVersion: 7 })),
-      waves: [{ from: 0, to: size, bakeSeconds: 0 }],
-      leftOut: [{ endpointId: 'taken', name: 'agent-x', reason: 'moved' }],
-    },
-  };
-}
 
 const APPROVE: Signal = { kind: 'approve', at: NOW, wave: 0, by: 'ann', reason: '' };
 const REJECT: Signal = {

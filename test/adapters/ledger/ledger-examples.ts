@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
 import { LEASE_TOLERANCE_MS, type Lease } from '../../../lib/domain/rollout/lease.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
-import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
+import type { Rollback, RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
 import type { RolloutRequest } from '../../../lib/domain/rollout/request.ts';
 import type { HeldLease, Ledger } from '../../../lib/ports/ledger.ts';
 
@@ -145,4 +145,20 @@ function endpointId(n: number): string {
     .digest('hex')
     .slice(0, 32)
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+export function rollbackOf(size: number): Rollback {
+  const { endpoints, ...plan } = planOf(size);
+  const cause = { outcome: 'Failed', reason: 'Stalled', message: `${size} of ${size}.` } as const;
+  return {
+    cause,
+    seen: [],
+    plan: {
+      ...plan,
+      direction: 'back',
+      endpoints: endpoints.map((each) => ({ ...each, desiredVersion: 6, previousVersion: 7 })),
+      waves: [{ from: 0, to: size, bakeSeconds: 0 }],
+      leftOut: [{ endpointId: 'taken', name: 'agent-x', reason: 'moved' }],
+    },
+  };
 }

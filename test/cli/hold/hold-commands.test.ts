@@ -10,10 +10,9 @@ beforeEach(async () => {
   local = createLocalLedger();
   for (const name of ['shop', 'docs']) {
     const of = { rolloutId: `${name}-1`, runtimeId: name };
-    await local.begin(of);
-    const lease = { ...of, epoch: 1 };
     const { ids: _, ...plan } = planOf([1, 2]);
-    await local.ledger.freezePlan(lease, plan);
+    await local.begin(of, undefined, plan);
+    const lease = { ...of, epoch: 1 };
     await local.ledger.saveProgress(lease, beginWave(plan, 0, startClock(Date.now())));
   }
 });

@@ -75,10 +75,9 @@ describe('rollout abort', () => {
     ],
   ])('the question before an abort with stops %s', async (_, cannotStop, consequence) => {
     const rolloutId = `asked-${cannotStop}`;
-    await local.begin({ rolloutId, runtimeId: rolloutId });
-    const lease = { rolloutId, runtimeId: rolloutId, epoch: 1 };
-    const { ids: _ids, ...plan } = planOf([1]);
-    await local.ledger.freezePlan(lease, { ...plan, ...(cannotStop && { cannotStop }) });
+    const { ids: _ids, ...planned } = planOf([1]);
+    const plan = { ...planned, ...(cannotStop && { cannotStop }) };
+    await local.begin({ rolloutId, runtimeId: rolloutId }, undefined, plan);
     const said = ['rollout', 'abort', rolloutId, '--on-abort', 'stop-old'];
     const { stderr } = await local.type('n\n', ...said);
     expect(stderr.replace(/\s+/g, ' ')).toContain(

@@ -18,10 +18,9 @@ async function beginWaiting(rolloutId: string, runtimeId: string): Promise<void>
   const approval = { timeoutSeconds: 3600, onTimeout: 'reject' } as const;
   const verify = { probe: null, alarms: [], metrics: [], approval };
   const policy = policyOf({ verify, onFailure: 'roll-back' });
-  await local.begin({ rolloutId, runtimeId, policy });
-  const lease = { rolloutId, runtimeId, epoch: 1 };
   const { ids: _, ...plan } = planOf([1, 2]);
-  await local.ledger.freezePlan(lease, plan);
+  await local.begin({ rolloutId, runtimeId, policy }, undefined, plan);
+  const lease = { rolloutId, runtimeId, epoch: 1 };
   await local.ledger.saveProgress(lease, beginWave(plan, 0, startClock(0)));
   await local.ledger.recordEvent(lease, {
     kind: 'approval-wanted',

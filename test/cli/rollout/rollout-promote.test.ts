@@ -13,10 +13,13 @@ afterEach(() => local.remove());
 
 /** @param bakedMs `null`: the first wave rolls. */
 async function begin(bakedMs: number | null): Promise<void> {
-  await local.begin({ rolloutId: 'rollout-1', runtimeId: 'shop', policy: policyOf({}) });
-  const lease = { rolloutId: 'rollout-1', runtimeId: 'shop', epoch: 1 };
   const { ids: _, ...plan } = planOf([1, 2]);
-  await local.ledger.freezePlan(lease, plan);
+  await local.begin(
+    { rolloutId: 'rollout-1', runtimeId: 'shop', policy: policyOf({}) },
+    undefined,
+    plan,
+  );
+  const lease = { rolloutId: 'rollout-1', runtimeId: 'shop', epoch: 1 };
   await local.ledger.saveProgress(lease, { ...beginWave(plan, 0, startClock(0)), bakedMs });
 }
 

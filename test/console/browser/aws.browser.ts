@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { killPrograms, saw, startProgram } from '../../cli/program-process.ts';
 import { line, planOf, recordOf } from '../../domain/examples.ts';
+import { beginWith } from '../../support/begin-with.ts';
 import { type FakeAws, startFakeAws } from '../../support/fake-aws.ts';
 import { findings } from './axe.ts';
 import { openBrowser } from './chromium.ts';
@@ -44,9 +45,8 @@ afterAll(async () => {
 /** A rollout of its runtime that has rolled the first endpoint of two. */
 async function begin(rolloutId: string, at: number): Promise<void> {
   const request = { ...recordOf().request, rolloutId, runtimeId: `shop-${rolloutId}` };
-  const lease = await aws.ledger.open(request, at, at + HOUR / 2);
   const { ids, ...plan } = planOf([1, 1]);
-  await aws.ledger.freezePlan(lease, plan);
+  const lease = await aws.ledger.open(request, at, at + HOUR / 2, beginWith(plan));
   const [first = ''] = ids;
   await aws.ledger.append(lease, [line('roll', first, 'accepted')]);
 }

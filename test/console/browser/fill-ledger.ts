@@ -3,6 +3,7 @@ import { openSqliteLedger } from '../../../lib/adapters/ledger/sqlite/ledger.ts'
 import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
 import { OUTCOME_KINDS } from '../../../lib/domain/rollout/outcome.ts';
 import { planOf, progressOf, recordOf, seen } from '../../domain/examples.ts';
+import { beginWith } from '../../support/begin-with.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -26,9 +27,8 @@ export async function fillLedger(
     await ledger.close(request.rolloutId, ending, at + MINUTE_MS / 2);
   }
   const request = { ...recordOf().request, rolloutId: 'large', runtimeId: 'large' };
-  const lease = await ledger.open(request, now, now + 60 * MINUTE_MS);
   const { ids, ...plan } = planOf([1, endpoints / 4, endpoints - 1 - endpoints / 4]);
-  await ledger.freezePlan(lease, plan);
+  const lease = await ledger.open(request, now, now + 60 * MINUTE_MS, beginWith(plan));
   const half = ids.slice(0, endpoints / 2);
   const results = ['intended', 'accepted'] as const;
   const written = half.flatMap((endpointId) =>

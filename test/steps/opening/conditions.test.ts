@@ -99,19 +99,6 @@ test('one that was taken back meanwhile waits no more', async () => {
   });
 });
 
-test('one that waits with the lease keeps it until somebody looks again', async () => {
-  await onStage({}, async (stage) => {
-    await stage.ports.ledger.enlist(REQUEST, acceptedAt(NOW), NOW);
-    const waits: Condition = { ask: async () => ({ decision: 'wait', ...TURN }) };
-    const { request, waiting } = await stage.ports.ledger.read('rollout-4');
-
-    const rollout = { request, waiting, lease: stage.lease };
-    await firstNotGo([waits], rollout, openingPorts(stage.ports));
-
-    expect(stage.renewals).toEqual([leaseUntil(NOW, 60)]);
-  });
-});
-
 describe('of the conditions of an opening', () => {
   const ENDING = { outcome: 'Superseded', reason: 'Overtaken', message: 'Overtaken.' } as const;
   const end: Answer = { decision: 'end', ending: ENDING };

@@ -5,8 +5,10 @@ import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import type { Ready } from '../../../lib/steps/opening/condition.ts';
 import { firstNotGo, waitToOpen } from '../../../lib/steps/opening/conditions.ts';
-import { leaseTaken } from '../../../lib/steps/opening/lease.ts';
+import { leaseTaken, runtimeFree } from '../../../lib/steps/opening/lease.ts';
+import { listRead } from '../../../lib/steps/opening/list.ts';
 import { newest } from '../../../lib/steps/opening/newest.ts';
+import { planAgreed } from '../../../lib/steps/opening/plan.ts';
 import { endpoint, policyOf, recordOf } from '../../domain/examples.ts';
 import { NOW, onStage, openingPorts, type Stage } from '../stage.ts';
 
@@ -40,7 +42,7 @@ async function take(request: Request, stage: Stage, ports = stage.ports) {
   stage.list = [endpoint('web-1')];
   const rollout = { request, waiting };
   const met = await firstNotGo<{ lease: Lease }>(
-    [newest, leaseTaken],
+    [newest, runtimeFree, listRead, planAgreed, leaseTaken],
     rollout,
     openingPorts(ports),
   );
@@ -79,28 +81,6 @@ describe('the lease of a runtime', () => {
 
       expect(await asked(stage)).toEqual([]);
       expect(await latestOn(stage)).toBeNull();
-    });
-  });
-
-  test('E10: keeps its request as one that was opened, for older ones that wait', async () => {
-    await onStage({}, async (stage) => {
-      await take(release(4, { runtimeId: 'other' }), stage);
-
-      expect(await stage.ports.ledger.findLatestRequest(of('other'))).toEqual({
-        ...{ runtimeId: 'other', endpointUrl: URL, rolloutId: 'rollout-of-4', desiredVersion: 4 },
-        ...{ at: NOW, wakesAt: null },
-      });
-    });
-  });
-
-  test('E10: an older one, which the newest let pass, does not take its place', async () => {
-    await onStage({}, async (stage) => {
-      const { ledger } = stage.ports;
-      const newest = { ...of('other'), rolloutId: 'newest', desiredVersion: 5, at: NOW + 1 };
-      await ledger.recordLatestRequest({ ...newest, wakesAt: NOW + 15_000 }, NOW);
-      await take(release(4, { runtimeId: 'other' }), stage);
-
-      expect(await ledger.findLatestRequest(of('other'))).toMatchObject(newest);
     });
   });
 
@@ -239,9 +219,9 @@ describe('the lease of a runtime', () => {
     await onStage({}, async (stage) => {
       const held = await stage.ports.ledger.open(release(4), NOW, NOW).catch((error) => error);
       await stage.ports.ledger.close('rollout-1', OVER, NOW);
-      const open = () => Promise.reject(held);
+      const mayOpen = () => Promise.reject(held);
 
-      const ports = { ...stage.ports, ledger: { ...stage.ports.ledger, open } };
+      const ports = { ...stage.ports, ledger: { ...stage.ports.ledger, mayOpen } };
       expect(await take(release(4), stage, ports)).toEqual(TRY_SOON);
       expect(await asked(stage)).toEqual([]);
     });
@@ -263,9 +243,10 @@ describe('the lease of a runtime', () => {
   test('A10: one whose request is not recorded yet is looked at again soon', async () => {
     await onStage({}, async (stage) => {
       const options = { holder: 'just-opening' };
-      const open = () => Promise.reject(new SteprollError(ErrorName.LeaseHeld, 'Held.', options));
+      const mayOpen = () =>
+        Promise.reject(new SteprollError(ErrorName.LeaseHeld, 'Held.', options));
 
-      const ports = { ...stage.ports, ledger: { ...stage.ports.ledger, open } };
+      const ports = { ...stage.ports, ledger: { ...stage.ports.ledger, mayOpen } };
       expect(await take(release(4), stage, ports)).toEqual(TRY_SOON);
     });
   });
@@ -275,9 +256,9 @@ describe('the lease of a runtime', () => {
       const request = release(4);
       const options = { holder: request.rolloutId };
       const held = new SteprollError(ErrorName.LeaseHeld, 'Held by another process.', options);
-      const open = () => Promise.reject(held);
+      const mayOpen = () => Promise.reject(held);
 
-      const ports = { ...stage.ports, ledger: { ...stage.ports.ledger, open } };
+      const ports = { ...stage.ports, ledger: { ...stage.ports.ledger, mayOpen } };
       await expect(take(request, stage, ports)).rejects.toBe(held);
     });
   });

@@ -122,17 +122,27 @@ describe('whose turn it is', () => {
 });
 
 describe('whose turn it is, with a newer request', () => {
-  test('E10: an older one ends while it would still wait, and says for whom', async () => {
-    await onStage({}, async (stage) => {
-      expect(await turnOf(release(4, FROZEN), datedRequest(), stage.ports)).toEqual(OVERTAKEN);
-    });
-  });
-
-  test('E10: one with another way to open, or in no window at all, is overtaken as well', async () => {
-    await onStage({}, async (stage) => {
-      expect(await turnOf(release(4, {}), datedRequest(), stage.ports)).toEqual(OVERTAKEN);
-    });
-  });
+  test.each([
+    ['that waits for the same freeze', FROZEN],
+    ['that could begin', {}],
+  ])(
+    'E10: an older one %s waits behind it, says so, and looks again once it has looked',
+    async (_, policy) => {
+      await onStage({}, async (stage) => {
+        const soon = datedRequest({ wakesAt: NOW + 60_000 });
+        expect(await turnOf(release(4, policy), soon, stage.ports)).toEqual({
+          next: 'queue',
+          seconds: 60,
+        });
+        const { waiting } = await stage.ports.ledger.read('rollout-4');
+        expect(waiting?.message).toContain('"rollout-5", to version 5,');
+        const late = datedRequest();
+        expect(await turnOf(release(3, policy), late, stage.ports)).toMatchObject({
+          seconds: 3_600,
+        });
+      });
+    },
+  );
 
   test.each([
     ['that waits', FROZEN],

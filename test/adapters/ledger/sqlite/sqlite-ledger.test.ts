@@ -23,6 +23,7 @@ import { ONCE_MS } from '../../../../lib/domain/trigger/once.ts';
 import { eventKey, rolloutKey } from '../../../../lib/ledger/keys.ts';
 import type { LeaseOwner } from '../../../../lib/ledger/lease.ts';
 import type { Ledger } from '../../../../lib/ports/ledger.ts';
+import { beginWith } from '../../../support/begin-with.ts';
 import { PAUSE, PAUSED } from '../../../support/from-tomorrow.ts';
 import { storeField } from '../../../support/store-field.ts';
 import { describeLedger } from '../ledger-contract.ts';
@@ -130,8 +131,7 @@ describe('the history of an SQLite ledger', () => {
     const run = async (at: number, endsAt: number | null, isSent = true) => {
       const request = requestOf(randomUUID());
       const { rolloutId } = request;
-      const lease = await ledger.open(request, at, UNTIL);
-      await ledger.freezePlan(lease, planOf(3));
+      const lease = await ledger.open(request, at, UNTIL, beginWith(planOf(3)));
       await ledger.append(lease, [line(1)]);
       if (endsAt !== null) await ledger.close(rolloutId, SUCCEEDED, endsAt);
       if (isSent) await ledger.markSent(rolloutId, [eventIdOf(rolloutId, 'ended')]);
@@ -183,8 +183,7 @@ describe('SQLite ledger of several processes', () => {
     const file = join(folder, 'ledger.db');
     const request = requestOf(randomUUID());
     const first = connect(file, owner('a'));
-    const old = await first.open(request, NOW, UNTIL);
-    await first.freezePlan(old, planOf(3));
+    const old = await first.open(request, NOW, UNTIL, beginWith(planOf(3)));
 
     const next = await connect(file, owner('b', ['a'])).open(request, NOW + 1, UNTIL);
 
@@ -233,8 +232,7 @@ describe('SQLite ledger file', () => {
     const file = join(folder, 'ledger.db');
     const first = openSqliteLedger(file);
     const request = requestOf(randomUUID());
-    const lease = await first.ledger.open(request, NOW, UNTIL);
-    await first.ledger.freezePlan(lease, planOf(3));
+    const lease = await first.ledger.open(request, NOW, UNTIL, beginWith(planOf(3)));
     await first.ledger.append(lease, [line(1)]);
     const record = await first.ledger.read(request.rolloutId);
     first.end();
