@@ -4,7 +4,7 @@ import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { isList } from '../../lib/rehearsal/calls.ts';
 import { endpointName, endpointNames } from '../support/endpoint-names.ts';
 import { RUNTIME, runScenario, type Script } from '../support/run-scenario.ts';
-import { secondsSinceStart } from '../support/scenario-time.ts';
+import { START, secondsSinceStart } from '../support/scenario-time.ts';
 import { test, testWithStops } from '../support/test-on-services.ts';
 
 const STUCK = { endpoint: 'endpoint-02', kind: 'stuck' };
@@ -576,9 +576,9 @@ const ALL_AT_ONCE: Script['policy'] = {
 
 /** In seconds since the start: when the first roll arrives, and a time between the last two reads. */
 async function timesOf(script: Script): Promise<{ rolledAt: number; betweenReads: number }> {
-  const { calls, outcome, record } = await runScenario(script);
+  const { calls, outcome } = await runScenario(script);
   expect(outcome).toMatchObject({ reason: 'Stalled', cleanup: 'stopped' });
-  const start = record?.startedAt ?? 0;
+  const start = START;
   const [decided = 0, forTheStop = 0] = calls
     .filter(isList)
     .slice(-2)

@@ -36,7 +36,10 @@ export const versionKnown: Condition<Configured & WithHolds> = {
       isGroup && request.revert === undefined
         ? await settleOfGroup(rollout, ports)
         : await settleVersion(rollout, ports);
-    return { decision: 'go', learnt: { request: { ...request, ...settled } } };
+    const known = { ...request, ...settled };
+    // The list of a group shows what its runtimes go to, and reads that from the ledger.
+    const effect = () => ports.ledger.saveWaiting(known, rollout.waiting);
+    return { decision: 'go', learnt: { request: known }, ...(isGroup && { effect }) };
   },
 };
 
