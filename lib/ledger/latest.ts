@@ -50,7 +50,15 @@ export function* findLatestRequest({
   const { rolloutId, askedAt: at } = stored;
   if (rolloutId === undefined || at === undefined) return null;
   const { desiredVersion = null, wakesAt = null, lookedAt } = stored;
-  return { runtimeId, endpointUrl, rolloutId, desiredVersion, at, wakesAt, ...(lookedAt !== undefined && { lookedAt }) };
+  return {
+    runtimeId,
+    endpointUrl,
+    rolloutId,
+    desiredVersion,
+    at,
+    wakesAt,
+    ...(lookedAt !== undefined && { lookedAt }),
+  };
 }
 
 /** The request of a rollout that ends without having begun makes room for others, as if it were awaited no more. */

@@ -2,7 +2,7 @@ import type { RolloutInput } from '../../lib/contract/flow/rollout-input.ts';
 import type { ExecutionLimits } from '../../lib/domain/decision/hand-over.ts';
 import type { ServiceAbilities } from '../../lib/domain/endpoint/abilities.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
-import { ErrorName, errorNameOf } from '../../lib/domain/errors.ts';
+import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { Hold } from '../../lib/domain/holds/hold.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
 import type { GateReading } from '../../lib/domain/rollout/gates.ts';
@@ -485,7 +485,9 @@ function noteLeases(ledger: Ledger, log: LeaseCall[]): Ledger {
       log.push(entry);
       return answer;
     } catch (error) {
-      if (errorNameOf(error) === ErrorName.LeaseHeld) log.push({ ...entry, until: null });
+      // Without a holder nobody has it: somebody has had it since the plan was made.
+      const isHeld = error instanceof SteprollError && error.holder !== undefined;
+      if (isHeld && error.name === ErrorName.LeaseHeld) log.push({ ...entry, until: null });
       throw error;
     }
   };

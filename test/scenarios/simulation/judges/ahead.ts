@@ -35,7 +35,7 @@ export function newestIsOpened(ordeal: Ordeal, run: Observed): string[] {
     : [`it began after ${begun} s, and had to after ${earliest} s: ${outcome.message}`];
 }
 
-/** Of two releases that nobody disturbs, the older one ends once the newer one waits or has begun. */
+/** Of two releases that nobody disturbs, the older one does not begin once the newer one waits or has begun. */
 export function newerGoesFirst(ordeal: Ordeal, run: Observed): string[] {
   const { asked, lists, ahead } = ordeal;
   const isAlone = asked === null && lists.length === 0;
@@ -131,15 +131,17 @@ function beganAt({ events }: AskedRollout): number | undefined {
   return events.find(({ kind }) => kind === 'started')?.at;
 }
 
-/** Seconds until it sees that the newer one is gone; 0: it has to respect none. `null`: it is overtaken at once. */
+/** Seconds until it sees that the newer one is gone; 0: it has to respect none. `null`: it is overtaken at once, by one that has begun. */
 function secondsUntilGone({ version, askedAfter, wakesAfter, state }: Ahead): number | null {
   // Of two at the same time, the one for the higher version is newer. This one has the later id.
   const isNewer = askedAfter > 0 || (askedAfter === 0 && version > 2);
   if (!isNewer || askedAfter > PATIENCE_SECONDS) return 0;
   if (wakesAfter === null) return null;
   if (state === 'taken back' || wakesAfter + PATIENCE_SECONDS < 0) return 0;
-  if (wakesAfter > 0) return null;
-  return (Math.floor((wakesAfter + PATIENCE_SECONDS) / LOOK_SECONDS) + 1) * LOOK_SECONDS;
+  // It waits behind the newer one, looks once that one has looked, and then until it is gone.
+  const first = wakesAfter > LOOK_SECONDS ? wakesAfter : 0;
+  const looks = Math.floor((wakesAfter + PATIENCE_SECONDS - first) / LOOK_SECONDS) + 1;
+  return first + looks * LOOK_SECONDS;
 }
 
 /** A clock may be wrong by so much, and who should be awake is waited for as long. */

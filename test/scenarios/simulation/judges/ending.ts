@@ -427,7 +427,7 @@ export const JUDGES: Promises<Judge> = {
     check: saysWhatItWaitsFor,
   },
   'newest-is-opened': {
-    says: 'When several rollouts wait, only the newest one is ever opened.',
+    says: 'When several rollouts wait, the newest one goes first, and the others end only once it has begun; if it is gone, the next one goes.',
     page: 'explanation/life-of-a-rollout.md#it-opens',
     check: (ordeal, run) => [...newestIsOpened(ordeal, run), ...latecomerIsOvertaken(ordeal, run)],
   },
