@@ -52,15 +52,14 @@ export function newerGoesFirst(ordeal: Ordeal, run: Observed): string[] {
       return [`${rolloutId} began after ${newest.request.rolloutId}, which is the newer one`];
     }
     // What was asked for before all of these has a part in when they begin and end.
-    if (ahead !== null) return [];
+    // Until the newer one begins, the older one waits.
+    if (ahead !== null || began === undefined) return [];
     const openingMs = longestOpeningSeconds(ordeal) * 1000;
-    // Without a beginning, it is the time at which it was accepted.
-    const until = began ?? older.startedAt + openingMs + PATIENCE_SECONDS * 1000;
     const newer = records.find(
       ({ request, endedAt }) =>
         request.startedBy.at > startedBy.at &&
-        request.startedBy.at + openingMs < (began ?? older.startedAt) &&
-        until < Math.min(endedAt ?? Number.POSITIVE_INFINITY, older.endedAt ?? 0),
+        request.startedBy.at + openingMs < began &&
+        began < Math.min(endedAt ?? Number.POSITIVE_INFINITY, older.endedAt ?? 0),
     );
     return newer === undefined
       ? []
