@@ -7,6 +7,8 @@ interface ErrorMeaning {
    * not that the result is unknown.
    */
   readonly ending: 'Refused' | 'Failed' | 'Errored';
+  /** Of a refusal: somebody has to mend something, or the next trigger of the same kind is refused as well. */
+  readonly isMistake?: true;
   /**
    * What follows when the list of endpoints cannot be read because of it: read again, read again only once there is a
    * plan, or end. Before anything was read, a missing runtime, an answer of another shape and refused credentials are
@@ -39,6 +41,7 @@ const UNKNOWN: ErrorMeaning = {
   step: 'end',
 };
 const REFUSAL: ErrorMeaning = { ...UNKNOWN, ending: 'Refused' };
+const MISTAKE: ErrorMeaning = { ...REFUSAL, isMistake: true };
 /** The write was not carried out. Once a write may have arrived, every error is `OutcomeUnknown`. */
 const NOT_MADE: ErrorMeaning = { ...UNKNOWN, write: 'not-made' };
 const NOT_NOW: ErrorMeaning = { ...NOT_MADE, others: 'not-now' };
@@ -47,19 +50,19 @@ const UNUSABLE: ErrorMeaning = { ...NOT_NOW, list: 'again-once-planned', roll: '
 const NO_ACCESS: ErrorMeaning = { ...UNUSABLE, others: 'no-access' };
 
 const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
-  InvalidInput: REFUSAL,
-  InvalidEndpointId: { ...NOT_MADE, ending: 'Refused' },
+  InvalidInput: MISTAKE,
+  InvalidEndpointId: { ...NOT_MADE, ending: 'Refused', isMistake: true },
   InvalidCredential: NO_ACCESS,
   SecretUnavailable: NO_ACCESS,
 
-  EmptyScope: REFUSAL,
+  EmptyScope: MISTAKE,
   DowngradeRefused: REFUSAL,
   VersionStepRefused: REFUSAL,
-  VersionUnknown: REFUSAL,
-  StopUnsupported: { ...NOT_MADE, ending: 'Refused' },
-  VersionsUnsupported: REFUSAL,
+  VersionUnknown: MISTAKE,
+  StopUnsupported: { ...NOT_MADE, ending: 'Refused', isMistake: true },
+  VersionsUnsupported: MISTAKE,
   PlanChanged: REFUSAL,
-  GateUnanswerable: REFUSAL,
+  GateUnanswerable: MISTAKE,
   OutsideWindow: REFUSAL,
   GateRed: REFUSAL,
   Held: REFUSAL,
@@ -67,7 +70,7 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
   InOtherHands: REFUSAL,
   NotHeld: UNKNOWN,
   InvalidTrigger: UNKNOWN,
-  StaleTrigger: REFUSAL,
+  StaleTrigger: MISTAKE,
   UnknownRuntime: UNKNOWN,
   LeaseHeld: REFUSAL,
   LeaseLost: NOT_NOW,
@@ -128,6 +131,11 @@ export function isOurs(name: string): boolean {
 /** Whether it says that a rollout may not begin. */
 export function isRefusal(name: string): boolean {
   return meaningOf(name).ending === 'Refused';
+}
+
+/** Whether it says that somebody has to mend something, or the next start is refused as well. */
+export function isMistake(name: string): boolean {
+  return meaningOf(name).isMistake === true;
 }
 
 /** Whether it says that nobody is let in with these credentials now. */

@@ -13,6 +13,7 @@ import type { StepContext } from '../steps/frame/ports.ts';
 import { publishOverdue, publishRest } from '../steps/frame/publish.ts';
 import { findRecord, isNotOurs, takeLease } from '../steps/frame/record.ts';
 import { tellHolds } from '../steps/frame/tell-holds.ts';
+import { tellOfRefusal } from '../steps/frame/tell-refusal.ts';
 import type { RolloutHost } from './rollout-host.ts';
 
 interface Caretaker {
@@ -90,7 +91,8 @@ export function createCaretaker({
     const { rolloutId, runtimeId } = request;
     const lateSeconds = Math.ceil((now - waiting.wakesAt) / 1000);
     const ending = endExpired(lateSeconds, patienceOf(request));
-    const outcome = await ledger.withdraw(rolloutId, { ...ending, cleanup: 'none' }, now);
+    const ended = { ...ending, ...(await tellOfRefusal(request, ending, context)) };
+    const outcome = await ledger.withdraw(rolloutId, { ...ended, cleanup: 'none' }, now);
     if (outcome === null) return;
     log(`Rollout ${rolloutId} of ${runtimeId}: ${nameOfOutcome(outcome)}: ${outcome.message}`);
     await publishRest(rolloutId, context);

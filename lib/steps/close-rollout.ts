@@ -19,6 +19,7 @@ import { rolloutOfExecution } from './frame/names.ts';
 import type { RecordPorts, StepPayload } from './frame/ports.ts';
 import { publishRest } from './frame/publish.ts';
 import { closeOnLatestRecord, isNotOurs, takeLease } from './frame/record.ts';
+import { tellOfRefusal } from './frame/tell-refusal.ts';
 import { runtimesWithStops } from './group/children.ts';
 
 export function handleCloseRollout(payload: StepPayload, context: RecordPorts) {
@@ -96,7 +97,8 @@ async function closeAsRead(
   }
   const ending = endingAsTold(decided, record);
   const withStops = await runtimesWithStops(record, ledger);
-  const outcome = conclude(ending, record, undoneBy(ending, input, record), withStops);
+  const concluded = conclude(ending, record, undoneBy(ending, input, record), withStops);
+  const outcome = { ...concluded, ...(await tellOfRefusal(record.request, ending, ports)) };
   const stored = await ledger.close(rolloutId, outcome, clock.now(), record.signals.length);
   if (stored !== null) await publishRest(rolloutId, ports);
   return stored;

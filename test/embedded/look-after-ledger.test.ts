@@ -152,6 +152,7 @@ describe('a rollout that was accepted, and whose process is gone before it began
         outcome: 'Refused',
         cleanup: 'none',
         reason: 'StaleTrigger',
+        tell: true,
         message: `Nothing was rolled: it was to be looked at ${describeDuration((patience + 1) * 1000)} ago and no listener ran, and after ${describeDuration(patience * 1000)} it starts nothing.`,
       });
       expect(stage.told).toEqual(['release-1 Rollout Ended']);

@@ -12,12 +12,18 @@ export function takes(pattern: unknown, event: unknown): boolean {
 }
 
 function takesValue(matcher: unknown, value: unknown): boolean {
-  if (typeof matcher === 'string') return value === matcher;
-  const { exists, 'anything-but': other } = matcher as {
+  if (typeof matcher !== 'object') return value === matcher;
+  const {
+    exists,
+    numeric,
+    'anything-but': other,
+  } = matcher as {
     readonly exists?: boolean;
+    readonly numeric?: readonly ['>', number];
     readonly 'anything-but'?: { readonly prefix: string } | readonly string[];
   };
   if (exists !== undefined) return exists === (value !== undefined);
+  if (numeric !== undefined) return typeof value === 'number' && value > numeric[1];
   if (other !== undefined) {
     if (typeof value !== 'string') return false;
     return 'prefix' in other ? !value.startsWith(other.prefix) : !other.includes(value);

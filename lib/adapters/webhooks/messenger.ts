@@ -4,7 +4,7 @@ import { toLifecycleEvent } from '../../contract/output/event.ts';
 import { toBusText } from '../../contract/output/webhook-message.ts';
 import type { Instant } from '../../domain/clock.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
-import { toldEventOf } from '../../domain/events/told-events.ts';
+import { TOLD_EVENTS, TOLD_TO_PEOPLE, toldEventOf } from '../../domain/events/told-events.ts';
 import { countOf } from '../../domain/sentences.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OpenBus } from '../../ports/event-bus.ts';
@@ -107,6 +107,7 @@ function createLine(
 ): Line {
   const key = keyOf(webhook);
   const name = nameOf(webhook, index);
+  const { format, events: wanted = format === 'json' ? TOLD_EVENTS : TOLD_TO_PEOPLE } = webhook;
   const retries = createRetries();
   /** Why messages were not taken, while there are any: each reason is told once. */
   const told = new Set<string>();
@@ -212,7 +213,7 @@ function createLine(
 
   return {
     key,
-    wants: (event) => webhook.events?.includes(toldEventOf(event)) ?? true,
+    wants: (event) => wanted.includes(toldEventOf(event)),
     wake: hurry,
     finish() {
       isFinishing = true;

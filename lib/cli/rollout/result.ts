@@ -59,8 +59,8 @@ export async function findHolder(
 /** How a rollout ended, in the form for programs. */
 export function toResult({ rolloutId, runtimeId, version, outcome, elapsedMs }: EndedRollout) {
   const seconds = Math.round(elapsedMs / 1000);
-  const failure = outcome.failure ?? null;
-  return { rolloutId, runtimeId, version, ...outcome, failure, seconds };
+  const { tell: _, failure = null, ...said } = outcome;
+  return { rolloutId, runtimeId, version, ...said, failure, seconds };
 }
 
 /** How a rollout ended; `null` while it is under way. */

@@ -14,7 +14,9 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import type { Notifications } from '../../contract/config/notifications.ts';
 import { HOLD_EVENTS, LIFECYCLE_EVENTS } from '../../contract/output/event.ts';
-import { KEPT_OUT, TOLD_BY_DEFAULT, type ToldEvent } from '../../domain/events/told-events.ts';
+import { OVERTAKEN } from '../../domain/ending/asked-to-end.ts';
+import { NOTHING_TO_DO } from '../../domain/ending/success.ts';
+import { TOLD_BY_DEFAULT, type ToldEvent } from '../../domain/events/told-events.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
 import { addAlarm, sumMetrics } from '../blocks/alarm.ts';
 import { DeadLetterQueue } from '../blocks/dead-letters.ts';
@@ -132,15 +134,50 @@ function notifyOfAlarms(topic: ITopic, alarmsIn: IConstruct): void {
   });
 }
 
-const EVENTS = { ...LIFECYCLE_EVENTS, 'kept-out': LIFECYCLE_EVENTS.ended, ...HOLD_EVENTS };
+const { started, ended } = LIFECYCLE_EVENTS;
+const TYPES: Readonly<Record<ToldEvent, readonly { readonly detailType: string }[]>> = {
+  ...mapEach(LIFECYCLE_EVENTS),
+  ...mapEach(HOLD_EVENTS),
+  'kept-out': [ended],
+  'nothing-to-do': [started, ended],
+};
+
+function mapEach<Key extends string, T>(record: Readonly<Record<Key, T>>) {
+  const entries = Object.entries<T>(record).map(([key, one]) => [key, [one]]);
+  return Object.fromEntries(entries) as Record<Key, T[]>;
+}
+
+const IS_THERE = [{ exists: true }];
+const IS_NOT_THERE = [{ exists: false }];
+
+/** As `toldEventOf` tells events apart. Only the detail of a start has `leftOut`, and only that of an end an `outcome`. */
+const DETAILS: Readonly<Partial<Record<ToldEvent, readonly object[]>>> = {
+  started: [{ leftOut: IS_THERE, endpoints: [{ numeric: ['>', 0] }] }],
+  ended: [
+    {
+      outcome: [{ 'anything-but': ['Refused'] }],
+      reason: [{ 'anything-but': [OVERTAKEN, NOTHING_TO_DO] }],
+    },
+    { tell: [true] },
+  ],
+  'kept-out': [
+    { outcome: ['Refused'], tell: IS_NOT_THERE },
+    { outcome: IS_THERE, reason: [OVERTAKEN] },
+  ],
+  'nothing-to-do': [
+    { leftOut: IS_THERE, endpoints: [0] },
+    { outcome: IS_THERE, reason: [NOTHING_TO_DO] },
+  ],
+};
+const OF_OTHERS = [{ leftOut: IS_NOT_THERE, outcome: IS_NOT_THERE }];
 
 /** What a rule takes that is to be told of these events. */
 function patternOf(kinds: readonly ToldEvent[]): EventPattern {
-  const detailType = [...new Set(kinds.map((kind) => EVENTS[kind].detailType))];
-  const [hasEnds, hasKeptOut] = [kinds.includes('ended'), kinds.includes('kept-out')];
-  const all = { source: [LIFECYCLE_SOURCE], detailType };
-  if (hasEnds === hasKeptOut) return all;
-  const reason = hasEnds ? [{ 'anything-but': [...KEPT_OUT] }] : [...KEPT_OUT];
-  // Only an end has an outcome. The reason of a hold is whatever a person has written.
-  return { ...all, detail: { $or: [{ outcome: [{ exists: false }] }, { reason }] } };
+  const types = kinds.flatMap((kind) => TYPES[kind]);
+  const details = kinds.flatMap((kind) => DETAILS[kind] ?? OF_OTHERS);
+  return {
+    source: [LIFECYCLE_SOURCE],
+    detailType: [...new Set(types.map(({ detailType }) => detailType))],
+    detail: { $or: [...new Set(details)] },
+  };
 }

@@ -34,7 +34,11 @@ const webhook = z.strictObject({
     .enum(WEBHOOK_FORMATS)
     .default('json')
     .describe('json: the event for programs; slack, teams: sentences for people.'),
-  events: eventKindsSchema.describe('Kinds of events that are sent. Default: all.').exactOptional(),
+  events: eventKindsSchema
+    .describe(
+      'Kinds of events that are sent. Default: all; of slack and teams all but kept-out and nothing-to-do.',
+    )
+    .exactOptional(),
 });
 export type Webhook = z.output<typeof webhook>;
 

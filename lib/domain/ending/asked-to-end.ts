@@ -3,10 +3,13 @@ import type { LatestRequest } from '../turn/queue.ts';
 
 // These are the endings of rollouts that somebody else ends, without a signal to them.
 
+/** The reason of one that a newer rollout kept from beginning. */
+export const OVERTAKEN = 'Overtaken';
+
 export function endOvertaken(newest: Parameters<typeof describeNewer>[0]): Ending {
   return {
     outcome: 'Superseded',
-    reason: 'Overtaken',
+    reason: OVERTAKEN,
     message: `Nothing was rolled: ${describeNewer(newest)}.`,
   };
 }

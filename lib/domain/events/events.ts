@@ -153,6 +153,7 @@ export function endedEvent(
     at,
     message: describeEnd(request, outcome),
     outcome: outcome.outcome,
+    ...(outcome.tell && { tell: outcome.tell }),
     ...(outcome.failure && { failure: outcome.failure }),
     cleanup: outcome.cleanup,
     reason: outcome.reason,

@@ -311,6 +311,8 @@ export const signal = z.object({
 
 export const outcome = ending.extend({
   cleanup: z.enum(CLEANUPS),
+  /** People are told of this refusal. @default - of a refusal nobody is told, of any other end everybody who wants it */
+  tell: maybeTrue,
   /**
    * What gates that only watch have said in the whole rollout. `wouldHaveFailed` is `false` when one has said yes, and no
    * no that would have counted. @default - none has said anything
@@ -394,6 +396,9 @@ export const ofEnd = {
     .enum(FAILURE_KINDS)
     .exactOptional()
     .describe('Which kind of failure it was, as in Rollout Failing. Absent: none.'),
+  tell: maybeTrue.describe(
+    'Only if a trigger was refused, and its owner has to see why. At most once a day and runtime.',
+  ),
   cleanup: z.enum(CLEANUPS).describe('What was done with the endpoints that were rolled.'),
   reason: z.string().describe('Short and stable.'),
   counts: z

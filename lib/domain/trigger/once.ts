@@ -32,6 +32,18 @@ export function releaseOf({
   return JSON.stringify([runtimeId, version, releaseId]);
 }
 
+/**
+ * The refusal of a trigger counts as a release that is rolled once in a day: whoever takes it tells people. It takes part
+ * in no other release, because those have hashes for their names. @param rolloutId Of the rollout that was refused
+ */
+export function wishToTell({
+  rolloutId,
+  runtimeId,
+}: Readonly<Record<'rolloutId' | 'runtimeId', string>>): ReleaseWish {
+  // However it ended, it was told.
+  return { release: `refused#${runtimeId}`, rolloutId, at: 0 };
+}
+
 /** Events carry whole seconds: this one may have been sent so much later than it says. */
 const SECOND_MS = 1_000;
 

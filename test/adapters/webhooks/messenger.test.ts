@@ -117,7 +117,7 @@ describe('a webhook', () => {
         webhooks: [{ ...HOOK, events: [kind] }],
         deliver: server.deliver,
       });
-      const ends = { ended: endOf('one', 'Stalled'), 'kept-out': endOf('two', 'LeaseHeld') };
+      const ends = { ended: endOf('one', 'Stalled'), 'kept-out': endOf('two', 'Overtaken') };
       for (const event of Object.values(ends)) await messenger.publish(event);
       await messenger.end();
       expect(server.taken).toEqual(wanted.map((one) => ends[one].eventId));

@@ -52,11 +52,16 @@ function everyHoldEvent(hold: Hold): readonly HoldEvent[] {
 }
 
 function keptOutEvent(reason = 'LeaseHeld'): RolloutEvent {
-  const outcome = { ...OUTCOME, outcome: 'Errored', cleanup: 'none', reason } as const;
+  const outcome = { ...OUTCOME, outcome: 'Refused', cleanup: 'none', reason } as const;
   return endedEvent({ ...recordOf(), plan: null, journal: [] }, outcome, AT);
 }
 
-const ALL = [...everyEvent(), keptOutEvent(), ...everyHoldEvent(HOLD)];
+const ALL = [
+  ...everyEvent(),
+  keptOutEvent(),
+  startedEvent(recordOf().request, planOf([]), AT),
+  ...everyHoldEvent(HOLD),
+];
 
 test('every kind of event reaches the chat in the form that AWS takes', async () => {
   expect(new Set(ALL.map(toldEventOf))).toEqual(new Set(TOLD_EVENTS));

@@ -1,16 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { createMemoryLedger } from '../../../lib/adapters/ledger/memory/ledger.ts';
-import { endedEvent } from '../../../lib/domain/events/events.ts';
+import { endedEvent, startedEvent } from '../../../lib/domain/events/events.ts';
 import { TOLD_EVENTS, toldEventOf } from '../../../lib/domain/events/told-events.ts';
 import { type HoldEvent, untoldOf } from '../../../lib/domain/holds/news.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
+import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { createInterpreter } from '../../../lib/embedded/interpreter/engine.ts';
 import { createRolloutHost } from '../../../lib/embedded/rollout-host.ts';
 import { createVirtualTime } from '../../../lib/rehearsal/virtual-time.ts';
 import { AT, everyEvent, OUTCOME } from '../../domain/events/examples.ts';
-import { recordOf } from '../../domain/examples.ts';
+import { planOf, recordOf } from '../../domain/examples.ts';
 import { gatePortsOf } from '../../support/gate-ports.ts';
 import { START } from '../../support/scenario-time.ts';
 import { startSlowService } from '../../support/slow-service.ts';
@@ -31,16 +32,25 @@ function everyHoldEvent(reason: string): readonly HoldEvent[] {
   ];
 }
 
-function endedFor(reason: string): RolloutEvent {
-  const outcome = { ...OUTCOME, cleanup: 'none', reason } as const;
+function endedFor(reason: string, said: Partial<Outcome> = {}): RolloutEvent {
+  const outcome = { ...OUTCOME, cleanup: 'none', reason, ...said } as const;
   return endedEvent({ ...recordOf(), plan: null, journal: [] }, outcome, AT);
 }
 
+const REFUSED = { outcome: 'Refused' } as const;
+const NOTHING: readonly RolloutEvent[] = [
+  startedEvent(recordOf().request, { ...planOf([]), waves: [] }, AT),
+  endedFor('NothingToDo', { outcome: 'Succeeded' }),
+];
+
 const ALL = [
   ...everyEvent(),
-  endedFor('LeaseHeld'),
-  endedFor('Overtaken'),
-  endedFor('Held'),
+  endedFor('LeaseHeld', REFUSED),
+  endedFor('Held', REFUSED),
+  endedFor('EmptyScope', REFUSED),
+  endedFor('EmptyScope', { ...REFUSED, tell: true }),
+  endedFor('Overtaken', { outcome: 'Superseded' }),
+  ...NOTHING,
   ...everyHoldEvent('patching'),
 ];
 const sentencesOf = (kinds: readonly string[]) =>
@@ -62,6 +72,14 @@ test.each(TOLD_EVENTS)('who wants only %s gets nothing else', async (kind) => {
 test('who wants every end names both kinds', async () => {
   const { sentences } = await tellOnAws({ events: ['ended', 'kept-out'] }, ALL);
   expect(sentences).toEqual(sentencesOf(['ended', 'kept-out']));
+});
+
+test('a refusal that nobody has to mend, and a rollout with nothing to do, are told to nobody', async () => {
+  const { sentences } = await tellOnAws({ chat: true }, [
+    ...['LeaseHeld', 'DowngradeRefused', 'GateRed'].map((reason) => endedFor(reason, REFUSED)),
+    ...NOTHING,
+  ]);
+  expect(sentences).toEqual([]);
 });
 
 test('a hold is told, whatever a person writes as its reason', async () => {
