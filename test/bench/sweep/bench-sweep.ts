@@ -1,5 +1,5 @@
+import { countInterleaved } from '../count-interleaved.ts';
 import { medianRatio, type Rounds } from '../interleave.ts';
-import { timeInterleaved } from '../time-interleaved.ts';
 import { PAGE_SIZE, type Variant } from './read-pages.ts';
 import { type BenchServer, startServer } from './start-server.ts';
 import { sweepAxios } from './sweep-axios.ts';
@@ -32,7 +32,7 @@ const TOOLS: readonly Tool[] = [
   { name: 'got', does: 'got with a keep-alive agent, no checks', start: sweepGot },
 ];
 
-/** How long it takes to read a whole list, beside other HTTP clients. */
+/** The CPU time that it takes to read a whole list, beside other HTTP clients. */
 export async function benchSweep(): Promise<readonly string[]> {
   const server = await startServer(ENDPOINTS, PAGE_SIZE);
   try {
@@ -60,7 +60,7 @@ async function race(server: BenchServer, concurrency: number): Promise<Results> 
     await sweepAll(name, variant);
     requests[name] = await server.countRequests();
   }
-  const times = await timeInterleaved(
+  const times = await countInterleaved(
     Object.fromEntries(variants.map(([name, variant]) => [name, () => sweepAll(name, variant)])),
     ROUNDS,
   );
@@ -82,7 +82,7 @@ function render(results: readonly Results[]): string[] {
     return row([name, ...ratios, String(results[0]?.requests[name]), does]);
   });
   return [
-    `A whole list of ${ENDPOINTS} endpoints, ${PAGE_SIZE} a page: time as a ratio to ${RAW}'s in the`,
+    `A whole list of ${ENDPOINTS} endpoints, ${PAGE_SIZE} a page: CPU time as a ratio to ${RAW}'s in the`,
     `same round, the median of ${ROUNDS} rounds, by the pages that are read at a time.`,
     '',
     row([
