@@ -114,15 +114,7 @@ import {
 } from './metrics.ts';
 import { beginsWhenItMay, waitsForItsList } from './opening.ts';
 import { endIsCalledSo, refusedHasNotBegun } from './outcome.ts';
-import {
-  bakesLongEnough,
-  firstGoesAlone,
-  listHasItsTime,
-  liveIsNoticed,
-  resumedHasTheRest,
-  silenceIsNoReason,
-  unreadableEnds,
-} from './pace.ts';
+import { bakesLongEnough, firstGoesAlone, liveIsNoticed, silenceIsNoReason } from './pace.ts';
 import { harmlessIsSurvived } from './patience.ts';
 import {
   estimateIsTrue,
@@ -189,6 +181,7 @@ import {
 import { bakesForTheRest, diesUnseen, handsOverUnseen, heldUnseen } from './twin.ts';
 import { nothingToDoIsNotRefused, unanswerableIsRefused } from './unanswerable.ts';
 import { goesBack, namesItsVersion, nothingHoldsUndo, nothingIsRolledAgain } from './undo.ts';
+import { gateIsWaitedFor, listHasItsTime, listIsWaitedFor } from './waited-for.ts';
 
 type Judge = (ordeal: Ordeal, run: Observed) => string[];
 
@@ -227,7 +220,10 @@ export const JUDGES: Promises<Judge> = {
   'resumed-has-the-rest': {
     says: 'A rollout that is resumed gets the time that was left.',
     page: 'explanation/time.md#after-a-crash',
-    check: resumedHasTheRest,
+    check: (ordeal, run) =>
+      ordeal.death === null
+        ? []
+        : [...listIsWaitedFor(ordeal, run), ...gateIsWaitedFor(ordeal, run)],
   },
   'harmless-is-survived': {
     says: 'What passes by itself, such as an old list, a lost answer or a process that is resumed, keeps no rollout from its success.',
@@ -389,7 +385,7 @@ export const JUDGES: Promises<Judge> = {
   'unreadable-ends': {
     says: 'A list that cannot be read proves nothing: the step waits for it until the deadline, and then the rollout ends as Errored, with nothing stopped.',
     page: 'explanation/old-answers.md#a-list-that-cannot-be-read',
-    check: (ordeal, run) => [...unreadableEnds(ordeal, run), ...listHasItsTime(ordeal, run)],
+    check: (ordeal, run) => [...listIsWaitedFor(ordeal, run), ...listHasItsTime(ordeal, run)],
   },
   'waits-for-its-list': {
     says: 'A rollout that is about to begin waits for a list that cannot be read, too, until the progress deadline.',
@@ -598,7 +594,7 @@ export const JUDGES: Promises<Judge> = {
   'gates-are-heard': {
     says: 'A gate that gives no answer is asked again until the deadline; no answer is never a yes.',
     page: 'explanation/after-a-no.md#what-a-gate-says',
-    check: gatesAreHeard,
+    check: (ordeal, run) => [...gatesAreHeard(ordeal, run), ...gateIsWaitedFor(ordeal, run)],
   },
   'confirmed-no-ends-it': {
     says: 'A no of a gate that the gate says again, at least pollSeconds later, ends the way forward: nothing more is rolled to the version, and the rollout never succeeds.',

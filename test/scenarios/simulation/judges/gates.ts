@@ -6,34 +6,25 @@ import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
 import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
 import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { gatesIn } from '../../../support/gates-in.ts';
-import { hasConverged, isRollBack } from '../../../support/read-evidence.ts';
+import { hasConverged } from '../../../support/read-evidence.ts';
 import type { GateCall, ScenarioResult } from '../../../support/run-scenario.ts';
 import { isSteady, type Ordeal } from '../ordeal.ts';
 import { idInUrl } from '../to-request.ts';
 import type { Observed } from '../to-script.ts';
-import { hasSaidNoAhead, isAskedAhead } from './checks.ts';
-import { ignoresRed, isWarmingUp } from './in-bake.ts';
-import { isAnyPromoted, lastPassedAt } from './promotions.ts';
+import { isAskedAhead } from './checks.ts';
+import { isAnyPromoted } from './promotions.ts';
 
-/** A no of a gate ends the way forward, silence is not a yes, and nobody is blamed for what no gate said. */
+/** Nobody succeeds after a no or in the silence of a gate. */
 export function gatesAreHeard(ordeal: Ordeal, run: Observed): string[] {
-  const { death, stall, check } = ordeal;
+  const { death, stall } = ordeal;
   if (!hasGates(ordeal.policy) || death !== null || stall !== null) return [];
   const { outcome } = run;
-  // With a clock that is off, nobody can tell from outside when a warm-up was over.
-  const mayBeConfirmed =
-    !hasSaidNoAhead(ordeal, run) && !(run.record !== null && ignoresRed(run.record));
-  const isTimed = ordeal.clock === null || (ordeal.policy.verify.warmUpSeconds ?? 0) === 0;
   const looks = looksOf(run.gates);
   const last = looks.at(-1)?.verdict;
   // Silence holds no wave that was promoted.
   const isBorne = isAnyPromoted(run.record) && last !== 'fail';
   const isSure = outcome.outcome !== 'Succeeded' || outcome.reason === 'NothingToDo' || isBorne;
-  return [
-    ...(isTimed && mayBeConfirmed ? noIsNo(run, ordeal.policy.pollSeconds) : []),
-    ...(check === undefined ? silenceIsBorne(ordeal, run, looks) : []),
-    ...(isSure || last === 'pass' ? [] : [`it succeeded after a gate had said ${last}`]),
-  ];
+  return [...(isSure || last === 'pass' ? [] : [`it succeeded after a gate had said ${last}`])];
 }
 
 function hasGates(policy: Pick<RolloutPolicy, 'verify'>): boolean {
@@ -42,13 +33,13 @@ function hasGates(policy: Pick<RolloutPolicy, 'verify'>): boolean {
 }
 
 /** What all gates said together at one moment. */
-interface Look {
+export interface Look {
   readonly at: number;
   readonly verdict: GateCall['verdict'];
 }
 
 /** A probe says what its last try says. */
-function looksOf(gates: readonly GateCall[]): readonly Look[] {
+export function looksOf(gates: readonly GateCall[]): readonly Look[] {
   const looks = Map.groupBy(gates, ({ at }) => at);
   return [...looks].map(([at, asked]) => {
     const last = new Map(asked.map(({ asked: what, verdict }) => [what, verdict]));
@@ -57,91 +48,6 @@ function looksOf(gates: readonly GateCall[]): readonly Look[] {
   });
 }
 
-/** When a gate said no for the second time without a yes between, at least a poll later. */
-function confirmedAt(run: ScenarioResult, pollSeconds: number): number | undefined {
-  const since = new Map<string, number>();
-  const looks = Map.groupBy(run.gates, ({ at }) => at);
-  const { record } = run;
-  const isTooSoon = (lookAt: number) => record !== null && isWarmingUp(record, { lookAt });
-  for (const [at, asked] of looks) {
-    for (const [key, verdict] of new Map(asked.map((gate) => [keyOf(gate), gate.verdict]))) {
-      if (verdict === 'pass') since.delete(key);
-      if (verdict !== 'fail' || isTooSoon(at)) continue;
-      const first = since.get(key) ?? at;
-      if (at - first >= pollSeconds * 1000) return at;
-      since.set(key, first);
-    }
-  }
-  return undefined;
-}
-
-/** A metric is the same at any time. */
-function keyOf({ kind, asked }: GateCall): string {
-  return JSON.stringify([kind, typeof asked === 'string' ? asked : [asked.endpoint, asked.rule]]);
-}
-
-function noIsNo(run: ScenarioResult, pollSeconds: number): string[] {
-  const { calls, outcome, record, turnedAt } = run;
-  const no = confirmedAt(run, pollSeconds);
-  if (record === null || no === undefined) {
-    return outcome.reason === 'GateFailed' ? ['no gate has said no twice'] : [];
-  }
-  const isRolled = calls
-    .filter(isWrite)
-    .some(
-      (write) =>
-        write.operation === 'roll' && write.at > no && !isRollBack(write, record, turnedAt),
-    );
-  const isOther = outcome.outcome === 'Failed' && outcome.reason !== 'GateFailed';
-  return [
-    ...(isRolled ? ['it rolled after a no'] : []),
-    ...(run.gates.some(({ at }) => at > no) ? ['it asked on after a no'] : []),
-    ...(isOther ? [`a gate said no, and it names ${outcome.reason}`] : []),
-  ];
-}
-
-/**
- * Up to the progress deadline. A doubt that the list has begun goes on with a silent gate, and has one deadline. So has
- * the wait for the first period of a metric.
- */
-function silenceIsBorne(
-  { policy, clock, lists, broken, people, held, promotions }: Ordeal,
-  { outcome, record }: ScenarioResult,
-  all: readonly Look[],
-): string[] {
-  if (clock !== null) return [];
-  // Silence holds no wave that was promoted, and the next one has a deadline of its own.
-  const passedAt = record === null ? 0 : lastPassedAt(record);
-  const looks = all.filter(({ at }) => at > passedAt);
-  const mayHaveBegunEarlier =
-    lists.length + broken.length + people.length + gatesIn(policy).metrics.length > 0;
-  const silence = looks.slice(looks.findLastIndex(({ verdict }) => verdict !== 'unknown') + 1);
-  const seconds = ((silence.at(-1)?.at ?? 0) - (silence[0]?.at ?? 0)) / 1000;
-  // Noes that the next look does not confirm belong to the same doubt.
-  const doubt = looks.slice(looks.findLastIndex(({ verdict }) => verdict === 'pass') + 1);
-  const doubtSeconds = ((doubt.at(-1)?.at ?? 0) - (doubt[0]?.at ?? 0)) / 1000;
-  const { progressDeadlineSeconds: deadline } = policy;
-  const isHasty =
-    outcome.reason === 'GateUnknown' &&
-    !mayHaveBegunEarlier &&
-    doubtSeconds < deadline - LONGEST_POLL_SECONDS;
-  // Promotions are for bakes of some length, and a pause takes nothing of the deadline.
-  const bakes = promotions === undefined ? 0 : policy.bakeSeconds;
-  const pauses = (held?.holds ?? []).reduce((sum, hold) => sum + hold.seconds, 0);
-  // Up to the convergence a gate is asked, too, and its silence keeps nobody.
-  const heldFrom = bakesFrom(record)?.at ?? Number.POSITIVE_INFINITY;
-  const heldSeconds = ((silence.at(-1)?.at ?? 0) - Math.max(heldFrom, silence[0]?.at ?? 0)) / 1000;
-  // A bake stands still without its list.
-  const unread = lists.reduce((sum, fault) => sum + fault.seconds, 0);
-  const isLate = heldSeconds > deadline + LATE_SECONDS + bakes + pauses + unread;
-  return isHasty || isLate
-    ? [`a gate was silent for ${seconds} s, and it ended with ${outcome.reason}`]
-    : [];
-}
-
-/** A look may come so late, with its tries. */
-const LATE_SECONDS = 400;
-
 /** The last wave has converged, and bakes from then on. `undefined`: it has not. */
 export function bakesFrom(record: Pick<AskedRollout, 'events'> | null): WaveEvent | undefined {
   const last = record?.events.findLast(({ kind }) => OF_WAVES.has(kind));
@@ -149,8 +55,6 @@ export function bakesFrom(record: Pick<AskedRollout, 'events'> | null): WaveEven
 }
 
 const OF_WAVES: ReadonlySet<string> = new Set(['wave-started', 'wave-converged']);
-
-const LONGEST_POLL_SECONDS = 30;
 
 /** Who succeeds has had a yes from every endpoint that is live at its end, none of which was asked too often. */
 export function everyoneIsProbed(ordeal: Ordeal, run: ScenarioResult): string[] {

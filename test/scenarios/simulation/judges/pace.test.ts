@@ -4,7 +4,8 @@ import { runScenario } from '../../../support/run-scenario.ts';
 import type { Ordeal } from '../ordeal.ts';
 import { QUIET } from '../quiet.ts';
 import { toScript } from '../to-script.ts';
-import { listHasItsTime, silenceIsNoReason } from './pace.ts';
+import { silenceIsNoReason } from './pace.ts';
+import { listHasItsTime } from './waited-for.ts';
 
 test('a roll that is sent once more for a list without targets is noticed', async () => {
   const lost: Ordeal = {

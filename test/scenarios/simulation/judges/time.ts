@@ -1,15 +1,15 @@
 import { isWrite } from '../../../../lib/rehearsal/calls.ts';
 import type { While } from '../../../../lib/rehearsal/faults.ts';
-import { gatesIn } from '../../../support/gates-in.ts';
 import { isRollBack } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { START } from '../../../support/scenario-time.ts';
 import { isSteady, type Ordeal, wasLeft } from '../ordeal.ts';
 import { handOverMs } from '../wire/as-judged.ts';
+import { waitsFor } from './waits.ts';
 
 /** Liveness: once nothing goes wrong any more, the waves, their bakes and one deadline each way are all. */
 export function endsInTime(ordeal: Ordeal, { seconds, record }: ScenarioResult): string[] {
-  const { policy, writes, people, broken, endpoints, death, clock, stall } = ordeal;
+  const { policy, people, broken, endpoints, stall } = ordeal;
   if (wasLeft(ordeal) || stall?.isRaced || ordeal.earlier !== null || ordeal.ahead !== null)
     return [];
   const { progressDeadlineSeconds, bakeSeconds } = policy;
@@ -23,38 +23,12 @@ export function endsInTime(ordeal: Ordeal, { seconds, record }: ScenarioResult):
     ...broken.map((fault) => ('rollSeconds' in fault ? fault.rollSeconds : 0)),
   );
   const rolls = 2 * endpoints.length * (slowestRoll + 90 + ordeal.latencyMs / 250);
-  const approvalSeconds = policy.verify.approval?.timeoutSeconds ?? 0;
   const longestBake = Math.max(...policy.waves.map((wave) => wave.bakeSeconds ?? bakeSeconds));
-  const longestMetric = gatesIn(policy).metrics.length === 0 ? 0 : LONGEST_PERIODS_SECONDS;
-  const longestWave = longestBake + approvalSeconds + longestMetric + longestCheckOf(ordeal) + 60;
-  const bakes = (record?.plan?.waves.length ?? 0) * longestWave;
-  const delays =
-    110 * writes.length + 120 * broken.length + (death ? Number(ordeal.resumesAfter) : 0);
-  // A clock that is slow opens a window later.
-  const opensAfter = ordeal.hours?.openings.at(-1)?.[0] ?? ordeal.opensAfter;
-  const version = ordeal.asked?.kind === 'listed' ? progressDeadlineSeconds + 120 : 0;
-  const opening = version + (opensAfter === 0 ? 0 : opensAfter + (clock ? 3600 : 0));
-  const still = stall?.seconds ?? 0;
-  // What holds it may cost it all of its time, a look, and a new start of what it waits for.
-  const { holds = [] } = ordeal.held ?? {};
-  const heldSeconds = holds.reduce((sum, { seconds }) => sum + seconds + HELD_LOOK_SECONDS, 0);
-  const longest =
-    heldSeconds +
-    still +
-    lastFault +
-    opening +
-    nextWindowOf(ordeal) +
-    rolls +
-    bakes +
-    delays +
-    2 * progressDeadlineSeconds +
-    300;
+  const longestWave = longestBake + waitsFor(ordeal, 'approval', 'metric', 'check') + 60;
+  const waves = (record?.plan?.waves.length ?? 0) * longestWave;
+  const others = waitsFor(ordeal, 'hold', 'window', 'version', 'process', 'write');
+  const longest = lastFault + others + rolls + waves + 2 * progressDeadlineSeconds + 300;
   return seconds > longest ? [`it ended after ${seconds} s, ${longest} s at most were due`] : [];
-}
-
-/** What is frozen while its window is open waits for the next one. */
-function nextWindowOf({ hours, held }: Ordeal): number {
-  return hours !== null && held !== undefined ? 7 * 24 * 3600 : 0;
 }
 
 /** What goes wrong for a while. */
@@ -62,17 +36,6 @@ function faultsIn({ lists, alarms, readings, check, clock }: Ordeal): readonly W
   const faults: readonly While[] = [...lists, ...alarms, ...readings, ...(check?.faults ?? [])];
   return clock === null ? faults : [...faults, clock];
 }
-
-/** Its work, the delay of its last answer, and the look after it. */
-function longestCheckOf({ check }: Ordeal): number {
-  if (check === undefined) return 0;
-  return Math.min(check.worksFor, check.deadlineSeconds) + check.delaySeconds + 300;
-}
-
-const HELD_LOOK_SECONDS = 400;
-
-/** Two periods and the delay. */
-const LONGEST_PERIODS_SECONDS = 360;
 
 export function pollsAsTold(
   { policy, held, promotions, check }: Ordeal,
