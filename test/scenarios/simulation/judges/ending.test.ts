@@ -27,12 +27,6 @@ test.each([
     'it ended with Quarantined',
   ],
   [
-    'a look at the list too many before it is refused for the latest version',
-    'its gate is red when it has found the latest version',
-    (run) => ({ ...run, calls: [...run.calls.slice(0, 1), ...run.calls] }),
-    'it read the list 5 times',
-  ],
-  [
     'giving up on a busy endpoint that nobody has stopped',
     'a list that shows a stopped endpoint at work is read just when it fails',
     (run) => ({ ...run, calls: run.calls.map(withoutStops) }),

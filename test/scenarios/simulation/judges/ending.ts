@@ -3,6 +3,7 @@ import type { Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
 import { asJudged, handOverMs } from '../wire/as-judged.ts';
 import { latecomerIsOvertaken, newerGoesFirst, newerOvertakes, newestIsOpened } from './ahead.ts';
+import { goesBackInTime } from './back-in-time.ts';
 import { oldIsNotBelieved } from './belief.ts';
 import {
   crashIsSurvived,
@@ -600,6 +601,11 @@ export const JUDGES: Promises<Judge> = {
     says: 'A no of a gate that the gate says again, at least pollSeconds later, ends the way forward: nothing more is rolled to the version, and the rollout never succeeds.',
     page: 'configuration.md#what-a-gates-answer-counts-as',
     check: confirmedNoEndsIt,
+  },
+  'bad-goes-back-in-time': {
+    says: 'Once a second look has confirmed that a version is bad, the first roll back is sent within 10 s, and the time of its calls.',
+    page: 'explanation/after-a-no.md#what-the-policies-do',
+    check: goesBackInTime,
   },
   'one-red-look-ends-nothing': {
     says: 'One look at which a gate says no ends nothing: a rollout fails by a gate only when the same gate has said no at two looks, and not yes in between.',

@@ -16,33 +16,28 @@ export function noneStumbles({ death }: Ordeal, { executions }: Observed): strin
 
 const NAMES: ReadonlySet<string> = new Set(Object.values(ErrorName));
 
-/** It hands over as soon as the next look would go beyond a limit, and never before. */
+/** An execution looks no more beyond a limit, and hands over only when it comes near one. */
 export function handsOverInTime(ordeal: Ordeal, { executions }: Observed): string[] {
   // What a step adds that is run again or got lost is not counted, and a clock that is wrong cannot tell an age.
   if (!isSteady(ordeal)) return [];
   const { executionEvents, executionSeconds } = ordeal;
   return executions.flatMap(({ states, runs }, index) => {
-    // The batches of a way back are counted as if it stopped endpoints.
-    const isExact = !states.includes('Turn around');
-    // Its first wait may be longer: it took that over.
-    const isLate = runs.filter(isLook).some((look, nth) => {
-      const events = eventsOf(states.slice(0, endOfLook(states, nth)));
-      const isOver = isExact && events > executionEvents;
-      const isOld = secondsBetween(runs[0], look) > executionSeconds + LATE_SECONDS;
-      return nth > 0 && (isOver || isOld);
-    });
-    const ahead = executions[index + 1];
-    const next = ahead?.runs.find(isLook);
-    const end = states.indexOf(HAND_OVER);
-    const comes = ahead?.states.slice(OPENING, endOfLook(ahead.states, 0)) ?? [];
-    const events = eventsOf([...states.slice(0, end), ...comes]);
-    const [opening] = ahead?.runs ?? [];
-    const isOld = secondsBetween(runs[0], opening) + meantSeconds(opening) > executionSeconds;
-    const isSpent = !isExact || events > executionEvents || isOld;
+    const [first] = runs;
+    const last = runs.findLast(isLook);
+    const looks = states.slice(0, states.findLastIndex((state) => LOOKS.has(state)) + 1);
+    // Its first look may be later: it took over the wait before that.
+    const isLate =
+      runs.filter(isLook).length > 1 &&
+      (LEAST_EVENTS * looks.length > executionEvents ||
+        secondsBetween(first, last) > executionSeconds + LATE_SECONDS);
+    const [opening] = executions[index + 1]?.runs ?? [];
+    const hasHandedOver = states.includes(HAND_OVER) && opening !== undefined;
+    const age = secondsBetween(first, opening) + meantSeconds(opening);
+    const isYoung = MOST_EVENTS * (states.length + STATES_OF_A_LOOK) < executionEvents;
     return [
       ...(isLate ? ['an execution looked again beyond a limit'] : []),
-      ...(end >= 0 && next !== undefined && !isSpent
-        ? [`an execution handed over, with ${events} events at the next look`]
+      ...(hasHandedOver && isYoung && age <= executionSeconds
+        ? [`an execution handed over after ${states.length} states and ${age} s`]
         : []),
     ];
   });
@@ -56,35 +51,12 @@ function meantSeconds(opening: StepRun | undefined): number {
 /** Writes and tries may take so long after the wait before a look. */
 const LATE_SECONDS = 300;
 
-/** So many states come before those that an execution has taken over: it opens, and chooses where to go. */
-const OPENING = 2;
+/** A state is entered and left, and one that runs a step has up to seven events. */
+const LEAST_EVENTS = 2;
+const MOST_EVENTS = 7;
 
-/** The place after its look with this number, from 0, and the choice that follows it. */
-function endOfLook(states: readonly string[], nth: number): number {
-  const places = states.flatMap((state, place) => (LOOKS.has(state) ? [place] : []));
-  return (places[nth] ?? states.length) + 2;
-}
-
-/** How many events these states make in the history of an execution, with its start. */
-function eventsOf(states: readonly string[]): number {
-  return states.reduce((sum, state, place) => {
-    // A wave whose endpoints all have to wait has no batch, and its Map is not counted.
-    const isEmpty = state === 'Roll wave' && states[place + 1] !== 'Roll batch';
-    return isEmpty ? sum : sum + (EVENTS[state] ?? EVENTS_OF_A_STATE);
-  }, 1);
-}
-
-/** It is entered and left. */
-const EVENTS_OF_A_STATE = 2;
-
-const EVENTS: Readonly<Record<string, number>> = {
-  'Open rollout': 5,
-  'Check wave': 5,
-  'Verify wave': 5,
-  'Roll wave': 4,
-  'Roll batch': 7,
-  'Roll batch lost': 0,
-};
+/** What may come until the end of the next look, with a batch for each endpoint. */
+const STATES_OF_A_LOOK = 40;
 
 const HAND_OVER = 'Hand over';
 

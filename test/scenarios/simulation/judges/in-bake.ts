@@ -69,7 +69,7 @@ function confirmedAt(record: AskedRollout, said: readonly Said[]): number | null
   return null;
 }
 
-function confirmedIn(record: AskedRollout, run: ScenarioResult): readonly number[] {
+export function confirmedIn(record: AskedRollout, run: ScenarioResult): readonly number[] {
   return saidIn(run).flatMap(({ said }) => confirmedAt(record, said) ?? []);
 }
 

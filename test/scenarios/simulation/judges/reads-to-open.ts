@@ -8,117 +8,43 @@ import type { StepRun } from '../watch-engine.ts';
 import { waitsForCheck } from './checks.ts';
 import { isLook } from './engine.ts';
 
-/** A plan is made from two reads that agree, and where nothing gets in between, no others are needed. */
+/** A plan is made from two reads that agree, and where nothing gets in between, few are enough. */
 export function readsTwice(
   ordeal: Ordeal,
   { calls, record }: Pick<ScenarioResult, 'calls' | 'record'>,
 ): string[] {
-  // What is held reads it once more when it may begin.
-  if (record === null || !isSteady(ordeal) || ordeal.held !== undefined) return [];
-  if (waitsForCheck(ordeal)) return [];
+  if (record === null || !isSteady(ordeal)) return [];
   const { plan, events, endedAt } = record;
-  const begunAt = events.find(({ kind }) => kind === 'started')?.at;
-  const until = begunAt ?? endedAt ?? 0;
+  const until = events.find(({ kind }) => kind === 'started')?.at ?? endedAt ?? 0;
   const reads = calls.filter(isList).filter(({ at }) => at <= until);
   const planned = plan && [...plan.endpoints, ...plan.leftOut].map(({ endpointId }) => endpointId);
   const isAgreed = reads.some(({ endpoints }, index) => {
     const ids = idsOf(endpoints);
     return ids === planned?.toSorted().join() && ids === idsOf(reads[index + 1]?.endpoints);
   });
-  // A red gate is in nobody's way where there is nothing to roll, which the list has to show first.
-  const ofRed = mayBeRed(ordeal) && plan?.waves.length === 0 ? 2 : 0;
-  const most = isUndisturbed(ordeal)
-    ? mostReads(ordeal, record.request.desiredVersion) + ofRed
-    : Infinity;
-  // Where a call takes no time, the read for the first roll comes in the moment of the start.
-  const count = reads.length - (begunAt !== undefined && ordeal.latencyMs === 0 ? 1 : 0);
+  const most = isUndisturbed(ordeal) ? MOST_READS : Number.POSITIVE_INFINITY;
   return [
     ...(planned === null || isAgreed ? [] : ['no two reads agree on the endpoints of its plan']),
-    ...(isAloneToOpen(ordeal)
-      ? [...readsOn(reads, ordeal, Math.max(1, ofRed)), ...givesUpAfterThree(reads, ordeal)]
-      : []),
-    ...(count > most ? [`it read the list ${count} times, and ${most} times are enough`] : []),
+    ...(reads.length > most ? [`it read the list ${reads.length} times before it began`] : []),
   ];
 }
 
-function mayBeRed({ alarms, readings }: Ordeal): boolean {
-  return alarms.length + readings.length > 0;
-}
+/** Two for its version or a gate that is red, two for its plan, and one for its first roll. */
+const MOST_READS = 5;
 
-/** Nothing else makes it read the list, or wait, before it begins. */
-function isAloneToOpen(ordeal: Ordeal): boolean {
-  const { asked, earlier, ahead, people, policy, wire } = ordeal;
-  const others = [asked, earlier, ahead, wire].filter((one) => one !== null);
-  return others.length + people.length === 0 && policy.maxVersionStep >= 2;
+function isUndisturbed(ordeal: Ordeal): boolean {
+  const { lists, people, broken, guises, earlier, ahead, asked, held } = ordeal;
+  const ills = [lists, people, guises, broken.filter(({ kind }) => kind === 'vanish')];
+  const isAlone = [earlier, ahead, asked].every((one) => one === null);
+  const isFree = held === undefined && !waitsForCheck(ordeal);
+  return ills.every((all) => all.length === 0) && isAlone && isFree;
 }
-
-/**
- * With two reads in a row that agree, it has what it needs.
- *
- * @param most How many more may come: one with the first roll, or those after a red gate.
- */
-function readsOn(
-  reads: readonly ListCall[],
-  { latencyMs }: Pick<Ordeal, 'latencyMs'>,
-  most: number,
-): string[] {
-  const second = reads.findIndex(({ endpoints, at }, index) => {
-    const before = reads[index - 1];
-    // After a wait it begins anew.
-    const isInARow = before !== undefined && at - before.at <= latencyMs;
-    return isInARow && endpoints !== null && idsOf(endpoints) === idsOf(before.endpoints);
-  });
-  const more = second < 0 ? 0 : reads.length - second - 1;
-  return more > most ? [`two reads agree, and it read the list ${more} times more`] : [];
-}
-
-/** Each time it looks, two reads in a row agree by the third one, or it waits. */
-function givesUpAfterThree(
-  reads: readonly ListCall[],
-  { latencyMs }: Pick<Ordeal, 'latencyMs'>,
-): string[] {
-  const rows: ListCall[][] = [];
-  for (const read of reads) {
-    const row = rows.at(-1);
-    const before = row?.at(-1);
-    if (row !== undefined && before !== undefined && read.at - before.at <= latencyMs)
-      row.push(read);
-    else rows.push([read]);
-  }
-  return rows.flatMap((row) => {
-    if (row.some(({ endpoints }) => endpoints === null)) return [];
-    const isAgreed = (to: number) =>
-      row
-        .slice(1, to)
-        .some(({ endpoints }, index) => idsOf(endpoints) === idsOf(row[index]?.endpoints));
-    const isRight = isAgreed(MOST_READS) || row.length === MOST_READS;
-    return isRight ? [] : [`it read the list ${row.length} times in a row, and they did not agree`];
-  });
-}
-
-const MOST_READS = 3;
 
 function idsOf(endpoints: readonly Endpoint[] | null | undefined): string | undefined {
-  const ids = endpoints?.map(({ id }) => id);
-  return ids?.toSorted().join();
-}
-
-function isUndisturbed({ lists, people, broken, guises, earlier, asked }: Ordeal): boolean {
-  const ills = [lists, people, guises, broken.filter(({ kind }) => kind === 'vanish')];
-  const isPlain = asked === null || asked.kind === 'source' || asked.kind === 'listed';
-  // Whoever has the runtime for the same version is not asked for it, so no list is read for that.
-  const isAsked = earlier !== null && earlier.version !== 2;
-  return ills.every((all) => all.length === 0) && !isAsked && isPlain;
-}
-
-/**
- * Before its turn, it looks at the list only for a version that is too high, or that it takes from an endpoint.
- *
- * @param version `null`: it was found, and is not in its record because it was refused after that.
- */
-function mostReads({ asked, policy }: Ordeal, version: number | null): number {
-  const isLooked = asked?.kind === 'source' || (version ?? 2) > policy.maxVersionStep;
-  return isLooked ? 4 : 2;
+  return endpoints
+    ?.map(({ id }) => id)
+    .toSorted()
+    .join();
 }
 
 /** Who was taken back while he waited, or was taken over, reads nothing when he wakes up. */
