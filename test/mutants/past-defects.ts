@@ -7,6 +7,12 @@ export interface PastDefect {
   readonly file: string;
   readonly mended: string;
   readonly defect: string;
+  /**
+   * Why it cannot be put back into the code of today. What is kept of it in the corpus counts all the same.
+   *
+   * @default - it can
+   */
+  readonly retired?: string;
 }
 
 export const PAST_DEFECTS: readonly PastDefect[] = [
@@ -308,7 +314,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
 /** A sentence for each defect whose mending is not there once any more. */
 export function notMended(defects: readonly PastDefect[] = PAST_DEFECTS): readonly string[] {
   return defects
-    .filter((defect) => partsOf(defect) === null)
+    .filter((defect) => defect.retired === undefined && partsOf(defect) === null)
     .map(
       ({ name, file, mended }) =>
         `${file} does not have this once, which mended "${name}": ${mended}`,
@@ -320,7 +326,7 @@ export function pastDefects(defects: readonly PastDefect[] = PAST_DEFECTS): read
   return defects.flatMap((past, index) => {
     const { name, file, mended, defect } = past;
     const parts = partsOf(past);
-    if (parts === null) return [];
+    if (parts === null || past.retired !== undefined) return [];
     const [before, after] = parts;
     return {
       mutant: {

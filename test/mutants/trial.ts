@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Script } from 'node:vm';
 import fc from 'fast-check';
-import { CORPUS, differenceOf, toOrdeal } from '../scenarios/simulation/corpus.ts';
+import {
+  CORPUS,
+  cameTo,
+  differenceOf,
+  type Kept,
+  toOrdeal,
+} from '../scenarios/simulation/corpus.ts';
 import { courseOf } from '../scenarios/simulation/course.ts';
 import { ordeal } from '../scenarios/simulation/draw-ordeal.ts';
 import type { Ordeal } from '../scenarios/simulation/ordeal.ts';
@@ -139,7 +145,10 @@ export async function tryMutant(trial: Trial): Promise<Verdict> {
     try {
       // A mutant of what is worked out when a file is loaded may crash there.
       tryOrdeal ??= loadCopy(copy);
-      const now = courseOf(await tryOrdeal(drawn[index] as Ordeal));
+      const run = await tryOrdeal(drawn[index] as Ordeal);
+      const [wrong] = cameTo(keptAt(rollouts, index), run);
+      if (wrong !== undefined) throw new Error(wrong);
+      const now = courseOf(run);
       if (now.seen !== seen) differsIn ??= index + 1;
     } catch (error) {
       const why = isEndless() ? 'It comes to no end.' : `${error}`;
@@ -148,6 +157,11 @@ export async function tryMutant(trial: Trial): Promise<Verdict> {
     if (isEndless()) return { foundIn: index + 1, why: 'It comes to no end.', differsIn, touched };
   }
   return { foundIn: null, why: '', differsIn, touched };
+}
+
+/** Whatever judges say of it, what is kept says what it must not come to. */
+function keptAt({ corpus }: Rollouts, index: number): Pick<Kept, 'never'> {
+  return (corpus === 'added' && CORPUS[index - BEFORE_CORPUS]) || {};
 }
 
 export type TryOrdeal = (drawn: Ordeal) => Promise<Observed>;

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { isWrite } from '../../../lib/rehearsal/calls.ts';
+import type { Run } from '../../support/run-scenario.ts';
 import type { Ordeal, OrdealPolicy } from './ordeal.ts';
 import { QUIET } from './quiet.ts';
 
@@ -14,7 +16,12 @@ export type Difference = Partial<Omit<Ordeal, 'policy'>> & {
 export interface Kept {
   readonly shows: string;
   readonly drawn: Difference;
+  /** What it came to with that mistake, and must not, whatever else is made anew. @default - judges say that */
+  readonly never?: Never;
 }
+
+/** An end, such as `Failed, Stalled, kept`, or a write, such as `stop endpoint-02`, made so many times. */
+export type Never = { readonly end: string } | { readonly write: string; readonly times: number };
 
 /** A line for each of them. */
 export const CORPUS_FILE = new URL('./corpus.jsonl', import.meta.url);
@@ -27,6 +34,21 @@ export const ACQUITTED = readKept(new URL('./acquitted.jsonl', import.meta.url))
 function readKept(file: URL): readonly Kept[] {
   const lines = readFileSync(file, 'utf8').split('\n');
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
+}
+
+/** A sentence if it has come to what it must not. */
+export function cameTo({ never }: Pick<Kept, 'never'>, { outcome, calls, record }: Run): string[] {
+  if (never === undefined) return [];
+  const names = new Map(record?.plan?.endpoints.map((one) => [one.endpointId, one.name]));
+  const writes = calls.filter(isWrite).map(({ operation, endpointId, version }) => {
+    const written = `${operation} ${names.get(endpointId) ?? endpointId}`;
+    return version === undefined ? written : `${written} to ${version}`;
+  });
+  const isCome =
+    'end' in never
+      ? never.end === [outcome.outcome, outcome.reason, outcome.cleanup].join(', ')
+      : writes.filter((write) => write === never.write).length >= never.times;
+  return isCome ? [`it came to what it must not: ${Object.values(never)}`] : [];
 }
 
 /** The acquitted one of which this is said. */
