@@ -18,7 +18,7 @@ const WITHOUT_WALLS: readonly string[] = ['README.md', 'CONTRIBUTING.md', 'docs/
 const LONGEST_PARAGRAPH = 120;
 
 /** Of all pages together. What programs write is there to look things up, and nobody reads it in one go. */
-const MOST_OF_ALL = 41_000;
+const MOST_OF_ALL = 42_000;
 
 const pagesOf = (pattern: string) => globSync(pattern, { cwd: ROOT });
 const PAGES = MOST.flatMap(([pattern, most]) =>
