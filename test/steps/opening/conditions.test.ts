@@ -149,7 +149,14 @@ describe('of the conditions of an opening', () => {
   });
 
   test.each<[string, Answer, unknown]>([
-    ['refuses', refusal(ErrorName.StaleTrigger, 'Too late.'), 'StaleTrigger'],
+    [
+      'refuses',
+      refusal(ErrorName.StaleTrigger, 'Too late.'),
+      {
+        next: 'close',
+        ending: { outcome: 'Refused', reason: 'StaleTrigger', message: 'Too late.' },
+      },
+    ],
     ['ends it', end, { next: 'close', ending: ENDING }],
   ])('the first that %s decides, and leaves nothing', async (_, answer, decided) => {
     await onStage({}, async (stage) => {
