@@ -5,21 +5,12 @@ import { tryOrdeal } from '../try-ordeal.ts';
 import { handsOverInTime } from './engine.ts';
 
 test('an execution that hands over before a wait that it had time for is noticed', async () => {
-  const frozen: Ordeal = {
+  const baking: Ordeal = {
     ...QUIET,
     executionSeconds: 300,
-    held: {
-      holds: [
-        { kind: 'freeze', on: 'everything', from: 'opened', seconds: 400, liftedAfter: 3 },
-        { kind: 'pause', on: 'everything', from: 0, seconds: 7, liftedAfter: null },
-      ],
-      isOfGroup: false,
-      refuses: false,
-      isAgain: false,
-      listens: true,
-    },
+    policy: { ...QUIET.policy, bakeSeconds: 400 },
   };
-  const run = await tryOrdeal(frozen);
+  const run = await tryOrdeal(baking);
   const executions = run.executions.map((execution) => ({
     ...execution,
     runs: execution.runs.map((one) => ({
@@ -29,6 +20,6 @@ test('an execution that hands over before a wait that it had time for is noticed
   }));
 
   expect(run.executions).toHaveLength(2);
-  expect(handsOverInTime(frozen, run)).toEqual([]);
-  expect(handsOverInTime(frozen, { ...run, executions })).toHaveLength(1);
+  expect(handsOverInTime(baking, run)).toEqual([]);
+  expect(handsOverInTime(baking, { ...run, executions })).toHaveLength(1);
 });

@@ -299,6 +299,7 @@ export function heardMs(
   from: number,
   to: number,
 ): number {
+  if (pauses.length === 0) return 0;
   const looks = executions
     .flatMap(({ runs }) => runs)
     .filter(({ state }) => LOOKS.has(state))

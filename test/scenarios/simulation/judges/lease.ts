@@ -6,12 +6,16 @@ import { isSteady, type Ordeal } from '../ordeal.ts';
 export function leaseLasts(ordeal: Ordeal, { calls, leases }: ScenarioResult): string[] {
   if (!isSteady(ordeal)) return [];
   const own = leases.filter(({ rolloutId, until }) => rolloutId === 'rollout-1' && until !== null);
-  const late = calls
-    .filter((call) => isList(call) || isWrite(call))
-    .flatMap(({ at, operation }) => {
-      const before = own.filter((grant) => grant.at <= at);
-      const until = Math.max(...before.map((grant) => Number(grant.until)));
-      return before.length > 0 && at > until ? [{ operation, ms: at - until }] : [];
-    });
+  // Both are in the order of their times.
+  let nth = 0;
+  let until = Number.POSITIVE_INFINITY;
+  const late = calls.flatMap((call) => {
+    for (let grant = own[nth]; grant !== undefined && grant.at <= call.at; grant = own[nth]) {
+      until = Math.max(nth === 0 ? 0 : until, Number(grant.until));
+      nth += 1;
+    }
+    const isMeant = isList(call) || isWrite(call);
+    return isMeant && call.at > until ? [{ operation: call.operation, ms: call.at - until }] : [];
+  });
   return late.slice(0, 1).map(({ operation, ms }) => `${operation}, ${ms} ms after its lease`);
 }
