@@ -125,6 +125,6 @@ export function waitPatiently(
   return { decision: 'wait', for: wait, ...look, until: now + secondsLeft * 1000 };
 }
 
-export function refusal(name: ErrorName, message: string, cause?: unknown): Answer {
-  return { decision: 'refuse', error: new SteprollError(name, message, { cause }) };
+export function refusal(name: ErrorName, message: string): Answer {
+  return { decision: 'refuse', error: new SteprollError(name, message) };
 }

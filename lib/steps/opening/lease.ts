@@ -120,7 +120,7 @@ async function whileHeld(
   if (active === null || active.outcome !== null || !wasOpened(active))
     return waitFor(JUST_CHANGED);
   const decided = decideConflict(request, active);
-  if (decided.decision === 'refuse') return refusal(decided.error, decided.message, error);
+  if (decided.decision === 'refuse') return refusal(decided.error, decided.message);
   if (decided.decision === 'overtaken') {
     return { decision: 'end', ending: endOvertaken(active.request) };
   }
