@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createMemoryLedger } from '../../lib/adapters/ledger/memory/ledger.ts';
+import { describeFates } from '../../lib/cli/words/fates.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
 import { checks } from '../../lib/gates/checks.ts';
@@ -255,6 +256,125 @@ describe('while a group is released', () => {
       }));
   });
 
+  describe('a runtime whose own rollout is refused', () => {
+    const REFUSED = 'b is not rolled, because its rollout was refused (EmptyScope). b: ';
+
+    /** It has nothing to roll any more, once the runtime before it is rolled. */
+    async function emptyAfterPlan({ world, until, liveVersions }: GroupStage, runtimeId = 'b') {
+      await until(() => liveVersions('a').includes(2));
+      world.read(runtimeId).forEach(({ id }) => void world.stop(runtimeId, id));
+    }
+
+    const fatesOf = async (stage: GroupStage) =>
+      describeFates(await stage.ledger.read('release-1')).map(({ text }) => text);
+
+    test('is not rolled, and says nothing about the version', () =>
+      onGroupStage(
+        {
+          runtimes: ['a', 'b', 'c'],
+          policy: { onFailure: { stuck: 'hold', bad: 'roll-back' } },
+        },
+        async (stage) => {
+          const over = stage.createProcess().run('release-1', 2);
+          await emptyAfterPlan(stage);
+          const outcome = await over;
+          expect(outcome).toMatchObject({
+            outcome: 'Failed',
+            failure: 'stuck',
+            reason: 'EmptyScope',
+            message: expect.stringContaining(`Wave 2 of 2: ${REFUSED}`),
+          });
+          expect(await fatesOf(stage)).toEqual([
+            '1 not rolled (EmptyScope): b',
+            '1 live on version 2: a',
+            '1 not rolled: c',
+          ]);
+          expect(await stage.ledger.listHolds()).toEqual([]);
+          expect((await stage.children('release-1')).get('b')?.outcome?.outcome).toBe('Refused');
+          expect(liveEverywhere(stage, ['a'])).toEqual(new Set([2]));
+          expect(liveEverywhere(stage, ['c'])).toEqual(new Set([1]));
+        },
+      ));
+
+    test('has no way back where its group goes back', () =>
+      onGroupStage(
+        { runtimes: ['a', 'b', 'c'], policy: { onFailure: 'roll-back' } },
+        async (stage) => {
+          const over = stage.createProcess().run('release-1', 2);
+          await emptyAfterPlan(stage);
+          const outcome = await over;
+          expect(outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
+          expect(outcome.message).toContain('Rolled back: 1 of 1 on their previous versions.');
+          expect([...(await stage.waysBack('release-1')).keys()]).toEqual(['a']);
+          expect(await fatesOf(stage)).toEqual([
+            '1 not rolled (EmptyScope): b',
+            '1 back on the version before: a',
+            '1 not rolled: c',
+          ]);
+        },
+      ));
+
+    test('counts towards the failure threshold, also for a process that goes on with the group', () =>
+      onGroupStage(
+        { runtimes: ['a', 'b', 'c', 'd'], policy: { failureThreshold: { endpoints: 1 } } },
+        async (stage) => {
+          const first = stage.createProcess();
+          const dead = first.run('release-1', 2).catch((error: unknown) => error);
+          await emptyAfterPlan(stage);
+          await stage.until(() => stage.liveVersions('c').includes(2));
+          first.kill();
+          await dead;
+          await stage.time.sleep(600_000);
+          const outcome = await stage.createProcess().run('release-1', 2);
+          expect(outcome).toMatchObject({
+            outcome: 'Succeeded',
+            reason: 'ConvergedWithinThreshold',
+          });
+          expect(outcome.message).toContain(
+            'Not rolled within the failure threshold: b is refused.',
+          );
+          expect(outcome.message).not.toContain('Lost');
+          expect(await fatesOf(stage)).toEqual([
+            '1 not rolled (EmptyScope): b',
+            '3 live on version 2: a, c, d',
+          ]);
+        },
+      ));
+
+    test('is told beside one that has failed', () =>
+      onGroupStage(
+        {
+          runtimes: ['a', 'b', 'c'],
+          rollSeconds: 120,
+          faults: [{ runtime: 'c', endpoint: 'endpoint-01', version: 2, kind: 'fail' }],
+          policy: { maxAtRisk: 3, maxUnavailable: ALL },
+        },
+        async (stage) => {
+          const over = stage.createProcess().run('release-1', 2);
+          await emptyAfterPlan(stage);
+          const outcome = await over;
+          expect(outcome).toMatchObject({ outcome: 'Failed', reason: 'EndpointFailed' });
+          expect(outcome.message).toMatch(
+            /Wave 2 of 2: c is .*in a failed state, and b is not rolled,/,
+          );
+        },
+      ));
+
+    test('is in other hands when somebody else is rolling it to another version', () =>
+      onGroupStage(
+        { runtimes: ['a', 'b', 'c'], rollSeconds: 600, policy: { onFailure: 'roll-back' } },
+        async (stage) => {
+          const over = stage.createProcess().run('release-1', 3);
+          await stage.until(() => stage.liveVersions('a').every((version) => version === 3));
+          stage.world.read('b').forEach(({ id }) => void stage.world.roll('b', id, 2));
+          expect(await over).toMatchObject({ outcome: 'Superseded', cleanup: 'none' });
+          const children = await stage.children('release-1');
+          expect(children.get('b')?.outcome?.reason).toBe('InOtherHands');
+          expect(liveEverywhere(stage, ['a'])).toEqual(new Set([3]));
+        },
+      ));
+  });
+
   test('an abort ends the child that is under way as well', () =>
     onGroupStage(
       { runtimes: ['a', 'b'], rollSeconds: 600, policy: { maxAtRisk: 2, maxUnavailable: ALL } },
@@ -341,6 +461,7 @@ test('random releases: never are more runtimes in mid-roll or lost than promised
   expect(new Set(releases.map(({ outcome }) => outcome))).toEqual(
     new Set(['Succeeded', 'Failed', 'Aborted']),
   );
+  expect(releases.some(({ refused, wentBack }) => refused > 0 && wentBack)).toBe(true);
   expect(releases.some(({ mostAtRiskBack, promised }) => mostAtRiskBack === promised)).toBe(true);
   expect(new Set(releases.map(({ asked }) => asked))).toEqual(new Set(['one', 'own', 'latest']));
   expect(releases.some(({ wasKilled }) => wasKilled)).toBe(true);

@@ -292,12 +292,14 @@ export function leftUndone(ending: Ending, record: AskedRollout, isBroken: boole
       return { stops: countOldEndpoints(record), back: [] };
     case 'roll-back': {
       if (plan === null || progress === null || rollback !== null) return NOTHING_UNDONE;
-      const back =
+      const rolled =
         isBroken && ending.outcome !== 'Aborted'
-          ? rolledBy(record).map(({ before }) => before)
-          : findOldEndpoints(record, plan, progress).flatMap(
-              (index) => plan.endpoints[index] ?? [],
-            );
+          ? rolledBy(record).map(({ index }) => index)
+          : findOldEndpoints(record, plan, progress);
+      const isRefused = (index: number) => progress.observations[index]?.refused !== undefined;
+      const back = rolled.flatMap((index) =>
+        isRefused(index) ? [] : (plan.endpoints[index] ?? []),
+      );
       return { stops: 0, back };
     }
   }

@@ -167,12 +167,13 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
   const wave = waveOf(plan, progress);
   const which = namesWhere(plan, progress, ({ state }) => state === 'failed');
   const histories = rollsOfPlan(record.journal, plan);
-  const failures = progress.observations.flatMap(({ state, hadTarget }, index) => {
+  const failures = progress.observations.flatMap(({ state, hadTarget, refused }, index) => {
     const history = histories[index] ?? NO_ATTEMPTS;
-    return state === 'failed' ? [{ ...history, hadTarget }] : [];
+    return state === 'failed' && refused === undefined ? [{ ...history, hadTarget }] : [];
   });
   const now = progress.clock.watched;
-  if (failures.every((each) => !each.hadTarget && hasNotStarted(each, now))) {
+  const hasNoneStarted = failures.every((each) => !each.hadTarget && hasNotStarted(each, now));
+  if (failures.length > 0 && hasNoneStarted) {
     return failed(
       kindOf(progress),
       'RollNotStarted',
@@ -180,17 +181,40 @@ function describeFailure(record: RolloutRecord, plan: RolloutPlan, progress: Wav
     );
   }
   const refusal = failures.map(({ last }) => last).find((last) => last?.result === 'rejected');
-  if (refusal?.reason === undefined) {
-    const why = statusReasonsIn(plan, progress, ({ state }) => state === 'failed');
-    const kind = kindOf(progress);
-    const state = kind === 'stuck' ? 'stuck in a failed state' : 'in a failed state';
-    return failed(kind, 'EndpointFailed', `${wave}: ${which} ${state}.${why}`);
-  }
+  if (refusal?.reason === undefined) return describeFailed(plan, progress);
   const what = failures.every(({ last }) => last?.result === 'rejected')
     ? 'not rolled, because the service refused it.'
     : 'not rolled or in a failed state.';
   const message = `${wave}: ${which} ${what} ${refusal.message ?? ''}`;
   return failed(kindOf(progress), refusal.reason, message.trim());
+}
+
+/** Each has a failed status, or is a runtime whose own rollout was refused, which has that one's reason. */
+function describeFailed(plan: RolloutPlan, progress: WaveProgress): Ending {
+  const kind = kindOf(progress);
+  const isFailed = ({ state, refused }: Observation) => state === 'failed' && refused === undefined;
+  const refusals = progress.observations.flatMap(({ refused }) => refused ?? []);
+  const state = kind === 'stuck' ? 'stuck in a failed state' : 'in a failed state';
+  const isAnyFailed = progress.observations.some(isFailed);
+  const what = [
+    ...(isAnyFailed ? [`${namesWhere(plan, progress, isFailed)} ${state}`] : []),
+    ...(refusals.length > 0 ? [describeRefused(plan, progress, refusals)] : []),
+  ].join(', and ');
+  const why = statusReasonsIn(plan, progress, ({ state }) => state === 'failed');
+  const reason = isAnyFailed ? 'EndpointFailed' : (refusals[0] ?? 'EndpointFailed');
+  return failed(kind, reason, `${waveOf(plan, progress)}: ${what}.${why}`);
+}
+
+/** `a is not rolled, because its rollout was refused (Held)`. */
+function describeRefused(
+  plan: RolloutPlan,
+  progress: WaveProgress,
+  refusals: readonly string[],
+): string {
+  const which = namesWhere(plan, progress, ({ refused }) => refused !== undefined);
+  const whose = refusals.length === 1 ? 'its rollout was' : 'their rollouts were';
+  const reasons = listNames([...new Set(refusals)]);
+  return `${which} not rolled, because ${whose} refused (${reasons})`;
 }
 
 /** What the service says of the endpoints of which it says why they have failed, each thing once. */

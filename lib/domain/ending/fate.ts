@@ -20,7 +20,7 @@ import { nameOf } from '../sentences.ts';
  * - `stopped`: its stop was made; the reason is what it was before: `failed`, `missing`, `in-mid-roll`.
  * - `kept`: its stop was kept back for a reason.
  * - `stop-unsure`: its stop was sent, and nobody knows the result, or its stop was refused.
- * - `refused`: the service refused its roll.
+ * - `refused`: the service refused its roll, or the rollout of the runtime was refused; it was never rolled.
  * - `not-rolled`: nothing was written to it; the reason is why its roll could not be sent.
  * - `lost`: it failed, is gone from the list or was moved by somebody else; its state tells which.
  * - `in-mid-roll`: it was rolled and is not there yet.
@@ -89,14 +89,16 @@ export function listFates(record: Followed, hasEnded?: boolean): EndpointFate[] 
   if (rollback === null) return rows;
   const said = saidBefore(record);
   const isTouched = new Set([...rows, ...rollback.plan.leftOut].map((each) => each.endpointId));
-  const untouched = plan?.endpoints.filter(({ endpointId }) => !isTouched.has(endpointId)) ?? [];
+  const untouched = (plan?.endpoints ?? []).flatMap((each, place) =>
+    isTouched.has(each.endpointId) ? [] : [{ each, refused: rollback.seen[place]?.refused }],
+  );
   return [
     ...rows,
     ...rollback.plan.leftOut.map((each) => ({
       ...idOf(each, said),
       ...leftOutFate(each, journal),
     })),
-    ...untouched.map((each) => ({ ...idOf(each, said), ...NOT_ROLLED, reason: null })),
+    ...untouched.map(({ each, refused }) => ({ ...idOf(each, said), ...notRolled(refused) })),
   ];
 }
 
@@ -168,6 +170,13 @@ type Told = Pick<EndpointFate, 'fate' | 'reason' | 'place'>;
 
 const NOT_ROLLED = { fate: 'not-rolled', place: 'previous' } as const;
 
+/** @param refused Why its own rollout was refused, if it was. */
+function notRolled(refused: string | undefined): Told {
+  return refused === undefined
+    ? { ...NOT_ROLLED, reason: null }
+    : { ...NOT_ROLLED, fate: 'refused', reason: refused };
+}
+
 const PLACES: Readonly<Record<EndpointState, Place>> = {
   pending: 'previous',
   requested: 'in mid-roll',
@@ -180,13 +189,18 @@ const PLACES: Readonly<Record<EndpointState, Place>> = {
   superseded: 'elsewhere',
 };
 
-function forwardFate({ state }: Observation, history: Attempts, stop: JournalEntry | null): Told {
+function forwardFate(
+  { state, refused }: Observation,
+  history: Attempts,
+  stop: JournalEntry | null,
+): Told {
   const place = PLACES[state];
   if (stop?.result === 'accepted') {
     return { ...STOPPED, reason: place === 'in mid-roll' ? 'in-mid-roll' : state };
   }
   if (stop !== null) return { ...stopFate(stop), place: placeOfKept(stop, state) };
   if (state === 'converged') return { fate: 'live', reason: null, place };
+  if (refused !== undefined) return notRolled(refused);
   const { result, reason = null } = history.last ?? {};
   // A second roll that is refused undoes no first one.
   if (result === 'rejected' && !wasSent(history)) return { ...NOT_ROLLED, fate: 'refused', reason };
@@ -252,8 +266,10 @@ function backFate(
   if (isOnItsWay && !hasEnded) {
     return { fate: 'in-mid-roll', reason: isPending ? state : null, place };
   }
-  const isRefused = last?.result === 'rejected';
-  return { fate: 'not-back', reason: isRefused ? (last.reason ?? null) : state, place };
+  if (last?.result === 'rejected') return { fate: 'not-back', reason: last.reason ?? null, place };
+  return seen.refused === undefined
+    ? { fate: 'not-back', reason: state, place }
+    : { fate: 'not-back', reason: seen.refused, place: 'left as it is' };
 }
 
 function leftOutFate(

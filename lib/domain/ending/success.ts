@@ -1,5 +1,5 @@
 import { type Endpoint, isConverged, isStopped, listNames } from '../endpoint/endpoint.ts';
-import { hasConverged } from '../endpoint/observation.ts';
+import { hasConverged, type Observation } from '../endpoint/observation.ts';
 import { isSelected } from '../planning/selection.ts';
 import { nounOf } from '../rollout/group.ts';
 import type { Ending } from '../rollout/outcome.ts';
@@ -24,8 +24,13 @@ export function describeSuccess(
 ): Ending {
   const there = progress.observations.filter(hasConverged).length;
   const isComplete = there === plan.endpoints.length;
-  const which = namesWhere(plan, progress, (observation) => !hasConverged(observation));
-  const words = isComplete ? '' : ` Lost within the failure threshold: ${which} not live on it.`;
+  const within = (isMeant: (each: Observation) => boolean, what: string, words: string) =>
+    progress.observations.some(isMeant)
+      ? ` ${what} within the failure threshold: ${namesWhere(plan, progress, isMeant)} ${words}.`
+      : '';
+  const isLost = (each: Observation) => !hasConverged(each) && each.refused === undefined;
+  const isRefused = ({ refused }: Observation) => refused !== undefined;
+  const words = `${within(isLost, 'Lost', 'not live on it')}${within(isRefused, 'Not rolled', 'refused')}`;
   const early = progress.promoted ? describePromoted(progress.wave, progress.gates) : '';
   return {
     outcome: 'Succeeded',

@@ -30,6 +30,8 @@ export interface Endpoint {
   readonly isFinal?: true;
   /** It got to the version and is no good. Only runtimes of a group have it. @default - nobody says so */
   readonly isBad?: true;
+  /** Its rollout was refused, for this reason, so it was never rolled. Only runtimes of a group have it. @default - it was not */
+  readonly refused?: string;
   /** Another rollout has it now. Only runtimes of a group have it. @default - nobody says so */
   readonly isTaken?: true;
   /** People cannot tell it from another one of the runtime by its name. Whole lists say so. @default - they can */

@@ -7,7 +7,7 @@ import type { observation } from './stored.ts';
  * - `requested`: the roll was sent, and the target version does not show it yet.
  * - `progressing`: the target is the desired version, and the live version is not there yet.
  * - `converged`: the target, live and desired versions are equal, and the status is not a known failure.
- * - `failed`: the status is a known failure, or the service refused the roll.
+ * - `failed`: the status is a known failure, or the service refused the roll; of a runtime, its own rollout was refused.
  * - `missing`: it is not in the list.
  * - `reverted`: it had the desired target and now shows an earlier one. That may be an old answer. After a minute and
  *   three such reads it counts as taken back; in a rollback, as superseded.

@@ -72,12 +72,14 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
 
 const LONGEST_REASON = 200;
 
-/** What the service says of an endpoint that has failed, or that was taken back. */
+/** What the service says of an endpoint that has failed, or that was taken back; why a runtime was not rolled. */
 function whyLost(
   { endpoint, planned, before }: Evidence,
   state: EndpointState,
   statuses: StatusWords,
-): Pick<Observation, 'statusReason' | 'isBad'> {
+): Pick<Observation, 'statusReason' | 'isBad' | 'refused'> {
+  const refusal = whyRefused(endpoint);
+  if (refusal !== undefined) return refusal;
   const isTakenBack = state === 'taken-back';
   const isTold = isTakenBack || (state === 'failed' && endpoint && isFailed(endpoint, statuses));
   if (!isTold || endpoint === undefined) return {};
@@ -89,6 +91,16 @@ function whyLost(
     ...(reason !== undefined && { statusReason: reason }),
     ...(isBad && !isTakenBack && { isBad: true }),
   };
+}
+
+/** Why a runtime was never rolled, which says nothing about the version. `undefined`: its rollout was not refused. */
+function whyRefused(
+  endpoint: Endpoint | undefined,
+): Pick<Observation, 'statusReason' | 'refused'> | undefined {
+  const { refused, statusReason } = endpoint ?? {};
+  if (refused === undefined) return undefined;
+  const said = oneLine(statusReason ?? '', LONGEST_REASON);
+  return { refused, ...(said && { statusReason: said }) };
 }
 
 function isElsewhere({ desiredVersion }: PlannedEndpoint, { targetVersion }: Endpoint): boolean {
@@ -208,6 +220,7 @@ function stateOf(evidence: Evidence, statuses: StatusWords): EndpointState {
   if (before !== undefined && isTakenAway(before)) return before.state;
   if (endpoint === undefined) return 'missing';
   if (endpoint.isTaken || isForeign(planned, endpoint)) return 'superseded';
+  if (endpoint.refused !== undefined) return 'failed';
   if (isWhereItGoes(evidence, endpoint, statuses)) {
     return hasTaken(evidence) ? 'converged' : 'progressing';
   }

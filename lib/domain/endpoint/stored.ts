@@ -28,6 +28,8 @@ export const observation = z.object({
   hadTarget: maybeTrue,
   /** Only with `failed`: it got to the version and is no good, although no two reads have shown it well there. */
   isBad: maybeTrue,
+  /** Only with `failed`, of a runtime of a group: why its rollout was refused. It was never rolled. */
+  refused: maybeText,
   /** Only with `pending`: it is already moving, to a version that somebody asked for before this rollout. */
   isMoving: maybeTrue,
   /** Only with `pending`: the service is at work on it, and may refuse its roll for now. */

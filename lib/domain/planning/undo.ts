@@ -37,15 +37,20 @@ export function rolledBy({ plan, journal }: Undone): Rolled[] {
   });
 }
 
-/** Which endpoints go back, and why others stay. @param draw How one of them is planned, or why it is left out. */
+/**
+ * Which endpoints go back, and why others stay.
+ *
+ * @param draw How one of them is planned, or why it is left out. `null`: it was never rolled.
+ */
 export function goBack(
   undone: Undone,
-  draw: (rolled: Rolled) => PlannedEndpoint | LeftOutReason,
+  draw: (rolled: Rolled) => PlannedEndpoint | LeftOutReason | null,
 ): Sorted {
   const planned: PlannedEndpoint[] = [];
   const leftOut: LeftOutEndpoint[] = [];
   for (const rolled of rolledBy(undone)) {
     const drawn = draw(rolled);
+    if (drawn === null) continue;
     const { endpointId, name, sharesName } = rolled.before;
     const which = { endpointId, name, ...(sharesName && { sharesName }) };
     if (typeof drawn === 'string') leftOut.push({ ...which, reason: drawn });
@@ -72,6 +77,8 @@ export function planWayBack(
   const { planned, leftOut } = goBack({ plan, journal }, (rolled) => {
     const { before, index, previousVersion } = rolled;
     const { endpointId, desiredVersion } = before;
+    // Its own rollout was asked for, and refused.
+    if (seen[index]?.refused !== undefined) return null;
     if (stopped.has(endpointId)) return 'stopped';
     if (seen[index]?.state === 'superseded') return 'moved';
     if (seen[index]?.state === 'taken-back') return 'at-version';

@@ -6,7 +6,7 @@ import { type AskedRollout, progressOn } from '../rollout/record.ts';
 /**
  * What can happen to an endpoint in a rollout.
  * - `requested`, `back-requested`: the service was asked to roll it, or to roll it back.
- * - `refused`: the service refused its roll.
+ * - `refused`: the service refused its roll, or the rollout of the runtime was refused.
  * - `stopped`: it was stopped.
  * - `back`: it is on its previous version again.
  * - The others are what a read of the list showed first.
@@ -85,10 +85,11 @@ function askedBy(
 /** A read says of an endpoint that was asked only that it was asked, and of a refused one that it has failed. */
 function withReads(
   asked: readonly LifeMoment[],
-  { state, changedAt }: Partial<Observation> = {},
+  { state, changedAt, refused }: Partial<Observation> = {},
 ): readonly LifeMoment[] {
   if (state === undefined || changedAt === undefined) return asked;
   if (state === 'pending' || state === 'requested') return asked;
   const isRefused = state === 'failed' && asked.some(({ kind }) => kind === 'refused');
-  return isRefused ? asked : [...asked, { kind: state, at: changedAt }];
+  if (isRefused) return asked;
+  return [...asked, { kind: refused === undefined ? state : 'refused', at: changedAt }];
 }

@@ -198,7 +198,9 @@ type ChildState =
   | 'succeeded'
   /** Another rollout has the runtime. */
   | 'taken'
-  | { readonly failed: string; readonly isBad: boolean };
+  | { readonly failed: string; readonly isBad: boolean }
+  /** It was not allowed to begin, for this reason: the runtime was not rolled. */
+  | { readonly refused: string; readonly message: string };
 
 function stateOf(child: RolloutSummary | null): ChildState {
   if (child === null) return 'not-begun';
@@ -206,14 +208,20 @@ function stateOf(child: RolloutSummary | null): ChildState {
   if (outcome === null) return 'under-way';
   if (outcome.outcome === 'Succeeded') return 'succeeded';
   if (isOvertaken(outcome)) return 'taken';
+  if (outcome.outcome === 'Refused') return { refused: outcome.reason, message: outcome.message };
   return { failed: outcome.message, isBad: outcome.failure === 'bad' };
 }
 
 function isOvertaken({ outcome, reason }: Outcome): boolean {
-  // When the group was planned, no runtime had a higher version: somebody else has rolled it since.
-  const refusals: readonly string[] = [ErrorName.LeaseHeld, ErrorName.DowngradeRefused];
-  return outcome === 'Superseded' || refusals.includes(reason);
+  return outcome === 'Superseded' || (outcome === 'Refused' && OVERTAKEN.has(reason));
 }
+
+/** When the group was planned, no runtime had a higher version: somebody else has rolled it since. */
+const OVERTAKEN: ReadonlySet<string> = new Set([
+  ErrorName.LeaseHeld,
+  ErrorName.InOtherHands,
+  ErrorName.DowngradeRefused,
+]);
 
 /**
  * How the child of a runtime ended, if the last look has seen it. An end never changes, so nobody reads that child
@@ -228,6 +236,9 @@ function endOf(
   if (seen === undefined) return null;
   if (hasConverged(seen)) return 'succeeded';
   if (seen.state === 'superseded') return 'taken';
+  if (seen.refused !== undefined) {
+    return { refused: seen.refused, message: seen.statusReason ?? '' };
+  }
   // Without a reason it may also be a roll of which nobody knows whether it has begun.
   if (hasFailed(seen) && seen.statusReason !== undefined) {
     return { failed: seen.statusReason, isBad: seen.isBad === true };
@@ -264,6 +275,14 @@ function rowOf(
     case 'taken':
       return { ...runtimeRow(endpointId, previousVersion, RUNTIME_STATUS.ready), isTaken: true };
     default:
+      if ('refused' in state) {
+        return {
+          ...runtimeRow(endpointId, previousVersion, RUNTIME_STATUS.ready),
+          statusReason: state.message,
+          refused: state.refused,
+          isFinal: true,
+        };
+      }
       return {
         ...runtimeRow(endpointId, previousVersion, RUNTIME_STATUS.failed),
         targetVersion: desiredVersion,

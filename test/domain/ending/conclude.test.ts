@@ -49,9 +49,11 @@ test.each([
 ] as const)(
   'a step that fails leaves of a rollout that ended as %s to go back: %j',
   (outcome, back) => {
-    const plan = planOf([2], { endpoints: [planned('a'), planned('b')] });
-    const progress = progressOf(0, [seen('converged'), seen('progressing')]);
-    const journal = [line('roll', 'a', 'accepted'), line('roll', 'b', 'accepted')];
+    const plan = planOf([3], { endpoints: ['a', 'b', 'c'].map((id) => planned(id)) });
+    // A runtime whose own rollout was refused was never rolled.
+    const refused = { ...seen('failed', 2), refused: 'EmptyScope' };
+    const progress = progressOf(0, [seen('converged'), seen('progressing'), refused]);
+    const journal = ['a', 'b', 'c'].map((id) => line('roll', id, 'accepted'));
     const record = {
       ...recordOf(journal, { onFailure: { stuck: 'roll-back', bad: 'roll-back' } }),
       ...{ plan, progress },

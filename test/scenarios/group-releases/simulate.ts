@@ -1,4 +1,5 @@
 import type { RolloutInput } from '../../../lib/contract/flow/rollout-input.ts';
+import { listFates } from '../../../lib/domain/ending/fate.ts';
 import { ErrorName, errorNameOf } from '../../../lib/domain/errors.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { RolloutPolicy, Tolerance } from '../../../lib/domain/rollout/policy.ts';
@@ -21,6 +22,8 @@ export interface SimulatedRelease {
   readonly outcome: string;
   /** Runtimes that the version reached and broke. */
   readonly lost: number;
+  /** Runtimes whose own rollouts were refused. */
+  readonly refused: number;
   /** The most runtimes that were in mid-roll or lost at the same time. */
   readonly mostAtRisk: number;
   /** The same on the way back, of the runtimes that had succeeded. */
@@ -81,11 +84,13 @@ export function simulateRelease(seed: number): Promise<SimulatedRelease> {
     killsAfter: random.chance(0.3) ? random.integer(1, 400) : null,
     abortsAfter: random.chance(0.2) ? random.integer(1, 1_000) : null,
     onAbort: random.pick(['hold', 'roll-back', 'roll-back']),
+    empties: drawEmpties(runtimes, createRandom(seed + EMPTIES)),
   };
   return onGroupStage(script, async (stage) => {
     const { outcome, wasKilled } = await release(stage, plans);
     const ends = [...(await stage.children(RELEASE)).values()];
     const lost = ends.filter((child) => child.outcome?.outcome !== 'Succeeded').length;
+    const refused = ends.filter((child) => child.outcome?.outcome === 'Refused').length;
     const promised = Math.max(maxAtRisk, toleratedOf(failureThreshold, runtimes.length) + 1);
     const [mostAtRisk, mostAtRiskBack] = [stage.mostAtRisk(), stage.mostAtRiskBack()];
     const violations = [
@@ -93,12 +98,13 @@ export function simulateRelease(seed: number): Promise<SimulatedRelease> {
       ...(mostAtRiskBack > promised ? [`${mostAtRiskBack} were so on the way back`] : []),
       ...(await judgeForward(stage, targets)),
       ...(await judgeWayBack(stage, outcome)),
+      ...(await judgeRefused(stage, outcome)),
     ];
     const wentBack = stage.turnedAt() !== null;
     return {
       ...{ seed, asked, runtimes: runtimes.length, bad: bad.length, wasKilled },
       outcome: outcome.outcome,
-      ...{ lost, mostAtRisk, mostAtRiskBack, promised, wentBack, violations },
+      ...{ lost, refused, mostAtRisk, mostAtRiskBack, promised, wentBack, violations },
     };
   });
 }
@@ -147,6 +153,7 @@ async function judgeWayBack(stage: GroupStage, { cleanup }: Outcome): Promise<st
     const versions = new Map(
       stage.world.read(runtimeId).map(({ id, liveVersion }) => [id, liveVersion]),
     );
+    if (forward.outcome?.outcome === 'Refused') continue;
     const isBack = back.get(runtimeId)?.outcome?.outcome === 'Succeeded';
     if (cleanup === 'rolledBack' && !isBack) violations.push(`${runtimeId} was left out`);
     if (!isBack) continue;
@@ -157,6 +164,25 @@ async function judgeWayBack(stage: GroupStage, { cleanup }: Outcome): Promise<st
     (call) => isWrite(call) && (call.version ?? 1) !== 1 && call.at > turnedAt + IN_FLIGHT_MS,
   );
   return [...violations, ...late.map(({ at }) => `rolled forward at ${at}`)];
+}
+
+/** A runtime whose own rollout was refused was not rolled: it is told so, has no way back, and makes no version bad. */
+async function judgeRefused(stage: GroupStage, { failure }: Outcome): Promise<string[]> {
+  const back = await stage.waysBack(RELEASE);
+  const children = [...(await stage.children(RELEASE)).entries()];
+  const hasFailed = children.some(([, { outcome }]) => outcome?.failure === 'bad');
+  const fates = new Map(
+    listFates(await stage.ledger.read(RELEASE)).map(({ endpointId, fate }) => [endpointId, fate]),
+  );
+  return children.flatMap(([runtimeId, { outcome }]) => {
+    if (outcome?.outcome !== 'Refused') return [];
+    const fate = fates.get(runtimeId);
+    return [
+      ...(fate === 'refused' ? [] : [`${runtimeId} was refused, and is told as ${fate}`]),
+      ...(back.has(runtimeId) ? [`${runtimeId} was refused, and has a way back`] : []),
+      ...(failure === 'bad' && !hasFailed ? [`${runtimeId} was refused, and is bad`] : []),
+    ];
+  });
 }
 
 /** Endpoints that do not serve the version that the plan of their rollout recorded, and were not stopped. */
@@ -184,6 +210,17 @@ interface Plans {
   readonly killsAfter: number | null;
   readonly abortsAfter: number | null;
   readonly onAbort: 'hold' | 'roll-back';
+  /** The endpoints of these runtimes are stopped, so that their own rollouts are refused if they have not begun. */
+  readonly empties: readonly { readonly runtimeId: string; readonly after: number }[];
+}
+
+/** A stream of its own. */
+const EMPTIES = 1_000_000;
+
+function drawEmpties(runtimes: readonly string[], random: Random): Plans['empties'] {
+  if (!random.chance(0.4)) return [];
+  const some = runtimes.filter(() => random.chance(0.1));
+  return some.map((runtimeId) => ({ runtimeId, after: random.integer(1, 300) }));
 }
 
 const RELEASE = 'release-1';
@@ -202,7 +239,10 @@ const WAVES: readonly RolloutPolicy['waves'][] = [
 ];
 
 /** A process that was killed is resumed some minutes later. An abort is told to the children at once. */
-async function release(stage: GroupStage, { wanted, killsAfter, abortsAfter, onAbort }: Plans) {
+async function release(
+  stage: GroupStage,
+  { wanted, killsAfter, abortsAfter, onAbort, empties }: Plans,
+) {
   const first = stage.createProcess();
   const running = first.run(RELEASE, wanted);
   const end = running.then(
@@ -232,6 +272,11 @@ async function release(stage: GroupStage, { wanted, killsAfter, abortsAfter, onA
       if (errorNameOf(error) !== ErrorName.RolloutClosed) throw error;
     }
   })();
+  const emptying = empties.map(async ({ runtimeId, after }) => {
+    if (await isOverAfter(after)) return;
+    if ((await stage.children(RELEASE)).has(runtimeId)) return;
+    for (const { id } of stage.world.read(runtimeId)) stage.world.stop(runtimeId, id);
+  });
   let wasKilled = false;
   if (killsAfter !== null && !(await isOverAfter(killsAfter))) {
     wasKilled = true;
@@ -240,7 +285,7 @@ async function release(stage: GroupStage, { wanted, killsAfter, abortsAfter, onA
     await stage.time.sleep(300_000);
   }
   const outcome = await (wasKilled ? stage.createProcess().run(RELEASE, wanted) : running);
-  await aborting;
+  await Promise.all([aborting, ...emptying]);
   return { outcome, wasKilled };
 }
 
