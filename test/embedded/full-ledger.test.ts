@@ -17,7 +17,10 @@ import { toInput } from '../../lib/steps/opening/asked-request.ts';
 import { onHostStage, triggered } from './host-stage.ts';
 
 const ROLLOUT = 'release-1';
-const READS: readonly (keyof Ledger)[] = ['read', 'readSummary', 'hear', 'findLatestRequest'];
+const READS: readonly (keyof Ledger)[] = [
+  ...(['read', 'readSummary', 'list', 'listHolds'] as const),
+  ...(['hear', 'findLatestRequest', 'mayOpen'] as const),
+];
 
 interface Disk {
   /** How many writes there is still room for. */

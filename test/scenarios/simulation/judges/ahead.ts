@@ -1,4 +1,4 @@
-import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
+import { type AskedRollout, hasBegun } from '../../../../lib/domain/rollout/record.ts';
 import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { START } from '../../../support/scenario-time.ts';
 import { type Ahead, isSteady, type Ordeal } from '../ordeal.ts';
@@ -42,7 +42,10 @@ export function newerGoesFirst(ordeal: Ordeal, run: Observed): string[] {
   // Who waits for its check has the runtime already.
   if (!isAlone || !isSteady(ordeal) || waitsForCheck(ordeal)) return [];
   const records = [run, ...run.releases].flatMap(({ record }) => record ?? []);
-  const newest = records.toSorted((one, other) => askedAt(other) - askedAt(one))[0];
+  // One that has nothing to roll ends nobody.
+  const newest = records
+    .filter(hasBegun)
+    .toSorted((one, other) => askedAt(other) - askedAt(one))[0];
   return records.flatMap((older) => {
     const { rolloutId, startedBy } = older.request;
     const began = beganAt(older);

@@ -200,8 +200,8 @@ function cleanupOfPlain(
 ): string[] {
   const failing = told.find(({ kind }) => kind === 'failing');
   const { cleanup, message, reason } = outcome;
-  // After a gate that never answered the rollout ends as Errored, and does nothing about what it has lost by then.
-  if (reason === 'GateUnknown') return [];
+  // Where a gate never answered, or lists said nothing, the rollout ends as Errored, and does nothing about what it has lost.
+  if (reason === 'GateUnknown' || reason === 'EndpointUnknown') return [];
   if (cleanup === 'incomplete') return [`nothing was in the way of its cleanup: ${message}`];
   if (failing === undefined) return [];
   const sent = new Set(writes.filter(({ version }) => version === 2).map((one) => one.endpointId));
