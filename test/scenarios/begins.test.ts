@@ -11,7 +11,7 @@ import {
   type Script,
   type Stage,
 } from '../support/run-scenario.ts';
-import { START, scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
+import { START, scenarioNow, scenarioTime, secondsSinceStart } from '../support/scenario-time.ts';
 import { test } from '../support/test-on-services.ts';
 
 // A rollout ends another one only by beginning: by freezing a plan that rolls something.
@@ -171,6 +171,50 @@ test('one that has nothing to do asks nobody to give way', async () => {
   expect(first?.outcome.outcome).toBe('Succeeded');
   expect(first?.record?.signals).toEqual([]);
   expect(second?.outcome.reason).toBe('NothingToDo');
+});
+
+describe('a newer one that comes while an older one is about to begin', () => {
+  /** A release whose check before the rollout takes 20 s to say yes. @param asked When it was asked. */
+  function slow(version: number, seconds: number, asked: number[] = []): Script {
+    const checks = gate.schema.parse([
+      { name: 'tests', url: 'https://checks.example.com', when: 'before-rollout' },
+    ]);
+    return {
+      ...release(version, seconds, { verify: { approval: null, checks } }),
+      gates: {
+        async check() {
+          asked.push(secondsSinceStart());
+          await scenarioTime().sleep(20_000);
+          return { verdict: 'pass', detail: 'SUCCEEDED' };
+        },
+      },
+    };
+  }
+
+  test('overtakes it, although that one was the newest when it asked its checks', async () => {
+    const [older, newer] = await roll(slow(2, 0), [[10, slow(3, 10)]]);
+    expect(older?.outcome.reason).toBe('Overtaken');
+    expect(older?.calls.filter(isWrite)).toEqual([]);
+    expect(newer?.outcome.outcome).toBe('Succeeded');
+  });
+
+  test('asks it to give way, although the runtime was free when it looked', async () => {
+    const asked: number[] = [];
+    const older: Script = {
+      ...release(2, 0),
+      ledger: (ledger) => ({
+        ...ledger,
+        async open(...args) {
+          await scenarioTime().sleep(20_000);
+          return ledger.open(...args);
+        },
+      }),
+    };
+    const [first, second] = await roll(older, [[10, slow(3, 10, asked)]]);
+    expect(first?.outcome.reason).toBe('GaveWay');
+    expect(second?.outcome.outcome).toBe('Succeeded');
+    expect(asked).toEqual([10]);
+  });
 });
 
 test('after five refused starts and an abort, the next good one is in nobody’s hands', async () => {

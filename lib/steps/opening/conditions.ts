@@ -50,6 +50,7 @@ export const TO_OPEN: readonly Condition[] = [
   // The answers may have taken minutes.
   holdsRead,
   mayWaitForWindow,
+  newest,
   windowOpen,
   unheld,
   notQuarantined,

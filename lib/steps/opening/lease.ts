@@ -47,7 +47,8 @@ export const runtimeFree: Condition<Ready> = {
         learnt: { free: await ports.ledger.mayOpen(request, ports.clock.now()) },
       };
     } catch (error) {
-      return whileHeld(rollout, error, ports);
+      const met = await whileHeld(rollout, error, ports);
+      return 'active' in met ? { decision: 'go', learnt: { holder: met } } : met;
     }
   },
   foresee: foreseeLease,
@@ -67,10 +68,9 @@ export const leaseTaken: Condition<Planned> = {
     const { request, plan, free, holder, redAtStart = [], answered } = rollout;
     const { ledger, clock } = ports;
     const rollsNothing = plan.waves.length === 0;
-    if (holder !== undefined) {
-      if (rollsNothing) return holder.wait;
-      return { ...holder.wait, effect: () => askToGiveWay(request, holder.active, ports) };
-    }
+    const waitFor = ({ active, wait }: Holder): Answer =>
+      rollsNothing ? wait : { ...wait, effect: () => askToGiveWay(request, active, ports) };
+    if (holder !== undefined) return waitFor(holder);
     // Somebody may still want to go on with the dead one.
     if (rollsNothing && free?.dead != null) {
       return { decision: 'end', ending: describeNothingToDo(request, plan) };
@@ -90,17 +90,23 @@ export const leaseTaken: Condition<Planned> = {
         learnt: { lease: await ledger.open(request, now, leaseUntil(now), begin) },
       };
     } catch (error) {
-      return whileHeld(rollout, error, ports);
+      // Another one has got it since this one has looked.
+      const met = await whileHeld(rollout, error, ports);
+      return 'active' in met ? waitFor(met) : met;
     }
   },
 };
 
-/** What to do about the lease of another rollout. @throws what does not say that it is held. */
+/**
+ * What to do about the lease of another rollout: that one, if it may be asked to give way.
+ *
+ * @throws what does not say that it is held.
+ */
 async function whileHeld(
   { request, waiting }: Ready,
   error: unknown,
   { ledger, clock }: Pick<OpeningPorts, 'ledger' | 'clock'>,
-): Promise<Answer> {
+): Promise<Answer | Holder> {
   if (!(error instanceof SteprollError) || error.name !== ErrorName.LeaseHeld) throw error;
   const { holder } = error;
   const now = clock.now();
@@ -127,7 +133,7 @@ async function whileHeld(
   const wait = waitFor(decided.message);
   const isOwn = ({ kind, by }: Signal) => kind === GIVE_WAY.kind && by === request.rolloutId;
   const isToAsk = decided.asks && !active.signals.some(isOwn);
-  return isToAsk ? { decision: 'go', learnt: { holder: { active, wait } } } : wait;
+  return isToAsk ? { active, wait } : wait;
 }
 
 const JUST_CHANGED = 'Another rollout of this runtime is just beginning, or has just ended.';
