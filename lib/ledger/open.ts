@@ -66,12 +66,12 @@ export function* mayOpen(
 ): Rule<FreeRuntime> {
   const held = yield* findLease(request.runtimeId);
   yield* readNotEnded(request, held);
-  const { rolloutId: holder, epoch = 0 } = held ?? {};
+  const { rolloutId: holder, epoch = 0, leaseUntil = 0 } = held ?? {};
   if (held === null || holder === undefined || holder === request.rolloutId) {
-    return { epoch, dead: null };
+    return { epoch, leaseUntil, dead: null };
   }
   const isOpen = yield* refuseHeld(owner, request, { ...held, rolloutId: holder }, now);
-  return { epoch, dead: isOpen ? holder : null };
+  return { epoch, leaseUntil, dead: isOpen ? holder : null };
 }
 
 /** Answers whether the holder has not ended. @throws `LeaseHeld` as long as it may write. */
@@ -155,7 +155,10 @@ function* takeLease(
     yield* refuseHeld(owner, request, { ...seen, rolloutId: holder }, now);
   }
   // What others have rolled since, the plan does not know.
-  if (begin !== undefined && begin.epoch !== (seen?.epoch ?? 0)) throw leaseHadMeanwhile(runtimeId);
+  const { epoch = 0, leaseUntil: before = 0 } = seen ?? {};
+  if (begin !== undefined && (begin.epoch !== epoch || begin.leaseUntil !== before)) {
+    throw leaseHadMeanwhile(runtimeId);
+  }
   if (holder !== undefined) {
     // This happens before the lease moves. From here on the old holder writes nothing.
     if (!(yield* giveUp(holder, rolloutId, now, history))) return;
@@ -163,7 +166,7 @@ function* takeLease(
   yield* update({
     key: leaseKey(runtimeId),
     set: {
-      ...{ runtimeId, rolloutId, epoch: (seen?.epoch ?? 0) + 1, leaseUntil },
+      ...{ runtimeId, rolloutId, epoch: epoch + 1, leaseUntil },
       ...(owner.name !== '' && { owner: owner.name }),
       openAs: OPEN_AS.lease,
     },

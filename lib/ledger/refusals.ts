@@ -24,7 +24,7 @@ export function leaseHeld(runtimeId: string, holder: string, leaseUntil: number)
 export function leaseHadMeanwhile(runtimeId: string): SteprollError {
   return new SteprollError(
     ErrorName.LeaseHeld,
-    `Another rollout of runtime ${JSON.stringify(runtimeId)} has begun and ended in between.`,
+    `Another rollout of runtime ${JSON.stringify(runtimeId)} has rolled and ended in between.`,
   );
 }
 

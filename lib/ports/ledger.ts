@@ -54,8 +54,8 @@ export interface Ledger {
    * while another rollout holds the lease and it has not expired (with `LEASE_TOLERANCE_MS` for clocks that differ),
    * and `LeaseLost` when this rollout is closed already.
    *
-   * @param begin What it begins with. `LeaseHeld` without a holder is thrown when somebody has had the lease since the
-   *   plan was made. @default - the rollout has begun before
+   * @param begin What it begins with. `LeaseHeld` without a holder is thrown when somebody has had the lease, or has gone
+   *   on with it, since the plan was made. @default - the rollout has begun before
    */
   open(request: RolloutRequest, now: number, leaseUntil: number, begin?: Begin): Promise<Lease>;
   /** Whether `open` would take the lease now; it changes nothing. Throws as `open` does when it would not. */
@@ -154,13 +154,15 @@ export interface Ledger {
 export interface FreeRuntime {
   /** Of its lease. It grows whenever a rollout gets it. */
   readonly epoch: number;
+  /** Of its lease. It grows whenever the rollout that has it goes on. 0: nobody has ever had it. */
+  readonly leaseUntil: Instant;
   /** The rollout that let the lease run out and has not ended: `open` would end it. */
   readonly dead: string | null;
 }
 
 /** What a rollout begins with. */
-export interface Begin extends Pick<FreeRuntime, 'epoch'> {
-  /** Made after the epoch was read, so nobody has rolled anything since. */
+export interface Begin extends Pick<FreeRuntime, 'epoch' | 'leaseUntil'> {
+  /** Made after these were read, so nobody has rolled anything since. */
   readonly plan: RolloutPlan;
   /** `null`: the plan rolls nothing. */
   readonly progress: WaveProgress | null;

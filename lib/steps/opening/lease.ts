@@ -83,7 +83,7 @@ export const leaseTaken: Condition<Planned> = {
           ...(redAtStart.length > 0 && { redAtStart }),
           ...answered,
         };
-    const begin = { plan, progress, epoch: free?.epoch ?? 0 };
+    const begin = { plan, progress, epoch: free?.epoch ?? 0, leaseUntil: free?.leaseUntil ?? 0 };
     try {
       return {
         decision: 'go',

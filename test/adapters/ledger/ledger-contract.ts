@@ -272,11 +272,15 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
       const ledger = await makeLedger();
       const { runtimeId, rolloutId } = await opened(ledger);
       const request = requestOf(runtimeId);
-      const begin = { ...beginWith(planOf(3)), epoch: 1 };
+      const begin = { ...beginWith(planOf(3)), epoch: 1, leaseUntil: UNTIL };
 
       await expectError('LeaseHeld', ledger.mayOpen(request, NOW));
       await ledger.close(rolloutId, SUCCEEDED, NOW);
-      expect(await ledger.mayOpen(request, NOW)).toEqual({ epoch: 1, dead: null });
+      expect(await ledger.mayOpen(request, NOW)).toEqual({
+        epoch: 1,
+        leaseUntil: UNTIL,
+        dead: null,
+      });
       const between = await ledger.open(requestOf(runtimeId), NOW, UNTIL);
       await ledger.close(between.rolloutId, SUCCEEDED, NOW);
 
@@ -290,11 +294,24 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
       expect((await ledger.read(request.rolloutId)).plan).toEqual(planOf(3));
     });
 
+    test('nor one that was made while somebody went on whose lease had run out', async () => {
+      const ledger = await makeLedger();
+      const late = await opened(ledger);
+      const request = requestOf(late.runtimeId);
+      const free = await ledger.mayOpen(request, EXPIRED);
+      await ledger.renew(late, EXPIRED + 1);
+      await ledger.close(late.rolloutId, SUCCEEDED, EXPIRED);
+
+      const begin = { ...beginWith(planOf(3)), ...free };
+      await expectError('LeaseHeld', ledger.open(request, EXPIRED, EXPIRED + 1, begin));
+      await expectError('RolloutNotFound', ledger.read(request.rolloutId));
+    });
+
     test('whoever asks whether it may open is told who died, and ends nobody', async () => {
       const ledger = await makeLedger();
       const { runtimeId, rolloutId } = await opened(ledger);
 
-      const dead = { epoch: 1, dead: rolloutId };
+      const dead = { epoch: 1, leaseUntil: UNTIL, dead: rolloutId };
       expect(await ledger.mayOpen(requestOf(runtimeId), EXPIRED)).toEqual(dead);
       expect((await ledger.read(rolloutId)).outcome).toBeNull();
     });
