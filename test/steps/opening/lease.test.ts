@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ErrorName, errorNameOf, SteprollError } from '../../../lib/domain/errors.ts';
+import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 import { LEASE_MARGIN_MS, type Lease } from '../../../lib/domain/rollout/lease.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
@@ -175,8 +175,8 @@ describe('the lease of a runtime', () => {
       stage.now += 3 * DAY_MS;
       const began = stage.now;
       const untilRefused = async (): Promise<string> => {
-        const answer = await take(release(4), stage).catch(errorNameOf);
-        if (typeof answer === 'string') return answer;
+        const answer = await take(release(4), stage);
+        if ('ending' in answer) return answer.ending.reason;
         stage.now += 'seconds' in answer ? answer.seconds * 1000 : 0;
         return untilRefused();
       };
@@ -259,7 +259,7 @@ describe('the lease of a runtime', () => {
       const mayOpen = () => Promise.reject(held);
 
       const ports = { ...stage.ports, ledger: { ...stage.ports.ledger, mayOpen } };
-      await expect(take(request, stage, ports)).rejects.toBe(held);
+      expect(await take(request, stage, ports)).toMatchObject(refused('LeaseHeld'));
     });
   });
 });
