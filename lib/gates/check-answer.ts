@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { jsonOf } from '../contract/parsing/written-json.ts';
 import type { Seconds } from '../domain/clock.ts';
 import { oneLine } from '../domain/sentences.ts';
 import { answer, type GateAnswer, silent } from './gate.ts';
@@ -9,8 +8,6 @@ export interface CheckAnswer extends GateAnswer {
   /** It is at work, and wants to be asked again after so many seconds. @default - it is not at work */
   readonly askAgainIn?: Seconds;
 }
-
-type Hide = (text: string) => string;
 
 /** When a check that is at work does not say how long: as in ECS. */
 export const DEFAULT_DELAY: Seconds = 30;
@@ -25,15 +22,14 @@ const hookAnswer = z.object({
 /**
  * What an answer of a check means. Whatever is not exactly one of the three words is no answer.
  *
- * @param text The body, or what a function answered.
+ * @param said The JSON of the body, or of what a function answered. `undefined` when it was none.
  * @param how What came with it, for people: `200`.
- * @param hide Hides in the message what nobody may read.
  */
-export function readHookAnswer(text: string, how: string, hide: Hide): CheckAnswer {
-  const parsed = hookAnswer.safeParse(jsonOf(text));
+export function readHookAnswer(said: unknown, how: string): CheckAnswer {
+  const parsed = hookAnswer.safeParse(said);
   if (!parsed.success) return silent(`${how}, without a hookStatus that is known`);
   const { hookStatus, callBackDelay, message } = parsed.data;
-  const detail = describe(hookStatus, hide(message ?? ''));
+  const detail = describe(hookStatus, message ?? '');
   switch (hookStatus) {
     case 'SUCCEEDED':
     case 'FAILED':
@@ -51,11 +47,9 @@ export function readHookAnswer(text: string, how: string, hide: Hide): CheckAnsw
 /**
  * What the end of a command means: 0 is a yes, 1 a no, and 75, which is EX_TEMPFAIL of sysexits.h, says that it is at work.
  *
- * @param said What it has written. The last line is its message.
- * @param hide Hides in the message what nobody may read.
+ * @param message The last line that it has written.
  */
-export function readExitCode(code: number, said: string, hide: Hide): CheckAnswer {
-  const message = hide(said.trimEnd().split('\n').at(-1) ?? '');
+export function readExitCode(code: number, message: string): CheckAnswer {
   switch (code) {
     case 0:
       return answer(describe('SUCCEEDED', message), true);

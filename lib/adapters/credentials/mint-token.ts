@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { classifyExchange, describe } from '../http/classify-exchange.ts';
 import { type ExchangeRecord, openConnection } from '../http/connection.ts';
 import { readJson } from '../http/excerpt.ts';
+import { rememberSecret } from '../http/known-secrets.ts';
 import type { OpenSockets } from '../http/network.ts';
 import {
   createThrottleGate,
@@ -73,7 +74,7 @@ function parseToken(answer: HttpAnswer, source: string, now: number): Token {
 
 function readQuietly(answer: HttpAnswer, source: string): unknown {
   try {
-    return readJson(answer, source, []);
+    return readJson(answer, source);
   } catch {
     return undefined;
   }
@@ -179,9 +180,10 @@ export function openTokenEndpoint(
 
   async function mintOnce(fresh: boolean, signal: AbortSignal): Promise<Token> {
     const client = parseClient(await secret.read({ fresh }));
-    const basic = btoa(`${formEncode(client.clientId)}:${formEncode(client.clientSecret)}`);
+    const login = `${formEncode(client.clientId)}:${formEncode(client.clientSecret)}`;
+    for (const one of [client.clientSecret, login]) rememberSecret(one);
     const headers = {
-      authorization: `Basic ${basic}`,
+      authorization: `Basic ${btoa(login)}`,
       'content-type': 'application/x-www-form-urlencoded',
     };
     const body = new URLSearchParams({
@@ -192,8 +194,7 @@ export function openTokenEndpoint(
     // Minting changes no endpoint, so after a lost answer another token may be requested.
     const asked = { method: 'POST', path, writes: false };
     const now = clock.now();
-    const secrets = [basic, client.clientSecret];
-    const result = classifyExchange(asked, exchange, { secrets, now, abortReason: signal.reason });
+    const result = classifyExchange(asked, exchange, { now, abortReason: signal.reason });
     if (result.kind === 'fault') throw refusedClient(result.error);
     return parseToken(result, describe(asked), now);
   }

@@ -4,9 +4,9 @@ import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../dom
 import { entryOf } from '../../domain/keyed.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { adviceOnRetired, asMissingPermission, isThrottled } from '../aws/aws-errors.ts';
+import { rememberSecret } from '../http/known-secrets.ts';
 import { systemClock } from '../machine/clock.ts';
 import { textOf } from '../machine/files.ts';
-import { rememberSecret } from './known-secrets.ts';
 
 /** Where a credential comes from. */
 export interface SecretStore {
@@ -17,7 +17,7 @@ export interface SecretStore {
   read(options: { readonly fresh: boolean }): Promise<string>;
 }
 
-/** The secret that the settings name. It is read only when somebody needs it. */
+/** The secret that the settings name. It is read only when somebody needs it, and hidden from then on. */
 export function openSecret(source: SecretSource): SecretStore {
   const store = openStore(source);
   return {
@@ -29,7 +29,8 @@ export function openSecret(source: SecretSource): SecretStore {
   };
 }
 
-function openStore(source: SecretSource): SecretStore {
+/** The same for what is never sent, so that nobody can repeat it. */
+export function openStore(source: SecretSource): SecretStore {
   if ('awsSecret' in source) return createAwsSecret(source.awsSecret, systemClock);
   return 'environment' in source
     ? createEnvironmentSecret(source.environment)

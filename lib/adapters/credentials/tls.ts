@@ -7,7 +7,7 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { ReadTls } from '../http/network.ts';
 import { systemClock } from '../machine/clock.ts';
 import { isReadOnce } from '../machine/files.ts';
-import { openSecret } from './secrets.ts';
+import { openStore } from './secrets.ts';
 
 /** What the settings name, as text in PEM. */
 type TlsTexts = { readonly [Field in keyof TlsSettings]?: string };
@@ -39,7 +39,7 @@ const ALL = ['ca', 'cert', 'key'] as const;
 /** A certificate and its key may be in one place. Then it is read once, so they always belong together. */
 function openTexts(settings: TlsSettings) {
   const keyOf = (source: SecretSource) => JSON.stringify(source);
-  const stores = new Map(Object.values(settings).map((one) => [keyOf(one), openSecret(one)]));
+  const stores = new Map(Object.values(settings).map((one) => [keyOf(one), openStore(one)]));
   return async (fields: readonly (keyof TlsSettings)[]): Promise<TlsTexts> => {
     const named = fields.flatMap((field) => {
       const source = settings[field];

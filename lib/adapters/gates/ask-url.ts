@@ -2,8 +2,8 @@ import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { type CheckAnswer, readHookAnswer } from '../../gates/check-answer.ts';
 import type { CheckQuestion } from '../../gates/checks.ts';
 import { silent } from '../../gates/gate.ts';
-import { hideKnownSecrets } from '../credentials/known-secrets.ts';
 import { codeOf } from '../http/classify-exchange.ts';
+import { jsonWithoutSecrets } from '../http/known-secrets.ts';
 import type { OpenSockets } from '../http/network.ts';
 import { postOnce, signatureOf } from '../http/post-once.ts';
 import { systemClock } from '../machine/clock.ts';
@@ -35,7 +35,7 @@ export async function askUrl(
   const { status } = result;
   if (status >= 300 && status < 400) return silent(`${status}, redirects are not followed`);
   if (status < 200 || status >= 300) return silent(`${status}, which is no answer`);
-  return readHookAnswer(result.body.toString(), `${status}`, hideKnownSecrets);
+  return readHookAnswer(jsonWithoutSecrets(result.body.toString(), ['message']), `${status}`);
 }
 
 /** Why there is no answer, for people. */

@@ -4,7 +4,7 @@ import { type CheckAnswer, readHookAnswer } from '../../gates/check-answer.ts';
 import type { CheckQuestion } from '../../gates/checks.ts';
 import { silent } from '../../gates/gate.ts';
 import { AWS_TIMEOUTS } from '../aws/timeouts.ts';
-import { hideKnownSecrets } from '../credentials/known-secrets.ts';
+import { jsonWithoutSecrets } from '../http/known-secrets.ts';
 import { withDeadline } from '../http/send-request.ts';
 import { systemClock } from '../machine/clock.ts';
 import { silenceOf } from './silence.ts';
@@ -31,7 +31,8 @@ export async function invokeFunction(
       ({ signal }) => lambda.send(command, { abortSignal: signal }),
     );
     if (FunctionError !== undefined) return silent(`the function has failed: ${FunctionError}`);
-    return readHookAnswer(new TextDecoder().decode(Payload), 'it answered', hideKnownSecrets);
+    const said = new TextDecoder().decode(Payload);
+    return readHookAnswer(jsonWithoutSecrets(said, ['message']), 'it answered');
   } catch (error) {
     const isLate = errorNameOf(error) === ErrorName.UpstreamTimeout;
     return isLate || errorNameOf(error) === 'AbortError'

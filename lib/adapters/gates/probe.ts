@@ -5,6 +5,7 @@ import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../dom
 import { answer, type GateAnswer, silent } from '../../gates/gate.ts';
 import type { Probe } from '../../gates/probe.ts';
 import { codeOf } from '../http/classify-exchange.ts';
+import { hideKnownSecrets } from '../http/known-secrets.ts';
 import { createNetwork, type OpenSockets, type Sockets } from '../http/network.ts';
 import { type IsEnough, sendRequest, withDeadline } from '../http/send-request.ts';
 import { systemClock } from '../machine/clock.ts';
@@ -66,7 +67,7 @@ function answerOfError(error: unknown, { timeoutSeconds }: Probe): GateAnswer {
   if (name === ErrorName.UpstreamTimeout) return answer(`no answer in ${timeoutSeconds} s`, false);
   // Errors of the network have a code, except for answers that are not HTTP. All other errors are our own fault.
   const code = name === 'HTTPParserError' ? name : codeOf(error);
-  if (code === '') return silent(errorMessageOf(error));
+  if (code === '') return silent(hideKnownSecrets(errorMessageOf(error)));
   if (NOT_ASKED.test(code)) return silent(`not asked: ${code}`);
   return answer(code === 'ECONNREFUSED' ? 'connection refused' : `no answer: ${code}`, false);
 }

@@ -1,9 +1,9 @@
 import { checkBearerToken } from '../../contract/config/auth.ts';
-import { jsonOf } from '../../contract/parsing/written-json.ts';
 import { type GateAnswer, silent } from '../../gates/gate.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import type { PrometheusRule } from '../../gates/prometheus-rule.ts';
 import { createSecretReader } from '../credentials/secrets.ts';
+import { jsonWithoutSecrets } from '../http/known-secrets.ts';
 import type { OpenSockets } from '../http/network.ts';
 import { postOnce } from '../http/post-once.ts';
 import { whyNoAnswer } from './ask-url.ts';
@@ -49,8 +49,11 @@ async function queryPrometheus(
   if (result.kind === 'no-answer') return silent(whyNoAnswer(result.cause, timeoutSeconds));
   const { status } = result;
   if (status !== 200) return silent(`${status}`, MENDS[status], status !== 400);
-  return { json: jsonOf(result.body.toString()) };
+  return { json: jsonWithoutSecrets(result.body.toString(), TOLD) };
 }
+
+/** What people are told of an answer besides numbers. */
+const TOLD = ['metric', 'warnings'];
 
 /** 422 is none of them: a query is also answered so when its server lacks memory for it, or a store of its server is away. */
 const MENDS: Readonly<Record<number, string>> = {

@@ -6,11 +6,13 @@ import { delimiter, join } from 'node:path';
 import { type CheckAnswer, readExitCode } from '../../gates/check-answer.ts';
 import type { CheckQuestion } from '../../gates/checks.ts';
 import { silent } from '../../gates/gate.ts';
-import { hideKnownSecrets } from '../credentials/known-secrets.ts';
 import { codeOf } from '../http/classify-exchange.ts';
+import { startWithoutSecrets } from '../http/known-secrets.ts';
 
-/** So much of the output is kept: its end, because the last line is the message. */
-const KEPT_CHARACTERS = 4_096;
+/** So much is kept of the last line, which is the message: its start. */
+const KEPT_CHARACTERS = 65_536;
+/** So much of it is looked at, which is far more than people are told. */
+const TOLD_CHARACTERS = 4_096;
 
 /** The rest of the output comes at once, unless somebody who has left the group holds its other end. */
 const LONGEST_REST_MS = 1_000;
@@ -65,19 +67,33 @@ export function runCommand(
     child.stdin.end(JSON.stringify(question));
     child.stdout.setEncoding('utf8');
     child.stdout.on('data', (text: string) => {
-      said = (said + text).slice(-KEPT_CHARACTERS);
+      said = lastLineOf(said + text);
     });
     child.once('exit', (code, signal) => {
       kill(child);
       if (isLate) return end(silent(`no end in ${timeoutSeconds} s`));
       if (code === null) return end(silent(`ended by ${signal}`));
       // What was written before the end may not be read yet.
-      const read = () => end(readExitCode(code, said, hideKnownSecrets));
+      const read = () => end(readExitCode(code, messageIn(said)));
       clearTimeout(timer);
       timer = setTimeout(read, LONGEST_REST_MS);
       child.once('close', read);
     });
   });
+}
+
+/** Of the output so far: the start of the last line that is not blank, with whatever is blank behind it. */
+function lastLineOf(said: string): string {
+  const full = said.trimEnd();
+  const line = full.slice(full.lastIndexOf('\n') + 1);
+  const blank = said.slice(full.length);
+  return blank.includes('\n')
+    ? `${line.slice(0, KEPT_CHARACTERS)}\n`
+    : (line + blank).slice(0, KEPT_CHARACTERS);
+}
+
+function messageIn(line: string): string {
+  return startWithoutSecrets(line.trimEnd(), TOLD_CHARACTERS, line.length >= KEPT_CHARACTERS);
 }
 
 /** So many files are open for a moment while two programs are started. */

@@ -18,17 +18,12 @@ export function describe({ method, path }: Named): string {
  * The request and the service's answer: the status, the target of a redirect, the milliseconds that it wants us to
  * wait, and the start of the body.
  */
-function describeAnswer(
-  asked: Named,
-  answer: HttpAnswer,
-  waitMs: number,
-  secrets: readonly string[],
-): string {
+function describeAnswer(asked: Named, answer: HttpAnswer, waitMs: number): string {
   const notes = [
     `${describe(asked)}: ${answer.status}`,
-    describeRedirect(asked, answer, secrets),
+    describeRedirect(asked, answer),
     waitMs > 0 ? `(again in ${Math.ceil(waitMs / 1_000)} s)` : '',
-    excerptOfBody(answer, secrets),
+    excerptOfBody(answer),
   ];
   return notes.filter((note) => note !== '').join(' ');
 }
@@ -37,13 +32,13 @@ function describeAnswer(
 const HERE = 'http://service.invalid';
 
 /** The query is left out, because a login puts its tokens there. */
-function describeRedirect(asked: Named, answer: HttpAnswer, secrets: readonly string[]): string {
+function describeRedirect(asked: Named, answer: HttpAnswer): string {
   const location = headerOf(answer, 'location');
   const isRedirect = answer.status >= 300 && answer.status < 400;
   const url = isRedirect && location !== undefined ? URL.parse(location, HERE + asked.path) : null;
   if (url === null) return '';
   const origin = url.origin === HERE ? '' : `${url.protocol}//${url.host}`;
-  return `to ${excerptOf(origin + url.pathname, secrets)}`;
+  return `to ${excerptOf(origin + url.pathname)}`;
 }
 
 export interface Asked extends Named {
@@ -64,8 +59,6 @@ export interface Fault {
 }
 
 interface ExchangeContext {
-  /** Secrets that are hidden in every message. */
-  readonly secrets: readonly string[];
   readonly now: Instant;
   /** The reason of the aborted signal, when we gave up ourselves. */
   readonly abortReason: unknown;
@@ -95,7 +88,7 @@ function faultOfAnswer(asked: Asked, answer: HttpAnswer, context: ExchangeContex
   const hasRetryAfter = retryAfterMs !== null;
   const name = nameOfStatus(status, asked.writes, hasRetryAfter, context.laterStatuses);
   const wait = name === ErrorName.UpstreamThrottled ? (retryAfterMs ?? 0) : 0;
-  const error = new SteprollError(name, describeAnswer(asked, answer, wait, context.secrets), {
+  const error = new SteprollError(name, describeAnswer(asked, answer, wait), {
     httpStatus: status,
     ...(retryAfterMs === null ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
   });
@@ -110,7 +103,7 @@ function faultOfAnswer(asked: Asked, answer: HttpAnswer, context: ExchangeContex
 
 function faultOfNoAnswer(asked: Asked, noAnswer: NoAnswer, context: ExchangeContext): Fault {
   const { sent, cause } = noAnswer;
-  const message = `${describe(asked)}: ${reasonOf(cause, context.secrets)}`;
+  const message = `${describe(asked)}: ${reasonOf(cause)}`;
   if (asked.writes && sent) {
     return terminal(new SteprollError(ErrorName.OutcomeUnknown, message, { cause }));
   }
@@ -183,13 +176,13 @@ export function terminal(error: unknown): Fault {
 /** OpenSSL writes `error:CODE:library:function:reason:file:line`. */
 const OPENSSL_REASON = /\berror:[\da-f]+:[^:]*:[^:]*:([^:]+)/i;
 
-function reasonOf(cause: unknown, secrets: readonly string[]): string {
+function reasonOf(cause: unknown): string {
   const message = errorMessageOf(cause);
   if (isTlsFailure(cause)) {
-    return `TLS failed: ${excerptOf(OPENSSL_REASON.exec(message)?.[1] ?? message, secrets)}`;
+    return `TLS failed: ${excerptOf(OPENSSL_REASON.exec(message)?.[1] ?? message)}`;
   }
   // An error for several addresses at once has a code but no message.
-  return excerptOf(message, secrets) || codeOf(cause);
+  return excerptOf(message) || codeOf(cause);
 }
 
 /** The stable name that Node and undici give to an error below HTTP. */

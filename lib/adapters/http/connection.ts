@@ -116,12 +116,6 @@ const CLOSED: readonly string[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
 /** The second one has the session token of temporary credentials of AWS. */
 const SECRET_HEADERS = ['authorization', 'x-amz-security-token'];
 
-/** The secrets in the headers of a request. Their names are in lower case. */
-export function secretsIn(headers: HttpRequest['headers']): string[] {
-  const values = SECRET_HEADERS.map((name) => headers[name]);
-  return values.filter((value) => value !== undefined).map((value) => value.replace(/^\w+ /, ''));
-}
-
 function withoutSecrets(headers: HttpRequest['headers']): HttpRequest['headers'] {
   const shown = Object.entries(headers).map(([name, value]) => [
     name,
@@ -135,17 +129,16 @@ function describeExchange(
   result: HttpAnswer | NoAnswer,
   { showBodies, excerptLength }: Pick<ConnectionOptions, 'showBodies' | 'excerptLength'>,
 ): Omit<ExchangeRecord, 'origin' | 'milliseconds'> {
-  const secrets = secretsIn(headers);
   return {
     method,
     path,
     requestHeaders: withoutSecrets(headers),
-    requestBody: body === undefined || !showBodies ? null : excerptOf(body, secrets),
+    requestBody: body === undefined || !showBodies ? null : excerptOf(body),
     ...(result.kind === 'answer'
       ? {
           status: result.status,
           error: null,
-          answerExcerpt: showBodies ? excerptOfBody(result, secrets, excerptLength) : null,
+          answerExcerpt: showBodies ? excerptOfBody(result, excerptLength) : null,
         }
       : {
           status: null,

@@ -1,12 +1,13 @@
 import ipaddr from 'ipaddr.js';
 import { isLocalName, isThisMachine } from '../../contract/service/endpoint-url.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { rememberSecret } from './known-secrets.ts';
 
 export interface HttpProxy {
   /** Scheme, host and port, for people too: it never has a user or a password. */
   readonly origin: string;
-  /** The value of the header `Proxy-Authorization`. A secret. `null`: the proxy asks for nothing. */
-  readonly authorization: string | null;
+  /** `user:password`. A secret. `null`: the proxy asks for nothing. */
+  readonly login: string | null;
   /** Name of the variable that names the proxy. */
   readonly variable: string;
 }
@@ -39,8 +40,10 @@ export function routeTo(origin: string, variables: Variables = process.env): Rou
 }
 
 /** The headers that a proxy gets, and no server behind it. */
-export function credentialsFor({ authorization }: HttpProxy): Readonly<Record<string, string>> {
-  return authorization === null ? {} : { 'proxy-authorization': authorization };
+export function credentialsFor({ login }: HttpProxy): Readonly<Record<string, string>> {
+  if (login === null) return {};
+  rememberSecret(login);
+  return { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` };
 }
 
 /** Whether the environment names a proxy for any call. */
@@ -59,8 +62,8 @@ function parseProxy(text: string, variable: string): HttpProxy {
   // `proxy:3128` is as usual as `http://proxy:3128`.
   const url = URL.parse(text.includes('://') ? text : `http://${text}`);
   const isUsable = url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '';
-  const user = isUsable ? decode(`${url.username}:${url.password}`) : null;
-  if (!isUsable || user === null) {
+  const login = isUsable ? decode(`${url.username}:${url.password}`) : null;
+  if (!isUsable || login === null) {
     const shown = isUsable
       ? `${url.protocol}//(hidden)@${url.host}`
       : (url?.protocol ?? '(hidden)');
@@ -69,8 +72,7 @@ function parseProxy(text: string, variable: string): HttpProxy {
       `${variable}: ${JSON.stringify(shown)} is not allowed; use http://HOST:PORT or https://HOST:PORT, with a user and a password in percent-encoding if the proxy wants them`,
     );
   }
-  const authorization = user === ':' ? null : `Basic ${Buffer.from(user).toString('base64')}`;
-  return { origin: url.origin, authorization, variable };
+  return { origin: url.origin, login: login === ':' ? null : login, variable };
 }
 
 function decode(text: string): string | null {

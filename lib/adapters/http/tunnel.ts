@@ -69,17 +69,10 @@ function faultOf(what: string, cause: Error): Error {
 
 /** A proxy that cannot reach the server now may reach it soon. One that does not want to has its reasons. */
 function refusal(proxy: HttpProxy, authority: string, status: number, text: string): Error {
-  const said = excerptOf(text, secretsOf(proxy));
+  const said = excerptOf(text);
   const message = `${nameOf(proxy)} does not let the call through to ${authority}: ${status} ${said}`;
   const isPassing = status >= 500 || status === 408 || status === 429;
   return isPassing ? new Error(message) : new SteprollError(ErrorName.UpstreamProxy, message);
-}
-
-/** The words of a proxy may repeat what it was asked with. */
-function secretsOf({ authorization }: HttpProxy): string[] {
-  const basic = authorization?.replace(/^Basic /, '') ?? '';
-  const login = Buffer.from(basic, 'base64').toString();
-  return [basic, login, login.slice(login.indexOf(':') + 1)];
 }
 
 function nameOf({ origin, variable }: HttpProxy): string {

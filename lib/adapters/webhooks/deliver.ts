@@ -4,6 +4,7 @@ import type { SecretSource } from '../../contract/parsing/secret-source.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import { whyNoAnswer } from '../gates/ask-url.ts';
 import { headerOf } from '../http/excerpt.ts';
+import { hideKnownSecrets } from '../http/known-secrets.ts';
 import type { OpenSockets } from '../http/network.ts';
 import { postOnce, signatureOf } from '../http/post-once.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
@@ -65,7 +66,7 @@ export function createDeliverer(how: HowToDeliver): Deliver {
       const [after, date] = [headerOf(answer, 'retry-after'), headerOf(answer, 'date')];
       return failed(`${status}`, parseRetryAfter(after, date, systemClock.now()) ?? 0);
     } catch (error) {
-      return failed(errorMessageOf(error));
+      return failed(hideKnownSecrets(errorMessageOf(error)));
     }
   };
 }

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { rememberSecret } from '../../../lib/adapters/credentials/known-secrets.ts';
 import { runCommand } from '../../../lib/adapters/gates/run-command.ts';
+import { rememberSecret } from '../../../lib/adapters/http/known-secrets.ts';
 import { checkQuestion } from '../../support/check-question.ts';
 
 const QUESTION = { ...checkQuestion(), timeoutSeconds: 30 };
@@ -35,6 +35,25 @@ describe('a command', () => {
       `console.log('got', ${JSON.stringify(secret)}, 'and', ${JSON.stringify(Buffer.from(secret).toString('base64'))})`,
     );
     expect(detail).toBe('SUCCEEDED: got [hidden] and [hidden]');
+  });
+
+  test.each([
+    ['begins before what is kept', `'x '.repeat(4_000) + secret + ' '.repeat(70_000) + 'x'`],
+    ['begins before a look back', `secret + 'y'.repeat(4_000)`],
+    ['is cut at the end of what is kept', `' '.repeat(65_530) + secret`],
+    ['is cut at the end of what is looked at', `'x' + ' '.repeat(4_090) + secret`],
+    ['stands in a line that is not the last', `secret + '\\n' + 'y'.repeat(5_000) + '\\n\\n'`],
+  ])('tells no part of a secret that %s', async (_, said) => {
+    const secret = 'sesame-'.repeat(20);
+    rememberSecret(secret);
+    const { detail } = await run(`const secret = ${JSON.stringify(secret)}; console.log(${said})`);
+    expect(detail).toMatch(/^SUCCEEDED/);
+    expect(detail).not.toContain('sesame');
+  });
+
+  test('whose last line is long is told by the start of it', async () => {
+    const script = `process.stdout.write('a\\nb'); setTimeout(() => console.log('c'.repeat(70_000)), 50)`;
+    expect((await run(script)).detail).toMatch(/^SUCCEEDED: bc{100,}…$/);
   });
 
   test('that is not there gives no answer', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { classifyExchange, codeOf } from '../../../lib/adapters/http/classify-exchange.ts';
+import { rememberSecret } from '../../../lib/adapters/http/known-secrets.ts';
 import { SteprollError } from '../../../lib/domain/errors.ts';
 import { clientOf, startHttpServer, startTlsServer, thrownBy } from './fault-server.ts';
 import { SELF_SIGNED } from './self-signed.ts';
@@ -9,7 +10,7 @@ const STOP = 'POST /agent-runtimes/r1/endpoints/e1/stop';
 /** What the message says of why no answer came. */
 function reasonOf(cause: unknown): string {
   const asked = { method: 'GET', path: '/x', writes: false };
-  const context = { secrets: ['canary'], now: 0, abortReason: undefined };
+  const context = { now: 0, abortReason: undefined };
   const result = classifyExchange(asked, { kind: 'no-answer', sent: false, cause }, context);
   if (result.kind === 'fault' && result.error instanceof SteprollError) {
     return result.error.message.replace(/^GET \/x: /, '');
@@ -44,7 +45,10 @@ describe('H30: a TLS failure is told in words, on one line:', () => {
 
 describe('any other cause is told', () => {
   test('on one line, without secrets', () => {
-    expect(reasonOf(new Error('read\nECONNRESET canary'))).toBe('read ECONNRESET [hidden]');
+    rememberSecret('canary-of-classify');
+    expect(reasonOf(new Error('read\nECONNRESET canary-of-classify'))).toBe(
+      'read ECONNRESET [hidden]',
+    );
   });
 
   test('by its code when it has no message', () => {

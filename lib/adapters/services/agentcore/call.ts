@@ -10,7 +10,8 @@ import { checkAnswer } from '../../../contract/service/wire-faults.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { describe, type Fault } from '../../http/classify-exchange.ts';
-import { type Connection, secretsIn } from '../../http/connection.ts';
+import type { Connection } from '../../http/connection.ts';
+import { rememberSecret } from '../../http/known-secrets.ts';
 import { createCaller } from '../../http/retry.ts';
 import {
   type HttpAnswer,
@@ -91,6 +92,7 @@ export function createAgentCoreCall(options: AgentCoreCallOptions): AgentCoreCal
     command.middlewareStack.add(
       () => async (step) => {
         const request = toHttpRequest(step.request as SdkRequest);
+        rememberSecret(request.headers['x-amz-security-token'] ?? '');
         const result = await connection.send(request, signal, whyNot);
         exchanges.push({ request, result });
         if (result.kind === 'no-answer') throw result.cause;
@@ -112,7 +114,6 @@ export function createAgentCoreCall(options: AgentCoreCallOptions): AgentCoreCal
         asked: { method: request.method, path: request.path, writes },
         exchange: result,
         error,
-        secrets: secretsIn(request.headers),
         now: clock.now(),
         signal,
         isWanted: !callSignal.aborted,

@@ -19,7 +19,7 @@ import type { HttpAnswer, NoAnswer } from '../../http/send-request.ts';
 
 /** Nothing was sent, because there are no credentials to sign it with. The SDK has looked in every place for them. */
 export function faultOfCredentials(error: unknown): Fault {
-  const reason = `${errorNameOf(error)}: ${excerptOf(errorMessageOf(error), [])}`;
+  const reason = `${errorNameOf(error)}: ${excerptOf(errorMessageOf(error))}`;
   const message = withAdvice(`nothing was sent: no credentials for AWS: ${reason}`, error);
   return terminal(new SteprollError(ErrorName.UpstreamAuth, message, { cause: error }));
 }
@@ -29,8 +29,6 @@ interface FailedTry {
   readonly exchange: HttpAnswer | NoAnswer;
   /** What the SDK made of the exchange. */
   readonly error: unknown;
-  /** Secrets that are hidden in every message. */
-  readonly secrets: readonly string[];
   readonly now: Instant;
   readonly signal: AbortSignal;
   /** Whether somebody still waits for the call. */
@@ -39,8 +37,8 @@ interface FailedTry {
 
 /** What an exchange means that was no success. */
 export function faultOfExchange(failed: FailedTry): Fault {
-  const { asked, exchange, secrets, now, signal } = failed;
-  const fault = classifyExchange(asked, exchange, { secrets, now, abortReason: signal.reason });
+  const { asked, exchange, now, signal } = failed;
+  const fault = classifyExchange(asked, exchange, { now, abortReason: signal.reason });
   if (fault.kind === 'answer') return faultOfReading(failed, fault);
   return exchange.kind === 'answer'
     ? underAwsName(failed, exchange.status, fault)
@@ -54,15 +52,11 @@ function isWorthRepeating({ isWanted }: FailedTry, { sent, cause }: NoAnswer): b
 }
 
 /** AWS throttles and refuses credentials under several statuses: the name of an error says more than its status. */
-function underAwsName(
-  { asked, error, secrets }: FailedTry,
-  httpStatus: number,
-  fault: Fault,
-): Fault {
+function underAwsName({ asked, error }: FailedTry, httpStatus: number, fault: Fault): Fault {
   const { retryAfterMs } = fault;
   const name = ourNameOf(error) ?? errorNameOf(fault.error);
   const said = isNamed(error)
-    ? `${describe(asked)}: ${httpStatus} ${error.name}: ${excerptOf(error.message, secrets)}`
+    ? `${describe(asked)}: ${httpStatus} ${error.name}: ${excerptOf(error.message)}`
     : errorMessageOf(fault.error);
   const isThrottled = name === ErrorName.UpstreamThrottled;
   const denied = `${said}\n${adviceOnRetired('the runtime', 'retired.runtimes')}`;
@@ -101,8 +95,8 @@ function hadWrongTime(error: unknown): boolean {
 }
 
 /** A yes that cannot be read. Either the service said it, or something else answered in its place. */
-function faultOfReading({ asked, error, secrets }: FailedTry, answer: HttpAnswer): Fault {
-  const cause = reasonOfReading(answer, describe(asked), error, secrets);
+function faultOfReading({ asked, error }: FailedTry, answer: HttpAnswer): Fault {
+  const cause = reasonOfReading(answer, describe(asked), error);
   if (!asked.writes) return terminal(cause);
   return terminal(
     new SteprollError(ErrorName.OutcomeUnknown, cause.message, {
@@ -112,19 +106,14 @@ function faultOfReading({ asked, error, secrets }: FailedTry, answer: HttpAnswer
   );
 }
 
-function reasonOfReading(
-  answer: HttpAnswer,
-  source: string,
-  error: unknown,
-  secrets: readonly string[],
-): SteprollError {
+function reasonOfReading(answer: HttpAnswer, source: string, error: unknown): SteprollError {
   if (error instanceof SteprollError) return error;
   try {
-    readJson(answer, source, secrets);
+    readJson(answer, source);
   } catch (fault) {
     if (fault instanceof SteprollError) return fault;
   }
-  const message = `${source}: not what the interface says: ${excerptOf(errorMessageOf(error), secrets)}`;
+  const message = `${source}: not what the interface says: ${excerptOf(errorMessageOf(error))}`;
   return new SteprollError(ErrorName.UpstreamProtocol, message, { cause: error });
 }
 

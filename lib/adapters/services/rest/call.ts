@@ -12,6 +12,7 @@ import {
   type Fault,
 } from '../../http/classify-exchange.ts';
 import { type Connection, type ConnectionOptions, openConnection } from '../../http/connection.ts';
+import { rememberSecret } from '../../http/known-secrets.ts';
 import { type CallerOptions, createCaller, type RetryBudget } from '../../http/retry.ts';
 import {
   type HttpAnswer,
@@ -36,13 +37,8 @@ interface CallRequest {
   readonly json?: unknown;
 }
 
-/** Makes a result of a 2xx answer, or throws. `source` names the answer, and `secrets` must not be quoted. */
-type Understand<T> = (answer: HttpAnswer, source: string, secrets: readonly string[]) => T;
-
-/** An answer with what was sent to get it and must not be quoted. */
-interface Understandable extends HttpAnswer {
-  readonly secrets: readonly string[];
-}
+/** Makes a result of a 2xx answer, or throws. `source` names the answer. */
+type Understand<T> = (answer: HttpAnswer, source: string) => T;
 
 interface ServiceCall {
   /**
@@ -88,8 +84,6 @@ interface Session {
 }
 
 interface TokenTrust {
-  /** Tokens that the service has accepted: it may repeat an older one. */
-  known(): readonly string[];
   /** Must be called when the service has answered anything but a 401 to the token. */
   taken(token: string): void;
   /** Whether a call whose token got a 401 may be made once more, with another token. */
@@ -107,7 +101,6 @@ const TOKENS_REMEMBERED = 2;
 function createTokenTrust(budget: RetryBudget): TokenTrust {
   let known: readonly string[] = [];
   return {
-    known: () => known,
     taken(token) {
       if (known[0] !== token) known = [token, ...known].slice(0, TOKENS_REMEMBERED);
     },
@@ -123,15 +116,13 @@ function createAttempt(
   asked: CallRequest & Asked,
   session: Session,
   whyNot?: WhyNot,
-): () => Promise<Understandable | Fault> {
+): () => Promise<HttpAnswer | Fault> {
   const { connection, authorization, tokens, clock, signal } = session;
   let token: string | null = null;
   let renewed = false;
 
-  const secrets = () => [...(token === null ? [] : [token]), ...tokens.known()];
   const classify = (exchange: HttpAnswer | NoAnswer) =>
     classifyExchange(asked, exchange, {
-      secrets: secrets(),
       now: clock.now(),
       abortReason: signal.reason,
       laterStatuses: session.laterStatuses,
@@ -145,6 +136,7 @@ function createAttempt(
       // When nobody waits for a token any more, none is requested.
       signal.throwIfAborted();
       token = await untilAborted(askForToken(), signal);
+      if (token !== null) rememberSecret(token);
       return null;
     } catch (error) {
       return signal.aborted
@@ -155,12 +147,11 @@ function createAttempt(
 
   const send = () => connection.send(toHttpRequest(asked, token), signal, whyNot);
 
-  async function run(): Promise<Understandable | Fault> {
+  async function run(): Promise<HttpAnswer | Fault> {
     const first = (await takeToken(() => authorization.token())) ?? (await send());
     const exchange = isRefused(first) && token !== null ? await afterRefusal(first, token) : first;
     if (exchange.kind === 'answer' && token !== null) learnFrom(exchange, token);
-    const result = exchange.kind === 'fault' ? exchange : classify(exchange);
-    return result.kind === 'fault' ? result : { ...result, secrets: secrets() };
+    return exchange.kind === 'fault' ? exchange : classify(exchange);
   }
 
   function learnFrom(answer: HttpAnswer, sent: string): void {
@@ -214,9 +205,9 @@ function faultOfToken(error: unknown): Fault {
   };
 }
 
-function understandAnswer<T>(asked: Asked, understand: Understand<T>, answer: Understandable): T {
+function understandAnswer<T>(asked: Asked, understand: Understand<T>, answer: HttpAnswer): T {
   try {
-    return understand(answer, describe(asked), answer.secrets);
+    return understand(answer, describe(asked));
   } catch (cause) {
     if (!asked.writes || !(cause instanceof SteprollError)) throw cause;
     // Either the service said yes, or something else answered in its place. Only a fresh read shows which.

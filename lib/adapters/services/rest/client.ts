@@ -17,7 +17,9 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { EndpointService } from '../../../ports/endpoint-service.ts';
 import type { Auth } from '../../credentials/authorization.ts';
 import type { ExchangeRecord } from '../../http/connection.ts';
-import { hideCredentials, hideSecrets, readJson, refuseHtml } from '../../http/excerpt.ts';
+import { readJson, refuseHtml } from '../../http/excerpt.ts';
+import { hideCredentials, hideSecrets } from '../../http/hide-secrets.ts';
+import { knownSecrets } from '../../http/known-secrets.ts';
 import type { OpenSockets } from '../../http/network.ts';
 import { createServiceCall } from './call.ts';
 import { createPageReaders, listPages, type QueryPage } from './pages.ts';
@@ -79,17 +81,17 @@ export function createEndpointClient(
   const queryPage: QueryPage = (listPath, { page, size }, signal) =>
     service.call(
       { method: 'GET', path: `${listPath}?page=${page}&size=${size}` },
-      (answer, source, secrets) => {
-        const body = readJson(answer, source, secrets);
+      (answer, source) => {
+        const body = readJson(answer, source);
         const parsed = parseEndpointPage(body, wire, source);
         versions.see(body);
-        return { ...parsed, endpoints: withoutCredentials(parsed.endpoints, secrets) };
+        return { ...parsed, endpoints: withoutCredentials(parsed.endpoints) };
       },
       signal,
     );
-  const readEndpoint = (body: unknown, source: string, secrets: readonly string[]): Endpoint => {
+  const readEndpoint = (body: unknown, source: string): Endpoint => {
     const endpoint = parseEndpoint(body, wire, source);
-    return withoutCredentials([endpoint], secrets)[0] ?? endpoint;
+    return withoutCredentials([endpoint])[0] ?? endpoint;
   };
   const pagesOf = createPageReaders(queryPage, pageSize);
 
@@ -115,8 +117,7 @@ export function createEndpointClient(
           path: endpointPath(baseUrl, runtimeId),
           json: parseInput(createSchema, input, 'endpoint to create'),
         },
-        (answer, source, secrets) =>
-          readEndpoint(readJson(answer, source, secrets), source, secrets),
+        (answer, source) => readEndpoint(readJson(answer, source), source),
         signal,
       );
     },
@@ -127,9 +128,9 @@ export function createEndpointClient(
           method: 'PUT',
           path: `${endpointPath(baseUrl, runtimeId, endpointId)}?version=${query.version}`,
         },
-        (answer, source, secrets) => {
-          const body = readJson(answer, source, secrets);
-          return body === undefined ? null : readEndpoint(body, source, secrets);
+        (answer, source) => {
+          const body = readJson(answer, source);
+          return body === undefined ? null : readEndpoint(body, source);
         },
         signal,
       );
@@ -206,14 +207,9 @@ const SHORTEST_SECRET = 8;
  * The endpoints without the credentials that the service repeats in their names, URLs, statuses and reasons. This is the
  * one place where they are hidden: whatever is stored, told or shown of an endpoint comes from here. Ids stay as they
  * are, because writes need them.
- *
- * @param secrets What was sent to the service, and it alone.
  */
-export function withoutCredentials(
-  endpoints: readonly Endpoint[],
-  secrets: readonly string[],
-): readonly Endpoint[] {
-  const known = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
+export function withoutCredentials(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  const known = knownSecrets().filter(({ length }) => length >= SHORTEST_SECRET);
   const hide = (text: string) => hideCredentials(hideSecrets(text, known));
   // One pass over all, because hardly any service does this.
   let names = '';
