@@ -26,22 +26,42 @@ export const LONGEST_ESCAPE = 12;
  * came from, and its time is proportional to the text, however long the secrets are.
  */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
-  const forms = [...new Set(secrets.flatMap(formsOf))].filter((form) => form !== '');
-  if (forms.length === 0) return text;
-  const shown = hideEach(text, forms);
+  return hideSpellings(text, secrets.flatMap(spellingsOf));
+}
+
+/** The same for secrets whose spellings are known already. */
+export function hideSpellings(text: string, spellings: readonly Spelling[]): string {
+  if (spellings.length === 0) return text;
+  const shown = hideEach(
+    text,
+    spellings.map(({ form }) => form),
+  );
   const plain = withoutEscapes(shown);
-  const hidden = hideEach(plain, forms.map(withoutEscapes));
+  const hidden = hideEach(
+    plain,
+    spellings.map(({ decoded }) => decoded),
+  );
   return hidden === plain ? shown : hidden;
 }
 
-function formsOf(secret: string): string[] {
+/** A way to write a secret, and the same without escapes. */
+export interface Spelling {
+  readonly form: string;
+  readonly decoded: string;
+}
+
+export function spellingsOf(secret: string): Spelling[] {
+  if (secret === '') return [];
   const base64 = Buffer.from(secret).toString('base64');
-  return [secret, base64, base64.replace(/=+$/, ''), Buffer.from(secret).toString('base64url')];
+  const url = Buffer.from(secret).toString('base64url');
+  const forms = new Set([secret, base64, base64.replace(/=+$/, ''), url]);
+  return [...forms].map((form) => ({ form, decoded: withoutEscapes(form) }));
 }
 
 /** The longest secret goes first, because one may be a part of another. */
 function hideEach(text: string, parts: readonly string[]): string {
   return parts
+    .filter((part) => text.includes(part))
     .toSorted((one, other) => other.length - one.length)
     .reduce((shown, part) => shown.replaceAll(part, HIDDEN), text);
 }

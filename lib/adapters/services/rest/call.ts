@@ -12,7 +12,7 @@ import {
   type Fault,
 } from '../../http/classify-exchange.ts';
 import { type Connection, type ConnectionOptions, openConnection } from '../../http/connection.ts';
-import { rememberSecret } from '../../http/known-secrets.ts';
+import { forgetSecret, rememberSecret } from '../../http/known-secrets.ts';
 import { type CallerOptions, createCaller, type RetryBudget } from '../../http/retry.ts';
 import {
   type HttpAnswer,
@@ -102,7 +102,10 @@ function createTokenTrust(budget: RetryBudget): TokenTrust {
   let known: readonly string[] = [];
   return {
     taken(token) {
-      if (known[0] !== token) known = [token, ...known].slice(0, TOKENS_REMEMBERED);
+      if (known[0] === token) return;
+      const all = [token, ...known.filter((one) => one !== token)];
+      known = all.slice(0, TOKENS_REMEMBERED);
+      all.slice(TOKENS_REMEMBERED).forEach(forgetSecret);
     },
     mayRenew: (refused) => known.includes(refused) || budget.spend(),
   };

@@ -18,8 +18,8 @@ import type { EndpointService } from '../../../ports/endpoint-service.ts';
 import type { Auth } from '../../credentials/authorization.ts';
 import type { ExchangeRecord } from '../../http/connection.ts';
 import { readJson, refuseHtml } from '../../http/excerpt.ts';
-import { hideCredentials, hideSecrets } from '../../http/hide-secrets.ts';
-import { knownSecrets } from '../../http/known-secrets.ts';
+import { hideCredentials } from '../../http/hide-secrets.ts';
+import { hideKnownSecrets } from '../../http/known-secrets.ts';
 import type { OpenSockets } from '../../http/network.ts';
 import { createServiceCall } from './call.ts';
 import { createPageReaders, listPages, type QueryPage } from './pages.ts';
@@ -209,8 +209,8 @@ const SHORTEST_SECRET = 8;
  * are, because writes need them.
  */
 export function withoutCredentials(endpoints: readonly Endpoint[]): readonly Endpoint[] {
-  const known = knownSecrets().filter(({ length }) => length >= SHORTEST_SECRET);
-  const hide = (text: string) => hideCredentials(hideSecrets(text, known));
+  const hideKnown = (text: string) => hideKnownSecrets(text, SHORTEST_SECRET);
+  const hide = (text: string) => hideCredentials(hideKnown(text));
   // One pass over all, because hardly any service does this.
   let names = '';
   let told = '';
@@ -218,13 +218,13 @@ export function withoutCredentials(endpoints: readonly Endpoint[]): readonly End
     names += `${name}\n${status}\n`;
     told += `${url}\n${statusReason}\n`;
   }
-  if (hideSecrets(names, known) === names && hide(told) === told) return endpoints;
+  if (hideKnown(names) === names && hide(told) === told) return endpoints;
   return endpoints.map((endpoint) => {
     const { name, url, status } = endpoint;
     const shown = {
       // A name such as "basic web" is no credential.
-      name: name && hideSecrets(name, known),
-      status: status && hideSecrets(status, known),
+      name: name && hideKnown(name),
+      status: status && hideKnown(status),
       url: url && hide(url),
       statusReason: endpoint.statusReason && hide(endpoint.statusReason),
     };
