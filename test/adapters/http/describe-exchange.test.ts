@@ -13,7 +13,7 @@ async function messageOf(
   const server = await startHttpServer((_request, response) => {
     response.writeHead(status, headers).end(body);
   });
-  const secret = { read: async () => 'canary+1/2' };
+  const secret = { read: async () => 'sparrow+1/2' };
   return (
     await thrownBy(clientOf(server.url, { auth: { kind: 'bearer', secret } }).stop('r1', 'e1'))
   ).message;
@@ -26,7 +26,7 @@ describe('H21: a redirect says where to,', () => {
     ['//other.example/x', 'to http://other.example/x'],
     ['/elsewhere?q=1', 'to /elsewhere'],
     ['start', 'to /agent-runtimes/r1/endpoints/e1/start'],
-    ['/session/canary%2B1%2f2/x', 'to /session/[hidden]/x'],
+    ['/session/sparrow%2B1%2f2/x', 'to /session/[hidden]/x'],
   ])('%s', async (location, where) => {
     expect(await messageOf(302, { location }, 'moved')).toBe(`${STOP}: 302 ${where} moved`);
   });
@@ -47,11 +47,11 @@ test('H14: 429 says how long to wait', async () => {
   );
 });
 
-test.each(['gzip', 'BR', 'x-canary+1/2'])(
+test.each(['gzip', 'BR', 'x-sparrow+1/2'])(
   'H24: an error body in content-encoding %s is named, not shown',
   async (encoding) => {
     const message = await messageOf(404, { 'content-encoding': encoding }, gzipSync('no such'));
-    const name = encoding === 'x-canary+1/2' ? 'x-[hidden]' : encoding.toLowerCase();
+    const name = encoding === 'x-sparrow+1/2' ? 'x-[hidden]' : encoding.toLowerCase();
     expect(message).toBe(`${STOP}: 404 (a body in content-encoding ${name})`);
   },
 );
