@@ -1,5 +1,6 @@
 import { isServing, restingStatusOf } from '../domain/containment/serving.ts';
 import { type Endpoint, isStopped, type StatusWords } from '../domain/endpoint/endpoint.ts';
+import { isAtRest } from '../domain/endpoint/status-words.ts';
 import {
   type Scenario,
   STATUSES,
@@ -48,10 +49,11 @@ function wordsOf(listed: readonly Endpoint[], statuses: StatusWords): Words {
   const restingStatus = restingStatusOf(listed, statuses);
   const resting = restingStatus === undefined ? {} : { restingStatus };
   const serving = listed.find((one) => isServing(one, statuses, resting))?.status;
+  const atRest = listed.find((one) => one.status !== null && isAtRest(one, statuses))?.status;
   const spoken = (words: readonly string[], byDefault: string) =>
     words[0]?.replaceAll('*', '') || byDefault;
   return {
-    ACTIVE: serving ?? spoken(statuses.serving, STATUSES.ACTIVE),
+    ACTIVE: serving ?? spoken(statuses.serving, atRest ?? STATUSES.ACTIVE),
     WAITING_ROLLOUT: STATUSES.WAITING_ROLLOUT,
     UPDATING: spoken(statuses.busy, STATUSES.UPDATING),
     ERROR: spoken(failed, STATUSES.ERROR),

@@ -1,6 +1,7 @@
 import { runtimesOfGroup } from '../../contract/config/groups.ts';
 import { policyOfRuntime } from '../../contract/config/policies.ts';
 import { expressionOf, type RolloutSchedule } from '../../contract/config/schedules.ts';
+import { describeWords, restingWordsOf, wordsShownBy } from '../../domain/endpoint/status-words.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import { describeTime } from '../../domain/local-time.ts';
 import { unlistable } from '../../domain/planning/abilities.ts';
@@ -41,6 +42,7 @@ export async function checkConfig(tried: Tried): Promise<readonly Check[]> {
     // A group has no list of its own.
     if (!groups.includes(id)) checks.push(runtimeCheck(id, read.get(id), policy));
     checks.push(
+      ...statusesCheck(id, read.get(id), policy),
       ...versionsCheck(id, read.get(id)),
       ...(await gateChecks(id, read.get(id), policy, tried)),
       windowsCheck(id, policy, now),
@@ -97,6 +99,15 @@ function runtimeCheck(of: string, read: Read | undefined, policy: RolloutPolicy)
   const inScope = endpointsInScope(endpoints, policy);
   const message = `${inScope.length} of ${endpoints.length} endpoints are selected and not stopped.`;
   return { ...about, result: inScope.length === 0 ? 'fault' : 'ok', message };
+}
+
+/** The status words that came, and what they are taken for. */
+function statusesCheck(of: string, read: Read | undefined, { statuses }: RolloutPolicy): Check[] {
+  if (read === undefined || 'error' in read) return [];
+  const { endpoints } = read;
+  const words = wordsShownBy(endpoints, statuses, restingWordsOf(endpoints, statuses));
+  if (words.length === 0) return [];
+  return [{ check: 'statuses', of, result: 'ok', message: `${describeWords(words, statuses)}.` }];
 }
 
 /** There is nothing to check where the service cannot list versions. */

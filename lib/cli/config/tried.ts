@@ -5,7 +5,7 @@ import type { GatePorts } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 
 export interface Check {
-  /** `service`, `credentials`, `runtime`, `pattern`, `versions`, `windows`, `schedule`, `webhook`, or the field of a gate in `verify`. */
+  /** `service`, `credentials`, `runtime`, `statuses`, `pattern`, `versions`, `windows`, `schedule`, `webhook`, or the field of a gate in `verify`. */
   readonly check: string;
   /** Id of the runtime or of the rollouts of a group, name of the schedule, or place of the webhook or the pattern. `null`: it is about all of them. */
   readonly of: string | null;

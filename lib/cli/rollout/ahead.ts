@@ -6,6 +6,7 @@ import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { askedGates } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { drawGroup, quarantinesIn, revertAhead } from '../../steps/group/group-ahead.ts';
+import { doubtedWords } from '../../steps/opening/doubted-words.ts';
 import { type DrawnPlan, drawPlan, drawRevert } from '../../steps/opening/draw-plan.ts';
 import { openTrial, refuseUnanswerable, type Trial } from '../../steps/opening/plan.ts';
 import { type EngineOptions, withHistory } from '../engine/open-engine.ts';
@@ -100,7 +101,9 @@ export async function drawAhead(
   const quarantinesOf = quarantinesIn(async () => holds, systemClock);
   const drawn = isGroup
     ? await drawGroup(wanted, policy, service, groups.planning, quarantinesOf, trial)
-    : await drawPlan(wanted, policy, service, await quarantinesOf(runtimeId), trial);
+    : await drawPlan(wanted, policy, service, await quarantinesOf(runtimeId), trial, () =>
+        lookBack(options, ({ ledger }) => doubtedWords(runtimeId, ledger)),
+      );
   if (!isOnAws) return drawn;
   const faults = askedGates(policy.verify).flatMap(
     ({ gate, said }) => gate.faultsOnAws?.(said) ?? [],

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isThisMachine } from '../../contract/service/endpoint-url.ts';
 import { SERVICES } from '../../contract/service/services.ts';
+import { describeWords } from '../../domain/endpoint/status-words.ts';
 import { dateTime } from '../../domain/local-time.ts';
 import type { Estimate } from '../../domain/planning/estimate.ts';
 import { describeMatches, type PatternMatches } from '../../domain/planning/patterns.ts';
@@ -69,8 +70,8 @@ function describeBegin({ at, endsAt, message }: Begin, { verify }: RolloutPolicy
  * @param from @default - not told
  */
 export function describePlan(
-  drawn: Omit<DrawnPlan, 'isBeingMade' | 'unanswerable' | 'matches'> &
-    Partial<Pick<DrawnPlan, 'matches'>>,
+  drawn: Omit<DrawnPlan, 'isBeingMade' | 'unanswerable' | 'matches' | 'words'> &
+    Partial<Pick<DrawnPlan, 'matches' | 'words'>>,
   { source, tokenUrl }: Partial<From> = {},
 ): string[] {
   const { endpointUrl, plan, policy, runtimeId, fingerprint } = drawn;
@@ -102,6 +103,7 @@ export function describePlan(
     ...emptyWaveLines(plan, policy),
     ...leftOutLines(plan),
     ...matchLines(drawn),
+    ...wordLines(drawn),
     ...(nounOf(runtimeId) === 'endpoint' ? beforehandLines(plan) : []),
     `  At most ${plan.maxUnavailable} in mid-roll at once${atRiskOf(plan)}, progress deadline ${deadline}`,
     ...describeOnFailure(policy.onFailure),
@@ -263,6 +265,12 @@ function matchLines({ runtimeId, matches = [] }: Parameters<typeof describePlan>
     ...linesOf(lone, 'that match nothing'),
     ...linesOf(met, 'that match some'),
   ];
+}
+
+/** Nothing is said of words that the policy knows. */
+function wordLines({ words = [], policy: { statuses } }: Parameters<typeof describePlan>[0]) {
+  const isNews = words.some(({ means }) => means === 'at-rest' || means === 'unknown');
+  return isNews ? [plainText(`  Status words: ${describeWords(words, statuses)}`)] : [];
 }
 
 const MOST_MATCHES = 10;

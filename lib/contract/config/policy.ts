@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { secondsOf } from '../../domain/durations.ts';
+import { UNKNOWN_STATUS } from '../../domain/endpoint/endpoint.ts';
 import { LONGEST_QUARANTINE_MS } from '../../domain/holds/hold.ts';
 import { describeSize } from '../../domain/planning/waves.ts';
 import { DEFAULT_POLICY, PRESET_NAMES, PRESETS } from '../../domain/rollout/default-policy.ts';
@@ -93,6 +94,26 @@ function rises(before: Wave, size: Wave): boolean {
   return !('percent' in before && 'endpoints' in size);
 }
 
+const statusWords = {
+  failed: words.describe(
+    'Status words of broken endpoints. Default: ERROR, FAILED, *_FAILED and *_ERROR; with AgentCore *_FAILED.',
+  ),
+  stopped: words.describe(
+    'Status words of endpoints that are stopped, or about to be. Default: STOPPED and STOPPING; with AgentCore DELETING.',
+  ),
+  serving: words.describe(
+    'Status words of endpoints that certainly serve. If no endpoint shows one of them when the plan is made, but two or more have their target version live, with replicas, and all that are neither failed nor stopped show the same status, that status counts too where stops are decided. Default: ACTIVE, AVAILABLE, HEALTHY, IN_SERVICE, LIVE, ONLINE, READY and RUNNING; with AgentCore READY.',
+  ),
+  busy: words.describe(
+    'Status words of endpoints that the service is at work on. While an endpoint shows one of them, others are rolled first, and no refusal of its roll is final. Default: CREATING, UPDATING, MODIFYING, PROVISIONING, DEPLOYING, STARTING, RESTARTING, SCALING, BUSY, LOCKED, PENDING, *_PENDING, WAITING_* and *_PROGRESS; with AgentCore CREATING and UPDATING.',
+  ),
+  unknown: z
+    .enum(UNKNOWN_STATUS)
+    .describe(
+      'What follows when the version is live on an endpoint whose status is none of these words, and none that an endpoint at rest showed when the plan was made, whatever numbers are in it. wait: the wave waits, and at the progress deadline the endpoint is stuck. accept: it counts as well. Default: wait.',
+    ),
+};
+
 const QUARANTINE_WORDS = 'use 0, or a whole number with s, m, h or d, at most "30d"';
 
 /** One schema for each field, for code that takes a policy in pieces. The descriptions are for editors. */
@@ -147,22 +168,10 @@ export const policyFields = {
     'What is checked in the bake and after it, before the next wave. Default: nothing.',
   ),
   statuses: z
-    .strictObject({
-      failed: words.describe('Status words of broken endpoints.'),
-      stopped: words.describe('Status words of endpoints that are stopped, or about to be.'),
-      serving: words
-        .default([...DEFAULT_POLICY.statuses.serving])
-        .describe(
-          'Status words of endpoints that certainly serve. If no endpoint shows one of them when the plan is made, but two or more have their target version live, with replicas, and all that are neither failed nor stopped show the same status, that status counts too. Default: ACTIVE, AVAILABLE, HEALTHY, IN_SERVICE, LIVE, ONLINE, READY and RUNNING; with AgentCore READY.',
-        ),
-      busy: words
-        .default([...DEFAULT_POLICY.statuses.busy])
-        .describe(
-          'Status words of endpoints that the service is at work on. While an endpoint shows one of them, others are rolled first, and no refusal of its roll is final. Default: CREATING, UPDATING, MODIFYING, PROVISIONING, DEPLOYING, STARTING, RESTARTING, SCALING, BUSY, LOCKED, PENDING, *_PENDING, WAITING_* and *_PROGRESS; with AgentCore CREATING and UPDATING.',
-        ),
-    })
+    .strictObject(statusWords)
+    .partial()
     .describe(
-      'Status words of the service, compared without case; * stands for any characters. Default: ERROR, FAILED, *_FAILED and *_ERROR; STOPPED and STOPPING; with AgentCore *_FAILED; DELETING.',
+      'Status words of the service, compared without case; * stands for any characters. What is left out is as in the policy for all, or else as by default.',
     ),
   windows: z
     .array(deploymentWindowSchema)
@@ -197,6 +206,12 @@ export const policySchema: z.ZodType<RolloutPolicy> = z
   .strictObject({
     ...policyFields,
     maxVersionStep: policyFields.maxVersionStep.default(DEFAULT_POLICY.maxVersionStep),
+    statuses: z.strictObject({
+      ...statusWords,
+      serving: statusWords.serving.default([...DEFAULT_POLICY.statuses.serving]),
+      busy: statusWords.busy.default([...DEFAULT_POLICY.statuses.busy]),
+      unknown: statusWords.unknown.default(DEFAULT_POLICY.statuses.unknown),
+    }),
     maxAtRisk: z.int().min(1).optional(),
     quarantine: policyFields.quarantine.optional(),
   })
@@ -216,24 +231,32 @@ export type WrittenPolicy = z.input<typeof partialPolicySchema>;
 /**
  * Fills in what is left out, from the preset or else from `defaults`. A bake time holds for all waves, except for
  * waves that have their own bake time in the same place. It wins over the bake times of waves in a preset or in
- * `defaults`.
+ * `defaults`. Each list of status words stands for itself.
  */
 export function completePolicy(
   {
     preset,
+    statuses,
     ...given
   }: Omit<PartialPolicy, 'verify'> &
     Pick<RolloutPolicy, 'maxAtRisk'> & { readonly verify?: Verification | undefined },
   defaults: RolloutPolicy = DEFAULT_POLICY,
 ): RolloutPolicy {
-  const said = Object.entries(given).filter(([, value]) => value !== undefined);
   const before = { ...defaults, ...(preset && PRESETS[preset]) };
   const waves =
     given.bakeSeconds === undefined
       ? before.waves
       : before.waves.map(({ bakeSeconds: _, ...size }) => size);
-  const complete: RolloutPolicy = { ...before, waves, ...Object.fromEntries(said) };
-  return { ...complete, verify: { ...NO_GATES, ...complete.verify } };
+  const complete: RolloutPolicy = { ...before, waves, ...whatIsSaid(given) };
+  return {
+    ...complete,
+    statuses: { ...before.statuses, ...whatIsSaid(statuses ?? {}) },
+    verify: { ...NO_GATES, ...complete.verify },
+  };
+}
+
+function whatIsSaid(given: object): object {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 function pollFits({ value, issues }: z.core.ParsePayload<RolloutPolicy>): void {

@@ -44,6 +44,7 @@ export const SERVICES: Readonly<Record<ServiceKind, KnownService>> = {
         stopped: ['DELETING'],
         serving: ['READY'],
         busy: ['CREATING', 'UPDATING'],
+        unknown: 'wait',
       },
     },
   },

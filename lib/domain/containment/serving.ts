@@ -5,8 +5,8 @@ import {
   isStopped,
   matchesAny,
   type StatusWords,
-  targetOf,
 } from '../endpoint/endpoint.ts';
+import { isAtRest } from '../endpoint/status-words.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 
@@ -49,13 +49,6 @@ export function leastServing({ minServing }: Pick<RolloutPolicy, 'minServing'>, 
   return 'endpoints' in minServing
     ? minServing.endpoints
     : Math.max(0, Math.ceil((minServing.percent * listed) / 100 - 1e-9));
-}
-
-function isAtRest(endpoint: Endpoint, statuses: StatusWords): boolean {
-  const { liveVersion, replicas } = endpoint;
-  const isLive = liveVersion !== null && liveVersion >= 1 && replicas !== 0;
-  const isKnownBad = isFailed(endpoint, statuses) || isStopped(endpoint, statuses);
-  return isLive && targetOf(endpoint) === liveVersion && !isKnownBad;
 }
 
 function fold(status: string | null): string | null {

@@ -3,10 +3,12 @@ import {
   describeRegress,
   describeSilence,
   describeSuperseded,
+  describeUnknownStatus,
 } from '../ending/failure.ts';
 import {
   hasConverged,
   isConfirmed,
+  isInUnknownStatus,
   isLostForGood,
   isTakenBack,
   type Observation,
@@ -48,8 +50,11 @@ export function decideAfterBake(
   const unsettled = observations.filter((each) => !isConfirmed(each));
   const doubt = unsettled.length === 0 ? 'over' : judgeDoubt(progress, policy, unsettled);
   if (doubt !== 'over') return { next: 'bake', seconds: doubt.lookAgainIn };
-  // What the list does not tell where it is says nothing against the wave, and nothing for it.
   const lost = observations.filter(({ state }) => state !== 'converged');
+  if (lost.length === 0 && observations.some(isInUnknownStatus)) {
+    return contain(record, plan, progress, describeUnknownStatus(record, plan, progress));
+  }
+  // What the list does not tell where it is says nothing against the wave, and nothing for it.
   if (lost.length === 0) {
     return { next: 'close', ending: describeSilence(plan, progress, progress.doubtMs ?? 0) };
   }

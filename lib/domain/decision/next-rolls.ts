@@ -37,6 +37,7 @@ import {
   rollsOfPlan,
   wasSent,
 } from '../endpoint/rolls.ts';
+import { unknownWordOf } from '../endpoint/status-words.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { firstPollSeconds } from '../wave/polls.ts';
@@ -162,17 +163,22 @@ const NO_WAVE = { from: 0, to: 0 };
  * @param index Of any endpoint of the wave in the plan.
  */
 export function areEarlierHeld(
-  { waves, endpoints }: RolloutPlan,
+  plan: RolloutPlan,
   index: number,
   seen: readonly Observation[],
   listed: ReadonlyMap<string, Endpoint>,
   statuses: StatusWords,
 ): boolean {
+  const { waves, endpoints, restingWords } = plan;
   const { from } = waves.find((wave) => index < wave.to) ?? NO_WAVE;
+  const isKnown = (endpoint: Endpoint) =>
+    legOf(plan).undoes !== null || unknownWordOf(endpoint, statuses, restingWords) === undefined;
   return endpoints.slice(0, from).every(({ endpointId, desiredVersion }, place) => {
     const endpoint = listed.get(endpointId);
     if (seen[place]?.state !== 'converged') return true;
-    return endpoint !== undefined && isConverged(endpoint, desiredVersion, statuses);
+    return (
+      endpoint !== undefined && isConverged(endpoint, desiredVersion, statuses) && isKnown(endpoint)
+    );
   });
 }
 

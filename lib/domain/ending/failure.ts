@@ -6,11 +6,13 @@ import {
   hasConverged,
   hasVanished,
   isBad,
+  isInUnknownStatus,
   isTakenBack,
   isUntold,
   type Observation,
 } from '../endpoint/observation.ts';
 import { hasNotStarted, isPostponed, rollsOfPlan } from '../endpoint/rolls.ts';
+import { distinct, settlingLines } from '../endpoint/status-words.ts';
 import { type GateReading, listReadings } from '../rollout/gates.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -128,14 +130,46 @@ function describeTakenBack(
 
 function describeStall(record: RolloutRecord, plan: RolloutPlan, progress: WaveProgress): string {
   const isPending = ({ state }: Observation) => state === 'pending';
-  const isLate = (each: Observation) => !hasConverged(each) && !isPending(each) && !isUntold(each);
-  const what = progress.observations.some(isLate)
-    ? `${namesWhere(plan, progress, isLate)} not live on ${describeWanted(record.request)}${darkAmong(progress, isLate)}`
-    : `${namesWhere(plan, progress, isPending)} not rolled yet`;
+  const isLate = (each: Observation) =>
+    !hasConverged(each) && !isPending(each) && !isUntold(each) && !isInUnknownStatus(each);
+  const isAnyUnknown = progress.observations.some(isInUnknownStatus);
+  const late = progress.observations.some(isLate)
+    ? [
+        `${namesWhere(plan, progress, isLate)} not live on ${describeWanted(record.request)}${darkAmong(progress, isLate)}`,
+      ]
+    : isAnyUnknown
+      ? []
+      : [`${namesWhere(plan, progress, isPending)} not rolled yet`];
+  const unknown = isAnyUnknown ? [unknownStatusesIn(record, plan, progress)] : [];
+  const what = [...late, ...unknown.map((one) => one.what)].join(', ');
+  const settles = unknown.map((one) => one.settles).join('');
   const refusal = describeRefusal(record, plan, progress);
   const lost = progress.lost && describeLost('roll', progress.lost);
   const why = [refusal, lost].flatMap((one) => (one === undefined ? [] : ` ${one}`)).join('');
-  return ` made no progress for ${describeDuration(progress.stalledMs)}: ${what}.${why}`;
+  return ` made no progress for ${describeDuration(progress.stalledMs)}: ${what}.${settles}${why}`;
+}
+
+/** The end of a rollout whose endpoints are live on the version, some of them with a status that nobody knows. */
+export function describeUnknownStatus(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): Ending {
+  const { what, settles } = unknownStatusesIn(record, plan, progress);
+  const forMs = describeDuration(progress.doubtMs ?? 0);
+  const message = `${waveOf(plan, progress)} has been in doubt for ${forMs}: ${what}.${settles}`;
+  return failed(kindOf(progress), 'Stalled', message);
+}
+
+function unknownStatusesIn({ request }: RolloutRecord, plan: RolloutPlan, progress: WaveProgress) {
+  const found = distinct(progress.observations.flatMap((one) => one.unknownStatus ?? []));
+  const words = found.slice(0, MAX_NAMES);
+  const which = namesWhere(plan, progress, isInUnknownStatus);
+  const { broken, well } = settlingLines(words, request.policy.statuses);
+  return {
+    what: `${which} live on ${describeWanted(request)}, with a status that nobody knows: ${listNames(words)}`,
+    settles: ` Say in the policy what that means: ${broken} if such an endpoint is broken, ${well} if it is well.`,
+  };
 }
 
 /** What has kept endpoints from being rolled up to the end; `undefined` when no roll of them was refused. */

@@ -89,7 +89,12 @@ export interface StatusWords {
   readonly serving: readonly string[];
   /** Status words of endpoints that the service is at work on, so that it may refuse to roll them for now. */
   readonly busy: readonly string[];
+  /** What follows when an endpoint is live with a word that nobody knows: the wave waits, or goes on. */
+  readonly unknown: UnknownStatus;
 }
+
+export const UNKNOWN_STATUS = ['wait', 'accept'] as const;
+export type UnknownStatus = (typeof UNKNOWN_STATUS)[number];
 
 /** An endpoint of a frozen plan, as it was before the plan's first write. */
 export interface PlannedEndpoint extends Stored<typeof plannedEndpoint> {

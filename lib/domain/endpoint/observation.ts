@@ -89,7 +89,12 @@ export function isUntold({ isSilent }: Observation): boolean {
   return isSilent === true;
 }
 
-/** The last read shows it converged. One that told no versions, after a convergence, does not count. */
+/** It is on the version, and says a word that nobody knows: nobody can say whether it is well there. */
+export function isInUnknownStatus({ unknownStatus }: Observation): boolean {
+  return unknownStatus !== undefined;
+}
+
+/** The last read shows it converged. One that told no versions, or an unknown status, does not count. */
 export function isShownConverged({ state, reads }: Observation): boolean {
   return state === 'converged' && reads > 0;
 }

@@ -29,6 +29,7 @@ import {
   TARGET_TAKEN,
   wasSent,
 } from './rolls.ts';
+import { unknownWordOf } from './status-words.ts';
 
 export interface Evidence {
   readonly leg: Leg;
@@ -40,6 +41,8 @@ export interface Evidence {
   readonly rolledForwardAt?: Watched | undefined;
   /** What the read before this one said; `undefined` at the wave's first read. */
   readonly before: Observation | undefined;
+  /** Status words that are known besides those of the policy. @default - none */
+  readonly restingWords?: readonly string[] | undefined;
   readonly now: Watched;
 }
 
@@ -50,24 +53,40 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
   const tellsNothing = isSilent(endpoint, planned, statuses);
   const isQuiet = tellsNothing && before !== undefined && mayStillBeLive(before);
   const state = isQuiet ? 'converged' : stateOf(evidence, statuses);
-  const agreeing = before?.state === state ? before.reads + 1 : 1;
-  const reads = isQuiet ? 0 : endpoint?.isFinal ? Math.max(SETTLING_READS, agreeing) : agreeing;
+  const unknownStatus = unknownStatusOf(evidence, state, statuses);
   const since = sinceOf(evidence, state);
   const elsewhere = elsewhereOf(evidence, state);
   return {
     state,
-    reads,
+    reads: isQuiet || unknownStatus !== undefined ? 0 : readsOf(evidence, state),
     ...(hasTaken(evidence) && { hadTarget: true as const }),
     ...(before?.state === 'converged' && state !== 'converged' && { wasConverged: true as const }),
     ...(state === 'pending' && mayBeMoving(evidence) && { isMoving: true as const }),
     ...(state === 'pending' && endpoint && isBusy(endpoint, statuses) && { isBusy: true as const }),
     ...(tellsNothing && isInDoubt(endpoint, state, statuses) && { isSilent: true as const }),
+    ...(unknownStatus !== undefined && { unknownStatus }),
     ...(endpoint?.replicas === 0 && isLive(planned, endpoint) && { isDark: true as const }),
     ...(goesAsBroken(evidence, state, statuses) && { isBroken: true as const }),
     ...(since !== undefined && { since }),
     ...(elsewhere !== undefined && { elsewhere }),
     ...whyLost(evidence, state, statuses),
   };
+}
+
+function readsOf({ before, endpoint }: Evidence, state: EndpointState): number {
+  const agreeing = before?.state === state ? before.reads + 1 : 1;
+  return endpoint?.isFinal ? Math.max(SETTLING_READS, agreeing) : agreeing;
+}
+
+/** What was live before has served already, so on the way back any word is good enough. */
+function unknownStatusOf(
+  { leg, planned, endpoint, restingWords }: Evidence,
+  state: EndpointState,
+  statuses: StatusWords,
+): string | undefined {
+  if (state !== 'converged' || endpoint === undefined || leg.undoes !== null) return undefined;
+  if (!isLive(planned, endpoint)) return undefined;
+  return unknownWordOf(endpoint, statuses, restingWords);
 }
 
 const LONGEST_REASON = 200;

@@ -36,6 +36,8 @@ export const observation = z.object({
   isBusy: maybeTrue,
   /** The list told too few versions to say where it is, and nothing else that speaks against it. */
   isSilent: maybeTrue,
+  /** It is live on the desired version, and this status is a word that nobody knows. @default - it is known */
+  unknownStatus: maybeText,
   /** It is live on the desired version and has 0 replicas. */
   isDark: maybeTrue,
   /** Only in a rollback: it was broken when it was chosen, so it does not count as unavailable because of us. */

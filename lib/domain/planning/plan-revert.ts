@@ -19,7 +19,7 @@ export type Reverted = Pick<AskedRollout, 'request' | 'plan' | 'journal'>;
 /**
  * How a rollout is undone. Its waves and its limits hold on the way back too. But nothing bakes, because the versions
  * before have served already. No gate is asked, because an alarm that the rollout has set off must not keep it from
- * being undone. Windows and freezes are for releases. And what cannot go back stays as it is: a way back of the way
+ * being undone. Nor does a status word matter that nobody knows. Windows and freezes are for releases. And what cannot go back stays as it is: a way back of the way
  * back would roll forward again.
  */
 export function revertingPolicy(policy: RolloutPolicy): RolloutPolicy {
@@ -29,6 +29,7 @@ export function revertingPolicy(policy: RolloutPolicy): RolloutPolicy {
     bakeSeconds: 0,
     onFailure: 'hold',
     allowDowngrade: true,
+    statuses: { ...policy.statuses, unknown: 'accept' },
     verify: nothingOf(policy.verify),
     windows: [],
     freezes: [],

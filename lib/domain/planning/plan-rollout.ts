@@ -11,6 +11,7 @@ import {
   type PlannedEndpoint,
   SAID,
 } from '../endpoint/endpoint.ts';
+import { restingWordsOf } from '../endpoint/status-words.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
 import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
@@ -80,6 +81,7 @@ export function layOut(
     endpoints.filter((endpoint) => !isMovedByService(endpoint, abilities)),
     policy.statuses,
   );
+  const restingWords = restingWordsOf(endpoints, policy.statuses);
   const allowance = allowanceOf(policy.failureThreshold, planned.length);
   return {
     direction: 'forward',
@@ -90,6 +92,7 @@ export function layOut(
       maxAtRisk: Math.max(policy.maxAtRisk, allowance + 1),
     }),
     ...(restingStatus !== undefined && { restingStatus }),
+    ...(restingWords.length > 0 && { restingWords }),
     ...(!abilities.stops && { cannotStop: true as const }),
   };
 }

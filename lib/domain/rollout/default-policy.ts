@@ -66,6 +66,7 @@ export const DEFAULT_POLICY: RolloutPolicy = {
       ],
       ...['SCALING', 'BUSY', 'LOCKED', 'PENDING', '*_PENDING', 'WAITING_*', '*_PROGRESS'],
     ],
+    unknown: 'wait',
   },
   windows: [],
   freezes: [],

@@ -219,6 +219,11 @@ export const rolloutPlan = z.object({
    * showed it when the plan was made. `null`: no endpoint showed any status. @default - there is no such status
    */
   restingStatus: z.string().nullable().exactOptional(),
+  /**
+   * Only in a plan forward: status words that are known because endpoints at rest showed them when the plan was made, in
+   * which `*` stands for a number. @default - there are no others than those of the policy
+   */
+  restingWords: z.array(z.string()).exactOptional(),
   /** The service cannot stop endpoints. @default - it can */
   cannotStop: maybeTrue,
 });

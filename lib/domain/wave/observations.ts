@@ -35,6 +35,7 @@ export function observeWave(
         history: histories.get(planned.endpointId) ?? NO_ATTEMPTS,
         rolledForwardAt: undoneAt(planned.endpointId),
         before: earlier,
+        restingWords: plan.restingWords,
         now: clock.watched,
       },
       record.request.policy.statuses,

@@ -98,7 +98,8 @@ export async function drawGroup(
   const of = { endpointUrl: service.url, runtimeId, ...settled, policy };
   const drawn = await planForward(of, rows, group, trial);
   const fingerprint = fingerprintOf(drawn.plan, policy);
-  return { ...of, isBeingMade: false, ...drawn, matches: matchesOf(policy, rows), fingerprint };
+  const matches = matchesOf(policy, rows);
+  return { ...of, isBeingMade: false, ...drawn, matches, words: [], fingerprint };
 }
 
 /** The quarantines among all holds, which are read once for all runtimes, and not before somebody asks. */

@@ -1,5 +1,10 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { Instant } from '../../domain/clock.ts';
+import {
+  type ShownWord,
+  withoutDoubted,
+  wordsShownBy,
+} from '../../domain/endpoint/status-words.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
@@ -31,6 +36,8 @@ export interface DrawnPlan
   readonly unanswerable: readonly string[];
   /** What the words of the policy match that are there to match endpoints. A revert asks for none. */
   readonly matches: readonly PatternMatches[];
+  /** The status words that the list shows. A revert and a group ask for none. */
+  readonly words: readonly ShownWord[];
   /** The name of exactly this plan: `rollout start --plan` refuses any other plan. */
   readonly fingerprint: string;
 }
@@ -40,6 +47,7 @@ export interface DrawnPlan
  *
  * @param quarantines Those of the runtime that a start would heed. @default - there are none
  * @param trial @default - gates are not tried
+ * @param readDoubted As `doubtedWords` answers. @default - there are none
  * @throws also `VersionUnknown` and `VersionsUnsupported`.
  */
 export async function drawPlan(
@@ -48,6 +56,7 @@ export async function drawPlan(
   service: EndpointService,
   quarantines: readonly Hold[] = [],
   trial: Trial | null = null,
+  readDoubted: () => Promise<readonly string[]> = async () => [],
 ): Promise<DrawnPlan> {
   refuseBeyondAbilities(version ?? null, policy, service.abilities);
   const picked =
@@ -65,7 +74,11 @@ export async function drawPlan(
   const fingerprint = fingerprintOf(drawn.plan, policy);
   const isBeingMade = found?.state === 'making';
   const matches = matchesOf(policy, endpoints);
-  return { endpointUrl: service.url, ...asked, isBeingMade, ...drawn, matches, fingerprint };
+  const { restingWords } = drawn.plan;
+  const known = restingWords === undefined ? [] : withoutDoubted(restingWords, await readDoubted());
+  const words = wordsShownBy(endpoints, policy.statuses, known);
+  const of = { endpointUrl: service.url, ...asked, isBeingMade };
+  return { ...of, ...drawn, matches, words, fingerprint };
 }
 
 /** Does the same for a rollout that undoes another one. @param policy As `revertingPolicy` says. */
@@ -81,5 +94,6 @@ export async function drawRevert(
   const fingerprint = fingerprintOf(plan, policy);
   const desiredVersion = versionBefore(reverted);
   const of = { endpointUrl: service.url, runtimeId, desiredVersion, revert };
-  return { ...of, isBeingMade: false, policy, plan, unanswerable: [], matches: [], fingerprint };
+  const nothing = { isBeingMade: false, unanswerable: [], matches: [], words: [] };
+  return { ...of, ...nothing, policy, plan, fingerprint };
 }

@@ -8,9 +8,13 @@ const OF_POLICY = 4;
 
 /**
  * A short name for exactly this plan: the endpoints, their versions before and after, the waves, and the policy. Two
- * plans with the same name would do the same to the same fleet.
+ * plans with the same name would do the same to the same fleet. Which status words endpoints show at the moment is no part
+ * of it.
  */
-export function fingerprintOf(plan: RolloutPlan, policy: RolloutPolicy): string {
+export function fingerprintOf(
+  { restingWords: _, ...plan }: RolloutPlan,
+  policy: RolloutPolicy,
+): string {
   const how = howOf(policy);
   return digest([plan, how], LENGTH - OF_POLICY) + digest(how, OF_POLICY);
 }

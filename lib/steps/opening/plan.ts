@@ -1,5 +1,6 @@
 import type { Instant } from '../../domain/clock.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
+import { withoutDoubted } from '../../domain/endpoint/status-words.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { refuseStepDown } from '../../domain/planning/passed-over.ts';
 import { planRevert, type Reverted } from '../../domain/planning/plan-revert.ts';
@@ -16,6 +17,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type Condition, type OpeningPorts, type Ready, refusal } from './condition.ts';
+import { doubtedWords } from './doubted-words.ts';
 import { fingerprintOf, isDrawnWith } from './fingerprint.ts';
 
 /** A plan can be made, and it is the one that somebody agreed to. */
@@ -55,7 +57,10 @@ export async function planOn(
   const trial = gates === undefined ? null : openTrial(gates, clock);
   const { plan, unanswerable } = await planForward(request, endpoints, service, trial);
   refuseUnanswerable(unanswerable);
-  return plan;
+  const { restingWords } = plan;
+  if (restingWords === undefined) return plan;
+  const doubted = await doubtedWords(runtimeId, ledger);
+  return { ...plan, restingWords: withoutDoubted(restingWords, doubted) };
 }
 
 /**

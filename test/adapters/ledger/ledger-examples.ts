@@ -88,6 +88,7 @@ export function requestOf(runtimeId: string): RolloutRequest {
         stopped: ['STOPPED'],
         serving: ['UP'],
         busy: ['AT_WORK'],
+        unknown: 'accept',
       },
       windows: [{ days: ['mon'], from: '09:00', to: '16:00', timeZone: 'Europe/Berlin' }],
       freezes: [

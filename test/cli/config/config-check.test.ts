@@ -143,17 +143,19 @@ describe('config check', () => {
       'ok       service',
       'ok       credentials',
       'ok       runtime shop',
+      'ok       statuses shop',
       'ok       probe shop',
       'ok       alarms shop',
       'ok       windows shop',
       'ok       runtime cart',
+      'ok       statuses cart',
       'ok       windows cart',
       'ok       pattern runtimes.shop.policy.verify.probe.hosts[0]',
       'ok       schedule nightly',
       'ok       schedule daily',
     ]);
     expect(lines[0]).toContain(`${service.url}, from ${file}, endpointUrl: it answers.`);
-    expect(lines[4]).toContain('errors is OK; latency is OK.');
+    expect(lines[5]).toContain('errors is OK; latency is OK.');
   });
 
   test('looks at the alarms, windows and schedules of a group, if one of its runtimes is checked', async () => {
@@ -247,10 +249,12 @@ describe('config check', () => {
         'ok service',
         'ok credentials',
         'ok runtime shop',
+        'ok statuses shop',
         'fault probe shop',
         'fault alarms shop',
         'ok windows shop',
         'fault runtime cart',
+        'ok statuses cart',
         'ok windows cart',
         'fault runtime missing',
         'ok windows missing',
@@ -488,8 +492,8 @@ describe('config check', () => {
   test('--runtime names the runtimes, also where there is no configuration', async () => {
     const { lines } = await resultsOf({ ...GOOD, endpointUrl: service.url }, ['--runtime', 'cart']);
     expect(lines).toEqual([
-      ...['ok service', 'ok credentials', 'ok runtime cart', 'ok windows cart'],
-      'ok schedule nightly',
+      ...['ok service', 'ok credentials', 'ok runtime cart', 'ok statuses cart'],
+      ...['ok windows cart', 'ok schedule nightly'],
     ]);
     const args = ['config', 'check', '--endpoint-url', service.url];
     expect(await runHere(args, {})).toMatchObject({

@@ -22,12 +22,26 @@ function drawn(said: Partial<DrawnPlan> = {}): DrawnPlan {
     plan: planOf([1, 2], { leftOut, maxUnavailable: 1 }),
     unanswerable: [],
     matches: [],
+    words: [],
     fingerprint: '0123456789abcdef',
     ...said,
   };
 }
 
 describe('a plan in lines', () => {
+  test('says which status words came that the policy does not know, and what they are taken for', () => {
+    const serving = { word: 'ACTIVE', means: 'serving', endpoints: 2 } as const;
+    const green = { word: 'GREEN (*)', means: 'at-rest', endpoints: 1 } as const;
+    const odd = { word: 'SHIFTING', means: 'unknown', endpoints: 1 } as const;
+    const lineIn = (words: DrawnPlan['words']) =>
+      describePlan(drawn({ words })).find((line) => line.startsWith('  Status words: '));
+
+    expect(lineIn([serving])).toBeUndefined();
+    expect(lineIn([green, odd, serving])).toBe(
+      '  Status words: GREEN (*) (at rest, because endpoints at rest show it) on 1, SHIFTING (nobody knows) on 1, ACTIVE (serving) on 2: a version that is live with a word that nobody knows is waited for, up to the progress deadline; say in statuses.failed which words mean that it is broken',
+    );
+  });
+
   test('says whom the words of its policy mean, first those that mean nobody, and of many only some', () => {
     const endpoints = [{ endpointId: 'a', label: 'web-a' }];
     const matchOf = (index: number, isMet: boolean) => ({

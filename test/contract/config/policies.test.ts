@@ -107,7 +107,7 @@ describe('where the service is AgentCore', () => {
       ...WHOLE_POLICY,
       onFailure: 'roll-back',
       statuses: {
-        ...{ failed: ['*_FAILED'], stopped: ['DELETING'] },
+        ...{ failed: ['*_FAILED'], stopped: ['DELETING'], unknown: 'wait' },
         ...{ serving: ['READY'], busy: ['CREATING', 'UPDATING'] },
       },
     });

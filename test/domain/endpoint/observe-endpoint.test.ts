@@ -115,7 +115,6 @@ describe('one read', () => {
       { endpoint: live('e', { replicas: null }) },
       'converged',
     ],
-    ['H33: unknown status', { endpoint: stillLive({ status: 'ZOMBIE' }) }, 'converged'],
     [
       'H33: unknown status on its way',
       { endpoint: moving('e', { status: 'ZOMBIE' }) },
@@ -182,6 +181,15 @@ describe('one read', () => {
   ])('%s', (_, said, state) => {
     expect(observe(said)).toMatchObject({ state, reads: 1 });
   });
+});
+
+test('H33: an unknown status on the version confirms nothing, unless it was there at rest', () => {
+  const zombie = live('e', { status: 'ZOMBIE' });
+  const doubted = observe({ endpoint: zombie });
+  expect(doubted).toMatchObject({ state: 'converged', reads: 0, unknownStatus: 'ZOMBIE' });
+  expect(observe({ endpoint: zombie, before: doubted })).toMatchObject({ reads: 0 });
+  const known = observe({ endpoint: zombie, restingWords: ['Zombie'] });
+  expect(known).toMatchObject({ state: 'converged', reads: 1 });
 });
 
 test.each<[string, Partial<Evidence>, boolean]>([

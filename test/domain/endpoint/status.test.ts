@@ -31,7 +31,13 @@ describe('the default status words', () => {
   });
 
   test('words of an installation replace them, in any case', () => {
-    const own = { failed: ['kaputt*'], stopped: [], serving: [], busy: [] };
+    const own = {
+      failed: ['kaputt*'],
+      stopped: [],
+      serving: [],
+      busy: [],
+      unknown: 'wait',
+    } as const;
     expect(isFailed(endpoint('e', { status: 'KAPUTT_GEGANGEN' }), own)).toBe(true);
     expect(isFailed(endpoint('e', { status: 'ERROR' }), own)).toBe(false);
     expect(isStopped(endpoint('e', { status: 'STOPPED' }), own)).toBe(false);

@@ -148,7 +148,7 @@ test('H06: with an empty list every endpoint is missing', () => {
 
 test('the status words of the request decide what failed', () => {
   const record = recordOf([line('roll', 'web-1', 'accepted')], {
-    statuses: { failed: ['BROKEN'], stopped: [], serving: [], busy: [] },
+    statuses: { failed: ['BROKEN'], stopped: [], serving: [], busy: [], unknown: 'wait' },
   });
   const list = [moving('web-1', { status: 'broken' })];
   expect(observeWave(record, plan, progressOf(0, []), readOf(list, 0))).toMatchObject([

@@ -298,8 +298,9 @@ const OTHER_SETTINGS: readonly Partial<RolloutPolicy>[] = [
   { verify: { probe: null, alarms: ['another'], metrics: [], approval: null } },
   {
     statuses: {
+      ...DEFAULT_POLICY.statuses,
       ...{ failed: ['BROKEN'], stopped: ['STOPPED', 'STOPPING'] },
-      ...{ serving: ['ACTIVE'], busy: [...DEFAULT_POLICY.statuses.busy] },
+      serving: ['ACTIVE'],
     },
   },
 ];

@@ -70,7 +70,13 @@ function isAnyRollUnsent({ record, calls }: ScenarioResult): boolean {
   return meant.length > calls.filter(isRoll).length;
 }
 
-const NO_WORDS: StatusWords = { failed: [], stopped: [], serving: [], busy: [] };
+const NO_WORDS: StatusWords = {
+  failed: [],
+  stopped: [],
+  serving: [],
+  busy: [],
+  unknown: 'accept',
+};
 
 /** A call that takes no longer than this is waited for, and nobody has stood still. */
 const LONGEST_CALL_SECONDS = 120;
