@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
+import { onGroupStage } from '../support/group-stage.ts';
 import { type Run, runScenario } from '../support/run-scenario.ts';
 import { secondsSinceStart } from '../support/scenario-time.ts';
 
@@ -188,6 +189,26 @@ test('a word that ended a rollout as unknown is not learnt from the endpoint tha
   expect(outcome).toMatchObject(STUCK);
   expect(outcome.message).toContain('live on version 3, with a status that nobody knows: RED');
 });
+
+test('a group goes no further than the runtime whose word nobody knows', () =>
+  onGroupStage(
+    {
+      runtimes: ['tenant-1', 'tenant-2'],
+      ofRuntimes: BACK,
+      shown: (one) =>
+        one.status === 'ACTIVE' ? { ...one, status: isNew(one) ? 'RED' : 'GREEN' } : one,
+    },
+    async (stage) => {
+      const outcome = await stage.createProcess().run('release-1', 2);
+
+      expect(outcome).toMatchObject({ outcome: 'Failed', failure: 'stuck' });
+      expect(outcome.message).toContain('with a status that nobody knows: RED');
+      const child = (await stage.children('release-1')).get('tenant-1');
+      expect(child?.outcome?.message).toContain('"statuses": {"failed": ["RED"');
+      expect(stage.liveVersions('tenant-2')).toEqual([1, 1, 1]);
+      expect(await stage.ledger.listHolds()).toEqual([]);
+    },
+  ));
 
 test('what is on its way may say anything', async () => {
   const run = await runScenario({

@@ -42,6 +42,8 @@ export interface GroupScript {
   readonly versions?: Readonly<Record<string, readonly object[]>>;
   /** As in a scenario file. @default - none */
   readonly faults?: readonly object[];
+  /** How the lists of the runtimes show an endpoint. @default - as it is */
+  readonly shown?: (one: Endpoint) => Endpoint;
   /** What differs from the default policy of a group. @default - nothing */
   readonly policy?: Partial<RolloutPolicy>;
   /** Whether the deployed configuration names a runtime, whenever it is asked. @default - nothing is said of that */
@@ -148,7 +150,7 @@ function setStage(
         clock: time,
         calls,
         rolloutId: 'any',
-        faults: {},
+        faults: { onList: (read) => read().map(script.shown ?? ((one) => one)) },
         latencyMs: 50,
       }),
     (call) => {
