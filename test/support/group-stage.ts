@@ -1,6 +1,7 @@
 import { asRefusedStart } from '../../lib/adapters/lambda/connect-step-functions.ts';
 import { createMemoryLedger } from '../../lib/adapters/ledger/memory/ledger.ts';
 import type { RolloutInput } from '../../lib/contract/flow/rollout-input.ts';
+import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import type { Direction } from '../../lib/domain/endpoint/journal.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
