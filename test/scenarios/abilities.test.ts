@@ -132,7 +132,7 @@ describe('a service that cannot stop', () => {
 describe('a service with a highest version', () => {
   testWithoutStops.each([
     [99_999, 'Succeeded', 'Converged'],
-    [100_000, 'Failed', 'InvalidInput'],
+    [100_000, 'Refused', 'InvalidInput'],
   ])('%i: %s (%s)', async (version, outcome, reason) => {
     const run = await runScenario({ input: { version }, policy: { maxVersionStep: 1_000_000 } });
 

@@ -260,7 +260,7 @@ describe('X03: time in which no process ran is not watched', () => {
     'one that is stuck is given the rest of its deadline after %i s',
     async (away) => {
       const broken = [{ endpoint: 'endpoint-01', kind: 'stuck' }];
-      const run = await runScenario(killed(24, away, { broken }));
+      const run = await runScenario(killed(30, away, { broken }));
 
       expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'Stalled' });
       expect(run.outcome.message).toContain('made no progress for 1 min: endpoint-01 is not live');
