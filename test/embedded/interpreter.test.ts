@@ -24,7 +24,8 @@ const fields = {
   onFailure: fc.constantFrom('stop-old', 'roll-back', 'hold'),
   waitSeconds: fc.constantFrom(0, 5, 5, 300, 300, 86_400, -1, 1.5),
   batches: fc.constantFrom<readonly object[] | string>(TWELVE, TWELVE, TWELVE.slice(10), [], 'odd'),
-  outcome: fc.constantFrom('Succeeded', 'Failed'),
+  outcome: fc.constantFrom('Succeeded', 'Failed', 'Refused'),
+  reason: fc.constantFrom('LeaseHeld', 'EmptyScope'),
   message: fc.constant('It is over.'),
   handOver: fc.constant({ executionName: 'r-2' }),
 };

@@ -10,6 +10,7 @@ import type { ServiceFaults } from '../../lib/rehearsal/service.ts';
 import { fakeScreen } from '../cli/terminal/fake-screen.ts';
 import { recordAt, recordOfEnd } from '../support/record-at.ts';
 import { runScenario, type Script } from '../support/run-scenario.ts';
+import { secondsSinceStart } from '../support/scenario-time.ts';
 
 /** Every endpoint is called "web", as far as the service says. */
 const onList: ServiceFaults['onList'] = (read) => read().map((one) => ({ ...one, name: 'web' }));
@@ -25,7 +26,10 @@ const namesakes: Script = { endpoints: 4, faults: { onList } };
 const stuck = { broken: [{ endpoint: 'endpoint-03', kind: 'stuck' }] };
 const accused: Script = {
   policy: { verify: { approval: null, probe: PROBE } },
-  gates: { probe: async () => ({ verdict: 'fail', detail: '503' }) },
+  // From the start on it would let nobody begin.
+  gates: {
+    probe: async () => ({ verdict: secondsSinceStart() < 8 ? 'pass' : 'fail', detail: '503' }),
+  },
 };
 
 /** A name that says nothing. */

@@ -18,7 +18,10 @@ async function request(said: Partial<RolloutInput>): Promise<Configured['request
   return onStage({}, async ({ ports }) => {
     const how = openingPorts(ports, () => deployed);
     const met = await firstNotGo<Configured>([configured], rollout, how);
-    if ('next' in met) throw new Error('It is configured, or refused.');
+    if ('next' in met) {
+      const { reason = '', message = '' } = ('ending' in met && met.ending) || {};
+      throw Object.assign(new Error(message), { name: reason });
+    }
     return met.request;
   });
 }
