@@ -19,7 +19,7 @@ const PROBE = {
   status: 200,
   tries: 1,
   timeoutSeconds: 5,
-  hosts: ['*.example.com'],
+  hosts: ['*.localhost'],
   privateNetwork: false,
 };
 const namesakes: Script = { endpoints: 4, faults: { onList } };
