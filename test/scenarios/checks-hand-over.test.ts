@@ -1,6 +1,7 @@
 import { describe, expect } from '@jest/globals';
 import type { CheckAnswer } from '../../lib/gates/check-answer.ts';
 import { type CheckQuestion, checks as gate } from '../../lib/gates/checks.ts';
+import { isWrite } from '../../lib/rehearsal/calls.ts';
 import { type Run, runScenario, type Script, type Stage } from '../support/run-scenario.ts';
 import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 import { test } from '../support/test-on-services.ts';
@@ -81,19 +82,41 @@ describe.each(LIMITS)('where an execution hands over %s', (_, executionLimits) =
     expect(run.seconds).toBeGreaterThanOrEqual(DEADLINE_SECONDS + 600);
   });
 
-  test('the lease is kept all the time, so nobody else gets the runtime', async () => {
-    const leftMs: number[] = [];
-    const look = async ({ ledger, until }: Stage) => {
-      for (let at = 97; at < RELEASED_AT; at += 97) {
+  test('it holds no lease until there is a yes, and a newer rollout goes first', async () => {
+    const held: string[] = [];
+    const others: Promise<Run>[] = [];
+    const beside = async ({ ledger, until, start }: Stage) => {
+      for (let at = 97; at < RELEASED_AT / 2; at += 97) {
         await until(at);
-        const own = (await ledger.listHeld()).find(({ rolloutId }) => rolloutId === 'rollout-1');
-        leftMs.push((own?.leaseUntil ?? 0) - scenarioNow());
+        held.push(...(await ledger.listHeld()).map(({ rolloutId }) => rolloutId));
       }
+      const startedBy = { kind: 'release', name: 'newer', at: scenarioNow() } as const;
+      others.push(start('rollout-2', { input: { version: 3, startedBy } }));
+      await Promise.all(others);
     };
-    const run = await roll({ executionLimits, beside: look });
+    const run = await roll({ executionLimits, beside });
+    const [newer] = await Promise.all(others);
+
+    expect(handedOverToOpen(run)).toBeGreaterThan(0);
+    expect(held).toEqual([]);
+    expect(newer?.outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(run.outcome).toMatchObject({ outcome: 'Superseded', reason: 'Overtaken' });
+    expect(run.calls.filter(isWrite).filter((call) => call.rolloutId === 'rollout-1')).toEqual([]);
+  });
+
+  test('an older one that comes meanwhile does not begin before it', async () => {
+    const others: Promise<Run>[] = [];
+    const beside = async ({ until, start }: Stage) => {
+      await until(RELEASED_AT / 2);
+      const startedBy = { kind: 'release', name: 'older', at: 0 } as const;
+      others.push(start('rollout-2', { input: { version: 3, startedBy } }));
+      await Promise.all(others);
+    };
+    const run = await roll({ executionLimits, beside });
+    const [older] = await Promise.all(others);
 
     expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
-    expect(leftMs.length).toBeGreaterThan(100);
-    expect(Math.min(...leftMs)).toBeGreaterThan(0);
+    expect(older?.outcome).toMatchObject({ outcome: 'Superseded', reason: 'Overtaken' });
+    expect(run.calls.filter(isWrite).filter((call) => call.rolloutId === 'rollout-2')).toEqual([]);
   });
 });
