@@ -63,7 +63,7 @@ test('a release whose rollout was refused is tried again when it is sent after t
     const again = await publish('build-far', 5_000, here);
     expect(again).toMatchObject({ result: 'started' });
     expect(again.rolloutId).not.toBe(first.rolloutId);
-    await logged(`${again.rolloutId} of shop: Failed`);
+    await logged(`${again.rolloutId} of shop: Refused`);
   });
 });
 
