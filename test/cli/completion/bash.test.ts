@@ -8,8 +8,8 @@ import { completionNodes } from '../../../lib/cli/completion/completion.ts';
 import { createProgram } from '../../../lib/cli/program.ts';
 
 const COMMANDS = [
-  ...['agent', 'rollout', 'hold', 'release', 'config', 'console', 'listen', 'rehearse', 'serve'],
-  'completion',
+  ...['agent', 'rollout', 'hold', 'release', 'config', 'console', 'ledger', 'listen', 'rehearse'],
+  ...['serve', 'completion'],
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'steproll-completion-'));
