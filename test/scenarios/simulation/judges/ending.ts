@@ -469,7 +469,7 @@ export const JUDGES: Promises<Judge> = {
     check: newerGoesFirst,
   },
   'newer-overtakes': {
-    says: 'A rollout that waits is overtaken when a newer one begins to wait, or when a newer one was opened meanwhile.',
+    says: 'A rollout that waits is overtaken only by a newer one, and only once that one has begun.',
     page: 'triggers.md#windows-and-freezes',
     check: newerOvertakes,
   },
