@@ -50,7 +50,7 @@ export function* open(
     const held = yield* findLease(runtimeId);
     const { epoch } = yield* readNotEnded(request, held);
     if (epoch !== undefined) {
-      return yield* reopen(owner, { runtimeId, rolloutId, epoch }, held, now, leaseUntil);
+      return yield* reopen(owner, { runtimeId, rolloutId, epoch }, held, now, leaseUntil, begin);
     }
     if (held?.rolloutId === rolloutId) yield* recordRequest(request, held.epoch, now, begin);
     else yield* takeLease(owner, request, held, now, leaseUntil, begin, history);
@@ -117,12 +117,15 @@ function* reopen(
   held: StoredLease | null,
   now: number,
   leaseUntil: number,
+  begin?: Begin,
 ): Rule<Lease> {
   const { runtimeId, rolloutId } = lease;
   if (held?.rolloutId !== rolloutId || (held.owner ?? '') === owner.name) {
     yield* renew(lease, leaseUntil, true);
     return lease;
   }
+  // Another process has begun it meanwhile, even if that is gone: nobody begins it a second time.
+  if (begin !== undefined) throw leaseLost(rolloutId);
   if (isHeld(held, now, owner)) throw stillRuns(rolloutId, held.leaseUntil);
   const epoch = lease.epoch + 1;
   // Only a storage that lets nobody come in between has owners, so both writes are made.
