@@ -69,10 +69,11 @@ test('E01: a delivery after the rollout has ended starts nothing, in another pro
 });
 
 test('E08: a rollout of a runtime that is being rolled ends at once, and the other one goes on', async () => {
-  await onHostStage({}, async ({ createHost, logged, log, liveVersions }) => {
+  await onHostStage({}, async ({ createHost, logged, log, liveVersions, calls, sleep }) => {
     const host = createHost();
     await host.start('release-1', triggered('shop', 2));
-    await logged('release-1');
+    // It has the lease once it rolls.
+    while (!calls.some(({ operation }) => operation === 'roll')) await sleep(1);
     await host.start('release-2', triggered('shop', 3));
     await logged('release-1 of shop: Succeeded');
     expect(log).toContainEqual(
