@@ -74,6 +74,8 @@ function setStage(given: Given, { ledger, isAbandoned }: SqliteLedger) {
     /** A host of its own, as another process has it. */
     createHost: () => createRolloutHost({ context, log: (line) => log.push(line) }),
     sleep: (seconds: number) => sleep(seconds * 1000),
+    /** A look that the service does not notice. */
+    look: () => world.read('shop'),
     liveVersions: (runtimeId: string) =>
       world.read(runtimeId).map(({ liveVersion }) => liveVersion),
     /** Resolves once a line of the log holds the text. */

@@ -1,15 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
+import { startClock } from '../../lib/domain/clock.ts';
 import { describeDuration } from '../../lib/domain/durations.ts';
+import { planRollout } from '../../lib/domain/planning/plan-rollout.ts';
 import type { Lease } from '../../lib/domain/rollout/lease.ts';
 import type { AskedRequest, RolloutRequest, StartedBy } from '../../lib/domain/rollout/request.ts';
 import { acceptedAt, type Waiting } from '../../lib/domain/rollout/waiting.ts';
+import { beginWave } from '../../lib/domain/wave/progress.ts';
 import { createCaretaker } from '../../lib/embedded/caretaker.ts';
-import type { StepContext } from '../../lib/steps/frame/ports.ts';
+import { beginWith } from '../support/begin-with.ts';
 import { onHostStage, triggered } from './host-stage.ts';
 
 /** A rollout that was opened and then left, as if its process had died. */
 async function leave(
-  { ledger, policyOf, clock, service }: StepContext,
+  { context: { ledger, policyOf, clock, service }, look }: Pick<Stage, 'context' | 'look'>,
   said: Partial<RolloutRequest> = {},
 ): Promise<Lease> {
   const now = clock.now();
@@ -22,7 +25,9 @@ async function leave(
     startedBy: { kind: 'release', name: 'build-2', at: now },
     ...said,
   };
-  return ledger.open(request, now, now + 1000);
+  const plan = planRollout(look(), request, request.policy, service.abilities);
+  const progress = beginWave(plan, 0, startClock(now));
+  return ledger.open(request, now, now + 1000, beginWith(plan, progress));
 }
 
 type StarterKind = StartedBy['kind'];
@@ -42,7 +47,7 @@ function createCare({ context, isAbandoned, log, createHost }: Stage) {
 describe('a rollout that a dead process has left open', () => {
   test('of a trigger goes on here, to its end, and only once', async () => {
     await onHostStage({}, async (stage) => {
-      await leave(stage.context);
+      await leave(stage);
       const { care } = createCare(stage);
       await care();
       await care();
@@ -59,7 +64,7 @@ describe('a rollout that a dead process has left open', () => {
   test('goes on with the policy that it was started with', async () => {
     await onHostStage({}, async (stage) => {
       const selection = { names: ['endpoint-02'], ids: [], exclude: [] };
-      await leave(stage.context, { policy: { ...stage.context.policyOf('shop'), selection } });
+      await leave(stage, { policy: { ...stage.context.policyOf('shop'), selection } });
       const { care } = createCare(stage);
       await care();
       await stage.logged('Succeeded');
@@ -75,7 +80,7 @@ describe('a rollout that a dead process has left open', () => {
     '%s is left alone, and said once, and not before its process seems to be dead',
     async (_, said) => {
       await onHostStage({}, async (stage) => {
-        const { runtimeId } = await leave(stage.context, said);
+        const { runtimeId } = await leave(stage, said);
         const { care, host } = createCare(stage);
         await care();
         await stage.sleep(60);
@@ -177,7 +182,7 @@ describe('a rollout that was accepted, and whose process is gone before it began
 
 test('L06: a rollout whose process is alive is left to it, and nothing is said of it', async () => {
   await onHostStage({}, async (stage) => {
-    await leave(stage.context);
+    await leave(stage);
     const { ledger } = stage.context;
     const held = { ...stage.context, ledger: { ...ledger, open: alive } };
     const { care, host } = createCare({ ...stage, context: held });
@@ -201,7 +206,7 @@ test('a rollout that runs here is left alone', async () => {
 
 test('what a dead process did not tell is told, once a step would have told it itself', async () => {
   await onHostStage({}, async (stage) => {
-    await leave(stage.context);
+    await leave(stage);
     const { ledger } = stage.context;
     const outcome = {
       outcome: 'Failed',
@@ -222,7 +227,7 @@ test('what a dead process did not tell is told, once a step would have told it i
 
 test('a ledger that cannot be read is said, and tried again', async () => {
   await onHostStage({}, async (stage) => {
-    await leave(stage.context);
+    await leave(stage);
     const { ledger } = stage.context;
     let isDown = true;
     const listHeld = () => (isDown ? Promise.reject(new Error('locked')) : ledger.listHeld());
@@ -258,7 +263,7 @@ describe('with a history of so many days', () => {
       });
       const start = clock.now();
       await care();
-      await leave(stage.context);
+      await leave(stage);
       await stage.sleep(3 * DAY_SECONDS);
       await care();
       await stage.sleep(6 * DAY_SECONDS);
