@@ -28,7 +28,7 @@ const FILES = mutatedFiles().filter((file) => {
   const text = readFileSync(file, 'utf8');
   return [bakeOn, soonest].some(({ name }) => text.includes(`export function ${name}(`));
 });
-const ROLLOUTS = { count: 12, seed: 1, corpus: 'left out' as const };
+const ROLLOUTS = { count: 60, seed: 1, corpus: 'left out' as const };
 
 let folder: string;
 let copy: string;
@@ -49,7 +49,15 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function rehearseOn(probes: string): Promise<Rehearsed> {
   const wanted = mutants.map(({ id }) => id);
-  return rehearse({ task: 'rehearsal', copy, probes, rollouts: ROLLOUTS, wanted, from: 0, to: 12 });
+  return rehearse({
+    task: 'rehearsal',
+    copy,
+    probes,
+    rollouts: ROLLOUTS,
+    wanted,
+    from: 0,
+    to: ROLLOUTS.count,
+  });
 }
 
 function tryRollouts(mutant: string, which: Trial['which']) {

@@ -4,6 +4,7 @@ import type { Outcome } from '../../../../lib/domain/rollout/outcome.ts';
 import { isList } from '../../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
 import { type Ordeal, wasLeft } from '../ordeal.ts';
+import { longestOpeningSeconds } from './opening.ts';
 import { hasToWait } from './patience.ts';
 
 /** It ended because somebody else, or the service, has moved something, or wants to. */
@@ -53,10 +54,14 @@ function isOldTwice({ lists, writes, people }: Ordeal): boolean {
   return flashes >= 2 || forgotten >= 3 || (wasMoved && forgotten > 0);
 }
 
-/** Whoever waits or has to read before it may begin, or could not say in time that it is there, is overtaken. */
+/** Whoever waits, or has to read before it may begin, or could not say in time that it is there, is overtaken. */
 function mayBeOutrun(ordeal: Ordeal): boolean {
   const isHeld = ordeal.held?.holds.some(({ kind }) => kind === 'freeze') === true;
-  return hasToWait(ordeal) || isHeld || ordeal.death !== null || ordeal.stall !== null;
+  const isAtOnce = ordeal.people.some(
+    ({ kind, atSecond }) => kind === 'rival' && Number(atSecond) <= longestOpeningSeconds(ordeal),
+  );
+  const isLate = ordeal.death !== null || ordeal.stall !== null;
+  return hasToWait(ordeal) || isHeld || isAtOnce || isLate;
 }
 
 /** What is left out of a way back because somebody else moved it was moved by somebody else. */
