@@ -75,7 +75,10 @@ export async function closed(child: Child): Promise<number | null> {
 export function saw(child: Child, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let written = '';
-    child.once('close', () => reject(new Error(`ended without ${text}: ${written}`)));
+    child.once('close', (code: number | null, signal: NodeJS.Signals | null = null) => {
+      const how = signal ?? `exit ${code}`;
+      reject(new Error(`ended without ${text}, ${how}: ${written}`));
+    });
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk) => {
         written += chunk;

@@ -37,7 +37,8 @@ export function noteChanges(
 }
 
 function add(changes: readonly GateChange[], change: GateChange): readonly GateChange[] {
-  const own = changes.filter((one) => keyOf(one) === keyOf(change));
+  const key = keyOf(change);
+  const own = changes.filter((one) => keyOf(one) === key);
   if (own.at(-1)?.verdict === change.verdict) return changes;
   const ofWave = changes.filter(({ wave }) => wave === change.wave);
   if (own.length === 0 && new Set(ofWave.map(keyOf)).size >= MOST_GATES) return changes;
@@ -50,7 +51,7 @@ function add(changes: readonly GateChange[], change: GateChange): readonly GateC
 }
 
 function keyOf({ wave, gate, isWatching }: GateChange): string {
-  return JSON.stringify([wave, gate, isWatching]);
+  return `${wave} ${isWatching === true} ${gate}`;
 }
 
 function rankOf({ verdict }: GateChange): number {

@@ -92,7 +92,8 @@ export async function setStage(
     },
     typed(command) {
       const program = fileURLToPath(new URL('../../../bin/steproll.ts', import.meta.url));
-      const line = command.replace(/(^| )steproll /, (_, before: string) => `${before}"$@" `);
+      // The shell becomes the program, so that who ends the one ends the other.
+      const line = command.replace(/(^| )steproll /, (_, before: string) => `${before}exec "$@" `);
       const bare = { STEPROLL_STATE_DIR: '', HOME: '/nonexistent' };
       const shell = ['/bin/sh', '-c', line, 'sh', process.execPath, program];
       const child = startCommand('/nonexistent', shell, bare, tmpdir());

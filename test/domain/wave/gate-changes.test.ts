@@ -12,10 +12,10 @@ const alarm = (name: string, isGreen: boolean): AskedReading => ({
 test('a record stays small, whatever the gates say: 200 changes, and the last word of each gate is among them', () => {
   const names = Array.from({ length: 120 }, (_, n) => `${n} ${'x'.repeat(500)}`);
   let changes: readonly GateChange[] = [];
-  for (let look = 0; look < 400; look += 1) {
+  for (let look = 0; look < 20; look += 1) {
     // Gate 7 says the same for ever, and all others change at every look.
     const readings = names.map((name, n) => alarm(name, n === 7 || (look + n) % 2 === 0));
-    const wave = 1 + Math.floor(look / 100);
+    const wave = 1 + Math.floor(look / 5);
     changes = noteChanges(changes, readings, { wave, at: look }, NONE);
     expect(changes.length).toBeLessThanOrEqual(200);
   }
@@ -24,7 +24,7 @@ test('a record stays small, whatever the gates say: 200 changes, and the last wo
   const told = new Set(changes.filter(({ wave }) => wave === 4).map(({ gate }) => gate));
   expect(told.size).toBe(50);
   const quiet = changes.filter(({ gate, wave }) => gate.startsWith('alarm 7 ') && wave === 4);
-  expect(quiet.map(({ at }) => at)).toEqual([300]);
+  expect(quiet.map(({ at }) => at)).toEqual([15]);
 });
 
 test('of one metric that is asked about each endpoint there is one course', () => {
