@@ -38,8 +38,8 @@ const inSandbox = {
 /** @type {import('jest').Config} */
 export default {
   // With one worker jest would run all files in its own process, whose environment the functions' tests read.
-  // One more than there are processors, because many files wait for programs that they have started.
-  maxWorkers: availableParallelism() + 1,
+  // Two more than there are processors, because many files wait for programs that they have started.
+  maxWorkers: availableParallelism() + 2,
   // A busy machine is no failure.
   testTimeout: 600_000,
   globalSetup: '<rootDir>/test/support/jest/own-folder.js',

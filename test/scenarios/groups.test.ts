@@ -7,7 +7,6 @@ import { checks } from '../../lib/gates/checks.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { type GroupStage, onGroupStage } from '../support/group-stage.ts';
 import { WHOLE_POLICY } from '../support/whole-policy.ts';
-import { simulateRelease } from './group-releases/simulate.ts';
 
 const TWENTY = Array.from({ length: 20 }, (_, index) => `tenant-${index + 1}`);
 
@@ -448,23 +447,6 @@ describe('E08: a newer release of a group, with the policy latest', () => {
         expect((await stage.children('release-1')).size).toBe(0);
       },
     ));
-});
-
-test('random releases: never are more runtimes in mid-roll or lost than promised, there and back', async () => {
-  const releases = [];
-  for (let seed = 1; seed <= 40; seed += 1) releases.push(await simulateRelease(seed));
-
-  expect(releases.filter(({ violations }) => violations.length > 0)).toEqual([]);
-  // The promise is met to the full, and what is drawn is met.
-  expect(releases.some(({ mostAtRisk, promised }) => mostAtRisk === promised)).toBe(true);
-  expect(releases.some(({ lost, promised }) => lost === promised && promised > 1)).toBe(true);
-  expect(new Set(releases.map(({ outcome }) => outcome))).toEqual(
-    new Set(['Succeeded', 'Failed', 'Aborted']),
-  );
-  expect(releases.some(({ refused, wentBack }) => refused > 0 && wentBack)).toBe(true);
-  expect(releases.some(({ mostAtRiskBack, promised }) => mostAtRiskBack === promised)).toBe(true);
-  expect(new Set(releases.map(({ asked }) => asked))).toEqual(new Set(['one', 'own', 'latest']));
-  expect(releases.some(({ wasKilled }) => wasKilled)).toBe(true);
 });
 
 test('a group whose service cannot be reached ends within ten minutes, whatever the deadline of its progress', () =>

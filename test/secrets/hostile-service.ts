@@ -112,3 +112,10 @@ export function linkWith(secret: string): string {
 function secretOf({ headers }: ReceivedRequest): string {
   return String(headers.authorization).replace(/^\w+ /, '');
 }
+
+/** The answer whose name begins so. */
+export function answerNamed(start: string) {
+  const found = Object.entries(HOSTILE_ANSWERS).find(([name]) => name.startsWith(start));
+  if (found === undefined) throw new Error(`no answer "${start}"`);
+  return found[1];
+}

@@ -2,26 +2,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openAuth } from '../../lib/adapters/credentials/authorization.ts';
-import { createLocalBus } from '../../lib/adapters/events/local-bus.ts';
-import { openGates } from '../../lib/adapters/gates/gates.ts';
-import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
-import { systemClock } from '../../lib/adapters/machine/clock.ts';
-import { createEndpointClient } from '../../lib/adapters/services/rest/client.ts';
-import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
-import { createInterpreter } from '../../lib/embedded/interpreter/engine.ts';
-import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import { pageOf, rowOf, sendJson } from '../adapters/http/fault-server.ts';
 import { ended, startProgram } from '../cli/program-process.ts';
 import { startHere } from '../cli/run-here.ts';
 import { CANARIES, CLIENT, expectNoCanary } from './canary.ts';
 import {
-  answerAsAsked,
-  HOSTILE_ANSWERS,
+  answerNamed,
   type HostileService,
   linkWith,
   startHostileService,
 } from './hostile-service.ts';
+import { expectNoneInLedger } from './ledger-of-failure.ts';
 
 let folder = '';
 let service: HostileService;
@@ -56,53 +47,8 @@ test('steproll --debug that gets what it asks for shows no secret', async () => 
   }
 });
 
-test.each([
-  ['refused with the header in the answer', '409 that'],
-  ['left in doubt with the header in the answer', '500 that'],
-])('the ledger of a rollout whose rolls are %s holds no secret', async (_, start) => {
-  const refuse = answerNamed(start);
-  service.answer = (request, response) =>
-    (request.method === 'PUT' ? refuse : answerAsAsked)(request, response);
-  process.env.CANARY_CLIENT = JSON.stringify(CLIENT);
-  const client = createEndpointClient({
-    baseUrl: service.url,
-    auth: openAuth({
-      kind: 'client-credentials',
-      tokenUrl: service.tokenUrl,
-      secret: { environment: 'CANARY_CLIENT' },
-    }),
-    clock: systemClock,
-  });
-  const { ledger, end } = openSqliteLedger(join(folder, 'ledger.sqlite'));
-  const policy = {
-    ...DEFAULT_POLICY,
-    waves: [{ percent: 100 }],
-    pollSeconds: 1,
-    progressDeadlineSeconds: 1,
-    bakeSeconds: 0,
-    onFailure: 'hold',
-  } as const;
-  const outcome = await startRollout({
-    engine: createInterpreter({ clock: systemClock }),
-    rolloutId: 'r',
-    input: { schemaVersion: 1, runtimeId: 'shop', version: 2 },
-    context: {
-      service: client,
-      ledger,
-      clock: systemClock,
-      gates: openGates(),
-      events: createLocalBus(),
-      policyOf: () => policy,
-    },
-  });
-  const { journal } = await ledger.read('r');
-  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
-  end();
-  await client.close();
-  expect(journal.some(({ message }) => message?.includes('refused'))).toBe(true);
-  expect(files.join('')).toContain('refused');
-  expectNoCanary([JSON.stringify(outcome), JSON.stringify(journal), ...files].join('\n'));
-});
+test('the ledger of a rollout whose rolls are refused with the header in the answer holds no secret', () =>
+  expectNoneInLedger(service, '409 that'));
 
 const WORDS = ['table', 'json', 'id'] as const;
 
@@ -181,12 +127,6 @@ test('a token under 8 characters is not hidden in names, and ids stay as they ar
   expect(await listed('web-sesame')).toMatchObject([{ id: 'sesame-and-canary', name: '[hidden]' }]);
   expect(await listed('sesame-and-canary')).toMatchObject([{ id: 'sesame-and-canary' }]);
 });
-
-function answerNamed(start: string) {
-  const found = Object.entries(HOSTILE_ANSWERS).find(([name]) => name.startsWith(start));
-  if (found === undefined) throw new Error(`no answer "${start}"`);
-  return found[1];
-}
 
 function withToken(): Run {
   return { args: ['--endpoint-url', service.url], env: { STEPROLL_TOKEN: CANARIES.bearerToken } };

@@ -2,57 +2,26 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { readProfileFile } from '../../../lib/adapters/machine/profile-file.ts';
 import { chooseCommand, collectGiven } from '../../../lib/cli/invocation/command-line.ts';
 import { createProgram } from '../../../lib/cli/program.ts';
 import { profileSchema } from '../../../lib/cli/settings/settings.ts';
 import { openConfigSchema, parseConfig } from '../../../lib/contract/config/config.ts';
 import { wireMappingSchema } from '../../../lib/contract/service/wire.ts';
-import { parseScenario } from '../../../lib/simulation/scenario.ts';
-import { startEndpointServer } from '../../../lib/simulation/server.ts';
-import { ended } from '../../cli/program-process.ts';
-import { startHere } from '../../cli/run-here.ts';
 import { codeBlocks, readDoc } from '../code-blocks.ts';
+import { BLOCKS, blocksOf, PAGES, SCRIPTS, wordsOf } from './reference-pages.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-// The README and pages to look things up in. Whoever follows them has a fleet already.
-
-const PAGES = [
-  'README.md',
-  ...['ci', 'cli', 'client', 'configuration', 'containers', 'events', 'functions'].map(toPage),
-  ...['performance', 'rehearsal', 'services', 'triggers', 'watching', 'webhooks'].map(toPage),
-];
 /** So many blocks of commands nobody runs, because they need AWS, a container, a browser or minutes. */
 const NOT_RUN = 17;
-
-function toPage(name: string): string {
-  return `docs/${name}.md`;
-}
 
 /** Pages whose commands need AWS or people: they are read by the command line, and none is run. */
 const ONLY_READ = globSync('docs/*.md', { cwd: ROOT }).filter(
   (page) => !PAGES.includes(page) && page !== 'docs/cli-reference.md',
 );
-
-interface Block {
-  readonly page: string;
-  readonly language: string;
-  readonly info: string;
-  readonly text: string;
-}
-
-function blocksOf(page: string): Block[] {
-  return [...readDoc(page).matchAll(/^ *```(\w*) ?(.*)\n([\s\S]*?)^ *```$/gm)].map(
-    ([, language = '', info = '', text = '']): Block => ({ page, language, info, text }),
-  );
-}
-
-const BLOCKS = PAGES.flatMap(blocksOf);
-const SCRIPTS = BLOCKS.filter(({ language }) => language === 'sh');
 
 const { program, runnables } = createProgram('1.0.0');
 
@@ -61,15 +30,6 @@ function commandsIn(script: string): string[] {
   const words = program.commands.map((command) => command.name()).join('|');
   const calls = new RegExp(`(?<=steproll )(?:${words}) [^\\n)]*`, 'g');
   return script.replaceAll('\\\n', ' ').match(calls) ?? [];
-}
-
-/** As a shell takes a line apart, with what it has in variables. */
-function wordsOf(line: string, variables: ReadonlyMap<string, string> = new Map()): string[] {
-  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => {
-    if (single !== undefined) return single;
-    const text = double ?? plain ?? '';
-    return text.replaceAll(/\$(\w+)/g, (name, key) => variables.get(key) ?? name);
-  });
 }
 
 /** A line of an answer may name a command, too: only those count that begin a line. */
@@ -99,59 +59,6 @@ test.each([
 function optionsOf({ options }: Command) {
   return options.map(({ long, argChoices }) => ({ name: long ?? '', choices: argChoices }));
 }
-
-describe('what is shown to be run', () => {
-  const home = mkdtempSync(join(tmpdir(), 'steproll-reference-'));
-  const config = join(home, 'quick.json');
-  let server: Awaited<ReturnType<typeof startEndpointServer>>;
-
-  beforeAll(async () => {
-    const runtimes = [{ id: 'shop', endpoints: 3, rollSeconds: 0.1 }];
-    server = await startEndpointServer({
-      scenario: parseScenario({ runtimes }),
-      port: 0,
-      clock: systemClock,
-    });
-    writeFileSync(config, '{ "policy": { "bakeSeconds": 0, "pollSeconds": 1 } }');
-  });
-  afterAll(async () => {
-    await server.close();
-    rmSync(home, { recursive: true });
-  });
-
-  /** Runs a line of steproll at a terminal whose reader says yes. */
-  async function run(words: readonly string[]): Promise<string> {
-    const variables = { STEPROLL_ENDPOINT_URL: server.url, STEPROLL_CONFIG: config };
-    const child = startHere(home, words, variables, { typed: 'y\r' });
-    const { code, stdout, stderr } = await ended(child);
-    expect({ words, code, stderr: code === 0 ? '' : stderr }).toEqual({
-      words,
-      code: 0,
-      stderr: '',
-    });
-    return stdout.trim();
-  }
-
-  const shown = SCRIPTS.filter(({ info }) => info === '');
-
-  test.each(shown.map(({ page, text }) => [page, text]))('%s: %s', async (_, text) => {
-    const variables = new Map<string, string>();
-    const inPlace = text.replaceAll(/https:\/\/\S*example\.com\S*/g, server.url);
-    if (inPlace.includes('$id')) {
-      await run(['rollout', 'start', 'shop', '--version', '2', '--allow-downgrade', '--yes']);
-      variables.set('id', await run(['rollout', 'list', '-o', 'id', '--limit', '1']));
-    }
-    for (const line of inPlace.trim().split('\n')) {
-      const [, name, call = line] = /^(\w+)=\$\((.+)\)$/.exec(line) ?? [];
-      const [first, ...words] = wordsOf(call, variables);
-      // The URL is that of the service above.
-      if (first === 'export') continue;
-      expect(first).toBe('steproll');
-      const said = await run(words);
-      if (name !== undefined) variables.set(name, said);
-    }
-  });
-});
 
 test('what is only shown says so, and is counted', () => {
   const left = SCRIPTS.filter(({ info }) => info !== '');

@@ -506,27 +506,6 @@ describe('SQLite ledger file', () => {
     },
   );
 
-  test('L06: a file that another process keeps locked: it says what that means and what to do, and goes on after it', async () => {
-    const file = join(folder, 'ledger.db');
-    const ledger = connect(file);
-    const { rolloutId } = await ledger.open(requestOf(randomUUID()), NOW, UNTIL);
-    const other = new DatabaseSync(file);
-    other.exec('BEGIN IMMEDIATE');
-    const locked = {
-      name: 'LedgerUnavailable',
-      message: expect.stringMatching(
-        new RegExp(`^The ledger ${file} is locked: another process .*stands still.* try again\\.$`),
-      ),
-      cause: expect.objectContaining({ message: 'database is locked' }),
-    };
-
-    await expect(ledger.read(rolloutId)).rejects.toMatchObject(locked);
-    expect(() => connect(file)).toThrow(expect.objectContaining(locked));
-
-    other.close();
-    expect(await ledger.read(rolloutId)).toMatchObject({ outcome: null });
-  });
-
   test('a file that is put back goes on', async () => {
     const file = join(folder, 'ledger.db');
     const ledger = connect(file);
