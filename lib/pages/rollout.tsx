@@ -158,7 +158,7 @@ function Head({ story, open }: Pick<ActingProps, 'story' | 'open'>) {
             <Cut text={more.join(' ')} />
           </p>
         )}
-        {story.isAbandoned && open !== null && (
+        {open?.isAbandoned && (
           <p>
             Last heard of <When at={open.at} />.
           </p>
@@ -200,7 +200,7 @@ function Next({ story, open, look, ahead }: ActingProps) {
       )}
       <Acting story={story} open={open} look={look} ahead={ahead} />
       {commands.length > 0 && (
-        <details open={story.isAbandoned || open?.isStuck}>
+        <details open={open === null ? story.isAbandoned : open.isAbandoned || open.isStuck}>
           <summary>In a shell</summary>
           {commands.map((line) => (
             <Command key={line} line={line} />

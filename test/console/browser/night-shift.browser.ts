@@ -141,8 +141,9 @@ describe.each(['click', 'keyboard'] as const)('a night shift, by %s', (kind) => 
     await shows('Wave 1 of 2: waits for approval');
     search.kill('SIGKILL');
     await shows('Its process seems to be dead. Nothing goes on until somebody resumes it.');
-    const command = await page.locator('.command pre', { hasText: 'resume' }).innerText();
-    await saw(stage.typed(command), 'Wave 1 of 2');
+    const command = page.locator('.command pre', { hasText: 'resume' });
+    await command.waitFor();
+    await saw(stage.typed(await command.innerText()), 'Wave 1 of 2');
     await page.getByText('Its process seems to be dead.').waitFor({ state: 'detached' });
     await shows('Wave 1 of 2: waits for approval');
   });

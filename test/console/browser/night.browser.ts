@@ -168,10 +168,19 @@ test('a rollout whose process died goes on in the console, and its command is wh
   await page.getByRole('link', { name: 'Rollouts', exact: true }).click();
   await page.getByRole('link', { name: 'pay to version 2', exact: true }).click();
   await badge('Approval');
+  // What to type is in sight as soon as it is told that the process is dead, however long the rest of the page takes.
+  const answers = Promise.withResolvers<void>();
+  await page.route('**/api/rollouts/*', (route) =>
+    answers.promise.then(() => route.continue()).catch(() => undefined),
+  );
   program.kill('SIGKILL');
   await badge('Dead');
-  expect(await findings(page)).toEqual([]);
   const shown = page.locator('.command', { hasText: 'rollout resume' });
+  await shown.getByRole('button').waitFor();
+  answers.resolve();
+  await page.unroute('**/api/rollouts/*');
+  await button('Resume …').waitFor();
+  expect(await findings(page)).toEqual([]);
   await shown.getByRole('button').click();
   await shown.getByText('Copied').waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());

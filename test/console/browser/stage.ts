@@ -94,6 +94,7 @@ export async function setStage(
       const program = fileURLToPath(new URL('../../../bin/steproll.ts', import.meta.url));
       // The shell becomes the program, so that who ends the one ends the other.
       const line = command.replace(/(^| )steproll /, (_, before: string) => `${before}exec "$@" `);
+      if (line === command) throw new Error(`This is no command of steproll: "${command}"`);
       const bare = { STEPROLL_STATE_DIR: '', HOME: '/nonexistent' };
       const shell = ['/bin/sh', '-c', line, 'sh', process.execPath, program];
       const child = startCommand('/nonexistent', shell, bare, tmpdir());
