@@ -3,7 +3,7 @@ import type { LatestRequest } from '../turn/queue.ts';
 
 // These are the endings of rollouts that somebody else ends, without a signal to them.
 
-/** The reason of one that a newer rollout kept from beginning. */
+/** The reason of one that waited when a newer rollout had begun. */
 export const OVERTAKEN = 'Overtaken';
 
 export function endOvertaken(newest: Parameters<typeof describeNewer>[0]): Ending {

@@ -8,8 +8,8 @@ const QUIET = ['kept-out', 'nothing-to-do'] as const;
 
 /**
  * How people name the events that they want to be told.
- * - `kept-out`: the end of a rollout that has not begun, because it was refused or because a newer one waits. A burst of
- *   releases has many. A refusal whose cause the owner of its trigger has to mend counts as `ended`, once a day and runtime.
+ * - `kept-out`: the end of a rollout that has not begun, because it was refused or because a newer one has begun. A
+ *   burst of releases has many. A refusal whose cause the owner of its trigger has to mend counts as `ended`, once a day and runtime.
  * - `nothing-to-do`: the begin and the end of one that finds everything done. A schedule mostly has no others.
  */
 export const TOLD_EVENTS = [...ROLLOUT_EVENT_KINDS, ...QUIET, ...HOLD_NEWS] as const;

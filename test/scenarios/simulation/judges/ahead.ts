@@ -7,8 +7,8 @@ import { waitsForCheck } from './checks.ts';
 import { longestOpeningSeconds } from './opening.ts';
 
 /**
- * A rollout that finds a newer request is overtaken, and begins only if nobody looks after that request any more,
- * while nothing else goes wrong.
+ * A rollout that finds a newer one that has begun is overtaken. Where the newer one waits, it begins only if nobody looks
+ * after that one any more, while nothing else goes wrong.
  */
 export function newestIsOpened(ordeal: Ordeal, run: Observed): string[] {
   const { ahead, people, lists, opensAfter } = ordeal;

@@ -294,7 +294,7 @@ export const JUDGES: Promises<Judge> = {
     ],
   },
   'none-is-meant-after-abort': {
-    says: 'No stop begins once an abort was accepted or, unless a pause is in force, a newer rollout waits.',
+    says: 'No stop begins once an abort was accepted or, unless a pause is in force, a newer rollout has asked to give way.',
     page: 'explanation/stops.md#one-stop-at-a-time',
     check: noneIsMeantAfterAbort,
   },
@@ -464,7 +464,7 @@ export const JUDGES: Promises<Judge> = {
     check: waitsForItsRoll,
   },
   'newer-goes-first': {
-    says: 'Of several rollouts of a runtime only the one with the latest request starts.',
+    says: 'Of several rollouts of a runtime that wait, the one with the latest request begins, unless it is refused.',
     page: 'triggers.md#windows-and-freezes',
     check: newerGoesFirst,
   },
