@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Field } from '../../lib/contract/ledger/fields.ts';
 import { isMet } from '../../lib/ledger/condition.ts';
+import type { LeaseOwner } from '../../lib/ledger/lease.ts';
 import { createLedger } from '../../lib/ledger/ledger.ts';
 import { type FoundItem, type Item, type Storage, settle } from '../../lib/ledger/storage.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
@@ -9,9 +10,9 @@ import type { Ledger } from '../../lib/ports/ledger.ts';
 type Content = Record<string, Record<string, Item>>;
 
 /** A ledger in a JSON file, which is all read and all written. It shows how little a storage has to do. */
-export function createJsonLedger(file: string): Ledger {
+export function createJsonLedger(file: string, owner?: LeaseOwner): Ledger {
   const storage = createJsonStorage(file);
-  return createLedger(async (rule) => settle(storage, rule));
+  return createLedger(async (rule) => settle(storage, rule), owner);
 }
 
 function createJsonStorage(file: string): Storage {

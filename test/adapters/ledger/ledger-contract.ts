@@ -268,6 +268,22 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
       expect((await ledger.read(request.rolloutId)).plan).toEqual(planOf(3));
     });
 
+    test('X03: what has begun under another plan, or has ended, is not begun a second time', async () => {
+      const ledger = await makeLedger();
+      const request = requestOf(randomUUID());
+      const lease = await ledger.open(request, NOW, UNTIL, beginWith(planOf(3)));
+      await ledger.append(lease, [line(1)]);
+      const before = await ledger.read(request.rolloutId);
+
+      await ledger.open(request, EXPIRED, EXPIRED + 1, beginWith(planOf(4)));
+      expect(await ledger.read(request.rolloutId)).toEqual(before);
+
+      await ledger.close(request.rolloutId, SUCCEEDED, NOW);
+      const ended = await ledger.read(request.rolloutId);
+      await expectError('LeaseLost', ledger.open(request, NOW, UNTIL, beginWith(planOf(4))));
+      expect(await ledger.read(request.rolloutId)).toEqual(ended);
+    });
+
     test('a plan that was made before somebody else had the lease is not begun with', async () => {
       const ledger = await makeLedger();
       const { runtimeId, rolloutId } = await opened(ledger);

@@ -3,11 +3,16 @@ import {
   createMemoryStorage,
 } from '../../../../lib/adapters/ledger/memory/ledger.ts';
 import { createLedger } from '../../../../lib/ledger/ledger.ts';
-import { type RemoteStorage, settleRemotely } from '../../../../lib/ledger/storage.ts';
+import { type RemoteStorage, settle, settleRemotely } from '../../../../lib/ledger/storage.ts';
 import type { Ledger } from '../../../../lib/ports/ledger.ts';
 import { describeLedger } from '../ledger-contract.ts';
+import { describeProcesses } from '../ledger-processes-contract.ts';
 
 describeLedger('the ledger of rehearsals', createMemoryLedger);
+describeProcesses('the ledger of rehearsals', () => {
+  const storage = createMemoryStorage(new Map());
+  return (owner) => createLedger(async (rule) => settle(storage, rule), owner);
+});
 
 describeLedger('the rules, call by call, with others in between', () => ledgerOver(1));
 

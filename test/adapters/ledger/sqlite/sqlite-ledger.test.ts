@@ -27,16 +27,8 @@ import { beginWith } from '../../../support/begin-with.ts';
 import { PAUSE, PAUSED } from '../../../support/from-tomorrow.ts';
 import { storeField } from '../../../support/store-field.ts';
 import { describeLedger } from '../ledger-contract.ts';
-import {
-  EXPIRED,
-  expectError,
-  line,
-  NOW,
-  planOf,
-  requestOf,
-  SUCCEEDED,
-  UNTIL,
-} from '../ledger-examples.ts';
+import { expectError, line, NOW, planOf, requestOf, SUCCEEDED, UNTIL } from '../ledger-examples.ts';
+import { describeProcesses } from '../ledger-processes-contract.ts';
 
 let folder = '';
 let ends: (() => void)[] = [];
@@ -55,6 +47,10 @@ afterEach(() => {
 
 describeLedger('SQLite ledger in memory', () => connect(':memory:'));
 describeLedger('SQLite ledger in a file', () => connect(join(folder, 'ledger.db')));
+describeProcesses('SQLite ledger in a file', () => {
+  const file = join(folder, 'ledger.db');
+  return (owner) => connect(file, owner);
+});
 
 describe('the history of an SQLite ledger', () => {
   test('no read looks through all that is stored, whatever it asks for', async () => {
@@ -169,61 +165,6 @@ describe('the history of an SQLite ledger', () => {
     expect(stored()).toEqual(['release#new', 'release#old']);
     await forgetExpired(NOW + ONCE_MS);
     expect(stored()).toEqual(['release#new']);
-  });
-});
-
-describe('SQLite ledger of several processes', () => {
-  /** A process of this name, while others know which ones are gone. */
-  const owner = (name: string, gone: readonly string[] = []): LeaseOwner => ({
-    name,
-    isGone: (other) => gone.includes(other),
-  });
-
-  test('L06: the rollout of a process that is gone goes on with a new epoch', async () => {
-    const file = join(folder, 'ledger.db');
-    const request = requestOf(randomUUID());
-    const first = connect(file, owner('a'));
-    const old = await first.open(request, NOW, UNTIL, beginWith(planOf(3)));
-
-    const next = await connect(file, owner('b', ['a'])).open(request, NOW + 1, UNTIL);
-
-    expect(next).toEqual({ ...old, epoch: 2 });
-    await expectError('LeaseLost', first.append(old, [line(1)]));
-    await first.append(next, [line(2)]);
-    expect(await first.read(request.rolloutId)).toMatchObject({
-      epoch: 2,
-      startedAt: NOW,
-      plan: planOf(3),
-      journal: [line(2)],
-    });
-  });
-
-  test('L06: the rollout of a process that may be alive is left to it until its lease runs out', async () => {
-    const file = join(folder, 'ledger.db');
-    const request = requestOf(randomUUID());
-    const lease = await connect(file, owner('a')).open(request, NOW, UNTIL);
-    const other = connect(file, owner('b'));
-
-    await expectError('LeaseHeld', other.open(request, EXPIRED - 1, EXPIRED));
-    expect(await other.open(request, EXPIRED, EXPIRED + 1)).toEqual({ ...lease, epoch: 2 });
-  });
-
-  test('A12: the process that holds the lease gets it again as it is', async () => {
-    const ledger = connect(join(folder, 'ledger.db'), owner('a', ['a']));
-    const request = requestOf(randomUUID());
-    const lease = await ledger.open(request, NOW, UNTIL);
-
-    expect(await ledger.open(request, EXPIRED, EXPIRED + 1)).toEqual(lease);
-  });
-
-  test('X09: a rollout that has ended is not taken over', async () => {
-    const file = join(folder, 'ledger.db');
-    const request = requestOf(randomUUID());
-    await connect(file, owner('a')).open(request, NOW, UNTIL);
-    const other = connect(file, owner('b', ['a']));
-    await other.close(request.rolloutId, SUCCEEDED, NOW);
-
-    await expectError('LeaseLost', other.open(request, NOW, UNTIL));
   });
 });
 
