@@ -5,6 +5,7 @@ import { invalidInput } from '../contract/parsing/parse-input.ts';
 import { type Endpoint, endpointNamed, ID_PREFIX } from '../domain/endpoint/endpoint.ts';
 import { meaningOf } from '../domain/error-meanings.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../domain/errors.ts';
+import { toCreate } from '../domain/planning/create-one.ts';
 import type { CreatePorts } from '../operations/endpoints.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
 import { ExitCode, Interrupted } from './invocation/exit-code.ts';
@@ -166,7 +167,7 @@ async function findEndpoint(
   }
   throw new SteprollError(
     ErrorName.UpstreamNotFound,
-    `The list of ${runtime} has no endpoint with the name or id ${JSON.stringify(said)}. The ${write} was not carried out.`,
+    `The list of ${runtime} has no endpoint with the name or id ${JSON.stringify(said)}. The ${write} was not carried out.${write === 'update' ? ` ${toCreate('one', runtime)}` : ''}`,
   );
 }
 

@@ -42,7 +42,12 @@ function horizonOf(
   const world = createWorld(scenario, () => 0);
   try {
     const { seconds } = estimateRollout(
-      planRollout(world.read(runtimeId), { desiredVersion: version }, policy, world.abilities),
+      planRollout(
+        world.read(runtimeId),
+        { runtimeId, desiredVersion: version },
+        policy,
+        world.abilities,
+      ),
       policy,
       rollSeconds,
     );

@@ -93,6 +93,10 @@ describe('an endpoint is named', () => {
     expect(stderr).toContain(
       `UpstreamNotFound: The list of shop has no endpoint with the name or id "${said}". The stop was not carried out.\n`,
     );
+    const updated = await run(['update', 'shop', said, '--version', '2']);
+    expect(updated.stderr).toContain(
+      'The update was not carried out. To create one: "steproll agent runtime endpoint create shop --name NAME".\n',
+    );
     expect(writes()).toEqual([]);
   });
 

@@ -60,7 +60,7 @@ function gateFault(said: Partial<GateFault>): GateFault {
 test('without faults it takes what the plan says, to the second and to the call', async () => {
   const plan = planRollout(
     createWorld(scenario, () => 0).read('shop'),
-    { desiredVersion: 2 },
+    { runtimeId: 'shop', desiredVersion: 2 },
     DEFAULT_POLICY,
     REST_ABILITIES,
   );

@@ -141,7 +141,7 @@ describe('a rollout that a person aborts', () => {
       expect(run.stopped).toEqual(endpointNames(2, 3));
       expect(run.outcome).toMatchObject({ outcome: 'Aborted', reason: 'Aborted', cleanup: 'kept' });
       expect(run.outcome.message).toMatch(
-        /^Aborted by ada: wrong version. Wave 1 of 1: .*Stopped: .* Not stopped \(an abort came before it\): .*2 stopped \(.*\)\.$/,
+        /^Aborted by ada: wrong version. Wave 1 of 1: .*Stopped: .* Not stopped \(an abort came before it\): .*2 stopped \(.*\)\. To create a new one: .*$/,
       );
       expect(run.record?.rollback).toBeNull();
     });
@@ -155,7 +155,7 @@ describe('a rollout that a person aborts', () => {
         expect(run.rolledBack.toSorted()).toEqual(['endpoint-01', ...endpointNames(4, 8)]);
         expect(run.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'kept' });
         expect(run.outcome.message).toMatch(
-          /Rolled back: 6 of 6 on their previous versions. Stopped: .*2 stopped \(.*\)\.$/,
+          /Rolled back: 6 of 6 on their previous versions. Stopped: .*2 stopped \(.*\)\. To create a new one: .*$/,
         );
         for (const name of endpointNames(2, 3)) {
           expect(run.endpoints.get(name)).toMatchObject({ status: 'STOPPED' });

@@ -123,7 +123,7 @@ async function shownPlan(endpoints: number): Promise<string> {
     beside: async ({ world }) => {
       const plan = planRollout(
         world.read(RUNTIME),
-        { desiredVersion: 2 },
+        { runtimeId: RUNTIME, desiredVersion: 2 },
         WHOLE_POLICY,
         REST_ABILITIES,
       );

@@ -133,7 +133,7 @@ describe('a rollout with nothing to select from', () => {
       outcome: 'Refused',
       reason: 'EmptyScope',
       cleanup: 'none',
-      message: 'The runtime has no endpoints.',
+      message: `The runtime has no endpoints. To create one: "steproll agent runtime endpoint create shop --name NAME".`,
     });
     expect(run.rolled).toEqual([]);
   });

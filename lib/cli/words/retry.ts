@@ -1,4 +1,5 @@
 import { listFates } from '../../domain/ending/fate.ts';
+import { toCreate } from '../../domain/planning/create-one.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
@@ -42,7 +43,7 @@ export function describeStopped(
   const [was, stays] = names.length === 1 ? ['was', 'stays'] : ['were', 'stay'];
   const { runtimeId } = record.request;
   const of = groupNameOf(runtimeId) === null ? asArgument(runtimeId) : 'RUNTIME';
-  return `${listNames(names)} ${was} stopped and ${stays} stopped: of a stop there is no way back. To create a new one: "steproll agent runtime endpoint create ${of} --name NAME".`;
+  return `${listNames(names)} ${was} stopped and ${stays} stopped: of a stop there is no way back. ${toCreate('a new one', of)}`;
 }
 
 /** An earlier rollout may have stopped some, and then the plan has left them out. */

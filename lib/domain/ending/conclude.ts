@@ -6,6 +6,7 @@ import { ID_PREFIX, listNames, type PlannedEndpoint } from '../endpoint/endpoint
 import type { JournalEntry, WriteResult } from '../endpoint/journal.ts';
 import { hasConverged, isUntold } from '../endpoint/observation.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
+import { adviceToCreate } from '../planning/create-one.ts';
 import { rolledBy } from '../planning/undo.ts';
 import { failingOf } from '../rollout/event.ts';
 import { nounOf } from '../rollout/group.ts';
@@ -42,7 +43,7 @@ export function conclude(
 ): Outcome {
   const report = reportCleanup(ending, record, undone);
   const { cleanup, words } = withStops.length === 0 ? report : addStops(report, withStops);
-  const message = `${asSentence(ending.message)}${words}${whereNow(ending, record)}${byHand(record)}`;
+  const message = `${asSentence(ending.message)}${words}${whereNow(ending, record)}${byHand(record)}${afterStops(record)}`;
   const watched = record.progress?.watched?.map(({ gate, no }) => {
     return { gate, wouldHaveFailed: no !== undefined };
   });
@@ -95,6 +96,14 @@ function byHand({ rollback, request: { runtimeId } }: Concluded): string {
 }
 
 const MOST_COMMANDS = 3;
+
+/** Neither a retry nor a revert brings back what was stopped. */
+function afterStops({ journal, request: { runtimeId } }: Concluded): string {
+  const isStopped = [...stopHistories(journal).values()].some(
+    ({ last }) => last.result === 'accepted',
+  );
+  return isStopped ? adviceToCreate('a new one', runtimeId) : '';
+}
 
 interface CleanupReport {
   readonly cleanup: Cleanup;

@@ -19,6 +19,7 @@ import { type RolloutRequest, versionFor } from '../rollout/request.ts';
 import { nameOf } from '../sentences.ts';
 import { allowanceOf } from '../wave/tolerated-losses.ts';
 import { refuseBeyondAbilities } from './abilities.ts';
+import { adviceToCreate } from './create-one.ts';
 import { describeMatches, findMatches, patternsOf } from './patterns.ts';
 import { isSelected } from './selection.ts';
 import { faultOfDowngrade, refuseVersionStep } from './version.ts';
@@ -37,7 +38,7 @@ import { endpointsOf, splitWaves } from './waves.ts';
  */
 export function planRollout(
   endpoints: readonly Endpoint[],
-  wanted: Pick<RolloutRequest, 'desiredVersion' | 'versions'>,
+  wanted: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion' | 'versions'>,
   policy: RolloutPolicy,
   abilities: ServiceAbilities,
 ): RolloutPlan {
@@ -51,7 +52,8 @@ export function planRollout(
     else leftOut.push({ ...identityOf(endpoint), reason });
   }
   const isAnyThere = leftOut.some(({ reason }) => reason === 'at-version');
-  if (work.length === 0 && !isAnyThere) throw emptyScope(leftOut, endpoints, policy);
+  if (work.length === 0 && !isAnyThere)
+    throw emptyScope(wanted.runtimeId, { leftOut, endpoints, policy });
   refuseIds(work);
   refuseVersionStep(endpoints, desiredVersion, policy);
   const downgrade = faultOfDowngrade(work, desiredVersion);
@@ -169,11 +171,13 @@ export function sortByName<T extends { readonly name: string | null }>(
   });
 }
 
-function emptyScope(
-  leftOut: readonly LeftOutEndpoint[],
-  endpoints: readonly Endpoint[],
-  policy: RolloutPolicy,
-): SteprollError {
+interface Unrollable {
+  readonly leftOut: readonly LeftOutEndpoint[];
+  readonly endpoints: readonly Endpoint[];
+  readonly policy: RolloutPolicy;
+}
+
+function emptyScope(runtimeId: string, { leftOut, endpoints, policy }: Unrollable): SteprollError {
   const stopped = leftOut.filter(({ reason }) => reason === 'stopped').length;
   const byService = leftOut.filter(({ reason }) => reason === 'moved-by-service');
   const others = leftOut.length - stopped - byService.length;
@@ -187,7 +191,8 @@ function emptyScope(
     parts.length === 0
       ? 'The runtime has no endpoints.'
       : `The runtime has no endpoint to roll: ${parts.join(', ')}.${unmatched(endpoints, policy)}`;
-  return new SteprollError(ErrorName.EmptyScope, message);
+  const advice = stopped === leftOut.length ? adviceToCreate('one', runtimeId) : '';
+  return new SteprollError(ErrorName.EmptyScope, `${message}${advice}`);
 }
 
 const MOST_UNMATCHED = 3;

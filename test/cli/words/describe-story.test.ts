@@ -24,7 +24,8 @@ Ended 2026-01-01 00:15:50Z
 ✘ Failed (stuck) in 15 min 50 s
   Wave 2 of 3 made no progress for 10 min: endpoint-03 is not live on version 2.
   Stopped: endpoint-03. Now 2 of 12 endpoints are on version 2, 9 on version 1,
-  1 stopped (endpoint-03).
+  1 stopped (endpoint-03). To create a new one: "steproll agent runtime endpoint
+  create shop --name NAME".
 
 Plan
   Plan 0123: shop to version 2, 12 of 12 endpoints in 3 waves

@@ -16,6 +16,8 @@ import {
   signal,
 } from '../examples.ts';
 
+const TO_CREATE =
+  ' To create a new one: "steproll agent runtime endpoint create shop --name NAME".';
 const ENDING: Ending = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' };
 
 type Stop = [endpointId: string, result: WriteResult, reason?: string];
@@ -119,14 +121,14 @@ describe('the cleanup', () => {
       stops(['a', 'accepted'], ['b', 'accepted']),
       2,
       'stopped',
-      'Stopped: a, b.',
+      `Stopped: a, b.${TO_CREATE}`,
     ],
     [
       'a stop that was sent twice is one stop',
       stops(['a', 'intended'], ['a', 'unknown'], ['a', 'intended'], ['a', 'accepted']),
       1,
       'stopped',
-      'Stopped: a.',
+      `Stopped: a.${TO_CREATE}`,
     ],
     [
       'one went live',
@@ -147,7 +149,7 @@ describe('the cleanup', () => {
       stops(['a', 'accepted'], ['b', 'kept', 'went-live']),
       2,
       'stopped',
-      'Stopped: a. Not stopped (the version is live there): b.',
+      `Stopped: a. Not stopped (the version is live there): b.${TO_CREATE}`,
     ],
     [
       'one stopped, others kept back',
@@ -159,7 +161,7 @@ describe('the cleanup', () => {
       ),
       4,
       'kept',
-      'Stopped: a. Not stopped (protected by the policy): b, d. Not stopped (too few others serve): c.',
+      `Stopped: a. Not stopped (protected by the policy): b, d. Not stopped (too few others serve): c.${TO_CREATE}`,
     ],
     [
       'H12: no answer',
@@ -201,7 +203,7 @@ describe('the cleanup', () => {
       stops(['a', 'kept', 'protected'], ['b', 'unknown'], ['c', 'accepted']),
       3,
       'incomplete',
-      'Not stopped (protected by the policy): a. Asked to stop, and nobody knows whether it did: b. Stopped: c.',
+      `Not stopped (protected by the policy): a. Asked to stop, and nobody knows whether it did: b. Stopped: c.${TO_CREATE}`,
     ],
   ])('%s', (_, journal, oldEndpoints, cleanup, counts) => {
     const sentence = counts === '' ? '' : ` ${counts}`;
@@ -228,7 +230,7 @@ describe('the cleanup', () => {
     [
       'a batch that was cut short',
       stops(['a', 'accepted']),
-      'Stopped: a. Not stopped, because nobody has looked any more: 2.',
+      `Stopped: a. Not stopped, because nobody has looked any more: 2.${TO_CREATE}`,
     ],
     [
       'a batch that was cut short in the middle of a stop',
@@ -253,7 +255,7 @@ describe('the cleanup', () => {
     const { message: alone } = conclude({ ...ENDING, message }, recordOf(), old(0));
     const { message: both } = conclude({ ...ENDING, message }, recordOf(STOPPED), old(1));
     expect(alone).toBe(sentence);
-    expect(both).toBe(`${sentence} Stopped: a.`);
+    expect(both).toBe(`${sentence} Stopped: a.${TO_CREATE}`);
   });
 
   test('what was rolled says nothing about what was stopped', () => {
@@ -305,7 +307,7 @@ describe('a rollout that was rolled back', () => {
   });
 
   test.each<[string, JournalEntry[], Cleanup, string]>([
-    ['one was stopped before', STOPPED, 'kept', ' Stopped: a.'],
+    ['one was stopped before', STOPPED, 'kept', ` Stopped: a.${TO_CREATE}`],
     [
       'the stop of one is in doubt',
       stops(['a', 'intended'], ['a', 'unknown']),
@@ -328,7 +330,7 @@ describe('a rollout that was rolled back', () => {
     expect(conclude(ENDING, { ...record, rollback, journal: STOPPED }, old(0))).toEqual({
       ...ENDING,
       cleanup: 'stopped',
-      message: 'It stalled. Stopped: a.',
+      message: `It stalled. Stopped: a.${TO_CREATE}`,
     });
   });
 

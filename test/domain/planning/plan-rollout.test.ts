@@ -9,7 +9,8 @@ import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { endpointList, policy } from '../arbitraries.ts';
 import { DESIRED, endpoint, live, moving, policyOf } from '../examples.ts';
 
-const TO_DESIRED = { desiredVersion: DESIRED };
+const TO_CREATE = 'To create one: "steproll agent runtime endpoint create shop --name NAME".';
+const TO_DESIRED = { runtimeId: 'shop', desiredVersion: DESIRED };
 
 /** A service that moves `DEFAULT` by itself. */
 const MOVES_DEFAULT = { ...REST_ABILITIES, movedByService: ['DEFAULT'] };
@@ -110,8 +111,15 @@ describe('planRollout', () => {
 
   test('H06: an empty list is nothing to select from', () => {
     expect(() => plan([])).toThrow(
-      expect.objectContaining({ name: 'EmptyScope', message: 'The runtime has no endpoints.' }),
+      expect.objectContaining({
+        name: 'EmptyScope',
+        message: `The runtime has no endpoints. ${TO_CREATE}`,
+      }),
     );
+    // No command creates a runtime of a group.
+    expect(() =>
+      planRollout([], { runtimeId: 'group:all', desiredVersion: 7 }, policyOf({}), REST_ABILITIES),
+    ).toThrow(expect.objectContaining({ message: 'The runtime has no endpoints.' }));
   });
 
   test('C07: only stopped endpoints are nothing to select from', () => {
@@ -119,7 +127,7 @@ describe('planRollout', () => {
     expect(() => plan(stopped)).toThrow(
       expect.objectContaining({
         name: 'EmptyScope',
-        message: 'The runtime has no endpoint to roll: 2 stopped.',
+        message: `The runtime has no endpoint to roll: 2 stopped. ${TO_CREATE}`,
       }),
     );
   });
@@ -243,7 +251,12 @@ describe('planRollout', () => {
     const limited = { ...REST_ABILITIES, highestVersion: DESIRED };
     expect(idsOf(planRollout([endpoint('a')], TO_DESIRED, policyOf({}), limited))).toEqual(['a']);
     expect(() =>
-      planRollout([endpoint('a')], { desiredVersion: DESIRED + 1 }, policyOf({}), limited),
+      planRollout(
+        [endpoint('a')],
+        { ...TO_DESIRED, desiredVersion: DESIRED + 1 },
+        policyOf({}),
+        limited,
+      ),
     ).toThrow(
       expect.objectContaining({
         name: 'InvalidInput',
