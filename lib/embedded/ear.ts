@@ -5,6 +5,7 @@ import type { Hold } from '../domain/holds/hold.ts';
 import { holdIdsOn } from '../domain/holds/what-holds.ts';
 import { clockOf, wasOpened } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
+import { decideWithdrawn } from '../domain/signals/signals.ts';
 import { datedRequest, goesBefore, type LatestRequest } from '../domain/turn/queue.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
@@ -29,6 +30,9 @@ export function createLines({ ledger, clock }: Pick<StepContext, 'ledger' | 'clo
 
 /** With the wait of up to a second before it asks, a rollout hears within 2 s that it is its turn. */
 const READ_MS = 500;
+
+/** So often one that waits in line asks whether somebody has aborted it. */
+const HEAR_IN_LINE_MS = 30_000;
 
 /** Whom a rollout waits for before it can begin. `nobody`: it takes turns with others, and wakes by itself. */
 type Ahead = 'nobody' | { readonly holder: string } | { readonly behind: AskedRequest & OfRuntime };
@@ -55,14 +59,18 @@ export function createEar(
   let known = 0;
   let request: AskedRequest | null = null;
   let knownHolds = '';
+  let heardAt = 0;
 
   const holdsNow = (holds: readonly Hold[]) =>
     request === null ? '' : holdIdsOn(request, holds, clock.now()).join();
 
   async function isFollowed(count: number, waitedSeconds: number): Promise<boolean> {
     const stored = await ledger.read(rolloutId);
-    if (!wasOpened(stored)) return false;
     const signals = await signalsThatCount(stored.signals, { ledger, clock });
+    if (!wasOpened(stored)) {
+      known = count;
+      return decideWithdrawn(signals) !== null;
+    }
     const now = clock.now();
     const { watched } = moveOn(clockOf(stored, now), now, waitedSeconds * 1000);
     const verdict = judgeTold({ ...stored, signals }, watched);
@@ -87,6 +95,7 @@ export function createEar(
         throw error;
       };
       ahead = null;
+      heardAt = clock.now();
       let isFirst = true;
       let hasHeard = false;
       // What a step hears first decides; what it hears later, the next look has to follow.
@@ -137,7 +146,11 @@ export function createEar(
     async isTold(waitedSeconds) {
       if (request === null) return false;
       try {
-        if (ahead !== null) return await isItsTurn(ahead);
+        if (ahead !== null && (await isItsTurn(ahead))) return true;
+        const now = clock.now();
+        // Thousands may wait in line.
+        if (ahead !== null && now < heardAt + HEAR_IN_LINE_MS) return false;
+        heardAt = now;
         const { signals, holds } = await ledger.hear({ rolloutId, runtimeId: request.runtimeId });
         const held = holdsNow(holds);
         // Once, because not every look asks for holds.

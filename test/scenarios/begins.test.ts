@@ -303,3 +303,55 @@ test('E10: many that wait read one list in 5 s, and the newest that is not refus
     if (nth > 0) expect(at - Number(looks[nth - 1])).toBeGreaterThanOrEqual(4_900);
   }
 });
+
+/** Longer than any look, and no look is at that second. */
+const ABORTED_AT = 1_000.5;
+
+test.each<[string, Script, readonly Later[], number]>([
+  [
+    'a window',
+    { policy: { windows: [{ days: ['thu'], from: '12:00', to: '13:00', timeZone: 'UTC' }] } },
+    [],
+    2,
+  ],
+  ['the end of a freeze', { beside: (stage) => freeze(stage, 50_000) }, [], 2],
+  [
+    'what becomes of a newer one',
+    { beside: (stage) => freeze(stage, 50_000) },
+    [[1, release(8, 1)]],
+    32,
+  ],
+])(
+  'what is aborted before it begins, by a signal, ends within a look while it waits for %s',
+  async (_, first, later, longest) => {
+    const script = release(7, 0, first.policy);
+    let endedAt: unknown;
+    const [run] = await roll(
+      {
+        ...script,
+        grounds: listeningGrounds,
+        async beside(stage) {
+          await first.beside?.(stage);
+          const others = later.map(([, other], index) =>
+            stage.start(`rollout-${index + 2}`, { ...other, grounds: listeningGrounds }),
+          );
+          const said = { kind: 'abort', wave: null, by: 'ada', reason: 'no' } as const;
+          await stage.until(ABORTED_AT);
+          await stage.ledger.signal('rollout-1', { ...said, at: scenarioNow() });
+          await stage.until(ABORTED_AT + longest);
+          ({ endedAt } = await stage.ledger.read('rollout-1'));
+          for (const index of later.keys()) {
+            await stage.ledger.signal(`rollout-${index + 2}`, { ...said, at: scenarioNow() });
+          }
+          await Promise.all(others);
+        },
+      },
+      [],
+    );
+    expect(endedAt).not.toBeNull();
+    expect(run?.outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'none' });
+    expect(run?.outcome.message).toContain('Nothing was rolled.');
+    expect(run?.record?.plan).toBeNull();
+    expect(run?.calls.filter(isWrite)).toEqual([]);
+  },
+);

@@ -349,6 +349,25 @@ describe('a rollout that waits for a check', () => {
     expect(run.seconds).toBeLessThanOrEqual(561);
   });
 
+  test('an abort that comes while it is asked lets nothing begin', async () => {
+    let stage: Stage | undefined;
+    const { outcome, record, rolled } = await roll([ROLLOUT], () => YES, {
+      gates: {
+        async check() {
+          if (stage !== undefined) await abort(stage, 0);
+          return YES;
+        },
+      },
+      beside: async (here) => {
+        stage = here;
+      },
+    });
+    expect(outcome).toMatchObject({ outcome: 'Aborted', cleanup: 'none' });
+    expect(outcome.message).toContain('Nothing was rolled.');
+    expect(rolled).toEqual([]);
+    expect(record?.plan).toBeNull();
+  });
+
   test.each([
     ['its first wave', 1],
     ['a later wave', 2],

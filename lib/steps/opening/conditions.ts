@@ -49,6 +49,7 @@ export const TO_OPEN: readonly Condition[] = [
   aheadSaysYes,
   // The answers may have taken minutes.
   holdsRead,
+  notWithdrawn,
   mayWaitForWindow,
   newest,
   windowOpen,

@@ -17,7 +17,7 @@ import {
 
 // What people keep from starting: by the windows and freezes of a policy, or by a hold. A preview asks the same.
 
-/** The holds are known. One read serves all conditions that ask for them. */
+/** The holds are known, and what it was told. One read serves all conditions that ask for them. */
 export const holdsRead: Condition<{ readonly request: AskedRequest }> = {
   ask: ({ request }, { ledger }) => readHolds(request, ledger),
   foresee: ({ request: { runtimeId } }, { ledger }) =>
@@ -28,7 +28,7 @@ async function readHolds(
   of: Pick<AskedRequest, 'rolloutId' | 'runtimeId'>,
   ledger: PreviewPorts['ledger'],
 ): Promise<Answer> {
-  return { decision: 'go', learnt: { holds: (await ledger.hear(of)).holds } };
+  return { decision: 'go', learnt: await ledger.hear(of) };
 }
 
 interface OfVersion extends WithHolds {
