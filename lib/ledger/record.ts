@@ -2,6 +2,7 @@ import { HISTORY_INDEX, LISTED_IN_ALL, OPEN_AS, RUNTIME_INDEX } from '../contrac
 import { NOTHING_TO_DO } from '../domain/ending/success.ts';
 import { eventIdOf } from '../domain/rollout/event.ts';
 import type { AskedRollout, RolloutSummary, Signal } from '../domain/rollout/record.ts';
+import { namedAsSeen } from '../domain/wave/names-seen.ts';
 import type { RolloutQuery } from '../ports/ledger.ts';
 import { type History, isGone } from './history.ts';
 import { rolloutKey } from './keys.ts';
@@ -17,7 +18,7 @@ export function* readRecord(rolloutId: string, history?: History): Rule<AskedRol
   const events = items.flatMap(({ item: { event, openAs } }) =>
     event === undefined || event === null ? [] : [{ event, isUnsent: openAs !== undefined }],
   );
-  return {
+  return namedAsSeen({
     request: rollout.request,
     epoch: rollout.epoch ?? 0,
     ...whereaboutsOf(rollout),
@@ -32,7 +33,7 @@ export function* readRecord(rolloutId: string, history?: History): Rule<AskedRol
       // The event of the end is no item, because it follows from the outcome.
       ...(rollout.openAs === OPEN_AS.event ? [eventIdOf(rolloutId, 'ended')] : []),
     ],
-  };
+  });
 }
 
 export function* read(rolloutId: string, history?: History): Rule<AskedRollout> {

@@ -5,6 +5,7 @@ import { legOf } from '../domain/endpoint/leg.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import type { WaveProgress } from '../domain/rollout/record.ts';
 import { judgeBake } from '../domain/wave/bake.ts';
+import { lookedAt } from '../domain/wave/names-seen.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { advanceProgress } from '../domain/wave/progress.ts';
 import { askWaves } from './frame/ask-waves.ts';
@@ -25,12 +26,20 @@ export const handleCheckWave = stepFrom(({ position }) => parsePosition(position
  */
 export async function checkWave(position: Position, ports: VerifyPorts): Promise<Position> {
   const taken = await takeUp(ports, position);
-  const { lease, record, plan } = taken;
   const read = await readWave('wait', position, taken, ports);
   const { before } = read;
-  const at = { record, plan, progress: before, lease, execution: position.execution };
-  if ('decision' in read) return handOn(read.decision, at, ports);
-  const observations = observeWave(record, plan, before, read);
+  const { lease } = taken;
+  const found = {
+    record: taken.record,
+    plan: taken.plan,
+    progress: before,
+    lease,
+    execution: position.execution,
+  };
+  if ('decision' in read) return handOn(read.decision, found, ports);
+  const observations = observeWave(taken.record, taken.plan, before, read);
+  const { record, plan } = lookedAt(taken, observations);
+  const at = { ...found, record, plan };
   const { clock } = read;
   const progress = advanceProgress(record, plan, before, { observations, clock });
   const checked = decideAfterCheck(record, plan, progress);

@@ -13,6 +13,7 @@ import { progressOn, type WaveProgress } from '../domain/rollout/record.ts';
 import { findAskedFor } from '../domain/signals/approval.ts';
 import { bakeOn, isListDue } from '../domain/wave/bake.ts';
 import { isGateAtWork, waitForWork } from '../domain/wave/gate-watch.ts';
+import { lookedAt } from '../domain/wave/names-seen.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave, countedMs, withPause } from '../domain/wave/progress.ts';
 import { needEndpoints } from '../gates/gates.ts';
@@ -35,15 +36,20 @@ export const handleVerifyWave = stepFrom(({ position }) => parsePosition(positio
 export async function verifyWave(position: Position, ports: VerifyPorts): Promise<Position> {
   const { ledger, gates } = ports;
   const taken = await takeUp(ports, position);
-  const { lease, record, plan } = taken;
+  const { lease } = taken;
   const unread = withoutList(position, taken);
   const read = unread ?? (await readWave('bake', position, taken, ports));
   const { before } = read;
-  const at = { record, plan, progress: before, lease, execution: position.execution };
-  if ('decision' in read) return handOn(read.decision, at, ports);
+  const { execution } = position;
+  const found = { record: taken.record, plan: taken.plan, progress: before, lease, execution };
+  if ('decision' in read) return handOn(read.decision, found, ports);
   const { endpoints, clock } = read;
+  const observations = unread
+    ? before.observations
+    : observeWave(taken.record, taken.plan, before, read);
+  const { record, plan } = lookedAt(taken, observations);
+  const at = { ...found, record, plan };
   const { policy } = record.request;
-  const observations = unread ? before.observations : observeWave(record, plan, before, read);
   const progress: WaveProgress = {
     ...withPause(record, before),
     ...bakeOn(plan, before, policy, {

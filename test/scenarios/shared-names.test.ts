@@ -57,6 +57,30 @@ describe('where endpoints have the same name, whatever names one says its id too
     expect(told).not.toMatch(BARE);
   });
 
+  test.each([
+    ['stopped', { ...stuck, policy: { maxPollSeconds: 15 } }],
+    ['rolled back', { ...stuck, policy: { onFailure: 'roll-back' as const } }],
+  ] satisfies [string, Script][])(
+    'also where the names have become double since the plan: %s',
+    async (_, script) => {
+      const onLaterList: ServiceFaults['onList'] = (read) =>
+        read().map((one) => (secondsSinceStart() < 60 ? one : { ...one, name: 'web' }));
+      const record = await recordOfEnd({
+        endpoints: 4,
+        ...script,
+        faults: { onList: onLaterList },
+      });
+      const story = describeStory(storyOf(record, record.endedAt ?? 0), fakeScreen(400)).join('\n');
+      const failing = allEvents(record).find(({ kind }) => kind === 'failing');
+      const [stuckOne] = record.plan?.endpoints.filter(({ name }) => name === 'endpoint-03') ?? [];
+      const label = `endpoint-03 (${stuckOne?.endpointId})`;
+      expect(record.outcome?.message).toContain(label);
+      expect(JSON.stringify(failing)).toContain(label);
+      expect(story).toContain(label);
+      expect(`${record.outcome?.message} ${story}`).not.toMatch(/endpoint-03(?! \()/);
+    },
+  );
+
   test('while it is under way', async () => {
     const { record, now } = await recordAt(12, namesakes);
     const story = storyOf(record, now);

@@ -40,6 +40,8 @@ export const observation = z.object({
   unknownStatus: maybeText,
   /** It is live on the desired version and has 0 replicas. */
   isDark: maybeTrue,
+  /** Since its plan another endpoint of the list has got the same name, so people are told the id too. */
+  sharesName: maybeTrue,
   /** Only in a rollback: it was broken when it was chosen, so it does not count as unavailable because of us. */
   isBroken: maybeTrue,
   /** With `reverted`, and with a `progressing` that may be an old answer: the first read that showed this state. */

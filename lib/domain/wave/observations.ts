@@ -24,14 +24,15 @@ export function observeWave(
   const undoneAt = undoneRollsAt(record.journal, plan);
   const leg = legOf(plan);
   const { to = 0 } = plan.waves[before.wave] ?? {};
-  const seen = { reasons: 0, elsewhere: 0 };
+  const seen = { reasons: 0, elsewhere: 0, names: 0 };
   return plan.endpoints.slice(0, to).map((planned, index) => {
     const earlier = before.observations[index];
+    const row = byId.get(planned.endpointId);
     const observed = observeEndpoint(
       {
         leg,
         planned,
-        endpoint: byId.get(planned.endpointId),
+        endpoint: row,
         history: histories.get(planned.endpointId) ?? NO_ATTEMPTS,
         rolledForwardAt: undoneAt(planned.endpointId),
         before: earlier,
@@ -43,12 +44,18 @@ export function observeWave(
     const { statusReason, elsewhere, ...rest } = rememberPast(observed, earlier, clock.at);
     const says = statusReason !== undefined && seen.reasons++ < MOST_TOLD;
     const shows = elsewhere !== undefined && seen.elsewhere++ < MOST_TOLD;
-    return { ...rest, ...(says && { statusReason }), ...(shows && { elsewhere }) };
+    // What is gone from the list is called as before.
+    const isDouble = !planned.sharesName && (row ?? earlier)?.sharesName;
+    const names = isDouble && seen.names++ < MOST_NAMES && { sharesName: true as const };
+    return { ...rest, ...(says && { statusReason }), ...(shows && { elsewhere }), ...names };
   });
 }
 
 /** So many endpoints may say why they failed, or where they are. A wave of thousands would outgrow its record. */
 const MOST_TOLD = 20;
+
+/** So many endpoints may have got the name of another one since the plan. No sentence has more names. */
+const MOST_NAMES = 200;
 
 /** The sum of how far each endpoint has ever got. So an endpoint that is lost takes nothing away from the others. */
 export function reachOf(observations: readonly Observation[]): number {
