@@ -3,10 +3,11 @@ import type { Instant } from '../domain/clock.ts';
 import { endExpired } from '../domain/ending/error.ts';
 import { errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { historyBegins } from '../domain/rollout/history.ts';
+import { isExpired } from '../domain/rollout/opening.ts';
 import { nameOfOutcome } from '../domain/rollout/outcome.ts';
 import { wasOpened } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
-import { isExpired, type Waiting } from '../domain/rollout/waiting.ts';
+import type { Wait } from '../domain/rollout/wait.ts';
 import { catchUpSecondsOf, mayTrigger, type TriggerRules } from '../domain/trigger/trigger.ts';
 import type { OpenBus } from '../ports/event-bus.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
@@ -77,19 +78,19 @@ export function createCaretaker({
   async function beginWith(rolloutId: string): Promise<void> {
     const rollout = await find(rolloutId);
     if (rollout === null || wasOpened(rollout) || !isOurs(rollout.request)) return;
-    const { request, waiting } = rollout;
+    const { request, wait } = rollout;
     const now = clock.now();
-    if (waiting !== null && isExpired(waiting, patienceOf(request), now)) {
-      await letGo(request, waiting, now);
+    if (wait !== null && isExpired(wait, patienceOf(request), now)) {
+      await letGo(request, wait, now);
       return;
     }
     log(`Rollout ${rolloutId} of ${request.runtimeId}: was accepted before, and goes on here`);
     host.goOn(rollout);
   }
 
-  async function letGo(request: AskedRequest, waiting: Waiting, now: number) {
+  async function letGo(request: AskedRequest, wait: Wait, now: number) {
     const { rolloutId, runtimeId } = request;
-    const lateSeconds = Math.ceil((now - waiting.wakesAt) / 1000);
+    const lateSeconds = Math.ceil((now - wait.lookAt) / 1000);
     const ending = endExpired(lateSeconds, patienceOf(request));
     const ended = { ...ending, ...(await tellOfRefusal(request, ending, context)) };
     const outcome = await ledger.withdraw(rolloutId, { ...ended, cleanup: 'none' }, now);

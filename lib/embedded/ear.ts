@@ -121,9 +121,9 @@ export function createEar(
         mayOpen: (...args: Parameters<Ledger['mayOpen']>) =>
           ledger.mayOpen(...args).catch(noteHolder),
         open: (...args: Parameters<Ledger['open']>) => ledger.open(...args).catch(noteHolder),
-        async saveWaiting(...[asked, waiting]: Parameters<Ledger['saveWaiting']>) {
-          await ledger.saveWaiting(asked, waiting);
-          const isInLine = waiting?.for === 'turn' || waiting?.for === 'start';
+        async saveWaiting(...[asked, waits]: Parameters<Ledger['saveWaiting']>) {
+          await ledger.saveWaiting(asked, waits);
+          const isInLine = waits.wait?.for === 'turn' || waits.wait?.for === 'start';
           if (!isInLine) return;
           const { endpointUrl } = asked;
           const isBehind = latest && goesBefore(latest, datedRequest(asked), clock.now());

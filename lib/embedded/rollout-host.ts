@@ -2,10 +2,10 @@ import { createPlaces } from '../adapters/machine/places.ts';
 import type { RolloutInput } from '../contract/flow/rollout-input.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { describeStarter } from '../domain/events/event-sentences.ts';
+import { acceptedAt, describeWait } from '../domain/rollout/opening.ts';
 import { nameOfOutcome, type Outcome } from '../domain/rollout/outcome.ts';
 import { type AskedRollout, wasOpened } from '../domain/rollout/record.ts';
 import { type AskedRequest, describeWanted } from '../domain/rollout/request.ts';
-import { acceptedAt, describeWaiting } from '../domain/rollout/waiting.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
 import { findRecord } from '../steps/frame/record.ts';
 import { toInput, wantedOf } from '../steps/opening/asked-request.ts';
@@ -256,10 +256,10 @@ function logOf(
   const tellWait = async () => {
     // The log is worth less than the rollout, which reads the ledger by itself.
     const record = await findRecord(rolloutId, context.ledger).catch(() => null);
-    const waiting = record?.waiting ?? null;
-    if (waiting === null || waiting.message === told) return;
-    told = waiting.message;
-    line(`waits. ${describeWaiting(waiting)}`);
+    const wait = record?.wait ?? null;
+    if (wait === null || wait.of === null || wait.of === told) return;
+    told = wait.of;
+    line(`waits. ${describeWait(wait)}`);
   };
   return {
     rolloutId,

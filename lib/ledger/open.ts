@@ -210,9 +210,10 @@ function* recordRequest(
   yield* update({
     key: rolloutKey(rolloutId),
     set: {
-      ...{ runtimeId, epoch, startedAt: now, request, waiting: null },
+      ...{ runtimeId, epoch, startedAt: now, request, opening: null },
       ...(begin !== undefined && { plan: begin.plan }),
       ...(begin?.progress != null && { progress: begin.progress }),
+      ...{ wait: begin?.wait ?? null, listedWait: begin?.wait ?? null },
       ...{ understands: [...UNDERSTOOD], listedIn: LISTED_IN_ALL, openAs: null },
     },
     only: { epoch: 'absent', leaseLost: 'absent', outcome: 'absent' },

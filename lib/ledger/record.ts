@@ -22,6 +22,7 @@ export function* readRecord(rolloutId: string, history?: History): Rule<AskedRol
     request: rollout.request,
     epoch: rollout.epoch ?? 0,
     ...whereaboutsOf(rollout),
+    opening: rollout.outcome === undefined ? (rollout.opening ?? null) : null,
     plan: rollout.plan ?? null,
     rollback: rollout.rollback ?? null,
     progress: rollout.progress ?? null,
@@ -49,7 +50,7 @@ export function knownAmong(signals: Item['signals'] = []): readonly Signal[] {
 
 const SUMMARY_FIELDS = [
   'request',
-  'waiting',
+  'listedWait',
   'startedAt',
   'endedAt',
   'outcome',
@@ -81,7 +82,7 @@ function mayHaveRolled({ epoch, outcome }: Item): boolean {
 }
 
 export function* readSummary(rolloutId: string, history?: History): Rule<RolloutSummary | null> {
-  return summaryOf(yield* get(rolloutKey(rolloutId), ...SUMMARY_FIELDS), history);
+  return summaryOf(yield* get(rolloutKey(rolloutId), ...SUMMARY_FIELDS, 'wait'), history);
 }
 
 function summaryOf(item: Item, history: History | undefined): RolloutSummary | null {
@@ -94,16 +95,16 @@ function isRecorded(item: Item): item is Item & Required<Pick<Item, 'request' | 
   return item.request !== undefined;
 }
 
-function whereaboutsOf({ startedAt = 0, waiting, outcome, endedAt }: Item) {
+function whereaboutsOf({ startedAt = 0, listedWait, wait = listedWait, outcome, endedAt }: Item) {
   return {
     startedAt,
-    waiting: outcome === undefined ? (waiting ?? null) : null,
+    wait: outcome === undefined ? (wait ?? null) : null,
     outcome: outcome ?? null,
     endedAt: endedAt ?? null,
   };
 }
 
 export function toSummary(record: AskedRollout): RolloutSummary {
-  const { request, startedAt, waiting, endedAt, outcome } = record;
-  return { ...request, startedAt, waiting, endedAt, outcome };
+  const { request, startedAt, wait, endedAt, outcome } = record;
+  return { ...request, startedAt, wait, endedAt, outcome };
 }

@@ -1,10 +1,12 @@
 import { LISTED_IN_ALL, OPEN_AS, OPEN_INDEX } from '../contract/ledger/table.ts';
+import type { Instant } from '../domain/clock.ts';
 import type { JournalEntry } from '../domain/endpoint/journal.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
+import type { NotBegun } from '../domain/rollout/opening.ts';
 import type { Rollback } from '../domain/rollout/plan.ts';
 import type { Signal, WaveProgress } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
-import type { Waiting } from '../domain/rollout/waiting.ts';
+import type { Wait } from '../domain/rollout/wait.ts';
 import { UNDERSTOOD, wordsOf } from '../domain/signals/signals.ts';
 import { IS_OPEN } from './close.ts';
 import { isMet } from './condition.ts';
@@ -13,24 +15,36 @@ import { isOpenWith, proveLease } from './lease.ts';
 import { leaseLost, notUnderstood, rolloutClosed, rolloutNotFound } from './refusals.ts';
 import { find, get, type Rule, update } from './storage.ts';
 
-export function* enlist(request: AskedRequest, waiting: Waiting, now: number): Rule<boolean> {
+export function* enlist(request: AskedRequest, accepted: NotBegun, now: number): Rule<boolean> {
   const { rolloutId, runtimeId } = request;
   return yield* update({
     key: rolloutKey(rolloutId),
     set: {
-      ...{ runtimeId, startedAt: now, request, waiting, understands: [...UNDERSTOOD] },
+      ...{ runtimeId, startedAt: now, request, understands: [...UNDERSTOOD] },
+      ...waitToBegin(accepted),
       ...{ listedIn: LISTED_IN_ALL, openAs: OPEN_AS.asked },
     },
     only: { request: 'absent', leaseLost: 'absent' },
   });
 }
 
-export function* saveWaiting(request: AskedRequest, waiting: Waiting | null): Rule<void> {
+/** A rollout that has not begun changes its wait at each look. */
+function waitToBegin({ wait, opening }: NotBegun) {
+  return { listedWait: wait, opening };
+}
+
+export function* saveWaiting(request: AskedRequest, waiting: NotBegun): Rule<void> {
   const { rolloutId } = request;
   const key = rolloutKey(rolloutId);
-  if (yield* update({ key, set: { request, waiting }, only: IS_OPEN })) return;
+  if (yield* update({ key, set: { request, ...waitToBegin(waiting) }, only: IS_OPEN })) return;
   const { runtimeId } = yield* get(key, 'runtimeId');
   throw runtimeId === undefined ? rolloutNotFound(rolloutId) : rolloutClosed(rolloutId);
+}
+
+/** A rollout under way waits for the same for many looks. @param at The time of the look. */
+function waitUnderWay(wait: Wait | null, at: Instant) {
+  const isNew = wait === null || wait.since === at;
+  return { wait, ...(isNew && { listedWait: wait }) };
 }
 
 export function* listWaiting(): Rule<readonly string[]> {
@@ -55,11 +69,19 @@ export function* append(lease: Lease, entries: readonly JournalEntry[]): Rule<vo
   if (!isAdded) throw leaseLost(lease.rolloutId);
 }
 
-export function* saveProgress(lease: Lease, progress: WaveProgress): Rule<void> {
+export function* saveProgress(
+  lease: Lease,
+  progress: WaveProgress,
+  wait?: Wait | null,
+): Rule<void> {
   const isSaved = yield* update({
     key: rolloutKey(lease.rolloutId),
     // Another version may have opened the rollout, and handed it over.
-    set: { progress, understands: [...UNDERSTOOD] },
+    set: {
+      progress,
+      understands: [...UNDERSTOOD],
+      ...(wait !== undefined && waitUnderWay(wait, progress.clock.at)),
+    },
     only: isOpenWith(lease),
   });
   if (!isSaved) throw leaseLost(lease.rolloutId);

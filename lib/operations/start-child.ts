@@ -1,5 +1,5 @@
 import { parseStateMachine } from '../contract/flow/rollout-input.ts';
-import { acceptedAt } from '../domain/rollout/waiting.ts';
+import { acceptedAt } from '../domain/rollout/opening.ts';
 import type { StepPayload, WritePorts } from '../steps/frame/ports.ts';
 import { toAskedRequest } from '../steps/opening/asked-request.ts';
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ReleaseMapping } from '../contract/config/releases.ts';
 import { parseTrigger } from '../contract/flow/trigger-event.ts';
 import { unlistable } from '../domain/planning/abilities.ts';
+import { acceptedAt } from '../domain/rollout/opening.ts';
 import { LATEST } from '../domain/rollout/request.ts';
-import { acceptedAt } from '../domain/rollout/waiting.ts';
 import { releaseOf } from '../domain/trigger/once.ts';
 import {
   decideTrigger,

@@ -81,7 +81,7 @@ function actsOf(props: ActingProps): readonly Act[] {
     if (isDead && namesWave(signal)) return [];
     return signalAct(signal, props);
   });
-  const pause = isDead || open === null || open.waiting !== null ? [] : pauseActs(props, open);
+  const pause = isDead || open === null || open.phase === 'waiting' ? [] : pauseActs(props, open);
   const isAbort = ({ title }: Act) => title === 'Abort';
   const others = signals.filter((act) => !isAbort(act));
   return [...resume, ...others, ...pause, ...signals.filter(isAbort)];

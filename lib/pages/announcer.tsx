@@ -21,11 +21,11 @@ export function Announcer({ look, rollouts }: AnnouncerProps) {
   const latest = new Map(
     look.rollouts
       .filter(rollouts ?? (() => true))
-      .map(({ rolloutId, runtimeId, news, waiting, wants }) => [
+      .map(({ rolloutId, runtimeId, news, wait, wants }) => [
         rolloutId,
         {
           name: plainText(runtimeId),
-          said: news[0]?.text ?? waiting?.message ?? 'a rollout is accepted.',
+          said: news[0]?.text ?? wait?.of ?? 'a rollout is accepted.',
           wants: wants[0]?.says ?? '',
         },
       ]),

@@ -168,7 +168,9 @@ export function HoldDialog({ title, asked, says, seconds: usual, onEnd }: HoldDi
 export function StopTheLine({ look }: { readonly look: Look }) {
   const [isAsked, setAsked] = useState(false);
   const [done, setDone] = useState('');
-  const runs = look.rollouts.filter(({ waiting, isAbandoned }) => waiting === null && !isAbandoned);
+  const runs = look.rollouts.filter(
+    ({ phase, isAbandoned }) => phase !== 'waiting' && !isAbandoned,
+  );
   // A group is one, with its runtimes.
   const tops = runs.filter(({ parent }) => !runs.some(({ rolloutId }) => rolloutId === parent));
   const names = tops.map(nameOfRollout);

@@ -9,10 +9,10 @@ import { When } from './when.tsx';
 export const CONCERNS = ['asking', 'dead', 'stuck', 'under way', 'waiting'] as const;
 export type Concern = (typeof CONCERNS)[number];
 
-export function concernOf({ wants, isAbandoned, isStuck, waiting }: OpenRollout): Concern {
+export function concernOf({ wants, isAbandoned, isStuck, phase }: OpenRollout): Concern {
   if (isAbandoned) return 'dead';
   if (isStuck) return 'stuck';
-  if (waiting !== null) return 'waiting';
+  if (phase === 'waiting') return 'waiting';
   return wants.some(({ commands }) => commands.length > 0) ? 'asking' : 'under way';
 }
 

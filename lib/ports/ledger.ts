@@ -4,6 +4,7 @@ import type { Hold } from '../domain/holds/hold.ts';
 import type { HoldNews } from '../domain/holds/news.ts';
 import type { RolloutEvent } from '../domain/rollout/event.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
+import type { NotBegun } from '../domain/rollout/opening.ts';
 import type { Outcome } from '../domain/rollout/outcome.ts';
 import type { Rollback, RolloutPlan } from '../domain/rollout/plan.ts';
 import type {
@@ -13,7 +14,7 @@ import type {
   WaveProgress,
 } from '../domain/rollout/record.ts';
 import type { AskedRequest, RolloutRequest } from '../domain/rollout/request.ts';
-import type { Waiting } from '../domain/rollout/waiting.ts';
+import type { Wait } from '../domain/rollout/wait.ts';
 import type { ReleaseWish } from '../domain/trigger/once.ts';
 import type { LatestRequest } from '../domain/turn/queue.ts';
 
@@ -30,9 +31,9 @@ export interface Ledger {
    * stays as it is, and the answer is `false`. The answer is also `false` for a new one when the first answer was
    * lost.
    */
-  enlist(request: AskedRequest, waiting: Waiting, now: number): Promise<boolean>;
+  enlist(request: AskedRequest, accepted: NotBegun, now: number): Promise<boolean>;
   /** Stores for what a rollout waits, and its request by now. Throws `RolloutNotFound`, `RolloutClosed`. */
-  saveWaiting(request: AskedRequest, waiting: Waiting | null): Promise<void>;
+  saveWaiting(request: AskedRequest, waiting: NotBegun): Promise<void>;
   /** Ids of rollouts that were asked for and not opened or closed. The last seconds may not show yet. */
   listWaiting(): Promise<readonly string[]>;
   /**
@@ -72,7 +73,8 @@ export interface Ledger {
   /** Stores the rollback once. A second call does not change it and answers the stored rollback. */
   freezeRollback(lease: Lease, rollback: Rollback): Promise<Rollback>;
   append(lease: Lease, entries: readonly JournalEntry[]): Promise<void>;
-  saveProgress(lease: Lease, progress: WaveProgress): Promise<void>;
+  /** @param wait What it waits for after this look. `null`: nothing. @default - what it waited for before */
+  saveProgress(lease: Lease, progress: WaveProgress, wait?: Wait | null): Promise<void>;
   /**
    * Adds a signal to a rollout that is under way; it needs no lease. Once this has answered, a `close` by somebody
    * who has not read the signal stores nothing. Throws `RolloutNotFound`, `RolloutClosed` when the rollout has ended,
@@ -166,6 +168,8 @@ export interface Begin extends Pick<FreeRuntime, 'epoch' | 'leaseUntil'> {
   readonly plan: RolloutPlan;
   /** `null`: the plan rolls nothing. */
   readonly progress: WaveProgress | null;
+  /** What it waits for once its first rolls are sent. `null`: the plan rolls nothing. */
+  readonly wait: Wait | null;
 }
 
 export interface Heard {

@@ -1,6 +1,7 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
 import { decideAfterCheck } from '../domain/decision/after-check.ts';
 import { decideConfirmedNo, lookForGates } from '../domain/decision/after-gates.ts';
+import { waitAfter } from '../domain/decision/decision.ts';
 import { legOf } from '../domain/endpoint/leg.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import type { WaveProgress } from '../domain/rollout/record.ts';
@@ -26,7 +27,7 @@ export const handleCheckWave = stepFrom(({ position }) => parsePosition(position
  */
 export async function checkWave(position: Position, ports: VerifyPorts): Promise<Position> {
   const taken = await takeUp(ports, position);
-  const read = await readWave('wait', position, taken, ports);
+  const read = await readWave('check', position, taken, ports);
   const { before } = read;
   const { lease } = taken;
   const found = {
@@ -43,18 +44,20 @@ export async function checkWave(position: Position, ports: VerifyPorts): Promise
   const { clock } = read;
   const progress = advanceProgress(record, plan, before, { observations, clock });
   const checked = decideAfterCheck(record, plan, progress);
-  const reached = checked.next === 'bake' ? beginBake(plan, progress) : progress;
+  const hasConverged = checked.next === 'wait' && checked.look === 'verify';
+  const reached = hasConverged ? beginBake(plan, progress) : progress;
+  const goesOn = checked.next === 'wait' || checked.next === 'roll';
   // A wave that has no bake is asked about at its end, which is now.
-  const isOver = checked.next === 'bake' && checked.seconds === 0;
-  if (legOf(plan).after === 'close' || !('seconds' in checked) || isOver) {
-    await ports.ledger.saveProgress(lease, reached);
+  const isOver = hasConverged && checked.seconds === 0;
+  if (legOf(plan).after === 'close' || !goesOn || isOver) {
+    await ports.ledger.saveProgress(lease, reached, waitAfter(checked, reached, record.wait));
     return handOn(checked, { ...at, progress: reached }, ports);
   }
-  const isNew = checked.next === 'bake' && before.converged === undefined;
+  const isNew = hasConverged && before.converged === undefined;
   const look = { record, plan, progress: reached, endpoints: read.endpoints };
   const { progress: after } = await askWaves(look, isNew, ports.gates);
-  await ports.ledger.saveProgress(lease, after);
   const decision = decideConfirmedNo(record, plan, after) ?? lookForGates(checked, after);
+  await ports.ledger.saveProgress(lease, after, waitAfter(decision, after, record.wait));
   return handOn(decision, { ...at, progress: after }, ports);
 }
 

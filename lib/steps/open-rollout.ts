@@ -13,7 +13,7 @@ import {
   runtimeNamedIn,
 } from '../contract/flow/rollout-input.ts';
 import { startClock } from '../domain/clock.ts';
-import type { Decision } from '../domain/decision/decision.ts';
+import { type Decision, waitAfter, waitFor } from '../domain/decision/decision.ts';
 import {
   EVENTS_OF_OPENING,
   type ExecutionSoFar,
@@ -25,6 +25,7 @@ import { describeNothingToDo } from '../domain/ending/success.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { startedEvent } from '../domain/events/events.ts';
 import { type Lease, leaseUntil } from '../domain/rollout/lease.ts';
+import { acceptedAt } from '../domain/rollout/opening.ts';
 import type { Ending } from '../domain/rollout/outcome.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import {
@@ -36,7 +37,6 @@ import {
   wasOpened,
 } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
-import { acceptedAt } from '../domain/rollout/waiting.ts';
 import { beginWave, resumeProgress } from '../domain/wave/progress.ts';
 import { countOrHandOver, handOn, positionAfter } from './frame/hand-on.ts';
 import { rolloutOfExecution } from './frame/names.ts';
@@ -91,7 +91,7 @@ export async function openRollout(
   if ('ending' in asked) {
     // Nobody can record it, and nobody has.
     const unknown = { rolloutId, runtimeId: runtimeNamedIn(wanted), epoch: 0 };
-    return beforeThePlan({ next: 'close', ...asked }, { policy: null }, unknown, execution);
+    return beforeThePlan({ next: 'close', ...asked }, unknown, execution);
   }
   const known =
     (await findRecord(rolloutId, context.ledger)) ??
@@ -99,7 +99,7 @@ export async function openRollout(
   // Somebody took it back while it waited, or closed it.
   if (known.outcome !== null) {
     const { cleanup, ...ending } = known.outcome;
-    return beforeThePlan({ next: 'close', ending }, known.request, leaseOf(known), execution);
+    return beforeThePlan({ next: 'close', ending }, leaseOf(known), execution);
   }
   const orHandOver = (position: Position) =>
     position.next === 'queue' ? countOrHandOver(position, context, wanted) : position;
@@ -112,7 +112,7 @@ export async function openRollout(
     ports,
   );
   if ('next' in met) {
-    return orHandOver(beforeThePlan(met, known.request, leaseOf(known), execution));
+    return orHandOver(beforeThePlan(met, leaseOf(known), execution));
   }
   return begin(met.lease, execution, ports);
 }
@@ -161,13 +161,8 @@ async function enlist(
   return ledger.read(request.rolloutId);
 }
 
-function beforeThePlan(
-  decision: Decision,
-  request: Pick<AskedRequest, 'policy'>,
-  lease: Lease,
-  execution: ExecutionSoFar,
-): Position {
-  return positionAfter(decision, request, lease, { direction: 'forward', wave: 0, execution });
+function beforeThePlan(decision: Decision, lease: Lease, execution: ExecutionSoFar): Position {
+  return positionAfter(decision, lease, { direction: 'forward', wave: 0, execution });
 }
 
 function numberAfter(input: unknown): number {
@@ -222,7 +217,7 @@ async function begin(
   return at.progress === null
     ? endWithNothingToDo(at, ports)
     : handOn(
-        startWave({ ...at.record, journal: [] }, at.plan, 0),
+        startWave({ ...at.record, journal: [] }, at.plan, 0, at.progress),
         { ...at, progress: at.progress },
         ports,
       );
@@ -238,8 +233,9 @@ async function goOn(
   if (at.progress === null) return endWithNothingToDo(at, ports);
   const now = ports.clock.now();
   const progress = resumeProgress(at.progress, clockOf(at.record, now), now);
-  await ports.ledger.saveProgress(lease, progress);
-  return handOn({ next: 'wait', seconds: 0 }, { ...at, progress }, ports);
+  const look = waitFor('second-look', progress, { look: 'check', seconds: 0 });
+  await ports.ledger.saveProgress(lease, progress, waitAfter(look, progress, at.record.wait));
+  return handOn(look, { ...at, progress }, ports);
 }
 
 /** Says that it has begun, also if an earlier run of this step has died before that. */

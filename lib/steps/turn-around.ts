@@ -1,5 +1,5 @@
 import { type Position, parsePosition } from '../contract/flow/position.ts';
-import { endRollback } from '../domain/decision/decision.ts';
+import { endRollback, waitAfter } from '../domain/decision/decision.ts';
 import { decideLateAbort } from '../domain/decision/interruption.ts';
 import { startWave } from '../domain/decision/next-rolls.ts';
 import { UNEXPLAINED } from '../domain/ending/error.ts';
@@ -46,13 +46,15 @@ export async function turnAround(position: Position, ports: StepPorts): Promise<
   const rollback = frozen ?? (await ledger.freezeRollback(lease, await draw()));
   const { plan } = rollback;
   if (plan.waves.length === 0) {
-    const nowhere = { direction: plan.direction, wave: 0, looks: progress.looks };
+    const { looks } = progress;
+    const nowhere = { direction: plan.direction, wave: 0, looks, bakedMs: null };
     return handOn(endRollback({ rollback }), { ...known, plan, progress: nowhere }, ports);
   }
   const before = { ...progress, observations: [], fastestRollMs: null };
   const begun = progressOn(record, plan) ?? beginWave(plan, 0, clock, before);
-  await ledger.saveProgress(lease, begun);
-  return handOn(startWave(record, plan, 0), { ...known, plan, progress: begun }, ports);
+  const first = startWave(record, plan, 0, { ...begun, observations: [], fastestRollMs: null });
+  await ledger.saveProgress(lease, begun, waitAfter(first, begun, record.wait));
+  return handOn(first, { ...known, plan, progress: begun }, ports);
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   lookForGates,
   thoseThatHold,
 } from '../domain/decision/after-gates.ts';
-import { containAsTold } from '../domain/decision/decision.ts';
+import { containAsTold, waitAfter } from '../domain/decision/decision.ts';
 import type { GateReading } from '../domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../domain/rollout/policy.ts';
 import { progressOn, type WaveProgress } from '../domain/rollout/record.ts';
@@ -38,7 +38,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const taken = await takeUp(ports, position);
   const { lease } = taken;
   const unread = withoutList(position, taken);
-  const read = unread ?? (await readWave('bake', position, taken, ports));
+  const read = unread ?? (await readWave('verify', position, taken, ports));
   const { before } = read;
   const { execution } = position;
   const found = { record: taken.record, plan: taken.plan, progress: before, lease, execution };
@@ -66,7 +66,7 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const afterBake = decideAfterBake(record, plan, before, progress);
   const hasBaked = afterBake === undefined;
   const { progress: asked, readings } =
-    hasBaked || 'seconds' in afterBake
+    hasBaked || afterBake.next === 'wait'
       ? await askWaves({ record, plan, progress, endpoints }, hasBaked, gates)
       : { progress, readings: [] };
   const decided = hasBaked
@@ -77,15 +77,18 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const isSure = hasHeld(record, plan, progress) && !isUnsaid;
   const look = { record, plan, progress: asked, endpoints };
   const { decision, progress: heard } = await askBeforeWave(decided, look, before, gates);
+  // It goes on as a wave that has not converged.
+  const isChecked = decision.next === 'wait' && decision.look === 'check';
   const after: WaveProgress = {
     ...heard,
-    doubtMs: isSure || decision.next === 'wait' ? null : progress.doubtMs,
-    ...(decision.next === 'wait' && { isCheckedAgain: true as const }),
+    doubtMs: isSure || isChecked ? null : progress.doubtMs,
+    ...(isChecked && { isCheckedAgain: true as const }),
   };
-  await ledger.saveProgress(lease, after);
+  const wait = waitAfter(decision, after, record.wait);
   if (decision.next === 'roll') {
-    await ledger.saveProgress(lease, beginWave(plan, decision.wave, clock, after));
-  }
+    await ledger.saveProgress(lease, after);
+    await ledger.saveProgress(lease, beginWave(plan, decision.wave, clock, after), wait);
+  } else await ledger.saveProgress(lease, after, wait);
   return handOn(decision, { ...at, progress: after }, ports);
 }
 

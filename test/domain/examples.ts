@@ -11,6 +11,7 @@ import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { RolloutRecord, Signal, WaveProgress } from '../../lib/domain/rollout/record.ts';
 import type { AskedRequest } from '../../lib/domain/rollout/request.ts';
+import type { Wait, WaitKind } from '../../lib/domain/rollout/wait.ts';
 import type { MetricRule } from '../../lib/gates/metric-rule.ts';
 import { WHOLE_POLICY } from '../support/whole-policy.ts';
 
@@ -193,7 +194,8 @@ export function recordOf(
     },
     epoch: 1,
     startedAt: 0,
-    waiting: null,
+    wait: null,
+    opening: null,
     plan: null,
     rollback: null,
     progress: null,
@@ -253,4 +255,9 @@ export function signal(kind: Signal['kind'], said: Partial<Signal> = {}): Signal
     reason: 'not today',
     ...said,
   };
+}
+
+/** What a rollout waits for in its first wave since 1970, with a look after 5 s. */
+export function waitFor(kind: WaitKind, said: Partial<Wait> = {}): Wait {
+  return { ...{ for: kind, of: null, wave: 0, since: 0, until: null, lookAt: 5_000 }, ...said };
 }

@@ -4,10 +4,11 @@ import { describeDuration } from '../../lib/domain/durations.ts';
 import { planRollout } from '../../lib/domain/planning/plan-rollout.ts';
 import type { Lease } from '../../lib/domain/rollout/lease.ts';
 import type { AskedRequest, RolloutRequest, StartedBy } from '../../lib/domain/rollout/request.ts';
-import { acceptedAt, type Waiting } from '../../lib/domain/rollout/waiting.ts';
+import type { Wait } from '../../lib/domain/rollout/wait.ts';
 import { beginWave } from '../../lib/domain/wave/progress.ts';
 import { createCaretaker } from '../../lib/embedded/caretaker.ts';
 import { beginWith } from '../support/begin-with.ts';
+import { notBegun } from '../support/not-begun.ts';
 import { onHostStage, triggered } from './host-stage.ts';
 
 /** A rollout that was opened and then left, as if its process had died. */
@@ -103,7 +104,7 @@ describe('a rollout that was accepted, and whose process is gone before it began
   type Asked = Partial<Pick<AskedRequest, 'startedBy' | 'runtimeId'>>;
 
   /** Accepted by a process that is gone, so many seconds ago. */
-  async function orphan(stage: Stage, seconds: number, said: Asked, waits: Partial<Waiting> = {}) {
+  async function orphan(stage: Stage, seconds: number, said: Asked, waits: Partial<Wait> = {}) {
     const { ledger, clock, service } = stage.context;
     const acceptedBy = clock.now();
     const asked: AskedRequest = {
@@ -115,13 +116,13 @@ describe('a rollout that was accepted, and whose process is gone before it began
       startedBy: by('release', 'build-2'),
       ...said,
     };
-    await ledger.enlist(asked, { ...acceptedAt(acceptedBy), ...waits }, acceptedBy);
+    await ledger.enlist(asked, notBegun(acceptedBy, waits), acceptedBy);
     await stage.sleep(seconds);
   }
 
   const by = (kind: StarterKind, name: string) => ({ kind, name, at: 0 }) as const;
 
-  test.each<[string, Asked, Partial<Waiting>, number]>([
+  test.each<[string, Asked, Partial<Wait>, number]>([
     ['a release, after a quarter of an hour', { startedBy: by('release', 'a') }, {}, 900],
     [
       'a schedule, as long as it is made up for',

@@ -21,6 +21,7 @@ import { line, planOf, progressOf, recordOf, seen } from '../domain/examples.ts'
 import { beginWith } from '../support/begin-with.ts';
 import { createLedgerTable } from '../support/create-ledger-table.ts';
 import { JANITOR_ACTIONS } from '../support/janitor-actions.ts';
+import { notBegun } from '../support/not-begun.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
 import { EXECUTIONS_ARN, MACHINE_ARN, statusChange } from '../support/status-change.ts';
 
@@ -97,11 +98,8 @@ test('A05: a rollout that States.Runtime ended is closed by the event', async ()
 test('A08: a rollout that was stopped while it waits for a check, in its second execution, is closed, and its runtime is free', async () => {
   const request = requestOf(randomUUID());
   const { rolloutId, runtimeId } = await ledger.open(request, Date.now(), Date.now() + 300_000);
-  const waiting = {
-    ...{ for: 'gate' as const, message: 'It waits for a yes.', since: Date.now() },
-    ...{ wakesAt: Date.now() + 60_000, until: null, waited: { turn: 60, version: 0, list: 0 } },
-  };
-  await ledger.saveWaiting(request, waiting);
+  const lookAt = Date.now() + 60_000;
+  await ledger.saveWaiting(request, notBegun(Date.now(), { for: 'check', lookAt }));
   const second = executionNameOf(rolloutId, 2);
   // The first one is over because it has handed over, which closes nothing.
   answer({ [second]: 'RUNNING' });

@@ -2,9 +2,9 @@ import { describe, expect } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { FailurePolicy } from '../../lib/domain/rollout/policy.ts';
-import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
 import { isWrite } from '../../lib/rehearsal/calls.ts';
 import { endpointNames } from '../support/endpoint-names.ts';
+import { notBegun } from '../support/not-begun.ts';
 import { runScenario, type Script, type Stage } from '../support/run-scenario.ts';
 import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
 import { test, testWithStops } from '../support/test-on-services.ts';
@@ -230,7 +230,7 @@ describe('a rollout that a person aborts', () => {
         breaking(async ({ ledger, until }) => {
           const { request } = await ledger.read('rollout-1');
           const now = scenarioNow();
-          const waiting = { ...acceptedAt(now), for: 'turn', wakesAt: now + 3_600_000 } as const;
+          const waiting = notBegun(now, { for: 'turn', lookAt: now + 3_600_000 });
           await ledger.enlist({ ...request, rolloutId: 'rollout-2' }, waiting, now);
           const said = { at: now, wave: null, by: 'rollout-2', reason: 'Gave way' };
           await ledger.signal('rollout-1', { kind: 'give-way', ...said });

@@ -322,17 +322,17 @@ describe('a check before a rollout or a wave', () => {
 
 describe('a rollout that waits for a check', () => {
   test('says in its record for what', async () => {
-    let waiting: unknown;
+    let wait: unknown;
     await roll([ROLLOUT], ({ attempt }) => (attempt < 3 ? atWork(60) : YES), {
       async beside(stage) {
         await stage.until(30);
-        ({ waiting } = await stage.ledger.read('rollout-1'));
+        ({ wait } = await stage.ledger.read('rollout-1'));
       },
     });
-    expect(waiting).toMatchObject({
-      for: 'gate',
-      message: expect.stringContaining('check c0: IN_PROGRESS'),
-      wakesAt: START + 60_000,
+    expect(wait).toMatchObject({
+      for: 'check',
+      of: expect.stringContaining('check c0: IN_PROGRESS'),
+      lookAt: START + 60_000,
       until: null,
     });
   });

@@ -177,7 +177,7 @@ describe('the version that each runtime finds by itself', () => {
         const over = stage.createProcess().run('release-1', { version: 'latest', policy });
         await stage.until(async () => {
           const record = await stage.ledger.read('release-1').catch(() => null);
-          return record?.waiting?.for === 'window';
+          return record?.wait?.for === 'window';
         });
         const { request } = await stage.ledger.read('release-1');
         expect(request).toMatchObject({ versions: { 'eu-1': 7, 'eu-2': 12, 'tenant-a': 3 } });

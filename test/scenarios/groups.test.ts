@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { createMemoryLedger } from '../../lib/adapters/ledger/memory/ledger.ts';
 import { describeFates } from '../../lib/cli/words/fates.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
-import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
 import { checks } from '../../lib/gates/checks.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { type GroupStage, onGroupStage } from '../support/group-stage.ts';
+import { notBegun } from '../support/not-begun.ts';
 import { WHOLE_POLICY } from '../support/whole-policy.ts';
 
 const TWENTY = Array.from({ length: 20 }, (_, index) => `tenant-${index + 1}`);
@@ -238,7 +238,7 @@ describe('while a group is released', () => {
           policy: null,
           startedBy,
         };
-        const waiting = { ...acceptedAt(at), for: 'turn', wakesAt: at + 3_600_000 } as const;
+        const waiting = notBegun(at, { for: 'turn', lookAt: at + 3_600_000 });
         await stage.ledger.enlist(newer, waiting, at);
         const [child] = (await stage.children('release-1')).values();
         const giveWay = {

@@ -13,8 +13,8 @@ const READY = [{ version: 1 }, { version: 2 }];
 /** What the rollout waits for, as anybody can read it in the ledger at that second. */
 async function waitAt(stage: Stage, seconds: number) {
   await stage.until(seconds);
-  const { request, waiting } = await stage.ledger.read('rollout-1');
-  return { desiredVersion: request.desiredVersion, for: waiting?.for, message: waiting?.message };
+  const { request, wait } = await stage.ledger.read('rollout-1');
+  return { desiredVersion: request.desiredVersion, for: wait?.for, message: wait?.of };
 }
 
 describe('a rollout to the latest version', () => {
@@ -104,7 +104,7 @@ describe('a version that is being made', () => {
     });
     expect(run.outcome).toMatchObject(SUCCESS);
     expect(run.calls.filter(isWrite).map(({ answer }) => answer)).not.toContain('UpstreamRejected');
-    expect(run.record?.waiting).toBeNull();
+    expect(run.record?.opening).toBeNull();
   });
 
   test('E01: is waited for when the release was quicker than the list of versions', async () => {

@@ -107,8 +107,13 @@ describe('outside of the deployment windows', () => {
       },
     });
 
-    expect(seen[0]?.waiting).toMatchObject({ for: 'window', until: START + 8 * HOUR * 1000 });
-    expect(seen[1]).toMatchObject({ outcome, waiting: null, endedAt: START + HOUR * 1000 });
+    expect(seen[0]?.wait).toMatchObject({ for: 'window', until: START + 8 * HOUR * 1000 });
+    expect(seen[1]).toMatchObject({
+      outcome,
+      wait: null,
+      opening: null,
+      endedAt: START + HOUR * 1000,
+    });
     expect(run.outcome).toEqual(outcome);
     expect(run.calls.filter(isSent)).toEqual([]);
     expect(run.told.map(({ kind }) => kind)).toEqual(['ended']);

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { lookForGates } from '../../lib/domain/decision/after-gates.ts';
+import { waitFor } from '../../lib/domain/decision/decision.ts';
 import type { GateAnswer } from '../../lib/gates/gate.ts';
 import { askWaves } from '../../lib/steps/frame/ask-waves.ts';
 import { observation } from '../domain/arbitraries.ts';
@@ -37,7 +38,10 @@ test('after a look there is a wait, whatever the gates say and whenever they are
       const look = { record: recordOf([], { verify }), plan, progress, endpoints };
       const gates = gatePortsOf({ alarm: async () => ({ verdict, detail: '' }) });
       const { progress: after } = await askWaves(look, isWhole, gates);
-      const decision = lookForGates({ next: 'wait', seconds: given.seconds }, after);
+      const decision = lookForGates(
+        waitFor('roll', after, { look: 'check', seconds: given.seconds }),
+        after,
+      );
 
       expect(decision).toHaveProperty('seconds', expect.any(Number));
       const { seconds } = decision as { seconds: number };

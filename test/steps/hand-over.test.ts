@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Position } from '../../lib/contract/flow/position.ts';
+import { waitFor } from '../../lib/domain/decision/decision.ts';
 import type { Execution } from '../../lib/domain/ending/execution.ts';
 import { LEASE_TOLERANCE_MS } from '../../lib/domain/rollout/lease.ts';
 import { handleStatusChange, sweep } from '../../lib/operations/janitor.ts';
@@ -40,7 +41,11 @@ describe('an execution that comes near its limit', () => {
         ...{ record: recordOf(), plan, progress: GIVEN.progress, lease: stage.lease },
         execution: { number: 1, startedAt: NOW, events: 9_992 },
       };
-      const decided = await handOn({ next: 'wait', seconds: 30 }, at, stage.ports);
+      const decided = await handOn(
+        waitFor('roll', GIVEN.progress, { look: 'check', seconds: 30 }),
+        at,
+        stage.ports,
+      );
 
       expect(decided).toEqual(
         handedOver(stage, { execution: { number: 1, startedAt: NOW, events: 9_992 } }),

@@ -235,13 +235,13 @@ describe('openRollout', () => {
         expect(await open(stage)).toMatchObject({ next: 'queue', waitSeconds: 7, epoch: 0 });
         const until = NOW + 600_000;
         const record = await stage.ports.ledger.read('rollout-1');
-        expect(record).toMatchObject({ plan: null, waiting: { for: 'list', until } });
-        expect(record.waiting?.message).toContain('Not now.');
+        expect(record).toMatchObject({ plan: null, wait: { for: 'list', until } });
+        expect(record.wait?.of).toContain('Not now.');
 
         stage.now += 7_000;
         stage.list = FLEET;
         expect(await open(stage)).toMatchObject({ next: 'roll' });
-        expect((await stage.read()).waiting).toBeNull();
+        expect((await stage.read()).opening).toBeNull();
       });
     },
   );
@@ -306,10 +306,10 @@ describe('openRollout, before its turn', () => {
       expect(await stage.ports.ledger.read('release-4')).toMatchObject({
         epoch: 0,
         request: { desiredVersion: 4 },
-        waiting: {
+        wait: {
           for: 'turn',
-          wakesAt: NOW + 15_000,
-          message: expect.stringContaining('give way'),
+          lookAt: NOW + 15_000,
+          of: expect.stringContaining('give way'),
         },
       });
       expect(stage.writes).toEqual([]);
@@ -439,7 +439,7 @@ describe('openRollout, before its turn', () => {
       expect(await ask()).toMatchObject({ next: 'queue', epoch: 0 });
       expect(await stage.ports.ledger.read('promotion')).toMatchObject({
         request: { desiredVersion: null, versionFrom: 'staging' },
-        waiting: { for: 'list' },
+        wait: { for: 'list' },
       });
 
       stage.now += 7_000;

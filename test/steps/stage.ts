@@ -6,10 +6,10 @@ import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { HoldEvent } from '../../lib/domain/holds/news.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
 import type { Lease } from '../../lib/domain/rollout/lease.ts';
+import { acceptedAt } from '../../lib/domain/rollout/opening.ts';
 import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../../lib/domain/rollout/record.ts';
-import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import type { OpenBus } from '../../lib/ports/event-bus.ts';
@@ -74,7 +74,11 @@ export async function onStage<T>(
 
 /** A newer rollout that waits for its turn: whoever asks others to give way must be one. */
 export async function enlistNewer(rolloutId: string, ledger: Ledger): Promise<void> {
-  const waiting = { ...acceptedAt(NOW), for: 'turn', wakesAt: NOW + 3_600_000 } as const;
+  const { wait, opening } = acceptedAt(NOW);
+  const waiting = {
+    opening,
+    wait: wait && ({ ...wait, for: 'turn', lookAt: NOW + 3_600_000 } as const),
+  };
   await ledger.enlist({ ...recordOf([]).request, rolloutId }, waiting, NOW);
 }
 

@@ -4,5 +4,5 @@ import type { Begin } from '../../lib/ports/ledger.ts';
 
 /** What a rollout begins with whose runtime had none before. */
 export function beginWith(plan: RolloutPlan, progress: WaveProgress | null = null): Begin {
-  return { plan, progress, epoch: 0, leaseUntil: 0 };
+  return { plan, progress, wait: null, epoch: 0, leaseUntil: 0 };
 }

@@ -5,9 +5,9 @@ import type { JournalEntry } from '../../lib/domain/endpoint/journal.ts';
 import { endedEvent } from '../../lib/domain/events/events.ts';
 import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
+import { acceptedAt } from '../../lib/domain/rollout/opening.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { AskedRollout, RolloutRecord } from '../../lib/domain/rollout/record.ts';
-import { acceptedAt } from '../../lib/domain/rollout/waiting.ts';
 import { beginWave } from '../../lib/domain/wave/progress.ts';
 import type { Call, WriteCall } from '../../lib/rehearsal/calls.ts';
 import { INVARIANTS, type Trace } from './invariants.ts';
@@ -51,7 +51,7 @@ describe.each<[string, [string, Trace][]]>([
       ['nobody knows what waits', { ...waits(), asked: null }],
       ['nobody knows what has ended', { ...trace(GOOD), asked: null }],
       ['it is not listed', { ...waits(), isListed: false }],
-      ['nobody knows for what it waits', waits({ waiting: null })],
+      ['nobody knows for what it waits', waits({ wait: null })],
       ['it has ended, and waits', waits({ outcome: FAILED })],
     ],
   ],
@@ -394,7 +394,7 @@ function trace(calls: readonly Call[], outcome: Outcome = SUCCEEDED): Trace {
 }
 
 function waits(said: Partial<AskedRollout> = {}): Trace {
-  const asked = { ...record(FAILED), epoch: 0, outcome: null, waiting: acceptedAt(0), ...said };
+  const asked = { ...record(FAILED), epoch: 0, outcome: null, ...acceptedAt(0), ...said };
   const none = { record: null, turnedAt: null, isClockWrong: false, calls: [], told: [] };
   return {
     outcome: null,
@@ -408,7 +408,7 @@ function waits(said: Partial<AskedRollout> = {}): Trace {
 function waitingInAWave(): RolloutRecord {
   const { plan, ...rest } = record(SUCCEEDED);
   const progress = plan && beginWave(plan, 0, startClock(0));
-  return { ...rest, plan, progress, waiting: acceptedAt(0) };
+  return { ...rest, plan, progress, ...acceptedAt(0) };
 }
 
 function ended(outcome = SUCCEEDED): RolloutEvent {
@@ -429,7 +429,8 @@ function record(outcome: Outcome): RolloutRecord {
     },
     epoch: 1,
     startedAt: 0,
-    waiting: null,
+    wait: null,
+    opening: null,
     plan: {
       direction: 'forward',
       endpoints: ['a', 'b'].map((id) => ({ endpointId: id, name: id, ...planned })),

@@ -219,8 +219,10 @@ function rollbackIsExact({ calls, record, turnedAt }: Trace): string[] {
 
 /** What is shown as waiting has not begun. */
 function begunWaitsForNothing({ record }: Trace): string[] {
-  return record !== null && record.progress !== null && record.waiting !== null
-    ? [`it is in a wave, and waits: ${record.waiting.message}`]
+  return record !== null &&
+    record.progress !== null &&
+    (record.opening !== null || record.wait?.wave === null)
+    ? [`it is in a wave, and waits to begin: ${record.wait?.of}`]
     : [];
 }
 
@@ -233,14 +235,16 @@ function askedIsKnown({ asked, isListed, outcome, states }: Trace): string[] {
     return hasWaited || hasEnded ? ['nobody knows it'] : [];
   }
   const isWaiting = states.at(-1) === 'Wait to open' && asked.outcome === null;
-  const { wakesAt = 0, until = null } = asked.waiting ?? {};
+  const { lookAt = 0, until = null } = asked.wait ?? {};
   return [
     ...(isListed ? [] : ['it is not listed']),
-    ...(isWaiting && asked.waiting === null ? ['it waits, and nobody knows for what'] : []),
-    ...(isWaiting && until !== null && until < wakesAt - LONGEST_WAIT_MS
+    ...(isWaiting && asked.wait === null ? ['it waits, and nobody knows for what'] : []),
+    ...(isWaiting && until !== null && until < lookAt - LONGEST_WAIT_MS
       ? ['it waits until a time that is long over']
       : []),
-    ...(asked.outcome !== null && asked.waiting !== null ? ['it has ended, and waits'] : []),
+    ...(asked.outcome !== null && (asked.wait ?? asked.opening) !== null
+      ? ['it has ended, and waits']
+      : []),
   ];
 }
 

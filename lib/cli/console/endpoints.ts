@@ -68,7 +68,7 @@ function matches(record: AskedRollout, wanted: string): readonly Match[] {
   );
   if (own.length === 0) return [];
   const lives = listLives(record);
-  const rollout = toListedRollout(toSummary(record), null);
+  const rollout = toListedRollout(toSummary(record));
   const to = describeWanted(record.request);
   return own.map(({ endpointId, name, fate, reason, statusReason }) => ({
     ...{ endpointId, name, rollout },

@@ -34,7 +34,7 @@ export async function readHistory(
   const all = [...newest, ...(old === null ? [] : [old])];
   const attempts = attemptsAmong(all);
   const toPast = (one: RolloutSummary): PastRollout => {
-    return { ...toListedRollout(one, null), again: attempts.after(one) };
+    return { ...toListedRollout(one), again: attempts.after(one) };
   };
   const underWay = all.filter(({ outcome }) => outcome === null);
   const open = new Set(underWay.map(({ rolloutId }) => rolloutId));

@@ -104,7 +104,7 @@ function toOpenRollout(story: Story, holds: readonly Hold[], where: string): Ope
   const isCalm = wants.length === 0 && pausedBy.length === 0;
   const stuck = isCalm ? listStuck(story, where) : [];
   return {
-    ...toListedRollout(toSummary(record), phase),
+    ...toListedRollout(toSummary(record)),
     bakes: bakes === null || isEnded ? null : bakes + 1,
     state: describeStateInFull(story),
     stage: describeStage(story),

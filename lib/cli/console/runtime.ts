@@ -30,7 +30,7 @@ export async function tellRuntime(
     versions: versions.slice(0, query.versions),
     versionsFound: versions.length,
     newest: records.map((record) => ({
-      ...toListedRollout(toSummary(record), null),
+      ...toListedRollout(toSummary(record)),
       rollSeconds: wasOpened(record) ? rollSecondsOf(record) : null,
     })),
     endpoints: versionsOf(records, now),

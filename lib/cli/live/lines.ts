@@ -1,9 +1,9 @@
 import { listEndpointRows } from '../../domain/ending/fate.ts';
 import { findLockout } from '../../domain/endpoint/rolls.ts';
 import { clockTime } from '../../domain/local-time.ts';
+import { describeWait } from '../../domain/rollout/opening.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
-import { describeWaiting } from '../../domain/rollout/waiting.ts';
 import { type Happening, listHappenings } from '../../domain/story/happenings.ts';
 import type { Phase } from '../../domain/story/phase.ts';
 import { type Story, storyOf } from '../../domain/story/story.ts';
@@ -82,10 +82,10 @@ export function createLineView(options: LineViewOptions): RolloutView {
   };
   const addChanges = (story: Story) => {
     const { record, now, isAbandoned } = story;
-    const { waiting } = record;
+    const { wait, opening } = record;
     const readAt = record.progress?.readAt ?? now;
-    if (waiting === null) told.delete('waiting');
-    else addNew('waiting', waiting.since, [describeWaiting(waiting)], waiting.message);
+    if (opening === null || wait === null) told.delete('waiting');
+    else addNew('waiting', opening.lookedAt, [describeWait(wait)], wait.of ?? wait.for);
     addNew('plan', record.startedAt, describePlanOf(record));
     for (const happening of listHappenings(record, before)) {
       if (!isEnd(happening)) add(happening.at, describeNews(happening, record, isAbandoned));

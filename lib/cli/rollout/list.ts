@@ -6,11 +6,12 @@ import { runtimeIdSchema } from '../../contract/parsing/checks.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { describeStarter, nameInWords } from '../../domain/events/event-sentences.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
+import { describeWait, isAwaited } from '../../domain/rollout/opening.ts';
 import { nameOfOutcome, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
 import { askedVersionOf } from '../../domain/rollout/request.ts';
-import { describeWaiting, isAwaited, type Wait } from '../../domain/rollout/waiting.ts';
-import { type Phase, phaseOf } from '../../domain/story/phase.ts';
+import { WAITS } from '../../domain/rollout/wait.ts';
+import { approvalIn } from '../../domain/story/phase.ts';
 import { findRecord } from '../../steps/frame/record.ts';
 import { readChildSummaries } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -59,7 +60,7 @@ export async function rolloutList(invocation: Invocation): Promise<number> {
     : [];
   if (!isForPeople(options)) {
     printResult(
-      rollouts.map(({ summary, phase }) => toListedRollout(summary, phase)),
+      rollouts.map(({ summary }) => toListedRollout(summary)),
       options,
     );
     return ExitCode.Done;
@@ -95,8 +96,6 @@ interface ListedRollout {
   readonly isBelow: boolean;
   /** Its process seems to be dead. */
   readonly isAbandoned: boolean;
-  /** What it does. `null`: nobody has read that. */
-  readonly phase: Phase | null;
 }
 
 async function readRollouts(
@@ -109,14 +108,11 @@ async function readRollouts(
   return Promise.all(
     wanted.map(async ({ summary, isBelow }) => {
       const isOpen = summary.outcome === null;
-      const { waiting } = summary;
+      const { wait } = summary;
       // Before it has a lease, nobody knows its process. On AWS an execution may come late, and its end is seen.
-      const isForgotten = engine.listens && waiting !== null && !isAwaited(waiting.wakesAt, now);
+      const isForgotten = engine.listens && wait?.wave === null && !isAwaited(wait.lookAt, now);
       const isAbandoned = isOpen && (isForgotten || (await engine.isAbandoned(summary.rolloutId)));
-      const mayWait = isOpen && !isAbandoned && summary.waiting === null;
-      // A list of the ledger does not know who waits for a person. One that cannot be read must not keep the others out.
-      const record = mayWait ? await ledger.read(summary.rolloutId).catch(() => null) : null;
-      return { summary, isBelow, isAbandoned, phase: record && phaseOf(record, now) };
+      return { summary, isBelow, isAbandoned };
     }),
   );
 }
@@ -171,13 +167,15 @@ function withChildren(
 }
 
 /** For what a rollout waits and until when, in lines for people. There are none for one that does not wait. */
-function noteOnWait({ summary, isAbandoned, phase }: ListedRollout, engine: string): string[] {
-  const { rolloutId, waiting } = summary;
-  if (waiting !== null && waiting.for !== 'start' && !isAbandoned) {
-    return [plainText(`${rolloutId}: ${describeWaiting(waiting)}`)];
+function noteOnWait({ summary, isAbandoned }: ListedRollout, engine: string): string[] {
+  const { rolloutId, wait } = summary;
+  if (isAbandoned || wait === null) return [];
+  if (wait.wave === null) {
+    return wait.for === 'start' ? [] : [plainText(`${rolloutId}: ${describeWait(wait)}`)];
   }
-  if (phase?.phase !== 'approval') return [];
-  const [first = '', ...commands] = linesOf([wantOfApproval(rolloutId, phase, engine)]);
+  const approval = approvalIn(summary);
+  if (approval === null) return [];
+  const [first = '', ...commands] = linesOf([wantOfApproval(rolloutId, approval, engine)]);
   return [`${rolloutId}: ${first}`, ...commands].map(plainText);
 }
 
@@ -212,21 +210,10 @@ function versionIn(summary: RolloutSummary) {
   return askedVersionOf(summary) ?? summary.desiredVersion;
 }
 
-const WAITS: Readonly<Record<Wait, string>> = {
-  start: 'accepted',
-  window: 'waits for a window',
-  hold: 'held',
-  turn: 'waits for its turn',
-  gate: 'waits for a gate',
-  version: 'waits for the version',
-  list: 'waits for the list',
-};
-
-function outcomeOf({ summary, isAbandoned, phase }: ListedRollout): string {
-  const { outcome, waiting } = summary;
+function outcomeOf({ summary, isAbandoned }: ListedRollout): string {
+  const { outcome, wait } = summary;
   if (isAbandoned) return 'process seems dead';
-  if (outcome === null && waiting !== null) return WAITS[waiting.for];
-  if (outcome === null) return phase?.phase === 'approval' ? 'waits for approval' : 'under way';
+  if (outcome === null) return wait === null ? 'under way' : WAITS[wait.for].says;
   // What nobody failed at has a reason that says why it went no further.
   const isPlain = outcome.outcome === 'Succeeded' || outcome.failure !== undefined;
   return isPlain ? nameInWords(outcome) : nameOfOutcome(outcome);

@@ -1,5 +1,6 @@
 import { nameInWords } from '../../domain/events/event-sentences.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { WAITS } from '../../domain/rollout/wait.ts';
 import { countWaves } from '../../domain/story/standing.ts';
 import { storyOf } from '../../domain/story/story.ts';
 import { plainText } from '../terminal/text.ts';
@@ -9,18 +10,20 @@ import { describeStage } from './phase.ts';
 
 /** A child with its end, for the story of its group. */
 export function describeChild(child: AskedRollout): string {
-  const { request, outcome, waiting } = child;
+  const { request, outcome, opening } = child;
   const { rolloutId, runtimeId, revert } = request;
   const way = revert === undefined ? '' : ' back';
-  const state = waiting === null ? 'under way' : 'waiting';
+  const state = opening === null ? 'under way' : 'waiting';
   const end = outcome === null ? state : `${nameInWords(outcome)}: ${outcome.message}`;
   return plainText(`${runtimeId}${way}, ${rolloutId}: ${end}`);
 }
 
 /** Where a child is now, without a countdown. `null`: it has just begun, and knows no endpoints yet. */
 export function describeStageOf(child: AskedRollout, now: number): string | null {
-  const { outcome, plan, waiting } = child;
-  if (waiting !== null) return waiting.for === 'start' ? null : plainText(waiting.message);
+  const { outcome, plan, opening, wait } = child;
+  if (opening !== null && wait !== null) {
+    return wait.for === 'start' ? null : plainText(wait.of ?? WAITS[wait.for].says);
+  }
   return outcome === null && plan === null ? null : describeStage(storyOf(child, now));
 }
 

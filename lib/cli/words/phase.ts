@@ -5,8 +5,8 @@ import { ErrorName } from '../../domain/errors.ts';
 import { nameInWords } from '../../domain/events/event-sentences.ts';
 import { clockTime, dateMinute } from '../../domain/local-time.ts';
 import { failingOf } from '../../domain/rollout/event.ts';
+import { describeWait } from '../../domain/rollout/opening.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { describeWaiting } from '../../domain/rollout/waiting.ts';
 import { findAbort } from '../../domain/signals/abort.ts';
 import { AT_TIMEOUT, findAnswer } from '../../domain/signals/approval.ts';
 import { senderOf } from '../../domain/signals/signal-kind.ts';
@@ -66,10 +66,11 @@ export function wantOfApproval(
   engine: string,
 ): Want {
   const behind = `${rolloutId} --wave ${wave}${engine}`;
-  const limit = dateMinute(until);
+  // Under a pause nothing happens by itself.
+  const limit = until === null ? '' : ` until ${dateMinute(until)}, or is ${AT_TIMEOUT[onTimeout]}`;
   return {
     kind: 'approval',
-    says: `Wave ${wave} waits for your approval until ${limit}, or is ${AT_TIMEOUT[onTimeout]}.`,
+    says: `Wave ${wave} waits for your approval${limit}.`,
     purpose: null,
     commands: [`steproll rollout approve ${behind}`, `steproll rollout reject ${behind}`],
   };
@@ -143,7 +144,7 @@ export function describeState(story: Story): string {
 function describePhase(phase: Phase, where: string): string {
   switch (phase.phase) {
     case 'waiting':
-      return plainText(describeWaiting(phase.waiting));
+      return plainText(describeWait(phase.wait));
     case 'planning':
       return 'Reading the list, making the plan';
     case 'rolling':
@@ -152,12 +153,14 @@ function describePhase(phase: Phase, where: string): string {
       return `${where}: the list has not been readable for ${describeDuration(phase.forMs)}${describeLockout(phase.lockout)}${describeDeadline(phase.deadlineMs)}`;
     case 'baking':
       return phase.doubt === null
-        ? `${where}: baking, ${describeDuration(phase.leftMs)} left`
+        ? `${where}: baking${phase.leftMs === null ? '' : `, ${describeDuration(phase.leftMs)} left`}`
         : plainText(`${where}: ${describeDoubt(phase.doubt)}`);
+    case 'paused':
+      return `${where}: paused`;
     case 'verifying':
       return `${where}: baked, verifying`;
     case 'approval':
-      return `${where}: waits for approval, ${AT_TIMEOUT[phase.onTimeout]} by itself in ${describeDuration(phase.leftMs)}`;
+      return `${where}: waits for approval${describeLimit(phase)}`;
     case 'stopping':
       return 'Stopping the old endpoints';
     case 'turning-around':
@@ -198,6 +201,13 @@ export function describeStage({ phase, where }: Pick<Story, 'phase' | 'where'>):
   }
 }
 
+/** What becomes of it by itself, and when. Under a pause its time stands still. */
+function describeLimit({ onTimeout, leftMs }: Extract<Phase, { phase: 'approval' }>): string {
+  return leftMs === null
+    ? ', paused'
+    : `, ${AT_TIMEOUT[onTimeout]} by itself in ${describeDuration(leftMs)}`;
+}
+
 type Doubt = NonNullable<Extract<Phase, { phase: 'baking' }>['doubt']>;
 
 function describeDoubt({ unanswered, deadlineMs }: Doubt): string {
@@ -207,8 +217,8 @@ function describeDoubt({ unanswered, deadlineMs }: Doubt): string {
 }
 
 /** One that is more than a day away changes nothing of what people do now. It begins with a comma, or it is empty. */
-export function describeDeadline(leftMs: number): string {
-  if (leftMs > DAY_MS) return '';
+export function describeDeadline(leftMs: number | null): string {
+  if (leftMs === null || leftMs > DAY_MS) return '';
   return leftMs > 0 ? `, deadline in ${describeDuration(leftMs)}` : ', deadline reached';
 }
 

@@ -92,7 +92,7 @@ function stateOf(story: Story, screen: Screen): string[] {
   if (outcome !== null) return describeOutcome(outcome, elapsedOf(record, now), screen);
   const since = describeDuration(elapsedOf(record, now));
   // Its process may be dead, so this is all that is certain.
-  const what = record.waiting === null ? `Begun ${since} ago` : `Waiting for ${since}`;
+  const what = record.opening === null ? `Begun ${since} ago` : `Waiting for ${since}`;
   return [`● ${what}`, `  ${describeState(story)}`];
 }
 

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { journalEntry } from '../../domain/endpoint/stored.ts';
 import {
+  opening,
   outcome,
   rollback,
   rolloutPlan,
-  waiting,
+  wait,
   waveProgress,
 } from '../../domain/rollout/stored.ts';
 import type { Stored } from '../../domain/stored.ts';
@@ -53,7 +54,10 @@ export const FIELDS = {
   [OPEN_INDEX.key]: plain(z.enum(OPEN_AS)),
   listedIn: plain(z.literal(LISTED_IN_ALL)),
   request: record(requestRecord),
-  waiting: record(waiting),
+  wait: record(wait),
+  /** The wait as lists have it: it changes with the kind of the wait. An index costs a write for each change. */
+  listedWait: record(wait),
+  opening: record(opening),
   /** The words of signals that the code that runs the rollout understands. */
   understands: words,
   signals: list(signalRecord),

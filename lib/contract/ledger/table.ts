@@ -33,7 +33,7 @@ export const OPEN_AS = { lease: 'lease', asked: 'asked', event: 'event' } as con
 
 const HISTORY = {
   sort: 'startedAt',
-  attributes: ['request', 'waiting', 'outcome', 'endedAt', 'epoch'],
+  attributes: ['request', 'listedWait', 'outcome', 'endedAt', 'epoch'],
 } as const;
 
 /** The rollouts of a runtime by the time of their start. */

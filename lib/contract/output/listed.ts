@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
-import { WAITS, type Wait, type Waiting } from '../../domain/rollout/waiting.ts';
-import type { Phase } from '../../domain/story/phase.ts';
+import { WAIT_KINDS, WAITS, type Wait } from '../../domain/rollout/wait.ts';
+import { type AwaitedApproval, approvalIn } from '../../domain/story/phase.ts';
 import { time, toTime, toTimeOrNull } from './event.ts';
 
 /** One rollout of a list, as `steproll rollout list -o json` prints it. */
@@ -10,10 +10,8 @@ export type ListedRollout = ReturnType<typeof toListedRollout>;
 /**
  * One rollout of a list, in the form for programs. `null` means that there is no value yet. Times are ISO 8601 in
  * UTC.
- *
- * @param phase What it does. `null`: nobody has to know, or it waits for nobody.
  */
-export function toListedRollout(rollout: RolloutSummary, phase: Phase | null) {
+export function toListedRollout(rollout: RolloutSummary) {
   const { rolloutId, runtimeId, desiredVersion, startedAt, endedAt, outcome } = rollout;
   const tookMs = tookOf(rollout);
   return {
@@ -26,8 +24,8 @@ export function toListedRollout(rollout: RolloutSummary, phase: Phase | null) {
     parent: rollout.parent ?? null,
     startedBy: toStarter(rollout),
     startedAt: toTime(startedAt),
-    waiting: toWaitingReport(rollout.waiting),
-    approval: toApproval(phase),
+    wait: toWaitReport(rollout.wait),
+    approval: toApproval(approvalIn(rollout)),
     endedAt: toTimeOrNull(endedAt),
     seconds: tookMs === null ? null : Math.round(tookMs / 1000),
     ...toEnd(outcome),
@@ -47,10 +45,10 @@ export function toEnd(end: RolloutSummary['outcome']) {
 }
 
 /** The wave that waits for a person. `null`: none does. */
-export function toApproval(phase: Phase | null) {
-  if (phase?.phase !== 'approval') return null;
-  const { wave, until, onTimeout } = phase;
-  return { wave, until: toTime(until), onTimeout };
+export function toApproval(approval: AwaitedApproval | null) {
+  if (approval === null) return null;
+  const { wave, until, onTimeout } = approval;
+  return { wave, until: toTimeOrNull(until), onTimeout };
 }
 
 /** From start to end in milliseconds. `null`: it has not ended, or the clock was set back and `show` knows it. */
@@ -63,34 +61,28 @@ export function toStarter({ startedBy }: Pick<RolloutSummary, 'startedBy'>) {
   return { ...startedBy, at: toTime(startedBy.at), reason: startedBy.reason ?? null };
 }
 
-const MEANINGS: Readonly<Record<Wait, string>> = {
-  start: 'it was accepted just now',
-  window: 'a deployment window',
-  hold: 'somebody holds it',
-  turn: 'another rollout of the runtime',
-  gate: 'a gate is red, or has yet to say yes',
-  version: 'the version is being made',
-  list: 'the list of endpoints',
-};
+const meanings = WAIT_KINDS.map((kind) => `${kind}: ${WAITS[kind].means}`).join('; ');
 
-/** What a rollout that has not begun waits for, in the form for programs. */
-export const waitingReportSchema = z
+/** What a rollout waits for, in the form for programs. */
+export const waitReportSchema = z
   .strictObject({
-    for: z.enum(WAITS).describe(`${WAITS.map((wait) => `${wait}: ${MEANINGS[wait]}`).join('; ')}.`),
-    message: z.string().describe('A sentence for people.'),
-    wakesAt: time.describe('When somebody looks at it again.'),
-    until: time.nullable().describe('When it begins, or has waited too long. null: not known.'),
+    for: z.enum(WAIT_KINDS).describe(`${meanings}.`),
+    of: z.string().nullable().describe('What it waits for, in words for people.'),
+    wave: z.int().min(1).nullable().describe('The wave that it is in. null: it has not begun.'),
+    since: time.describe('Since when it waits for that.'),
+    until: time
+      .nullable()
+      .describe('When that is over: it begins, fails, or goes on by itself. null: not known.'),
+    lookAt: time.describe('When somebody looks at it again.'),
   })
   .nullable()
-  .describe('What it waits for before it can begin. null: nothing.');
+  .describe('What it waits for. null: it is at work, or it has ended.');
 
-export function toWaitingReport(waiting: Waiting | null): z.input<typeof waitingReportSchema> {
-  if (waiting === null) return null;
-  const { message, wakesAt, until } = waiting;
+export function toWaitReport(wait: Wait | null): z.input<typeof waitReportSchema> {
+  if (wait === null) return null;
+  const { for: kind, of, wave, since, until, lookAt } = wait;
   return {
-    for: waiting.for,
-    message,
-    wakesAt: toTime(wakesAt),
-    until: toTimeOrNull(until),
+    ...{ for: kind, of, wave: wave === null ? null : wave + 1 },
+    ...{ since: toTime(since), until: toTimeOrNull(until), lookAt: toTime(lookAt) },
   };
 }

@@ -20,7 +20,7 @@ import { GATE_KINDS } from '../../gates/gates.ts';
 import { policySchema } from '../config/policy.ts';
 import { askedVersionSchema } from '../parsing/checks.ts';
 import { time, toLifecycleEvent, toTime, toTimeOrNull } from './event.ts';
-import { toApproval, toEnd, toStarter, toWaitingReport, waitingReportSchema } from './listed.ts';
+import { toApproval, toEnd, toStarter, toWaitReport, waitReportSchema } from './listed.ts';
 import { toSignal, WATCH_LINES } from './watch-lines.ts';
 
 // The whole record of a rollout, as `steproll rollout show -o json` prints it. Fields may be added. When a field
@@ -64,11 +64,11 @@ export const rolloutReportSchema = z.strictObject({
   startedAt: time.describe(
     "When it got the runtime's lease, and before that when it was accepted.",
   ),
-  waiting: waitingReportSchema,
+  wait: waitReportSchema,
   approval: z
     .strictObject({
       wave: z.int().min(1),
-      until: time,
+      until: time.nullable().describe('null: it is paused, and the time stands still.'),
       onTimeout: z.enum(['approve', 'reject']).describe('What happens then by itself.'),
     })
     .nullable()
@@ -250,8 +250,8 @@ export function toRolloutReport(
     revert: request.revert ?? null,
     startedBy: toStarter(request),
     startedAt: toTime(startedAt),
-    waiting: toWaitingReport(record.waiting),
-    approval: toApproval(phase),
+    wait: toWaitReport(record.wait),
+    approval: toApproval(phase.phase === 'approval' ? phase : null),
     endedAt: toTimeOrNull(endedAt),
     seconds: endedAt === null ? null : Math.round(elapsedOf(record, endedAt) / 1000),
     phase: phase.phase,

@@ -10,7 +10,7 @@ import { PHASES } from '../../domain/story/phase.ts';
 import type { WaveCount } from '../../domain/story/standing.ts';
 import type { Story } from '../../domain/story/story.ts';
 import { time, toLifecycleEvent, toTime } from './event.ts';
-import { toWaitingReport, waitingReportSchema } from './listed.ts';
+import { toWaitReport, waitReportSchema } from './listed.ts';
 
 // The lines of `steproll rollout watch -o json`. Fields may be added; none changes its meaning or goes away.
 
@@ -37,7 +37,7 @@ const progress = {
     .describe(
       'Seconds that are left of the deadline, the bake or the approval; null when nobody counts.',
     ),
-  waiting: waitingReportSchema,
+  wait: waitReportSchema,
   endpoints: counts.describe(
     'Endpoints, or runtimes of a group, of the plan that is followed now.',
   ),
@@ -146,7 +146,7 @@ export function toProgressLine(story: Story): LineOf<'progress'> {
     wave: waves.length === 0 ? null : (progressOn(record, { direction })?.wave ?? 0) + 1,
     waves: waves.length,
     secondsLeft: left === null ? null : Math.round(left / 1000),
-    waiting: toWaitingReport(record.waiting),
+    wait: toWaitReport(record.wait),
     endpoints: { ...endpoints, pending: total - inMidRoll - converged - lost },
   };
 }

@@ -13,11 +13,13 @@ import {
   isTakenBack,
   type Observation,
 } from '../endpoint/observation.ts';
+import type { LookAgain } from '../look-again.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
+import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
-import { judgeBake, judgeDoubt } from '../wave/bake.ts';
+import { bakeLeftMs, judgeBake, judgeDoubt } from '../wave/bake.ts';
 import { findToleratedLosses } from '../wave/tolerated-losses.ts';
-import { contain, type Decision } from './decision.ts';
+import { contain, type Decision, waitFor } from './decision.ts';
 import { decideInterruption } from './interruption.ts';
 
 /**
@@ -41,15 +43,17 @@ export function decideAfterBake(
     return wereLost.has(index) && !isLostForGood(each);
   });
   // A step that died after it had written that down runs again.
-  if (isAnyBack || before.isCheckedAgain) return { next: 'wait', seconds: policy.pollSeconds };
+  if (isAnyBack || before.isCheckedAgain) {
+    return waitFor('second-look', progress, { look: 'check', seconds: policy.pollSeconds });
+  }
   const observations = observationsThatCount(record, plan, progress);
   if (observations.every(hasConverged)) {
     const bake = judgeBake(plan, progress);
-    return bake === 'baked' ? undefined : { next: 'bake', seconds: bake.lookAgainIn };
+    return bake === 'baked' ? undefined : bakeOnward(plan, progress, bake);
   }
   const unsettled = observations.filter((each) => !isConfirmed(each));
   const doubt = unsettled.length === 0 ? 'over' : judgeDoubt(progress, policy, unsettled);
-  if (doubt !== 'over') return { next: 'bake', seconds: doubt.lookAgainIn };
+  if (doubt !== 'over') return inDoubt('doubt', progress, policy, doubt);
   const lost = observations.filter(({ state }) => state !== 'converged');
   if (lost.length === 0 && observations.some(isInUnknownStatus)) {
     return contain(record, plan, progress, describeUnknownStatus(record, plan, progress));
@@ -64,6 +68,27 @@ export function decideAfterBake(
     ? describeLoss('TakenBack', record, plan, progress)
     : describeRegress(record, plan, progress);
   return contain(record, plan, progress, ending);
+}
+
+/** The wave bakes, and nothing speaks against it. */
+export function bakeOnward(
+  plan: RolloutPlan,
+  progress: WaveProgress,
+  { lookAgainIn: seconds }: LookAgain,
+): Decision {
+  return waitFor('bake', progress, { look: 'verify', seconds, leftMs: bakeLeftMs(plan, progress) });
+}
+
+/** Something speaks against the wave, or says nothing of it, and may do so until the deadline. */
+export function inDoubt(
+  kind: 'doubt' | 'gate',
+  progress: WaveProgress,
+  { progressDeadlineSeconds }: Pick<RolloutPolicy, 'progressDeadlineSeconds'>,
+  { lookAgainIn: seconds }: LookAgain,
+  of = '',
+): Decision {
+  const leftMs = progressDeadlineSeconds * 1000 - (progress.doubtMs ?? 0);
+  return waitFor(kind, progress, { look: 'verify', seconds, leftMs, of });
 }
 
 /** Whether everything that was converged still is, according to this read. */

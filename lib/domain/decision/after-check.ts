@@ -25,11 +25,12 @@ import { policyAfter } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { mayWrite } from '../signals/signals.ts';
 import { judgeBake } from '../wave/bake.ts';
-import { nextPollSeconds, retryWaitSeconds } from '../wave/polls.ts';
+import { nextPoll, retryWaitSeconds } from '../wave/polls.ts';
 import { findToleratedLosses } from '../wave/tolerated-losses.ts';
-import { contain, type Decision, endRollback } from './decision.ts';
+import { bakeOnward } from './after-bake.ts';
+import { contain, type Decision, endRollback, waitFor } from './decision.ts';
 import { decideInterruption } from './interruption.ts';
-import { findRolls } from './next-rolls.ts';
+import { findRolls, rollNow } from './next-rolls.ts';
 
 /** Decides what follows a complete read of the list. `progress` contains that read already. */
 export function decideAfterCheck(
@@ -57,7 +58,7 @@ export function decideAfterCheck(
   switch (verdict.verdict) {
     case 'converged': {
       const bake = judgeBake(plan, progress);
-      return { next: 'bake', seconds: bake === 'baked' ? 0 : bake.lookAgainIn };
+      return bakeOnward(plan, progress, bake === 'baked' ? { lookAgainIn: 0 } : bake);
     }
     case 'superseded':
       return { next: 'close', ending: describeSuperseded(record, plan, progress) };
@@ -66,13 +67,13 @@ export function decideAfterCheck(
     case 'unknown':
       return { next: 'close', ending: describeSilence(plan, progress, progress.stalledMs) };
     case 'progressing': {
-      const seconds = nextPollSeconds(record, plan, progress);
+      const poll = nextPoll(record, plan, progress);
+      const leftMs = policy.progressDeadlineSeconds * 1000 - progress.stalledMs;
+      const wait = waitFor(poll.for, progress, { look: 'check', seconds: poll.seconds, leftMs });
       const isTold = record.isPaused || !mayWrite(leg.roll, record.signals);
       const mayRoll = verdict.mayRoll && !isTold && retryWaitSeconds(record, now) <= 0;
       const indexes = mayRoll ? findRolls(record, plan, progress, tolerated, now) : [];
-      return indexes.length === 0
-        ? { next: 'wait', seconds }
-        : { next: 'roll', wave: progress.wave, indexes, seconds };
+      return indexes.length === 0 ? wait : rollNow(record, progress, indexes, wait);
     }
     default:
       return verdict satisfies never;

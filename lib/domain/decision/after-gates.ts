@@ -2,15 +2,17 @@ import { describeGate, describeNoApproval, describeNoWave } from '../ending/fail
 import { describeSuccess } from '../ending/success.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { soonest } from '../look-again.ts';
-import type { AskedReading, GateReading } from '../rollout/gates.ts';
+import { type AskedReading, type GateReading, listReadings } from '../rollout/gates.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
+import type { PlannedWait } from '../rollout/wait.ts';
 import { failByRejection, findAnswer } from '../signals/approval.ts';
 import { judgeAhead } from '../wave/ahead.ts';
 import { judgeApproval, judgeDoubt, MOST_READS } from '../wave/bake.ts';
 import { confirmedNoes, waitForWork } from '../wave/gate-watch.ts';
 import { PAUSED_LOOK_SECONDS } from '../wave/polls.ts';
-import { contain, type Decision } from './decision.ts';
+import { inDoubt } from './after-bake.ts';
+import { contain, type Decision, waitFor } from './decision.ts';
 import { follow } from './interruption.ts';
 import { startWave } from './next-rolls.ts';
 
@@ -30,9 +32,13 @@ export function decideConfirmedNo(
 
 /** The same decision, with a look in time for the gates. */
 export function lookForGates(decision: Decision, { watch, clock }: WaveProgress): Decision {
-  if (watch === undefined || !('seconds' in decision)) return decision;
-  const { lookAgainIn } = soonest(decision.seconds, (watch.dueAt - clock.watched) / 1000);
-  return { ...decision, seconds: Math.max(0, lookAgainIn) };
+  if (watch === undefined) return decision;
+  const inTime = <W extends PlannedWait>(wait: W): W => {
+    const { lookAgainIn } = soonest(wait.seconds, (watch.dueAt - clock.watched) / 1000);
+    return { ...wait, seconds: Math.max(0, lookAgainIn) };
+  };
+  if (decision.next === 'roll') return { ...decision, wait: inTime(decision.wait) };
+  return decision.next === 'wait' ? inTime(decision) : decision;
 }
 
 /** What follows a wave that has baked: gates, an approval, the next wave. @param listed The last read of the list. */
@@ -48,15 +54,18 @@ export function decideAfterGates(
   if (confirmed !== undefined) return confirmed;
   const unsaid = thoseThatHold(progress, readings);
   const work = waitForWork(progress, unsaid, policy);
-  if (work !== null) return { next: 'bake', seconds: work.lookAgainIn };
+  const of = listReadings(unsaid);
+  if (work !== null) {
+    return waitFor('check', progress, { look: 'verify', seconds: work.lookAgainIn, of });
+  }
   if (unsaid.length > 0) {
     const doubt = judgeDoubt(progress, policy);
     const hasSaidNo = unsaid.some(({ verdict }) => verdict === 'fail');
     // A no is confirmed by the next look, or taken back. Gates that take turns with it would never come to an end.
     if (hasSaidNo && (doubt !== 'over' || progress.looksInDoubt < MOST_READS)) {
-      return { next: 'bake', seconds: policy.pollSeconds };
+      return inDoubt('gate', progress, policy, { lookAgainIn: policy.pollSeconds }, of);
     }
-    if (doubt !== 'over') return { next: 'bake', seconds: doubt.lookAgainIn };
+    if (doubt !== 'over') return inDoubt('gate', progress, policy, doubt, of);
     return { next: 'close', ending: describeGate('GateUnknown', plan, progress, unsaid) };
   }
   return decideApproval(record, plan, progress, listed);
@@ -91,7 +100,8 @@ function decideApproval(
   if (time !== 'over') {
     // Under a pause the time for it stands still, and no answer begins a wave.
     const seconds = Math.max(time.lookAgainIn, record.isPaused ? PAUSED_LOOK_SECONDS : 0);
-    return { next: 'bake', seconds, waitsFor: 'approval' };
+    const leftMs = approval.timeoutSeconds * 1000 - progress.askedMs;
+    return waitFor('approval', progress, { look: 'verify', seconds, leftMs });
   }
   if (approval.onTimeout === 'approve') return goOn(record, plan, progress, listed);
   return contain(record, plan, progress, describeNoApproval(plan, progress, approval));
@@ -106,7 +116,9 @@ function goOn(
   const next = progress.wave + 1;
   const isLast = next >= plan.waves.length;
   // Its gates are asked again until the pause is over.
-  if (record.isPaused && !isLast) return { next: 'bake', seconds: PAUSED_LOOK_SECONDS };
+  if (record.isPaused && !isLast) {
+    return waitFor('pause', progress, { look: 'verify', seconds: PAUSED_LOOK_SECONDS });
+  }
   return !isLast
     ? startWave(record, plan, next, progress)
     : { next: 'close', ending: describeSuccess(record, plan, progress, listed) };
@@ -127,7 +139,10 @@ export function decideAhead(
 ): Decision {
   const verdict = judgeAhead(progress.ahead ?? NOTHING, readings, progress, record.request.policy);
   if (verdict === 'go') return begin;
-  if ('lookAgainIn' in verdict) return { next: 'bake', seconds: verdict.lookAgainIn };
+  if ('lookAgainIn' in verdict) {
+    const { lookAgainIn: seconds, waitsFor, readings } = verdict;
+    return waitFor(waitsFor, progress, { look: 'verify', seconds, of: listReadings(readings) });
+  }
   const { reason, readings: answers } = verdict;
   const ending = describeNoWave(reason, begin.wave, plan.waves.length, answers);
   return reason === 'GateFailed'

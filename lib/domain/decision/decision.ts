@@ -1,3 +1,4 @@
+import type { Ms } from '../clock.ts';
 import { findOldEndpoints } from '../containment/old-endpoints.ts';
 import { UNEXPLAINED } from '../ending/error.ts';
 import { legOf } from '../endpoint/leg.ts';
@@ -6,25 +7,23 @@ import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import { type FailurePolicy, policyAfter } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
+import { type PlannedWait, type Wait, type WaitKind, waitFrom } from '../rollout/wait.ts';
 
 /**
  * What the workflow does next. An index is a place in the plan's list of endpoints.
- * - `queue`: it is not this rollout's turn yet; try to open it again after so many seconds.
- * - `wait`: read the list again after so many seconds.
- * - `bake`: look again after so many seconds whether the wave may be trusted.
+ * - `wait`: nothing, until the next look.
  * - `roll`: roll these endpoints of this wave, then wait.
  * - `contain`: the rollout has failed; the failure policy decides what happens to these old endpoints.
  * - `close`: nothing is left to do.
  */
 export type Decision =
-  | { readonly next: 'queue'; readonly seconds: number }
-  | { readonly next: 'wait'; readonly seconds: number }
-  | { readonly next: 'bake'; readonly seconds: number; readonly waitsFor?: 'approval' }
+  | ({ readonly next: 'wait' } & PlannedWait)
   | {
       readonly next: 'roll';
       readonly wave: number;
       readonly indexes: readonly number[];
-      readonly seconds: number;
+      /** What is waited for once they are sent. */
+      readonly wait: PlannedWait;
     }
   | {
       readonly next: 'contain';
@@ -33,6 +32,33 @@ export type Decision =
       readonly oldEndpoints: readonly number[];
     }
   | { readonly next: 'close'; readonly ending: Ending };
+
+interface WaitOfWave extends Pick<PlannedWait, 'look' | 'seconds'> {
+  /** In how many milliseconds it is over. @default - nobody can say */
+  readonly leftMs?: Ms;
+  /** As in `PlannedWait`. @default null */
+  readonly of?: string;
+}
+
+/** A wave waits. Under a pause its deadlines stand still, so nobody can say when it is over. */
+export function waitFor(
+  kind: WaitKind,
+  { clock, isPaused }: Pick<WaveProgress, 'clock' | 'isPaused'>,
+  { look, seconds, leftMs, of = '' }: WaitOfWave,
+): Extract<Decision, { next: 'wait' }> {
+  const until = leftMs === undefined || isPaused ? null : clock.at + Math.max(0, leftMs);
+  return { next: 'wait', for: kind, of: of === '' ? null : of, until, seconds, look };
+}
+
+/** What a rollout waits for after a look at a wave. `null`: nothing. */
+export function waitAfter(
+  decision: Decision,
+  { wave, clock }: Pick<WaveProgress, 'wave' | 'clock'>,
+  before: Wait | null,
+): Wait | null {
+  if (decision.next === 'roll') return waitFrom(decision.wait, decision.wave, before, clock.at);
+  return decision.next === 'wait' ? waitFrom(decision, wave, before, clock.at) : null;
+}
 
 /**
  * The rollout has failed, and its failure policy follows. The old endpoints are those of the last look. The workflow

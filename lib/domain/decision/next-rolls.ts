@@ -38,10 +38,11 @@ import {
   wasSent,
 } from '../endpoint/rolls.ts';
 import { unknownWordOf } from '../endpoint/status-words.ts';
+import { mostAtALook } from '../planning/batches.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { firstPollSeconds } from '../wave/polls.ts';
-import type { Decision } from './decision.ts';
+import { type Decision, waitFor } from './decision.ts';
 
 /**
  * The endpoints to roll next, by index, rising: as many pending endpoints as may be unavailable now. An endpoint
@@ -259,28 +260,44 @@ function isLeftAlone(
   return isForeign(planned, endpoint) || isStopped(endpoint, statuses) || hasToWait;
 }
 
-type Earlier = Pick<WaveProgress, 'observations' | 'fastestRollMs'>;
+type Earlier = Pick<WaveProgress, 'observations' | 'fastestRollMs' | 'clock'>;
 
-const NOTHING: Earlier = { observations: [], fastestRollMs: null };
+/**
+ * Rolls as many of these as go at one look, and waits. The rest of them can begin at the next look, which need not wait until
+ * one of these has ended.
+ */
+export function rollNow(
+  { request: { policy } }: Pick<RolloutRecord, 'request'>,
+  { wave }: Pick<WaveProgress, 'wave'>,
+  indexes: readonly number[],
+  { next: _, seconds, ...wait }: Extract<Decision, { next: 'wait' }>,
+): Extract<Decision, { next: 'roll' }> {
+  const now = indexes.slice(0, mostAtALook(policy.maxAtRisk));
+  const isRestLeft = now.length < indexes.length;
+  return {
+    ...{ next: 'roll', wave, indexes: now },
+    wait: { ...wait, for: 'roll', seconds: isRestLeft ? policy.pollSeconds : seconds },
+  };
+}
 
+/** @param earlier What is known of the waves before, and the time by the clock of the rollout. */
 export function startWave(
   { request, journal }: Pick<RolloutRecord, 'request' | 'journal'>,
   plan: RolloutPlan,
   wave: number,
-  earlier: Earlier = NOTHING,
-): Decision {
+  { clock, ...earlier }: Earlier,
+): Extract<Decision, { next: 'roll' }> {
   const { from = 0, to = 0 } = plan.waves[wave] ?? {};
   const observations = [
     ...earlier.observations,
     ...plan.endpoints.slice(from, to).map((planned) => pendingAsPlanned(planned, legOf(plan))),
   ];
-  return {
-    next: 'roll',
-    wave,
-    // Nothing of it was refused yet; if this step runs twice, each roll is decided again before it is sent.
-    indexes: chooseRolls(plan, observations, journal, Number.POSITIVE_INFINITY),
-    seconds: firstPollSeconds(request.policy, earlier.fastestRollMs),
-  };
+  // Nothing of it was refused yet; if this step runs twice, each roll is decided again before it is sent.
+  const indexes = chooseRolls(plan, observations, journal, Number.POSITIVE_INFINITY);
+  const seconds = firstPollSeconds(request.policy, earlier.fastestRollMs);
+  const leftMs = request.policy.progressDeadlineSeconds * 1000;
+  const wait = waitFor('roll', { clock }, { look: 'check', seconds, leftMs });
+  return rollNow({ request }, { wave }, indexes, wait);
 }
 
 /** An endpoint as the plan describes it, until a read tells more. */

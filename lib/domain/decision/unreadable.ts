@@ -8,7 +8,7 @@ import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
 import type { PatientWait } from '../turn/queue.ts';
 import { leftOf } from '../wave/polls.ts';
-import type { Decision } from './decision.ts';
+import { type Decision, waitFor } from './decision.ts';
 
 /** Whether a read of the list may succeed when it is tried again later. */
 export function isWorthWaiting(error: unknown): error is SteprollError {
@@ -22,14 +22,17 @@ export function isWorthWaiting(error: unknown): error is SteprollError {
  */
 export function decideUnreadable(
   error: SteprollError,
-  next: 'wait' | 'bake',
-  { unreadableMs, ...paused }: { readonly unreadableMs: Ms } & Pick<WaveProgress, 'isPaused'>,
+  look: 'check' | 'verify',
+  progress: { readonly unreadableMs: Ms } & Pick<WaveProgress, 'clock' | 'isPaused'>,
   { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
 ): Decision {
-  const leftSeconds = leftOf(Math.ceil(progressDeadlineSeconds - unreadableMs / 1000), paused);
+  const { unreadableMs } = progress;
+  const leftMs = progressDeadlineSeconds * 1000 - unreadableMs;
+  const leftSeconds = leftOf(Math.ceil(leftMs / 1000), progress);
   if (leftSeconds > 0) {
     const wanted = Math.min(LONGEST_LOOK_SECONDS, error.retryAfterSeconds ?? 0);
-    return { next, seconds: Math.max(Math.min(pollSeconds, leftSeconds), wanted) };
+    const seconds = Math.max(Math.min(pollSeconds, leftSeconds), wanted);
+    return waitFor('list', progress, { look, seconds, leftMs, of: error.message });
   }
   return { next: 'close', ending: endUnreadable(error, unreadableMs) };
 }

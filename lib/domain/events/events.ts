@@ -41,12 +41,15 @@ export function startedEvent(request: RolloutRequest, plan: RolloutPlan, at: num
   };
 }
 
-/** The event of a decision. When the same decision is made again, its event is the same. */
-export function eventOfDecision(
+/**
+ * The event after a look and its decision. When the same is decided again, the event is the same. `null`: there is nothing
+ * to tell.
+ */
+export function eventAfter(
   decision: Decision,
   { request, journal, signals }: Pick<RolloutRecord, 'request' | 'journal' | 'signals'>,
   plan: RolloutPlan,
-  { wave, gates }: Pick<WaveProgress, 'wave' | 'gates'>,
+  { wave, gates, bakedMs }: Pick<WaveProgress, 'wave' | 'gates' | 'bakedMs'>,
   at: number,
 ): RolloutEvent | null {
   const answers = gates === undefined ? {} : { gates };
@@ -58,19 +61,13 @@ export function eventOfDecision(
       const early = isEarly ? describePromoted(before, gates) : '';
       return { ...event, message: `${event.message}${early}`, ...answers };
     }
-    case 'bake':
-      return waveEvent(
-        decision.waitsFor === 'approval' ? 'approval-wanted' : 'wave-converged',
-        request,
-        plan,
-        wave,
-        at,
-        signals,
-      );
+    case 'wait': {
+      if (bakedMs === null) return null;
+      const kind = decision.for === 'approval' ? 'approval-wanted' : 'wave-converged';
+      return waveEvent(kind, request, plan, wave, at, signals);
+    }
     case 'contain':
       return { ...failingEvent(decision, request, plan, journal, at), ...answers };
-    case 'queue':
-    case 'wait':
     case 'close':
       return null;
     default:

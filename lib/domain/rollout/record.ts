@@ -6,7 +6,7 @@ import type { Outcome } from './outcome.ts';
 import type { Rollback, RolloutPlan } from './plan.ts';
 import type { AskedRequest, RolloutRequest } from './request.ts';
 import type { signal, waveProgress } from './stored.ts';
-import type { Waiting } from './waiting.ts';
+import type { Opening, Wait } from './wait.ts';
 
 /** Everything that the ledger knows about one rollout, from the moment in which it was accepted. */
 export interface AskedRollout {
@@ -15,8 +15,10 @@ export interface AskedRollout {
   readonly epoch: number;
   /** When the rollout got its lease, or before that, when it was accepted. Milliseconds since the Unix epoch. */
   readonly startedAt: number;
-  /** What the rollout waits for before it can begin. `null`: it waits for nothing, or it has ended. */
-  readonly waiting: Waiting | null;
+  /** What the rollout waits for. `null`: it is at work, or it has ended. */
+  readonly wait: Wait | null;
+  /** What is known of it until it begins. `null`: it has begun, or it has ended. */
+  readonly opening: Opening | null;
   readonly plan: RolloutPlan | null;
   /** `null`: the rollout goes forward. */
   readonly rollback: Rollback | null;
@@ -47,10 +49,13 @@ export function hasBegun({ plan }: Pick<AskedRollout, 'plan'>): boolean {
   return plan !== null && plan.waves.length > 0;
 }
 
-/** What a list knows of one rollout: what it was asked for, and how it ended. */
+/**
+ * What a list knows of one rollout: what it was asked for, what it waits for, and how it ended. Of a rollout that has begun
+ * a list knows the wait as it was when it began.
+ */
 export interface RolloutSummary
   extends AskedRequest,
-    Pick<AskedRollout, 'startedAt' | 'waiting' | 'endedAt' | 'outcome'> {}
+    Pick<AskedRollout, 'startedAt' | 'wait' | 'endedAt' | 'outcome'> {}
 
 /** The plan that is followed now: that of the rollback once there is one. */
 export function activePlan({

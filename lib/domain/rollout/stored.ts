@@ -17,7 +17,7 @@ import { CLEANUPS, OUTCOME_KINDS } from './outcome.ts';
 import { LEFT_OUT_REASONS } from './plan.ts';
 import { FAILURE_KINDS, FAILURE_POLICIES } from './policy.ts';
 import { LATEST, STARTER_KINDS } from './request.ts';
-import { WAITS } from './waiting.ts';
+import { WAIT_KINDS } from './wait.ts';
 
 // What gates have answered
 
@@ -165,16 +165,23 @@ export const askedRequest = z.object({
   group: maybeText,
 });
 
-export const waiting = z.object({
-  for: z.enum(WAITS),
-  /** Why it waits, in a sentence for people. */
-  message: z.string(),
-  /** When somebody last looked at the rollout. */
+export const wait = z.object({
+  for: z.enum(WAIT_KINDS),
+  /** What it waits for, in words for people. `null`: its kind says it all. */
+  of: z.string().nullable(),
+  /** The 0-based wave that it is in. `null`: it has not begun. */
+  wave: z.number().nullable(),
+  /** Since when it waits for that. */
   since: instant,
-  /** When somebody looks at it again. */
-  wakesAt: instant,
-  /** When it begins, or when it has waited too long. `null`: nobody can say. */
+  /** When that is over: it begins, fails, or goes on by itself. `null`: nobody can say. */
   until: instant.nullable(),
+  /** When somebody looks at it again. */
+  lookAt: instant,
+});
+
+export const opening = z.object({
+  /** When somebody last looked at the rollout. */
+  lookedAt: instant,
   /** What it waited before. Each kind of wait has its own limit; its turn and green gates have one together. */
   waited: z.object({ turn: seconds, version: seconds, list: seconds }),
   /** What its first wave waits for, by a clock that goes on while it waits. @default - nothing was asked about it */

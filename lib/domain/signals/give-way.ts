@@ -1,9 +1,9 @@
 import { legOf } from '../endpoint/leg.ts';
 import { isInMidRoll } from '../endpoint/observation.ts';
 import { groupNameOf } from '../rollout/group.ts';
+import { isAwaited } from '../rollout/opening.ts';
 import type { Ending } from '../rollout/outcome.ts';
 import { type Signal, wasOpened } from '../rollout/record.ts';
-import { isAwaited } from '../rollout/waiting.ts';
 import type { SignalKind } from './signal-kind.ts';
 
 /** The reason of a stop that is not made because the rollout gives way. */
@@ -19,7 +19,7 @@ export const GIVE_WAY = {
   /** A newer rollout that is gone would leave the runtime between two versions. */
   counts(newer, now) {
     if (newer === null || newer.outcome !== null) return false;
-    return wasOpened(newer) || (newer.waiting !== null && isAwaited(newer.waiting.wakesAt, now));
+    return wasOpened(newer) || (newer.wait !== null && isAwaited(newer.wait.lookAt, now));
   },
   limit: {
     mayWrite: (operation, signals) =>

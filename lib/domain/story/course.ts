@@ -60,9 +60,9 @@ export function courseAhead(
 
 /** The course of a rollout up to its end, or up to `now` in milliseconds since the Unix epoch. */
 export function courseOf(record: AskedRollout, now: number): Course {
-  const { request, startedAt, waiting } = record;
+  const { request, startedAt, opening } = record;
   const { events, endsAt } = neverSetBack(record, now);
-  const beganAt = waiting === null ? startedAt : endsAt;
+  const beganAt = opening === null ? startedAt : endsAt;
   const hasWaited = beganAt - request.startedBy.at >= WORTH_TELLING_MS;
   const zero = hasWaited ? request.startedBy.at : startedAt;
   const at = (time: number) => Math.max(0, time - zero);

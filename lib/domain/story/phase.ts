@@ -1,22 +1,21 @@
-import type { Instant } from '../clock.ts';
+import type { Instant, Ms } from '../clock.ts';
 import { containmentOf } from '../containment/failure-policies.ts';
 import { findLockout } from '../endpoint/rolls.ts';
 import { isNoAccess } from '../error-meanings.ts';
 import { failingOf } from '../rollout/event.ts';
-import { listReadings, unansweredIn } from '../rollout/gates.ts';
 import type { Outcome } from '../rollout/outcome.ts';
-import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval } from '../rollout/policy.ts';
 import {
   type AskedRollout,
+  activePlan,
   progressOn,
   type RolloutRecord,
+  type RolloutSummary,
   type WaveProgress,
   wasOpened,
 } from '../rollout/record.ts';
-import type { Waiting } from '../rollout/waiting.ts';
+import { WAITS, WAVE_PHASES, type Wait } from '../rollout/wait.ts';
 import { waveAwaitingApproval } from '../signals/approval.ts';
-import { bakeLeftMs } from '../wave/bake.ts';
 
 /**
  * The phases of a rollout.
@@ -27,16 +26,13 @@ import { bakeLeftMs } from '../wave/bake.ts';
  * - `baking`: the wave has converged and is not trusted yet.
  * - `verifying`: the wave has baked, and the gates are asked.
  * - `approval`: the rollout waits for a person.
+ * - `paused`: nothing is in mid-roll, and somebody keeps the rollout from going on.
  * - `stopping`, `turning-around`, `holding`: the rollout has failed, and this follows.
  */
 export const PHASES = [
   'waiting',
   'planning',
-  'rolling',
-  'unreadable',
-  'baking',
-  'verifying',
-  'approval',
+  ...WAVE_PHASES,
   'stopping',
   'turning-around',
   'holding',
@@ -44,24 +40,21 @@ export const PHASES = [
 ] as const;
 type PhaseName = (typeof PHASES)[number];
 
-/** The phase with its countdowns, in milliseconds that never fall below 0. */
+/** A countdown that never falls below 0. `null`: it stands still, or nobody counts. */
+type Left = Ms | null;
+
+/** The phase with its countdowns. */
 export type Phase =
-  | Simple<'planning' | 'verifying' | 'stopping' | 'turning-around' | 'holding'>
-  | (Simple<'waiting'> & { readonly waiting: Waiting })
-  | (Simple<'rolling'> & { readonly deadlineMs: number; readonly lockout: Lockout | null })
+  | Simple<'planning' | 'verifying' | 'paused' | 'stopping' | 'turning-around' | 'holding'>
+  | (Simple<'waiting'> & { readonly wait: Wait })
+  | (Simple<'rolling'> & { readonly deadlineMs: Left; readonly lockout: Lockout | null })
   | (Simple<'unreadable'> & {
-      readonly forMs: number;
-      readonly deadlineMs: number;
+      readonly forMs: Ms;
+      readonly deadlineMs: Left;
       readonly lockout: Lockout | null;
     })
-  | (Simple<'baking'> & { readonly leftMs: number; readonly doubt: Doubt | null })
-  | (Simple<'approval'> & {
-      /** 1-based. */
-      readonly wave: number;
-      readonly leftMs: number;
-      readonly until: Instant;
-      readonly onTimeout: Approval['onTimeout'];
-    })
+  | (Simple<'baking'> & { readonly leftMs: Left; readonly doubt: Doubt | null })
+  | (Simple<'approval'> & AwaitedApproval & { readonly leftMs: Left })
   | (Simple<'ended'> & { readonly outcome: Outcome });
 
 /** A look gave a reason to doubt the wave. */
@@ -69,7 +62,7 @@ interface Doubt {
   /** The gates that gave no answer, in words. `null`: the doubt comes from the list. */
   readonly unanswered: string | null;
   /** How long the doubt may still last. */
-  readonly deadlineMs: number;
+  readonly deadlineMs: Left;
 }
 
 /** Nobody is let in with the credentials of the rollout. */
@@ -80,68 +73,82 @@ export interface Lockout {
 }
 
 /** A wave waits for a person. */
-export type AwaitedApproval = Extract<Phase, { readonly phase: 'approval' }>;
+export interface AwaitedApproval {
+  /** 1-based. */
+  readonly wave: number;
+  /** `null`: it is paused, and the time stands still. */
+  readonly until: Instant | null;
+  readonly onTimeout: Approval['onTimeout'];
+}
+
+/** The wave of a rollout that waits for a person, up to the look that hears of an answer. `null`: none does. */
+export function approvalIn({
+  policy,
+  wait,
+  outcome,
+}: Pick<RolloutSummary, 'policy' | 'wait' | 'outcome'>): AwaitedApproval | null {
+  const approval = policy?.verify.approval ?? null;
+  if (outcome !== null || approval === null || wait?.for !== 'approval') return null;
+  return { wave: (wait.wave ?? 0) + 1, until: wait.until, onTimeout: approval.onTimeout };
+}
 
 interface Simple<Name extends PhaseName> {
   readonly phase: Name;
 }
 
 export function phaseOf(record: AskedRollout, now: Instant): Phase {
-  const { plan, rollback, progress, outcome, waiting } = record;
+  const { plan, rollback, outcome, opening, wait } = record;
   if (outcome !== null) return { phase: 'ended', outcome };
-  if (waiting !== null) return { phase: 'waiting', waiting };
-  if (!wasOpened(record)) return { phase: 'planning' };
-  if (rollback !== null) {
-    const begun = progressOn(record, rollback.plan);
-    return begun === undefined
-      ? { phase: 'turning-around' }
-      : phaseOfWave(record, rollback.plan, begun, now);
-  }
-  const failing = failingOf(record.events);
+  if (opening !== null && wait !== null) return { phase: 'waiting', wait };
+  const active = activePlan(record);
+  const progress = active === null ? undefined : progressOn(record, active);
+  const failing = rollback === null ? failingOf(record.events) : undefined;
   if (failing !== undefined) return { phase: containmentOf(failing.onFailure, plan).phase };
-  if (plan === null || progress === null) return { phase: 'planning' };
-  return phaseOfWave(record, plan, progress, now);
+  if (!wasOpened(record) || progress === undefined) {
+    return { phase: rollback === null ? 'planning' : 'turning-around' };
+  }
+  return phaseOfWave(record, progress, wait, now);
 }
 
+/** Where a wave is, as it follows from what it waits for. A step that decides nothing to wait for is about to act. */
 function phaseOfWave(
   record: RolloutRecord,
-  plan: RolloutPlan,
   progress: WaveProgress,
-  now: number,
+  wait: Wait | null,
+  now: Instant,
 ): Phase {
-  const { progressDeadlineSeconds } = record.request.policy;
-  const { clock, bakedMs, isCheckedAgain, readAt, unreadableMs, doubtMs } = progress;
-  const sinceLookMs = Math.max(0, now - clock.at);
-  const leftAfter = (ms: number) => left(progressDeadlineSeconds * 1000 - ms - sinceLookMs);
-  const unreadable = {
-    phase: 'unreadable',
-    forMs: left(now - readAt),
-    deadlineMs: leftAfter(unreadableMs ?? 0),
-    lockout: lockoutOfReads(progress),
-  } as const;
-  if (bakedMs === null || isCheckedAgain) {
-    return unreadableMs === null
-      ? {
-          phase: 'rolling',
-          deadlineMs: leftAfter(progress.stalledMs),
-          lockout: lockoutOfRolls(record),
-        }
-      : unreadable;
+  const phase = wait === null ? null : WAITS[wait.for].phase;
+  const leftMs = wait === null || wait.until === null ? null : Math.max(0, wait.until - now);
+  switch (phase) {
+    case 'rolling':
+      return { phase, deadlineMs: leftMs, lockout: lockoutOfRolls(record) };
+    case 'unreadable': {
+      const forMs = Math.max(0, now - progress.readAt);
+      return { phase, forMs, deadlineMs: leftMs, lockout: lockoutOfReads(progress) };
+    }
+    case 'baking': {
+      const isDoubt = wait?.for !== 'bake';
+      if (!isDoubt && leftMs === 0) return { phase: 'verifying' };
+      return isDoubt
+        ? { phase, leftMs: null, doubt: { unanswered: wait?.of ?? null, deadlineMs: leftMs } }
+        : { phase, leftMs, doubt: null };
+    }
+    case 'approval': {
+      const approval = approvalIn({ ...record.request, wait, outcome: null });
+      // It acts on an answer at its next look.
+      if (approval === null || waveAwaitingApproval(record) === null) return { phase: 'verifying' };
+      return { phase, ...approval, leftMs };
+    }
+    case 'verifying':
+    case 'paused':
+      return { phase };
+    case null:
+      return progress.bakedMs === null
+        ? { phase: 'rolling', deadlineMs: null, lockout: lockoutOfRolls(record) }
+        : { phase: 'verifying' };
+    default:
+      return phase satisfies never;
   }
-  const { approval } = record.request.policy.verify;
-  if (approval !== null && waveAwaitingApproval(record) !== null) {
-    const { timeoutSeconds, onTimeout } = approval;
-    const leftMs = left(timeoutSeconds * 1000 - progress.askedMs - sinceLookMs);
-    return { phase: 'approval', wave: progress.wave + 1, leftMs, until: now + leftMs, onTimeout };
-  }
-  if (unreadableMs !== null) return unreadable;
-  const leftMs = left(bakeLeftMs(plan, progress) - sinceLookMs);
-  if (doubtMs === null) {
-    return leftMs === 0 ? { phase: 'verifying' } : { phase: 'baking', leftMs, doubt: null };
-  }
-  const silent = progress.gates?.at === readAt ? unansweredIn(progress.gates) : [];
-  const unanswered = silent.length === 0 ? null : listReadings(silent);
-  return { phase: 'baking', leftMs, doubt: { unanswered, deadlineMs: leftAfter(doubtMs) } };
 }
 
 function lockoutOfRolls({ journal }: RolloutRecord): Lockout | null {
@@ -151,10 +158,6 @@ function lockoutOfRolls({ journal }: RolloutRecord): Lockout | null {
 
 function lockoutOfReads({ readFault: reason = '', readAt: since }: WaveProgress): Lockout | null {
   return isNoAccess(reason) ? { reason, since } : null;
-}
-
-function left(milliseconds: number): number {
-  return Math.max(0, milliseconds);
 }
 
 /** The 0-based wave that bakes, or has baked and is held by a gate; `null` when none does. */

@@ -48,7 +48,8 @@ export function findStuck(story: Story): Stuck | null {
   const [first] = moving;
   if (first === undefined || now - first.at < SHORTEST_MS) return null;
   const longestMs = longestRollOf(story);
-  const isHalfOver = 2 * phase.deadlineMs < record.request.policy.progressDeadlineSeconds * 1_000;
+  const { progressDeadlineSeconds } = record.request.policy;
+  const isHalfOver = 2 * (phase.deadlineMs ?? Infinity) < progressDeadlineSeconds * 1_000;
   const limitMs = isHalfOver ? SHORTEST_MS : Math.max(SHORTEST_MS, TIMES * (longestMs ?? Infinity));
   const slow = moving.filter(({ at }) => now - at >= limitMs);
   if (slow.length === 0) return null;

@@ -14,7 +14,7 @@ export interface Begin {
 /** What the first condition says that would not let the rollout begin; `go`: all would. */
 type First =
   | { readonly decision: 'go' }
-  | { readonly decision: 'wait'; readonly until: number | null; readonly message: string }
+  | { readonly decision: 'wait'; readonly until: number | null; readonly of: string | null }
   | { readonly decision: 'refuse'; readonly error: Pick<SteprollError, 'name' | 'message'> }
   | { readonly decision: 'end'; readonly ending: Pick<Ending, 'message'> };
 
@@ -24,7 +24,7 @@ export function foresee(first: First, seconds: number, now: number): Begin {
     case 'go':
       return { at: now, endsAt: now + seconds * 1000, message: null };
     case 'wait': {
-      const { until, message } = first;
+      const { until, of: message } = first;
       return { at: until, endsAt: until === null ? null : until + seconds * 1000, message };
     }
     case 'refuse':

@@ -1,9 +1,9 @@
 import { MOST_SKEW_MS } from '../clock.ts';
 import { ErrorName } from '../errors.ts';
 import { LONGEST_LOOK_SECONDS } from '../look-again.ts';
+import { isAwaited } from '../rollout/opening.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
 import { type AskedRequest, describeWanted, type RolloutRequest } from '../rollout/request.ts';
-import { isAwaited } from '../rollout/waiting.ts';
 
 export type DatedRequest = Pick<LatestRequest, 'rolloutId' | 'desiredVersion' | 'at'>;
 

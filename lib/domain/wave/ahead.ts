@@ -23,7 +23,10 @@ export function hearAhead(
 /** Whether the wave may begin, or when to look again; or the answers because of which it does not begin any more. */
 export type AheadVerdict =
   | 'go'
-  | LookAgain
+  | (LookAgain & {
+      readonly waitsFor: 'check' | 'gate';
+      readonly readings: readonly AskedReading[];
+    })
   | { readonly reason: 'GateFailed' | 'GateUnknown'; readonly readings: readonly AskedReading[] };
 
 /** A gate that is at work has its own deadline. Silence has the progress deadline. Then it ends the rollout as in a bake. */
@@ -41,10 +44,13 @@ export function judgeAhead(
   const silent = silentIn(readings);
   if (silent.length === 0) {
     const next = unsaid.map(({ kept }) => ((kept?.standsUntil ?? 0) - clock.watched) / 1000);
-    return soonest(Math.max(pollSeconds, Math.min(...next)), BAKE_LOOK_SECONDS);
+    const look = soonest(Math.max(pollSeconds, Math.min(...next)), BAKE_LOOK_SECONDS);
+    return { ...look, waitsFor: 'check', readings: unsaid };
   }
   const leftSeconds = progressDeadlineSeconds - silentMs / 1000;
-  if (leftSeconds > 0) return soonest(leftSeconds, pollSeconds);
+  if (leftSeconds > 0) {
+    return { ...soonest(leftSeconds, pollSeconds), waitsFor: 'gate', readings: silent };
+  }
   return { reason: 'GateUnknown', readings: silent };
 }
 

@@ -6,6 +6,7 @@ import { LONGEST_LOOK_SECONDS } from '../look-again.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
+import type { PlannedWait } from '../rollout/wait.ts';
 
 /** The next look comes after this share of the time that a roll has taken so far. */
 const LAG_SHARE = 0.1;
@@ -16,24 +17,27 @@ const SHORTEST_WAIT_SECONDS = 1;
 export const PAUSED_LOOK_SECONDS = 60;
 
 /**
- * Seconds until the next look at the list. An endpoint that needs a second look gets it soon. Otherwise the looks get
+ * What a wave waits for that has not converged, and the seconds until the next look at the list. An endpoint that needs a second look gets it soon. Otherwise the looks get
  * rarer the longer the rolls take. Once an endpoint of this rollout has shown how long a roll takes, the next look
  * comes when the first roll can be done. So an endpoint that went live is noticed within a tenth of its roll's time,
  * or within `pollSeconds`. No wait goes beyond the deadline, unless the service asks for it.
  */
-export function nextPollSeconds(
+export function nextPoll(
   record: Pick<RolloutRecord, 'request' | 'journal' | 'isPaused'>,
   plan: RolloutPlan,
   progress: WaveProgress,
-): number {
-  const isAtRest = !isUnsettled(progress) && !progress.observations.some(isInMidRoll);
-  if (record.isPaused && isAtRest) return PAUSED_LOOK_SECONDS;
+): Pick<PlannedWait, 'for' | 'seconds'> {
+  const needsSecondLook = isUnsettled(progress);
+  const isAtRest = !needsSecondLook && !progress.observations.some(isInMidRoll);
+  if (record.isPaused && isAtRest) return { for: 'pause', seconds: PAUSED_LOOK_SECONDS };
   const { policy } = record.request;
   const leftSeconds = leftOf(policy.progressDeadlineSeconds - progress.stalledMs / 1000, record);
-  const idle = isUnsettled(progress) ? 0 : idleSeconds(record, plan, progress);
+  const idle = needsSecondLook ? 0 : idleSeconds(record, plan, progress);
   const wanted = Math.min(withinPolls(idle, policy), leftSeconds);
   const asked = retryWaitSeconds(record, progress.clock.watched);
-  return Math.ceil(Math.max(SHORTEST_WAIT_SECONDS, wanted, asked));
+  const seconds = Math.ceil(Math.max(SHORTEST_WAIT_SECONDS, wanted, asked));
+  if (asked > wanted) return { for: 'service', seconds };
+  return { for: needsSecondLook ? 'second-look' : 'roll', seconds };
 }
 
 /** For how long nobody has to look for the sake of a deadline. Under a pause it stands still, and is no reason to look. */

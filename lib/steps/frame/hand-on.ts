@@ -7,10 +7,9 @@ import {
   eventsUntilNext,
 } from '../../domain/decision/hand-over.ts';
 import type { Direction } from '../../domain/endpoint/journal.ts';
-import { eventOfDecision } from '../../domain/events/events.ts';
+import { eventAfter } from '../../domain/events/events.ts';
 import {
   MAX_BATCHES,
-  mostAtALook,
   rollBatchSizeOf,
   stopBatchSizeOf,
   toBatches,
@@ -19,7 +18,6 @@ import {
 import { type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
 import type { PlanRange, RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../../domain/rollout/record.ts';
-import type { AskedRequest } from '../../domain/rollout/request.ts';
 import { countAborts } from '../../domain/signals/abort.ts';
 import { executionNameOf } from './names.ts';
 import type { RecordPorts } from './ports.ts';
@@ -28,7 +26,7 @@ import { publishEvent } from './publish.ts';
 export interface DecidedAt {
   readonly record: Pick<RolloutRecord, 'request' | 'journal' | 'events' | 'unsent' | 'signals'>;
   readonly plan: RolloutPlan;
-  readonly progress: Pick<WaveProgress, 'direction' | 'wave' | 'looks' | 'gates'>;
+  readonly progress: Pick<WaveProgress, 'direction' | 'wave' | 'looks' | 'gates' | 'bakedMs'>;
   readonly lease: Lease;
   readonly execution: ExecutionSoFar;
 }
@@ -48,10 +46,10 @@ export async function handOn(
 ): Promise<Position> {
   const { ledger, clock } = ports;
   const { direction, wave, looks } = progress;
-  const event = eventOfDecision(decision, record, plan, progress, clock.now());
+  const event = eventAfter(decision, record, plan, progress, clock.now());
   if (event !== null) await publishEvent(event, record, lease, ports);
   const aborts = countAborts(record.signals);
-  const position = positionAfter(decision, record.request, lease, {
+  const position = positionAfter(decision, lease, {
     direction,
     wave,
     looks,
@@ -93,20 +91,21 @@ interface Place {
   readonly planned?: number;
 }
 
+/** The word with which the position says what the next look does. */
+const LOOKS = { open: 'queue', check: 'wait', verify: 'bake' } as const;
+
 export function positionAfter(
   decision: Decision,
-  { policy }: Pick<AskedRequest, 'policy'>,
   lease: Lease,
   { direction, wave, looks = 0, execution, aborts = 0, planned = 0 }: Place,
 ): Position {
-  const position: Position = {
+  const position: Omit<Position, 'next'> = {
     schemaVersion: POSITION_VERSION,
     rolloutId: lease.rolloutId,
     runtimeId: lease.runtimeId,
     epoch: lease.epoch,
     direction,
     wave,
-    next: decision.next,
     onFailure: 'hold',
     waitSeconds: 0,
     looks,
@@ -119,25 +118,29 @@ export function positionAfter(
   const batchesOf = (ranges: readonly PlanRange[]): Batch[] =>
     ranges.map((range) => ({ schemaVersion: POSITION_VERSION, ...lease, direction, ...range }));
   switch (decision.next) {
-    case 'queue':
     case 'wait':
-    case 'bake':
-      return { ...position, waitSeconds: decision.seconds };
+      return { ...position, next: LOOKS[decision.look], waitSeconds: decision.seconds };
     case 'roll': {
-      const { wave, seconds, indexes } = decision;
-      const now = indexes.slice(0, mostAtALook(policy?.maxAtRisk));
-      // The rest of them can begin at the next look, which need not wait until one of these has ended.
-      const waitSeconds = now.length < indexes.length ? (policy?.pollSeconds ?? seconds) : seconds;
-      const batches = batchesOf(toBatches(now, rollBatchSizeOf(planned), MAX_BATCHES));
-      return { ...position, wave, waitSeconds, batches };
+      const { wave, wait, indexes } = decision;
+      const batches = batchesOf(toBatches(indexes, rollBatchSizeOf(planned), MAX_BATCHES));
+      return { ...position, next: decision.next, wave, waitSeconds: wait.seconds, batches };
     }
     case 'contain': {
       const { ending, onFailure, oldEndpoints } = decision;
       const batches = batchesOf(toSpans(oldEndpoints, stopBatchSizeOf(oldEndpoints.length)));
-      return { ...position, onFailure, aborts, batches, oldEndpoints: oldEndpoints.length, ending };
+      const { next } = decision;
+      return {
+        ...position,
+        next,
+        onFailure,
+        aborts,
+        batches,
+        oldEndpoints: oldEndpoints.length,
+        ending,
+      };
     }
     case 'close':
-      return { ...position, ending: decision.ending };
+      return { ...position, next: decision.next, ending: decision.ending };
     default:
       return decision satisfies never;
   }

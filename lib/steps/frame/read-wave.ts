@@ -1,5 +1,5 @@
 import type { Position } from '../../contract/flow/position.ts';
-import { containAsTold } from '../../domain/decision/decision.ts';
+import { containAsTold, waitAfter, waitFor } from '../../domain/decision/decision.ts';
 import { decideInterruption } from '../../domain/decision/interruption.ts';
 import { decideUnreadable, isWorthWaiting } from '../../domain/decision/unreadable.ts';
 import { progressOn } from '../../domain/rollout/record.ts';
@@ -17,7 +17,7 @@ import type { TakenUp } from './take-up.ts';
  * @throws errors of the list that waiting does not mend, such as `UpstreamRejected`.
  */
 export async function readWave(
-  next: 'wait' | 'bake',
+  look: 'check' | 'verify',
   { wave, direction }: Position,
   { lease, record, plan, clock: begun, now }: TakenUp,
   { service, ledger }: StepPorts,
@@ -27,7 +27,8 @@ export async function readWave(
   const told = containAsTold(record, plan, before);
   if (told !== undefined) return { before, decision: told };
   if (before.direction !== direction || before.wave !== wave) {
-    return { before, decision: { next: 'wait', seconds: policy.pollSeconds } as const };
+    const again = { look: 'check', seconds: policy.pollSeconds } as const;
+    return { before, decision: waitFor('second-look', before, again) };
   }
   try {
     const endpoints = await readList(record, service);
@@ -44,9 +45,10 @@ export async function readWave(
       readFault: error.name,
       looks: before.looks + 1,
     };
-    await ledger.saveProgress(lease, looked);
-    const asked = decideInterruption({ record, plan, progress: looked });
-    if (asked !== undefined) return { before: looked, decision: asked };
-    return { before: looked, decision: decideUnreadable(error, next, looked, policy) };
+    const decision =
+      decideInterruption({ record, plan, progress: looked }) ??
+      decideUnreadable(error, look, looked, policy);
+    await ledger.saveProgress(lease, looked, waitAfter(decision, looked, record.wait));
+    return { before: looked, decision };
   }
 }

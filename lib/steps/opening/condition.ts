@@ -1,10 +1,12 @@
+import type { Instant, Seconds } from '../../domain/clock.ts';
 import { type ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
+import type { NotBegun } from '../../domain/rollout/opening.ts';
 import type { Ending } from '../../domain/rollout/outcome.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutRecord } from '../../domain/rollout/record.ts';
 import type { AskedRequest, RolloutRequest } from '../../domain/rollout/request.ts';
-import type { Wait, Waiting } from '../../domain/rollout/waiting.ts';
+import type { Opening, PlannedWait, WaitKind } from '../../domain/rollout/wait.ts';
 import type { PatientWait } from '../../domain/turn/queue.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -41,18 +43,18 @@ export type Answer =
       /** Happens before the next condition is asked. */
       readonly effect?: Effect;
     }
-  | (Hindrance & {
-      readonly decision: 'wait';
-      /** Happens once the wait is in the ledger: nobody gives way to a rollout that may be forgotten. */
-      readonly effect?: Effect;
-    })
+  | Hindrance
   | { readonly decision: 'refuse'; readonly error: SteprollError }
   /** The rollout ends without having begun. */
   | { readonly decision: 'end'; readonly ending: Ending };
 
-export interface Hindrance extends Pick<Waiting, 'for' | 'message' | 'until' | 'ahead'> {
-  /** Seconds until somebody looks at the rollout again: a whole number. */
-  readonly seconds: number;
+/** It is not met now, and somebody looks again. */
+export interface Hindrance extends PlannedWait {
+  readonly decision: 'wait';
+  /** What has been answered so far to the questions of its first wave. @default - as before */
+  readonly ahead?: NonNullable<Opening['ahead']>;
+  /** Happens once the wait is in the ledger: nobody gives way to a rollout that may be forgotten. */
+  readonly effect?: Effect;
 }
 
 type Effect = () => Promise<void>;
@@ -97,32 +99,39 @@ export interface Previewed extends WithHolds {
 }
 
 /** A rollout with the policy that the configuration says now. Its version may not be known yet. */
-export interface Configured {
+export interface Configured extends NotBegun {
   readonly request: Omit<Ready['request'], 'desiredVersion' | 'versions'> &
     Pick<AskedRequest, 'desiredVersion' | 'versions'>;
-  readonly waiting: Waiting | null;
 }
 
 /** A rollout with everything that it needs before it may ask for the lease. */
-export interface Ready {
+export interface Ready extends NotBegun {
   readonly request: RolloutRequest & { readonly endpointUrl: string };
-  readonly waiting: Waiting | null;
 }
 
 /** A rollout under way that will be asked to give way. */
 export interface Holder {
   readonly active: RolloutRecord;
-  readonly wait: Extract<Answer, { decision: 'wait' }>;
+  readonly wait: Hindrance;
+}
+
+/** @param until When it is over. @default - nobody can say */
+export function hindrance(
+  kind: WaitKind,
+  of: string,
+  seconds: Seconds,
+  until: Instant | null = null,
+): Hindrance {
+  return { decision: 'wait', for: kind, of, until, seconds: Math.ceil(seconds), look: 'open' };
 }
 
 /** A wait for what others make. @param now From when on `secondsLeft` are left. */
 export function waitPatiently(
-  wait: Wait,
+  kind: WaitKind,
   { seconds, secondsLeft, message }: Omit<PatientWait, 'decision'>,
-  now: number,
-): Extract<Answer, { decision: 'wait' }> {
-  const look = { seconds: Math.ceil(Math.min(seconds, secondsLeft)), message };
-  return { decision: 'wait', for: wait, ...look, until: now + secondsLeft * 1000 };
+  now: Instant,
+): Hindrance {
+  return hindrance(kind, message, Math.min(seconds, secondsLeft), now + secondsLeft * 1000);
 }
 
 export function refusal(name: ErrorName, message: string): Answer {

@@ -1,8 +1,10 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import type { Decision } from '../../domain/decision/decision.ts';
 import { endRefused } from '../../domain/ending/error.ts';
+import { waitedBy } from '../../domain/rollout/opening.ts';
 import type { Ending } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { type Waiting, waitedBy } from '../../domain/rollout/waiting.ts';
+import { type Opening, waitFrom } from '../../domain/rollout/wait.ts';
 import type { RecordPorts } from '../frame/ports.ts';
 import {
   type Answer,
@@ -59,7 +61,7 @@ export const TO_OPEN: readonly Condition[] = [
 ];
 
 export type NotYet =
-  | { readonly next: 'queue'; readonly seconds: number }
+  | Extract<Decision, { next: 'wait' }>
   | { readonly next: 'close'; readonly ending: Ending };
 
 /**
@@ -78,7 +80,7 @@ export async function firstNotGo<Met>(
   for (const condition of conditions) {
     // The order of the list sees to it that a condition knows what it has to know.
     const answer = endOnRefusal(await condition.ask(known as never, ports).catch(answerOf));
-    if (answer.decision === 'wait') return waitToOpen(known, answer, ports, answer.effect);
+    if (answer.decision === 'wait') return waitToOpen(known, answer, ports);
     if (answer.decision === 'end') return { next: 'close', ending: answer.ending };
     await answer.effect?.();
     known = { ...known, ...answer.learnt };
@@ -102,34 +104,32 @@ function endOnRefusal(answer: Decided | { decision: 'refuse'; error: unknown }):
 }
 
 /** What is known of a rollout, besides what its conditions learn. */
-interface Hindered extends Pick<AskedRollout, 'request' | 'waiting'> {
+interface Hindered extends Pick<AskedRollout, 'request' | 'wait' | 'opening'> {
   readonly input?: RolloutInput;
   /** The request, once it has gone before the others that wait. @default - it waits behind one of them */
   readonly inLine?: Dated;
   /** The request, once it is known that it goes before the others that wait. @default - nobody knows */
   readonly newest?: Dated;
   /** What it waits for before its first wave has said. @default - it has not been asked now */
-  readonly ahead?: Waiting['ahead'];
+  readonly ahead?: Opening['ahead'];
 }
 
 /** Records what a rollout waits for before it can begin. So everybody can see it, and nobody forgets the rollout. */
 export async function waitToOpen(
-  { request, waiting, inLine, newest, ahead: heard = waiting?.ahead }: Hindered,
-  { for: wait, message, until, seconds, ahead = heard }: Hindrance,
+  { request, inLine, newest, ahead: heard, ...before }: Hindered,
+  { decision: _, effect, ahead = heard ?? before.opening?.ahead, ...planned }: Hindrance,
   { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
-  effect?: () => Promise<void>,
 ): Promise<NotYet> {
   const now = clock.now();
-  const waited = waitedBy(waiting, now);
-  const wakesAt = now + seconds * 1000;
-  const times = { since: now, wakesAt, until, waited };
+  const wait = waitFrom(planned, null, before.wait, now);
   // What was answered already is kept, whatever it waits for now.
-  await ledger.saveWaiting(request, { for: wait, message, ...times, ...(ahead && { ahead }) });
+  const opening = { lookedAt: now, waited: waitedBy(before, now), ...(ahead && { ahead }) };
+  await ledger.saveWaiting(request, { wait, opening });
   // Once it is stored, no older request begins before it. While its version is not known, nobody waits behind it.
-  if (newest) await ledger.recordLatestRequest(toLatestRequest(newest, wakesAt), now);
+  if (newest) await ledger.recordLatestRequest(toLatestRequest(newest, wait.lookAt), now);
   else if (inLine) await ledger.recordLatestRequest(toLatestRequest(inLine, 0), now);
   await effect?.();
-  return { next: 'queue', seconds };
+  return { next: 'wait', ...planned };
 }
 
 /** The same for a preview: the first condition that would not be met. Nothing is written. */

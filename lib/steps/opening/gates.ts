@@ -3,12 +3,15 @@ import { describeNotBegun } from '../../domain/ending/failure.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import { whatPauses } from '../../domain/holds/what-holds.ts';
+import type { LookAgain } from '../../domain/look-again.ts';
 import { LONGEST_LOOK_SECONDS } from '../../domain/look-again.ts';
 import { type AskedReading, type GateReading, listReadings } from '../../domain/rollout/gates.ts';
+import { type NotBegun, waitedBy } from '../../domain/rollout/opening.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutRequest } from '../../domain/rollout/request.ts';
-import { type Waiting, waitedBy } from '../../domain/rollout/waiting.ts';
+import type { Opening } from '../../domain/rollout/wait.ts';
 import { LONGEST_QUEUE_SECONDS } from '../../domain/turn/queue.ts';
+import type { AheadVerdict } from '../../domain/wave/ahead.ts';
 import { hearAhead, judgeAhead } from '../../domain/wave/ahead.ts';
 import { isDeciding } from '../../domain/wave/gate-watch.ts';
 import { nameOfGate } from '../../domain/wave/red-at-start.ts';
@@ -21,6 +24,7 @@ import {
   type Answer,
   type Condition,
   GO,
+  hindrance,
   type OpeningPorts,
   type PreviewPorts,
   type Ready,
@@ -39,11 +43,11 @@ import { planOn } from './plan.ts';
  */
 export const noGateRed: Condition<Ready> = {
   async ask(rollout, ports) {
-    const { request, waiting } = rollout;
+    const { request } = rollout;
     const red = isIgnored(request) ? [] : await findRed(request, ports);
     if (red.length === 0 || (await isNothingToRoll(rollout, ports))) return GO;
     const mayWait = request.startedBy.kind !== 'person' && request.policy.outsideWindow === 'wait';
-    return mayWait ? waitForGreen(waiting, red, ports.clock.now()) : refuseRed(red);
+    return mayWait ? waitForGreen(rollout, red, ports.clock.now()) : refuseRed(red);
   },
   async foresee({ request }, { gates, clock }) {
     if (gates === undefined || isIgnored(request)) return GO;
@@ -100,8 +104,8 @@ function refuseRed(red: readonly GateReading[]): Answer {
 /** Seconds between two looks at a gate that is red, in the first hour. */
 const LOOK_SECONDS = 60;
 
-function waitForGreen(waiting: Waiting | null, red: readonly GateReading[], now: number): Answer {
-  const { turn: waitedSeconds } = waitedBy(waiting, now);
+function waitForGreen(before: NotBegun, red: readonly GateReading[], now: number): Answer {
+  const { turn: waitedSeconds } = waitedBy(before, now);
   const secondsLeft = LONGEST_QUEUE_SECONDS - waitedSeconds;
   if (secondsLeft <= 0) return refuseRed(red);
   const seconds = waitedSeconds < 3_600 ? LOOK_SECONDS : LONGEST_LOOK_SECONDS;
@@ -118,19 +122,21 @@ type Planned = Ready &
  * rollout goes on until there is a yes, and then that stands for as long as it takes to give way.
  */
 export const aheadSaysYes: Condition<Planned> = {
-  async ask({ request, waiting, holds, plan, endpoints }, { gates, clock: machine }) {
+  async ask(rollout, { gates, clock: machine }) {
+    const { request, holds, plan, endpoints, wait } = rollout;
     const { policy } = request;
     if (plan.waves.length === 0 || askedAhead(policy.verify, AHEAD).length === 0) return GO;
-    const begun = clockAt(waiting, machine.now());
+    const begun = clockAt(rollout, machine.now());
     const now = runFrom(begun, machine);
     const [pause] = whatPauses(request, holds, begun.at);
     if (pause !== undefined) return waitForLift([pause], begun.at);
-    const before = waiting?.ahead;
+    const before = rollout.opening?.ahead;
     const asked = { request, plan, wave: 0, endpoints, before, when: AHEAD };
     const times = { now: begun.at, watched: begun.watched };
     const readings = await askAheadOf({ ...asked, ...times }, gates);
     const clock = now();
-    const passedMs = waiting?.for === 'gate' && before ? clock.watched - before.clock.watched : 0;
+    const wasAsked = wait?.for === 'gate' || wait?.for === 'check';
+    const passedMs = wasAsked && before ? clock.watched - before.clock.watched : 0;
     const ahead = hearAhead(before, readings, passedMs);
     const verdict = judgeAhead(ahead, readings, { clock }, policy);
     if (verdict === 'go') {
@@ -140,26 +146,26 @@ export const aheadSaysYes: Condition<Planned> = {
     if ('reason' in verdict) {
       return { decision: 'end', ending: describeNotBegun(verdict.reason, verdict.readings) };
     }
-    return waitOn(readings, verdict.lookAgainIn, { ...ahead, clock });
+    return waitOn(verdict, readings, { ...ahead, clock });
   },
 };
 
 /** It goes on by as much as was waited for an answer: in time in which no process was there, nobody has waited. */
-function clockAt(waiting: Waiting | null, now: number): Moment {
-  if (waiting?.ahead === undefined) return startClock(now);
-  if (waiting.for === 'turn') return standStill(waiting.ahead.clock, now);
-  return moveOn(waiting.ahead.clock, now, waiting.wakesAt - waiting.since);
+function clockAt({ wait, opening }: NotBegun, now: number): Moment {
+  if (opening?.ahead === undefined || wait === null) return startClock(now);
+  if (wait.for === 'turn') return standStill(opening.ahead.clock, now);
+  return moveOn(opening.ahead.clock, now, wait.lookAt - opening.lookedAt);
 }
 
 /** The longer it has waited, the rarer it looks, as for its turn. */
 function waitOn(
+  { waitsFor, lookAgainIn }: Extract<AheadVerdict, LookAgain>,
   readings: readonly AskedReading[],
-  lookAgainIn: number,
-  ahead: NonNullable<Waiting['ahead']>,
+  ahead: NonNullable<Opening['ahead']>,
 ): Answer {
   const unsaid = readings.filter((one) => isDeciding(one) && one.verdict !== 'pass');
   const rarely = Math.min(LONGEST_LOOK_SECONDS, ahead.clock.watched / 10_000);
   const seconds = Math.ceil(Math.max(lookAgainIn, rarely));
   const message = `It waits for a yes before anything is rolled: ${listReadings(unsaid)}.`;
-  return { decision: 'wait', for: 'gate', message, seconds, until: null, ahead };
+  return { ...hindrance(waitsFor, message, seconds), ahead };
 }

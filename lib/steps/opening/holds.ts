@@ -10,6 +10,8 @@ import {
   type Answer,
   type Condition,
   GO,
+  type Hindrance,
+  hindrance,
   type PreviewPorts,
   refusal,
   type WithHolds,
@@ -76,8 +78,8 @@ async function lookAtWindow(
   if (decided.decision === 'refuse') return refusal(decided.error, decided.message);
   if (decided.decision === 'go') return { decision: 'go', learnt: { window: GO } };
   const { until, message } = decided;
-  const seconds = Math.ceil((until - now) / 1000);
-  const window: Answer = { decision: 'wait', for: 'window', message, seconds, until };
+  const seconds = (until - now) / 1000;
+  const window: Answer = hindrance('window', message, seconds, until);
   return { decision: 'go', learnt: { window } };
 }
 
@@ -103,16 +105,13 @@ async function lookAtFreezes(
   // The rollout of a group's runtime always waits, so that the group does not lose the runtime.
   const mayWait = request.parent !== undefined || request.policy.outsideWindow === 'wait';
   const wait = waitForLift(frozen, now);
-  return mayWait ? wait : refusal(ErrorName.Held, `${wait.message} It may not wait.`);
+  return mayWait ? wait : refusal(ErrorName.Held, `${wait.of} It may not wait.`);
 }
 
 /** Somebody may lift a hold before its end. */
-export function waitForLift(
-  holds: readonly Hold[],
-  now: number,
-): Extract<Answer, { decision: 'wait' }> {
+export function waitForLift(holds: readonly Hold[], now: number): Hindrance {
   const message = holds.map(describeHold).join(' ');
   const until = Math.max(...holds.map((hold) => hold.until));
-  const seconds = Math.ceil(Math.min(LONGEST_LOOK_SECONDS, (until - now) / 1000));
-  return { decision: 'wait', for: 'hold', message, seconds, until };
+  const seconds = Math.min(LONGEST_LOOK_SECONDS, (until - now) / 1000);
+  return hindrance('hold', message, seconds, until);
 }

@@ -1,8 +1,10 @@
 import { startClock } from '../../domain/clock.ts';
+import { startWave } from '../../domain/decision/next-rolls.ts';
 import { endOvertaken } from '../../domain/ending/asked-to-end.ts';
 import { describeNothingToDo } from '../../domain/ending/success.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { isLeaseOver, leaseUntil } from '../../domain/rollout/lease.ts';
+import { waitedBy } from '../../domain/rollout/opening.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import {
   type RolloutRecord,
@@ -15,7 +17,7 @@ import {
   isOfOtherService,
   type RolloutRequest,
 } from '../../domain/rollout/request.ts';
-import { waitedBy } from '../../domain/rollout/waiting.ts';
+import { waitFrom } from '../../domain/rollout/wait.ts';
 import { GIVE_WAY } from '../../domain/signals/give-way.ts';
 import { decideConflict, LONGEST_QUEUE_SECONDS, queueSeconds } from '../../domain/turn/queue.ts';
 import { beginWave } from '../../domain/wave/progress.ts';
@@ -26,6 +28,7 @@ import {
   type Condition,
   GO,
   type Holder,
+  hindrance,
   type OpeningPorts,
   type Previewed,
   type PreviewPorts,
@@ -83,7 +86,10 @@ export const leaseTaken: Condition<Planned> = {
           ...(redAtStart.length > 0 && { redAtStart }),
           ...answered,
         };
-    const begin = { plan, progress, epoch: free?.epoch ?? 0, leaseUntil: free?.leaseUntil ?? 0 };
+    const first = progress && startWave({ request, journal: [] }, plan, 0, progress);
+    const wait = first && waitFrom(first.wait, 0, null, now);
+    const { epoch = 0, leaseUntil: until = 0 } = free ?? {};
+    const begin = { plan, progress, wait, epoch, leaseUntil: until };
     try {
       return {
         decision: 'go',
@@ -103,7 +109,7 @@ export const leaseTaken: Condition<Planned> = {
  * @throws what does not say that it is held.
  */
 async function whileHeld(
-  { request, waiting }: Ready,
+  { request, ...before }: Ready,
   error: unknown,
   { ledger, clock }: Pick<OpeningPorts, 'ledger' | 'clock'>,
 ): Promise<Answer | Holder> {
@@ -111,7 +117,7 @@ async function whileHeld(
   const { holder } = error;
   const now = clock.now();
   // The wait for a window is counted apart, and has its own limit.
-  const waitedSeconds = waitedBy(waiting, now).turn;
+  const waitedSeconds = waitedBy(before, now).turn;
   const secondsLeft = LONGEST_QUEUE_SECONDS - waitedSeconds;
   const waitFor = (message: string, seconds = queueSeconds(waitedSeconds)) =>
     waitPatiently('turn', { seconds, secondsLeft, message }, now);
@@ -152,7 +158,7 @@ async function foreseeLease(
     return refusal(ErrorName.LeaseHeld, message);
   }
   const message = `${rollout}: a start waits until that one has given way or ended.`;
-  return { decision: 'wait', for: 'turn', message, seconds: queueSeconds(0), until: null };
+  return hindrance('turn', message, queueSeconds(0));
 }
 
 /** Each newer rollout asks once, even if another one has asked before: that one may be gone. */

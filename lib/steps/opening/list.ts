@@ -4,9 +4,9 @@ import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { DEFAULT_POLICY } from '../../domain/rollout/default-policy.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
+import { type NotBegun, waitedBy } from '../../domain/rollout/opening.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
-import { type Waiting, waitedBy } from '../../domain/rollout/waiting.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
 import { type Condition, type Holder, Unread, waitPatiently } from './condition.ts';
@@ -46,9 +46,8 @@ export async function readStableList(
   );
 }
 
-interface Unplanned {
+interface Unplanned extends NotBegun {
   readonly request: AskedRequest & { readonly policy: RolloutPolicy };
-  readonly waiting: Waiting | null;
 }
 
 /** The list of endpoints can be read, to plan on. */
@@ -73,7 +72,7 @@ export function readToOpen(
 export async function readPatiently<T>(
   what: ListOf,
   read: () => Promise<T>,
-  { request, waiting }: Unplanned,
+  { request, ...before }: Unplanned,
   { clock }: Pick<StepPorts, 'clock'>,
 ): Promise<T> {
   try {
@@ -81,7 +80,7 @@ export async function readPatiently<T>(
   } catch (error) {
     if (!mayBeListedLater(error)) throw error;
     const now = clock.now();
-    const decided = decideUnlisted(error, what, waitedBy(waiting, now).list, patienceOf(request));
+    const decided = decideUnlisted(error, what, waitedBy(before, now).list, patienceOf(request));
     throw new Unread(decided.decision === 'end' ? decided : waitPatiently('list', decided, now));
   }
 }

@@ -1,9 +1,9 @@
 import { describeNewer, endOvertaken } from '../../domain/ending/asked-to-end.ts';
 import { withoutCleanup } from '../../domain/ending/conclude.ts';
+import { isSettled, type NotBegun } from '../../domain/rollout/opening.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import { type AskedRollout, hasBegun } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
-import { isSettled, type Waiting } from '../../domain/rollout/waiting.ts';
 import { decideWithdrawn } from '../../domain/signals/signals.ts';
 import {
   datedRequest,
@@ -16,7 +16,15 @@ import {
 import type { RecordPorts } from '../frame/ports.ts';
 import { publishRest } from '../frame/publish.ts';
 import { findRecord, signalsThatCount } from '../frame/record.ts';
-import { type Answer, type Condition, type Configured, GO, type Ready } from './condition.ts';
+import {
+  type Answer,
+  type Condition,
+  type Configured,
+  GO,
+  type Hindrance,
+  hindrance,
+  type Ready,
+} from './condition.ts';
 
 type LedgerPorts = Pick<RecordPorts, 'ledger' | 'clock'>;
 
@@ -31,22 +39,22 @@ export type Dated = Pick<AskedRequest, 'rolloutId' | 'runtimeId' | 'desiredVersi
  * A preview does not ask: whoever asks now is the newest one.
  */
 export const inLine: Condition<Configured> = {
-  async ask({ request, waiting }, ports) {
+  async ask({ request, ...waits }, ports) {
     const { ledger, clock } = ports;
     for (let pass = 0; pass < MOST_PASSES; pass += 1) {
       const now = clock.now();
       const before = await ledger.findLatestRequest(request);
-      const answer = await lookForNewer(request, before, waiting, ports);
+      const answer = await lookForNewer(request, before, waits, ports);
       if (answer.decision !== 'go') return answer;
-      const from = mayLookFrom(before, waiting, request, now);
+      const from = mayLookFrom(before, waits, request, now);
       const [wakesAt, lookedAt] = from > now ? [from, before?.lookedAt ?? null] : [now, now];
       const claim = { ...toLatestRequest(request, wakesAt), lookedAt };
       // Nobody has come in between who goes first.
       if (!(await ledger.recordLatestRequest(claim, now, before))) continue;
-      if (from > now) return waitInLine(waiting, TAKES_TURNS, (from - now) / 1000);
+      if (from > now) return waitInLine(waits, TAKES_TURNS, (from - now) / 1000);
       return { decision: 'go', learnt: { inLine: request } };
     }
-    return waitInLine(waiting, TAKES_TURNS, AFTER_OTHERS_SECONDS);
+    return waitInLine(waits, TAKES_TURNS, AFTER_OTHERS_SECONDS);
   },
 };
 
@@ -57,20 +65,20 @@ const TAKES_TURNS = 'Several rollouts of this runtime wait, and look one after t
 /** Whoever is alone looks at once. @param before The latest request so far. */
 function mayLookFrom(
   before: LatestRequest | null,
-  waiting: Waiting | null,
+  { wait, opening }: NotBegun,
   { rolloutId }: Dated,
   now: number,
 ): number {
   if (before === null || before.rolloutId === rolloutId || before.wakesAt === null) return now;
-  const hasWaited = waiting !== null && waiting.wakesAt > waiting.since;
+  const hasWaited = wait !== null && opening !== null && wait.lookAt > opening.lookedAt;
   return hasWaited || isStillWanted(before, now) ? mayLookAt(before) : now;
 }
 
 /** The same once its version is known: of two requests of the same time the one for the higher version is newer. */
-export const newest: Condition<{ readonly request: Dated; readonly waiting: Waiting | null }> = {
-  async ask({ request, waiting }, ports) {
+export const newest: Condition<{ readonly request: Dated } & NotBegun> = {
+  async ask({ request, ...waits }, ports) {
     const before = await ports.ledger.findLatestRequest(request);
-    const answer = await lookForNewer(request, before, waiting, ports);
+    const answer = await lookForNewer(request, before, waits, ports);
     return answer.decision === 'go' ? { ...answer, learnt: { newest: request } } : answer;
   },
 };
@@ -78,7 +86,7 @@ export const newest: Condition<{ readonly request: Dated; readonly waiting: Wait
 async function lookForNewer(
   request: Dated,
   other: LatestRequest | null,
-  waiting: Waiting | null,
+  waits: NotBegun,
   { ledger, clock }: LedgerPorts,
 ): Promise<Extract<Answer, { decision: 'go' | 'wait' | 'end' }>> {
   const now = clock.now();
@@ -87,7 +95,7 @@ async function lookForNewer(
   const summary = await ledger.readSummary(other.rolloutId);
   if (summary?.outcome == null) {
     const message = `${describeNewer(other)}, and has not begun: it waits for what becomes of that one.`;
-    return waitInLine(waiting, message, secondsBehind(other, now));
+    return waitInLine(waits, message, secondsBehind(other, now));
   }
   // Whoever has closed it may have died before the rest.
   const record = await findRecord(other.rolloutId, ledger);
@@ -97,15 +105,8 @@ async function lookForNewer(
 }
 
 /** Whose version is not known yet has not begun to wait for its turn. */
-function waitInLine(waiting: Waiting | null, message: string, seconds: number) {
-  const wait = isSettled(waiting) ? 'turn' : 'start';
-  return {
-    decision: 'wait',
-    for: wait,
-    message,
-    seconds: Math.ceil(seconds),
-    until: null,
-  } as const;
+function waitInLine(waits: NotBegun, message: string, seconds: number): Hindrance {
+  return hindrance(isSettled(waits) ? 'turn' : 'start', message, seconds);
 }
 
 /**
@@ -118,7 +119,7 @@ export async function endIfOvertaken(
 ): Promise<Outcome | null> {
   const { ledger, clock } = ports;
   const before = await ledger.findLatestRequest(request);
-  const answer = await lookForNewer(request, before, null, ports);
+  const answer = await lookForNewer(request, before, { wait: null, opening: null }, ports);
   if (answer.decision !== 'end') return null;
   const { rolloutId } = request;
   const ended = withoutCleanup(answer.ending);

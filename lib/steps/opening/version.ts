@@ -6,13 +6,13 @@ import { type Picked, pickVersion } from '../../domain/planning/passed-over.ts';
 import { versionBefore } from '../../domain/planning/plan-revert.ts';
 import { refuseVersionStep, resolveVersion } from '../../domain/planning/version.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
+import { isSettled, waitedBy } from '../../domain/rollout/opening.ts';
 import {
   type AskedVersion,
   askedVersionOf,
   LATEST,
   type PassedOver,
 } from '../../domain/rollout/request.ts';
-import { isSettled, waitedBy } from '../../domain/rollout/waiting.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
 import {
@@ -38,7 +38,7 @@ export const versionKnown: Condition<Configured & WithHolds> = {
         : await settleVersion(rollout, ports);
     const known = { ...request, ...settled };
     // The list of a group shows what its runtimes go to, and reads that from the ledger.
-    const effect = () => ports.ledger.saveWaiting(known, rollout.waiting);
+    const effect = () => ports.ledger.saveWaiting(known, rollout);
     return { decision: 'go', learnt: { request: known }, ...(isGroup && { effect }) };
   },
 };
@@ -50,14 +50,14 @@ function settleOfGroup(rollout: Configured, ports: OpeningPorts): Promise<Settle
 
 /** The version that is not known when a rollout is asked for is found once and then kept, even while it waits. */
 async function settleVersion(rollout: Configured & WithHolds, ports: StepPorts): Promise<Settled> {
-  const { request, waiting } = rollout;
+  const { request } = rollout;
   const { runtimeId, versionFrom, revert, policy } = request;
   if (revert !== undefined) {
     const { service, ledger } = ports;
     const reverted = await readReverted({ ...request, revert }, service.url, ledger);
     return settledOn(versionBefore(reverted));
   }
-  if (isSettled(waiting) && request.desiredVersion !== null) {
+  if (isSettled(rollout) && request.desiredVersion !== null) {
     return settledOn(request.desiredVersion, request.passedOver);
   }
   const quarantines = quarantinesFor(request, rollout.holds, ports.clock.now());
@@ -92,7 +92,7 @@ async function awaitVersion(
   const lookUp = () => lookUpVersion(runtimeId, asked, ports.service, quarantines);
   const { found, passedOver } = await readPatiently('versions', lookUp, rollout, ports);
   const now = ports.clock.now();
-  const decided = decideVersion(found, waitedBy(rollout.waiting, now).version, policy);
+  const decided = decideVersion(found, waitedBy(rollout, now).version, policy);
   if (decided.decision === 'wait') throw new Unread(waitPatiently('version', decided, now));
   return settledOn(decided.version, passedOver);
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { acceptedAt, type NotBegun } from '../../../lib/domain/rollout/opening.ts';
 import type { Signal } from '../../../lib/domain/rollout/record.ts';
 import type { AskedRequest } from '../../../lib/domain/rollout/request.ts';
-import { acceptedAt, type Waiting } from '../../../lib/domain/rollout/waiting.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import {
   ABORTED,
@@ -22,9 +22,12 @@ function askedOf(runtimeId: string): AskedRequest {
 }
 
 const ACCEPTED = acceptedAt(NOW);
-const CLOSED: Waiting = {
-  ...{ for: 'window', message: 'No window is open.', since: NOW + 1, wakesAt: NOW + 60_000 },
-  ...{ until: NOW + 60_000, waited: { turn: 0, version: 0, list: 5 } },
+const CLOSED: NotBegun = {
+  wait: {
+    ...{ for: 'window', of: 'No window is open.', wave: null, since: NOW + 1 },
+    ...{ until: NOW + 60_000, lookAt: NOW + 60_000 },
+  },
+  opening: { lookedAt: NOW + 1, waited: { turn: 0, version: 0, list: 5 } },
 };
 const LATER = NOW + 60_000;
 const ABORT: Signal = { kind: 'abort', at: NOW, wave: null, by: 'ann', reason: '' };
@@ -43,12 +46,12 @@ export function describeAsked(makeLedger: () => Ledger | Promise<Ledger>): void 
       const { rolloutId, runtimeId } = request;
 
       expect(await ledger.read(rolloutId)).toEqual({
-        ...{ request, epoch: 0, startedAt: NOW, waiting: ACCEPTED, plan: null, rollback: null },
+        ...{ request, epoch: 0, startedAt: NOW, ...ACCEPTED, plan: null, rollback: null },
         ...{ progress: null, journal: [], signals: [], events: [], unsent: [] },
         ...{ outcome: null, endedAt: null },
       });
       expect(await ledger.list({ runtimeId, limit: 10 })).toEqual([
-        { ...request, startedAt: NOW, waiting: ACCEPTED, endedAt: null, outcome: null },
+        { ...request, startedAt: NOW, wait: ACCEPTED.wait, endedAt: null, outcome: null },
       ]);
       expect(await ledger.listWaiting()).toContain(rolloutId);
       expect(await heldBy(ledger, rolloutId)).toEqual([]);
@@ -75,9 +78,9 @@ export function describeAsked(makeLedger: () => Ledger | Promise<Ledger>): void 
       await ledger.saveWaiting(learned, CLOSED);
 
       const record = await ledger.read(request.rolloutId);
-      expect(record).toMatchObject({ request: learned, waiting: CLOSED, epoch: 0 });
+      expect(record).toMatchObject({ request: learned, ...CLOSED, epoch: 0 });
       const [listed] = await ledger.list({ runtimeId: request.runtimeId, limit: 1 });
-      expect(listed).toMatchObject({ desiredVersion: 7, waiting: CLOSED });
+      expect(listed).toMatchObject({ desiredVersion: 7, wait: CLOSED.wait });
     });
 
     test('takes the lease when it is opened, and waits no more', async () => {
@@ -90,7 +93,7 @@ export function describeAsked(makeLedger: () => Ledger | Promise<Ledger>): void 
       expect(lease.epoch).toBe(1);
       expect(await ledger.open(complete, LATER, UNTIL)).toEqual(lease);
       expect(await ledger.read(request.rolloutId)).toMatchObject({
-        ...{ request: complete, epoch: 1, startedAt: LATER, waiting: null, signals: [ABORT] },
+        ...{ request: complete, epoch: 1, startedAt: LATER, opening: null, signals: [ABORT] },
       });
       expect(await ledger.listWaiting()).not.toContain(request.rolloutId);
       expect(await heldBy(ledger, request.rolloutId)).toEqual([{ ...lease, leaseUntil: UNTIL }]);
@@ -115,7 +118,7 @@ export function describeAsked(makeLedger: () => Ledger | Promise<Ledger>): void 
 
       await expectError('LeaseHeld', ledger.open(complete, NOW, UNTIL));
 
-      expect(await ledger.read(request.rolloutId)).toMatchObject({ request, waiting: ACCEPTED });
+      expect(await ledger.read(request.rolloutId)).toMatchObject({ request, ...ACCEPTED });
     });
 
     test('of another runtime is never opened under the same id', async () => {
@@ -123,19 +126,6 @@ export function describeAsked(makeLedger: () => Ledger | Promise<Ledger>): void 
       const other = { ...requestOf(randomUUID()), rolloutId: request.rolloutId };
 
       await expectError('InvalidInput', ledger.open(other, NOW, UNTIL));
-    });
-
-    test('E08: waits with its lease where the list cannot be read', async () => {
-      const ledger = await makeLedger();
-      const request = requestOf(randomUUID());
-      const lease = await ledger.open(request, NOW, UNTIL);
-      await ledger.saveWaiting(request, { ...CLOSED, for: 'list' });
-
-      expect(await ledger.read(request.rolloutId)).toMatchObject({ waiting: { for: 'list' } });
-      expect(await ledger.listWaiting()).not.toContain(request.rolloutId);
-      await ledger.saveWaiting(request, null);
-      expect(await ledger.read(request.rolloutId)).toMatchObject({ waiting: null, epoch: 1 });
-      await ledger.renew(lease, UNTIL + 1);
     });
   });
 
@@ -150,7 +140,7 @@ export function describeAsked(makeLedger: () => Ledger | Promise<Ledger>): void 
         expect(await ledger[end](rolloutId, SUCCEEDED, LATER + 1)).toEqual(ABORTED);
 
         expect(await ledger.read(rolloutId)).toMatchObject({
-          ...{ outcome: ABORTED, endedAt: LATER, waiting: null, epoch: 0 },
+          ...{ outcome: ABORTED, endedAt: LATER, wait: null, opening: null, epoch: 0 },
           unsent: [`${rolloutId}/9-ended`],
         });
         expect(await ledger.listUnsent()).toContain(rolloutId);

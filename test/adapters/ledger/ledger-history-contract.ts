@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { acceptedAt } from '../../../lib/domain/rollout/opening.ts';
 import type { RolloutRequest } from '../../../lib/domain/rollout/request.ts';
-import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { NOW, requestOf, SUCCEEDED, UNTIL } from './ledger-examples.ts';
 import { datedRequest } from './ledger-latest-request-contract.ts';
@@ -56,7 +56,10 @@ export function describeHistory(makeLedger: () => Ledger | Promise<Ledger>): voi
       const waiting = acceptedAt(NOW);
       const inList = async () => (await ledger.list({ runtimeId, limit: 1 }))[0];
       await ledger.enlist(request, waiting, NOW);
-      expect(await ledger.readSummary(request.rolloutId)).toMatchObject({ waiting, outcome: null });
+      expect(await ledger.readSummary(request.rolloutId)).toMatchObject({
+        wait: waiting.wait,
+        outcome: null,
+      });
       expect(await ledger.readSummary(request.rolloutId)).toEqual(await inList());
       await ledger.open(request, NOW, UNTIL);
       expect(await ledger.readSummary(request.rolloutId)).toEqual(await inList());
@@ -96,5 +99,5 @@ async function runOneAfterAnother(
 }
 
 function summaryOf(request: RolloutRequest, said: object) {
-  return { ...request, waiting: null, endedAt: null, outcome: null, ...said };
+  return { ...request, wait: null, endedAt: null, outcome: null, ...said };
 }

@@ -3,8 +3,8 @@ import { createLineView } from '../../../lib/cli/live/lines.ts';
 import { describeOutcome } from '../../../lib/cli/words/outcome.ts';
 import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
-import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import { line, planOf, progressOf, recordOf, seen, signal } from '../../domain/examples.ts';
+import { notBegun } from '../../support/not-begun.ts';
 import { recordsAt } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';
 import { scenarioNow } from '../../support/scenario-time.ts';
@@ -109,9 +109,10 @@ describe('lines for a log', () => {
   test('say a wait once, in whole sentences, however its end moves', () => {
     const screen = fakeScreen(80);
     const view = createLineView({ screen, clock: { now: () => 0 }, known: recordOf() });
-    const waiting = { ...acceptedAt(0), for: 'list', message: 'No answer: ECONNREFUSED' } as const;
-    view.update({ ...recordOf(), waiting: { ...waiting, until: 60_000 } });
-    view.update({ ...recordOf(), waiting: { ...waiting, until: 61_000 } });
+    const waits = (until: number) =>
+      notBegun(0, { for: 'list', of: 'No answer: ECONNREFUSED', until });
+    view.update({ ...recordOf(), ...waits(60_000) });
+    view.update({ ...recordOf(), ...waits(61_000) });
     expect(screen.lines.filter((line) => line.includes('ECONNREFUSED'))).toEqual([
       expect.stringMatching(/ECONNREFUSED\. It looks again at .*Z, and waits until .*Z at most\.$/),
     ]);

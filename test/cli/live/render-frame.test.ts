@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import stringWidth from 'string-width';
 import { type Frame, renderFrame } from '../../../lib/cli/live/frame.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
-import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import { storyOf } from '../../../lib/domain/story/story.ts';
 import { endpoint, live, moving, recordOf, signal } from '../../domain/examples.ts';
+import { notBegun } from '../../support/not-begun.ts';
 import { type RecordAt, recordAt, recordOfEnd } from '../../support/record-at.ts';
 import { fakeScreen } from '../terminal/fake-screen.ts';
 
@@ -118,8 +118,8 @@ Wave 2 of 3: rolling, deadline in 9 min…`,
 
   test('what waits says until when, however narrow the terminal is', () => {
     const message = 'Outside of the deployment windows: the rollout waits until 2026-11-23 08:00Z.';
-    const waiting = { ...acceptedAt(0), for: 'window', message } as const;
-    const frame = frameOf({ record: { ...recordOf(), waiting }, now: 0 });
+    const waits = notBegun(0, { for: 'window', of: message });
+    const frame = frameOf({ record: { ...recordOf(), ...waits }, now: 0 });
     const lines = renderFrame(frame, fakeScreen(40));
     expect(lines.slice(-3).join(' ').replaceAll(/\s+/g, ' ').trim()).toBe(message);
     expect(lines.every((line) => line.length <= 40)).toBe(true);

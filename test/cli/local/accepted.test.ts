@@ -11,8 +11,8 @@ import { publishToListener } from '../../../lib/adapters/listener/publish-to-lis
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { WEEKDAYS } from '../../../lib/domain/local-time.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/opening.ts';
 import type { AskedRollout } from '../../../lib/domain/rollout/record.ts';
-import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../../lib/simulation/server.ts';
 import { ended, killPrograms, saw, startProgram } from '../program-process.ts';
@@ -159,7 +159,7 @@ test('L04: killed while its version is being read: what was asked for is in the 
   await kill(first);
   expect(await read(rolloutId)).toMatchObject({
     request: { desiredVersion: null, versionFrom: 'staging' },
-    waiting: { for: 'start' },
+    wait: { for: 'start' },
     outcome: null,
   });
 
@@ -174,13 +174,13 @@ test('L04: killed while its version is being read: what was asked for is in the 
 test('L04: killed while it waits for a window: it waits on, and can be taken back', async () => {
   const first = await startListener(startProgram);
   const rolloutId = await publish('waits', 2);
-  await readUntil(rolloutId, ({ waiting }) => waiting?.for === 'window');
+  await readUntil(rolloutId, ({ wait }) => wait?.for === 'window');
   await kill(first);
 
   const second = await startListener(startHere);
   const list = await ended(startHere(home, ['rollout', 'list', '-o', 'json']));
   expect(JSON.parse(list.stdout)).toMatchObject([
-    { rolloutId, version: 2, outcome: null, waiting: { for: 'window', until: expect.any(String) } },
+    { rolloutId, version: 2, outcome: null, wait: { for: 'window', until: expect.any(String) } },
   ]);
   const show = await ended(startHere(home, ['rollout', 'show', rolloutId]));
   expect(show.stdout).toMatch(/● Waiting for .*\n.*the rollout waits until \d{4}-/);
@@ -205,9 +205,9 @@ test('L04, E08: killed when the rollout before was asked to give way: it does, a
   const older = await publish('busy', 2);
   await readUntil(older, ({ journal }) => journal.length > 0);
   const newer = await publish('busy', 3);
-  await readUntil(newer, ({ waiting }) => waiting?.for === 'turn');
+  await readUntil(newer, ({ wait }) => wait?.for === 'turn');
   await kill(first);
-  expect((await read(newer)).waiting?.message).toContain(older);
+  expect((await read(newer)).wait?.of).toContain(older);
 
   const second = await startListener(startHere);
   const { outcome } = await readUntil(older, (rollout) => rollout.outcome !== null);

@@ -2,10 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { type Following, followRollout } from '../../../lib/cli/rollout/follow.ts';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/opening.ts';
 import type { AskedRollout } from '../../../lib/domain/rollout/record.ts';
-import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import { progressOf, recordOf, seen } from '../../domain/examples.ts';
 import { FAKE_TIME, inFakeTime } from '../../support/fake-timers.ts';
+import { notBegun } from '../../support/not-begun.ts';
 
 const outcome = { outcome: 'Succeeded', cleanup: 'none', reason: 'r', message: 'm' } as const;
 const ended: AskedRollout = { ...recordOf(), outcome, endedAt: 0 };
@@ -96,15 +97,15 @@ describe('following a rollout', () => {
   });
 
   test('shows what a rollout waits for as soon as that changes', async () => {
-    const accepted: AskedRollout = { ...recordOf(), epoch: 0, waiting: acceptedAt(0) };
+    const accepted: AskedRollout = { ...recordOf(), epoch: 0, ...acceptedAt(0) };
     const message = 'The list cannot be read.';
     const listed: AskedRollout = {
       ...accepted,
-      waiting: { ...acceptedAt(0), for: 'list', message },
+      ...notBegun(0, { for: 'list', of: message }),
     };
     const { updates } = await follow((nth) => [accepted, listed][nth] ?? ended);
-    expect(updates.map(({ waiting }) => waiting?.message ?? null)).toEqual([
-      acceptedAt(0).message,
+    expect(updates.map(({ wait }) => wait?.of ?? null)).toEqual([
+      notBegun(0).wait.of,
       message,
       null,
     ]);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/opening.ts';
 import { planOf } from '../../domain/examples.ts';
 import { createLocalLedger, type LocalLedger } from '../local-ledger.ts';
 import { ended, saw } from '../program-process.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { thisProcess } from '../../../lib/adapters/ledger/sqlite/lease-owner.ts';
 import { openSqliteLedger } from '../../../lib/adapters/ledger/sqlite/ledger.ts';
-import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import { recordOf } from '../../domain/examples.ts';
+import { notBegun } from '../../support/not-begun.ts';
 import { createLocalLedger, type LocalLedger } from '../local-ledger.ts';
 import { runHere } from '../run-here.ts';
 
@@ -31,7 +31,7 @@ describe('rollout list', () => {
         versionFrom: null,
         revert: null,
         parent: null,
-        waiting: null,
+        wait: null,
         approval: null,
         startedBy: {
           kind: 'release',
@@ -71,18 +71,12 @@ describe('rollout list', () => {
     const message = 'Outside of the deployment windows: the rollout waits until Tuesday.';
     await waits.ledger.enlist(
       { ...request, rolloutId: 'closed' },
-      { ...acceptedAt(now), for: 'window', message, until, wakesAt: until },
+      notBegun(now, { for: 'window', of: message, until, lookAt: until }),
       now,
     );
     await waits.ledger.enlist(
       { ...request, rolloutId: 'second', runtimeId: 'cart' },
-      {
-        ...acceptedAt(now),
-        for: 'turn',
-        message: 'It waits for "x" to end.',
-        until,
-        wakesAt: until,
-      },
+      notBegun(now, { for: 'turn', of: 'It waits for "x" to end.', until, lookAt: until }),
       now,
     );
     const table = await waits.run('rollout', 'list');
@@ -118,13 +112,16 @@ describe('rollout list', () => {
   test('of one that waits, and that nobody has looked after, does not say that it is held', async () => {
     const dead = createLocalLedger();
     const since = Date.now() - 3_600_000;
-    const waiting = { ...acceptedAt(since), for: 'hold', message: 'It waits.' } as const;
-    for (const [rolloutId, wakesAt] of [
+    for (const [rolloutId, lookAt] of [
       ['left', since + 60_000],
       ['awaited', Date.now()],
     ] as const) {
       const { request } = recordOf();
-      await dead.ledger.enlist({ ...request, rolloutId }, { ...waiting, wakesAt }, since);
+      await dead.ledger.enlist(
+        { ...request, rolloutId },
+        notBegun(since, { for: 'hold', of: 'It waits.', lookAt }),
+        since,
+      );
     }
     const { stdout } = await dead.run('rollout', 'list');
     dead.remove();

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { toRolloutRow } from '../../../lib/cli/rollout/list.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../../lib/domain/rollout/record.ts';
-import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
+import { notBegun } from '../../support/not-begun.ts';
 
 const ended = (
   outcome: Outcome['outcome'],
@@ -23,7 +23,7 @@ function listed(said: Partial<RolloutSummary> = {}) {
     desiredVersion: 3,
     policy: null,
     startedBy: { kind: 'person', name: '', at: 0 },
-    waiting: null,
+    wait: null,
     startedAt: 0,
     endedAt: null,
     outcome: null,
@@ -62,8 +62,8 @@ test.each([
   ['the latest version, which nobody knows yet', {}, 'latest'],
   ['the version of an endpoint, which nobody knows yet', { versionFrom: 'staging' }, null],
 ])('the row of a rollout to %s says so', (_, from, version) => {
-  const waiting = { ...acceptedAt(0), for: 'version' } as const;
-  const row = toRolloutRow(listed({ desiredVersion: null, ...from, waiting }), 0, 80);
+  const { wait } = notBegun(0, { for: 'version' });
+  const row = toRolloutRow(listed({ desiredVersion: null, ...from, wait }), 0, 80);
   expect(row).toMatchObject({ version, outcome: 'waits for the version' });
 });
 

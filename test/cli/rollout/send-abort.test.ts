@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openSqliteLedger, type SqliteLedger } from '../../../lib/adapters/ledger/sqlite/ledger.ts';
 import { sendAbort } from '../../../lib/cli/rollout/abort.ts';
-import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/opening.ts';
 import { recordOf } from '../../domain/examples.ts';
 
 const { request } = recordOf();

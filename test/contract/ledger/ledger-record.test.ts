@@ -10,7 +10,6 @@ import { LEFT_OUT_REASONS } from '../../../lib/domain/rollout/plan.ts';
 import { FAILURE_POLICIES } from '../../../lib/domain/rollout/policy.ts';
 import type { AskedRequest } from '../../../lib/domain/rollout/request.ts';
 import * as stored from '../../../lib/domain/rollout/stored.ts';
-import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import { SIGNAL_KINDS } from '../../../lib/domain/signals/signals.ts';
 import {
   afterTarget,
@@ -25,6 +24,7 @@ import {
   signal,
 } from '../../domain/examples.ts';
 import { textFromTomorrow } from '../../support/from-tomorrow.ts';
+import { notBegun } from '../../support/not-begun.ts';
 import { WHOLE_POLICY } from '../../support/whole-policy.ts';
 
 const { ids: _forward, ...plan } = planOf([1, 2], {
@@ -156,10 +156,11 @@ describe('a record', () => {
     expect(roundTrip(requestRecord, asked)).toEqual(asked);
   });
 
-  test.each([acceptedAt(5), { ...acceptedAt(5), until: 9 }])(
+  test.each([notBegun(5), notBegun(5, { until: 9 })])(
     'of what a rollout waits for is read as it was written',
-    (waiting) => {
-      expect(roundTrip(stored.waiting, waiting)).toEqual(waiting);
+    ({ wait, opening }) => {
+      expect(roundTrip(stored.wait, wait)).toEqual(wait);
+      expect(roundTrip(stored.opening, opening)).toEqual(opening);
     },
   );
 

@@ -39,7 +39,7 @@ const decideInDoubt = (observations: readonly Observation[], doubtMs: number, lo
 /** So many looks come after the deadline of a doubt, for what the last one before it showed first. */
 const MOST_LOOKS = 3;
 
-const readAgain = { next: 'bake', seconds: POLICY.pollSeconds };
+const readAgain = { next: 'wait', look: 'verify', seconds: POLICY.pollSeconds };
 const regress = (oldEndpoints: readonly number[]) => ({
   next: 'contain',
   onFailure: 'roll-back',
@@ -58,13 +58,17 @@ describe('decideAfterBake', () => {
   });
 
   test('invariant 4: until it has baked it bakes on, and is looked at again and again', () => {
-    expect(decide(0, [converged], 0)).toEqual({ next: 'bake', seconds: 60 });
-    expect(decide(0, [converged], BAKED_MS - 1)).toEqual({ next: 'bake', seconds: 1 });
+    expect(decide(0, [converged], 0)).toMatchObject({ next: 'wait', look: 'verify', seconds: 60 });
+    expect(decide(0, [converged], BAKED_MS - 1)).toMatchObject({
+      next: 'wait',
+      look: 'verify',
+      seconds: 1,
+    });
   });
 
   test('a regress is contained before the bake is over', () => {
-    expect(decide(0, [seen('progressing', 1)], 1000)).toEqual(readAgain);
-    expect(decide(0, [seen('progressing', 2)], 1000)).toEqual(regress([0]));
+    expect(decide(0, [seen('progressing', 1)], 1000)).toMatchObject(readAgain);
+    expect(decide(0, [seen('progressing', 2)], 1000)).toMatchObject(regress([0]));
   });
 
   test.each<[string, Observation]>([
@@ -76,9 +80,9 @@ describe('decideAfterBake', () => {
     ['H02: missing', seen('missing', 1)],
     ['H02: missing, for the second time', seen('missing', 2)],
   ])('one read against it is no proof, and no success: %s', (_, doubtful) => {
-    expect(decide(0, [doubtful])).toEqual(readAgain);
-    expect(decide(1, [converged, converged, doubtful])).toEqual(readAgain);
-    expect(decide(1, [doubtful, converged, converged])).toEqual(readAgain);
+    expect(decide(0, [doubtful])).toMatchObject(readAgain);
+    expect(decide(1, [converged, converged, doubtful])).toMatchObject(readAgain);
+    expect(decide(1, [doubtful, converged, converged])).toMatchObject(readAgain);
   });
 
   test.each<[string, Observation]>([
@@ -87,14 +91,14 @@ describe('decideAfterBake', () => {
     ['H23: the target is not known', seen('requested', 2)],
     ['H02: missing', seen('missing', 3)],
   ])('the gate fails when reads agree, and the old endpoint is contained: %s', (_, lost) => {
-    expect(decide(0, [lost])).toEqual(regress([0]));
-    expect(decide(1, [converged, converged, lost])).toEqual(regress([2]));
-    expect(decide(1, [lost, converged, converged])).toEqual(regress([0]));
+    expect(decide(0, [lost])).toMatchObject(regress([0]));
+    expect(decide(1, [converged, converged, lost])).toMatchObject(regress([2]));
+    expect(decide(1, [lost, converged, converged])).toMatchObject(regress([0]));
   });
 
   test('X06: moved by somebody else during the bake, in this wave or one before', () => {
-    expect(decide(1, [converged, converged, superseded])).toEqual(taken);
-    expect(decide(1, [superseded, converged, converged])).toEqual(taken);
+    expect(decide(1, [converged, converged, superseded])).toMatchObject(taken);
+    expect(decide(1, [superseded, converged, converged])).toMatchObject(taken);
   });
 
   test('taken back during the bake, by its first read: the reads before it have shown that for long enough', () => {
@@ -104,35 +108,40 @@ describe('decideAfterBake', () => {
   });
 
   test('a loss beside what somebody else moved is a failure', () => {
-    expect(decide(1, [superseded, converged, seen('progressing', 2)])).toEqual(regress([0, 2]));
+    expect(decide(1, [superseded, converged, seen('progressing', 2)])).toMatchObject(
+      regress([0, 2]),
+    );
   });
 
   test('invariant 14: doubt does not last longer than the deadline', () => {
     const flapping = [converged, seen('converged', 1), seen('missing', 1)];
-    expect(decideInDoubt(flapping, LONGEST_DOUBT_MS - 7_000)).toEqual(readAgain);
-    expect(decideInDoubt(flapping, LONGEST_DOUBT_MS - 1)).toEqual({ ...readAgain, seconds: 1 });
-    expect(decideInDoubt(flapping, LONGEST_DOUBT_MS, MOST_LOOKS)).toEqual(regress([2]));
+    expect(decideInDoubt(flapping, LONGEST_DOUBT_MS - 7_000)).toMatchObject(readAgain);
+    expect(decideInDoubt(flapping, LONGEST_DOUBT_MS - 1)).toMatchObject({
+      ...readAgain,
+      seconds: 1,
+    });
+    expect(decideInDoubt(flapping, LONGEST_DOUBT_MS, MOST_LOOKS)).toMatchObject(regress([2]));
   });
 
   test('H02: one read against the wave is confirmed, though a gate was silent up to the deadline', () => {
     const once = [converged, converged, seen('missing', 1)];
-    expect(decideInDoubt(once, LONGEST_DOUBT_MS)).toEqual(readAgain);
-    expect(decideInDoubt(once, 9 * LONGEST_DOUBT_MS, MOST_LOOKS - 1)).toEqual(readAgain);
-    expect(decideInDoubt([converged, converged, seen('missing', 3)], LONGEST_DOUBT_MS)).toEqual(
-      regress([2]),
-    );
+    expect(decideInDoubt(once, LONGEST_DOUBT_MS)).toMatchObject(readAgain);
+    expect(decideInDoubt(once, 9 * LONGEST_DOUBT_MS, MOST_LOOKS - 1)).toMatchObject(readAgain);
+    expect(
+      decideInDoubt([converged, converged, seen('missing', 3)], LONGEST_DOUBT_MS),
+    ).toMatchObject(regress([2]));
   });
 
   test('H07: when the last look shows all of it live again, the read that confirms it decides', () => {
     const late = [LONGEST_DOUBT_MS, MOST_LOOKS] as const;
-    expect(decideInDoubt([converged, seen('converged', 1)], ...late)).toEqual(readAgain);
+    expect(decideInDoubt([converged, seen('converged', 1)], ...late)).toMatchObject(readAgain);
     expect(decideInDoubt([converged, converged], ...late)).toBeUndefined();
-    expect(decideInDoubt([converged, seen('missing', 1)], ...late)).toEqual(regress([1]));
+    expect(decideInDoubt([converged, seen('missing', 1)], ...late)).toMatchObject(regress([1]));
   });
 
   test('H23: one read that says nothing of an endpoint is not the last one', () => {
     const silent = { ...converged, reads: 0, isSilent: true as const };
-    expect(decideInDoubt([converged, silent], LONGEST_DOUBT_MS)).toEqual(readAgain);
+    expect(decideInDoubt([converged, silent], LONGEST_DOUBT_MS)).toMatchObject(readAgain);
     expect(decideInDoubt([converged, silent], LONGEST_DOUBT_MS, MOST_LOOKS)).toMatchObject({
       next: 'close',
       ending: { outcome: 'Errored', reason: 'EndpointUnknown' },
@@ -140,13 +149,13 @@ describe('decideAfterBake', () => {
   });
 
   test('a long bake is no doubt: its first cause for it is looked at again', () => {
-    expect(decide(0, [seen('missing', 1)], 10 * LONGEST_DOUBT_MS)).toEqual(readAgain);
+    expect(decide(0, [seen('missing', 1)], 10 * LONGEST_DOUBT_MS)).toMatchObject(readAgain);
   });
 
   test('X06: an earlier target is no loss however often it is read, until doubt has to end', () => {
     const reverted = [converged, converged, seen('reverted', 9)];
-    expect(decideInDoubt(reverted, LONGEST_DOUBT_MS - 7_000)).toEqual(readAgain);
-    expect(decideInDoubt(reverted, LONGEST_DOUBT_MS)).toEqual(regress([2]));
+    expect(decideInDoubt(reverted, LONGEST_DOUBT_MS - 7_000)).toMatchObject(readAgain);
+    expect(decideInDoubt(reverted, LONGEST_DOUBT_MS)).toMatchObject(regress([2]));
   });
 
   test('X09: proven success wins however late it is', () => {
@@ -177,10 +186,14 @@ describe('decideAfterBake', () => {
     const { request } = recordOf([], { ...POLICY, failureThreshold: { endpoints: 1 } });
     const lost = [converged, converged, seen('failed', 2)];
     expect(decide(1, lost, BAKED_MS, { request })).toBeUndefined();
-    expect(decide(1, lost, 0, { request })).toEqual({ next: 'bake', seconds: 60 });
-    expect(decide(1, lost)).toEqual(regress([2]));
+    expect(decide(1, lost, 0, { request })).toMatchObject({
+      next: 'wait',
+      look: 'verify',
+      seconds: 60,
+    });
+    expect(decide(1, lost)).toMatchObject(regress([2]));
     const more = [converged, seen('progressing', 2), seen('failed', 2)];
-    expect(decide(1, more, BAKED_MS, { request })).toEqual(regress([1, 2]));
+    expect(decide(1, more, BAKED_MS, { request })).toMatchObject(regress([1, 2]));
   });
 
   describe('H06: a loss that was tolerated', () => {
@@ -194,7 +207,7 @@ describe('decideAfterBake', () => {
       const now = [converged, converged, each];
       return decide(1, now, BAKED_MS, { request }, { doubtMs }, before);
     };
-    const checkAgain = { next: 'wait', seconds: POLICY.pollSeconds };
+    const checkAgain = { next: 'wait', look: 'check', seconds: POLICY.pollSeconds };
 
     test.each<[string, Observation]>([
       ['is not rolled yet', seen('pending', 1)],
@@ -205,8 +218,8 @@ describe('decideAfterBake', () => {
       ['is live', seen('converged', 1)],
       ['has failed once, after it was missing', seen('failed', 1)],
     ])('and %s, has to get there like any other', (_, again) => {
-      expect(decideBack(again)).toEqual(checkAgain);
-      expect(decideBack(again, seen('missing', 3))).toEqual(checkAgain);
+      expect(decideBack(again)).toMatchObject(checkAgain);
+      expect(decideBack(again, seen('missing', 3))).toMatchObject(checkAgain);
     });
 
     test('X04: a look that died after it had seen it, and runs again, answers the same', () => {
@@ -215,14 +228,14 @@ describe('decideAfterBake', () => {
       });
       const again = { ...progress, isCheckedAgain: true as const };
       const record = { ...recordOf([], POLICY), request };
-      expect(decideAfterBake(record, plan, again, progress)).toEqual(checkAgain);
+      expect(decideAfterBake(record, plan, again, progress)).toMatchObject(checkAgain);
       expect(decideAfterBake(record, plan, progress, progress)).toMatchObject({ next: 'contain' });
     });
 
     test('and is still lost, or somebody else has it, is not checked again', () => {
       expect(decideBack(seen('failed', 3))).toBeUndefined();
       expect(decideBack(seen('missing', 3))).toBeUndefined();
-      expect(decideBack(superseded)).toEqual(taken);
+      expect(decideBack(superseded)).toMatchObject(taken);
     });
   });
 });
@@ -263,17 +276,19 @@ describe('whatever was observed', () => {
         const isJustThere = observations.some(
           ({ state, reads }) => state === 'converged' && reads === 1,
         );
-        expect(next === 'bake' && !isJustThere).toBe(false);
+        expect(next === 'wait' && !isJustThere).toBe(false);
       }),
     );
   });
 
   test('one that is lost does not make one read against another count', () => {
     expect(decide(1, [converged, seen('progressing'), seen('superseded')])).toMatchObject({
-      next: 'bake',
+      next: 'wait',
+      look: 'verify',
     });
     expect(decide(1, [converged, seen('converged'), seen('superseded')])).toMatchObject({
-      next: 'bake',
+      next: 'wait',
+      look: 'verify',
     });
   });
 });

@@ -32,33 +32,39 @@ describe('isWorthWaiting', () => {
   });
 });
 
+const AT = { clock: { at: 0, watched: 0 } };
+const LIST = { next: 'wait', for: 'list' };
+
 describe('decideUnreadable', () => {
   const error = new SteprollError(ErrorName.UpstreamTimeout, 'GET /list: no answer in 10 s');
   const policy = policyOf({ progressDeadlineSeconds: 600, pollSeconds: 7 });
 
-  test.each(['wait', 'bake'] as const)(
+  test.each(['check', 'verify'] as const)(
     'H26: goes on to %s while the last complete read is younger than the deadline',
-    (next) => {
-      expect(decideUnreadable(error, next, { unreadableMs: 0 }, policy)).toEqual({
-        next,
+    (look) => {
+      expect(decideUnreadable(error, look, { ...AT, unreadableMs: 0 }, policy)).toMatchObject({
+        ...LIST,
+        look,
         seconds: 7,
       });
-      expect(decideUnreadable(error, next, { unreadableMs: 593_000 }, policy)).toEqual({
-        next,
-        seconds: 7,
-      });
-      expect(decideUnreadable(error, next, { unreadableMs: 599_999 }, policy)).toEqual({
-        next,
-        seconds: 1,
-      });
+      expect(decideUnreadable(error, look, { ...AT, unreadableMs: 593_000 }, policy)).toMatchObject(
+        { ...LIST, look, seconds: 7 },
+      );
+      expect(decideUnreadable(error, look, { ...AT, unreadableMs: 599_999 }, policy)).toMatchObject(
+        { ...LIST, look, seconds: 1 },
+      );
     },
   );
 
   test('under a pause its time stands still, and what is left of it brings no read forward', () => {
-    const paused = { unreadableMs: 599_999, isPaused: true as const };
-    expect(decideUnreadable(error, 'wait', paused, policy)).toEqual({ next: 'wait', seconds: 7 });
+    const paused = { ...AT, unreadableMs: 599_999, isPaused: true as const };
+    expect(decideUnreadable(error, 'check', paused, policy)).toMatchObject({
+      ...LIST,
+      until: null,
+      seconds: 7,
+    });
     const over = { ...paused, unreadableMs: 600_000 };
-    expect(decideUnreadable(error, 'wait', over, policy)).toMatchObject({ next: 'close' });
+    expect(decideUnreadable(error, 'check', over, policy)).toMatchObject({ next: 'close' });
   });
 
   test.each([
@@ -73,16 +79,16 @@ describe('decideUnreadable', () => {
     const throttled = new SteprollError(ErrorName.UpstreamThrottled, 'GET /list: 429', {
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     });
-    expect(decideUnreadable(throttled, 'wait', { unreadableMs: 0 }, policy)).toEqual({
-      next: 'wait',
+    expect(decideUnreadable(throttled, 'check', { ...AT, unreadableMs: 0 }, policy)).toMatchObject({
+      ...LIST,
       seconds,
     });
   });
 
-  test.each(['wait', 'bake'] as const)(
+  test.each(['check', 'verify'] as const)(
     'invariants 13, 14: at the deadline it ends as not known, and nothing is stopped (%s)',
-    (next) => {
-      expect(decideUnreadable(error, next, { unreadableMs: 607_900 }, policy)).toEqual({
+    (look) => {
+      expect(decideUnreadable(error, look, { ...AT, unreadableMs: 607_900 }, policy)).toEqual({
         next: 'close',
         ending: {
           outcome: 'Errored',

@@ -18,12 +18,13 @@ const start = (
   startWave(recordOf(journal, { pollSeconds: POLL }), plan, wave, {
     observations: earlier,
     fastestRollMs: null,
+    clock: { at: 0, watched: 0 },
   });
 const rolled = (wave: number, indexes: readonly number[]) => ({
   next: 'roll',
   wave,
   indexes,
-  seconds: POLL,
+  wait: { for: 'roll', of: null, until: 600_000, seconds: POLL, look: 'check' },
 });
 
 test('begins with as many of the wave as may be unavailable, by their place in the plan', () => {
@@ -52,9 +53,7 @@ test('invariant 3: what is unsettled in the waves before takes room', () => {
 });
 
 test('the first wave needs nothing before it', () => {
-  expect(startWave(recordOf(accepted, { pollSeconds: POLL }), planOf([2, 1]), 0)).toEqual(
-    rolled(0, [0, 1]),
-  );
+  expect(start(planOf([2, 1]), 0, [], accepted)).toEqual(rolled(0, [0, 1]));
 });
 
 test('the first look comes in the middle of the fastest roll of the waves before', () => {
@@ -62,8 +61,9 @@ test('the first look comes in the middle of the fastest roll of the waves before
     startWave(recordOf(accepted, { pollSeconds: POLL, maxPollSeconds: 30 }), planOf([1, 2]), 1, {
       observations: [converged],
       fastestRollMs,
+      clock: { at: 0, watched: 0 },
     });
-  expect(wait(20_500)).toMatchObject({ seconds: 11 });
+  expect(wait(20_500)).toMatchObject({ wait: { seconds: 11 } });
 });
 
 test('the way back begins with as many as may be unavailable, accepted roll or not', () => {

@@ -1,5 +1,5 @@
 import type { Decision } from '../../../lib/domain/decision/decision.ts';
-import { endedEvent, eventOfDecision, startedEvent } from '../../../lib/domain/events/events.ts';
+import { endedEvent, eventAfter, startedEvent } from '../../../lib/domain/events/events.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
 import type { Ending, Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
@@ -15,10 +15,12 @@ export const rollWave = (wave: number): Decision => ({
   next: 'roll',
   wave,
   indexes: [0],
-  seconds: 5,
+  wait: { for: 'roll', of: null, until: null, seconds: 5, look: 'check' },
 });
-export const BAKE: Decision = { next: 'bake', seconds: 300 };
-export const WAIT_FOR_APPROVAL: Decision = { ...BAKE, waitsFor: 'approval' };
+export const BAKE = {
+  ...{ next: 'wait', for: 'bake', of: null, until: null, seconds: 300, look: 'verify' },
+} as const satisfies Decision;
+export const WAIT_FOR_APPROVAL: Decision = { ...BAKE, for: 'approval' };
 export const CONTAIN: Decision = {
   next: 'contain',
   onFailure: 'roll-back',
@@ -34,11 +36,11 @@ export function everyEvent(said: { readonly rolloutId?: string } = {}): readonly
   const record = recordOf();
   const request = { ...record.request, ...said };
   const tell = (decision: Decision, plan: RolloutPlan = FORWARD, wave = 0) =>
-    eventOfDecision(
+    eventAfter(
       decision,
       { request, journal: [], signals: [] },
       plan,
-      { wave },
+      { wave, bakedMs: 0 },
       AT,
     ) as RolloutEvent;
   return [

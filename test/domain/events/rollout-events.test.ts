@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { toLifecycleEvent } from '../../../lib/contract/output/event.ts';
 import type { Decision } from '../../../lib/domain/decision/decision.ts';
-import { endedEvent, eventOfDecision, startedEvent } from '../../../lib/domain/events/events.ts';
+import { endedEvent, eventAfter, startedEvent } from '../../../lib/domain/events/events.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
 import type { GateLook } from '../../../lib/domain/rollout/gates.ts';
 import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
@@ -14,7 +14,7 @@ const PLAN = planOf([1, 4]);
 
 const told = { request, journal: [], signals: [] };
 const eventOf = (decision: Decision, wave = 0, plan: RolloutPlan = PLAN, gates?: GateLook) =>
-  eventOfDecision(decision, told, plan, { wave, ...(gates && { gates }) }, AT);
+  eventAfter(decision, told, plan, { wave, bakedMs: 0, ...(gates && { gates }) }, AT);
 
 test('the start says what is to be done, and who wants it', () => {
   const startedBy = { kind: 'release', name: 'build-41', at: AT - 5_000 } as const;
@@ -34,11 +34,13 @@ test('the start says what is to be done, and who wants it', () => {
 
 describe('a decision', () => {
   test.each<[string, Decision]>([
-    ['to wait for its turn', { next: 'queue', seconds: 15 }],
-    ['to look at the list again', { next: 'wait', seconds: 5 }],
     ['to close: the end tells that', { next: 'close', ending: ENDING }],
   ])('%s is not told', (_, decision) => {
     expect(eventOf(decision)).toBeNull();
+  });
+
+  test('to look again is not told of a wave that has not converged', () => {
+    expect(eventAfter(BAKE, told, PLAN, { wave: 0, bakedMs: null }, AT)).toBeNull();
   });
 
   test('to roll is the start of the wave that is rolled, not of the one before', () => {

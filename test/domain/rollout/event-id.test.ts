@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Decision } from '../../../lib/domain/decision/decision.ts';
-import { endedEvent, eventOfDecision, startedEvent } from '../../../lib/domain/events/events.ts';
+import { endedEvent, eventAfter, startedEvent } from '../../../lib/domain/events/events.ts';
 import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
 import {
   AT,
@@ -63,8 +63,8 @@ function idsOf({ rolloutId, forward, isApproved, back }: Told): string[] {
   const request = { ...record.request, rolloutId };
   const there = planOf(Array(forward).fill(1));
   const idOf = (decision: Decision, plan: RolloutPlan, wave: number) =>
-    eventOfDecision(decision, { request, journal: [], signals: [] }, plan, { wave }, AT)?.eventId ??
-    'untold';
+    eventAfter(decision, { request, journal: [], signals: [] }, plan, { wave, bakedMs: 0 }, AT)
+      ?.eventId ?? 'untold';
   const wavesOf = (plan: RolloutPlan, ...decisions: readonly Decision[]) =>
     plan.waves.flatMap((_, wave) => [
       idOf(rollWave(wave), plan, wave - 1),

@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
-import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
+import type { RolloutRecord, WaveProgress } from '../../../lib/domain/rollout/record.ts';
+import type { Wait, WaitKind } from '../../../lib/domain/rollout/wait.ts';
 import { phaseOf, waveThatBakes } from '../../../lib/domain/story/phase.ts';
 import { recordAt } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';
 import { secondsSinceStart } from '../../support/scenario-time.ts';
-import { planBackOf, planOf, progressOf, recordOf, seen } from '../examples.ts';
+import { planBackOf, planOf, progressOf, recordOf, seen, waitFor } from '../examples.ts';
 
 const approval = { timeoutSeconds: 600, onTimeout: 'reject' } as const;
 const stuck = [{ endpoint: 'endpoint-03', kind: 'stuck' }];
@@ -73,29 +74,45 @@ describe('what a record says', () => {
   });
   const outcome = { outcome: 'Failed', cleanup: 'none', reason: 'r', message: 'm' } as const;
   const cause = { outcome: 'Failed', reason: 'r', message: 'm' } as const;
-  const baked = (bakedMs: number, doubtMs: number | null = null): RolloutRecord => ({
+  const waits = (
+    kind: WaitKind,
+    said: Partial<Wait> = {},
+    more: Partial<WaveProgress> = {},
+  ): RolloutRecord => ({
     ...started,
-    progress: progressOf(0, [seen('converged', 2)], { bakedMs, doubtMs }),
+    progress: progressOf(0, [seen('converged', 2)], more),
+    wait: waitFor(kind, said),
   });
 
   test.each<[string, RolloutRecord, object]>([
     ['nothing yet', recordOf(), { phase: 'planning' }],
     ['a plan without a look', started, { phase: 'planning' }],
-    ['a bake that is over', baked(300_000), { phase: 'verifying' }],
     [
-      'a doubt',
-      baked(300_000, 100_000),
-      { phase: 'baking', leftMs: 0, doubt: { unanswered: null, deadlineMs: 500_000 } },
+      'a look that is to decide, and has not yet',
+      { ...waits('bake', {}, { bakedMs: 5 }), wait: null },
+      { phase: 'verifying' },
+    ],
+    ['a bake that is over', waits('bake', { until: 0 }), { phase: 'verifying' }],
+    ['a bake', waits('bake', { until: 7_000 }), { phase: 'baking', leftMs: 7_000, doubt: null }],
+    [
+      'a doubt that comes from the list',
+      waits('doubt', { until: 500_000 }),
+      { phase: 'baking', leftMs: null, doubt: { unanswered: null, deadlineMs: 500_000 } },
     ],
     [
-      'a wave that bakes, and has to converge once more',
+      'a doubt that comes from a gate',
+      waits('gate', { of: 'alarm errors: no data', until: 500_000 }),
       {
-        ...started,
-        progress: progressOf(0, [seen('progressing')], {
-          ...{ bakedMs: 300_000, doubtMs: 0, isCheckedAgain: true },
-        }),
+        ...{ phase: 'baking', leftMs: null },
+        doubt: { unanswered: 'alarm errors: no data', deadlineMs: 500_000 },
       },
-      { phase: 'rolling', deadlineMs: 600_000, lockout: null },
+    ],
+    ['a check at work', waits('check'), { phase: 'verifying' }],
+    ['a pause', waits('pause'), { phase: 'paused' }],
+    [
+      'endpoints in mid-roll, under a pause',
+      waits('roll'),
+      { phase: 'rolling', deadlineMs: null, lockout: null },
     ],
     ['a failure and stop-old', failing('stop-old'), { phase: 'stopping' }],
     ['a failure and roll-back', failing('roll-back'), { phase: 'turning-around' }],
@@ -110,32 +127,15 @@ describe('what a record says', () => {
     expect(phaseOf(record, 0)).toEqual(phase);
   });
 
-  test('a doubt that comes from the list says nothing of a gate that was silent before', () => {
-    const silent = {
-      kind: 'alarm',
-      name: 'errors',
-      verdict: 'unknown',
-      detail: 'no data',
-    } as const;
-    const unansweredAt = (readAt: number) => {
-      const gates = { wave: 1, at: 0, answers: [silent] };
-      const doubt = { bakedMs: 300_000, doubtMs: 100_000, readAt, gates };
-      return phaseOf({ ...started, progress: progressOf(0, [seen('converged', 2)], doubt) }, 5_000);
-    };
-    expect(unansweredAt(0)).toMatchObject({ doubt: { unanswered: 'alarm errors: no data' } });
-    expect(unansweredAt(5_000)).toMatchObject({ doubt: { unanswered: null } });
-  });
-
   test('a bake can be ended until the rollout fails', () => {
     const bakes = { progress: progressOf(0, [seen('converged', 2)], { bakedMs: 0 }) };
     expect(waveThatBakes({ ...started, ...bakes })).toBe(0);
     expect(waveThatBakes({ ...failing('hold'), ...bakes })).toBeNull();
   });
 
-  test('a countdown ends at 0, and one whose clock is ahead does not grow', () => {
-    const record = { ...started, progress: progressOf(0, [seen('progressing')]) };
-    expect(phaseOf(record, 700_000)).toEqual({ phase: 'rolling', deadlineMs: 0, lockout: null });
-    expect(phaseOf(baked(0), 60_000)).toMatchObject({ leftMs: 240_000 });
-    expect(phaseOf(baked(0), -60_000)).toMatchObject({ leftMs: 300_000 });
+  test('a countdown ends at 0', () => {
+    const rolls = waits('roll', { until: 600_000 });
+    expect(phaseOf(rolls, 700_000)).toEqual({ phase: 'rolling', deadlineMs: 0, lockout: null });
+    expect(phaseOf(rolls, 60_000)).toMatchObject({ deadlineMs: 540_000 });
   });
 });

@@ -3,58 +3,40 @@ import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
 import { quietSince } from '../../../lib/domain/story/quiet.ts';
 import { runScenario } from '../../support/run-scenario.ts';
 import { scenarioNow } from '../../support/scenario-time.ts';
-import { line, planOf, progressOf, recordOf, seen } from '../examples.ts';
+import { line, planOf, progressOf, recordOf, seen, waitFor } from '../examples.ts';
 
 const MINUTE = 60_000;
-const rolling: RolloutRecord = {
+/** It has looked at 0, and looks again after 30 s. */
+const waiting: RolloutRecord = {
   ...recordOf(),
   plan: planOf([1, 1]),
   progress: progressOf(0, [seen('progressing')]),
-};
-const baking: RolloutRecord = {
-  ...rolling,
-  progress: progressOf(0, [seen('converged', 2)], { bakedMs: 0 }),
+  wait: waitFor('roll', { lookAt: 30_000 }),
 };
 
 describe('a rollout that should have spoken', () => {
   test.each<[string, RolloutRecord, number, number | null]>([
-    ['is quiet after the longest poll and a minute', rolling, 91_000, 0],
-    ['is not late before', rolling, 90_000, null],
-    ['may wait for its next look at a bake', baking, 2 * MINUTE, null],
-    ['and no longer', baking, 2 * MINUTE + 1, 0],
+    ['is quiet a minute after its look was due', waiting, 90_001, 0],
+    ['is not late before', waiting, 90_000, null],
     [
-      'speaks with each look, also at a list that cannot be read',
-      {
-        ...rolling,
-        progress: {
-          ...rolling.progress,
-          ...{ unreadableMs: MINUTE, clock: { at: MINUTE, watched: MINUTE } },
-        } as never,
-      },
-      2 * MINUTE,
+      'speaks with what it writes, and waits after that',
+      { ...waiting, journal: [{ ...line('roll', 'web-1', 'accepted'), at: MINUTE }] },
+      150_000,
       null,
     ],
     [
-      'speaks with what it writes',
-      { ...rolling, journal: [{ ...line('roll', 'web-1', 'accepted'), at: MINUTE }] },
-      2 * MINUTE,
-      null,
+      'and no longer',
+      { ...waiting, journal: [{ ...line('roll', 'web-1', 'accepted'), at: MINUTE }] },
+      150_001,
+      MINUTE,
     ],
-    [
-      'waits as long as the service has asked for',
-      {
-        ...rolling,
-        journal: [{ ...line('roll', 'web-1', 'rejected'), retryAt: 4 * MINUTE }],
-      },
-      5 * MINUTE,
-      null,
-    ],
+    ['that is at work may take a minute', { ...waiting, wait: null }, MINUTE, null],
     ['may be reading its first list for a minute', recordOf(), MINUTE, null],
     ['and no longer than that', recordOf(), MINUTE + 1, 0],
     [
       'has nothing to say any more once it has ended',
       {
-        ...rolling,
+        ...waiting,
         outcome: { outcome: 'Failed', cleanup: 'none', reason: 'r', message: 'm' },
       },
       90 * MINUTE,

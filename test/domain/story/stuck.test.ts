@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { EndpointState } from '../../../lib/domain/endpoint/observation.ts';
 import { storyOf } from '../../../lib/domain/story/story.ts';
 import { findStuck } from '../../../lib/domain/story/stuck.ts';
-import { line, planOf, progressOf, recordOf, seen } from '../examples.ts';
+import { line, planOf, progressOf, recordOf, seen, waitFor } from '../examples.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -30,7 +30,9 @@ function stuckAt(at: number, said: Told = {}) {
   const own = tookMs === undefined ? rolls.slice(1) : rolls;
   const record = recordOf(own);
   const request = { ...record.request, runtimeId };
-  return findStuck(storyOf({ ...record, request, plan: planOf([2]), progress }, at));
+  const deadlineMs = request.policy.progressDeadlineSeconds * 1_000;
+  const wait = waitFor('roll', { until: at + deadlineMs - stalledMs, lookAt: at + 5_000 });
+  return findStuck(storyOf({ ...record, request, plan: planOf([2]), progress, wait }, at));
 }
 
 test('a roll is stuck that has taken three times as long as the longest one before it', () => {

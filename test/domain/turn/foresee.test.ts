@@ -15,12 +15,12 @@ test.each<[string, Parameters<typeof foresee>[0], object]>([
   ],
   [
     'when the wait ends, where somebody knows when that is',
-    { decision: 'wait', until: utc('2026-11-23T09:00'), message },
+    { decision: 'wait', until: utc('2026-11-23T09:00'), of: message },
     { at: utc('2026-11-23T09:00'), endsAt: utc('2026-11-23T10:00'), message },
   ],
   [
     'at no time that anybody could say, where it waits for another rollout',
-    { decision: 'wait', until: null, message },
+    { decision: 'wait', until: null, of: message },
     { at: null, endsAt: null, message },
   ],
   [

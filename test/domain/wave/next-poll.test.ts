@@ -4,7 +4,7 @@ import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
 import type { Observation } from '../../../lib/domain/endpoint/observation.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { WaveProgress } from '../../../lib/domain/rollout/record.ts';
-import { firstPollSeconds, nextPollSeconds } from '../../../lib/domain/wave/polls.ts';
+import { firstPollSeconds, nextPoll } from '../../../lib/domain/wave/polls.ts';
 import { observation } from '../arbitraries.ts';
 import { line, planBackOf, planOf, progressOf, recordOf, seen } from '../examples.ts';
 
@@ -41,10 +41,10 @@ function next(observations: readonly Observation[], given: Moment) {
     ...(given.isPaused && { isPaused: given.isPaused }),
   };
   const progress = { stalledMs: stuck * 1000, readAt: moment(at), ...given.progress };
-  return nextPollSeconds(record, plan, progressOf(0, observations, progress));
+  return nextPoll(record, plan, progressOf(0, observations, progress)).seconds;
 }
 
-describe('nextPollSeconds', () => {
+describe('nextPoll', () => {
   test.each<[at: number, seconds: number]>([
     [0, 5],
     [50, 5],
@@ -148,7 +148,7 @@ describe('nextPollSeconds', () => {
       direction: 'back',
       readAt: moment(200),
     });
-    expect(nextPollSeconds(record, planBackOf(1), progress)).toBe(10);
+    expect(nextPoll(record, planBackOf(1), progress)).toEqual({ for: 'roll', seconds: 10 });
   });
 });
 

@@ -1,4 +1,4 @@
-import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/opening.ts';
 import { withdrawn } from '../../../lib/domain/signals/signals.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { watchedLedger } from '../../../lib/rehearsal/mortal-ledger.ts';

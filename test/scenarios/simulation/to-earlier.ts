@@ -54,7 +54,7 @@ export async function watchEarlier(
   for (const second of [...LOOKS, earlier.endsAfter]) {
     await keepLease(Math.min(second, earlier.endsAfter), earlier, stage);
     const record = await ledger.read('rollout-1').catch(() => null);
-    if (record?.waiting?.for === 'turn') looks.push(record);
+    if (record?.wait?.for === 'turn') looks.push(record);
   }
   if (earlier.isDead) await stage.until(earlier.endsAfter + LONGEST_TAKEOVER_SECONDS);
   else await close(earlier, stage);

@@ -63,11 +63,17 @@ function pictureOfPosition(
 }
 
 function pictureOfRollout(known: AskedRollout, now: number): unknown {
-  const { request, epoch, waiting, plan, rollback, progress, journal, signals } = known;
+  const { request, epoch, opening, wait, plan, rollback, progress, journal, signals } = known;
   const { events, unsent, outcome } = known;
   const clock = clockOf(known, now);
   return [
-    [request.desiredVersion, request.endpointUrl, request.policy !== null, epoch, waiting?.for],
+    [
+      request.desiredVersion,
+      request.endpointUrl,
+      request.policy !== null,
+      epoch,
+      opening && wait?.for,
+    ],
     plan && written(plan),
     rollback && [written(rollback.plan), rollback.cause.reason],
     progress && pictureOfProgress(progress, now),

@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
 import type { Decision } from '../../../lib/domain/decision/decision.ts';
 import { LEASE_MARGIN_MS } from '../../../lib/domain/rollout/lease.ts';
+import type { PlannedWait } from '../../../lib/domain/rollout/wait.ts';
 import { handOn } from '../../../lib/steps/frame/hand-on.ts';
 import { planOf, recordOf } from '../../domain/examples.ts';
 import { NOW, onStage } from '../stage.ts';
 
-const PROGRESS = { direction: 'forward', wave: 1, looks: 7 } as const;
+const PROGRESS = { direction: 'forward', wave: 1, looks: 7, bakedMs: null } as const;
 const EXECUTION = { number: 1, startedAt: NOW, events: 100 };
 const AT = {
   record: recordOf(),
@@ -15,6 +16,10 @@ const AT = {
 };
 const ENDING = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' } as const;
 
+function waitOf(look: PlannedWait['look'], seconds: number): PlannedWait {
+  return { for: 'roll', of: null, until: null, seconds, look };
+}
+
 function handedOn(decision: Decision) {
   return onStage({}, async ({ lease, ports, renewals }) => ({
     position: await handOn(decision, { ...AT, lease }, ports),
@@ -23,33 +28,35 @@ function handedOn(decision: Decision) {
 }
 
 test.each<Decision>([
-  { next: 'wait', seconds: 60 },
-  { next: 'bake', seconds: 0 },
-  { next: 'roll', wave: 1, indexes: [0], seconds: 5 },
+  { next: 'wait', ...waitOf('check', 60) },
+  { next: 'wait', ...waitOf('verify', 0) },
+  { next: 'roll', wave: 1, indexes: [0], wait: waitOf('check', 5) },
   { next: 'close', ending: ENDING },
 ])('a short wait needs no more of the lease: $next', async (decision) => {
   const { position, renewals } = await handedOn(decision);
 
-  expect(position).toMatchObject({ next: decision.next, wave: 1, looks: 7, direction: 'forward' });
+  expect(position).toMatchObject({ wave: 1, looks: 7, direction: 'forward' });
   expect(renewals).toEqual([]);
 });
 
 test.each<Decision>([
-  { next: 'wait', seconds: 61 },
-  { next: 'bake', seconds: 6048 },
-  { next: 'roll', wave: 1, indexes: [0], seconds: 900 },
+  { next: 'wait', ...waitOf('check', 61) },
+  { next: 'wait', ...waitOf('verify', 6048) },
+  { next: 'roll', wave: 1, indexes: [0], wait: waitOf('check', 900) },
 ])('the lease lasts through a long wait, and the step after it: $next', async (decision) => {
   const { position, renewals } = await handedOn(decision);
 
   expect(renewals).toEqual([NOW + position.waitSeconds * 1000 + LEASE_MARGIN_MS]);
 });
 
-test('what a decision means is told before it is handed on, once', async () => {
+test('that a wave has converged is told before the decision is handed on, once', async () => {
   await onStage({}, async ({ lease, ports, told, read }) => {
-    const bake: Decision = { next: 'bake', seconds: 5 };
+    const bake: Decision = { next: 'wait', ...waitOf('verify', 5) };
+    const progress = { ...PROGRESS, bakedMs: 0 };
     await handOn(bake, { ...AT, lease }, ports);
-    await handOn(bake, { ...AT, record: await read(), lease }, ports);
-    await handOn({ next: 'wait', seconds: 5 }, { ...AT, record: await read(), lease }, ports);
+    expect(told).toEqual([]);
+    await handOn(bake, { ...AT, progress, lease }, ports);
+    await handOn(bake, { ...AT, progress, record: await read(), lease }, ports);
 
     expect(told).toMatchObject([{ kind: 'wave-converged', wave: 2, at: NOW }]);
   });
@@ -59,7 +66,7 @@ test('X03: after a take-over nothing is handed on', async () => {
   await onStage({}, async ({ lease, ports }) => {
     await ports.ledger.close(lease.rolloutId, { ...ENDING, cleanup: 'none' }, NOW);
 
-    const wait: Decision = { next: 'wait', seconds: 61 };
+    const wait: Decision = { next: 'wait', ...waitOf('check', 61) };
     await expect(handOn(wait, { ...AT, lease }, ports)).rejects.toMatchObject({
       name: 'LeaseLost',
     });

@@ -6,19 +6,11 @@ import {
   parsePosition,
 } from '../../../lib/contract/flow/position.ts';
 import type { Decision } from '../../../lib/domain/decision/decision.ts';
-import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
+import type { PlannedWait } from '../../../lib/domain/rollout/wait.ts';
 import { positionAfter } from '../../../lib/steps/frame/hand-on.ts';
 
-const REQUEST = {
-  startedBy: { kind: 'person' as const, name: '', at: 0 },
-  // As long as the name of an execution and the id of a runtime may be.
-  rolloutId: 'r'.repeat(80),
-  endpointUrl: `https://${'e'.repeat(240)}.example.com`,
-  runtimeId: 't'.repeat(256),
-  desiredVersion: 2,
-  policy: DEFAULT_POLICY,
-};
-const LEASE = { runtimeId: REQUEST.runtimeId, rolloutId: REQUEST.rolloutId, epoch: 1 };
+/** As long as the name of an execution and the id of a runtime may be. */
+const LEASE = { runtimeId: 't'.repeat(256), rolloutId: 'r'.repeat(80), epoch: 1 };
 const ENDING = { outcome: 'Failed', reason: 'Stalled', message: 'It made no progress.' } as const;
 
 const EXECUTION = { number: 1, startedAt: 1_795_219_200_000, events: 8 };
@@ -55,8 +47,8 @@ describe.each([10_000, 50_000])('A04: of %i endpoints', (planned) => {
   const indexes = everySecondOf(planned);
 
   test('what is to be rolled fits into the state', () => {
-    const toRoll: Decision = { next: 'roll', wave: 0, indexes, seconds: 5 };
-    const position = positionAfter(toRoll, REQUEST, LEASE, { ...FORWARD, planned });
+    const toRoll: Decision = { next: 'roll', wave: 0, indexes, wait: waitOf('check', 5) };
+    const position = positionAfter(toRoll, LEASE, { ...FORWARD, planned });
 
     expect(sizeOf(position)).toBeLessThanOrEqual(128 * 1024);
   });
@@ -64,7 +56,7 @@ describe.each([10_000, 50_000])('A04: of %i endpoints', (planned) => {
   test('what is to be stopped fits into the state, and all of it is there', () => {
     const failed = { next: 'contain', onFailure: 'stop-old', ending: ENDING } as const;
     const toStop: Decision = { ...failed, oldEndpoints: indexes };
-    const position = positionAfter(toStop, REQUEST, LEASE, { ...FORWARD, planned });
+    const position = positionAfter(toStop, LEASE, { ...FORWARD, planned });
 
     const isCovered = (one: number) =>
       position.batches.some(({ from, to }) => from <= one && one < to);
@@ -74,14 +66,19 @@ describe.each([10_000, 50_000])('A04: of %i endpoints', (planned) => {
   });
 });
 
+function waitOf(look: PlannedWait['look'], seconds: number): PlannedWait {
+  return { for: 'roll', of: null, until: null, seconds, look };
+}
+
 const CLOSE: Decision = { next: 'close', ending: ENDING };
 
 test.each<[string, Decision, Partial<Position>]>([
-  ['a wait', { next: 'wait', seconds: 7 }, { next: 'wait', waitSeconds: 7 }],
-  ['a bake', { next: 'bake', seconds: 60 }, { next: 'bake', waitSeconds: 60 }],
+  ['a wait to open', { next: 'wait', ...waitOf('open', 9) }, { next: 'queue', waitSeconds: 9 }],
+  ['a wait', { next: 'wait', ...waitOf('check', 7) }, { next: 'wait', waitSeconds: 7 }],
+  ['a bake', { next: 'wait', ...waitOf('verify', 60) }, { next: 'bake', waitSeconds: 60 }],
   [
     'a roll, with the wait after it',
-    { next: 'roll', wave: 2, indexes: [4, 5, 9], seconds: 5 },
+    { next: 'roll', wave: 2, indexes: [4, 5, 9], wait: waitOf('check', 5) },
     {
       next: 'roll',
       wave: 2,
@@ -103,7 +100,7 @@ test.each<[string, Decision, Partial<Position>]>([
   ],
   ['a close', CLOSE, { next: 'close', ending: ENDING }],
 ])('writes down %s', (_, decision, said) => {
-  const position = positionAfter(decision, REQUEST, LEASE, {
+  const position = positionAfter(decision, LEASE, {
     direction: 'back',
     wave: 1,
     execution: EXECUTION,

@@ -12,19 +12,22 @@ const POLICY = { pollSeconds: 7, progressDeadlineSeconds: 600 };
 const progress = progressOf(1, [seen('converged', 2)], { clock: { at: NOW, watched: 0 } });
 const given = { plan, progress, policy: POLICY };
 
-const look = async (stage: Stage, said: Partial<Position> = {}, next: 'wait' | 'bake' = 'wait') =>
-  readFrom(stage, stage.position({ wave: 1, ...said }), next);
+const look = async (
+  stage: Stage,
+  said: Partial<Position> = {},
+  look: 'check' | 'verify' = 'check',
+) => readFrom(stage, stage.position({ wave: 1, ...said }), look);
 
 async function readFrom(
   { ports }: Pick<Stage, 'ports'>,
   position: Position,
-  next: 'wait' | 'bake' = 'wait',
+  look: 'check' | 'verify' = 'check',
 ) {
   const taken = await takeUp(ports, position);
   const record = await ports.ledger.read(taken.lease.rolloutId);
   // Whoever asks others to give way counts, also where nobody waits.
   const signals = record.signals;
-  return readWave(next, position, { ...taken, record: { ...taken.record, signals } }, ports);
+  return readWave(look, position, { ...taken, record: { ...taken.record, signals } }, ports);
 }
 
 describe('readWave', () => {
@@ -68,7 +71,7 @@ describe('readWave', () => {
 
       expect(await look(stage, said)).toEqual({
         before: progress,
-        decision: { next: 'wait', seconds: 7 },
+        decision: expect.objectContaining({ next: 'wait', look: 'check', seconds: 7 }),
       });
     });
   });
@@ -97,23 +100,26 @@ describe('readWave', () => {
       const position = stage.position({ wave: 1 });
       const taken = { ...(await takeUp(stage.ports, position)), plan: back };
 
-      const read = await readWave('wait', position, taken, stage.ports);
+      const read = await readWave('check', position, taken, stage.ports);
 
       expect(read).toEqual({
         before: progressOf(0, [], { direction: 'back', clock: taken.clock, readAt: NOW }),
-        decision: { next: 'wait', seconds: 7 },
+        decision: expect.objectContaining({ next: 'wait', look: 'check', seconds: 7 }),
       });
     });
   });
 
-  test.each(['wait', 'bake'] as const)('H26: without a list it goes on to %s', async (next) => {
+  test.each(['check', 'verify'] as const)('H26: without a list it goes on to %s', async (next) => {
     await onStage(given, async (stage) => {
       stage.list = new SteprollError(ErrorName.UpstreamTimeout, 'no answer in 10 s');
 
       const read = await look(stage, {}, next);
 
       const looked = { ...progress, unreadableMs: 0, readFault: 'UpstreamTimeout', looks: 1 };
-      expect(read).toEqual({ before: looked, decision: { next, seconds: 7 } });
+      expect(read).toEqual({
+        before: looked,
+        decision: expect.objectContaining({ next: 'wait', look: next, for: 'list', seconds: 7 }),
+      });
       expect((await stage.read()).progress).toEqual(looked);
     });
   });
@@ -123,7 +129,10 @@ describe('readWave', () => {
       stage.list = [live('web-1')];
 
       const looked = { ...progress, unreadableMs: 0, readFault: 'ListUnstable', looks: 1 };
-      expect(await look(stage)).toEqual({ before: looked, decision: { next: 'wait', seconds: 7 } });
+      expect(await look(stage)).toEqual({
+        before: looked,
+        decision: expect.objectContaining({ next: 'wait', look: 'check', seconds: 7 }),
+      });
       stage.now += 600_000;
       expect(await look(stage, { waitSeconds: 600, looks: 1 })).toMatchObject({
         decision: {
@@ -144,11 +153,17 @@ describe('readWave', () => {
       await look(stage, { waitSeconds: 300, looks: 0 });
       stage.now += 599_000;
       const late = { waitSeconds: 599, looks: 1 };
-      expect(await look(stage, late)).toMatchObject({ decision: { next: 'wait', seconds: 1 } });
+      expect(await look(stage, late)).toMatchObject({
+        decision: { next: 'wait', look: 'check', seconds: 1 },
+      });
       // The answer of that step was lost, and it runs again at once, or on a machine whose clock is behind.
-      expect(await look(stage, late)).toMatchObject({ decision: { next: 'wait', seconds: 1 } });
+      expect(await look(stage, late)).toMatchObject({
+        decision: { next: 'wait', look: 'check', seconds: 1 },
+      });
       stage.now -= 3_600_000;
-      expect(await look(stage, late)).toMatchObject({ decision: { next: 'wait', seconds: 1 } });
+      expect(await look(stage, late)).toMatchObject({
+        decision: { next: 'wait', look: 'check', seconds: 1 },
+      });
       stage.now += 1_000;
       expect(await look(stage, { waitSeconds: 1, looks: 4 })).toMatchObject({
         decision: { next: 'close', ending: { outcome: 'Errored', reason: 'UpstreamTimeout' } },

@@ -1,13 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { ErrorName, errorNameOf } from '../../../lib/domain/errors.ts';
 import { LEASE_TOLERANCE_MS, leaseUntil } from '../../../lib/domain/rollout/lease.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/opening.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { AskedRequest } from '../../../lib/domain/rollout/request.ts';
-import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import {
   type Answer,
   type Condition,
   GO,
+  hindrance,
   type PreviewPorts,
   refusal,
 } from '../../../lib/steps/opening/condition.ts';
@@ -19,27 +20,27 @@ import { gatePortsOf } from '../../support/gate-ports.ts';
 import { NOW, onStage, openingPorts, type Stage } from '../stage.ts';
 
 const REQUEST: AskedRequest = { ...recordOf().request, rolloutId: 'rollout-4', desiredVersion: 4 };
-const TURN = { for: 'turn', message: 'It waits.', seconds: 60, until: NOW + 90_000 } as const;
+const TURN = hindrance('turn', 'It waits.', 60, NOW + 90_000);
 
 async function wait(
   { ports: { ledger, clock } }: Stage,
-  hindrance: Parameters<typeof waitToOpen>[1],
+  hindered: Parameters<typeof waitToOpen>[1],
 ) {
-  const { request, waiting } = await ledger.read('rollout-4');
-  return waitToOpen({ request, waiting }, hindrance, { ledger, clock });
+  return waitToOpen(await ledger.read('rollout-4'), hindered, { ledger, clock });
 }
 
 test('what a rollout waits for, why and until when is in the ledger', async () => {
   await onStage({}, async (stage) => {
     await stage.ports.ledger.enlist(REQUEST, acceptedAt(NOW), NOW);
 
-    expect(await wait(stage, TURN)).toEqual({ next: 'queue', seconds: 60 });
+    expect(await wait(stage, TURN)).toMatchObject({ next: 'wait', look: 'open', seconds: 60 });
 
-    const { waiting } = await stage.ports.ledger.read('rollout-4');
-    expect(waiting).toEqual({
-      ...{ for: 'turn', message: 'It waits.', since: NOW, wakesAt: NOW + 60_000 },
-      ...{ until: NOW + 90_000, waited: { turn: 0, version: 0, list: 0 } },
+    const { wait: waits, opening } = await stage.ports.ledger.read('rollout-4');
+    expect(waits).toEqual({
+      ...{ for: 'turn', of: 'It waits.', wave: null, since: NOW },
+      ...{ until: NOW + 90_000, lookAt: NOW + 60_000 },
     });
+    expect(opening).toEqual({ lookedAt: NOW, waited: { turn: 0, version: 0, list: 0 } });
   });
 });
 
@@ -75,8 +76,8 @@ test('each wait is counted by itself, whatever lies between', async () => {
     stage.now += 3_600_000;
     await wait(stage, { ...TURN, for: 'list' });
 
-    const { waiting } = await stage.ports.ledger.read('rollout-4');
-    expect(waiting?.waited).toEqual({ turn: 120, version: 30, list: 0 });
+    const { opening } = await stage.ports.ledger.read('rollout-4');
+    expect(opening?.waited).toEqual({ turn: 120, version: 30, list: 0 });
   });
 });
 
@@ -84,7 +85,7 @@ test('one that was taken back meanwhile waits no more', async () => {
   await onStage({}, async (stage) => {
     const { ledger } = stage.ports;
     await ledger.enlist(REQUEST, acceptedAt(NOW), NOW);
-    const { request, waiting } = await ledger.read('rollout-4');
+    const rollout = await ledger.read('rollout-4');
     const outcome = {
       outcome: 'Aborted',
       reason: 'Aborted',
@@ -93,7 +94,7 @@ test('one that was taken back meanwhile waits no more', async () => {
     } as const;
     await ledger.withdraw('rollout-4', outcome, NOW);
 
-    await expect(waitToOpen({ request, waiting }, TURN, stage.ports)).rejects.toMatchObject({
+    await expect(waitToOpen(rollout, TURN, stage.ports)).rejects.toMatchObject({
       name: 'RolloutClosed',
     });
   });
@@ -108,7 +109,7 @@ describe('of the conditions of an opening', () => {
     const { ledger } = stage.ports;
     const happened: string[] = [];
     const saveWaiting = async (...said: Parameters<typeof ledger.saveWaiting>) => {
-      happened.push(`wait for ${said[1]?.for}`);
+      happened.push(`wait for ${said[1].wait?.for}`);
       await ledger.saveWaiting(...said);
     };
     const conditions = answers.map((answer, index): Condition => {
@@ -124,9 +125,9 @@ describe('of the conditions of an opening', () => {
       };
     });
     await ledger.enlist(REQUEST, acceptedAt(NOW), NOW);
-    const { request, waiting } = await ledger.read('rollout-4');
+    const { request, wait, opening } = await ledger.read('rollout-4');
     const ports = openingPorts({ ...stage.ports, ledger: { ...ledger, saveWaiting } });
-    const met = firstNotGo<object>(conditions, { request, waiting }, ports);
+    const met = firstNotGo<object>(conditions, { request, wait, opening }, ports);
     return { happened, met: await met.catch((error: Error) => error.name) };
   }
 
@@ -135,16 +136,16 @@ describe('of the conditions of an opening', () => {
       const { happened, met } = await ask(stage, [GO, GO]);
 
       expect(happened).toEqual(['ask 0', 'effect 0', 'ask 1', 'effect 1']);
-      expect(met).toMatchObject({ learnt0: 2, learnt1: 3 });
+      expect(met).toMatchObject({ learnt0: 3, learnt1: 4 });
     });
   });
 
   test('the first that says wait decides, and its effect follows when the wait is in the ledger', async () => {
     await onStage({}, async (stage) => {
-      const { happened, met } = await ask(stage, [{ decision: 'wait', ...TURN }, end]);
+      const { happened, met } = await ask(stage, [TURN, end]);
 
       expect(happened).toEqual(['ask 0', 'wait for turn', 'effect 0']);
-      expect(met).toEqual({ next: 'queue', seconds: 60 });
+      expect(met).toMatchObject({ next: 'wait', look: 'open', seconds: 60 });
     });
   });
 
@@ -160,7 +161,7 @@ describe('of the conditions of an opening', () => {
     ['ends it', end, { next: 'close', ending: ENDING }],
   ])('the first that %s decides, and leaves nothing', async (_, answer, decided) => {
     await onStage({}, async (stage) => {
-      const { happened, met } = await ask(stage, [answer, { decision: 'wait', ...TURN }]);
+      const { happened, met } = await ask(stage, [answer, TURN]);
 
       expect(happened).toEqual(['ask 0']);
       expect(met).toEqual(decided);
@@ -211,7 +212,7 @@ describe('a preview', () => {
 
   test.each<[RolloutPolicy['onConflict'], object]>([
     ['refuse', { decision: 'refuse', error: { name: 'LeaseHeld', message: underWay } }],
-    ['latest', { decision: 'wait', until: null, message: underWay }],
+    ['latest', { decision: 'wait', until: null, of: underWay }],
   ])('only looks who has the lease, with the policy %s', async (onConflict, answer) => {
     await onStage({}, async (stage) => {
       const { first, asked } = await foreseen(stage, { onConflict });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
 import { LEASE_MARGIN_MS, type Lease } from '../../../lib/domain/rollout/lease.ts';
+import { acceptedAt } from '../../../lib/domain/rollout/opening.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
-import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import type { Ready } from '../../../lib/steps/opening/condition.ts';
+import { hindrance } from '../../../lib/steps/opening/condition.ts';
 import { firstNotGo, waitToOpen } from '../../../lib/steps/opening/conditions.ts';
 import { leaseTaken, runtimeFree } from '../../../lib/steps/opening/lease.ts';
 import { listRead } from '../../../lib/steps/opening/list.ts';
@@ -16,7 +17,7 @@ type Request = Ready['request'];
 const URL = 'https://endpoints.example.com';
 const OVER: Outcome = { outcome: 'Superseded', cleanup: 'none', reason: 'GaveWay', message: '' };
 const DAY_MS = 24 * 3_600_000;
-const TRY_SOON = { next: 'queue', seconds: 15 };
+const TRY_SOON = { next: 'wait', look: 'open', seconds: 15 };
 
 /** A newer release than the rollout of the stage, which goes to version 3. */
 function release(desiredVersion: number, said: Partial<Request> = {}): Request {
@@ -38,9 +39,9 @@ const goesOn = ({ ports, lease }: Stage) => ports.ledger.renew(lease, NOW + 2 * 
 async function take(request: Request, stage: Stage, ports = stage.ports) {
   const { ledger } = stage.ports;
   await ledger.enlist(request, acceptedAt(stage.now), stage.now);
-  const { waiting } = await ledger.read(request.rolloutId);
+  const { wait, opening } = await ledger.read(request.rolloutId);
   stage.list = [endpoint('web-1')];
-  const rollout = { request, waiting };
+  const rollout = { request, wait, opening };
   const met = await firstNotGo<{ lease: Lease }>(
     [newest, runtimeFree, listRead, planAgreed, leaseTaken],
     rollout,
@@ -105,7 +106,7 @@ describe('the lease of a runtime', () => {
 
   test('E02: one for the same version asks nobody, and waits', async () => {
     await onStage({}, async (stage) => {
-      expect(await take(release(3), stage)).toEqual(TRY_SOON);
+      expect(await take(release(3), stage)).toMatchObject(TRY_SOON);
 
       expect(await asked(stage)).toEqual([]);
       expect(await latestOn(stage)).toMatchObject({ desiredVersion: 3, wakesAt: NOW + 15_000 });
@@ -114,7 +115,7 @@ describe('the lease of a runtime', () => {
 
   test('E08: asks the older one to give way, and waits', async () => {
     await onStage({}, async (stage) => {
-      expect(await take(release(4), stage)).toEqual(TRY_SOON);
+      expect(await take(release(4), stage)).toMatchObject(TRY_SOON);
 
       expect(await asked(stage)).toEqual([
         {
@@ -169,9 +170,9 @@ describe('the lease of a runtime', () => {
       await stage.ports.ledger.renew(stage.lease, NOW + 9 * DAY_MS);
       const { ledger, clock } = stage.ports;
       await ledger.enlist(release(4), acceptedAt(NOW), NOW);
-      const closed = { for: 'window', message: 'Closed.', until: NOW + 3 * DAY_MS } as const;
-      const rollout = { request: release(4), waiting: null };
-      await waitToOpen(rollout, { ...closed, seconds: 3 * 86_400 }, { ledger, clock });
+      const closed = hindrance('window', 'Closed.', 3 * 86_400, NOW + 3 * DAY_MS);
+      const rollout = { request: release(4), wait: null, opening: null };
+      await waitToOpen(rollout, closed, { ledger, clock });
       stage.now += 3 * DAY_MS;
       const began = stage.now;
       const untilRefused = async (): Promise<string> => {
@@ -222,7 +223,7 @@ describe('the lease of a runtime', () => {
       const mayOpen = () => Promise.reject(held);
 
       const ports = { ...stage.ports, ledger: { ...stage.ports.ledger, mayOpen } };
-      expect(await take(release(4), stage, ports)).toEqual(TRY_SOON);
+      expect(await take(release(4), stage, ports)).toMatchObject(TRY_SOON);
       expect(await asked(stage)).toEqual([]);
     });
   });
@@ -236,7 +237,7 @@ describe('the lease of a runtime', () => {
       };
 
       const ports = { ...stage.ports, ledger: { ...ledger, signal } };
-      expect(await take(release(4), stage, ports)).toEqual(TRY_SOON);
+      expect(await take(release(4), stage, ports)).toMatchObject(TRY_SOON);
     });
   });
 
@@ -247,7 +248,7 @@ describe('the lease of a runtime', () => {
         Promise.reject(new SteprollError(ErrorName.LeaseHeld, 'Held.', options));
 
       const ports = { ...stage.ports, ledger: { ...stage.ports.ledger, mayOpen } };
-      expect(await take(release(4), stage, ports)).toEqual(TRY_SOON);
+      expect(await take(release(4), stage, ports)).toMatchObject(TRY_SOON);
     });
   });
 

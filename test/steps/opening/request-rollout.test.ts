@@ -14,7 +14,7 @@ const EXECUTION = { rolloutId: 'rollout-2', startTime: NOW };
 
 async function request(said: Partial<RolloutInput>): Promise<Configured['request']> {
   const input = { schemaVersion: 1, runtimeId: 'shop', version: 4, ...said } as const;
-  const rollout = { request: toAskedRequest(EXECUTION, input), waiting: null, input };
+  const rollout = { request: toAskedRequest(EXECUTION, input), wait: null, opening: null, input };
   return onStage({}, async ({ ports }) => {
     const how = openingPorts(ports, () => deployed);
     const met = await firstNotGo<Configured>([configured], rollout, how);

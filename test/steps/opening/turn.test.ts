@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { acceptedAt } from '../../../lib/domain/rollout/opening.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
-import { acceptedAt } from '../../../lib/domain/rollout/waiting.ts';
 import type { LatestRequest } from '../../../lib/domain/turn/queue.ts';
 import type { Ready } from '../../../lib/steps/opening/condition.ts';
 import { firstNotGo } from '../../../lib/steps/opening/conditions.ts';
@@ -46,7 +46,7 @@ const OVERTAKEN = {
     message: 'Nothing was rolled: "rollout-5", to version 5, is the newer rollout of this runtime.',
   },
 };
-const LOOK_SOON = { next: 'queue', seconds: 15 };
+const LOOK_SOON = expect.objectContaining({ next: 'wait', look: 'open', seconds: 15 });
 const OPEN = 'It may begin.';
 
 const newestOn = ({ ports }: Stage) =>
@@ -60,10 +60,10 @@ async function turnOf(
 ) {
   const { ledger, clock } = ports;
   await ledger.enlist(request, acceptedAt(clock.now()), clock.now());
-  const { waiting } = await ledger.read(request.rolloutId);
+  const { wait, opening } = await ledger.read(request.rolloutId);
   if (newest !== null) await ledger.recordLatestRequest(newest, clock.now());
   const conditions = [mayWaitForWindow, isNewest, windowOpen];
-  const met = await firstNotGo<Ready>(conditions, { request, waiting }, openingPorts(ports));
+  const met = await firstNotGo<Ready>(conditions, { request, wait, opening }, openingPorts(ports));
   return 'next' in met ? met : OPEN;
 }
 
@@ -77,8 +77,8 @@ describe('whose turn it is', () => {
 
   test('waits for the end of a freeze, and leaves its request', async () => {
     await onStage({}, async (stage) => {
-      expect(await turnOf(release(5, FROZEN, NOW), null, stage.ports)).toEqual({
-        next: 'queue',
+      expect(await turnOf(release(5, FROZEN, NOW), null, stage.ports)).toMatchObject({
+        ...{ next: 'wait', look: 'open' },
         seconds: 2 * 3600,
       });
       expect(await newestOn(stage)).toEqual(datedRequest());
@@ -130,12 +130,12 @@ describe('whose turn it is, with a newer request', () => {
     async (_, policy) => {
       await onStage({}, async (stage) => {
         const soon = datedRequest({ wakesAt: NOW + 60_000 });
-        expect(await turnOf(release(4, policy), soon, stage.ports)).toEqual({
-          next: 'queue',
+        expect(await turnOf(release(4, policy), soon, stage.ports)).toMatchObject({
+          ...{ next: 'wait', look: 'open' },
           seconds: 60,
         });
-        const { waiting } = await stage.ports.ledger.read('rollout-4');
-        expect(waiting?.message).toContain('"rollout-5", to version 5,');
+        const { wait } = await stage.ports.ledger.read('rollout-4');
+        expect(wait?.of).toContain('"rollout-5", to version 5,');
         const late = datedRequest();
         expect(await turnOf(release(3, policy), late, stage.ports)).toMatchObject({
           seconds: 3_600,
@@ -202,8 +202,8 @@ describe('whose turn it is, with a newer request', () => {
         } as const;
         await ledger[end]('rollout-5', outcome, NOW);
 
-        const turn = { next: 'queue', seconds: 2 * 3600 };
-        expect(await turnOf(release(4, FROZEN), null, stage.ports)).toEqual(turn);
+        const turn = { next: 'wait', look: 'open', seconds: 2 * 3600 };
+        expect(await turnOf(release(4, FROZEN), null, stage.ports)).toMatchObject(turn);
         expect(await newestOn(stage)).toMatchObject({ rolloutId: 'rollout-4' });
       });
     },

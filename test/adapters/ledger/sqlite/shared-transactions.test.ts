@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { openSqliteLedger } from '../../../../lib/adapters/ledger/sqlite/ledger.ts';
 import { shareTransactions } from '../../../../lib/adapters/ledger/sqlite/shared-transactions.ts';
-import { acceptedAt } from '../../../../lib/domain/rollout/waiting.ts';
+import { acceptedAt } from '../../../../lib/domain/rollout/opening.ts';
 import { NOW, requestOf, UNTIL } from '../ledger-examples.ts';
 
 let folder = '';
@@ -48,7 +48,7 @@ test('what is asked for together goes one after the other, and what is refused t
   const [first, second, unknown] = ['release-1', 'release-2', 'release-3'].map(asked);
   const results = await Promise.allSettled([
     ledger.open(first as never, NOW, UNTIL),
-    ledger.saveWaiting(unknown as never, null),
+    ledger.saveWaiting(unknown as never, acceptedAt(NOW)),
     ledger.open(second as never, NOW, UNTIL),
     ledger.enlist(second as never, acceptedAt(NOW), NOW),
   ]);

@@ -17,8 +17,8 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { openSqliteLedger } from '../../../../lib/adapters/ledger/sqlite/ledger.ts';
 import type { Field } from '../../../../lib/contract/ledger/fields.ts';
 import { eventIdOf } from '../../../../lib/domain/rollout/event.ts';
+import { acceptedAt } from '../../../../lib/domain/rollout/opening.ts';
 import type { Signal } from '../../../../lib/domain/rollout/record.ts';
-import { acceptedAt } from '../../../../lib/domain/rollout/waiting.ts';
 import { ONCE_MS } from '../../../../lib/domain/trigger/once.ts';
 import { eventKey, rolloutKey } from '../../../../lib/ledger/keys.ts';
 import type { LeaseOwner } from '../../../../lib/ledger/lease.ts';

@@ -138,11 +138,13 @@ export function saysWhatItWaitsFor(ordeal: Ordeal, { earlier }: Observed): strin
   const isKnown = !isDisturbed(ordeal) && isSteady(ordeal);
   const looks = isKnown ? (earlier?.looks ?? []) : [];
   const does = ordeal.earlier?.version === 2 ? 'to end' : 'to give way';
-  return looks.flatMap(({ waiting }) => {
-    if (waiting === null) return [];
-    const { since, wakesAt, until, message } = waiting;
-    const pause = (wakesAt - since) / 1000;
-    const pace = paceAfter((since - START) / 1000);
+  return looks.flatMap(({ wait, opening }) => {
+    if (wait === null || opening === null) return [];
+    const { lookedAt } = opening;
+    const { lookAt, until, of } = wait;
+    const message = of ?? '';
+    const pause = (lookAt - lookedAt) / 1000;
+    const pace = paceAfter((lookedAt - START) / 1000);
     const patience = (Number(until) - START) / 1000;
     return [
       ...(message.includes(ordeal.earlier?.rolloutId ?? '') && message.includes(does)

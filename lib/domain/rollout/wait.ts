@@ -1,0 +1,163 @@
+import type { Instant, Seconds } from '../clock.ts';
+import type { Stored } from '../stored.ts';
+import type { opening, wait } from './stored.ts';
+
+/** What has to be said of whatever a rollout waits for. */
+interface WaitRow {
+  /** What a list of rollouts says. */
+  readonly says: string;
+  /** What it is, for programs: a part of a sentence. */
+  readonly means: string;
+  /** The phase of a rollout under way that waits for it. `null`: only a rollout that has not begun waits for it. */
+  readonly phase: WavePhase | null;
+  /** Whether the version was looked up before. Any other wait before the begin comes after that. */
+  readonly isSettled: boolean;
+}
+
+/** The phases of a rollout under way that waits. */
+export const WAVE_PHASES = [
+  'rolling',
+  'unreadable',
+  'baking',
+  'verifying',
+  'approval',
+  'paused',
+] as const;
+export type WavePhase = (typeof WAVE_PHASES)[number];
+
+/**
+ * Everything that a rollout waits for, before it has begun and under way. A decision names one of them; what the
+ * ledger, lists, stories and people say of it follows from its row.
+ */
+export const WAITS = {
+  start: {
+    says: 'accepted',
+    means: 'it was accepted just now',
+    phase: null,
+    isSettled: false,
+  },
+  window: {
+    says: 'waits for a window',
+    means: 'a deployment window',
+    phase: null,
+    isSettled: true,
+  },
+  hold: {
+    says: 'held',
+    means: 'somebody holds it',
+    phase: null,
+    isSettled: true,
+  },
+  turn: {
+    says: 'waits for its turn',
+    means: 'another rollout of the runtime',
+    phase: null,
+    isSettled: true,
+  },
+  version: {
+    says: 'waits for the version',
+    means: 'the version is being made',
+    phase: null,
+    isSettled: false,
+  },
+  list: {
+    says: 'waits for the list',
+    means: 'the list of endpoints cannot be read',
+    phase: 'unreadable',
+    isSettled: false,
+  },
+  roll: {
+    says: 'rolling',
+    means: 'endpoints in mid-roll',
+    phase: 'rolling',
+    isSettled: true,
+  },
+  service: {
+    says: 'rolling',
+    means: 'the service has asked to wait before the next roll',
+    phase: 'rolling',
+    isSettled: true,
+  },
+  'second-look': {
+    says: 'rolling',
+    means: 'one look may show old answers, and the next one tells',
+    phase: 'rolling',
+    isSettled: true,
+  },
+  bake: {
+    says: 'baking',
+    means: 'the end of the bake',
+    phase: 'baking',
+    isSettled: true,
+  },
+  doubt: {
+    says: 'baking',
+    means: 'one look has spoken against a wave that had converged, and the next one tells',
+    phase: 'baking',
+    isSettled: true,
+  },
+  gate: {
+    says: 'waits for a gate',
+    means: 'a gate is red, or has yet to say yes',
+    phase: 'baking',
+    isSettled: true,
+  },
+  check: {
+    says: 'waits for a check',
+    means: 'a check that is at work on its answer',
+    phase: 'verifying',
+    isSettled: true,
+  },
+  approval: {
+    says: 'waits for approval',
+    means: 'a person has to approve or reject the wave',
+    phase: 'approval',
+    isSettled: true,
+  },
+  pause: {
+    says: 'paused',
+    means: 'somebody has paused it',
+    phase: 'paused',
+    isSettled: true,
+  },
+} as const satisfies Readonly<Record<string, WaitRow>>;
+
+export type WaitKind = keyof typeof WAITS;
+
+export const WAIT_KINDS = Object.keys(WAITS) as [WaitKind, ...WaitKind[]];
+
+/** What a step has decided to wait for. */
+export interface PlannedWait {
+  readonly for: WaitKind;
+  /** What it waits for, in words: which gates, which rollout. `null`: its kind says it all. */
+  readonly of: string | null;
+  /** When it is over: it begins, fails or goes on by itself. `null`: nobody can say. */
+  readonly until: Instant | null;
+  /** Until the next look: a whole number. */
+  readonly seconds: Seconds;
+  /** What the next look does: tries to open the rollout, checks whether its wave has converged, or verifies that wave. */
+  readonly look: 'open' | 'check' | 'verify';
+}
+
+/** What a rollout waits for since its last look. */
+export interface Wait extends Stored<typeof wait> {}
+
+/** What is known of a rollout that has not begun, beside what it waits for. */
+export interface Opening extends Stored<typeof opening> {}
+
+/**
+ * What a rollout waits for from now on.
+ *
+ * @param wave The 0-based wave that it is in. `null`: it has not begun.
+ * @param before What it waited for up to now: whoever goes on waiting for the same has waited since then.
+ */
+export function waitFrom(
+  { for: kind, of, until, seconds }: PlannedWait,
+  wave: number | null,
+  before: Wait | null,
+  now: Instant,
+): Wait {
+  const isSame = before?.for === kind && before.wave === wave;
+  const since = isSame ? before.since : now;
+  return { for: kind, of, wave, since, until, lookAt: now + seconds * 1000 };
+}
