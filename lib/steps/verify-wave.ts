@@ -6,7 +6,7 @@ import {
   lookForGates,
   thoseThatHold,
 } from '../domain/decision/after-gates.ts';
-import { containAsTold, waitAfter } from '../domain/decision/decision.ts';
+import { containAsTold, type Decision, waitAfter } from '../domain/decision/decision.ts';
 import type { GateReading } from '../domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../domain/rollout/policy.ts';
 import { progressOn, type WaveProgress } from '../domain/rollout/record.ts';
@@ -84,12 +84,22 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     doubtMs: isSure || isChecked ? null : progress.doubtMs,
     ...(isChecked && { isCheckedAgain: true as const }),
   };
-  const wait = waitAfter(decision, after, record.wait);
-  if (decision.next === 'roll') {
-    await ledger.saveProgress(lease, after);
-    await ledger.saveProgress(lease, beginWave(plan, decision.wave, clock, after), wait);
-  } else await ledger.saveProgress(lease, after, wait);
-  return handOn(decision, { ...at, progress: after }, ports);
+  const decidedAt = { ...at, progress: after };
+  await saveLook(decision, decidedAt, ledger);
+  return handOn(decision, decidedAt, ports);
+}
+
+/** The look, and if the next wave follows, the begin of that. */
+async function saveLook(
+  decision: Decision,
+  { record, plan, progress, lease }: Omit<TakenUp, 'clock' | 'now'> & { progress: WaveProgress },
+  ledger: VerifyPorts['ledger'],
+): Promise<void> {
+  const wait = waitAfter(decision, progress, record.wait);
+  if (decision.next !== 'roll') return ledger.saveProgress(lease, progress, wait);
+  await ledger.saveProgress(lease, progress);
+  const { clock } = progress;
+  await ledger.saveProgress(lease, beginWave(plan, decision.wave, clock, progress), wait);
 }
 
 /** A look that only asks what it was told, and gates that need no endpoints. `undefined`: it reads the list. */

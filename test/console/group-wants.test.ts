@@ -3,7 +3,7 @@ import { lookAtOpen } from '../../lib/cli/console/look.ts';
 import type { Engine } from '../../lib/cli/engine/engine.ts';
 import { waveEventIdOf } from '../../lib/domain/rollout/event.ts';
 import type { RolloutRecord } from '../../lib/domain/rollout/record.ts';
-import { planOf, policyOf, progressOf, recordOf, seen } from '../domain/examples.ts';
+import { afterLook, planOf, policyOf, progressOf, recordOf, seen, waitFor } from '../domain/examples.ts';
 
 const NOW = 120_000;
 const approval = { timeoutSeconds: 86_400, onTimeout: 'reject' } as const;
@@ -17,12 +17,15 @@ function childOf(runtimeId: string, said: Partial<RolloutRecord>): RolloutRecord
 
 /** Its list has not been readable since the beginning of time. */
 const stuck = childOf('eu-1', {
-  progress: progressOf(0, [seen('progressing')], {
-    ...{ unreadableMs: NOW, clock: { at: NOW, watched: NOW } },
-  }),
+  ...afterLook(
+    progressOf(0, [seen('progressing')], {
+      ...{ unreadableMs: NOW, clock: { at: NOW, watched: NOW } },
+    }),
+  ),
 });
 const asking = childOf('eu-2', {
   progress: progressOf(0, [seen('converged', 2)], { bakedMs: 300_000, readAt: NOW }),
+  wait: waitFor('approval', { until: NOW + 86_400_000 }),
   events: [
     {
       ...{ kind: 'approval-wanted', direction: 'forward', wave: 1, waves: 2 },

@@ -261,3 +261,15 @@ export function signal(kind: Signal['kind'], said: Partial<Signal> = {}): Signal
 export function waitFor(kind: WaitKind, said: Partial<Wait> = {}): Wait {
   return { ...{ for: kind, of: null, wave: 0, since: 0, until: null, lookAt: 5_000 }, ...said };
 }
+
+/** The progress of a wave with what is waited for after its look, by the default policy, where bakes take 5 minutes. */
+export function afterLook(progress: WaveProgress, of: string | null = null) {
+  const { clock, wave, stalledMs, unreadableMs, bakedMs, doubtMs } = progress;
+  const left = (kind: WaitKind, leftMs: number) =>
+    waitFor(kind, { of, wave, until: clock.at + leftMs, lookAt: clock.at + 5_000 });
+  if (unreadableMs !== null) return { progress, wait: left('list', 600_000 - unreadableMs) };
+  if (bakedMs === null) return { progress, wait: left('roll', 600_000 - stalledMs) };
+  return doubtMs === null
+    ? { progress, wait: left('bake', 300_000 - bakedMs) }
+    : { progress, wait: left(of === null ? 'doubt' : 'gate', 600_000 - doubtMs) };
+}

@@ -23,13 +23,13 @@ export function createJsonView(
   let lastNote: string | null = null;
   let lastQuiet = '';
   const last = new Map<string, string>();
-  /** A change of only the countdown is not a change. */
+  /** A change of only the countdown, and a next look, are no change. */
   const writeChange = (
     key: string,
     line: ReturnType<typeof toProgressLine | typeof toChildLine>,
   ) => {
-    const { at, secondsLeft, ...rest } = line;
-    const text = JSON.stringify(rest);
+    const { at, secondsLeft, wait, ...rest } = line;
+    const text = JSON.stringify([rest, wait && [wait.for, wait.of, wait.since]]);
     if (text !== last.get(key)) write(line);
     last.set(key, text);
   };

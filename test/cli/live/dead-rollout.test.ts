@@ -5,7 +5,7 @@ import { createLineView } from '../../../lib/cli/live/lines.ts';
 import { describeStory } from '../../../lib/cli/words/story.ts';
 import type { WatchLine } from '../../../lib/contract/output/watch-lines.ts';
 import { storyOf } from '../../../lib/domain/story/story.ts';
-import { planOf, progressOf, recordOf, seen } from '../../domain/examples.ts';
+import { afterLook, planOf, progressOf, recordOf, seen } from '../../domain/examples.ts';
 import { fakeScreen } from '../terminal/fake-screen.ts';
 
 // The bake would be over now, if anybody counted.
@@ -13,7 +13,11 @@ const now = 3_600_000;
 const baking = {
   ...recordOf(),
   plan: planOf([1, 1]),
-  progress: progressOf(0, [seen('converged', 2)], { bakedMs: 60_000, readAt: 60_000 }),
+  ...afterLook(
+    progressOf(0, [seen('converged', 2)], {
+      ...{ bakedMs: 60_000, readAt: 60_000, clock: { at: 60_000, watched: 60_000 } },
+    }),
+  ),
 };
 const DEAD = [
   'Its process seems to be dead. To go on with it:',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createFrameView } from '../../../lib/cli/live/frame.ts';
-import { endpoint, planOf, progressOf, recordOf, seen } from '../../domain/examples.ts';
+import { afterLook, endpoint, planOf, progressOf, recordOf, seen } from '../../domain/examples.ts';
 import { fakeScreen } from '../terminal/fake-screen.ts';
 
 beforeEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => {
 const rolling = {
   ...recordOf(),
   plan: planOf([1]),
-  progress: progressOf(0, [seen('progressing')]),
+  ...afterLook(progressOf(0, [seen('progressing')])),
 };
 
 describe('a view that is drawn over and over', () => {
@@ -62,7 +62,7 @@ describe('a view that is drawn over and over', () => {
     jest.advanceTimersByTime(300);
     expect(screen.frames.at(-1)?.join()).toContain('UPDATING');
     const once = progressOf(0, [seen('converged')], { readAt: 5_000 });
-    view.update({ ...rolling, progress: once });
+    view.update({ ...rolling, ...afterLook(once) });
     view.end();
     expect(screen.frames.at(-1)?.join('\n')).toMatch(
       /0\/1 {2}1 in mid-roll[\s\S]*ACTIVE +live in 1 of 2 looks/,

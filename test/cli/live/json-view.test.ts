@@ -50,7 +50,10 @@ describe('JSON lines', () => {
       wave: 1,
       waves: 3,
       secondsLeft: 595,
-      waiting: null,
+      wait: {
+        ...{ for: 'roll', of: null, wave: 1, since: '2026-01-01T00:00:00.000Z' },
+        ...{ until: '2026-01-01T00:10:00.000Z', lookAt: '2026-01-01T00:00:05.000Z' },
+      },
       endpoints: { total: 12, pending: 11, inMidRoll: 1, converged: 0, lost: 0 },
     });
   });

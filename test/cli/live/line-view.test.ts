@@ -2,10 +2,17 @@ import { describe, expect, test } from '@jest/globals';
 import { createLineView } from '../../../lib/cli/live/lines.ts';
 import { describeOutcome } from '../../../lib/cli/words/outcome.ts';
 import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
-import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
-import { line, planOf, progressOf, recordOf, seen, signal } from '../../domain/examples.ts';
+import {
+  afterLook,
+  line,
+  planOf,
+  progressOf,
+  recordOf,
+  seen,
+  signal,
+} from '../../domain/examples.ts';
 import { notBegun } from '../../support/not-begun.ts';
-import { recordsAt } from '../../support/record-at.ts';
+import { type RecordAt, recordsAt } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';
 import { scenarioNow } from '../../support/scenario-time.ts';
 import { fakeScreen } from '../terminal/fake-screen.ts';
@@ -68,9 +75,9 @@ describe('lines for a log', () => {
 
   test('of a rollout that goes on have its plan, and nothing that was told before', async () => {
     const { records, end } = await recordsAt([340], stuck);
-    const known = records[0]?.record as RolloutRecord;
+    const { record: known, now } = records[0] as RecordAt;
     const screen = fakeScreen(80);
-    const view = createLineView({ screen, clock: { now: () => 0 }, known });
+    const view = createLineView({ screen, clock: { now: () => now }, known });
     view.update(known);
     expect(screen.lines[0]).toMatch(/^Now {8}Wave 2 of 3: rolling, deadline in /);
     expect(screen.lines.slice(PRESENT_LINES + PLAN_LINES)).toEqual([
@@ -130,8 +137,11 @@ describe('lines for a log', () => {
       } as const;
       const gates = { wave: 1, at: readAt, answers: [silent] };
       const doubt = { bakedMs: 300_000, doubtMs, readAt, gates };
-      const progress = progressOf(0, [seen('converged', 2)], doubt);
-      view.update({ ...recordOf(), plan: planOf([1, 2]), progress });
+      const looked = afterLook(
+        progressOf(0, [seen('converged', 2)], doubt),
+        'alarm errors: no data',
+      );
+      view.update({ ...recordOf(), plan: planOf([1, 2]), ...looked });
     };
     look(0, 0);
     look(5_000, 5_000);
@@ -154,10 +164,11 @@ describe('lines for a log', () => {
   test('are in the order of their times, and begin with the present phase', () => {
     const screen = fakeScreen(80);
     const view = createLineView({ screen, clock: { now: () => 60_000 } });
-    const said = { readAt: 30_000, stalledMs: 30_000, looks: 1 };
-    const progress = progressOf(0, [seen('progressing')], said);
+    const clock = { at: 30_000, watched: 30_000 };
+    const said = { readAt: 30_000, stalledMs: 30_000, looks: 1, clock };
+    const looked = afterLook(progressOf(0, [seen('progressing')], said));
     const signals = [signal('abort', { at: 40_000 })];
-    view.update({ ...recordOf(), plan: planOf([1]), progress, signals });
+    view.update({ ...recordOf(), plan: planOf([1]), ...looked, signals });
     expect(screen.lines[0]).toBe('Now        Wave 1 of 1: rolling, deadline in 9 min');
     expect(screen.lines.slice(-2)).toEqual([
       '00:00:30Z  Wave 1 of 1: 1 in mid-roll',
@@ -172,8 +183,8 @@ describe('lines for a log', () => {
     const look = (at: number, readAt: number, unreadableMs: number | null) => {
       now = at;
       const said = { readAt, unreadableMs, looks: at, clock: { at, watched: at } };
-      const progress = progressOf(0, [seen('progressing')], said);
-      view.update({ ...recordOf(), plan: planOf([1]), progress });
+      const looked = afterLook(progressOf(0, [seen('progressing')], said));
+      view.update({ ...recordOf(), plan: planOf([1]), ...looked });
     };
     look(1_000, 1_000, null);
     look(22_000, 1_000, 0);
@@ -192,8 +203,8 @@ describe('lines for a log', () => {
     const look = (at: number, said: object, journal: readonly JournalEntry[] = []) => {
       now = at;
       const times = { readAt: at, stalledMs: at, looks: at, clock: { at, watched: at } };
-      const progress = progressOf(0, [seen('pending')], { ...times, ...said });
-      view.update({ ...recordOf(), plan: planOf([1]), progress, journal });
+      const looked = afterLook(progressOf(0, [seen('pending')], { ...times, ...said }));
+      view.update({ ...recordOf(), plan: planOf([1]), ...looked, journal });
     };
     const refused = { ...line('roll', 'web-1', 'rejected', 'UpstreamAuth'), at: 42_000 };
     const accepted = { ...line('roll', 'web-1', 'accepted'), at: 60_000 };
@@ -219,7 +230,7 @@ describe('lines for a log', () => {
     const view = createLineView({ screen, clock: { now: () => now }, engine: null });
     const roll = { ...line('roll', 'web-1', 'accepted'), at: 0 };
     const progress = progressOf(0, [seen('progressing')], { looks: 1 });
-    const record = { ...recordOf([roll]), plan: planOf([1]), progress };
+    const record = { ...recordOf([roll]), plan: planOf([1]), ...afterLook(progress) };
     view.update(record);
     const before = screen.lines.length;
     for (now = 5_000; now <= 125_000; now += 5_000) {
@@ -234,7 +245,7 @@ describe('lines for a log', () => {
   test('of a rollout that is resumed begin with the phase with which it goes on', () => {
     const screen = fakeScreen(80);
     const progress = progressOf(0, [seen('converged', 2)], { bakedMs: 60_000 });
-    const known = { ...recordOf(), plan: planOf([1]), progress };
+    const known = { ...recordOf(), plan: planOf([1]), ...afterLook(progress) };
     const view = createLineView({ screen, clock: { now: () => 0 }, known, engine: null });
     view.update(known);
     expect(screen.lines[0]).toBe('Now        Wave 1 of 1: baking');

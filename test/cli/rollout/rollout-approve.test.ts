@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { startClock } from '../../../lib/domain/clock.ts';
 import { waveEventIdOf } from '../../../lib/domain/rollout/event.ts';
 import { beginWave } from '../../../lib/domain/wave/progress.ts';
-import { planOf, policyOf } from '../../domain/examples.ts';
+import { planOf, policyOf, waitFor } from '../../domain/examples.ts';
 import { createLocalLedger, type LocalLedger } from '../local-ledger.ts';
 
 let local: LocalLedger;
@@ -42,10 +42,12 @@ const signals = async () => (await local.ledger.read('rollout-1')).signals;
 test('list and show say that it waits, until when, and the command to type', async () => {
   const { ids: _, ...plan } = planOf([1, 2]);
   const bakedMs = (plan.waves[0]?.bakeSeconds ?? 0) * 1000;
-  const progress = { ...beginWave(plan, 0, startClock(0)), bakedMs, clock: startClock(Date.now()) };
+  const now = Date.now();
+  const progress = { ...beginWave(plan, 0, startClock(0)), bakedMs, clock: startClock(now) };
   await local.ledger.saveProgress(
     { rolloutId: 'rollout-1', runtimeId: 'shop', epoch: 1 },
     progress,
+    waitFor('approval', { since: now, until: now + 86_400_000, lookAt: now + 5_000 }),
   );
   const time = /\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?Z/.source;
   const command = 'steproll rollout approve rollout-1 --wave 1';
@@ -60,7 +62,10 @@ test('list and show say that it waits, until when, and the command to type', asy
   expect({ ...json, stdout: JSON.parse(json.stdout) }).toMatchObject({
     stderr: '',
     stdout: [
-      { waiting: null, approval: { wave: 1, until: expect.any(String), onTimeout: 'reject' } },
+      {
+        wait: { for: 'approval' },
+        approval: { wave: 1, until: expect.any(String), onTimeout: 'reject' },
+      },
     ],
   });
   const report = await local.run('rollout', 'show', 'rollout-1', '-o', 'json');

@@ -3,7 +3,7 @@ import { describeStateInFull } from '../../../lib/cli/words/mid-roll.ts';
 import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
 import { storyOf } from '../../../lib/domain/story/story.ts';
-import { line, planOf, progressOf, recordOf, seen } from '../../domain/examples.ts';
+import { line, planOf, progressOf, recordOf, seen, waitFor } from '../../domain/examples.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -17,7 +17,8 @@ function tell(
   const known = recordOf([...rolls, ...more]);
   const policy = { ...known.request.policy, progressDeadlineSeconds: deadlineSeconds };
   const request = { ...known.request, policy };
-  const record = { ...known, request, plan: planOf([3]), progress };
+  const wait = waitFor('roll', { until: deadlineSeconds * 1_000 });
+  const record = { ...known, request, plan: planOf([3]), progress, wait };
   return describeStateInFull(storyOf(record, at, isAbandoned));
 }
 
