@@ -3,7 +3,15 @@ import { lookAtOpen } from '../../lib/cli/console/look.ts';
 import type { Engine } from '../../lib/cli/engine/engine.ts';
 import { waveEventIdOf } from '../../lib/domain/rollout/event.ts';
 import type { RolloutRecord } from '../../lib/domain/rollout/record.ts';
-import { afterLook, planOf, policyOf, progressOf, recordOf, seen, waitFor } from '../domain/examples.ts';
+import {
+  afterLook,
+  planOf,
+  policyOf,
+  progressOf,
+  recordOf,
+  seen,
+  waitFor,
+} from '../domain/examples.ts';
 
 const NOW = 120_000;
 const approval = { timeoutSeconds: 86_400, onTimeout: 'reject' } as const;
