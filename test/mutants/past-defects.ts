@@ -32,7 +32,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     name: 'An outcome was stored that had not heard the last abort',
     file: 'lib/steps/close-rollout.ts',
     mended: 'clock.now(), record.signals.length)',
-    defect: 'clock.now(), Number.MAX_SAFE_INTEGER)',
+    defect: 'clock.now())',
   },
   {
     name: 'A process that had stood still stopped endpoints without another look',

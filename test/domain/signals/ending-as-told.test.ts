@@ -5,9 +5,9 @@ import { endingAsTold } from '../../../lib/domain/signals/signals.ts';
 import { signal } from '../examples.ts';
 
 const ending = (outcome: OutcomeKind): Ending => ({ outcome, reason: 'Why', message: 'It ended.' });
-const heed = (outcome: OutcomeKind, ...aborts: readonly FailurePolicy[]) =>
+const heed = (outcome: OutcomeKind, ...aborts: readonly (FailurePolicy | undefined)[]) =>
   endingAsTold(ending(outcome), {
-    signals: aborts.map((onFailure) => signal('abort', { onFailure })),
+    signals: aborts.map((onFailure) => signal('abort', onFailure && { onFailure })),
     journal: [],
   });
 
@@ -26,6 +26,10 @@ describe('an abort that was accepted before the end', () => {
     ['Errored', 'hold'],
   ])('makes %s Aborted, asking for %s', (outcome, asked) => {
     expect(heed(outcome, asked)).toEqual(ABORTED);
+  });
+
+  test('leaves everything as it is unless it asks for more, so no error keeps it from that', () => {
+    expect(heed('Errored', undefined)).toEqual(ABORTED);
   });
 
   test.each<[string, OutcomeKind, readonly FailurePolicy[]]>([
