@@ -14,7 +14,7 @@ export interface PastDefect {
    */
   readonly retired?: string;
   /**
-   * The unit test that it fails, as `file: title`, where no rollout ends otherwise by it or writes more.
+   * The unit test that it fails, as `file: title`: no rollout was found that ends otherwise by it, or writes more.
    *
    * @default - a rollout of the corpus shows it
    */
@@ -186,6 +186,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     file: 'lib/domain/endpoint/observe-endpoint.ts',
     mended: 'before?.state === state ? before.since : undefined',
     defect: 'before?.since',
+    heldBy:
+      'test/domain/endpoint/observe-endpoint.test.ts: X06: the minute begins with the first read that shows the earlier target',
   },
   {
     name: 'A clock that jumped made an old answer older, so it was believed',
@@ -237,6 +239,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     file: 'lib/steps/check-wave.ts',
     mended: 'stalledMs: 0,',
     defect: '',
+    heldBy:
+      'test/steps/check-wave.test.ts: a wave that had converged before bakes on, without what was in doubt, and its bake is no standstill',
   },
   {
     name: 'A rejection was not heard while its wave was checked again',
@@ -250,6 +254,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     file: 'lib/steps/check-wave.ts',
     mended: 'doubtMs: hasBaked ? doubtMs : null',
     defect: 'doubtMs',
+    heldBy:
+      'test/steps/check-wave.test.ts: a wave that had converged before bakes on, without what was in doubt, and its bake is no standstill',
   },
   {
     name: 'A loss of an earlier wave that was there again was never rolled',

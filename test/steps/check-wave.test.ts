@@ -101,11 +101,11 @@ describe('checkWave', () => {
     });
   });
 
-  test('a wave that had converged before bakes on, without what was in doubt', async () => {
+  test('a wave that had converged before bakes on, without what was in doubt, and its bake is no standstill', async () => {
     const converged = { at: NOW - 60_000, watched: 0 };
-    const before = { bakedMs: 30_000, converged, doubtMs: 5_000, stalledMs: 1 };
+    const before = { bakedMs: 30_000, converged, doubtMs: 5_000, stalledMs: 1, furthest: 9 };
     const again = { ...begun, ...before, isCheckedAgain: true as const };
-    await rolled({ ...again, observations: [seen('converged')] }, async (stage) => {
+    await rolled({ ...again, observations: [seen('converged', 2)] }, async (stage) => {
       stage.list = [live('web-1'), endpoint('web-2'), endpoint('web-3')];
       stage.now = NOW + 7000;
       await checkWave(stage.position(), stage.ports);
