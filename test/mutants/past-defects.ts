@@ -225,8 +225,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'A tolerated loss that was there again counted as one that is no longer live',
     file: 'lib/domain/decision/after-bake.ts',
-    mended: 'if (isAnyBack || before.isCheckedAgain) return',
-    defect: 'if (false) return',
+    mended: 'if (isAnyBack || before.isCheckedAgain) {',
+    defect: 'if (false) {',
   },
   {
     name: 'One list without an endpoint, and two that told no versions, were a regress',
