@@ -23,7 +23,7 @@ export function hasCause(ordeal: Ordeal, run: ScenarioResult): string[] {
   const isRaced = stall?.isRaced === true;
   const isOutrun = mayBeOutrun(ordeal);
   const isOther = ordeal.earlier !== null || ordeal.ahead !== null;
-  const isOvertaken = isOutrun && ['rival', 'twin', 'lower'].some(hasDone);
+  const isOvertaken = isOutrun && [...OVERTAKERS].some(hasDone);
   const gaveWay = (policy.onConflict === 'latest' && hasDone('rival')) || isOvertaken;
   const isTakenBack = broken.some(({ kind }) => kind === 'take-back');
   const isMoved =
@@ -54,11 +54,15 @@ function isOldTwice({ lists, writes, people }: Ordeal): boolean {
   return flashes >= 2 || forgotten >= 3 || (wasMoved && forgotten > 0);
 }
 
+/** A newer release begins before one that is asked for in the same moment, and then that one is overtaken. */
+const OVERTAKERS: ReadonlySet<string> = new Set(['rival', 'twin', 'lower']);
+
 /** Whoever waits, or has to read before it may begin, or could not say in time that it is there, is overtaken. */
 function mayBeOutrun(ordeal: Ordeal): boolean {
   const isHeld = ordeal.held?.holds.some(({ kind }) => kind === 'freeze') === true;
   const isAtOnce = ordeal.people.some(
-    ({ kind, atSecond }) => kind === 'rival' && Number(atSecond) <= longestOpeningSeconds(ordeal),
+    ({ kind, atSecond }) =>
+      OVERTAKERS.has(kind) && Number(atSecond) <= longestOpeningSeconds(ordeal),
   );
   const isLate = ordeal.death !== null || ordeal.stall !== null;
   return hasToWait(ordeal) || isHeld || isAtOnce || isLate;
