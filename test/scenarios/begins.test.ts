@@ -217,6 +217,40 @@ describe('a newer one that comes while an older one is about to begin', () => {
   });
 });
 
+describe('of three requests at once', () => {
+  const CLOSED = {
+    freezes: [{ from: '2025-12-31T00:00', to: '2026-01-01T01:00', timeZone: 'UTC' }],
+  };
+  const WAITS = { outsideWindow: 'wait', ...CLOSED } as const;
+
+  test('E03: the oldest does not undo what a newer one has rolled, though the newest had nothing to do', async () => {
+    const runs = await roll(release(2, 0, WAITS), [
+      [20, release(4, 20)],
+      [21, release(4, 21)],
+    ]);
+    expect(endsOf(runs)).toEqual(['Overtaken', 'Converged', 'NothingToDo']);
+    expect(runs[0]?.rolled).toEqual([]);
+  });
+
+  test('E03: the same if the newest was refused before the window of the oldest opens', async () => {
+    const refuses = { freezes: CLOSED.freezes, outsideWindow: 'refuse' } as const;
+    const runs = await roll(release(2, 0, WAITS), [
+      [20, release(4, 20)],
+      [1_800, release(5, 1_800, refuses)],
+    ]);
+    expect(endsOf(runs)).toEqual(['Overtaken', 'Converged', 'OutsideWindow']);
+  });
+
+  test('E10: the oldest waits behind the one in the middle, though the newest was refused', async () => {
+    const refuses = { freezes: CLOSED.freezes, outsideWindow: 'refuse' } as const;
+    const runs = await roll(release(2, 0, WAITS), [
+      [1, release(4, 1_000_000, refuses)],
+      [2, release(3, -1_000)],
+    ]);
+    expect(endsOf(runs)).toEqual(['Converged', 'OutsideWindow', 'Overtaken']);
+  });
+});
+
 test('after five refused starts and an abort, the next good one is in nobody’s hands', async () => {
   const refused = release(3, 0, { selection: NOBODY });
   await runScenario({

@@ -43,6 +43,10 @@ export const FIELDS = {
   askedAt: plain(z.number()),
   wakesAt: plain(z.number()),
   lookedAt: plain(z.number()),
+  /** The newest request of a runtime whose rollout has begun, beside the latest one. */
+  begunId: plain(z.string()),
+  begunVersion: plain(z.number()),
+  begunAskedAt: plain(z.number()),
   /** When the rollout got its lease, or before that, when it was accepted. */
   startedAt: plain(z.number()),
   endedAt: plain(z.number()),

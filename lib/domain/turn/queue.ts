@@ -1,11 +1,17 @@
-import { MOST_SKEW_MS } from '../clock.ts';
+import { type Instant, MOST_SKEW_MS } from '../clock.ts';
 import { ErrorName } from '../errors.ts';
 import { LONGEST_LOOK_SECONDS } from '../look-again.ts';
 import { isAwaited } from '../rollout/opening.ts';
 import type { RolloutRecord } from '../rollout/record.ts';
 import { type AskedRequest, describeWanted, type RolloutRequest } from '../rollout/request.ts';
 
-export type DatedRequest = Pick<LatestRequest, 'rolloutId' | 'desiredVersion' | 'at'>;
+/** A request, and what makes it newer than another one. */
+export interface DatedRequest {
+  readonly rolloutId: string;
+  /** `null`: it is not known yet. */
+  readonly desiredVersion: number | null;
+  readonly at: Instant;
+}
 
 /**
  * Whether a request is newer than another one: it came later, or at the same time for a higher version, because
@@ -39,8 +45,9 @@ export function replacesLatest(
 }
 
 /** Whether others have to respect it: its rollout waits, or has begun. One that did not wake up is gone. */
-export function isStillWanted({ at, wakesAt }: LatestRequest, now: number): boolean {
-  return at <= now + MOST_SKEW_MS && (wakesAt === null || isAwaited(wakesAt, now));
+export function isStillWanted(latest: LatestRequest, now: Instant): boolean {
+  const { wakesAt } = latest;
+  return !isFromFuture(latest, now) && (wakesAt === null || isAwaited(wakesAt, now));
 }
 
 type ConflictDecision =
@@ -74,31 +81,64 @@ export function decideConflict(
   return { decision: 'wait', asks, message };
 }
 
+/** The newest request that has begun, once this one is the latest. */
+export function newestBegun(
+  { rolloutId, desiredVersion, at, wakesAt }: LatestRequest,
+  before: LatestRequest | null,
+  now: Instant,
+): DatedRequest | undefined {
+  const begun = before?.begun;
+  if (wakesAt !== null) return begun;
+  const request = { rolloutId, desiredVersion, at };
+  return begun === undefined || isFromFuture(begun, now) || isNewer(request, begun)
+    ? request
+    : begun;
+}
+
+export function isAnotherNewer(latest: DatedRequest, request: DatedRequest): boolean {
+  return latest.rolloutId !== request.rolloutId && isNewer(latest, asFarAsKnown(request));
+}
+
+/** The request that has begun, and is newer than this one. `undefined`: none is, or its time is from a wrong clock. */
+export function overtakerOf(
+  { begun }: Pick<LatestRequest, 'begun'>,
+  request: DatedRequest,
+  now: Instant,
+): DatedRequest | undefined {
+  const isThere = begun !== undefined && !isFromFuture(begun, now);
+  return isThere && isAnotherNewer(begun, request) ? begun : undefined;
+}
+
+/** Its time is from a wrong clock. */
+function isFromFuture({ at }: DatedRequest, now: Instant): boolean {
+  return at > now + MOST_SKEW_MS;
+}
+
+/** As long as its own version is not known, that may be any. */
+function asFarAsKnown(request: DatedRequest): DatedRequest {
+  const { desiredVersion } = request;
+  return { ...request, desiredVersion: desiredVersion ?? Number.POSITIVE_INFINITY };
+}
+
 /** Whether the latest request of a runtime is another, newer one, and its rollout waits or has begun. */
 export function goesBefore(latest: LatestRequest, request: DatedRequest, now: number): boolean {
-  const isOther = latest.rolloutId !== request.rolloutId;
-  // As long as its own version is not known, that may be any.
-  const { desiredVersion } = request;
-  const own = { ...request, desiredVersion: desiredVersion ?? Number.POSITIVE_INFINITY };
-  return isOther && isStillWanted(latest, now) && isNewer(latest, own);
+  return isAnotherNewer(latest, request) && isStillWanted(latest, now);
 }
 
 /**
  * The latest request for a runtime of a service. Its rollout is about to begin, waits for whatever, or has begun. Times
  * are milliseconds since the Unix epoch.
  */
-export interface LatestRequest {
+export interface LatestRequest extends DatedRequest {
   readonly runtimeId: string;
   /** Base URL of the service that has the runtime. Another service may have a runtime with the same id. */
   readonly endpointUrl: string;
-  readonly rolloutId: string;
-  /** `null`: it is not known yet. */
-  readonly desiredVersion: number | null;
-  readonly at: number;
   /** When the rollout looks again whether it may begin. `null`: it has begun. */
   readonly wakesAt: number | null;
   /** When one of those that wait has last gone on to read of the service. @default - none has */
   readonly lookedAt?: number | null;
+  /** The newest one that has begun, whatever was asked for after it. @default - none has */
+  readonly begun?: DatedRequest;
 }
 
 /** Of the rollouts of a runtime that wait, one reads of the service in so many milliseconds. */

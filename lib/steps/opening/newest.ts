@@ -1,3 +1,4 @@
+import type { Instant } from '../../domain/clock.ts';
 import { describeNewer, endOvertaken } from '../../domain/ending/asked-to-end.ts';
 import { withoutCleanup } from '../../domain/ending/conclude.ts';
 import { isSettled, type NotBegun } from '../../domain/rollout/opening.ts';
@@ -8,9 +9,12 @@ import { decideWithdrawn } from '../../domain/signals/signals.ts';
 import {
   datedRequest,
   goesBefore,
+  isAnotherNewer,
+  isNewer,
   isStillWanted,
   type LatestRequest,
   mayLookAt,
+  overtakerOf,
   secondsBehind,
 } from '../../domain/turn/queue.ts';
 import type { RecordPorts } from '../frame/ports.ts';
@@ -90,18 +94,46 @@ async function lookForNewer(
   { ledger, clock }: LedgerPorts,
 ): Promise<Extract<Answer, { decision: 'go' | 'wait' | 'end' }>> {
   const now = clock.now();
-  if (other === null || !goesBefore(other, datedRequest(request), now)) return { decision: 'go' };
+  const own = datedRequest(request);
+  const overtaker = other === null ? undefined : overtakerOf(other, own, now);
+  if (overtaker !== undefined) return { decision: 'end', ending: endOvertaken(overtaker) };
+  if (other === null || !isAnotherNewer(other, own)) return { decision: 'go' };
+  if (!isStillWanted(other, now)) return lookAmongWaiting(request, waits, { ledger, clock });
   if (other.wakesAt === null) return { decision: 'end', ending: endOvertaken(other) };
   const summary = await ledger.readSummary(other.rolloutId);
-  if (summary?.outcome == null) {
-    const message = `${describeNewer(other)}, and has not begun: it waits for what becomes of that one.`;
-    return waitInLine(waits, message, secondsBehind(other, now));
-  }
+  if (summary?.outcome == null) return waitBehind(other, waits, now);
   // Whoever has closed it may have died before the rest.
   const record = await findRecord(other.rolloutId, ledger);
   return record !== null && hasBegun(record)
     ? { decision: 'end', ending: endOvertaken(other) }
-    : { decision: 'go' };
+    : lookAmongWaiting(request, waits, { ledger, clock });
+}
+
+/** So many rollouts of a runtime are looked through. */
+const MOST_LOOKED_THROUGH = 100;
+
+/** The latest request is gone, or has ended without having begun, and only that one was known: newer ones may wait. */
+async function lookAmongWaiting(
+  request: Dated,
+  waits: NotBegun,
+  { ledger, clock }: LedgerPorts,
+): Promise<Extract<Answer, { decision: 'go' | 'wait' }>> {
+  const { runtimeId, endpointUrl } = request;
+  const now = clock.now();
+  const listed = await ledger.list({ runtimeId, limit: MOST_LOOKED_THROUGH });
+  const newer = listed.flatMap(({ wait, outcome, ...other }) => {
+    const isElsewhere = (other.endpointUrl ?? endpointUrl) !== endpointUrl;
+    if (outcome !== null || wait === null || wait.wave !== null || isElsewhere) return [];
+    const latest = { ...datedRequest(other), runtimeId, endpointUrl, wakesAt: wait.lookAt };
+    return goesBefore(latest, datedRequest(request), now) ? [latest] : [];
+  });
+  const [newest] = newer.toSorted((one, other) => (isNewer(one, other) ? -1 : 1));
+  return newest === undefined ? { decision: 'go' } : waitBehind(newest, waits, now);
+}
+
+function waitBehind(other: LatestRequest, waits: NotBegun, now: Instant): Hindrance {
+  const message = `${describeNewer(other)}, and has not begun: it waits for what becomes of that one.`;
+  return waitInLine(waits, message, secondsBehind(other, now));
 }
 
 /** Whose version is not known yet has not begun to wait for its turn. */

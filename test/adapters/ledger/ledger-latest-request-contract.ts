@@ -28,7 +28,7 @@ export function describeLatestRequests(makeLedger: () => Ledger | Promise<Ledger
       await ledger.recordLatestRequest(opened, NOW);
 
       expect(await ledger.findLatestRequest(waits)).toEqual(waits);
-      expect(await ledger.findLatestRequest(opened)).toEqual(opened);
+      expect(await ledger.findLatestRequest(opened)).toMatchObject(opened);
     });
 
     test('is none of a runtime that nobody wanted to roll', async () => {
@@ -48,6 +48,32 @@ export function describeLatestRequests(makeLedger: () => Ledger | Promise<Ledger
 
       expect(await ledger.findLatestRequest(here)).toEqual(here);
       expect(await ledger.findLatestRequest(there)).toEqual(there);
+    });
+
+    test('E03: remembers the newest one that has begun, whatever is asked for after it', async () => {
+      const ledger = await makeLedger();
+      const runtimeId = randomUUID();
+      const of = (at: number, said: Partial<LatestRequest> = {}) =>
+        datedRequest(runtimeId, { at: NOW + at, ...said });
+      const older = of(1, { wakesAt: null });
+      const begun = of(2, { wakesAt: null });
+      const newer = of(4);
+      await ledger.recordLatestRequest(begun, NOW);
+      await ledger.recordLatestRequest(newer, NOW);
+      // It says so again, and an older one says it late, while the newer one waits.
+      expect(await ledger.recordLatestRequest(begun, NOW)).toBe(false);
+      expect(await ledger.recordLatestRequest(older, NOW)).toBe(false);
+
+      const { rolloutId, desiredVersion, at } = begun;
+      const kept = { rolloutId, desiredVersion, at };
+      expect(await ledger.findLatestRequest(newer)).toEqual({ ...newer, begun: kept });
+
+      const later = of(3, { wakesAt: null });
+      expect(await ledger.recordLatestRequest(later, NOW)).toBe(false);
+      expect(await ledger.findLatestRequest(newer)).toMatchObject({
+        ...newer,
+        begun: { rolloutId: later.rolloutId },
+      });
     });
 
     test('takes no lease', async () => {
@@ -114,7 +140,7 @@ export function describeLatestRequests(makeLedger: () => Ledger | Promise<Ledger
       for (const wakesAt of [NOW, NOW + HOUR_MS, null]) {
         await ledger.recordLatestRequest({ ...request, wakesAt }, NOW);
 
-        expect(await ledger.findLatestRequest(request)).toEqual({ ...request, wakesAt });
+        expect(await ledger.findLatestRequest(request)).toMatchObject({ ...request, wakesAt });
       }
     });
 
@@ -128,7 +154,7 @@ export function describeLatestRequests(makeLedger: () => Ledger | Promise<Ledger
       await ledger.recordLatestRequest(gone, NOW);
       await ledger.recordLatestRequest(older, NOW);
 
-      expect(await ledger.findLatestRequest(gone)).toEqual(older);
+      expect(await ledger.findLatestRequest(gone)).toMatchObject(older);
     });
   });
 }

@@ -5,6 +5,7 @@ import { endpointName } from '../../support/endpoint-names.ts';
 import { gatesIn } from '../../support/gates-in.ts';
 import type { Stall } from '../../support/stalling-ledger.ts';
 import { checkedBeside, withCheck } from './draw-check.ts';
+import { crowdBeside, withCrowd } from './draw-crowd.ts';
 import { heldBeside, promotedBeside, withHolds, withPromotions } from './draw-holds.ts';
 import { requestOf, type Undemanding, withOnly, withRequest } from './draw-request.ts';
 import { silentBeside, withSilence } from './draw-silence.ts';
@@ -262,6 +263,7 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     executionEvents: fc.constantFrom(10_000, 10_000, 200, 60, 0),
   });
   const draws = fc.tuple(
+    crowdBeside,
     silentBeside,
     checkedBeside,
     heldBeside,
@@ -270,14 +272,14 @@ function ordealOf(names: readonly string[]): fc.Arbitrary<Ordeal> {
     fc.record(requestOf(names, second)),
     maybeWire,
   );
-  return draws.map(([silent, checked, held, promoted, drawn, request, wire]) => {
+  return draws.map(([crowd, silent, checked, held, promoted, drawn, request, wire]) => {
     const plain = withStops(withAlarmsToAsk(withOnly(request.only, drawn)));
     const asked = withRequest(plain, request);
     const { situation, dice } = request;
     const all = situation === null ? asked : SITUATIONS[situation](asked, dice);
     const told = withHolds(withPromotions(all, promoted), held);
     const whole = withWatcher(withWire(withEndToUndo(withWarmUpInTime(told)), wire), dice);
-    return withSilence(withCheck(whole, checked), silent);
+    return withCrowd(withSilence(withCheck(whole, checked), silent), crowd);
   });
 }
 
