@@ -49,7 +49,12 @@ export function eventAfter(
   decision: Decision,
   { request, journal, signals }: Pick<RolloutRecord, 'request' | 'journal' | 'signals'>,
   plan: RolloutPlan,
-  { wave, gates, bakedMs }: Pick<WaveProgress, 'wave' | 'gates' | 'bakedMs'>,
+  {
+    direction,
+    wave,
+    gates,
+    bakedMs,
+  }: Pick<WaveProgress, 'direction' | 'wave' | 'gates' | 'bakedMs'>,
   at: number,
 ): RolloutEvent | null {
   const answers = gates === undefined ? {} : { gates };
@@ -62,7 +67,8 @@ export function eventAfter(
       return { ...event, message: `${event.message}${early}`, ...answers };
     }
     case 'wait': {
-      if (bakedMs === null) return null;
+      // A way back that has not begun is looked at with the progress of the way forward.
+      if (bakedMs === null || direction !== plan.direction) return null;
       const kind = decision.for === 'approval' ? 'approval-wanted' : 'wave-converged';
       return waveEvent(kind, request, plan, wave, at, signals);
     }

@@ -40,7 +40,7 @@ export function everyEvent(said: { readonly rolloutId?: string } = {}): readonly
       decision,
       { request, journal: [], signals: [] },
       plan,
-      { wave, bakedMs: 0 },
+      { direction: plan.direction, wave, bakedMs: 0 },
       AT,
     ) as RolloutEvent;
   return [

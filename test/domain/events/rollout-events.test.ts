@@ -14,7 +14,13 @@ const PLAN = planOf([1, 4]);
 
 const told = { request, journal: [], signals: [] };
 const eventOf = (decision: Decision, wave = 0, plan: RolloutPlan = PLAN, gates?: GateLook) =>
-  eventAfter(decision, told, plan, { wave, bakedMs: 0, ...(gates && { gates }) }, AT);
+  eventAfter(
+    decision,
+    told,
+    plan,
+    { direction: plan.direction, wave, bakedMs: 0, ...(gates && { gates }) },
+    AT,
+  );
 
 test('the start says what is to be done, and who wants it', () => {
   const startedBy = { kind: 'release', name: 'build-41', at: AT - 5_000 } as const;
@@ -39,8 +45,10 @@ describe('a decision', () => {
     expect(eventOf(decision)).toBeNull();
   });
 
-  test('to look again is not told of a wave that has not converged', () => {
-    expect(eventAfter(BAKE, told, PLAN, { wave: 0, bakedMs: null }, AT)).toBeNull();
+  test('to look again is not told of a wave that has not converged, nor of a way back that has not begun', () => {
+    const forward = { direction: 'forward', wave: 0, bakedMs: 0 } as const;
+    expect(eventAfter(BAKE, told, PLAN, { ...forward, bakedMs: null }, AT)).toBeNull();
+    expect(eventAfter(BAKE, told, planBackOf(1), forward, AT)).toBeNull();
   });
 
   test('to roll is the start of the wave that is rolled, not of the one before', () => {

@@ -63,8 +63,13 @@ function idsOf({ rolloutId, forward, isApproved, back }: Told): string[] {
   const request = { ...record.request, rolloutId };
   const there = planOf(Array(forward).fill(1));
   const idOf = (decision: Decision, plan: RolloutPlan, wave: number) =>
-    eventAfter(decision, { request, journal: [], signals: [] }, plan, { wave, bakedMs: 0 }, AT)
-      ?.eventId ?? 'untold';
+    eventAfter(
+      decision,
+      { request, journal: [], signals: [] },
+      plan,
+      { direction: plan.direction, wave, bakedMs: 0 },
+      AT,
+    )?.eventId ?? 'untold';
   const wavesOf = (plan: RolloutPlan, ...decisions: readonly Decision[]) =>
     plan.waves.flatMap((_, wave) => [
       idOf(rollWave(wave), plan, wave - 1),

@@ -31,10 +31,12 @@ export function cleanupIsTrue(ordeal: Ordeal, run: ScenarioResult): string[] {
     const end = endpoints.get(name ?? '');
     if (isMoved || isFickle || end === undefined) return [];
     const { liveVersion, targetVersion, status } = end;
-    const isThere = liveVersion === 2;
+    // The latest version is another one where that is in quarantine.
+    const isThere = liveVersion === record.request.desiredVersion;
     const isBack = liveVersion === previousVersion && targetVersion === previousVersion;
     const isSent = sent.has(endpointId);
-    const isLeftOld = isSent && !isThere && targetVersion === 2 && status !== 'STOPPED';
+    const isLeftOld =
+      isSent && !isThere && targetVersion === record.request.desiredVersion && status !== 'STOPPED';
     // Whoever rejects a wave may say himself what is to be done.
     const isSaid = people.some(({ kind }) => kind === 'reject');
     const due = usualPolicy(policy.onFailure, record);

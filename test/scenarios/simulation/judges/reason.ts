@@ -62,6 +62,7 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
             ),
         ),
     );
+  const own = record.request.desiredVersion ?? undefined;
   // A roll that never arrived leaves the endpoint as it was, and it may have failed on its version before.
   const isOurs = (one: Endpoint | undefined) => {
     const roll = writes.find(
@@ -78,7 +79,7 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
   const doubtedMs = (failing?.at ?? record.endedAt ?? 0) - convergedAt;
   const mayBeSilent = doubtedMs < policy.progressDeadlineSeconds * 1000;
   const isAgainst = ({ targetVersion, liveVersion, replicas }: Endpoint) =>
-    replicas === 0 || [targetVersion, liveVersion].some((one) => one !== 2 && one !== null);
+    replicas === 0 || [targetVersion, liveVersion].some((one) => one !== own && one !== null);
   // What the service has refused for good is a reason of its own.
   const isRefused = planned.some(({ endpointId }) => {
     const rolls = writes.filter((write) => write.endpointId === endpointId);
@@ -99,19 +100,20 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
       );
     },
     Stalled: () =>
-      isShown(1, (one) => one === undefined || !hasConverged(one, 2) || isBad(one)) &&
+      isShown(1, (one) => one === undefined || !hasConverged(one, own) || isBad(one)) &&
       (toleratesLosses(ordeal) || !isShown(3, (one) => isBad(one) && isOurs(one))),
     RollNotStarted: () =>
       !isRefused &&
-      !isShown(2, (one) => one?.targetVersion === 2 && isBad(one) && isOurs(one)) &&
+      !isShown(2, (one) => one?.targetVersion === own && isBad(one) && isOurs(one)) &&
       planned.some(
         ({ endpointId }) =>
           writes.filter((write) => write.endpointId === endpointId).length >= 2 &&
-          isShown(1, (one) => one?.id === endpointId && one.targetVersion !== 2),
+          isShown(1, (one) => one?.id === endpointId && one.targetVersion !== own),
       ),
-    Converged: () => !isShown(1, (one) => one === undefined || !hasConverged(one, 2) || isBad(one)),
+    Converged: () =>
+      !isShown(1, (one) => one === undefined || !hasConverged(one, own) || isBad(one)),
     ConvergedWithinThreshold: () =>
-      isShown(1, (one) => one === undefined || !hasConverged(one, 2) || isBad(one)),
+      isShown(1, (one) => one === undefined || !hasConverged(one, own) || isBad(one)),
     NothingToDo: () => writes.length === 0 && planned.length === 0,
   });
   // Where calls take no time, the reads for stops come in the same moment, and nobody can say which one decided.
