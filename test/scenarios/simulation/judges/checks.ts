@@ -1,7 +1,7 @@
 import { isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { gatesIn } from '../../../support/gates-in.ts';
 import { isRollBack } from '../../../support/read-evidence.ts';
-import { type CheckCall, isSteady, type Ordeal } from '../ordeal.ts';
+import { type CheckCall, isRelease, isSteady, type Ordeal } from '../ordeal.ts';
 import type { Observed } from '../to-script.ts';
 import { handOverMs } from '../wire/as-judged.ts';
 import { isAnyPromoted } from './promotions.ts';
@@ -91,6 +91,8 @@ export function checkIsAskedInTime(ordeal: Ordeal, { checks }: Observed): string
 /** What only watches is asked once before a rollout or a wave. */
 export function watcherIsAskedOnce(ordeal: Ordeal, { checks }: Observed): string[] {
   if (ordeal.check?.isEnforced !== false || !isAskedAhead(ordeal) || !isSteady(ordeal)) return [];
+  // It is asked anew once a newer rollout has gone before it.
+  if (ordeal.people.some(isRelease)) return [];
   const each = Map.groupBy(askedOf(checks), ({ wave }) => wave);
   return [...each].flatMap(([wave, { length }]) =>
     length > 1 ? [`it only watches, and was asked ${length} times about wave ${wave}`] : [],
