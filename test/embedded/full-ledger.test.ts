@@ -157,7 +157,7 @@ describe('Ctrl-C while the ledger cannot note that the rollout was opened', () =
 test('L05, X03: Ctrl-C before the ledger gave the lease back does not end the rollout of another process', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'steproll-'));
   const open = (name: string) =>
-    openSqliteLedger(join(folder, 'ledger.sqlite'), { name, isGone: () => false });
+    openSqliteLedger(join(folder, 'ledger.sqlite'), { owner: { name, isGone: () => false } });
   const [other, own] = [open('other'), open('own')];
   try {
     await onHostStage({}, async ({ context, sleep, calls }) => {

@@ -33,7 +33,7 @@ let isSecondGone: boolean;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'steproll-'));
-  const open = (owner: LeaseOwner) => openSqliteLedger(join(folder, 'ledger.sqlite'), owner);
+  const open = (owner: LeaseOwner) => openSqliteLedger(join(folder, 'ledger.sqlite'), { owner });
   isSecondGone = false;
   first = open({ name: 'first', isGone: () => isSecondGone });
   second = open({ name: 'second', isGone: (name) => name === 'first' });

@@ -1,11 +1,5 @@
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 
-/** Another process writes to the file and does not finish. */
-export function ledgerLocked(error: unknown, where: string): SteprollError {
-  const message = `${where} is locked: another process writes to it for longer than is waited for, or stands still in the midst of that (stopped with Ctrl-Z, suspended, in a debugger). What was to be stored now is not. Find that process (fuser or lsof name it), let it go on (fg, or kill -CONT) or end it, and try again.`;
-  return new SteprollError(ErrorName.LedgerUnavailable, message, { cause: error });
-}
-
 /**
  * Gives an error of the storage the ledger's own name. An error of the ledger itself stays as it is; one about what is
  * stored says where that is.

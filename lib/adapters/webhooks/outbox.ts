@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction, openDatabase, remedyFor } from '../ledger/sqlite/database.ts';
 import { thisProcess } from '../ledger/sqlite/lease-owner.ts';
+import { isBusy, lockedError } from '../ledger/sqlite/lock.ts';
 import { asLedgerError } from '../ledger/storage-errors.ts';
 
 export interface Message {
@@ -122,7 +123,10 @@ function open(file: string): DatabaseSync {
   try {
     return openDatabase(file, SCHEMA);
   } catch (error) {
-    throw asLedgerError(error, `What webhooks are to get, in ${file}`, remedyFor(error));
+    const where = `What webhooks are to get, in ${file}`;
+    throw isBusy(error)
+      ? lockedError(error, where, file)
+      : asLedgerError(error, where, remedyFor(error));
   }
 }
 

@@ -21,6 +21,9 @@ export interface KeptEngine {
   end(): void;
 }
 
+/** Nobody gets an answer while the console waits for a ledger that is locked, and a page asks again. */
+const PATIENT_FOR_MS = 5_000;
+
 /**
  * On AWS the stack is looked up at once. On this machine the ledger is opened once it is there, because only a rollout
  * creates one, and anew when it was replaced. Until then an empty one in memory answers, but not once there was one: what
@@ -62,7 +65,7 @@ export async function keepEngine(options: EngineOptions): Promise<KeptEngine> {
       const file = isThere() ? ledgerFile() : ':memory:';
       if (file !== openedFile) end();
       openedFile = file;
-      const used = opened ?? openEngine(options, file);
+      const used = opened ?? openEngine(options, file, PATIENT_FOR_MS);
       opened = used;
       const { engine } = await used.catch((error) => {
         if (opened === used) opened = null;

@@ -51,18 +51,22 @@ export async function withEngine<T>(
  * Opens the engine until `end` is called.
  *
  * @param named The file of the ledger on this machine, or `:memory:`. @default - the one in the state directory
+ * @param patientForMs How long it waits while that file is locked. Nothing else is done meanwhile. @default 30 s
  * @throws `StackNotFound`, `AwsUnavailable`, `LedgerUnavailable`.
  */
 export async function openEngine(
   options: EngineOptions,
   named?: string,
+  patientForMs?: number,
 ): Promise<{ readonly engine: Engine; end(): void }> {
   if (options['--engine'] === 'aws') return { engine: await openAwsEngine(options), end() {} };
   const file = named ?? ledgerFile();
   printLedger(`${file}${ledgerExists(file) ? '' : ', new'}`, options);
   // The ledger is loaded here, so that a mistake in the arguments is told without it.
   const { openSqliteLedger } = await import('../../adapters/ledger/sqlite/ledger.ts');
-  const { ledger, isAbandoned, now, end } = openSqliteLedger(file);
+  const { ledger, isAbandoned, now, end } = openSqliteLedger(file, {
+    patience: patientForMs === undefined ? {} : { giveUpAfterMs: patientForMs },
+  });
   // The rollouts of this machine: those of `rollout start`, and those of the listener that runs here.
   const engine: Engine = {
     ledger,

@@ -53,6 +53,7 @@ export async function runRollout(
   const events = await openEvents(prepared.config, ledger);
   const interrupt = onInterrupt();
   let isEndedByHand = false;
+  const unnoted = new AbortController();
   try {
     const screen = await createScreen(process.stderr);
     const { context, children } = await openHost({
@@ -65,7 +66,7 @@ export async function runRollout(
     });
     const { signal } = interrupt;
     const run = { rolloutId, input, context, signal };
-    const shown = await showRollout(run, screen, known, () => children.end(signal));
+    const shown = await showRollout(run, screen, known, () => children.end(signal), unnoted);
     isEndedByHand = signal.aborted;
     const { outcome, record, elapsedMs } = shown;
     if (record !== null && record.outcome === null) {
@@ -92,9 +93,10 @@ export async function runRollout(
     return exitCodeOfOutcome(outcome.outcome);
   } catch (error) {
     if (errorNameOf(error) !== ErrorName.LedgerUnavailable) throw error;
-    process.stderr.write(
-      `${describeError(error)}\n${LEFT_OPEN}\n  steproll rollout resume ${rolloutId}\n`,
-    );
+    const then = unnoted.signal.aborted
+      ? NOT_BEGUN
+      : `${LEFT_OPEN}\n  steproll rollout resume ${rolloutId}`;
+    process.stderr.write(`${describeError(error)}\n${then}\n`);
     return ExitCode.Unknown;
   } finally {
     // Who has pressed Ctrl-C to end the rollout wants others to hear of it. A second one ends the process at once.
@@ -102,6 +104,9 @@ export async function runRollout(
     interrupt.release();
   }
 }
+
+const NOT_BEGUN =
+  'The ledger could not note that the rollout begins, so nothing was written to the service. Once the ledger can be written again, start the rollout again.';
 
 const LEFT_OPEN =
   'The ledger could not note how the rollout goes on, so nothing more is written to the service. Once the ledger can be written again, this goes on with it:';
@@ -116,6 +121,9 @@ async function isElsewhere(
   return record !== null && isOfOtherService(record.request, { endpointUrl });
 }
 
+/** So long a new rollout waits for a ledger that cannot note it. One that the ledger knows waits as the workflow says. */
+const BEGIN_WITHIN_MS = 30_000;
+
 /** Milliseconds between two reads of the ledger, which is on this machine. */
 const READ_MS = 250;
 
@@ -125,12 +133,14 @@ const READ_MS = 250;
  *
  * @param known The record that the ledger has already, and that was shown before. @default - the rollout is new
  * @param whenOver Ends what the rollout has started in this process. @default - nothing
+ * @param unnoted Is aborted when the ledger cannot note a new rollout, which then ends. @default - it ends all the same
  */
 export async function showRollout(
   run: Omit<WorkflowRun, 'engine'>,
   screen: Screen,
   known?: AskedRollout,
   whenOver: () => Promise<void> = async () => undefined,
+  unnoted: AbortController = new AbortController(),
 ) {
   const { rolloutId } = run;
   const { ledger } = run.context;
@@ -143,20 +153,41 @@ export async function showRollout(
     : observeList(run.context, (endpoints) => frames?.see(endpoints));
   let state = 'Open rollout';
   let trouble: string | null = null;
+  let isNoted = known !== undefined;
   const onState = (entered: string) => {
+    isNoted ||= entered !== state;
     state = entered;
     trouble = null;
   };
   const onFailure = (error: unknown) => {
     if (errorNameOf(error) !== ErrorName.LedgerUnavailable) return;
     trouble = `The rollout waits, trying again. ${errorMessageOf(error)}`;
+    if (isNoted) return;
+    if (clock.now() >= beginsBy) unnoted.abort(error);
+    else if (isFirst) void giveUpBegin(error);
+    isFirst = false;
   };
-  const troubledView = {
-    update: view.update,
+  const beginsBy = startedAt + BEGIN_WITHIN_MS;
+  let isFirst = true;
+  const giveUpBegin = async (error: unknown) => {
+    await clock.sleep(beginsBy - clock.now(), over.signal).catch(() => undefined);
+    if (over.signal.aborted) return;
+    // A ledger that answers again may note the rollout at the next try, and else that tells.
+    const isAway = await findRecord(rolloutId, ledger).then(
+      () => false,
+      () => true,
+    );
+    if (isAway && !isNoted && !over.signal.aborted) unnoted.abort(error);
+  };
+  const troubledView: Pick<typeof view, 'update' | 'note'> = {
+    update(...shown) {
+      isNoted = true;
+      view.update(...shown);
+    },
     note: (text: string | null) => view.note(text ?? trouble),
   };
   const over = new AbortController();
-  const describeWaiting = async () => WAITS[state] ?? '';
+  const describeWaiting = async () => trouble ?? WAITS[state] ?? '';
   const withdrawn = new AbortController();
   const following = followRollout(
     { rolloutId, ledger, clock, view: troubledView, describeWaiting, readMs: READ_MS },
@@ -168,7 +199,11 @@ export async function showRollout(
     (error: unknown) => view.note(describeError(error)),
   );
   try {
-    const signal = AbortSignal.any([...(run.signal ? [run.signal] : []), withdrawn.signal]);
+    const signal = AbortSignal.any([
+      ...(run.signal ? [run.signal] : []),
+      withdrawn.signal,
+      unnoted.signal,
+    ]);
     const engine = createInterpreter({ clock, listens: true });
     const outcome = await startRollout({
       ...run,
@@ -178,6 +213,8 @@ export async function showRollout(
       onFailure,
       signal,
     }).finally(whenOver);
+    // Its outcome is that of an interruption, and the reason is the ledger.
+    unnoted.signal.throwIfAborted();
     over.abort();
     await following;
     view.note(null);

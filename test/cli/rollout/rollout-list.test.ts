@@ -100,7 +100,7 @@ describe('rollout list', () => {
     const dead = createLocalLedger();
     // An earlier process had the id that this one has now.
     const owner = { ...thisProcess(), name: thisProcess().name.replace(/\S+$/, 'earlier') };
-    const { ledger, end } = openSqliteLedger(join(dead.folder, 'ledger.sqlite'), owner);
+    const { ledger, end } = openSqliteLedger(join(dead.folder, 'ledger.sqlite'), { owner });
     const { request } = recordOf();
     await ledger.open(request, Date.now(), Date.now() + 60_000);
     end();

@@ -10,17 +10,12 @@ import {
 } from '../../../contract/ledger/table.ts';
 import { ErrorName, SteprollError } from '../../../domain/errors.ts';
 import { checkStateFile, makeStateFolder } from '../../machine/state-folder.ts';
+import { kindOf, PATIENCE, type Patience, waitForLock } from './lock.ts';
 
 export const IN_MEMORY = ':memory:';
 
-/** How many milliseconds a process waits for another one that is writing. */
+/** How many milliseconds a transaction waits for another process. Nothing else is done meanwhile. */
 const BUSY_TIMEOUT_MS = 5_000;
-
-/** All pauses together take a second on average, while each switch takes some milliseconds. */
-const MOST_SWITCHES = 100;
-const SWITCH_PAUSE_MS = 20;
-
-const SQLITE_BUSY = 5;
 
 /** What helps, by the codes of SQLite and of the file system. */
 const REMEDIES: ReadonlyMap<unknown, string> = new Map([
@@ -59,24 +54,31 @@ const PAGES_OF_LOG = 4_000;
  * ledger of another number, `InvalidInput` when others may write to the file, and the errors of SQLite.
  *
  * @param more What else has to be in it, in SQL. @default - nothing
+ * @param patience How it waits while the file is locked. @default PATIENCE
  */
-export function openDatabase(file: string, more = ''): DatabaseSync {
-  const database = new LedgerDatabase(createFile(file), { timeout: BUSY_TIMEOUT_MS });
+export function openDatabase(file: string, more = '', patience?: Partial<Patience>): DatabaseSync {
+  // SQLite waits for some locks and refuses others at once, so until it is open only `patience` waits.
+  const database = new LedgerDatabase(createFile(file), { timeout: 0 });
   try {
-    // A new file has small pages: a step changes a few hundred bytes, and each commit writes whole pages.
-    database.exec(`PRAGMA page_size = 1024; PRAGMA wal_autocheckpoint = ${PAGES_OF_LOG}`);
-    switchToWal(database);
-    // A write to the service may follow every commit, so a power cut must not lose it.
-    database.exec('PRAGMA synchronous = FULL');
-    inTransaction(database, () => {
-      createSchema(database);
-      database.exec(more);
-    });
+    waitForLock(file, () => prepare(database, more), { ...PATIENCE, ...patience });
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   } catch (error) {
     database.close();
     throw error;
   }
   return database;
+}
+
+function prepare(database: DatabaseSync, more: string): void {
+  // A new file has small pages: a step changes a few hundred bytes, and each commit writes whole pages.
+  database.exec(`PRAGMA page_size = 1024; PRAGMA wal_autocheckpoint = ${PAGES_OF_LOG}`);
+  database.exec('PRAGMA journal_mode = WAL');
+  // A write to the service may follow every commit, so a power cut must not lose it.
+  database.exec('PRAGMA synchronous = FULL');
+  inTransaction(database, () => {
+    createSchema(database);
+    database.exec(more);
+  });
 }
 
 /** Compiles each statement once: that takes longer than to run it, and every step runs the same few. */
@@ -141,35 +143,9 @@ function identify(path: string): string | undefined {
   return found && `${found.dev} ${found.ino}`;
 }
 
-/** Processes that switch a new file at the same time refuse each other without waiting, in spite of the timeout. */
-function switchToWal(database: DatabaseSync): void {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      database.exec('PRAGMA journal_mode = WAL');
-      return;
-    } catch (error) {
-      if (attempt === MOST_SWITCHES || !isBusy(error)) throw error;
-      // This is the only way to sleep in synchronous code. The random time keeps the processes from meeting again.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * SWITCH_PAUSE_MS);
-    }
-  }
-}
-
-/** Whether another process has kept the file locked for too long. */
-export function isBusy(error: unknown): boolean {
-  return codeOf(error) === SQLITE_BUSY;
-}
-
 /** What helps against an error of the storage, in a sentence without its end. `undefined`: that is not known. */
 export function remedyFor(error: unknown): string | undefined {
-  return REMEDIES.get(codeOf(error));
-}
-
-function codeOf(error: unknown): unknown {
-  if (!(error instanceof Error)) return undefined;
-  // The higher bits of SQLite's own code say which kind of its error it is.
-  if ('errcode' in error) return Number(error.errcode) & 0xff;
-  return 'code' in error ? error.code : undefined;
+  return REMEDIES.get(kindOf(error));
 }
 
 function createSchema(database: DatabaseSync): void {

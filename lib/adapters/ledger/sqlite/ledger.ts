@@ -5,17 +5,11 @@ import { createLedger } from '../../../ledger/ledger.ts';
 import { isAbandoned } from '../../../ledger/open.ts';
 import { type Rule, settle } from '../../../ledger/storage.ts';
 import type { Ledger } from '../../../ports/ledger.ts';
-import { asLedgerError, ledgerLocked } from '../storage-errors.ts';
+import { asLedgerError } from '../storage-errors.ts';
 import { type Copied, copyDatabase } from './copy-database.ts';
-import {
-  guardFile,
-  IN_MEMORY,
-  inTransaction,
-  isBusy,
-  openDatabase,
-  remedyFor,
-} from './database.ts';
+import { guardFile, IN_MEMORY, inTransaction, openDatabase, remedyFor } from './database.ts';
 import { thisProcess } from './lease-owner.ts';
+import { isBusy, lockedError, type Patience } from './lock.ts';
 import { shareTransactions } from './shared-transactions.ts';
 import { createSqliteStorage } from './storage.ts';
 
@@ -38,6 +32,13 @@ export interface SqliteLedger {
   end(): void;
 }
 
+interface SqliteLedgerOptions {
+  /** Who takes leases. @default - this process */
+  readonly owner?: LeaseOwner;
+  /** How it waits while the file is locked, until it is open. Each transaction waits for 5 s after that. @default PATIENCE */
+  readonly patience?: Partial<Patience>;
+}
+
 /**
  * A ledger in one SQLite file, or in memory with `:memory:`. Any number of processes on one machine may share the
  * file. A lease whose process of this machine is gone can be taken at once. A missing file is created with mode 0600,
@@ -48,14 +49,17 @@ export interface SqliteLedger {
  * folder, or when it is a symbolic link. After a full disk, or when the file was deleted or replaced meanwhile, the
  * error is `LedgerUnavailable` and nothing is stored.
  */
-export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()): SqliteLedger {
-  const where = `The ledger ${file}`;
-  const database = guarded(where, () => openDatabase(file));
-  const assertSameFile = guarded(where, () => guardFile(file));
+export function openSqliteLedger(
+  file: string,
+  { owner = thisProcess(), patience }: SqliteLedgerOptions = {},
+): SqliteLedger {
+  const guarded = guardOf(file);
+  const database = guarded(() => openDatabase(file, '', patience));
+  const assertSameFile = guarded(() => guardFile(file));
   const storage = createSqliteStorage(database);
   const log = keepLogShort(database);
   const frame = (transact: () => void) =>
-    guarded(where, () => {
+    guarded(() => {
       assertSameFile();
       transact();
       // Only now is it certain that others will find what was written.
@@ -66,9 +70,9 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
   const later = file === IN_MEMORY ? queueMicrotask : setImmediate;
   const transactions = shareTransactions(database, frame, later);
   const follow = <T>(rule: Rule<T>): Promise<T> =>
-    transactions.share(() => guarded(where, () => settle(storage, rule)));
+    transactions.share(() => guarded(() => settle(storage, rule)));
   const remove = async (sql: string, before: number) =>
-    guarded(where, () => {
+    guarded(() => {
       assertSameFile();
       inTransaction(database, () => database.prepare(sql).run(before));
     });
@@ -79,7 +83,7 @@ export function openSqliteLedger(file: string, owner: LeaseOwner = thisProcess()
     forgetExpired: (now) => remove(FORGET_EXPIRED, now / 1000),
     now: () => Number(database.prepare(NOW).get()?.now),
     copyTo: (to) =>
-      guarded(where, () => {
+      guarded(() => {
         assertSameFile();
         return copyDatabase(database, to);
       }),
@@ -133,12 +137,16 @@ const NOW = "SELECT unixepoch('subsec') * 1000 AS now";
 const FORGET_EXPIRED = `DELETE FROM field WHERE pk IN (
   SELECT pk FROM field WHERE name = '${EXPIRES_AT}' AND value <= ?1)`;
 
-function guarded<T>(where: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw isBusy(error)
-      ? ledgerLocked(error, where)
-      : asLedgerError(error, where, remedyFor(error));
-  }
+/** Gives errors of the storage the ledger's own name. */
+function guardOf(file: string) {
+  const where = `The ledger ${file}`;
+  return <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw isBusy(error)
+        ? lockedError(error, where, file)
+        : asLedgerError(error, where, remedyFor(error));
+    }
+  };
 }

@@ -469,7 +469,7 @@ describe('SQLite ledger file', () => {
 });
 
 function connect(file: string, owner?: LeaseOwner): Ledger {
-  const { ledger, end } = openSqliteLedger(file, owner);
+  const { ledger, end } = openSqliteLedger(file, owner && { owner });
   ends.push(end);
   return ledger;
 }
