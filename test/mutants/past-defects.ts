@@ -107,11 +107,13 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     file: 'lib/workflow/retry-policies.ts',
     mended: `export const READING_STEP_RETRY = [
   KNOWN_TO_LAST,
+  AWAY,
   HUNG,
   { ErrorEquals: ['States.TaskFailed'], ...PATIENT },`,
     defect: `export const READING_STEP_RETRY = [
   KNOWN_TO_LAST,
-  { ErrorEquals: [...LAMBDA_TRANSIENT, ...OWN_TRANSIENT], ...PATIENT },`,
+  AWAY,
+  { ErrorEquals: LAMBDA_TRANSIENT, ...PATIENT },`,
   },
   {
     name: 'An abort did not end a way back',

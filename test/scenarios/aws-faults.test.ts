@@ -73,6 +73,53 @@ describe.each(STEPS)('%s', (step) => {
   });
 });
 
+/** With waits that are neither long nor short these take 10.5 minutes. */
+const TEN_MINUTES = Array.from({ length: 25 }, () => 'Lambda.TooManyRequestsException');
+
+test.each(STEPS.slice(0, 4))(
+  'A02: %s, throttled for ten minutes: the rollout goes on',
+  async (step) => {
+    errors = { [step]: [...TEN_MINUTES] };
+    const { outcome, seconds } = await runScenario({ endpoints: 2, engine });
+
+    expect(errors[step]).toEqual([]);
+    expect(outcome).toMatchObject({ outcome: 'Succeeded' });
+    expect(seconds).toBeGreaterThan(600);
+  },
+);
+
+test.each([
+  [300, 'LeaseHeld'],
+  [420, 'Succeeded'],
+])(
+  'A02: a newer rollout %i s after the last renewal, while a look is throttled: %s',
+  async (after, newer) => {
+    errors = { 'Check wave': [...TEN_MINUTES] };
+    let before = 0;
+    let ofOlder = () => 0;
+    const run = await runScenario({
+      engine,
+      beside: async (stage) => {
+        ofOlder = () =>
+          stage.calls.filter((call) => call.rolloutId === 'rollout-1' && call.operation === 'roll')
+            .length;
+        await stage.until(after);
+        before = ofOlder();
+        const next = await stage.start('rollout-2');
+        expect([next.outcome.outcome, next.outcome.reason]).toContain(newer);
+      },
+    });
+
+    const isTaken = newer === 'Succeeded';
+    expect(errors['Check wave']).toEqual([]);
+    expect(run.outcome).toMatchObject(
+      isTaken ? { outcome: 'Errored', reason: 'LeaseLost' } : { outcome: 'Succeeded' },
+    );
+    expect(before).toBeGreaterThan(0);
+    if (isTaken) expect(ofOlder()).toBe(before);
+  },
+);
+
 test.each([
   ['Lambda.Unknown', 6],
   ['Runtime.ExitError', 6],

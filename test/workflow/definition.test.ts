@@ -23,12 +23,13 @@ const CLOSE = 'Close rollout';
 const VERDICT = 'Did it succeed?';
 const WRITING = ['Roll batch', 'Stop batch'];
 
+const THROTTLED = 'Lambda.TooManyRequestsException';
 const LAMBDA_TRANSIENT = [
   'Lambda.ClientExecutionTimeoutException',
   'Lambda.ServiceException',
   'Lambda.AWSLambdaException',
   'Lambda.SdkClientException',
-  'Lambda.TooManyRequestsException',
+  THROTTLED,
 ];
 
 const BUILT_IN = [
@@ -85,7 +86,8 @@ describe.each(TASKS)('the task %s', (name, task) => {
   test.each([...LAMBDA_TRANSIENT, ErrorName.LedgerUnavailable])(
     'A02: is tried again on %s',
     (error) => {
-      expect(retriesOf(task, error)).toBe(6);
+      const isAway = error === THROTTLED || error === ErrorName.LedgerUnavailable;
+      expect(retriesOf(task, error)).toBe(isAway && name !== 'Hand over' ? 31 : 6);
     },
   );
 

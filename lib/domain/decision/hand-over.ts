@@ -16,8 +16,10 @@ export interface ExecutionLimits {
 
 /**
  * Step Functions ends an execution at 25,000 events. Two kinds of events are not counted here: three for each time
- * that a step is tried again, and those of a cleanup, which has 250 batches of 7 events each. The rest is enough for
- * every second step to be tried again six times.
+ * that a step is tried again, and those of a cleanup, which are 2,800 for a rollout of 10,000 endpoints. The rest is
+ * enough for 3,900 retries: for every second step to be tried again six times, or for 120 steps to be tried again for as
+ * long as they may be (31 times, 13.5 minutes on average), which is a day of throttling. After that Step Functions ends
+ * the execution, and the janitor closes its rollout.
  *
  * The workflow's own limit is 14 days. No wait is longer than a week, so a new execution always has time for its
  * first wait, and a cleanup has four days.

@@ -1,7 +1,11 @@
 /** The clocks of two machines may differ by this much before a lease is taken over too early. */
 export const LEASE_TOLERANCE_MS = 60_000;
 
-/** How long a step may take, with its retries and a short wait after it. After that its rollout counts as dead. */
+/**
+ * How long a step may take, with its retries after a crash and a short wait after it. After that its rollout counts as dead,
+ * and a newer one may take the runtime: also when the step still waits for a function that is throttled. It then finds
+ * its lease gone and writes nothing. While the ledger is away, nobody can take a lease.
+ */
 export const LEASE_MARGIN_MS = 300_000;
 
 /** The margin covers waits up to this length. */

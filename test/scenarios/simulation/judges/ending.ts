@@ -256,7 +256,7 @@ export const JUDGES: Promises<Judge> = {
     check: diesUnseen,
   },
   'passing-is-tried-again': {
-    says: 'After an error that may pass, a step is run again within seconds; a batch of writes only when the error is one of the ledger or of Lambda itself, because the next look shows what it has written.',
+    says: 'After an error that may pass, a step is run again, at first within seconds; a batch of writes only when the error is one of the ledger or of Lambda itself, because the next look shows what it has written.',
     page: 'explanation/lease-and-crash.md#when-a-step-dies',
     check: passingIsTriedAgain,
   },
