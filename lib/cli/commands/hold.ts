@@ -1,5 +1,5 @@
 import { Argument, Option } from 'commander';
-import { GO_BACK, HOLD_KINDS, PAUSE } from '../../domain/holds/hold.ts';
+import { GO_BACK, HOLD_KINDS, type HoldKind, PAUSE } from '../../domain/holds/hold.ts';
 import type { CliCommand } from '../options/global-options.ts';
 
 export function addHoldCommands(program: CliCommand): void {
@@ -50,13 +50,18 @@ function withForce(command: CliCommand): CliCommand {
     .option('--force', 'even if it is the hold of somebody else');
 }
 
-const ADD_HELP = `
-  freeze   nothing starts; what runs goes on
-  pause    what runs begins no further wave and no further roll
-  quarantine
+/** What each kind does, in lines that fit. */
+const DOES: Readonly<Record<HoldKind, string>> = {
+  freeze: '  freeze   nothing starts; what runs goes on',
+  pause: '  pause    what runs begins no further wave and no further roll',
+  quarantine: `  quarantine
            nothing starts to this version of this runtime, except with
            --again; what is under way to it begins no further roll, or
-           goes back with --under-way go-back
+           goes back with --under-way go-back`,
+};
+
+const ADD_HELP = `
+${HOLD_KINDS.map((kind) => DOES[kind]).join('\n')}
 
 An abort, a roll-back, the stops of a failure and a revert are never held.
 docs/holds.md says the rest.

@@ -5,8 +5,10 @@ import type { HoldAsked, LiftAsked } from '../../contract/console/asked.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import {
   describeScope,
+  HELD,
   type Hold,
   type HoldScope,
+  holdsUnderWay,
   scopeMistakes,
 } from '../../domain/holds/hold.ts';
 import type { Ledger } from '../../ports/ledger.ts';
@@ -47,7 +49,9 @@ export async function addHolds(asked: HoldAsked, engine: Engine): Promise<Done> 
   const by = await ownerHere(engine);
   // What has begun meanwhile is paused then.
   const inOrder = kinds
-    .toSorted((kind) => (kind === 'freeze' ? -1 : 1))
+    .toSorted(
+      (one, other) => Number(holdsUnderWay({ kind: one })) - Number(holdsUnderWay({ kind: other })),
+    )
     .map((kind): Hold => ({ id, kind, scope, by, reason, at: now, until }));
   for (const hold of inOrder) await engine.ledger.addHold(hold, now);
   const last = inOrder.at(-1);
@@ -61,8 +65,8 @@ async function scopeOf(
 ): Promise<HoldScope> {
   const scope: HoldScope = { ...(runtimeId && { runtimeId }), ...(version && { version }) };
   const mistakes = scopeMistakes(kinds, scope);
-  const isPause = kinds.every((kind) => kind === 'pause');
-  if (rolloutId && !isPause) mistakes.push('kinds: one rollout can only be paused');
+  const mayBeOnOne = kinds.every((kind) => HELD[kind].mayBeOnOne);
+  if (rolloutId && !mayBeOnOne) mistakes.push('kinds: one rollout can only be paused');
   if (mistakes.length > 0) throw invalidInput('hold', mistakes);
   return rolloutId ? scopeOfRollout(rolloutId, ledger) : scope;
 }

@@ -10,9 +10,11 @@ import { describeDuration } from '../../domain/durations.ts';
 import {
   describeScope,
   GO_BACK,
+  HELD,
   HOLD_KINDS,
   type Hold,
   type HoldScope,
+  holdsUnderWay,
   LONGEST_HOLD_MS,
   PAUSE,
   scopeMistakes,
@@ -88,7 +90,8 @@ export async function holdAdd(invocation: Invocation): Promise<number> {
   const { kind, scope: runtimeId, '--version': version, '--under-way': underWay } = options;
   const scope: HoldScope = { ...(runtimeId && { runtimeId }), ...(version && { version }) };
   const mistakes = scopeMistakes([kind], scope, { runtimeId: 'scope', version: '--version' });
-  if (kind !== 'quarantine' && underWay) mistakes.push('--under-way: only a quarantine takes it');
+  const mayGoBack = HELD[kind].underWay === 'is paused or goes back';
+  if (!mayGoBack && underWay) mistakes.push('--under-way: only a quarantine takes it');
   if (mistakes.length > 0) throw invalidInput('arguments', mistakes);
   const what = { kind, scope, ...(underWay === GO_BACK && { underWay }) };
   return withEngine(options, (engine) => add(what, options, engine, config));
@@ -136,8 +139,9 @@ async function add(
   // The question may have been open for long.
   await engine.ledger.addHold(hold, holdingFrom(engine));
   // Some may have begun since the question was asked.
-  const held =
-    kind !== 'freeze' ? await findAffected(hold, engine).catch(() => affected) : affected;
+  const held = holdsUnderWay(hold)
+    ? await findAffected(hold, engine).catch(() => affected)
+    : affected;
   const [first = '', ...each] = describeAdded([hold], held);
   const lines = [`${first} To lift it: steproll hold lift ${id} --reason WHY`, ...each];
   const result = { ...toShownHold(hold), affected: held.map(toShownAffected) };
@@ -186,17 +190,17 @@ export function describeAdded(holds: readonly Hold[], affected: readonly Affecte
   const what = `${holds.map(({ kind }) => kind).join(' and ')} of ${describeScope(last.scope)}`;
   return [
     `Added the ${what} until ${dateTime(last.until)}. ${describeCount(last, affected)}`,
-    ...(last.kind === 'freeze' ? [] : affected.map(describeAffected)),
+    ...(holdsUnderWay(last) ? affected.map(describeAffected) : []),
   ];
 }
 
-function describeCount({ kind, underWay }: Hold, { length }: readonly Affected[]): string {
+function describeCount(hold: Hold, { length }: readonly Affected[]): string {
   const rollouts = `${countOf(length, 'rollout')} under way`;
-  if (kind === 'freeze')
+  if (!holdsUnderWay(hold))
     return `${rollouts} there ${length === 1 ? 'goes' : 'go'} on; nothing starts.`;
   return length === 0
     ? 'No rollout is under way there.'
-    : `It ${underWay === GO_BACK ? 'sends back' : 'pauses'} ${rollouts}.`;
+    : `It ${hold.underWay === GO_BACK ? 'sends back' : 'pauses'} ${rollouts}.`;
 }
 
 function describeAffected({ record, understands, heardBy: by }: Affected): string {

@@ -5,15 +5,46 @@ import { asSentence } from '../sentences.ts';
 import type { Stored } from '../stored.ts';
 import type { hold } from './stored.ts';
 
-/**
- * What people may hold.
- * - `freeze`: nothing starts. What runs goes on.
- * - `pause`: what runs begins no further wave and no further roll.
- * - `quarantine`: nothing starts to this version of this runtime, and what is under way to it rolls nothing more.
- */
+/** What people may hold. `HELD` says what that means. */
 export const HOLD_KINDS = ['freeze', 'pause', 'quarantine'] as const;
 export const PAUSE: HoldKind = 'pause';
 export type HoldKind = (typeof HOLD_KINDS)[number];
+
+/** What a hold of a kind keeps from happening. */
+export interface Held {
+  /** Every rollout within its scope, or every one to its version. */
+  readonly isOn: 'rollouts' | 'version';
+  /** What a rollout does that has not begun. */
+  readonly begin: 'begins' | 'waits' | 'is refused';
+  /** What a rollout does that is under way: one that is paused begins no further wave and no further roll. */
+  readonly underWay: 'goes on' | 'is paused' | 'is paused or goes back';
+  /** Whether it may be on one rollout alone, instead of all of a runtime. */
+  readonly mayBeOnOne: boolean;
+}
+
+/** A kind without a row does not compile. */
+export const HELD: Readonly<Record<HoldKind, Held>> = {
+  freeze: { isOn: 'rollouts', begin: 'waits', underWay: 'goes on', mayBeOnOne: false },
+  pause: { isOn: 'rollouts', begin: 'begins', underWay: 'is paused', mayBeOnOne: true },
+  quarantine: {
+    isOn: 'version',
+    begin: 'is refused',
+    underWay: 'is paused or goes back',
+    mayBeOnOne: false,
+  },
+};
+
+/** `null`: only a newer steproll knows the kind, and it holds nothing here. */
+export function heldBy({ kind }: Pick<Hold, 'kind'>): Held | null {
+  const known = HOLD_KINDS.find((one) => one === kind);
+  return known === undefined ? null : HELD[known];
+}
+
+/** Whether a hold concerns what is under way. */
+export function holdsUnderWay(hold: Pick<Hold, 'kind'>): boolean {
+  const underWay = heldBy(hold)?.underWay ?? 'goes on';
+  return underWay !== 'goes on';
+}
 
 export const GO_BACK = 'go-back';
 
@@ -43,7 +74,7 @@ export function scopeMistakes(
   { runtimeId, version }: HoldScope,
   called = { runtimeId: 'runtimeId', version: 'version' },
 ): string[] {
-  const isOfVersion = kinds.includes('quarantine');
+  const isOfVersion = kinds.some((kind) => HELD[kind].isOn === 'version');
   const ofOne = `${called.runtimeId}: missing; a quarantine is of a version of one runtime`;
   return [
     isOfVersion && (!runtimeId || groupNameOf(runtimeId) !== null) && ofOne,

@@ -3,20 +3,29 @@ import { legOf } from '../endpoint/leg.ts';
 import { groupIdOf, groupOf } from '../rollout/group.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { AskedRequest } from '../rollout/request.ts';
-import { GO_BACK, type Hold, type HoldScope, isOver } from './hold.ts';
+import {
+  GO_BACK,
+  HELD,
+  type Held,
+  HOLD_KINDS,
+  type Hold,
+  type HoldScope,
+  heldBy,
+  isOver,
+} from './hold.ts';
 
 export type Holdable = Pick<AskedRequest, 'runtimeId'> &
   Partial<
     Pick<AskedRequest, 'rolloutId' | 'group' | 'parent' | 'revert' | 'desiredVersion' | 'again'>
   >;
 
-/** The holds in force that keep a rollout from starting. A way back is never held. */
+/** The holds in force for whose end a rollout waits before it starts. A way back is never held. */
 export function whatFreezes(
   rollout: Holdable,
   holds: readonly Hold[],
   now: Instant,
 ): readonly Hold[] {
-  return whatHolds('freeze', rollout, holds, now).filter(
+  return whatHolds(rollout, holds, now, ({ begin }) => begin === 'waits').filter(
     // A group that has begun runs, and its runtimes with it. Only a runtime that is held itself makes its group wait.
     ({ scope }) => rollout.parent === undefined || scope.runtimeId === rollout.runtimeId,
   );
@@ -28,10 +37,7 @@ export function whatPauses(
   holds: readonly Hold[],
   now: Instant,
 ): readonly Hold[] {
-  return [
-    ...whatHolds('pause', rollout, holds, now),
-    ...whatQuarantinesUnderWay(rollout, holds, now),
-  ];
+  return whatHolds(rollout, holds, now, ({ underWay }) => underWay !== 'goes on');
 }
 
 export function whatSendsBack(
@@ -39,17 +45,8 @@ export function whatSendsBack(
   holds: readonly Hold[],
   now: Instant,
 ): readonly Hold[] {
-  const quarantines = whatQuarantinesUnderWay(rollout, holds, now);
-  return quarantines.filter(({ underWay }) => underWay === GO_BACK);
-}
-
-function whatQuarantinesUnderWay(
-  { runtimeId, desiredVersion, again, revert }: Holdable,
-  holds: readonly Hold[],
-  now: Instant,
-): readonly Hold[] {
-  if (again || revert !== undefined || typeof desiredVersion !== 'number') return [];
-  return whatQuarantines(runtimeId, [desiredVersion], holds, now);
+  const mayGoBack = ({ underWay }: Held) => underWay === 'is paused or goes back';
+  return whatHolds(rollout, holds, now, mayGoBack).filter(({ underWay }) => underWay === GO_BACK);
 }
 
 export function whatQuarantines(
@@ -61,7 +58,7 @@ export function whatQuarantines(
   return holds.filter((hold) => {
     const { version = 0 } = hold.scope;
     const isOf = hold.scope.runtimeId === runtimeId && versions.includes(version);
-    return hold.kind === 'quarantine' && !isOver(hold, now) && isOf;
+    return heldBy(hold)?.begin === 'is refused' && !isOver(hold, now) && isOf;
   });
 }
 
@@ -87,16 +84,25 @@ export function isPausedOn(
   return legOf(plan).heedsHolds && whatPauses(rollout, holds, now).length > 0;
 }
 
+/** The holds in force on a rollout that answer so, one kind after the other. A way back is never held. */
 function whatHolds(
-  kind: Hold['kind'],
   rollout: Holdable,
   holds: readonly Hold[],
   now: Instant,
+  answersSo: (held: Held) => boolean,
 ): readonly Hold[] {
   if (rollout.revert !== undefined) return [];
-  return holds.filter(
-    (hold) => hold.kind === kind && !isOver(hold, now) && isWithin(rollout, hold.scope),
+  return HOLD_KINDS.filter((kind) => answersSo(HELD[kind]) && mayBeOn(rollout, HELD[kind])).flatMap(
+    (kind) =>
+      holds.filter(
+        (hold) => hold.kind === kind && !isOver(hold, now) && isWithin(rollout, hold.scope),
+      ),
   );
+}
+
+/** Whoever wants a version again heeds nothing that is on a version. */
+function mayBeOn({ again, desiredVersion }: Holdable, { isOn }: Held): boolean {
+  return isOn === 'rollouts' || (!again && typeof desiredVersion === 'number');
 }
 
 export function isWithin(rollout: Holdable, { runtimeId, rolloutId, version }: HoldScope): boolean {
