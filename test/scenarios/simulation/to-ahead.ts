@@ -2,6 +2,7 @@ import { acceptedAt } from '../../../lib/domain/rollout/opening.ts';
 import { withdrawn } from '../../../lib/domain/signals/signals.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { watchedLedger } from '../../../lib/rehearsal/mortal-ledger.ts';
+import { notBegun } from '../../support/not-begun.ts';
 import { RUNTIME, type Stage } from '../../support/run-scenario.ts';
 import { START, scenarioNow, secondsSinceStart } from '../../support/scenario-time.ts';
 import { WHOLE_POLICY } from '../../support/whole-policy.ts';
@@ -37,7 +38,8 @@ async function ask(
   await ledger.recordLatestRequest({ ...request, at, wakesAt }, START);
   if (state === 'unknown') return;
   const startedBy = { kind: 'person', name: 'bob', at } as const;
-  await ledger.enlist({ ...request, policy: WHOLE_POLICY, startedBy }, acceptedAt(START), START);
+  const waits = notBegun(START, { lookAt: wakesAt ?? START });
+  await ledger.enlist({ ...request, policy: WHOLE_POLICY, startedBy }, waits, START);
   if (state === 'taken back') await takeBack(AHEAD, ledger, START);
 }
 
