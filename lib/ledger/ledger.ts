@@ -61,7 +61,7 @@ export function createLedger(
     renew: (lease, leaseUntil, isProven) => follow(renew(lease, leaseUntil, isProven)),
     freezeRollback: (lease, rollback) => follow(freezeRollback(lease, rollback)),
     append: (lease, entries) => follow(append(lease, entries)),
-    saveProgress: (lease, progress, wait) => follow(saveProgress(lease, progress, wait)),
+    saveProgress: (lease, progress, change) => follow(saveProgress(lease, progress, change)),
     signal: (rolloutId, said) => follow(signal(rolloutId, said)),
     hear: (of) => follow(hear(of)),
     recordEvent: (lease, event) => follow(recordEvent(lease, event)),

@@ -22,7 +22,7 @@ export function* readRecord(rolloutId: string, history?: History): Rule<AskedRol
     request: rollout.request,
     epoch: rollout.epoch ?? 0,
     ...whereaboutsOf(rollout),
-    opening: rollout.outcome === undefined ? (rollout.opening ?? null) : null,
+    opening: isWaitingToBegin(rollout) ? (rollout.opening ?? null) : null,
     plan: rollout.plan ?? null,
     rollback: rollout.rollback ?? null,
     progress: rollout.progress ?? null,
@@ -93,6 +93,10 @@ function summaryOf(item: Item, history: History | undefined): RolloutSummary | n
 /** One write stores all that a rollout has from its first moment. */
 function isRecorded(item: Item): item is Item & Required<Pick<Item, 'request' | 'startedAt'>> {
   return item.request !== undefined;
+}
+
+function isWaitingToBegin({ epoch, outcome }: Item): boolean {
+  return epoch === undefined && outcome === undefined;
 }
 
 function whereaboutsOf({ startedAt = 0, listedWait, wait = listedWait, outcome, endedAt }: Item) {

@@ -1,12 +1,11 @@
 import { LISTED_IN_ALL, OPEN_AS, OPEN_INDEX } from '../contract/ledger/table.ts';
-import type { Instant } from '../domain/clock.ts';
 import type { JournalEntry } from '../domain/endpoint/journal.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
 import type { NotBegun } from '../domain/rollout/opening.ts';
 import type { Rollback } from '../domain/rollout/plan.ts';
 import type { Signal, WaveProgress } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
-import type { Wait } from '../domain/rollout/wait.ts';
+import { isListedAnew, type WaitChange } from '../domain/rollout/wait.ts';
 import { UNDERSTOOD, wordsOf } from '../domain/signals/signals.ts';
 import { IS_OPEN } from './close.ts';
 import { isMet } from './condition.ts';
@@ -36,15 +35,19 @@ function waitToBegin({ wait, opening }: NotBegun) {
 export function* saveWaiting(request: AskedRequest, waiting: NotBegun): Rule<void> {
   const { rolloutId } = request;
   const key = rolloutKey(rolloutId);
-  if (yield* update({ key, set: { request, ...waitToBegin(waiting) }, only: IS_OPEN })) return;
-  const { runtimeId } = yield* get(key, 'runtimeId');
-  throw runtimeId === undefined ? rolloutNotFound(rolloutId) : rolloutClosed(rolloutId);
+  const only = { ...IS_OPEN, epoch: 'absent' } as const;
+  if (yield* update({ key, set: { request, ...waitToBegin(waiting) }, only })) return;
+  const { runtimeId, epoch, outcome } = yield* get(key, 'runtimeId', 'epoch', 'outcome');
+  if (runtimeId === undefined) throw rolloutNotFound(rolloutId);
+  // Another process has begun it meanwhile.
+  throw epoch === undefined || outcome !== undefined
+    ? rolloutClosed(rolloutId)
+    : leaseLost(rolloutId);
 }
 
-/** A rollout under way waits for the same for many looks. @param at The time of the look. */
-function waitUnderWay(wait: Wait | null, at: Instant) {
-  const isNew = wait === null || wait.since === at;
-  return { wait, ...(isNew && { listedWait: wait }) };
+/** A rollout under way waits for the same for many looks. */
+function waitUnderWay({ before, wait }: WaitChange) {
+  return { wait, ...(isListedAnew(before, wait) && { listedWait: wait }) };
 }
 
 export function* listWaiting(): Rule<readonly string[]> {
@@ -72,7 +75,7 @@ export function* append(lease: Lease, entries: readonly JournalEntry[]): Rule<vo
 export function* saveProgress(
   lease: Lease,
   progress: WaveProgress,
-  wait?: Wait | null,
+  change?: WaitChange,
 ): Rule<void> {
   const isSaved = yield* update({
     key: rolloutKey(lease.rolloutId),
@@ -80,7 +83,7 @@ export function* saveProgress(
     set: {
       progress,
       understands: [...UNDERSTOOD],
-      ...(wait !== undefined && waitUnderWay(wait, progress.clock.at)),
+      ...(change && waitUnderWay(change)),
     },
     only: isOpenWith(lease),
   });

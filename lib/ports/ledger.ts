@@ -14,7 +14,7 @@ import type {
   WaveProgress,
 } from '../domain/rollout/record.ts';
 import type { AskedRequest, RolloutRequest } from '../domain/rollout/request.ts';
-import type { Wait } from '../domain/rollout/wait.ts';
+import type { Wait, WaitChange } from '../domain/rollout/wait.ts';
 import type { ReleaseWish } from '../domain/trigger/once.ts';
 import type { LatestRequest } from '../domain/turn/queue.ts';
 
@@ -32,7 +32,10 @@ export interface Ledger {
    * lost.
    */
   enlist(request: AskedRequest, accepted: NotBegun, now: number): Promise<boolean>;
-  /** Stores for what a rollout waits, and its request by now. Throws `RolloutNotFound`, `RolloutClosed`. */
+  /**
+   * Stores for what a rollout waits that has not begun, and its request by now. Throws `RolloutNotFound`, `RolloutClosed`, and
+   * `LeaseLost` when another process has begun it meanwhile.
+   */
   saveWaiting(request: AskedRequest, waiting: NotBegun): Promise<void>;
   /** Ids of rollouts that were asked for and not opened or closed. The last seconds may not show yet. */
   listWaiting(): Promise<readonly string[]>;
@@ -73,8 +76,8 @@ export interface Ledger {
   /** Stores the rollback once. A second call does not change it and answers the stored rollback. */
   freezeRollback(lease: Lease, rollback: Rollback): Promise<Rollback>;
   append(lease: Lease, entries: readonly JournalEntry[]): Promise<void>;
-  /** @param wait What it waits for after this look. `null`: nothing. @default - what it waited for before */
-  saveProgress(lease: Lease, progress: WaveProgress, wait?: Wait | null): Promise<void>;
+  /** @param change What it waits for after this look. @default - what it waited for before */
+  saveProgress(lease: Lease, progress: WaveProgress, change?: WaitChange): Promise<void>;
   /**
    * Adds a signal to a rollout that is under way; it needs no lease. Once this has answered, a `close` by somebody
    * who has not read the signal stores nothing. Throws `RolloutNotFound`, `RolloutClosed` when the rollout has ended,

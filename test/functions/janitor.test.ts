@@ -97,9 +97,9 @@ test('A05: a rollout that States.Runtime ended is closed by the event', async ()
 
 test('A08: a rollout that was stopped while it waits for a check, in its second execution, is closed, and its runtime is free', async () => {
   const request = requestOf(randomUUID());
-  const { rolloutId, runtimeId } = await ledger.open(request, Date.now(), Date.now() + 300_000);
+  const { rolloutId, runtimeId } = request;
   const lookAt = Date.now() + 60_000;
-  await ledger.saveWaiting(request, notBegun(Date.now(), { for: 'check', lookAt }));
+  await ledger.enlist(request, notBegun(Date.now(), { for: 'check', lookAt }), Date.now());
   const second = executionNameOf(rolloutId, 2);
   // The first one is over because it has handed over, which closes nothing.
   answer({ [second]: 'RUNNING' });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
-import type { Wait, WaitKind } from '../../lib/domain/rollout/wait.ts';
+import { WAITS, type Wait, type WaitKind } from '../../lib/domain/rollout/wait.ts';
 import type { GateAnswer } from '../../lib/gates/gate.ts';
 import { runScenario, type Script, type Stage } from '../support/run-scenario.ts';
 import { scenarioNow, secondsSinceStart } from '../support/scenario-time.ts';
@@ -47,6 +47,14 @@ describe('whoever asks a rollout that is open what it waits for', () => {
     [
       'one that waits for a person',
       { policy: { verify: { ...NONE, approval } } },
+      ['roll', 'second-look', 'bake', 'approval'],
+    ],
+    [
+      'one that is paused while it waits for a person',
+      {
+        policy: { verify: { ...NONE, approval } },
+        beside: (stage) => pause(stage, 400, 900),
+      },
       ['roll', 'second-look', 'bake', 'approval'],
     ],
     [
@@ -100,8 +108,10 @@ describe('whoever asks a rollout that is open what it waits for', () => {
       // Its look is to come: nothing is late, and nothing was looked at before its time.
       expect(wait?.lookAt).toBeGreaterThanOrEqual(now - 500);
       expect(wait?.until ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(now - 500);
-      const { of: _of, until: _until, lookAt: _at, ...kind } = wait as Wait;
-      expect(listed).toMatchObject(kind);
+      const { for: kind, wave, since, until } = wait as Wait;
+      expect(listed).toMatchObject({ wave, since });
+      expect(WAITS[listed?.for ?? 'start'].says).toBe(WAITS[kind].says);
+      if (kind === 'approval') expect(listed).toMatchObject({ for: kind, until });
     }
   });
 });

@@ -7,6 +7,7 @@ import {
   type WatchLine,
 } from '../../contract/output/watch-lines.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { WAITS } from '../../domain/rollout/wait.ts';
 import { listHappenings } from '../../domain/story/happenings.ts';
 import { storyOf } from '../../domain/story/story.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -29,7 +30,10 @@ export function createJsonView(
     line: ReturnType<typeof toProgressLine | typeof toChildLine>,
   ) => {
     const { at, secondsLeft, wait, ...rest } = line;
-    const text = JSON.stringify([rest, wait && [wait.for, wait.of, wait.since]]);
+    const text = JSON.stringify([
+      rest,
+      wait && [WAITS[wait.for].says, wait.of, wait.since, wait.until === null],
+    ]);
     if (text !== last.get(key)) write(line);
     last.set(key, text);
   };

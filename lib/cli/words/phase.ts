@@ -204,7 +204,7 @@ export function describeStage({ phase, where }: Pick<Story, 'phase' | 'where'>):
 /** What becomes of it by itself, and when. Under a pause its time stands still. */
 function describeLimit({ onTimeout, leftMs }: Extract<Phase, { phase: 'approval' }>): string {
   return leftMs === null
-    ? ', paused'
+    ? ', the time for it stands still'
     : `, ${AT_TIMEOUT[onTimeout]} by itself in ${describeDuration(leftMs)}`;
 }
 

@@ -24,7 +24,7 @@ export function toListedRollout(rollout: RolloutSummary) {
     parent: rollout.parent ?? null,
     startedBy: toStarter(rollout),
     startedAt: toTime(startedAt),
-    wait: toWaitReport(rollout.wait),
+    wait: toListedWait(rollout.wait),
     approval: toApproval(approvalIn(rollout)),
     endedAt: toTimeOrNull(endedAt),
     seconds: tookMs === null ? null : Math.round(tookMs / 1000),
@@ -73,10 +73,20 @@ export const waitReportSchema = z
     until: time
       .nullable()
       .describe('When that is over: it begins, fails, or goes on by itself. null: not known.'),
-    lookAt: time.describe('When somebody looks at it again.'),
+    lookAt: time
+      .nullable()
+      .describe('When somebody looks at it again. null: in a list, of one that is under way.'),
   })
   .nullable()
   .describe('What it waits for. null: it is at work, or it has ended.');
+
+/** Of a rollout under way a list knows what it waits for and since when, and of an approval until when. */
+function toListedWait(wait: Wait | null): z.input<typeof waitReportSchema> {
+  const known = toWaitReport(wait);
+  if (known === null || known.wave === null) return known;
+  const until = known.for === 'approval' ? known.until : null;
+  return { ...known, of: null, until, lookAt: null };
+}
 
 export function toWaitReport(wait: Wait | null): z.input<typeof waitReportSchema> {
   if (wait === null) return null;

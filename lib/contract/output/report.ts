@@ -68,7 +68,7 @@ export const rolloutReportSchema = z.strictObject({
   approval: z
     .strictObject({
       wave: z.int().min(1),
-      until: time.nullable().describe('null: it is paused, and the time stands still.'),
+      until: time.nullable().describe('null: the time stands still, as under a pause.'),
       onTimeout: z.enum(['approve', 'reject']).describe('What happens then by itself.'),
     })
     .nullable()

@@ -7,7 +7,14 @@ import type { Ending } from '../rollout/outcome.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import { type FailurePolicy, policyAfter } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
-import { type PlannedWait, type Wait, type WaitKind, waitFrom } from '../rollout/wait.ts';
+import {
+  type PlannedWait,
+  WAITS,
+  type Wait,
+  type WaitChange,
+  type WaitKind,
+  waitFrom,
+} from '../rollout/wait.ts';
 
 /**
  * What the workflow does next. An index is a place in the plan's list of endpoints.
@@ -40,24 +47,28 @@ interface WaitOfWave extends Pick<PlannedWait, 'look' | 'seconds'> {
   readonly of?: string;
 }
 
-/** A wave waits. Under a pause its deadlines stand still, so nobody can say when it is over. */
+/** A wave waits. Where its time stands still under a pause, nobody can say when it is over. */
 export function waitFor(
   kind: WaitKind,
   { clock, isPaused }: Pick<WaveProgress, 'clock' | 'isPaused'>,
   { look, seconds, leftMs, of = '' }: WaitOfWave,
 ): Extract<Decision, { next: 'wait' }> {
-  const until = leftMs === undefined || isPaused ? null : clock.at + Math.max(0, leftMs);
+  const isStill = leftMs === undefined || (isPaused === true && WAITS[kind].standsStill);
+  const until = isStill ? null : clock.at + Math.max(0, leftMs);
   return { next: 'wait', for: kind, of: of === '' ? null : of, until, seconds, look };
 }
 
-/** What a rollout waits for after a look at a wave. `null`: nothing. */
+/** What a rollout waits for after a look at a wave, in place of what it waited for before. */
 export function waitAfter(
   decision: Decision,
   { wave, clock }: Pick<WaveProgress, 'wave' | 'clock'>,
   before: Wait | null,
-): Wait | null {
-  if (decision.next === 'roll') return waitFrom(decision.wait, decision.wave, before, clock.at);
-  return decision.next === 'wait' ? waitFrom(decision, wave, before, clock.at) : null;
+): WaitChange {
+  if (decision.next === 'roll') {
+    return { before, wait: waitFrom(decision.wait, decision.wave, before, clock.at) };
+  }
+  const wait = decision.next === 'wait' ? waitFrom(decision, wave, before, clock.at) : null;
+  return { before, wait };
 }
 
 /**

@@ -12,6 +12,8 @@ interface WaitRow {
   readonly phase: WavePhase | null;
   /** Whether the version was looked up before. Any other wait before the begin comes after that. */
   readonly isSettled: boolean;
+  /** Whether its time stands still under a pause. */
+  readonly standsStill: boolean;
 }
 
 /** The phases of a rollout under way that waits. */
@@ -35,90 +37,105 @@ export const WAITS = {
     means: 'it was accepted just now',
     phase: null,
     isSettled: false,
+    standsStill: false,
   },
   window: {
     says: 'waits for a window',
     means: 'a deployment window',
     phase: null,
     isSettled: true,
+    standsStill: false,
   },
   hold: {
     says: 'held',
     means: 'somebody holds it',
     phase: null,
     isSettled: true,
+    standsStill: false,
   },
   turn: {
     says: 'waits for its turn',
     means: 'another rollout of the runtime',
     phase: null,
     isSettled: true,
+    standsStill: false,
   },
   version: {
     says: 'waits for the version',
     means: 'the version is being made',
     phase: null,
     isSettled: false,
+    standsStill: false,
   },
   list: {
     says: 'waits for the list',
     means: 'the list of endpoints cannot be read',
     phase: 'unreadable',
     isSettled: false,
+    standsStill: true,
   },
   roll: {
     says: 'rolling',
     means: 'endpoints in mid-roll',
     phase: 'rolling',
     isSettled: true,
+    standsStill: true,
   },
   service: {
     says: 'rolling',
     means: 'the service has asked to wait before the next roll',
     phase: 'rolling',
     isSettled: true,
+    standsStill: true,
   },
   'second-look': {
     says: 'rolling',
     means: 'one look may show old answers, and the next one tells',
     phase: 'rolling',
     isSettled: true,
+    standsStill: true,
   },
   bake: {
     says: 'baking',
     means: 'the end of the bake',
     phase: 'baking',
     isSettled: true,
+    standsStill: false,
   },
   doubt: {
     says: 'baking',
     means: 'one look has spoken against a wave that had converged, and the next one tells',
     phase: 'baking',
     isSettled: true,
+    standsStill: true,
   },
   gate: {
     says: 'waits for a gate',
     means: 'a gate is red, or has yet to say yes',
     phase: 'baking',
     isSettled: true,
+    standsStill: true,
   },
   check: {
     says: 'waits for a check',
     means: 'a check that is at work on its answer',
     phase: 'verifying',
     isSettled: true,
+    standsStill: true,
   },
   approval: {
     says: 'waits for approval',
     means: 'a person has to approve or reject the wave',
     phase: 'approval',
     isSettled: true,
+    standsStill: true,
   },
   pause: {
     says: 'paused',
     means: 'somebody has paused it',
     phase: 'paused',
     isSettled: true,
+    standsStill: true,
   },
 } as const satisfies Readonly<Record<string, WaitRow>>;
 
@@ -157,7 +174,26 @@ export function waitFrom(
   before: Wait | null,
   now: Instant,
 ): Wait {
-  const isSame = before?.for === kind && before.wave === wave;
-  const since = isSame ? before.since : now;
+  const since = before !== null && isSame(before, { for: kind, wave }) ? before.since : now;
   return { for: kind, of, wave, since, until, lookAt: now + seconds * 1000 };
+}
+
+/** A wait takes the place of another one. */
+export interface WaitChange {
+  readonly before: Wait | null;
+  /** `null`: it waits for nothing. */
+  readonly wait: Wait | null;
+}
+
+type What = Pick<Wait, 'for' | 'wave'>;
+
+/** Whether a list says the same of both. Looks at rolls, and second looks at them, take turns. */
+function isSame(one: What, other: What): boolean {
+  return WAITS[one.for].says === WAITS[other.for].says && one.wave === other.wave;
+}
+
+/** Whether a list has to know of the change: each costs a write in its indexes. */
+export function isListedAnew(before: Wait | null, wait: Wait | null): boolean {
+  if (before === null || wait === null) return true;
+  return !isSame(before, wait) || (before.until === null) !== (wait.until === null);
 }

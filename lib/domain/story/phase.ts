@@ -76,7 +76,7 @@ export interface Lockout {
 export interface AwaitedApproval {
   /** 1-based. */
   readonly wave: number;
-  /** `null`: it is paused, and the time stands still. */
+  /** `null`: the time stands still, because it is paused, or something else keeps the wave as well. */
   readonly until: Instant | null;
   readonly onTimeout: Approval['onTimeout'];
 }
@@ -117,6 +117,8 @@ function phaseOfWave(
   wait: Wait | null,
   now: Instant,
 ): Phase {
+  const approval = approvalOfWave(record, progress, wait, now);
+  if (approval !== null) return approval;
   const phase = wait === null ? null : WAITS[wait.for].phase;
   const leftMs = wait === null || wait.until === null ? null : Math.max(0, wait.until - now);
   switch (phase) {
@@ -133,13 +135,10 @@ function phaseOfWave(
         ? { phase, leftMs: null, doubt: { unanswered: wait?.of ?? null, deadlineMs: leftMs } }
         : { phase, leftMs, doubt: null };
     }
-    case 'approval': {
-      const approval = approvalIn({ ...record.request, wait, outcome: null });
-      // It acts on an answer at its next look.
-      if (approval === null || waveAwaitingApproval(record) === null) return { phase: 'verifying' };
-      return { phase, ...approval, leftMs };
-    }
+    // It acts on an answer at its next look.
+    case 'approval':
     case 'verifying':
+      return { phase: 'verifying' };
     case 'paused':
       return { phase };
     case null:
@@ -149,6 +148,21 @@ function phaseOfWave(
     default:
       return phase satisfies never;
   }
+}
+
+/** A person is asked, whatever else the wave waits for: the time for an answer stands still meanwhile. */
+function approvalOfWave(
+  record: RolloutRecord,
+  { wave, bakedMs, isCheckedAgain }: WaveProgress,
+  wait: Wait | null,
+  now: Instant,
+): Phase | null {
+  const { approval } = record.request.policy.verify;
+  const isOver = bakedMs === null || isCheckedAgain === true || wait === null;
+  if (approval === null || isOver || waveAwaitingApproval(record) === null) return null;
+  const until = wait.for === 'approval' ? wait.until : null;
+  const leftMs = until === null ? null : Math.max(0, until - now);
+  return { phase: 'approval', wave: wave + 1, until, leftMs, onTimeout: approval.onTimeout };
 }
 
 function lockoutOfRolls({ journal }: RolloutRecord): Lockout | null {

@@ -3,7 +3,10 @@ import { LONGEST_LOOK_SECONDS } from '../look-again.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 
 /** A step with its retries may take this long after its wait. After that the rollout is late. */
-const LATE_AFTER_MS = 60_000;
+const LATE_AFTER_MS = 120_000;
+
+/** Most looks come to their end within this time. */
+const LOOK_MS = 60_000;
 
 /**
  * The last sign of life of a rollout that is late, in milliseconds since the Unix epoch; `null` when it is not late.
@@ -62,5 +65,5 @@ export function heardBy(
   if (listens) return now + ON_THIS_MACHINE_SECONDS * 1000;
   const { wait } = record;
   if (wait === null) return now + LONGEST_LOOK_SECONDS * 1000;
-  return Math.max(now, lookDueAt(record, lastHeardOf(record))) + LATE_AFTER_MS;
+  return Math.max(now, lookDueAt(record, lastHeardOf(record))) + LOOK_MS;
 }

@@ -90,6 +90,7 @@ export function newestBegun(
   const begun = before?.begun;
   if (wakesAt !== null) return begun;
   const request = { rolloutId, desiredVersion, at };
+  if (begun !== undefined && isFromFuture(request, now) && !isFromFuture(begun, now)) return begun;
   return begun === undefined || isFromFuture(begun, now) || isNewer(request, begun)
     ? request
     : begun;

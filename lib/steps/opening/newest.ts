@@ -94,30 +94,49 @@ async function lookForNewer(
   { ledger, clock }: LedgerPorts,
 ): Promise<Extract<Answer, { decision: 'go' | 'wait' | 'end' }>> {
   const now = clock.now();
+  if (other === null) return { decision: 'go' };
+  const known = await lookAtLatest(request, other, waits, { ledger, clock });
+  if (known !== 'gone') return known;
+  const waiting = await findWaiting(request, { ledger, clock });
+  if (waiting === undefined) return { decision: 'go' };
+  const behind = waitBehind(waiting, waits, now);
+  return { ...behind, seconds: Math.min(UNHEARD_SECONDS, behind.seconds) };
+}
+
+/** Nobody hears what becomes of a rollout that is not the latest one, so somebody looks soon. */
+const UNHEARD_SECONDS = 60;
+
+/** What the latest request means for this one. `gone`: it is newer, and has not begun, and nobody waits for it any more. */
+async function lookAtLatest(
+  request: Dated,
+  latest: LatestRequest,
+  waits: NotBegun,
+  { ledger, clock }: LedgerPorts,
+): Promise<Extract<Answer, { decision: 'go' | 'wait' | 'end' }> | 'gone'> {
+  const now = clock.now();
   const own = datedRequest(request);
-  const overtaker = other === null ? undefined : overtakerOf(other, own, now);
+  const overtaker = overtakerOf(latest, own, now);
   if (overtaker !== undefined) return { decision: 'end', ending: endOvertaken(overtaker) };
-  if (other === null || !isAnotherNewer(other, own)) return { decision: 'go' };
-  if (!isStillWanted(other, now)) return lookAmongWaiting(request, waits, { ledger, clock });
-  if (other.wakesAt === null) return { decision: 'end', ending: endOvertaken(other) };
-  const summary = await ledger.readSummary(other.rolloutId);
-  if (summary?.outcome == null) return waitBehind(other, waits, now);
+  if (!isAnotherNewer(latest, own)) return { decision: 'go' };
+  if (!isStillWanted(latest, now)) return 'gone';
+  if (latest.wakesAt === null) return { decision: 'end', ending: endOvertaken(latest) };
+  const summary = await ledger.readSummary(latest.rolloutId);
+  if (summary?.outcome == null) return waitBehind(latest, waits, now);
   // Whoever has closed it may have died before the rest.
-  const record = await findRecord(other.rolloutId, ledger);
+  const record = await findRecord(latest.rolloutId, ledger);
   return record !== null && hasBegun(record)
-    ? { decision: 'end', ending: endOvertaken(other) }
-    : lookAmongWaiting(request, waits, { ledger, clock });
+    ? { decision: 'end', ending: endOvertaken(latest) }
+    : 'gone';
 }
 
 /** So many rollouts of a runtime are looked through. */
 const MOST_LOOKED_THROUGH = 100;
 
 /** The latest request is gone, or has ended without having begun, and only that one was known: newer ones may wait. */
-async function lookAmongWaiting(
+async function findWaiting(
   request: Dated,
-  waits: NotBegun,
   { ledger, clock }: LedgerPorts,
-): Promise<Extract<Answer, { decision: 'go' | 'wait' }>> {
+): Promise<LatestRequest | undefined> {
   const { runtimeId, endpointUrl } = request;
   const now = clock.now();
   const listed = await ledger.list({ runtimeId, limit: MOST_LOOKED_THROUGH });
@@ -127,8 +146,7 @@ async function lookAmongWaiting(
     const latest = { ...datedRequest(other), runtimeId, endpointUrl, wakesAt: wait.lookAt };
     return goesBefore(latest, datedRequest(request), now) ? [latest] : [];
   });
-  const [newest] = newer.toSorted((one, other) => (isNewer(one, other) ? -1 : 1));
-  return newest === undefined ? { decision: 'go' } : waitBehind(newest, waits, now);
+  return newer.toSorted((one, other) => (isNewer(one, other) ? -1 : 1))[0];
 }
 
 function waitBehind(other: LatestRequest, waits: NotBegun, now: Instant): Hindrance {
@@ -151,8 +169,9 @@ export async function endIfOvertaken(
 ): Promise<Outcome | null> {
   const { ledger, clock } = ports;
   const before = await ledger.findLatestRequest(request);
-  const answer = await lookForNewer(request, before, { wait: null, opening: null }, ports);
-  if (answer.decision !== 'end') return null;
+  if (before === null) return null;
+  const answer = await lookAtLatest(request, before, { wait: null, opening: null }, ports);
+  if (answer === 'gone' || answer.decision !== 'end') return null;
   const { rolloutId } = request;
   const ended = withoutCleanup(answer.ending);
   const outcome = await ledger.withdraw(rolloutId, ended, clock.now(), 0);

@@ -129,6 +129,15 @@ export function describeAsked(makeLedger: () => Ledger | Promise<Ledger>): void 
     });
   });
 
+  test('E08: what it waited for is not stored any more once another process has begun it', async () => {
+    const { ledger, request } = await enlisted();
+    const complete = { ...requestOf(request.runtimeId), rolloutId: request.rolloutId };
+    await ledger.open(complete, NOW, UNTIL);
+
+    await expectError('LeaseLost', ledger.saveWaiting(complete, CLOSED));
+    expect(await ledger.read(request.rolloutId)).toMatchObject({ opening: null, epoch: 1 });
+  });
+
   describe('a rollout that ends without having begun', () => {
     test.each(['withdraw', 'close'] as const)(
       'X09: by %s: has one outcome, is to be told, and can never be opened',

@@ -163,7 +163,7 @@ Wave 2 of 3: rolling, deadline in 9 min…`,
 
   test('an abort is acknowledged, a silence is told, and so is a ledger that cannot be read', async () => {
     const { record, now } = await recordAt(340);
-    const late = now + 120_000;
+    const late = now + 180_000;
     const signals = [signal('abort', { by: 'ann' })];
     const note = 'No news since 00:05:40Z, trying again.';
     const frame = frameOf({ record: { ...record, signals }, now: late }, { note });

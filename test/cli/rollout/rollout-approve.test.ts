@@ -47,7 +47,10 @@ test('list and show say that it waits, until when, and the command to type', asy
   await local.ledger.saveProgress(
     { rolloutId: 'rollout-1', runtimeId: 'shop', epoch: 1 },
     progress,
-    waitFor('approval', { since: now, until: now + 86_400_000, lookAt: now + 5_000 }),
+    {
+      before: null,
+      wait: waitFor('approval', { since: now, until: now + 86_400_000, lookAt: now + 5_000 }),
+    },
   );
   const time = /\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?Z/.source;
   const command = 'steproll rollout approve rollout-1 --wave 1';

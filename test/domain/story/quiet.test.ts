@@ -16,23 +16,23 @@ const waiting: RolloutRecord = {
 
 describe('a rollout that should have spoken', () => {
   test.each<[string, RolloutRecord, number, number | null]>([
-    ['is quiet a minute after its look was due', waiting, 90_001, 0],
-    ['is not late before', waiting, 90_000, null],
+    ['is quiet two minutes after its look was due', waiting, 150_001, 0],
+    ['is not late before', waiting, 150_000, null],
     [
       'speaks with what it writes, and waits after that',
       { ...waiting, journal: [{ ...line('roll', 'web-1', 'accepted'), at: MINUTE }] },
-      150_000,
+      210_000,
       null,
     ],
     [
       'and no longer',
       { ...waiting, journal: [{ ...line('roll', 'web-1', 'accepted'), at: MINUTE }] },
-      150_001,
+      210_001,
       MINUTE,
     ],
-    ['that is at work may take a minute', { ...waiting, wait: null }, MINUTE, null],
-    ['may be reading its first list for a minute', recordOf(), MINUTE, null],
-    ['and no longer than that', recordOf(), MINUTE + 1, 0],
+    ['that is at work may take two minutes', { ...waiting, wait: null }, 2 * MINUTE, null],
+    ['may be reading its first list for two minutes', recordOf(), 2 * MINUTE, null],
+    ['and no longer than that', recordOf(), 2 * MINUTE + 1, 0],
     [
       'has nothing to say any more once it has ended',
       {

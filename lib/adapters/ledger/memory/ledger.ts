@@ -28,12 +28,17 @@ export function createMemoryStorage(memory: LedgerMemory): Storage {
   return {
     get,
     list,
-    find({ index, value, newest }) {
+    find({ index, value, newest, fields }) {
+      // As everywhere, what was not asked for is not answered.
+      const picked = ({ key, item }: FoundItem) => ({
+        key,
+        item: Object.fromEntries(fields.map((field) => [field, item[field]])) as Item,
+      });
       const found = [...memory.keys()]
         .flatMap((pk) => list({ pk }))
         .filter(({ item }) => item[index.key as Field] === value);
       const sort = index.sort as Field | undefined;
-      if (sort === undefined) return found;
+      if (sort === undefined) return found.map(picked);
       const by = ({ item }: FoundItem) => item[sort] as number | undefined;
       return found
         .filter((each) => by(each) !== undefined)
@@ -41,7 +46,8 @@ export function createMemoryStorage(memory: LedgerMemory): Storage {
           (one, other) =>
             Number(by(other)) - Number(by(one)) || (one.key.pk < other.key.pk ? -1 : 1),
         )
-        .slice(0, newest);
+        .slice(0, newest)
+        .map(picked);
     },
     update({ key, set = {}, add = {}, only }) {
       const item = get({ key, fields: [] });
