@@ -10,11 +10,11 @@ interface ErrorMeaning {
   /** Of a refusal: somebody has to mend something, or the next trigger of the same kind is refused as well. */
   readonly isMistake?: true;
   /**
-   * What follows when the list of endpoints cannot be read because of it: read again, read again only once there is a
-   * plan, or end. Before anything was read, a missing runtime, an answer of another shape and refused credentials are
-   * mistakes; only later they may be an accident, or a secret that is being replaced.
+   * What follows when the list of endpoints cannot be read because of it: read again, read again only once a list was
+   * read, or end. Before anything was read, a missing runtime, a refused request, an answer of another shape, a redirect
+   * and refused credentials are mistakes; only later they may be an accident, or a secret that is being replaced.
    */
-  readonly list: 'again' | 'again-once-planned' | 'end';
+  readonly list: 'again' | 'again-once-read' | 'end';
   /** Whether a write that failed with it may have been carried out. */
   readonly write: 'not-made' | 'in-doubt';
   /**
@@ -46,7 +46,7 @@ const MISTAKE: ErrorMeaning = { ...REFUSAL, isMistake: true };
 const NOT_MADE: ErrorMeaning = { ...UNKNOWN, write: 'not-made' };
 const NOT_NOW: ErrorMeaning = { ...NOT_MADE, others: 'not-now' };
 /** Nothing can be asked or told in this way now. Of a write it says that nothing was sent. */
-const UNUSABLE: ErrorMeaning = { ...NOT_NOW, list: 'again-once-planned', roll: 'again' };
+const UNUSABLE: ErrorMeaning = { ...NOT_NOW, list: 'again-once-read', roll: 'again' };
 const NO_ACCESS: ErrorMeaning = { ...UNUSABLE, others: 'no-access' };
 
 const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
@@ -99,12 +99,13 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
   UpstreamNotFound: {
     ...NOT_MADE,
     ending: 'Failed',
-    list: 'again-once-planned',
+    list: 'again-once-read',
     roll: 'a-few-times',
   },
   UpstreamConflict: { ...NOT_MADE, list: 'again', roll: 'later' },
-  UpstreamRejected: { ...NOT_MADE, ending: 'Failed' },
-  UpstreamRedirect: NOT_MADE,
+  // A gateway, a firewall or a login page may have answered in its place.
+  UpstreamRejected: { ...NOT_MADE, ending: 'Failed', list: 'again-once-read' },
+  UpstreamRedirect: { ...NOT_MADE, list: 'again-once-read' },
   // Of a write it is the answer of the token endpoint.
   UpstreamProtocol: UNUSABLE,
   // Who runs the proxy may let it through meanwhile, and nothing has got further than the proxy.

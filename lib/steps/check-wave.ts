@@ -23,7 +23,7 @@ export const handleCheckWave = stepFrom(({ position }) => parsePosition(position
  * step looks first asks them. When the list cannot be read now, the step waits for
  * it until the wave's deadline: such a list proves nothing, and nothing is written because of it.
  *
- * @throws `LeaseLost`, and errors of the list that waiting does not mend, such as `UpstreamRejected`.
+ * @throws `LeaseLost`, and errors of the list that waiting does not mend, such as `IncompatibleState`.
  */
 export async function checkWave(position: Position, ports: VerifyPorts): Promise<Position> {
   const taken = await takeUp(ports, position);

@@ -31,7 +31,7 @@ export const handleVerifyWave = stepFrom(({ position }) => parsePosition(positio
  * Looks at a wave during its bake and after it, and asks the gates when they are due. The next wave starts only when this
  * one has baked, is still converged, and every gate says yes.
  *
- * @throws `LeaseLost`, and errors of the list that waiting does not mend, such as `UpstreamRejected`.
+ * @throws `LeaseLost`, and errors of the list that waiting does not mend, such as `IncompatibleState`.
  */
 export async function verifyWave(position: Position, ports: VerifyPorts): Promise<Position> {
   const { ledger, gates } = ports;

@@ -37,8 +37,13 @@ export function decideUnreadable(
   return { next: 'close', ending: endUnreadable(error, unreadableMs) };
 }
 
-/** Whether a read before there is a plan may succeed when it is tried again later. */
-export function mayBeListedLater(error: unknown): error is SteprollError {
+/**
+ * Whether a read before there is a plan may succeed when it is tried again later.
+ *
+ * @param hasRead Whether a list was read before: who asks, and where, was right then.
+ */
+export function mayBeListedLater(error: unknown, hasRead: boolean): error is SteprollError {
+  if (hasRead) return isWorthWaiting(error);
   return error instanceof SteprollError && meaningOf(error.name).list === 'again';
 }
 

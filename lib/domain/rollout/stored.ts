@@ -184,6 +184,8 @@ export const opening = z.object({
   lookedAt: instant,
   /** What it waited before. Each kind of wait has its own limit; its turn and green gates have one together. */
   waited: z.object({ turn: seconds, version: seconds, list: seconds }),
+  /** A list was read before. @default - none was read so far */
+  hasRead: z.literal(true).exactOptional(),
   /** What its first wave waits for, by a clock that goes on while it waits. @default - nothing was asked about it */
   ahead: aheadWatch.extend({ clock: moment }).exactOptional(),
 });

@@ -14,7 +14,7 @@ import type { TakenUp } from './take-up.ts';
  * wave of the ledger. Once the rollout has told that it fails, no list can change that, and none is read. Answers a complete
  * list, and when it was complete, or what follows without one.
  *
- * @throws errors of the list that waiting does not mend, such as `UpstreamRejected`.
+ * @throws errors of the list that waiting does not mend, such as `IncompatibleState`.
  */
 export async function readWave(
   look: 'check' | 'verify',

@@ -27,7 +27,7 @@ export async function ofEach<T>(
   });
   const [first] = faults;
   if (first === undefined) return found;
-  const passing = faults.find(({ error }) => mayBeListedLater(error));
+  const passing = faults.find(({ error }) => mayBeListedLater(error, false));
   if (passing !== undefined) throw passing.error;
   if (!(first.error instanceof SteprollError)) throw first.error;
   const told = faults.map(({ runtimeId, error }) => `\n  ${runtimeId}: ${errorMessageOf(error)}`);

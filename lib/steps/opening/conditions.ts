@@ -1,6 +1,7 @@
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { Decision } from '../../domain/decision/decision.ts';
 import { endRefused } from '../../domain/ending/error.ts';
+import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { waitedBy } from '../../domain/rollout/opening.ts';
 import type { Ending } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
@@ -110,20 +111,28 @@ interface Hindered extends Pick<AskedRollout, 'request' | 'wait' | 'opening'> {
   readonly inLine?: Dated;
   /** The request, once it is known that it goes before the others that wait. @default - nobody knows */
   readonly newest?: Dated;
+  /** The list of endpoints, once it was read. @default - it was not read now */
+  readonly endpoints?: readonly Endpoint[];
   /** What it waits for before its first wave has said. @default - it has not been asked now */
   readonly ahead?: Opening['ahead'];
 }
 
 /** Records what a rollout waits for before it can begin. So everybody can see it, and nobody forgets the rollout. */
 export async function waitToOpen(
-  { request, inLine, newest, ahead: heard, ...before }: Hindered,
+  { request, inLine, newest, endpoints, ahead: heard, ...before }: Hindered,
   { decision: _, effect, ahead = heard ?? before.opening?.ahead, ...planned }: Hindrance,
   { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
 ): Promise<NotYet> {
   const now = clock.now();
   const wait = waitFrom(planned, null, before.wait, now);
   // What was answered already is kept, whatever it waits for now.
-  const opening = { lookedAt: now, waited: waitedBy(before, now), ...(ahead && { ahead }) };
+  const isRead = endpoints !== undefined || planned.for === 'version';
+  const opening = {
+    lookedAt: now,
+    waited: waitedBy(before, now),
+    ...((isRead || before.opening?.hasRead) && { hasRead: true as const }),
+    ...(ahead && { ahead }),
+  };
   await ledger.saveWaiting(request, { wait, opening });
   // Once it is stored, no older request begins before it. While its version is not known, nobody waits behind it.
   if (newest) await ledger.recordLatestRequest(toLatestRequest(newest, wait.lookAt), now);

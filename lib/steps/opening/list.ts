@@ -78,7 +78,7 @@ export async function readPatiently<T>(
   try {
     return await read();
   } catch (error) {
-    if (!mayBeListedLater(error)) throw error;
+    if (!mayBeListedLater(error, before.opening?.hasRead === true)) throw error;
     const now = clock.now();
     const decided = decideUnlisted(error, what, waitedBy(before, now).list, patienceOf(request));
     throw new Unread(decided.decision === 'end' ? decided : waitPatiently('list', decided, now));

@@ -14,6 +14,8 @@ const WORTH_WAITING = [
   'UpstreamNotFound',
   'UpstreamProtocol',
   'UpstreamProxy',
+  'UpstreamRedirect',
+  'UpstreamRejected',
   'UpstreamThrottled',
   'UpstreamTimeout',
   'UpstreamTls',

@@ -184,9 +184,9 @@ describe('readWave', () => {
 
   test('H18: an error that no waiting mends is none to wait for', async () => {
     await onStage(given, async (stage) => {
-      stage.list = new SteprollError(ErrorName.UpstreamRejected, '400');
+      stage.list = new SteprollError(ErrorName.InvalidInput, 'no URL');
 
-      await expect(look(stage)).rejects.toMatchObject({ name: 'UpstreamRejected' });
+      await expect(look(stage)).rejects.toMatchObject({ name: 'InvalidInput' });
       expect((await stage.read()).progress).toEqual(progress);
     });
   });

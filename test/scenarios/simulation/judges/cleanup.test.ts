@@ -10,7 +10,7 @@ import { cleanupIsExact } from './cleanup.ts';
 const UNREAD: Ordeal = {
   ...QUIET,
   rollSeconds: 20,
-  lists: [{ kind: 'UpstreamRedirect', fromSecond: 21, seconds: 900 }],
+  lists: [{ kind: 'UnknownRuntime', fromSecond: 21, seconds: 900 }],
   word: { said: 'roll-back', at: 'close', nth: 1 },
   policy: { ...QUIET.policy, progressDeadlineSeconds: 180 },
 };
@@ -34,7 +34,7 @@ test.each([
   [
     'cut off',
     'an error cuts it off when its endpoint looks live, which would have gone back',
-    'UpstreamRedirect',
+    'UnknownRuntime',
   ],
 ])(
   'whoever is %s when everything looks live misses nothing, unless it was to go back',

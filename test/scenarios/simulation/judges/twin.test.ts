@@ -15,7 +15,7 @@ const HANDS_OVER: Ordeal = { ...QUIET, executionEvents: 0 };
 
 const REFUSED: Ordeal = {
   ...QUIET,
-  lists: [{ kind: 'UpstreamRedirect', fromSecond: 7, seconds: 900 }],
+  lists: [{ kind: 'UnknownRuntime', fromSecond: 7, seconds: 900 }],
 };
 
 test('a rollout whose only step dies, and one that hands over, each have a twin that goes alike', async () => {
@@ -45,7 +45,7 @@ test.each([
     'a step that is run again in vain',
     REFUSED,
     (run) => withRuns(run, (runs) => runs.toSpliced(runs.findIndex(hasFailed), 0, failedOf(runs))),
-    'which failed with UpstreamRedirect',
+    'which failed with UnknownRuntime',
   ],
 ] satisfies [string, Ordeal, (run: Observed) => Observed, string][])(
   'a rollout is blamed for %s',

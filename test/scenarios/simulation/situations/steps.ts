@@ -155,13 +155,13 @@ export const STEPS = {
       },
       latencyMs: pickOf(at, [300, 2000]),
     }),
-  /** A list that redirects ends it, and somebody wants it to go on with something else. */
+  /** A list that no waiting mends ends it, and somebody wants it to go on with something else. */
   'aborted as a step fails': (drawn, { at, pick }) =>
     quiet(drawn, {
       endpoints: fleetOf(namesOf(drawn, 2)),
       rollSeconds: 20,
       policy: { progressDeadlineSeconds: 180, minServing: 0 },
-      lists: [{ kind: 'UpstreamRedirect', fromSecond: 4 + (at % 40), seconds: 900 }],
+      lists: [{ kind: 'UnknownRuntime', fromSecond: 4 + (at % 40), seconds: 900 }],
       word: { said: pickOf(pick, ['roll-back', 'stop-old', 'hold', null]), at: 'close', nth: 1 },
     }),
 } satisfies Situations;
