@@ -71,7 +71,7 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
       longestMs: LONGEST_BATCH_MS,
       repeatsUnknown: false,
       async look() {
-        const endpoints = await readList(record, service);
+        const endpoints = await readList(taken, ports);
         const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
         const isHeld = areEarlierHeld(plan, from, seen, byId, policy.statuses);
         const look = { byId, isHindered: isWaveTaken(plan, from, byId) || !(isHeld || wasHeld) };

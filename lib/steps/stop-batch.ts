@@ -56,7 +56,7 @@ export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchS
       endpointsPerLook: 1,
       longestMs: LONGEST_BATCH_MS,
       repeatsUnknown: true,
-      look: () => readList(record, service),
+      look: () => readList(taken, ports),
       calledOff: (signals) =>
         service.abilities.stops ? findCallOff('stop', signals) : 'cannot-stop',
       decide(endpointId, attempts, known) {

@@ -63,14 +63,15 @@ export async function turnAround(position: Position, ports: StepPorts): Promise<
  * a plan writes nothing: there is another look before each roll, and nothing is rolled without one.
  */
 async function seenByNow(
-  { record, plan, now }: TakenUp,
+  taken: TakenUp,
   progress: WaveProgress,
-  { service, clock }: StepPorts,
+  ports: StepPorts,
 ): Promise<readonly Observation[]> {
   const { readAt, observations } = progress;
-  if (isFresh(readAt, clock.now())) return observations;
+  if (isFresh(readAt, ports.clock.now())) return observations;
   try {
-    const endpoints = await readList(record, service);
+    const { record, plan, now } = taken;
+    const endpoints = await readList(taken, ports);
     return observeWave(record, plan, progress, { endpoints, clock: now() });
   } catch (error) {
     if (!(error instanceof SteprollError)) throw error;

@@ -42,8 +42,15 @@ function setStage(given: Given, { ledger, isAbandoned }: SqliteLedger) {
     endpoints: 3,
   }));
   const world = createWorld(parseScenario({ runtimes }), () => Date.now());
-  const sleep = (milliseconds: number) =>
-    new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+  const sleep = (milliseconds: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(resolve, milliseconds);
+      const giveUp = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', giveUp, { once: true });
+    });
   const log: string[] = [];
   const calls: Call[] = [];
   const told: string[] = [];

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createLocalBus } from '../../lib/adapters/events/local-bus.ts';
 import { openGates } from '../../lib/adapters/gates/gates.ts';
 import { openSqliteLedger, type SqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
+import { systemClock } from '../../lib/adapters/machine/clock.ts';
 import { REST_ABILITIES } from '../../lib/contract/service/services.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
@@ -185,7 +186,7 @@ function contextOf(
   const never = () => Promise.reject(new Error('Nothing here calls it.'));
   return {
     ledger,
-    clock: { now: () => NOW, elapsed: () => NOW, sleep: async () => undefined },
+    clock: { now: () => NOW, elapsed: () => NOW, sleep: systemClock.sleep },
     events: createLocalBus(),
     gates: openGates(),
     policyOf: () => DEFAULT_POLICY,

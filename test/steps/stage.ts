@@ -20,6 +20,7 @@ import { recordOf } from '../domain/examples.ts';
 import { beginWith } from '../support/begin-with.ts';
 import { gatePortsOf } from '../support/gate-ports.ts';
 import { openedOf } from '../support/record-at.ts';
+import { skippingSleep } from '../support/skipping-sleep.ts';
 
 /** One rollout under way: a ledger in memory, a clock that stands still, a service that is told what to say. */
 export interface Stage {
@@ -121,9 +122,9 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
       clock: {
         now: () => stage.now,
         elapsed: () => stage.now,
-        async sleep(milliseconds) {
+        sleep: skippingSleep((milliseconds) => {
           stage.now += milliseconds;
-        },
+        }),
       },
       gates: gatePortsOf({ probe: never, alarm: never, metrics: never }),
       events: {

@@ -1,8 +1,10 @@
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
-import type { RolloutRecord } from '../../domain/rollout/record.ts';
-import type { EndpointService } from '../../ports/endpoint-service.ts';
+import { progressOn } from '../../domain/rollout/record.ts';
+import type { StepPorts } from './ports.ts';
+import { readWithin } from './read-within.ts';
+import type { TakenUp } from './take-up.ts';
 
 /** A list proves nothing if it has less than this share of the endpoints in the plan. */
 const LEAST_SHARE = 1 / 2;
@@ -27,16 +29,19 @@ export function faultOfList(
 
 /**
  * Reads the list for a decision of a rollout under way. A list without most of the fleet is treated like one that
- * cannot be read.
+ * cannot be read. All of its pages together have as long as a list may stay unreadable, and one call more.
  *
  * @throws `ListUnstable` for such a list, and the errors of a list that cannot be read.
  */
 export async function readList(
-  record: RolloutRecord,
-  service: Pick<EndpointService, 'list'>,
+  { record, plan: leg, now }: Pick<TakenUp, 'record' | 'plan' | 'now'>,
+  { service, clock }: Pick<StepPorts, 'service' | 'clock'>,
 ): Promise<readonly Endpoint[]> {
   const { request, plan } = record;
-  const endpoints = await service.list(request.runtimeId, undefined, record);
+  const unreadableMs = progressOn(record, leg)?.unreadableMs ?? 0;
+  const leftMs = request.policy.progressDeadlineSeconds * 1000 - unreadableMs;
+  const read = (signal: AbortSignal) => service.list(request.runtimeId, signal, record);
+  const endpoints = await readWithin(leftMs, read, clock, now);
   const fault = plan === null ? undefined : faultOfList(endpoints, plan);
   if (fault !== undefined) throw new SteprollError(ErrorName.ListUnstable, fault);
   return endpoints;

@@ -19,9 +19,10 @@ import type { TakenUp } from './take-up.ts';
 export async function readWave(
   look: 'check' | 'verify',
   { wave, direction }: Position,
-  { lease, record, plan, clock: begun, now }: TakenUp,
-  { service, ledger }: StepPorts,
+  taken: TakenUp,
+  ports: StepPorts,
 ) {
+  const { lease, record, plan, clock: begun, now } = taken;
   const { policy } = record.request;
   const before = progressOn(record, plan) ?? beginWave(plan, 0, begun);
   const told = containAsTold(record, plan, before);
@@ -31,13 +32,14 @@ export async function readWave(
     return { before, decision: waitFor('second-look', before, again) };
   }
   try {
-    const endpoints = await readList(record, service);
+    const endpoints = await readList(taken, ports);
     return { before, endpoints, clock: now() };
   } catch (error) {
     if (!isWorthWaiting(error)) throw error;
     const clock = now();
-    const passedMs = countedMs(record, before, clock);
-    const unreadableMs = before.unreadableMs === null ? 0 : before.unreadableMs + passedMs;
+    // Up to the first read that fails, the list of the last look was there.
+    const last = before.unreadableMs === null ? { ...before, clock: begun } : before;
+    const unreadableMs = (before.unreadableMs ?? 0) + countedMs(record, last, clock);
     const looked = {
       ...withPause(record, before),
       clock,
@@ -48,7 +50,7 @@ export async function readWave(
     const decision =
       decideInterruption({ record, plan, progress: looked }) ??
       decideUnreadable(error, look, looked, policy);
-    await ledger.saveProgress(lease, looked, waitAfter(decision, looked, record.wait));
+    await ports.ledger.saveProgress(lease, looked, waitAfter(decision, looked, record.wait));
     return { before: looked, decision };
   }
 }

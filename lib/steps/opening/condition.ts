@@ -53,6 +53,8 @@ export interface Hindrance extends PlannedWait {
   readonly decision: 'wait';
   /** What has been answered so far to the questions of its first wave. @default - as before */
   readonly ahead?: NonNullable<Opening['ahead']>;
+  /** How long a list was read in vain, which is a part of what it waits for that list. @default 0 */
+  readonly readSeconds?: Seconds;
   /** Happens once the wait is in the ledger: nobody gives way to a rollout that may be forgotten. */
   readonly effect?: Effect;
 }

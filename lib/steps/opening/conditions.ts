@@ -120,16 +120,19 @@ interface Hindered extends Pick<AskedRollout, 'request' | 'wait' | 'opening'> {
 /** Records what a rollout waits for before it can begin. So everybody can see it, and nobody forgets the rollout. */
 export async function waitToOpen(
   { request, inLine, newest, endpoints, ahead: heard, ...before }: Hindered,
-  { decision: _, effect, ahead = heard ?? before.opening?.ahead, ...planned }: Hindrance,
+  answer: Hindrance,
   { ledger, clock }: Pick<RecordPorts, 'ledger' | 'clock'>,
 ): Promise<NotYet> {
+  const { decision: _, effect, readSeconds = 0, ...rest } = answer;
+  const { ahead = heard ?? before.opening?.ahead, ...planned } = rest;
   const now = clock.now();
   const wait = waitFrom(planned, null, before.wait, now);
+  const waited = waitedBy(before, now);
   // What was answered already is kept, whatever it waits for now.
   const isRead = endpoints !== undefined || planned.for === 'version';
   const opening = {
     lookedAt: now,
-    waited: waitedBy(before, now),
+    waited: { ...waited, list: waited.list + readSeconds },
     ...((isRead || before.opening?.hasRead) && { hasRead: true as const }),
     ...(ahead && { ahead }),
   };

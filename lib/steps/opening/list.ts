@@ -1,3 +1,4 @@
+import { startClock } from '../../domain/clock.ts';
 import { decideUnlisted, mayBeListedLater } from '../../domain/decision/unreadable.ts';
 import type { ListOf } from '../../domain/ending/error.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
@@ -9,6 +10,8 @@ import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { StepPorts } from '../frame/ports.ts';
+import { readWithin } from '../frame/read-within.ts';
+import { runFrom } from '../frame/running-clock.ts';
 import { type Condition, type Holder, Unread, waitPatiently } from './condition.ts';
 
 export function sameEndpoints(a: readonly Endpoint[], b: readonly Endpoint[]): boolean {
@@ -29,12 +32,13 @@ const MAX_READS = 3;
 export async function readStableList(
   service: EndpointService,
   runtimeId: string,
+  signal?: AbortSignal,
 ): Promise<readonly Endpoint[]> {
-  let before = await service.list(runtimeId);
+  let before = await service.list(runtimeId, signal);
   // The runtimes of a group come from the configuration, not page by page.
   if (groupNameOf(runtimeId) !== null) return before;
   for (let read = 2; read <= MAX_READS; read++) {
-    const endpoints = await service.list(runtimeId);
+    const endpoints = await service.list(runtimeId, signal);
     const fault = service.faultOfLists?.() ?? null;
     if (fault !== null) throw new SteprollError(ErrorName.UpstreamProtocol, fault);
     if (sameEndpoints(before, endpoints)) return endpoints;
@@ -64,24 +68,37 @@ export function readToOpen(
   rollout: Unplanned,
   ports: Pick<StepPorts, 'service' | 'clock'>,
 ): Promise<readonly Endpoint[]> {
-  const read = () => readStableList(ports.service, rollout.request.runtimeId);
+  const read = (signal: AbortSignal) =>
+    readStableList(ports.service, rollout.request.runtimeId, signal);
   return readPatiently('endpoints', read, rollout, ports);
 }
 
-/** Reads a list before there is a plan, as patiently as polling. @throws `Unread`, and errors that waiting does not mend. */
+/**
+ * Reads a list before there is a plan, as patiently as polling. What a read takes that fails is a part of the wait.
+ *
+ * @throws `Unread`, and errors that waiting does not mend.
+ */
 export async function readPatiently<T>(
   what: ListOf,
-  read: () => Promise<T>,
+  read: (signal: AbortSignal) => Promise<T>,
   { request, ...before }: Unplanned,
   { clock }: Pick<StepPorts, 'clock'>,
 ): Promise<T> {
+  const begun = clock.now();
+  const watch = runFrom(startClock(begun), clock);
+  const patience = patienceOf(request);
+  const waitedSeconds = waitedBy(before, begun).list;
+  const leftMs = (patience.progressDeadlineSeconds - waitedSeconds) * 1000;
   try {
-    return await read();
+    return await readWithin(leftMs, read, clock, watch);
   } catch (error) {
     if (!mayBeListedLater(error, before.opening?.hasRead === true)) throw error;
-    const now = clock.now();
-    const decided = decideUnlisted(error, what, waitedBy(before, now).list, patienceOf(request));
-    throw new Unread(decided.decision === 'end' ? decided : waitPatiently('list', decided, now));
+    const { at, watched } = watch();
+    const readSeconds = watched / 1000;
+    const decided = decideUnlisted(error, what, waitedSeconds + readSeconds, patience);
+    throw new Unread(
+      decided.decision === 'end' ? decided : { ...waitPatiently('list', decided, at), readSeconds },
+    );
   }
 }
 

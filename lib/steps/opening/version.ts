@@ -65,9 +65,9 @@ async function settleVersion(rollout: Configured & WithHolds, ports: StepPorts):
   // Such a low version passes the check whatever the list says.
   if (known !== null && known.desiredVersion <= policy.maxVersionStep) return known;
   const endpoints = await readToOpen(rollout, ports);
-  const take = () => {
+  const take = async (signal: AbortSignal) => {
     const from = resolveVersion(endpoints, versionFrom ?? '', policy.statuses);
-    return takeVersion(runtimeId, from, ports.service, quarantines);
+    return takeVersion(runtimeId, from, ports.service, quarantines, signal);
   };
   const settled = known ?? (await readPatiently('versions', take, rollout, ports));
   // This is checked now and not with the plan, because nobody may give way to a request for such a version.
@@ -89,7 +89,8 @@ async function awaitVersion(
   const { runtimeId, policy } = rollout.request;
   const asked = askedVersionOf(rollout.request);
   if (asked === null) return null;
-  const lookUp = () => lookUpVersion(runtimeId, asked, ports.service, quarantines);
+  const lookUp = (signal: AbortSignal) =>
+    lookUpVersion(runtimeId, asked, ports.service, quarantines, signal);
   const { found, passedOver } = await readPatiently('versions', lookUp, rollout, ports);
   const now = ports.clock.now();
   const decided = decideVersion(found, waitedBy(rollout, now).version, policy);
@@ -110,9 +111,10 @@ export async function lookUpVersion(
   asked: AskedVersion,
   service: Versions,
   quarantines: readonly Hold[] = [],
+  signal?: AbortSignal,
 ): Promise<Picked> {
   if (service.abilities.listsVersions) {
-    const versions = await service.listVersions(runtimeId);
+    const versions = await service.listVersions(runtimeId, signal);
     return asked === LATEST
       ? pickVersion(runtimeId, versions, LATEST, quarantines)
       : { found: findVersion(versions, asked), passedOver: [] };
@@ -132,10 +134,11 @@ export async function takeVersion(
   version: number,
   service: Versions,
   quarantines: readonly Hold[],
+  signal?: AbortSignal,
 ): Promise<Settled> {
   const isHeld = quarantines.some(({ scope }) => scope.version === version);
   if (!isHeld || !service.abilities.listsVersions) return { desiredVersion: version };
-  const versions = await service.listVersions(runtimeId);
+  const versions = await service.listVersions(runtimeId, signal);
   const { found, passedOver } = pickVersion(runtimeId, versions, version, quarantines);
   return found.state === 'ready'
     ? settledOn(found.version, passedOver)

@@ -13,6 +13,7 @@ import {
   seen as shown,
   signal,
 } from '../../domain/examples.ts';
+import { skippingSleep } from '../../support/skipping-sleep.ts';
 import { NOW, onStage, type Stage } from '../stage.ts';
 
 const { ids, ...PLAN } = planOf([40]);
@@ -146,10 +147,10 @@ describe('a batch of writes', () => {
       const { seen, ...ports } = portsOf(stage, () => ['UpstreamThrottled', 5]);
       const clock = {
         ...ports.clock,
-        async sleep(milliseconds: number) {
+        sleep: skippingSleep(async (milliseconds) => {
           stage.now += milliseconds;
           await ports.ledger.signal(stage.lease.rolloutId, signal('abort'));
-        },
+        }),
       };
       await rollBatch(stage.batch(WHOLE), { ...ports, clock });
       return seen;
@@ -163,10 +164,10 @@ describe('a batch of writes', () => {
       const { seen, ...ports } = portsOf(stage, (nth) => (nth <= 8 ? 'UpstreamThrottled' : 'yes'));
       const clock = {
         ...ports.clock,
-        async sleep(milliseconds: number) {
+        sleep: skippingSleep(async (milliseconds) => {
           stage.now += milliseconds;
           stage.list = ids.map((id) => endpoint(id, { liveVersion: 3, targetVersion: 3 }));
-        },
+        }),
       };
       await rollBatch(stage.batch(WHOLE), { ...ports, clock });
       return seen;
@@ -218,10 +219,10 @@ describe('a stop', () => {
       const { seen, ...ports } = portsOf(stage, answerOf);
       const clock = {
         ...ports.clock,
-        async sleep(milliseconds: number) {
+        sleep: skippingSleep(async (milliseconds) => {
           stage.now += milliseconds;
           await meanwhile(stage);
-        },
+        }),
       };
       const summary = await stopBatch(stage.batch({ from: 0, to: 2 }), { ...ports, clock });
       return { ...seen, summary };
