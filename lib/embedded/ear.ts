@@ -1,5 +1,5 @@
 import { moveOn } from '../domain/clock.ts';
-import { judgeTold } from '../domain/decision/wake-early.ts';
+import { isToldToEnd, judgeTold } from '../domain/decision/wake-early.ts';
 import { SteprollError } from '../domain/errors.ts';
 import type { Hold } from '../domain/holds/hold.ts';
 import { holdIdsOn } from '../domain/holds/what-holds.ts';
@@ -48,6 +48,12 @@ export interface Ear {
    * @param waitedSeconds How long the rollout has waited for that look.
    */
   isTold(waitedSeconds: number): Promise<boolean>;
+  /**
+   * Whether something was said that the step under way would end or contain the rollout for.
+   *
+   * @param isNews Whether only that counts which the step has not read.
+   */
+  isToldToEnd(isNews: boolean): Promise<boolean>;
 }
 
 export function createEar(
@@ -57,6 +63,8 @@ export function createEar(
 ): Ear {
   let ahead: Ahead | null = null;
   let known = 0;
+  /** How many signals the step under way has read. */
+  let weighed = 0;
   let request: AskedRequest | null = null;
   let knownHolds = '';
   let heardAt = 0;
@@ -110,6 +118,7 @@ export function createEar(
           if (id === rolloutId && isFirst) {
             isFirst = false;
             known = record.signals.length;
+            weighed = known;
             ({ request } = record);
           }
           return record;
@@ -161,6 +170,20 @@ export function createEar(
         return signals.length > known && (await isFollowed(signals.length, waitedSeconds));
       } catch {
         // The next look asks again, and says what is wrong with the ledger.
+        return false;
+      }
+    },
+    async isToldToEnd(isNews) {
+      if (request === null) return false;
+      try {
+        const { signals } = await ledger.hear({ rolloutId, runtimeId: request.runtimeId });
+        if (signals.length <= (isNews ? weighed : 0)) return false;
+        const stored = await ledger.read(rolloutId);
+        const counted = await signalsThatCount(stored.signals, { ledger, clock });
+        if (!wasOpened(stored)) return decideWithdrawn(counted) !== null;
+        const { watched } = clockOf(stored, clock.now());
+        return isToldToEnd({ ...stored, signals: counted }, watched);
+      } catch {
         return false;
       }
     },

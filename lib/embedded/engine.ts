@@ -15,7 +15,8 @@ export interface Execution {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type TaskHandler = (parameters: unknown) => Promise<unknown>;
+/** @param listens Whether the engine listens while it waits, so a task may listen, too. @default false */
+export type TaskHandler = (parameters: unknown, listens?: boolean) => Promise<unknown>;
 
 /** How an execution of the workflow ended, in the words of Step Functions. */
 export type ExecutionStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';

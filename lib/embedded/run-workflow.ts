@@ -14,6 +14,7 @@ import { handleTurnAround } from '../steps/turn-around.ts';
 import { handleVerifyWave } from '../steps/verify-wave.ts';
 import { createEar, type Ear, type Lines } from './ear.ts';
 import type { Engine, ExecutionStatus, TaskHandler } from './engine.ts';
+import { GIVEN_UP, untilTold } from './give-up.ts';
 
 export interface WorkflowRun {
   readonly rolloutId: string;
@@ -132,14 +133,20 @@ function handlersOf(
   return Object.fromEntries(
     Object.entries(steps).map(([state, handle]): [string, TaskHandler] => [
       state,
-      async (parameters) => {
+      async (parameters, listens) => {
         const { Payload } = parameters as { Payload: StepPayload };
         const begin = () => {
           // Without this, an aborted Map would go on with its next item.
           signal?.throwIfAborted();
           // A batch only limits its writes by signals: the look after it follows them.
-          const ledger = Payload.batch === undefined ? ear.listening() : context.ledger;
-          const answer = handle(Payload, { ...context, ledger, ...(signal && { signal }) });
+          const run = (given: StepContext) => {
+            const ledger = Payload.batch === undefined ? ear.listening() : context.ledger;
+            return handle(Payload, { ...given, ledger, ...(signal && { signal }) });
+          };
+          const answer =
+            listens && GIVEN_UP.has(state)
+              ? untilTold(run, context, ear.isToldToEnd)
+              : run(context);
           underWay.add(answer);
           return answer.finally(() => underWay.delete(answer));
         };

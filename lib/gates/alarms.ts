@@ -23,7 +23,7 @@ type Alarm = z.output<typeof schema>[number];
 
 export interface AlarmPort {
   /** Reads the CloudWatch alarm of this name. When there is no such alarm or no data, the answer is `unknown`. */
-  alarm(name: string): Promise<GateAnswer>;
+  alarm(name: string, signal?: AbortSignal): Promise<GateAnswer>;
 }
 
 export const alarms: WaveGate<typeof schema, AlarmPort, 'itself'> = {

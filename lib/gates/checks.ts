@@ -133,7 +133,7 @@ export interface CheckQuestion {
 }
 
 export interface CheckPort {
-  check(check: Check, question: CheckQuestion): Promise<CheckAnswer>;
+  check(check: Check, question: CheckQuestion, signal?: AbortSignal): Promise<CheckAnswer>;
   /** Whether this machine has a program that may be run; `undefined`: nobody can tell. @default - no command is run here */
   hasProgram?(program: string): Promise<boolean | undefined>;
 }

@@ -38,7 +38,10 @@ const schema = z
 
 export interface MetricPort {
   /** Reads metrics of CloudWatch and judges them. There is one answer for each question, in the same order. Each has a whole period. */
-  metrics(questions: readonly MetricQuestion[]): Promise<readonly GateAnswer[]>;
+  metrics(
+    questions: readonly MetricQuestion[],
+    signal?: AbortSignal,
+  ): Promise<readonly GateAnswer[]>;
 }
 
 export const metrics: WaveGate<typeof schema, MetricPort> = {

@@ -61,7 +61,7 @@ const schema = settings.nullable().default(null).describe('A request to the URL 
 
 export interface ProbePort {
   /** Asks an endpoint's URL once. When it cannot be asked at all, the answer is `unknown`. */
-  probe(url: string, probe: Probe): Promise<GateAnswer>;
+  probe(url: string, probe: Probe, signal?: AbortSignal): Promise<GateAnswer>;
 }
 
 export const probe: EndpointGate<typeof schema, ProbePort> = {

@@ -42,6 +42,7 @@ export interface PrometheusPort {
     rule: PrometheusRule,
     query: string,
     endpoint: string | null,
+    signal?: AbortSignal,
   ): Promise<{ readonly json: unknown } | GateAnswer>;
 }
 

@@ -47,8 +47,8 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
   const { onList = call, onVersions = call, onRoll = call, onStop = call } = faults;
   let lists = 0;
 
-  const send = async <T>(carryOut: () => T, writes: boolean): Promise<T> => {
-    if (latencyMs > 0) await clock.sleep(latencyMs);
+  const send = async <T>(carryOut: () => T, writes: boolean, signal?: AbortSignal): Promise<T> => {
+    if (latencyMs > 0) await clock.sleep(latencyMs, signal);
     try {
       return carryOut();
     } catch (error) {
@@ -83,12 +83,12 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
   return {
     url,
     abilities: world.abilities,
-    async list(runtimeId) {
+    async list(runtimeId, signal) {
       lists += 1;
       const nth = lists;
       const read = () => world.read(runtimeId);
       try {
-        const endpoints = markSharedNames(await send(() => onList(read, nth), false));
+        const endpoints = markSharedNames(await send(() => onList(read, nth), false, signal));
         calls.push({ rolloutId, at: clock.now(), operation: 'list', endpoints });
         return endpoints;
       } catch (error) {
@@ -113,7 +113,8 @@ export function createWorldService(options: WorldServiceOptions): EndpointServic
       return write({ operation: 'stop', endpointId }, () => onStop(carryOut, { endpointId, nth }));
     },
     listPage: () => Promise.reject(new Error('No step of a rollout reads a single page.')),
-    listVersions: (runtimeId) => send(() => onVersions(() => world.versions(runtimeId)), false),
+    listVersions: (runtimeId, signal) =>
+      send(() => onVersions(() => world.versions(runtimeId)), false, signal),
     create: () => Promise.reject(new Error('No step of a rollout creates an endpoint.')),
   };
 }

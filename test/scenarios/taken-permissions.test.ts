@@ -46,7 +46,7 @@ async function refusals() {
     const read = createAwsSecret(SECRET_ARN, { now: () => 0 }).read({ fresh: false });
     return {
       alarm: await createAlarmReader(cloudWatch)('shop-5xx'),
-      check: await invokeFunction(SMOKE, {} as never, 5, lambda),
+      check: await invokeFunction(SMOKE, {} as never, 5, { client: lambda }),
       signedCheck: await createCheckAsker()(ORDERS as never, {} as never),
       query: await createQuerier(null as never)(QUERY as never, 'up', null),
       secret: await read.catch((error: unknown) => error),

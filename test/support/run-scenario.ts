@@ -523,8 +523,8 @@ function noteGates(
   };
   return {
     ...gates,
-    async probe(url, probe) {
-      const answer = await gates.probe(url, probe);
+    async probe(url, probe, signal) {
+      const answer = await gates.probe(url, probe, signal);
       note('probe', url, answer);
       return answer;
     },
@@ -533,8 +533,8 @@ function noteGates(
       note('alarm', name, answer);
       return answer;
     },
-    async check(check, question) {
-      const answer = await gates.check(check, question);
+    async check(check, question, signal) {
+      const answer = await gates.check(check, question, signal);
       const isInBake = question.when === 'bake' || question.when === 'bake-end';
       // Who is at work has given no answer.
       if (isInBake && answer.askAgainIn === undefined) note('check', check.name, answer);

@@ -16,12 +16,12 @@ export function wrapSteps(wrap: StepWrapper): (engine: Engine) => Engine {
         handlers: Object.fromEntries(
           Object.entries(handlers).map(([state, handle]) => [
             state,
-            async (parameters) => {
+            async (parameters, listens) => {
               const { Payload } = parameters as { readonly Payload?: unknown };
               // Only steps have a payload: to hand over is to start another execution.
-              if (Payload === undefined) return handle(parameters);
+              if (Payload === undefined) return handle(parameters, listens);
               const run = async () => {
-                const answer = (await handle(parameters)) as { readonly Payload: unknown };
+                const answer = (await handle(parameters, listens)) as { readonly Payload: unknown };
                 return answer.Payload;
               };
               return { Payload: await wrap(run, state, Payload) };

@@ -8,22 +8,27 @@ import { silenceOf } from './silence.ts';
 export function createAlarmReader(
   client: CloudWatchClient = new CloudWatchClient({ requestHandler: AWS_TIMEOUTS }),
 ): GatePorts['alarm'] {
-  return async (name) => {
+  return async (name, signal) => {
     try {
-      return answerOf(await readState(client, name), await client.config.region());
+      return answerOf(await readState(client, name, signal), await client.config.region());
     } catch (error) {
       return silenceOf(error);
     }
   };
 }
 
-async function readState(client: CloudWatchClient, name: string): Promise<string | undefined> {
+async function readState(
+  client: CloudWatchClient,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
   const { MetricAlarms = [], CompositeAlarms = [] } = await client.send(
     // Without this, the call shows only metric alarms.
     new DescribeAlarmsCommand({
       AlarmNames: [name],
       AlarmTypes: ['MetricAlarm', 'CompositeAlarm'],
     }),
+    signal && { abortSignal: signal },
   );
   const alarm = [...MetricAlarms, ...CompositeAlarms].find(({ AlarmName }) => AlarmName === name);
   return alarm?.StateValue;

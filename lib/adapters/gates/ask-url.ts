@@ -14,6 +14,8 @@ interface HowToAsk {
   readonly openSockets?: OpenSockets | undefined;
   /** The shared secret that signs the request. @default - it is not signed */
   readonly key?: string;
+  /** Gives the question up. @default - nobody does */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -23,14 +25,14 @@ interface HowToAsk {
 export async function askUrl(
   url: string,
   question: CheckQuestion,
-  { timeoutSeconds, openSockets, key }: HowToAsk,
+  { timeoutSeconds, openSockets, key, signal }: HowToAsk,
 ): Promise<CheckAnswer> {
   const body = JSON.stringify(question);
   const headers = {
     'content-type': 'application/json',
     ...signatureOf(question.attemptId, body, systemClock.now(), key),
   };
-  const result = await postOnce({ url, headers, body, timeoutSeconds, openSockets });
+  const result = await postOnce({ url, headers, body, timeoutSeconds, openSockets, signal });
   if (result.kind === 'no-answer') return silent(whyNoAnswer(result.cause, timeoutSeconds));
   const { status } = result;
   if (status >= 300 && status < 400) return silent(`${status}, redirects are not followed`);

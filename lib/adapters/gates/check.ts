@@ -11,18 +11,20 @@ import { unasked } from './silence.ts';
 /** Asks a URL, a Lambda function or a command. Never throws. @param openSockets @default - with proxies alone */
 export function createCheckAsker(openSockets?: OpenSockets): GatePorts['check'] {
   const read = createSecretReader();
-  return async (check, question): Promise<CheckAnswer> => {
+  return async (check, question, signal): Promise<CheckAnswer> => {
     const { url, lambda, command, secret, timeoutSeconds } = check;
     try {
-      if (command !== undefined) return await runCommand(command, { ...question, timeoutSeconds });
+      if (command !== undefined) {
+        return await runCommand(command, { ...question, timeoutSeconds }, process.env, signal);
+      }
       if (lambda !== undefined) {
         // Most rollouts ask no function, so the SDK is loaded with the first question.
         const { invokeFunction } = await import('./invoke-function.ts');
-        return await invokeFunction(lambda, question, timeoutSeconds);
+        return await invokeFunction(lambda, question, timeoutSeconds, { signal });
       }
       const key = secret === undefined ? undefined : await read(secret);
       return await askUrl(url ?? '', question, {
-        ...{ timeoutSeconds, openSockets },
+        ...{ timeoutSeconds, openSockets, signal },
         ...(key !== undefined && { key }),
       });
     } catch (error) {

@@ -24,7 +24,7 @@ export function openGates(openSockets: OpenSockets = createNetwork()): GatePorts
     prometheus: later(async () =>
       (await import('./query-prometheus.ts')).createQuerier(openSockets),
     ),
-    probe: (url, probe) => probeEndpoint(url, probe, { openSockets }),
+    probe: (url, probe, signal) => probeEndpoint(url, probe, { openSockets, signal }),
     alarm: later(async () => (await import('./alarm.ts')).createAlarmReader()),
     metrics: later(
       async () => (await import('./metrics.ts')).createMetricReader(),

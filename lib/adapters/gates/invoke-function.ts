@@ -12,14 +12,12 @@ import { silenceOf } from './silence.ts';
 /**
  * Asks a function once, and waits for what it answers. A function that throws has not answered. When AWS does not say
  * whether it was called, the same question comes again, with the same id.
- *
- * @param client @default - one for the function's region
  */
 export async function invokeFunction(
   arn: string,
   question: CheckQuestion,
   timeoutSeconds: number,
-  client?: Pick<LambdaClient, 'send'>,
+  { client, signal: given }: InvokeTools = {},
 ): Promise<CheckAnswer> {
   const lambda = client ?? clientFor(arn);
   const command = new InvokeCommand({ FunctionName: arn, Payload: JSON.stringify(question) });
@@ -27,7 +25,7 @@ export async function invokeFunction(
     const { FunctionError, Payload } = await withDeadline(
       systemClock,
       timeoutSeconds * 1_000,
-      undefined,
+      given,
       ({ signal }) => lambda.send(command, { abortSignal: signal }),
     );
     if (FunctionError !== undefined) return silent(`the function has failed: ${FunctionError}`);
@@ -39,6 +37,13 @@ export async function invokeFunction(
       ? silent(`no answer in ${timeoutSeconds} s`)
       : silenceOf(error);
   }
+}
+
+interface InvokeTools {
+  /** @default - one for the function's region */
+  readonly client?: Pick<LambdaClient, 'send'>;
+  /** Gives the question up. @default - nobody does */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const clients = new Map<string, LambdaClient>();

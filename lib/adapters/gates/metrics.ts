@@ -20,7 +20,7 @@ const CONCURRENT_BATCHES = 4;
 export function createMetricReader(
   client: CloudWatchClient = new CloudWatchClient({ requestHandler: AWS_TIMEOUTS }),
 ): GatePorts['metrics'] {
-  return async (questions) => {
+  return async (questions, signal) => {
     const wanted = questions.map(queriesOf);
     // Several rules may divide by the same metric, which costs money each time that it is read.
     const queries = new Map(wanted.flat().map((query) => [query.key, query]));
@@ -35,7 +35,8 @@ export function createMetricReader(
       }
     };
     // The other batches would have the same error, or make a throttle worse.
-    await inParallel(batches, CONCURRENT_BATCHES, read, () => silence !== undefined);
+    const isOver = () => silence !== undefined || signal?.aborted === true;
+    await inParallel(batches, CONCURRENT_BATCHES, read, isOver);
     return questions.map((question, index) => {
       const found = (wanted[index] ?? []).map(({ key }) => values.get(key));
       if (!found.every((each) => each !== undefined)) return silence ?? INCOMPLETE;

@@ -22,7 +22,7 @@ import { systemClock } from '../machine/clock.ts';
 export async function probeEndpoint(
   url: string,
   probe: Probe,
-  { lookup = dnsLookup, openSockets = createNetwork() }: ProbeTools = {},
+  { lookup = dnsLookup, openSockets = createNetwork(), signal: given }: ProbeTools = {},
 ): Promise<GateAnswer> {
   try {
     const { hosts, allowHttp } = probe;
@@ -33,7 +33,7 @@ export async function probeEndpoint(
     const status = await withDeadline(
       systemClock,
       probe.timeoutSeconds * 1_000,
-      undefined,
+      given,
       ({ signal }) => {
         const options = { mayUseProxy, showsCertificate: false, lookup: guarded, signal };
         return requestStatus(openSockets(origin, 1, options), probe, signal);
@@ -50,6 +50,8 @@ interface ProbeTools {
   readonly lookup?: LookupFunction;
   /** @default - with nothing but the environment's proxies */
   readonly openSockets?: OpenSockets;
+  /** Gives the question up. @default - nobody does */
+  readonly signal?: AbortSignal | undefined;
 }
 
 function answerOfStatus(status: number, probe: Probe): GateAnswer {

@@ -12,10 +12,10 @@ import { unasked } from './silence.ts';
 /** Asks Prometheus servers. Never throws. */
 export function createQuerier(openSockets: OpenSockets): GatePorts['prometheus'] {
   const read = createSecretReader();
-  return async (rule, query) => {
+  return async (rule, query, _, signal) => {
     try {
       const secret = rule.auth && (await read(rule.auth.secret));
-      return await queryPrometheus(rule, query, secret, openSockets);
+      return await queryPrometheus(rule, query, secret, { openSockets, signal });
     } catch (error) {
       return unasked(error);
     }
@@ -31,7 +31,7 @@ async function queryPrometheus(
   { url, auth, timeoutSeconds }: PrometheusRule,
   query: string,
   secret: string | undefined,
-  openSockets: OpenSockets,
+  { openSockets, signal }: Pick<Parameters<typeof postOnce>[0], 'openSockets' | 'signal'>,
 ): Promise<{ readonly json: unknown } | GateAnswer> {
   const headers = {
     'content-type': 'application/x-www-form-urlencoded',
@@ -43,7 +43,8 @@ async function queryPrometheus(
     }),
   };
   const result = await postOnce({
-    ...{ url: `${url.replace(/\/+$/, '')}/api/v1/query`, headers, timeoutSeconds, openSockets },
+    ...{ url: `${url.replace(/\/+$/, '')}/api/v1/query`, headers, timeoutSeconds },
+    ...{ openSockets, signal },
     body: new URLSearchParams({ query }).toString(),
   });
   if (result.kind === 'no-answer') return silent(whyNoAnswer(result.cause, timeoutSeconds));

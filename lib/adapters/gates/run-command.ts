@@ -25,11 +25,13 @@ const PASSED_ON = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'T
  * program itself has ended, and when this process is gone. The question is in its standard input. Never throws.
  *
  * @param environment @default process.env
+ * @param signal Kills the group early. @default - nobody does
  */
 export function runCommand(
   [program = '', ...args]: readonly string[],
   { timeoutSeconds, ...question }: CheckQuestion & { readonly timeoutSeconds: number },
   environment: Readonly<Record<string, string | undefined>> = process.env,
+  signal?: AbortSignal,
 ): Promise<CheckAnswer> {
   return new Promise((resolve) => {
     const full = whyNoRoom();
@@ -49,8 +51,10 @@ export function runCommand(
       isLate = true;
       kill(child);
     }, timeoutSeconds * 1_000);
+    const giveUp = () => kill(child);
     const end = (answer: CheckAnswer) => {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
       forget(child);
       watchdog.kill('SIGKILL');
       // Whoever has left the group may still hold the other end. A program that never ran may have no streams.
@@ -62,6 +66,8 @@ export function runCommand(
     if (child.pid === undefined) return;
     watchdog.stdin.write(`${child.pid}\n`);
     remember(child);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    if (signal?.aborted) giveUp();
     // A program need not read what it is asked.
     child.stdin.on('error', () => undefined);
     child.stdin.end(JSON.stringify(question));

@@ -13,13 +13,32 @@ import { decideInterruption } from './interruption.ts';
  * forward: looks confirm each other, and for that time has to pass between them. `not-yet`: endpoints would be stopped,
  * and the service has asked to wait before the next write. A roll waits for that by itself.
  */
-export function judgeTold(record: RolloutRecord, now: Watched): 'followed' | 'not-yet' | 'ignored' {
+export function judgeTold(record: RolloutRecord, now: Watched): Verdict {
+  const look = lookOf(record);
+  if (look === undefined) return 'ignored';
+  const isNews = isApproved(look) || isJustPromoted(look);
+  return judgeInterruption(look, now) ?? (isNews ? 'followed' : 'ignored');
+}
+
+type Verdict = 'followed' | 'not-yet' | 'ignored';
+
+/** Whether a look that comes now would end, contain or turn around the rollout because of what it was told. */
+export function isToldToEnd(record: RolloutRecord, now: Watched): boolean {
+  const look = lookOf(record);
+  return look !== undefined && judgeInterruption(look, now) === 'followed';
+}
+
+function lookOf(record: RolloutRecord): Look | undefined {
   const plan = activePlan(record);
   const progress = plan === null ? undefined : progressOn(record, plan);
-  if (plan === null || progress === undefined) return 'ignored';
-  const look = { record, plan, progress };
+  return plan === null || progress === undefined ? undefined : { record, plan, progress };
+}
+
+/** `undefined`: nothing was said that interrupts it. */
+function judgeInterruption(look: Look, now: Watched): 'followed' | 'not-yet' | undefined {
+  const { record } = look;
   const asked = decideInterruption(look);
-  if (asked === undefined) return isApproved(look) || isJustPromoted(look) ? 'followed' : 'ignored';
+  if (asked === undefined) return undefined;
   const isStopping = asked.next === 'contain' && CONTAINMENTS[asked.onFailure].write === 'stop';
   return isStopping && retryWaitSeconds(record, now) > 0 ? 'not-yet' : 'followed';
 }

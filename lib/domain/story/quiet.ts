@@ -42,8 +42,20 @@ function lookDueAt({ wait, opening, progress }: AskedRollout, heardAt: Instant):
   return wait === null ? heardAt : heardAt + Math.max(0, wait.lookAt - lookedAt);
 }
 
-/** A process that waits on this machine asks for what it is told. */
+/** A process on this machine asks for what it is told, also while it reads a list or asks a gate. */
 const ON_THIS_MACHINE_SECONDS: Seconds = 2;
+
+/** A write is never given up: it is sent within 2 s, and answered within 10 s. */
+const LONGEST_WRITE_SECONDS: Seconds = 12;
+
+/** Whether writes are under way, or are about to be. */
+function isWriting({ wait, progress, journal }: AskedRollout): boolean {
+  const last = new Map(
+    journal.map(({ operation, endpointId, result }) => [`${operation} ${endpointId}`, result]),
+  );
+  const isActing = progress !== null && wait === null;
+  return isActing || [...last.values()].includes('intended');
+}
 
 interface Hearing {
   /** Whether the rollout listens while it waits, as it does on one machine. */
@@ -53,7 +65,8 @@ interface Hearing {
 }
 
 /**
- * By when a rollout has heard what it was told at `now`, at the latest. A step that is under way is finished first.
+ * By when a rollout has heard what it was told at `now`, at the latest. A write that is under way is finished first, and on AWS
+ * the whole step.
  * `null`: nobody listens, because its process is dead or was not heard of for too long.
  */
 export function heardBy(
@@ -62,7 +75,10 @@ export function heardBy(
   { listens, isAbandoned }: Hearing,
 ): Instant | null {
   if (isAbandoned || quietSince(record, now) !== null) return null;
-  if (listens) return now + ON_THIS_MACHINE_SECONDS * 1000;
+  if (listens) {
+    const afterWrite = isWriting(record) ? LONGEST_WRITE_SECONDS : 0;
+    return now + (ON_THIS_MACHINE_SECONDS + afterWrite) * 1000;
+  }
   const { wait } = record;
   if (wait === null) return now + LONGEST_LOOK_SECONDS * 1000;
   return Math.max(now, lookDueAt(record, lastHeardOf(record))) + LOOK_MS;

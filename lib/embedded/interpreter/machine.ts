@@ -86,7 +86,7 @@ const KINDS: Readonly<Record<string, (definition: StateDefinition, name: string)
     allowOnly([...FRAME, 'Resource', 'Parameters', 'TimeoutSeconds'], definition);
     const parametersOf = compileTemplate(definition.Parameters);
     return withFrame(definition, (input, run) =>
-      handlerOf(name, run)(parametersOf(input, run.context)),
+      handlerOf(name, run)(parametersOf(input, run.context), run.isTold !== undefined),
     );
   },
 

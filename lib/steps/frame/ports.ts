@@ -22,6 +22,8 @@ export interface StepPorts extends RecordPorts {
   readonly service: EndpointService;
   /** Ends a step between two stops. @default - a step ends when its work is done */
   readonly signal?: AbortSignal;
+  /** An earlier run of this step was given up, because the rollout was told to end. @default - it was not */
+  readonly isTold?: boolean;
   /** @default - no group can be planned here, and no runtime of a group can be rolled */
   readonly groups?: GroupPorts;
 }

@@ -11,7 +11,8 @@ import type { TakenUp } from './take-up.ts';
 /**
  * Reads the list for the wave that the ledger is at. When the answer of an earlier step got lost, the position may name
  * an earlier wave than the ledger. Then no list is read now, and the decision is to wait: the next position names the
- * wave of the ledger. Once the rollout has told that it fails, no list can change that, and none is read. Answers a complete
+ * wave of the ledger. Once the rollout has told that it fails, no list can change that, and none is read; so it is when the step
+ * was given up for what it was told. Answers a complete
  * list, and when it was complete, or what follows without one.
  *
  * @throws errors of the list that waiting does not mend, such as `IncompatibleState`.
@@ -30,6 +31,14 @@ export async function readWave(
   if (before.direction !== direction || before.wave !== wave) {
     const again = { look: 'check', seconds: policy.pollSeconds } as const;
     return { before, decision: waitFor('second-look', before, again) };
+  }
+  if (ports.isTold) {
+    const looked = { ...withPause(record, before), clock: now(), looks: before.looks + 1 };
+    const decision = decideInterruption({ record, plan, progress: looked });
+    if (decision !== undefined) {
+      await ports.ledger.saveProgress(lease, looked, waitAfter(decision, looked, record.wait));
+      return { before: looked, decision };
+    }
   }
   try {
     const endpoints = await readList(taken, ports);

@@ -20,7 +20,7 @@ const payload = (text: string) => ({ Payload: new TextEncoder().encode(text) });
 
 test('a function is asked by its whole name, and its word counts', async () => {
   const { client, sent } = answering(() => payload('{"hookStatus":"FAILED","message":"0.2"}'));
-  const answer = await invokeFunction(ARN, checkQuestion(), 10, client);
+  const answer = await invokeFunction(ARN, checkQuestion(), 10, { client });
   expect(answer).toEqual({ verdict: 'fail', detail: 'FAILED: 0.2' });
   const [{ FunctionName, Payload }] = sent as [{ FunctionName: string; Payload: string }];
   expect(FunctionName).toBe(ARN);
@@ -35,7 +35,7 @@ test.each([
   ['is throttled', () => Promise.reject(named('TooManyRequestsException'))],
 ])('a function that %s has not answered', async (_, answer) => {
   const { client } = answering(answer);
-  const said = await invokeFunction(ARN, checkQuestion(), 10, client);
+  const said = await invokeFunction(ARN, checkQuestion(), 10, { client });
   expect(said).toMatchObject({ verdict: 'unknown' });
   expect(said).not.toHaveProperty('askAgainIn');
 });
@@ -47,6 +47,6 @@ test('a function that is at work beyond its time has not answered', async () => 
         signal.addEventListener('abort', () => reject(named('AbortError')));
       }),
   );
-  const said = await invokeFunction(ARN, checkQuestion(), 1, client);
+  const said = await invokeFunction(ARN, checkQuestion(), 1, { client });
   expect(said).toEqual({ verdict: 'unknown', detail: 'no answer in 1 s' });
 });

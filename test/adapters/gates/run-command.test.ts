@@ -28,6 +28,15 @@ describe('a command', () => {
     expect(await run(script)).toEqual(answer);
   });
 
+  test('that nobody waits for any more is killed', async () => {
+    const givenUp = AbortSignal.abort();
+    const forEver = [process.execPath, '-e', 'setTimeout(() => {}, 1e6)'];
+    expect(await runCommand(forEver, QUESTION, process.env, givenUp)).toEqual({
+      verdict: 'unknown',
+      detail: 'ended by SIGKILL',
+    });
+  });
+
   test('tells no secret that this process knows, however it is spelled, nor a part of one', async () => {
     const secret = `sesame-${'x'.repeat(200)}`;
     rememberSecret(`ops:${secret}`);

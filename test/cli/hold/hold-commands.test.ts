@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { startClock } from '../../../lib/domain/clock.ts';
 import { beginWave } from '../../../lib/domain/wave/progress.ts';
-import { planOf } from '../../domain/examples.ts';
+import { planOf, waitFor } from '../../domain/examples.ts';
 import { createLocalLedger, type LocalLedger } from '../local-ledger.ts';
 
 let local: LocalLedger;
@@ -13,7 +13,9 @@ beforeEach(async () => {
     const { ids: _, ...plan } = planOf([1, 2]);
     await local.begin(of, undefined, plan);
     const lease = { ...of, epoch: 1 };
-    await local.ledger.saveProgress(lease, beginWave(plan, 0, startClock(Date.now())));
+    const now = Date.now();
+    const wait = waitFor('roll', { lookAt: now + 5_000 });
+    await local.ledger.saveProgress(lease, beginWave(plan, 0, startClock(now)), wait);
   }
 });
 afterEach(() => local.remove());

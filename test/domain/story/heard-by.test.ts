@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
 import { heardBy } from '../../../lib/domain/story/quiet.ts';
-import { planOf, progressOf, recordOf, seen, waitFor } from '../examples.ts';
+import { line, planOf, progressOf, recordOf, seen, waitFor } from '../examples.ts';
 
 /** It has looked at 0, and looks again after so many seconds. */
 function looksAfter(seconds: number): RolloutRecord {
@@ -22,6 +22,15 @@ test.each<[string, RolloutRecord, number]>([
     expect([hears(false), hears(true)]).toEqual([by * 1000, 3_000]);
   },
 );
+
+test('a write that is under way here is finished first, and so are those of a failure', () => {
+  const hears = (record: RolloutRecord) =>
+    heardBy(record, 1_000, { listens: true, isAbandoned: false });
+  const writes = { ...looksAfter(5), journal: [line('roll', 'web-1', 'intended')] };
+  const has = { ...writes, journal: [...writes.journal, line('roll', 'web-1', 'accepted')] };
+  const contains = { ...looksAfter(5), wait: null };
+  expect([writes, has, contains].map(hears)).toEqual([15_000, 3_000, 15_000]);
+});
 
 test('nobody hears when the process is dead, or was not heard of for too long', () => {
   const record = looksAfter(5);
