@@ -4,7 +4,7 @@ import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import { runScenario } from '../support/run-scenario.ts';
 import { secondsSinceStart } from '../support/scenario-time.ts';
 
-// A list may be there, and tell of its endpoints too few versions to say where they are.
+// A list may be there, and tell of its endpoints too little to say how they are: no versions, or a word that nobody knows.
 
 const BACK: Partial<RolloutPolicy> = {
   waves: [{ percent: 100 }],
@@ -23,7 +23,9 @@ const UNTOLD: readonly (readonly [string, Untold])[] = [
     'no version of some endpoints',
     (_, index) => (index === 0 ? { targetVersion: null, liveVersion: null } : {}),
   ],
+  ['a word that nobody knows of one', (_, index) => (index === 0 ? { status: 'RED' } : {})],
 ];
+const ON_THE_WAY = UNTOLD.filter(([what]) => what !== 'no target' && !what.includes('word'));
 
 function untoldFrom(from: number, untold: Untold, to = Number.POSITIVE_INFINITY) {
   return {
@@ -66,6 +68,26 @@ describe.each(UNTOLD)('a list that tells %s', (_what, untold) => {
     expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
   });
 
+  test.each([
+    ['a gate gives no answer', { alarms: ['errors'], approval: null }],
+    ['a person is asked', { approval: { timeoutSeconds: 7200, onTimeout: 'reject' as const } }],
+  ])('after the bake sends nothing back either, when %s', async (_ill, verify) => {
+    const run = await runScenario({
+      endpoints: 3,
+      policy: {
+        ...BACK,
+        waves: [{ endpoints: 2 }, { percent: 100 }],
+        ...{ verify, bakeSeconds: 10, progressDeadlineSeconds: 90 },
+      },
+      gates: { alarm: async () => ({ verdict: 'unknown', detail: 'no answer' }) },
+      faults: untoldFrom(60, untold),
+    });
+
+    expect(run).toMatchObject(NOTHING_SENT);
+    expect(run.rolled).toHaveLength(2);
+    expect(run.outcome).toMatchObject({ ...NOT_KNOWN, cleanup: 'none' });
+  });
+
   test('while a later wave rolls takes back nothing of the wave that had baked', async () => {
     const run = await runScenario({
       endpoints: 3,
@@ -84,7 +106,7 @@ describe.each(UNTOLD)('a list that tells %s', (_what, untold) => {
   });
 });
 
-test.each(UNTOLD.filter(([what]) => what !== 'no target'))(
+test.each(ON_THE_WAY)(
   'what is in mid-roll is not taken for stuck when the list tells %s',
   async (_what, untold) => {
     const run = await runScenario({

@@ -3,12 +3,10 @@ import {
   describeRegress,
   describeSilence,
   describeSuperseded,
-  describeUnknownStatus,
 } from '../ending/failure.ts';
 import {
   hasConverged,
   isConfirmed,
-  isInUnknownStatus,
   isLostForGood,
   isTakenBack,
   type Observation,
@@ -55,12 +53,10 @@ export function decideAfterBake(
   const doubt = unsettled.length === 0 ? 'over' : judgeDoubt(progress, policy, unsettled);
   if (doubt !== 'over') return inDoubt('doubt', progress, policy, doubt);
   const lost = observations.filter(({ state }) => state !== 'converged');
-  if (lost.length === 0 && observations.some(isInUnknownStatus)) {
-    return contain(record, plan, progress, describeUnknownStatus(record, plan, progress));
-  }
-  // What the list does not tell where it is says nothing against the wave, and nothing for it.
+  // What nobody can say how it is says nothing against the wave, and nothing for it.
   if (lost.length === 0) {
-    return { next: 'close', ending: describeSilence(plan, progress, progress.doubtMs ?? 0) };
+    const forMs = progress.doubtMs ?? 0;
+    return { next: 'close', ending: describeSilence(record, plan, progress, forMs) };
   }
   const isOnlyMoved = lost.every(({ state }) => state === 'superseded');
   if (isOnlyMoved) return { next: 'close', ending: describeSuperseded(record, plan, progress) };

@@ -65,7 +65,7 @@ export function decideAfterCheck(
     case 'failed':
       return contain(record, plan, progress, describeLoss(verdict.reason, record, plan, progress));
     case 'unknown':
-      return { next: 'close', ending: describeSilence(plan, progress, progress.stalledMs) };
+      return { next: 'close', ending: describeSilence(record, plan, progress, progress.stalledMs) };
     case 'progressing': {
       const poll = nextPoll(record, plan, progress);
       const leftMs = policy.progressDeadlineSeconds * 1000 - progress.stalledMs;

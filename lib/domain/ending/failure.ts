@@ -149,18 +149,6 @@ function describeStall(record: RolloutRecord, plan: RolloutPlan, progress: WaveP
   return ` made no progress for ${describeDuration(progress.stalledMs)}: ${what}.${settles}${why}`;
 }
 
-/** The end of a rollout whose endpoints are live on the version, some of them with a status that nobody knows. */
-export function describeUnknownStatus(
-  record: RolloutRecord,
-  plan: RolloutPlan,
-  progress: WaveProgress,
-): Ending {
-  const { what, settles } = unknownStatusesIn(record, plan, progress);
-  const forMs = describeDuration(progress.doubtMs ?? 0);
-  const message = `${waveOf(plan, progress)} has been in doubt for ${forMs}: ${what}.${settles}`;
-  return failed(kindOf(progress), 'Stalled', message);
-}
-
 function unknownStatusesIn({ request }: RolloutRecord, plan: RolloutPlan, progress: WaveProgress) {
   const found = distinct(progress.observations.flatMap((one) => one.unknownStatus ?? []));
   const words = found.slice(0, MAX_NAMES);
@@ -284,12 +272,27 @@ export function describeRegress(
   return failed('bad', 'LiveRegressed', `${waveOf(plan, progress)}: ${what}.${why}`);
 }
 
-/** The end of a rollout whose list does not tell where its endpoints are, and nothing else is against them. */
-export function describeSilence(plan: RolloutPlan, progress: WaveProgress, forMs: Ms): Ending {
-  const which = listNames(meantIn(plan, progress, isUntold).map(({ name }) => name));
+/** The end of a rollout of whose endpoints nobody can say how some are, and nothing else is against them. */
+export function describeSilence(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+  forMs: Ms,
+): Ending {
+  const isSilent = (each: Observation) => isUntold(each) && !isInUnknownStatus(each);
+  const silent = meantIn(plan, progress, isSilent).map(({ name }) => name);
+  const unknown = progress.observations.some(isInUnknownStatus)
+    ? [unknownStatusesIn(record, plan, progress)]
+    : [];
+  const untold =
+    silent.length > 0
+      ? [`the list has not said which version is live, or asked for, on ${listNames(silent)}`]
+      : [];
+  const what = [...untold, ...unknown.map((one) => one.what)].join(', and ');
+  const settles = unknown.map((one) => one.settles).join('');
   return errored(
     ENDPOINT_UNKNOWN,
-    `${waveOf(plan, progress)}: for ${describeDuration(forMs)} the list has not said which version is live, or asked for, on ${which}. Nobody knows whether it works, so nothing is stopped or taken back.`,
+    `${waveOf(plan, progress)} has been in doubt for ${describeDuration(forMs)}: ${what}. Nobody knows whether it works, so nothing is stopped or taken back.${settles}`,
   );
 }
 
