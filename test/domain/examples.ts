@@ -209,7 +209,7 @@ export function recordOf(
 }
 
 export function seen(state: EndpointState, reads = 1): Observation {
-  return { state, reads };
+  return { state, reads, ...(state === 'missing' && reads >= 3 && { isGone: true }) };
 }
 
 /** The same of an endpoint that had the desired target once. */

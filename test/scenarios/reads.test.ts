@@ -1,7 +1,8 @@
 import { describe, expect } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
-import { isWrite } from '../../lib/rehearsal/calls.ts';
+import { isList, isWrite } from '../../lib/rehearsal/calls.ts';
+import type { ServiceFaults } from '../../lib/rehearsal/service.ts';
 import { runScenario } from '../support/run-scenario.ts';
 import { START, secondsSinceStart } from '../support/scenario-time.ts';
 import { test, testWithStops } from '../support/test-on-services.ts';
@@ -193,7 +194,7 @@ describe('the list while a wave is watched', () => {
   );
 
   testWithStops.each([12, 3, 2])(
-    'H02: one of %i that vanishes is missed after three reads',
+    'H02: one of %i that vanishes is missed after half a minute',
     async (endpoints) => {
       const run = await runScenario({
         endpoints,
@@ -201,9 +202,53 @@ describe('the list while a wave is watched', () => {
       });
 
       expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'EndpointVanished' });
-      expect(run.seconds).toBe(20);
+      expect(run.seconds).toBe(40);
     },
   );
+
+  describe('H02: an endpoint that is missing in many reads, and for less than half a minute', () => {
+    const FAST = { waves: [{ percent: 100 }], pollSeconds: 1, onFailure: 'roll-back' } as const;
+    const missing = (from: number, to: number): ServiceFaults => ({
+      onList: (read) => (isWithin(from, to) ? read().slice(1) : read()),
+    });
+
+    test.each([
+      ['while it rolls', 5, { failureThreshold: { endpoints: 1 } }],
+      ['while the others roll', 30, {}],
+      ['while a deadline of ten seconds passes', 5, { progressDeadlineSeconds: 22 }],
+      ['in its bake', 200, {}],
+      ['in its bake, beyond the deadline', 200, { progressDeadlineSeconds: 22 }],
+    ])('is not gone %s', async (_when, from, policy) => {
+      const run = await runScenario({
+        endpoints: 4,
+        policy: { ...FAST, maxUnavailable: { endpoints: 1 }, ...policy },
+        faults: missing(from, from + 28),
+      });
+
+      expect(run.outcome).toMatchObject(SUCCESS);
+      expect(run.rolledBack).toEqual([]);
+      expect(run.rolled).toHaveLength(4);
+    });
+
+    test.each([
+      ['in its bake', 200, 'LiveRegressed'],
+      ['while the others roll', 30, 'EndpointVanished'],
+    ])('is gone after half a minute %s', async (_when, from, reason) => {
+      const run = await runScenario({
+        endpoints: 4,
+        policy: { ...FAST, maxUnavailable: { endpoints: 1 } },
+        faults: missing(from, 1e6),
+      });
+
+      expect(run.outcome).toMatchObject({ outcome: 'Failed', reason });
+      const lists = run.calls.filter(isList);
+      const all = lists[0]?.endpoints?.length ?? 0;
+      const missed = lists.find(({ endpoints }) => (endpoints?.length ?? all) < all)?.at;
+      const back = run.calls.find((call) => isWrite(call) && call.version === 1)?.at;
+      expect(Number(back) - Number(missed)).toBeGreaterThanOrEqual(30_000);
+      expect(Number(back) - Number(missed)).toBeLessThan(45_000);
+    });
+  });
 
   testWithStops(
     'H02, H19: an endpoint that vanishes fails its wave, and is not created again',

@@ -134,7 +134,8 @@ function noteRoll(open: Map<string, Rest>, { endpointId, at, answer = '' }: Writ
   const before = open.get(endpointId);
   if (before === undefined && REFUSED.has(answer)) return;
   const { rolls, hadTarget } = before ?? { rolls: 0, hadTarget: false };
-  open.set(endpointId, { rolls: rolls + 1, rolledAt: at, hadTarget, state: 'moving', reads: 1 });
+  const anew = { state: 'moving', reads: 1, since: at } as const;
+  open.set(endpointId, { rolls: rolls + 1, rolledAt: at, hadTarget, ...anew });
 }
 
 /** What the reads since its first roll say of an endpoint, and how many in a row. */
@@ -144,7 +145,12 @@ export interface Rest {
   readonly hadTarget: boolean;
   readonly state: 'moving' | 'converged' | 'failed' | 'missing' | 'reverted';
   readonly reads: number;
+  /** The first of them. */
+  readonly since: number;
 }
+
+/** An endpoint is not gone before, and so it is not at rest. It is half a minute, less what calls take. */
+const GONE_MS = 25_000;
 
 /**
  * After the last roll that it is granted: a target that does not show by then never will. When the clock is wrong, the
@@ -186,9 +192,16 @@ function settle(
     const isLate = rolls >= MAX_ROLLS && at - before.rolledAt >= registeringMs;
     const state = stateOf(endpoint, isThere, isLate, before, statuses);
     const reads = before.state === state ? before.reads + 1 : 1;
-    if (isTaken || reads >= RESTING_READS[state]) open.delete(id);
-    else open.set(id, { ...before, state, reads, hadTarget: before.hadTarget || isThere });
+    const since = before.state === state ? before.since : at;
+    const rest = { ...before, state, reads, since, hadTarget: before.hadTarget || isThere };
+    if (isTaken || isAtRest(rest, at, registeringMs)) open.delete(id);
+    else open.set(id, rest);
   }
+}
+
+function isAtRest({ state, reads, since }: Rest, at: number, registeringMs: number): boolean {
+  const isTooEarly = state === 'missing' && registeringMs > 0 && at - since < GONE_MS;
+  return reads >= RESTING_READS[state] && !isTooEarly;
 }
 
 /** How many rolls of each endpoint that way the journal has, whatever became of them. */

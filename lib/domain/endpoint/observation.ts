@@ -1,3 +1,4 @@
+import type { Ms } from '../clock.ts';
 import type { Stored } from '../stored.ts';
 import type { observation } from './stored.ts';
 
@@ -8,7 +9,7 @@ import type { observation } from './stored.ts';
  * - `progressing`: the target is the desired version, and the live version is not there yet.
  * - `converged`: the target, live and desired versions are equal, and the status is not a known failure.
  * - `failed`: the status is a known failure, or the service refused the roll; of a runtime, its own rollout was refused.
- * - `missing`: it is not in the list.
+ * - `missing`: it is not in the list. After three such reads and half a minute it counts as gone.
  * - `reverted`: it had the desired target and now shows an earlier one. That may be an old answer. After a minute and
  *   three such reads it counts as taken back; in a rollback, as superseded.
  * - `taken-back`: it is on an earlier version again: the service has put it there, or somebody. This state stays too.
@@ -40,6 +41,11 @@ export const SETTLING_READS = 2;
 /** A roll may be made once more when this many consecutive complete reads do not show the desired target. */
 export const REGISTERING_READS = 3;
 
+/** An endpoint is gone when this many consecutive complete reads do not have it, */
+export const VANISHING_READS = 3;
+/** and not before it has been missing in them for so long. */
+export const VANISHING_MS: Ms = 30_000;
+
 /** How many consecutive complete reads confirm a state. One read proves nothing: it may be an old answer. */
 const CONFIRMED_BY: Readonly<Record<EndpointState, number>> = {
   pending: SETTLING_READS,
@@ -47,15 +53,16 @@ const CONFIRMED_BY: Readonly<Record<EndpointState, number>> = {
   progressing: SETTLING_READS,
   converged: SETTLING_READS,
   failed: SETTLING_READS,
-  missing: 3,
+  // It takes time, too.
+  missing: Number.POSITIVE_INFINITY,
   // It may be an old answer, however many reads say so. After a while the state becomes another one.
   reverted: Number.POSITIVE_INFINITY,
   'taken-back': 1,
   superseded: 1,
 };
 
-export function isConfirmed({ state, reads }: Observation): boolean {
-  return reads >= CONFIRMED_BY[state];
+export function isConfirmed({ state, reads, isGone }: Observation): boolean {
+  return isGone === true || reads >= CONFIRMED_BY[state];
 }
 
 export function hasConverged(observation: Observation): boolean {
@@ -68,6 +75,11 @@ export function hasFailed(observation: Observation): boolean {
 
 export function hasVanished(observation: Observation): boolean {
   return observation.state === 'missing' && isConfirmed(observation);
+}
+
+/** It is not in the list, and that may be an old answer yet, or a short one. */
+export function isNotYetGone(observation: Observation): boolean {
+  return observation.state === 'missing' && !isConfirmed(observation);
 }
 
 /** The service has put it back to an earlier version, or somebody: that speaks against the version. */

@@ -1,4 +1,4 @@
-import type { Watched } from '../clock.ts';
+import type { Ms, Watched } from '../clock.ts';
 import { oneLine } from '../sentences.ts';
 import type { Attempts } from './attempts.ts';
 import {
@@ -20,6 +20,8 @@ import {
   type Observation,
   REGISTERING_READS,
   SETTLING_READS,
+  VANISHING_MS,
+  VANISHING_READS,
 } from './observation.ts';
 import {
   ANSWER_UNREADABLE,
@@ -68,6 +70,8 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
     ...(endpoint?.replicas === 0 && isLive(planned, endpoint) && { isDark: true as const }),
     ...(goesAsBroken(evidence, state, statuses) && { isBroken: true as const }),
     ...(since !== undefined && { since }),
+    ...(hasShownForLong('missing', evidence, GONE) &&
+      state === 'missing' && { isGone: true as const }),
     ...(elsewhere !== undefined && { elsewhere }),
     ...whyLost(evidence, state, statuses),
   };
@@ -149,7 +153,7 @@ function sinceOf(
 ): Watched | undefined {
   // It looks converged, but an old answer would look the same.
   const mayBeOld = state === 'progressing' && endpoint !== undefined && isLive(planned, endpoint);
-  if (state !== 'reverted' && !mayBeOld) return undefined;
+  if (state !== 'reverted' && state !== 'missing' && !mayBeOld) return undefined;
   return (before?.state === state ? before.since : undefined) ?? now;
 }
 
@@ -225,10 +229,23 @@ function hasTaken(evidence: Evidence): boolean {
 }
 
 /** The reads before this one have shown this state, and that for longer than an old answer could. */
-function hasShownForLong(state: EndpointState, { before, now }: Evidence): boolean {
+function hasShownForLong(
+  state: EndpointState,
+  { before, now }: Evidence,
+  { reads, ms }: Proof = OLD_ANSWER,
+): boolean {
   if (before?.state !== state || before.since === undefined) return false;
-  return before.reads + 1 >= REGISTERING_READS && now - before.since >= REGISTERING_MS;
+  return before.reads + 1 >= reads && now - before.since >= ms;
 }
+
+/** How many reads it takes, and how long. */
+interface Proof {
+  readonly reads: number;
+  readonly ms: Ms;
+}
+
+const OLD_ANSWER: Proof = { reads: REGISTERING_READS, ms: REGISTERING_MS };
+const GONE: Proof = { reads: VANISHING_READS, ms: VANISHING_MS };
 
 function isLive({ desiredVersion }: PlannedEndpoint, endpoint: Endpoint) {
   return targetOf(endpoint) === desiredVersion && endpoint.liveVersion === desiredVersion;

@@ -36,6 +36,8 @@ export const observation = z.object({
   isBusy: maybeTrue,
   /** The list told too few versions to say where it is, and nothing else that speaks against it. */
   isSilent: maybeTrue,
+  /** Only with `missing`: it has been so for long enough to be gone. */
+  isGone: maybeTrue,
   /** It is live on the desired version, and this status is a word that nobody knows. @default - it is known */
   unknownStatus: maybeText,
   /** It is live on the desired version and has 0 replicas. */
@@ -44,7 +46,7 @@ export const observation = z.object({
   sharesName: maybeTrue,
   /** Only in a rollback: it was broken when it was chosen, so it does not count as unavailable because of us. */
   isBroken: maybeTrue,
-  /** With `reverted`, and with a `progressing` that may be an old answer: the first read that showed this state. */
+  /** With `reverted` and `missing`, and with a `progressing` that may be an old answer: the first read that showed this state. */
   since: watched.exactOptional(),
   /**
    * Only with `failed` and `taken-back`: why the status is what it is, in one line. @default - the service did not say,
@@ -79,7 +81,7 @@ export const plannedEndpoint = z.object({
   failedBefore: z.boolean(),
   /** It had 0 replicas before the rollout touched it, so after a rollback it may have 0 again. */
   wasDark: maybeTrue,
-  /** Only in a rollback: it had failed when that began. It is rolled back at once, and may stay broken. */
+  /** Only in a rollback: it had failed when that began, or was gone. It is rolled back at once, and may stay broken. */
   isBroken: maybeTrue,
   /** Only in a rollback: it was neither live nor broken when that began, so it may be lost on the way. */
   isUnsettled: maybeTrue,

@@ -1,6 +1,6 @@
 import { findStopsSent, NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
-import { hasFailed, isStillLive, type Observation } from '../endpoint/observation.ts';
+import { hasFailed, hasVanished, isStillLive, type Observation } from '../endpoint/observation.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
 import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
 import type { AskedRollout } from '../rollout/record.ts';
@@ -61,7 +61,7 @@ export function goBack(
 
 /**
  * Plans the leg on which a rollout that failed goes back, in one wave. Endpoints that are known to be broken, or that a
- * gate accuses, go first, because they have the least to lose. Then come those that were not surely live: an endpoint that was not seen is not broken.
+ * gate accuses, go first, because they have the least to lose. Then come those that were not surely live: an endpoint that one list lacks is not broken.
  * What somebody else moved is theirs, and what had no version before has nowhere to go. One whose stop was sent stays
  * stopped, because nobody knows what a roll would do to it.
  *
@@ -102,7 +102,8 @@ type Start = Pick<PlannedEndpoint, 'isBroken' | 'isUnsettled'>;
 
 function startOf(seen: Observation | undefined): Start {
   if (seen && isStillLive(seen)) return {};
-  return seen && hasFailed(seen) ? { isBroken: true } : { isUnsettled: true };
+  const isLost = seen && (hasFailed(seen) || hasVanished(seen));
+  return isLost ? { isBroken: true } : { isUnsettled: true };
 }
 
 /** Who has the least to lose goes first. */

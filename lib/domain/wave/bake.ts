@@ -1,5 +1,5 @@
 import type { Instant, Moment, Ms, Seconds } from '../clock.ts';
-import { isShownConverged, type Observation } from '../endpoint/observation.ts';
+import { isNotYetGone, isShownConverged, type Observation } from '../endpoint/observation.ts';
 import { BAKE_LOOK_SECONDS, LONGEST_LOOK_SECONDS, soonest, type Verdict } from '../look-again.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { Approval, RolloutPolicy } from '../rollout/policy.ts';
@@ -67,13 +67,14 @@ export function judgeBake(plan: RolloutPlan, progress: WaveProgress): Verdict<'b
   return soonest(leftSeconds, BAKE_LOOK_SECONDS);
 }
 
-/** An endpoint that is missing needs the most reads. */
+/** What has to be heard more than once is known after so many looks, unless it takes time, too. */
 export const MOST_READS = 3;
 
 /**
  * Whether the doubt about a wave is over, which lasts no longer than the progress deadline. Up to then, somebody looks
  * again soon. After it, a gate was silent before, and the last read may be an old answer, too: a few more looks come. When
- * it shows all of it live again, only the read that confirms it is missing, and that one decides.
+ * it shows all of it live again, only the read that confirms it is missing, and that one decides. An endpoint that is missing
+ * since one of these looks has its time, too.
  *
  * @param unsettled What the list says against the wave, as far as another read may say otherwise. @default - the doubt
  *   comes from a gate
@@ -86,8 +87,11 @@ export function judgeDoubt(
   const leftSeconds = leftOf(progressDeadlineSeconds - (doubtMs ?? 0) / 1000, paused);
   if (leftSeconds > 0) return soonest(leftSeconds, pollSeconds);
   const isNew = unsettled.some(({ reads }) => reads < MOST_READS) && looksInDoubt < MOST_READS;
+  const isGoing = unsettled.some((one) => {
+    return isNotYetGone(one) && looksInDoubt - one.reads + 1 < MOST_READS;
+  });
   const isJustThere = unsettled.length > 0 && unsettled.every(isShownConverged);
-  return isNew || isJustThere ? soonest(pollSeconds) : 'over';
+  return isNew || isGoing || isJustThere ? soonest(pollSeconds) : 'over';
 }
 
 const SHORTEST_APPROVAL_LOOK_SECONDS = 5;

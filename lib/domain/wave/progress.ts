@@ -1,6 +1,11 @@
 import { type Moment, type Ms, standStill } from '../clock.ts';
 import { type Attempts, NO_ATTEMPTS } from '../endpoint/attempts.ts';
-import { isUnproven, type Observation, REGISTERING_READS } from '../endpoint/observation.ts';
+import {
+  isNotYetGone,
+  isUnproven,
+  type Observation,
+  REGISTERING_READS,
+} from '../endpoint/observation.ts';
 import { isOverdue, isUnsure, rollsOfPlan } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
@@ -47,7 +52,7 @@ interface WaveRead {
  * Adds one complete read to the wave's progress. Only when the wave gets further than ever before does the deadline
  * move; getting back to an earlier point does not move it. It begins anew, too, as long as a roll that may never have been
  * sent cannot be repeated, which is for a minute. After that it stands still while reads agree with the ones before, and
- * are too few to repeat that roll, or show an endpoint live that may be an old answer.
+ * are too few to repeat that roll, or show an endpoint live, or gone, that may be an old answer.
  */
 export function advanceProgress(
   record: Pick<RolloutRecord, 'journal' | 'isPaused'>,
@@ -69,7 +74,7 @@ export function advanceProgress(
   const standsStill = observations.some((one, index) => {
     const { state, reads = 0 } = before.observations[index] ?? {};
     const isAwaited = (inDoubt[index] === true && reads < REGISTERING_READS) || isUnproven(one);
-    return state === one.state && isAwaited;
+    return state === one.state && (isAwaited || isNotYetGone(one));
   });
   const passedMs = standsStill ? 0 : countedMs(record, before, clock);
   return {

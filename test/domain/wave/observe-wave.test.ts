@@ -68,7 +68,7 @@ test('X06, H07: an endpoint of a wave before is still watched', () => {
     progressOf(1, [first ?? seen('pending')]),
     readOf([], 0),
   );
-  expect(gone).toEqual({ ...afterTarget(seen('missing', 1)), furthest: 4, changedAt: 0 });
+  expect(gone).toEqual({ ...afterTarget(seen('missing', 1)), since: 0, furthest: 4, changedAt: 0 });
 });
 
 describe('H23: a list that tells no versions says nothing against an endpoint that was live', () => {
@@ -101,9 +101,14 @@ describe('H23: a list that tells no versions says nothing against an endpoint th
       ['progressing 1', 'converged 0', 'converged 1'],
     ],
     [
-      'but not after three that lacked it',
+      'after three that lacked it, in less than half a minute',
       [undefined, undefined, undefined, silent],
-      ['missing 1', 'missing 2', 'missing 3', 'progressing 1'],
+      ['missing 1', 'missing 2', 'missing 3', 'converged 0'],
+    ],
+    [
+      'but not after half a minute that lacked it',
+      [undefined, undefined, undefined, undefined, silent],
+      ['missing 1', 'missing 2', 'missing 3', 'missing 4', 'progressing 1'],
     ],
     [
       'but not after two that showed it on its way',

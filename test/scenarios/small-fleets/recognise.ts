@@ -150,8 +150,9 @@ function remember({ memory, past, now }: Situation): unknown {
     calls.at(-1)?.operation,
     writes.sort(),
     open.map((each) =>
-      [...each].map(([id, { rolledAt, reads, ...rest }]) => {
-        return [id, rest, ageOf(rolledAt, now), Math.min(reads, MOST_READS)];
+      [...each].map(([id, { rolledAt, reads, since, ...rest }]) => {
+        const missingFor = rest.state === 'missing' && ageOf(since, now);
+        return [id, rest, ageOf(rolledAt, now), Math.min(reads, MOST_READS), missingFor];
       }),
     ),
     planned.flatMap(([id, one]) => (rowsOf(id).some((row) => isForeign(row, one)) ? [id] : [])),

@@ -99,6 +99,24 @@ export function nothingVanishesByALie(
     : [];
 }
 
+/** Half a minute, less what calls take: the rollout counts from the answer of one list to that of another. */
+const GONE_MS = 25_000;
+
+/** What is told to be gone was missing in three lists, and for half a minute. */
+export function goneTakesTime(_: Ordeal, { outcome, record, calls }: ScenarioResult): string[] {
+  if (outcome.reason !== 'EndpointVanished' || record?.plan == null) return [];
+  const reads = calls.flatMap((call) => (isList(call) && call.endpoints !== null ? [call] : []));
+  const isLongGone = record.plan.endpoints.some(({ endpointId }) => {
+    const lacking = reads
+      .filter(({ endpoints }) => endpoints?.every(({ id }) => id !== endpointId))
+      .map(({ at }) => at);
+    return lacking.length >= 3 && Number(lacking.at(-1)) - Number(lacking[0]) >= GONE_MS;
+  });
+  return isLongGone
+    ? []
+    : ['it ended because an endpoint was gone, and none was for half a minute'];
+}
+
 /** Lists that lack up to a half: the rollout may believe them. */
 const BELIEVED: ReadonlySet<string> = new Set(['short', 'some', 'hidden']);
 

@@ -8,6 +8,7 @@ import { oldIsNotBelieved } from './belief.ts';
 import {
   crashIsSurvived,
   failedIsShown,
+  goneTakesTime,
   hasCause,
   movedIsMoved,
   nothingVanishesByALie,
@@ -244,6 +245,11 @@ export const JUDGES: Promises<Judge> = {
     says: 'A list is believed only if it has at least half of the endpoints that there were when the plan was made, so an empty list is never believed.',
     page: 'explanation/old-answers.md#lists-that-say-too-little',
     check: nothingVanishesByALie,
+  },
+  'gone-takes-time': {
+    says: 'A wave fails because an endpoint is gone only when three reads in a row have lacked it, for half a minute.',
+    page: 'explanation/old-answers.md#how-much-proof-a-claim-needs',
+    check: goneTakesTime,
   },
   'crash-is-survived': {
     says: 'One step that dies, or one call of the ledger that fails, ends no rollout.',
