@@ -9,16 +9,16 @@ import {
 import { containAsTold, type Decision, waitAfter } from '../domain/decision/decision.ts';
 import type { GateReading } from '../domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../domain/rollout/policy.ts';
-import { progressOn, type WaveProgress } from '../domain/rollout/record.ts';
+import { progressOn, type RolloutRecord, type WaveProgress } from '../domain/rollout/record.ts';
 import { findAskedFor } from '../domain/signals/approval.ts';
 import { bakeOn, isListDue } from '../domain/wave/bake.ts';
-import { isGateAtWork, waitForWork } from '../domain/wave/gate-watch.ts';
+import { isGateAtWork, mayRest, waitForWork } from '../domain/wave/gate-watch.ts';
 import { lookedAt } from '../domain/wave/names-seen.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave, countedMs, withPause } from '../domain/wave/progress.ts';
 import { needEndpoints } from '../gates/gates.ts';
 import { askBeforeWave } from './frame/ask-ahead.ts';
-import { askWaves } from './frame/ask-waves.ts';
+import { askWaves, type WaveLook } from './frame/ask-waves.ts';
 import { handOn } from './frame/hand-on.ts';
 import type { VerifyPorts } from './frame/ports.ts';
 import { readWave } from './frame/read-wave.ts';
@@ -64,19 +64,15 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
     looks: before.looks + 1,
   };
   const afterBake = decideAfterBake(record, plan, before, progress);
-  const hasBaked = afterBake === undefined;
-  const { progress: asked, readings } =
-    hasBaked || afterBake.next === 'wait'
-      ? await askWaves({ record, plan, progress, endpoints }, hasBaked, gates)
-      : { progress, readings: [] };
-  const decided = hasBaked
-    ? decideAfterGates(record, plan, asked, readings, endpoints)
-    : (decideConfirmedNo(record, plan, asked) ?? lookForGates(afterBake, asked));
+  const look = { record, plan, progress, endpoints };
+  const { decided, asked, readings } = afterBake
+    ? await decideInBake(afterBake, look, gates)
+    : await decideBaked(look, before, gates);
   // What a gate says before the end of the bake is no doubt yet, and neither is that it is at work.
-  const isUnsaid = hasBaked && isDoubted(thoseThatHold(asked, readings), asked, policy);
+  const isUnsaid = !afterBake && isDoubted(thoseThatHold(asked, readings), asked, policy);
   const isSure = hasHeld(record, plan, progress) && !isUnsaid;
-  const look = { record, plan, progress: asked, endpoints };
-  const { decision, progress: heard } = await askBeforeWave(decided, look, before, gates);
+  const heardSoFar = { ...look, progress: asked };
+  const { decision, progress: heard } = await askBeforeWave(decided, heardSoFar, before, gates);
   // It goes on as a wave that has not converged.
   const isChecked = decision.next === 'wait' && decision.look === 'check';
   const after: WaveProgress = {
@@ -87,6 +83,33 @@ export async function verifyWave(position: Position, ports: VerifyPorts): Promis
   const decidedAt = { ...at, progress: after };
   await saveLook(decision, decidedAt, ledger);
   return handOn(decision, decidedAt, ports);
+}
+
+interface Look extends WaveLook {
+  readonly record: RolloutRecord;
+}
+
+/** A wave in its bake, or in doubt: its gates are asked when they are due, and what they say may end the rollout. */
+async function decideInBake(afterBake: Decision, look: Look, gates: VerifyPorts['gates']) {
+  const { record, plan, progress } = look;
+  const { progress: asked, readings } =
+    afterBake.next === 'wait' ? await askWaves(look, false, gates) : { progress, readings: [] };
+  const decided = decideConfirmedNo(record, plan, asked) ?? lookForGates(afterBake, asked);
+  return { decided, asked, readings };
+}
+
+/**
+ * A wave that has baked, and is still converged: its gates decide, and a person after them. While nothing but a person is
+ * waited for they are asked when they are due, and once more when that is over.
+ */
+async function decideBaked(look: Look, before: WaveProgress, gates: VerifyPorts['gates']) {
+  const { record, plan, progress, endpoints } = look;
+  if (mayRest(record.wait, before, progress)) {
+    const decided = decideAfterGates(record, plan, progress, [], endpoints);
+    if (decided.next === 'wait') return { decided, asked: progress, readings: [] };
+  }
+  const { progress: asked, readings } = await askWaves(look, true, gates);
+  return { decided: decideAfterGates(record, plan, asked, readings, endpoints), asked, readings };
 }
 
 /** The look, and if the next wave follows, the begin of that. */

@@ -611,6 +611,73 @@ describe('an approval', () => {
     expect(run.rolledBack).toEqual([]);
   });
 
+  describe.each([60, 600])('beside gates that are asked every %i s', (everySeconds) => {
+    const policy = { verify: { ...verify('reject'), alarms: ['errors'], everySeconds } };
+    const atOf = ({ told }: Run, kind: string, wave: number) =>
+      Number(
+        told.find((event) => event.kind === kind && 'wave' in event && event.wave === wave)?.at,
+      );
+    /** For how long the alarm was not asked, each time, until the second wave began. */
+    const restsOf = (run: Run, from: number) => {
+      const asked = run.gates.map(({ at }) => at);
+      const rests = asked.filter((at) => at > from && at < atOf(run, 'wave-started', 2) - 61_000);
+      return rests.slice(1).map((at, index) => (at - Number(rests[index])) / 1000);
+    };
+    const expectAskedEvery = (run: Run, from: number) => {
+      expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
+      const rests = restsOf(run, from);
+      expect(rests.length).toBeGreaterThan(1);
+      expect(Math.min(...rests)).toBeGreaterThanOrEqual(everySeconds);
+      // The looks for an answer come rarer and rarer, up to once in 5 min.
+      expect(Math.max(...rests)).toBeLessThan(everySeconds + 300);
+      expect(run.gates.map(({ at }) => at)).toContain(atOf(run, 'wave-started', 2));
+    };
+
+    test('has them asked as often, and once more when a person has said yes', async () => {
+      const run = await runScenario({
+        ...{ endpoints: 2, policy, gates: { alarm: async () => PASS } },
+        beside: (stage) => say(stage, 'approve', 3000),
+      });
+
+      expectAskedEvery(run, atOf(run, 'approval-wanted', 1));
+    });
+
+    test('has them asked as often in a pause, and once more when it is over', async () => {
+      const hold = { id: 'pause', scope: {} };
+      const run = await runScenario({
+        ...{ endpoints: 2, gates: { alarm: async () => PASS } },
+        policy: { verify: { ...policy.verify, approval: null } },
+        beside: async ({ ledger, until }) => {
+          await until(100);
+          const at = scenarioNow();
+          const said = { by: 'ada', reason: 'an incident', at, until: at + 86_400_000 };
+          await ledger.addHold({ ...hold, ...said, kind: 'pause' }, at);
+          await until(3000);
+          await ledger.liftHold(hold, { by: 'ada', reason: 'over', at: scenarioNow() });
+        },
+      });
+
+      expectAskedEvery(run, START + 500_000);
+    });
+
+    test.each([
+      ['while nobody has answered', 1000, false],
+      ['just when a person says yes', 1999, true],
+    ])('has their no confirmed at the next look %s', async (_when, from, isAnswered) => {
+      const run = await runScenario({
+        ...{ endpoints: 2, policy },
+        gates: { alarm: async () => (secondsSinceStart() < from ? PASS : FAIL) },
+        beside: async (stage) => isAnswered && say(stage, 'approve', 2000),
+      });
+
+      expect(run.outcome).toMatchObject({ outcome: 'Failed', reason: 'GateFailed' });
+      expect(run.rolled).toHaveLength(1);
+      const [first, second, ...more] = run.gates.filter(({ verdict }) => verdict === 'fail');
+      expect(more).toEqual([]);
+      expect(Number(second?.at) - Number(first?.at)).toBe(5_000);
+    });
+  });
+
   test('an alarm without an answer, long after the bake, is asked again', async () => {
     const run = await runScenario({
       endpoints: 2,

@@ -10,6 +10,7 @@ import {
 } from '../rollout/gates.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
+import type { Wait } from '../rollout/wait.ts';
 import { stillRed, thatCount } from './red-at-start.ts';
 
 // The waves of a leg stay under their gates from their convergence on. One no may be a mistake, and the next look tells.
@@ -22,6 +23,24 @@ const MOST_NOES = 64;
 
 export function areGatesDue({ watch, clock }: Pick<WaveProgress, 'watch' | 'clock'>): boolean {
   return watch === undefined || clock.watched >= watch.dueAt;
+}
+
+/**
+ * Whether gates may rest while nothing but a person is waited for: all of them said yes to the wave when its bake was over, and
+ * it is not time to ask them again.
+ *
+ * @param wait What was waited for up to this look.
+ * @param before The progress of the look before.
+ * @param now The progress of this look, before any gate is asked.
+ */
+export function mayRest(
+  wait: Wait | null,
+  before: Pick<WaveProgress, 'wave' | 'doubtMs'>,
+  now: Pick<WaveProgress, 'watch' | 'clock'>,
+): boolean {
+  const isForPerson = wait?.for === 'approval' || wait?.for === 'pause';
+  const isSure = before.doubtMs === null && now.watch?.noes.length === 0;
+  return isForPerson && wait.wave === before.wave && isSure && !areGatesDue(now);
 }
 
 /**

@@ -83,7 +83,7 @@ describe('planWayBack', () => {
     ['on its way', seen('progressing', 9), 'unsettled'],
     ['not showing it', seen('requested', 9), 'unsettled'],
     ['missing', seen('missing', 1), 'unsettled'],
-    ['gone', seen('missing', 3), 'unsettled'],
+    ['gone', seen('missing', 3), 'broken'],
     ['shown with an earlier target', seen('reverted'), 'unsettled'],
     ['not read since', undefined, 'unsettled'],
     ['live on one read', seen('converged', 1), 'unsettled'],
