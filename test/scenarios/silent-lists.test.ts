@@ -69,6 +69,35 @@ describe.each(UNTOLD)('a list that tells %s', (_what, untold) => {
   });
 
   test.each([
+    ['in the bake', 330, [{ percent: 100 }]],
+    ['while a later wave rolls', 400, [{ endpoints: 1 }, { percent: 100 }]],
+  ])('of each in every second read sends nothing back %s', async (_when, from, waves) => {
+    let reads = 0;
+    const run = await runScenario({
+      endpoints: 3,
+      rollSeconds: 300,
+      policy: {
+        ...BACK,
+        ...{ waves, bakeSeconds: 60, progressDeadlineSeconds: 400 },
+      },
+      faults: {
+        onList: (read) => {
+          reads += 1;
+          const rows = read();
+          if (secondsSinceStart() < from) return rows;
+          // They take turns, so that no read tells of all of them.
+          return rows.map((one, index) =>
+            (reads + index) % 2 === 0 ? one : { ...one, ...untold(one, index) },
+          );
+        },
+      },
+    });
+
+    expect(run).toMatchObject(NOTHING_SENT);
+    expect(run.outcome).not.toMatchObject({ outcome: 'Failed' });
+  });
+
+  test.each([
     ['a gate gives no answer', { alarms: ['errors'], approval: null }],
     ['a person is asked', { approval: { timeoutSeconds: 7200, onTimeout: 'reject' as const } }],
   ])('after the bake sends nothing back either, when %s', async (_ill, verify) => {
@@ -104,6 +133,24 @@ describe.each(UNTOLD)('a list that tells %s', (_what, untold) => {
     expect(run).toMatchObject(NOTHING_SENT);
     expect(run.outcome).toMatchObject(NOT_KNOWN);
   });
+});
+
+test.each([
+  ['in its bake', 60],
+  ['while a gate is asked after it', 340],
+])('an endpoint that lists have and lack in turn is not taken for gone %s', async (_when, from) => {
+  let reads = 0;
+  const run = await runScenario({
+    endpoints: 3,
+    policy: { ...BACK, verify: { alarms: ['errors'], approval: null } as never },
+    gates: { alarm: async () => ({ verdict: 'unknown', detail: 'no answer' }) },
+    faults: {
+      onList: (read) => (secondsSinceStart() > from && reads++ % 3 > 0 ? read().slice(1) : read()),
+    },
+  });
+
+  expect(run).toMatchObject(NOTHING_SENT);
+  expect(run.outcome).toMatchObject({ outcome: 'Errored' });
 });
 
 test.each(ON_THE_WAY)(

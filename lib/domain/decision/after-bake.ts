@@ -8,6 +8,7 @@ import {
   hasConverged,
   isConfirmed,
   isLostForGood,
+  isNotYetGone,
   isTakenBack,
   type Observation,
 } from '../endpoint/observation.ts';
@@ -52,7 +53,7 @@ export function decideAfterBake(
   const unsettled = observations.filter((each) => !isConfirmed(each));
   const doubt = unsettled.length === 0 ? 'over' : judgeDoubt(progress, policy, unsettled);
   if (doubt !== 'over') return inDoubt('doubt', progress, policy, doubt);
-  const lost = observations.filter(({ state }) => state !== 'converged');
+  const lost = observations.filter((one) => one.state !== 'converged' && !isNotYetGone(one));
   // What nobody can say how it is says nothing against the wave, and nothing for it.
   if (lost.length === 0) {
     const forMs = progress.doubtMs ?? 0;

@@ -123,8 +123,9 @@ export function judgeWave(evidence: WaveEvidence): WaveVerdict {
   return isUnknown ? { verdict: 'unknown' } : { verdict: 'failed', reason: 'Stalled' };
 }
 
+/** The last read showed it on its way: neither did that tell nothing of it, nor did it show it live. */
 function isSeenInMidRoll(observation: Observation): boolean {
-  return isInMidRoll(observation) && !isUntold(observation);
+  return isInMidRoll(observation) && !isUntold(observation) && !isShownConverged(observation);
 }
 
 /** It got to the version, and is lost there. Where somebody else has put it, that says nothing about the version. */

@@ -7,6 +7,7 @@ import {
   hasVanished,
   isBad,
   isInUnknownStatus,
+  isNotYetGone,
   isTakenBack,
   isUntold,
   type Observation,
@@ -279,8 +280,11 @@ export function describeSilence(
   progress: WaveProgress,
   forMs: Ms,
 ): Ending {
-  const isSilent = (each: Observation) => isUntold(each) && !isInUnknownStatus(each);
+  const isSilent = (each: Observation) => each.isSilent === true;
   const silent = meantIn(plan, progress, isSilent).map(({ name }) => name);
+  const missing = progress.observations.some(isNotYetGone)
+    ? [`${namesWhere(plan, progress, isNotYetGone)} in some lists and not in others`]
+    : [];
   const unknown = progress.observations.some(isInUnknownStatus)
     ? [unknownStatusesIn(record, plan, progress)]
     : [];
@@ -288,7 +292,7 @@ export function describeSilence(
     silent.length > 0
       ? [`the list has not said which version is live, or asked for, on ${listNames(silent)}`]
       : [];
-  const what = [...untold, ...unknown.map((one) => one.what)].join(', and ');
+  const what = [...untold, ...missing, ...unknown.map((one) => one.what)].join(', and ');
   const settles = unknown.map((one) => one.settles).join('');
   return errored(
     ENDPOINT_UNKNOWN,

@@ -97,12 +97,13 @@ export function isLostForGood(observation: Observation): boolean {
 }
 
 /**
- * Nobody can say how it is, and nothing speaks against it: the last read did not tell where it is, or it had converged and
- * says a word by now that nobody knows.
+ * Nobody can say how it is, and nothing speaks against it: the last read did not tell where it is, or lacked it, or it had
+ * converged and says a word by now that nobody knows.
  */
 export function isUntold(observation: Observation): boolean {
   const hadConverged = furthestOf(observation) === CONFIRMED_RANK;
-  return observation.isSilent === true || (hadConverged && isInUnknownStatus(observation));
+  const saysNothing = observation.isSilent === true || isNotYetGone(observation);
+  return saysNothing || (hadConverged && isInUnknownStatus(observation));
 }
 
 /** It is on the version, and says a word that nobody knows: nobody can say whether it is well there. */

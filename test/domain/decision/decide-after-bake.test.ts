@@ -39,6 +39,7 @@ const decideInDoubt = (observations: readonly Observation[], doubtMs: number, lo
 /** So many looks come after the deadline of a doubt, for what the last one before it showed first. */
 const MOST_LOOKS = 3;
 
+const unknown = { next: 'close', ending: { outcome: 'Errored', reason: 'EndpointUnknown' } };
 const readAgain = { next: 'wait', look: 'verify', seconds: POLICY.pollSeconds };
 const regress = (oldEndpoints: readonly number[]) => ({
   next: 'contain',
@@ -114,13 +115,15 @@ describe('decideAfterBake', () => {
   });
 
   test('invariant 14: doubt does not last longer than the deadline', () => {
-    const flapping = [converged, seen('converged', 1), seen('missing', 1)];
+    const flapping = [converged, seen('converged', 1), seen('failed', 1)];
     expect(decideInDoubt(flapping, LONGEST_DOUBT_MS - 7_000)).toMatchObject(readAgain);
     expect(decideInDoubt(flapping, LONGEST_DOUBT_MS - 1)).toMatchObject({
       ...readAgain,
       seconds: 1,
     });
     expect(decideInDoubt(flapping, LONGEST_DOUBT_MS, MOST_LOOKS)).toMatchObject(regress([2]));
+    const fickle = [converged, seen('converged', 1), seen('missing', 1)];
+    expect(decideInDoubt(fickle, LONGEST_DOUBT_MS, MOST_LOOKS)).toMatchObject(unknown);
   });
 
   test('H02: one read against the wave is confirmed, though a gate was silent up to the deadline', () => {
@@ -136,16 +139,14 @@ describe('decideAfterBake', () => {
     const late = [LONGEST_DOUBT_MS, MOST_LOOKS] as const;
     expect(decideInDoubt([converged, seen('converged', 1)], ...late)).toMatchObject(readAgain);
     expect(decideInDoubt([converged, converged], ...late)).toBeUndefined();
-    expect(decideInDoubt([converged, seen('missing', 1)], ...late)).toMatchObject(regress([1]));
+    expect(decideInDoubt([converged, seen('failed', 1)], ...late)).toMatchObject(regress([1]));
+    expect(decideInDoubt([converged, seen('missing', 1)], ...late)).toMatchObject(unknown);
   });
 
   test('H23: one read that says nothing of an endpoint is not the last one', () => {
     const silent = { ...converged, reads: 0, isSilent: true as const };
     expect(decideInDoubt([converged, silent], LONGEST_DOUBT_MS)).toMatchObject(readAgain);
-    expect(decideInDoubt([converged, silent], LONGEST_DOUBT_MS, MOST_LOOKS)).toMatchObject({
-      next: 'close',
-      ending: { outcome: 'Errored', reason: 'EndpointUnknown' },
-    });
+    expect(decideInDoubt([converged, silent], LONGEST_DOUBT_MS, MOST_LOOKS)).toMatchObject(unknown);
   });
 
   test('a long bake is no doubt: its first cause for it is looked at again', () => {

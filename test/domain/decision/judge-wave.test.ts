@@ -59,7 +59,19 @@ describe('judgeWave', () => {
       lost('EndpointFailed'),
       lost('EndpointFailed'),
     ],
-    ['H02: missing on two reads', [seen('missing', 2)], mayRoll, lost('Stalled')],
+    ['H02: missing on two reads', [seen('missing', 2)], mayRoll, { verdict: 'unknown' }],
+    [
+      'H02: missing on two reads beside one on its way',
+      [seen('missing', 2), progressing],
+      mayRoll,
+      lost('Stalled'),
+    ],
+    [
+      'H23: no versions of one, and another one live on one read',
+      [{ ...seen('converged', 0), isSilent: true }, seen('converged', 1)],
+      mayRoll,
+      { verdict: 'unknown' },
+    ],
     [
       'H02: missing on three',
       [vanished, pending],
