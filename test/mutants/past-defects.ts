@@ -126,6 +126,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     file: 'lib/domain/wave/bake.ts',
     mended: 'isAsked && doubtMs === null && unreadableMs === null ?',
     defect: 'isAsked ?',
+    heldBy:
+      'test/domain/wave/bake.test.ts: a bake goes on, and the time of an approval stands still',
   },
   {
     name: 'The time for an approval ran before anybody was asked, when the look that asks died',
@@ -150,6 +152,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     file: 'lib/domain/containment/old-endpoints.ts',
     mended: 'wasConverged === true',
     defect: 'observation.reads < 2',
+    heldBy:
+      'test/domain/containment/find-old-endpoints.test.ts: in a wave that was verified, one read against an endpoint that was live may be old',
   },
   {
     name: 'The deadline ran while an endpoint that looked live had to be proven, because its roll had no answer',
@@ -223,6 +227,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     file: 'lib/domain/wave/progress.ts',
     mended: 'hasProgressed || isTooEarly ? 0',
     defect: 'hasProgressed || isTooEarly || standsStill ? 0',
+    heldBy:
+      'test/domain/wave/wave-progress.test.ts: H07, H11: it does not begin anew: what looks live every other time stalls in the end',
   },
   {
     name: 'A tolerated loss that was there again counted as one that is no longer live',

@@ -244,7 +244,7 @@ test('H02, H11: an endpoint that was missing for a while is rolled once more whe
     },
     faults: {
       onList: (read) => {
-        const isMissing = isLost && secondsSinceStart() < 20;
+        const isMissing = isLost && secondsSinceStart() < 50;
         return read().filter(({ name }) => !(isMissing && name === 'endpoint-01'));
       },
       onRoll: (carryOut) => {
