@@ -14,8 +14,8 @@ beforeEach(async () => {
     await local.begin(of, undefined, plan);
     const lease = { ...of, epoch: 1 };
     const now = Date.now();
-    const wait = waitFor('roll', { lookAt: now + 5_000 });
-    await local.ledger.saveProgress(lease, beginWave(plan, 0, startClock(now)), wait);
+    const change = { before: null, wait: waitFor('roll', { lookAt: now + 5_000 }) };
+    await local.ledger.saveProgress(lease, beginWave(plan, 0, startClock(now)), change);
   }
 });
 afterEach(() => local.remove());
