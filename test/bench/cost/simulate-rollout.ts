@@ -20,6 +20,7 @@ import { handleTurnAround } from '../../../lib/steps/turn-around.ts';
 import { handleVerifyWave } from '../../../lib/steps/verify-wave.ts';
 import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
 import { gatePortsOf } from '../../support/gate-ports.ts';
+import { skippingSleep } from '../../support/skipping-sleep.ts';
 
 const RUNTIME = 'shop';
 
@@ -94,9 +95,9 @@ export async function simulateRollout(
     clock: {
       now: () => now,
       elapsed: () => now,
-      async sleep(milliseconds) {
+      sleep: skippingSleep((milliseconds) => {
         now += milliseconds;
-      },
+      }),
     },
     gates: gatePortsOf({
       ...{ probe: pass, alarm: pass, metrics: async () => [] },

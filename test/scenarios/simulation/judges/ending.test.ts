@@ -15,18 +15,6 @@ test.each([
     'its failure is bad',
   ],
   [
-    'a version in quarantine, although nobody has put it there',
-    'another rollout has put its version into quarantine',
-    (run) => ({ ...run, releases: [] }),
-    'it ended with Quarantined',
-  ],
-  [
-    'a version in quarantine, which is there only after that',
-    'another rollout has put its version into quarantine',
-    (run) => ({ ...run, releases: run.releases.map(endedLater) }),
-    'it ended with Quarantined',
-  ],
-  [
     'giving up on a busy endpoint that nobody has stopped',
     'a list that shows a stopped endpoint at work is read just when it fails',
     (run) => ({ ...run, calls: run.calls.map(withoutStops) }),
@@ -63,11 +51,6 @@ test.each(['refuse', 'latest'] as const)(
 
 function isOnItsWay(call: Observed['calls'][number]): boolean {
   return isList(call) && call.endpoints?.some((one) => one.targetVersion === 2) === true;
-}
-
-function endedLater(run: Observed['releases'][number]) {
-  const { record } = run;
-  return { ...run, record: record && { ...record, endedAt: Number.MAX_SAFE_INTEGER } };
 }
 
 function withoutStops(call: Observed['calls'][number]): Observed['calls'][number] {
