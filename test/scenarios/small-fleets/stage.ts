@@ -8,6 +8,7 @@ import type { StepContext } from '../../../lib/steps/frame/ports.ts';
 import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
 import { gatePortsOf } from '../../support/gate-ports.ts';
 import { START } from '../../support/scenario-time.ts';
+import { skippingSleep } from '../../support/skipping-sleep.ts';
 import type { Chooser } from './chooser.ts';
 import { type Configuration, policyOf } from './configuration.ts';
 import { busOf, ledgerOf, serviceOf } from './ports.ts';
@@ -72,7 +73,7 @@ export async function setStage(
     clock: {
       now: () => scene.now,
       elapsed: () => scene.now,
-      sleep: (milliseconds) => clockOf(scene).sleep(milliseconds),
+      sleep: (...args) => clockOf(scene).sleep(...args),
     },
     policyOf: () => policy,
   };
@@ -125,9 +126,9 @@ const pass = async (): Promise<GateAnswer> => ({ verdict: 'pass', detail: '' });
 function clockOf(scene: Scene): Clock {
   return {
     now: () => scene.now,
-    async sleep(milliseconds) {
+    sleep: skippingSleep((milliseconds) => {
       scene.now += milliseconds;
-    },
+    }),
   };
 }
 
