@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { realGrounds } from '../support/real-grounds.ts';
 import { runScenario, type ScenarioResult, type Script } from '../support/run-scenario.ts';
 import { ordeal } from './simulation/draw-ordeal.ts';
+import { isRelease } from './simulation/ordeal.ts';
 import { simulate } from './simulation/simulate.ts';
 import { onItsService, toScript } from './simulation/to-script.ts';
 
@@ -40,6 +41,8 @@ const ON_BOTH = 25;
 test('a simulated rollout goes as it does with the engine, the ledger and the timers of real ones', async () => {
   await fc.assert(
     fc.asyncProperty(ordeal, async ({ held, ...others }) => {
+      // Which of several that look in the same moment comes first, nobody can say.
+      fc.pre(others.people.filter(isRelease).length < 2);
       // The engine of real ones does not listen.
       const drawn = { ...others, ...(held && { held: { ...held, listens: false } }) };
       const run = (script: Script) => onItsService(drawn, () => runScenario(script));
