@@ -129,6 +129,8 @@ export interface SteprollErrorOptions extends ErrorOptions {
   readonly httpStatus?: number;
   /** Seconds the service asked us to wait. */
   readonly retryAfterSeconds?: number;
+  /** What was asked for is gone, and does not come back by itself. */
+  readonly isGone?: true;
 }
 
 /** The one error class. Match on `name`, never on the message. */
@@ -137,6 +139,7 @@ export class SteprollError extends Error {
   readonly httpStatus: number | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly holder: string | undefined;
+  readonly isGone: boolean;
 
   constructor(name: ErrorName, message: string, options: SteprollErrorOptions = {}) {
     super(message, options);
@@ -144,6 +147,7 @@ export class SteprollError extends Error {
     this.httpStatus = options.httpStatus;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.holder = options.holder;
+    this.isGone = options.isGone === true;
   }
 }
 

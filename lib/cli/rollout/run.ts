@@ -2,7 +2,7 @@ import { systemClock as clock } from '../../adapters/machine/clock.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { GOES_ON_ELSEWHERE } from '../../domain/ending/error.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
-import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
+import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { type AskedRollout, elapsedOf, wasOpened } from '../../domain/rollout/record.ts';
@@ -124,6 +124,9 @@ async function isElsewhere(
 /** So long a new rollout waits for a ledger that cannot note it. One that the ledger knows waits as the workflow says. */
 const BEGIN_WITHIN_MS = 30_000;
 
+/** A ledger that was moved away, deleted or replaced is waited for no longer. */
+const GONE_WITHIN_MS = 30_000;
+
 /** Milliseconds between two reads of the ledger, which is on this machine. */
 const READ_MS = 250;
 
@@ -160,13 +163,20 @@ export async function showRollout(
     trouble = null;
   };
   const onFailure = (error: unknown) => {
-    if (errorNameOf(error) !== ErrorName.LedgerUnavailable) return;
+    if (!(error instanceof SteprollError) || error.name !== ErrorName.LedgerUnavailable) return;
+    if (error.isGone && isNoted) {
+      goneSince ??= clock.now();
+      if (clock.now() >= goneSince + GONE_WITHIN_MS) gone.abort(error);
+    }
     trouble = `The rollout waits, trying again. ${errorMessageOf(error)}`;
     if (isNoted) return;
     if (clock.now() >= beginsBy) unnoted.abort(error);
     else if (isFirst) void giveUpBegin(error);
     isFirst = false;
   };
+  /** Somebody may put the file back soon. */
+  const gone = new AbortController();
+  let goneSince: number | null = null;
   const beginsBy = startedAt + BEGIN_WITHIN_MS;
   let isFirst = true;
   const giveUpBegin = async (error: unknown) => {
@@ -203,6 +213,7 @@ export async function showRollout(
       ...(run.signal ? [run.signal] : []),
       withdrawn.signal,
       unnoted.signal,
+      gone.signal,
     ]);
     const engine = createInterpreter({ clock, listens: true });
     const outcome = await startRollout({
@@ -215,6 +226,7 @@ export async function showRollout(
     }).finally(whenOver);
     // Its outcome is that of an interruption, and the reason is the ledger.
     unnoted.signal.throwIfAborted();
+    gone.signal.throwIfAborted();
     over.abort();
     await following;
     view.note(null);

@@ -133,6 +133,7 @@ export function guardFile(file: string): () => void {
       throw new SteprollError(
         ErrorName.LedgerUnavailable,
         `The ledger ${part} was ${fate} while it was in use: nothing more is done without it.`,
+        { isGone: true },
       );
     }
   };
