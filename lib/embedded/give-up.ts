@@ -9,8 +9,9 @@ const ASK_EVERY_MS = 1_000;
 
 /**
  * Runs a step that looks. Once the rollout is told to end, what the step reads or asks is given up, and the step runs
- * again, to follow that without another look. What it was told just before is no reason to wait for a look, either. Only reads of the service, questions of gates and waits are given up; whatever the step does with the
- * ledger goes on to its end.
+ * again, to follow that without another look. What it was told just before is no reason to wait for a look, either. Only
+ * reads of the service, questions of gates and waits are given up; whatever the step does with the ledger goes on to its
+ * end.
  *
  * @param isToldToEnd Whether something was said that the step would follow: all of it, or what the step has not read.
  */

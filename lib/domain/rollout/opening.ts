@@ -43,7 +43,7 @@ export function waitedBy({ wait, opening }: NotBegun, now: Instant): Waited {
   if (wait === null || opening === null) return NOTHING;
   const { waited, lookedAt } = opening;
   const seconds = Math.max(0, Math.min(now, wait.lookAt) - lookedAt) / 1000;
-  const isForTurn = wait.for === 'turn' || wait.for === 'gate' || wait.for === 'check';
+  const isForTurn = wait.for === 'turn' || wait.for === 'gate';
   return {
     turn: waited.turn + (isForTurn && wait.until !== null ? seconds : 0),
     version: waited.version + (wait.for === 'version' ? seconds : 0),

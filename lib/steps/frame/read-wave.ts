@@ -11,9 +11,8 @@ import type { TakenUp } from './take-up.ts';
 /**
  * Reads the list for the wave that the ledger is at. When the answer of an earlier step got lost, the position may name
  * an earlier wave than the ledger. Then no list is read now, and the decision is to wait: the next position names the
- * wave of the ledger. Once the rollout has told that it fails, no list can change that, and none is read; so it is when the step
- * was given up for what it was told. Answers a complete
- * list, and when it was complete, or what follows without one.
+ * wave of the ledger. Once the rollout has told that it fails, no list can change that, and none is read; so it is when the
+ * step was given up for what it was told. Answers a complete list, and when it was complete, or what follows without one.
  *
  * @throws errors of the list that waiting does not mend, such as `IncompatibleState`.
  */
