@@ -24,7 +24,7 @@ await build({
 });
 
 const CALL_THE_SERVICE = [
-  ...['open-rollout', 'roll', 'check-wave', 'verify-wave', 'turn-around', 'stop'],
+  ...['open-rollout', 'roll', 'look', 'turn-around', 'stop'],
   ...['list', 'create'],
 ];
 const CALL_NONE = ['close-rollout', 'start', 'janitor', 'sweep'];

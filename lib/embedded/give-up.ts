@@ -2,7 +2,7 @@ import { untilAborted } from '../adapters/http/send-request.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
 
 /** The steps that look and ask: whatever they have not finished can be begun anew. No other step is ever given up. */
-export const GIVEN_UP: ReadonlySet<string> = new Set(['Open rollout', 'Check wave', 'Verify wave']);
+export const GIVEN_UP: ReadonlySet<string> = new Set(['Open rollout', 'Look']);
 
 /** So often a step that looks asks whether it is told to end: half of the 2 seconds within which it hears that. */
 const ASK_EVERY_MS = 1_000;

@@ -6,6 +6,7 @@ import { acceptedAt, describeWait } from '../domain/rollout/opening.ts';
 import { nameOfOutcome, type Outcome } from '../domain/rollout/outcome.ts';
 import { type AskedRollout, wasOpened } from '../domain/rollout/record.ts';
 import { type AskedRequest, describeWanted } from '../domain/rollout/request.ts';
+import { isOpeningState } from '../domain/rollout/wait.ts';
 import type { StepContext } from '../steps/frame/ports.ts';
 import { findRecord } from '../steps/frame/record.ts';
 import { toInput, wantedOf } from '../steps/opening/asked-request.ts';
@@ -265,7 +266,7 @@ function logOf(
     rolloutId,
     line,
     state(name) {
-      if (name === 'Wait to open') void tellWait();
+      if (isOpeningState(name)) void tellWait();
     },
     failure(error) {
       const why = errorMessageOf(error);

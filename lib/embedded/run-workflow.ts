@@ -3,15 +3,14 @@ import { endInterrupted } from '../domain/ending/asked-to-end.ts';
 import { endUnclosed } from '../domain/ending/error.ts';
 import { attemptsOf, mayBeMade } from '../domain/endpoint/attempts.ts';
 import type { Outcome } from '../domain/rollout/outcome.ts';
-import { handleCheckWave } from '../steps/check-wave.ts';
 import { closeRollout, handleCloseRollout } from '../steps/close-rollout.ts';
 import type { StepContext, StepPayload } from '../steps/frame/ports.ts';
 import { findRecord } from '../steps/frame/record.ts';
+import { handleLook } from '../steps/look.ts';
 import { handleOpenRollout } from '../steps/open-rollout.ts';
 import { handleRollBatch } from '../steps/roll-batch.ts';
 import { handleStopBatch } from '../steps/stop-batch.ts';
 import { handleTurnAround } from '../steps/turn-around.ts';
-import { handleVerifyWave } from '../steps/verify-wave.ts';
 import { createEar, type Ear, type Lines } from './ear.ts';
 import type { Engine, ExecutionStatus, TaskHandler } from './engine.ts';
 import { GIVEN_UP, untilTold } from './give-up.ts';
@@ -36,8 +35,7 @@ export interface WorkflowRun {
 
 const STEPS = {
   'Roll batch': handleRollBatch,
-  'Check wave': handleCheckWave,
-  'Verify wave': handleVerifyWave,
+  Look: handleLook,
   'Turn around': handleTurnAround,
   'Stop batch': handleStopBatch,
 } as const;

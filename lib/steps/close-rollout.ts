@@ -13,6 +13,7 @@ import { endByCrash, GOES_ON_ELSEWHERE, UNEXPLAINED, unlessBegun } from '../doma
 import { ErrorName } from '../domain/errors.ts';
 import type { Ending, Outcome } from '../domain/rollout/outcome.ts';
 import { type AskedRollout, type RolloutRecord, wasOpened } from '../domain/rollout/record.ts';
+import { isOpening } from '../domain/rollout/wait.ts';
 import { endingAsTold, failurePolicyOf } from '../domain/signals/signals.ts';
 import { type DecidedAt, handOn } from './frame/hand-on.ts';
 import { rolloutOfExecution } from './frame/names.ts';
@@ -120,7 +121,7 @@ async function isOurs(
 ): Promise<boolean> {
   if (isNotOurs(state.error?.Error ?? state.ending?.reason)) return false;
   // After a wait for its turn, the position is older than the lease that the rollout may have got since.
-  if (state.epoch !== undefined && state.next !== 'queue') return state.epoch >= record.epoch;
+  if (state.epoch !== undefined && !isOpening(state.next)) return state.epoch >= record.epoch;
   return takeLease(record, ports);
 }
 
@@ -142,12 +143,8 @@ function endingOf(state: CloseInput['state']): Ending {
 
 /** Which step had a position when it failed: the one that the workflow goes to from there. */
 function stepAfter({ next, onFailure = 'hold' }: CloseInput['state']): string {
+  if (next === 'roll' || next?.startsWith('look-')) return 'the function look';
   switch (next) {
-    case 'roll':
-    case 'wait':
-      return 'the function checkWave';
-    case 'bake':
-      return 'the function verifyWave';
     case 'contain':
       return CONTAINMENTS[onFailure].write === 'roll-back'
         ? 'the function turnAround'

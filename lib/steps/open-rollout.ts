@@ -37,6 +37,7 @@ import {
   wasOpened,
 } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
+import { isOpening } from '../domain/rollout/wait.ts';
 import { beginWave, resumeProgress } from '../domain/wave/progress.ts';
 import { countOrHandOver, handOn, positionAfter } from './frame/hand-on.ts';
 import { rolloutOfExecution } from './frame/names.ts';
@@ -102,7 +103,7 @@ export async function openRollout(
     return beforeThePlan({ next: 'close', ending }, leaseOf(known), execution);
   }
   const orHandOver = (position: Position) =>
-    position.next === 'queue' ? countOrHandOver(position, context, wanted) : position;
+    isOpening(position.next) ? countOrHandOver(position, context, wanted) : position;
   const ports = portsFor(known.request, context);
   const request = { endpointUrl: ports.service.url, ...known.request };
   if (wasOpened(known)) return goOn(await openAgain(known, ports), execution, ports);
@@ -233,7 +234,7 @@ async function goOn(
   if (at.progress === null) return endWithNothingToDo(at, ports);
   const now = ports.clock.now();
   const progress = resumeProgress(at.progress, clockOf(at.record, now), now);
-  const look = waitFor('second-look', progress, { look: 'check', seconds: 0 });
+  const look = waitFor('second-look', progress, { seconds: 0 });
   await ports.ledger.saveProgress(lease, progress, waitAfter(look, progress, at.record.wait));
   return handOn(look, { ...at, progress }, ports);
 }

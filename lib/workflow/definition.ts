@@ -1,5 +1,6 @@
 import { ErrorName } from '../domain/errors.ts';
 import type { FailurePolicy } from '../domain/rollout/policy.ts';
+import { WAIT_STATES, WAITS } from '../domain/rollout/wait.ts';
 import {
   integrationOf,
   placeholderOf,
@@ -13,7 +14,10 @@ import {
   WRITING_STEP_RETRY,
 } from './retry-policies.ts';
 
+const OPEN = 'Open rollout';
+const LOOK = 'Look';
 const CLOSE = 'Close rollout';
+const WHAT_NOW = 'What now?';
 const HAND_OVER = 'Hand over';
 const HAND_OVER_TIMEOUT_SECONDS = 30;
 const LONGEST_EXECUTION_SECONDS = 14 * 24 * 3600;
@@ -21,15 +25,23 @@ const LONGEST_EXECUTION_SECONDS = 14 * 24 * 3600;
 /** An error of a step always ends the rollout in the same way: the outcome is written, and then the execution fails. */
 const CATCH_ALL = [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: CLOSE }];
 
+const CONTAIN = 'What on failure?';
+
 /** Where each word in `$.next` leads. */
-const WAYS = {
-  queue: 'Wait to open',
+const WAYS: Readonly<Record<string, string>> = {
   roll: 'Roll wave',
-  wait: 'Wait to poll',
-  bake: 'Bake',
-  contain: 'What on failure?',
+  ...Object.fromEntries(WAIT_STATES.map(({ word, state }) => [word, state])),
+  contain: CONTAIN,
   'hand-over': HAND_OVER,
-} as const;
+};
+
+/** A state for each kind of wait, so that whoever opens an execution sees what it waits for. */
+const WAITING = Object.fromEntries(
+  WAIT_STATES.map(({ state, step }) => [
+    state,
+    { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: step === 'open' ? OPEN : LOOK },
+  ]),
+);
 
 /** The state that does what a failure policy says. `null`: there is nothing to do. */
 const CONTAINMENT_STATES: Readonly<Record<FailurePolicy, string | null>> = {
@@ -60,10 +72,10 @@ const LOST_BATCH = {
  */
 export const ROLLOUT_DEFINITION = {
   Comment: 'Rolls the endpoints of a runtime to a version, wave by wave.',
-  StartAt: 'Open rollout',
+  StartAt: OPEN,
   TimeoutSeconds: LONGEST_EXECUTION_SECONDS,
   States: {
-    'Open rollout': {
+    [OPEN]: {
       // This is the input of the execution and not of the state: after a wait for its turn, the state's input is a
       // position.
       ...call('openRollout', {
@@ -75,24 +87,28 @@ export const ROLLOUT_DEFINITION = {
       OutputPath: '$.Payload',
       Retry: READING_STEP_RETRY,
       Catch: CATCH_ALL,
-      Next: 'Anything to roll?',
+      Next: WHAT_NOW,
     },
-    'Anything to roll?': choose('queue', 'roll', 'wait', 'bake', 'hand-over'),
-    'Wait to open': { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Open rollout' },
+
+    // Any other word ends the rollout.
+    [WHAT_NOW]: {
+      Type: 'Choice',
+      Choices: Object.entries(WAYS).map(([word, state]) => ({
+        Variable: '$.next',
+        StringEquals: word,
+        Next: state,
+      })),
+      Default: CLOSE,
+    },
+    ...WAITING,
 
     // A group rolls its runtimes by executions of this same state machine.
-    'Roll wave': forEachBatch('Roll batch', 'roll', 10, 'Wait to poll', {
+    'Roll wave': forEachBatch('Roll batch', 'roll', 10, WAITS.roll.state, {
       'stateMachineArn.$': '$$.StateMachine.Id',
     }),
-    'Wait to poll': { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Check wave' },
-    'Check wave': { ...step('checkWave', READING_STEP_RETRY), Next: 'Has the wave converged?' },
-    'Has the wave converged?': choose('wait', 'roll', 'bake', 'contain', 'hand-over'),
+    [LOOK]: { ...step('look', READING_STEP_RETRY), Next: WHAT_NOW },
 
-    Bake: { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Verify wave' },
-    'Verify wave': { ...step('verifyWave', READING_STEP_RETRY), Next: 'More waves?' },
-    'More waves?': choose('roll', 'wait', 'bake', 'contain', 'hand-over'),
-
-    'What on failure?': {
+    [CONTAIN]: {
       Type: 'Choice',
       Choices: Object.entries(CONTAINMENT_STATES).flatMap(([policy, state]) =>
         state === null ? [] : [{ Variable: '$.onFailure', StringEquals: policy, Next: state }],
@@ -103,8 +119,7 @@ export const ROLLOUT_DEFINITION = {
     'Stop old endpoints': forEachBatch('Stop batch', 'stop', 1, CLOSE),
 
     // A rollback has a plan like the first one, and goes through the same loop.
-    'Turn around': { ...step('turnAround', READING_STEP_RETRY), Next: 'Anything to roll back?' },
-    'Anything to roll back?': choose('roll', 'contain', 'hand-over'),
+    'Turn around': { ...step('turnAround', READING_STEP_RETRY), Next: WHAT_NOW },
 
     // An execution that comes near a limit of Step Functions starts the next one, which goes on from the same
     // position.
@@ -141,7 +156,7 @@ export const ROLLOUT_DEFINITION = {
       Type: 'Choice',
       Choices: [
         // A late abort is followed now: the rollout has no outcome as long as it is not closed.
-        { Variable: '$.next', StringEquals: 'contain', Next: 'What on failure?' },
+        { Variable: '$.next', StringEquals: 'contain', Next: CONTAIN },
         { Variable: '$.outcome', StringEquals: 'Succeeded', Next: 'Rollout succeeded' },
         { Variable: '$.outcome', StringEquals: 'Refused', Next: 'Rollout refused' },
       ],
@@ -211,18 +226,5 @@ function call(name: WorkflowFunction, payload: Readonly<Record<string, string>>)
     Resource: integrationOf('lambda:invoke'),
     Parameters: { FunctionName: placeholderOf(name), Payload: payload },
     TimeoutSeconds: TASK_TIMEOUT_SECONDS[name],
-  } as const;
-}
-
-/** Goes where the last step said. Any other word ends the rollout. */
-function choose(...words: readonly (keyof typeof WAYS)[]) {
-  return {
-    Type: 'Choice',
-    Choices: words.map((word) => ({
-      Variable: '$.next',
-      StringEquals: word,
-      Next: WAYS[word],
-    })),
-    Default: CLOSE,
   } as const;
 }

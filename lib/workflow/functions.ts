@@ -1,8 +1,7 @@
 export const WORKFLOW_FUNCTIONS = [
   'openRollout',
   'roll',
-  'checkWave',
-  'verifyWave',
+  'look',
   'turnAround',
   'stop',
   'closeRollout',
@@ -26,8 +25,7 @@ export function placeholderOf(name: WorkflowFunction): string {
 export const TASK_TIMEOUT_SECONDS: Readonly<Record<WorkflowFunction, number>> = {
   openRollout: 150,
   roll: 330,
-  checkWave: 330,
-  verifyWave: 330,
+  look: 330,
   turnAround: 150,
   stop: 630,
   closeRollout: 90,

@@ -29,7 +29,7 @@ test('only the two functions that ask may invoke the functions that checks name,
   ];
   const added = addedBy({ checks });
   expect(added.toSorted()).toEqual(
-    ['checkWave', 'verifyWave'].flatMap((name) => [
+    ['look'].flatMap((name) => [
       expect.stringMatching(new RegExp(`^Steps/${name}: lambda:InvokeFunction on [^*]*$`)),
     ]),
   );
@@ -46,15 +46,14 @@ test('the secret of a check may be read by the two functions that ask', () => {
     secret: { awsSecret: SECRET_ARN },
   };
   expect(addedBy({ checks: [check] }).toSorted()).toEqual([
-    `Steps/checkWave: secretsmanager:GetSecretValue on ${SECRET_ARN}`,
-    `Steps/verifyWave: secretsmanager:GetSecretValue on ${SECRET_ARN}`,
+    `Steps/look: secretsmanager:GetSecretValue on ${SECRET_ARN}`,
   ]);
 });
 
 test.each([
   ['before-rollout', ['openRollout']],
-  ['before-wave', ['openRollout', 'verifyWave']],
-  ['bake-end', ['checkWave', 'verifyWave']],
+  ['before-wave', ['look', 'openRollout']],
+  ['bake-end', ['look']],
 ])('a check %s is known to those functions alone that ask it', (when, names) => {
   const secret = { awsSecret: SECRET_ARN };
   const checks = [
@@ -80,9 +79,9 @@ test('so may the secret of a query', () => {
   const query = { name: 'errors', url: 'https://prometheus.example.com', query: 'up', above: 1 };
   const auth = { kind: 'bearer', secret: { awsSecret: SECRET_ARN } };
   const ofEach = { ...query, query: 'up{name="{endpoint}"}' };
-  expect(addedBy({ prometheus: [{ ...ofEach, auth }] })).toHaveLength(2);
+  expect(addedBy({ prometheus: [{ ...ofEach, auth }] })).toHaveLength(1);
   // The function that opens rollouts asks whether it is red.
-  expect(addedBy({ prometheus: [{ ...query, auth }] })).toHaveLength(3);
+  expect(addedBy({ prometheus: [{ ...query, auth }] })).toHaveLength(2);
   expect(addedBy({ prometheus: [query] })).toEqual([]);
 });
 

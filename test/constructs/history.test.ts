@@ -40,7 +40,7 @@ describe('historyDays of a stack', () => {
     // It only records rollouts that begin.
     expect(start).toBeNull();
     expect(closing).toEqual({
-      ...{ openRollout: '90', roll: '90', checkWave: '90', verifyWave: '90', turnAround: '90' },
+      ...{ openRollout: '90', roll: '90', look: '90', turnAround: '90' },
       ...{ stop: '90', closeRollout: '90', janitor: '90', sweep: '90' },
     });
     expect(new Set(Object.values(daysByFunction(never)))).toEqual(new Set([null]));

@@ -27,7 +27,7 @@ test('with a key of its own the logs are no finding any more', () => {
 
 test('reserved concurrency for all functions settles that finding', () => {
   const names = [
-    ...['openRollout', 'roll', 'checkWave', 'verifyWave', 'turnAround', 'stop', 'closeRollout'],
+    ...['openRollout', 'roll', 'look', 'turnAround', 'stop', 'closeRollout'],
     ...['list', 'create', 'start', 'janitor', 'sweep'],
   ];
   const reservedConcurrency = Object.fromEntries(names.map((name) => [name, 10]));

@@ -200,7 +200,7 @@ describe('permissions', () => {
   test.each([
     ['RolloutsStepsroll', [{ Ref: expect.stringMatching(/^Credentials/) }]],
     [
-      'RolloutsStepscheckWave',
+      'RolloutsStepslook',
       [
         { Ref: expect.stringMatching(/^Credentials/) },
         { Ref: expect.stringMatching(/^CheckSecret/) },
@@ -231,7 +231,7 @@ describe('permissions', () => {
   });
 
   test('a function that checks may be called', () => {
-    expect(statementsOf('RolloutsStepsverifyWave')).toContainEqual(
+    expect(statementsOf('RolloutsStepslook')).toContainEqual(
       expect.objectContaining({
         Action: 'lambda:InvokeFunction',
         Resource: { 'Fn::GetAtt': [expect.stringMatching(/^SmokeTest/), 'Arn'] },

@@ -45,20 +45,12 @@ test.each([
   [
     'alarms',
     { alarms: ['shop-5xx'] },
-    [
-      'checkWave: cloudwatch:DescribeAlarms',
-      'openRollout: cloudwatch:DescribeAlarms',
-      'verifyWave: cloudwatch:DescribeAlarms',
-    ],
+    ['look: cloudwatch:DescribeAlarms', 'openRollout: cloudwatch:DescribeAlarms'],
   ],
   [
     'metrics',
     { metrics: [{ namespace: 'Shop', metric: 'Errors', limit: { above: 5 } }] },
-    [
-      'checkWave: cloudwatch:GetMetricData',
-      'openRollout: cloudwatch:GetMetricData',
-      'verifyWave: cloudwatch:GetMetricData',
-    ],
+    ['look: cloudwatch:GetMetricData', 'openRollout: cloudwatch:GetMetricData'],
   ],
   [
     'metrics of each endpoint, which nobody can ask before',
@@ -70,7 +62,7 @@ test.each([
         },
       ],
     },
-    ['checkWave: cloudwatch:GetMetricData', 'verifyWave: cloudwatch:GetMetricData'],
+    ['look: cloudwatch:GetMetricData'],
   ],
 ])('a policy that verifies %s lets the steps read no more of CloudWatch', (_, verify, actions) => {
   const lines = describePermissions(
@@ -102,9 +94,8 @@ test('the alarms of a group are read, too', () => {
   const base = { endpointUrl: 'https://endpoints.example.com', runtimes, groups };
   const lines = describePermissions(createStack({ base }));
   expect(lines.filter((line) => line.includes('cloudwatch:')).toSorted()).toEqual([
-    expect.stringMatching(/^Steps\/checkWave: cloudwatch:DescribeAlarms, /),
+    expect.stringMatching(/^Steps\/look: cloudwatch:DescribeAlarms, /),
     expect.stringMatching(/^Steps\/openRollout: cloudwatch:DescribeAlarms, /),
-    expect.stringMatching(/^Steps\/verifyWave: cloudwatch:DescribeAlarms, /),
   ]);
 });
 
@@ -125,16 +116,14 @@ const ON_AGENTCORE = `
 Operations/create: bedrock-agentcore:CreateAgentRuntimeEndpoint on ${SHOP}
 Operations/create: ${LIST}, ${TRACES} on *
 Operations/list: ${LIST}, ${TRACES} on *
-Steps/checkWave: bedrock-agentcore:GetAgentRuntimeEndpoint on ${ENDPOINTS}
-Steps/checkWave: ${LIST}, ${TRACES} on *
+Steps/look: bedrock-agentcore:GetAgentRuntimeEndpoint on ${ENDPOINTS}
+Steps/look: ${LIST}, ${TRACES} on *
 Steps/openRollout: bedrock-agentcore:GetAgentRuntimeEndpoint on ${ENDPOINTS}
 Steps/openRollout: ${LIST}, bedrock-agentcore:ListAgentRuntimeVersions, ${TRACES} on *
 Steps/roll: bedrock-agentcore:UpdateAgentRuntimeEndpoint on ${ENDPOINTS}
 Steps/roll: ${LIST}, ${TRACES} on *
 Steps/stop: ${LIST}, ${TRACES} on *
 Steps/turnAround: ${LIST}, ${TRACES} on *
-Steps/verifyWave: bedrock-agentcore:GetAgentRuntimeEndpoint on ${ENDPOINTS}
-Steps/verifyWave: ${LIST}, ${TRACES} on *
 `;
 
 const PERMISSIONS = `
@@ -175,13 +164,13 @@ Operations/create: secretsmanager:GetSecretValue on the secret
 Operations/list: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Operations/list: secretsmanager:GetSecretValue on the secret
 Releases/Bus: events:PutEvents for arn:Partition:iam::111122223333:root if StringEquals events:source steproll.release and events:detail-type Release Published
-Steps/checkWave: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, xray:PutTelemetryRecords, xray:PutTraceSegments on *
-Steps/checkWave: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
-Steps/checkWave: events:PutEvents on Releases/Bus if StringEquals events:source steproll
-Steps/checkWave: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
-Steps/checkWave: secretsmanager:GetSecretValue on the secret
 Steps/closeRollout: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
 Steps/closeRollout: events:PutEvents on Releases/Bus if StringEquals events:source steproll
+Steps/look: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, xray:PutTelemetryRecords, xray:PutTraceSegments on *
+Steps/look: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
+Steps/look: events:PutEvents on Releases/Bus if StringEquals events:source steproll
+Steps/look: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
+Steps/look: secretsmanager:GetSecretValue on the secret
 Steps/openRollout: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, xray:PutTelemetryRecords, xray:PutTraceSegments on *
 Steps/openRollout: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
 Steps/openRollout: dynamodb:Query on Ledger/Table5/index/ofRuntime
@@ -198,11 +187,6 @@ Steps/turnAround: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dyn
 Steps/turnAround: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Steps/turnAround: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Steps/turnAround: secretsmanager:GetSecretValue on the secret
-Steps/verifyWave: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, xray:PutTelemetryRecords, xray:PutTraceSegments on *
-Steps/verifyWave: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
-Steps/verifyWave: events:PutEvents on Releases/Bus if StringEquals events:source steproll
-Steps/verifyWave: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
-Steps/verifyWave: secretsmanager:GetSecretValue on the secret
 Triggers/DeadLetters/Queue: Deny sqs:* for * if Bool aws:SecureTransport false
 Triggers/DeadLetters/Queue: sqs:SendMessage for events.amazonaws.com if ArnEquals aws:SourceArn Triggers/ReleaseRules/Published/Rule or Triggers/ReleaseRules/From-ecr/Rule or Triggers/Schedules/Rule-hourly/Rule
 Triggers/Schedules/Zoned: lambda:InvokeFunction on Triggers/Start/start/Function
@@ -216,7 +200,7 @@ Triggers/Start/start: sqs:SendMessage on Triggers/DeadLetters/Queue
 Triggers/Start/start: states:StartExecution on Workflow/StateMachine
 Workflow/Children: states:StartExecution on Workflow/StateMachine
 Workflow/HandOver: states:StartExecution on Workflow/StateMachine
-Workflow/StateMachine: lambda:InvokeFunction on Steps/checkWave/Function:*, Steps/closeRollout/Function:*, Steps/openRollout/Function:*, Steps/roll/Function:*, Steps/stop/Function:*, Steps/turnAround/Function:*, Steps/verifyWave/Function:*
+Workflow/StateMachine: lambda:InvokeFunction on Steps/closeRollout/Function:*, Steps/look/Function:*, Steps/openRollout/Function:*, Steps/roll/Function:*, Steps/stop/Function:*, Steps/turnAround/Function:*
 Workflow/StateMachine: logs:CreateLogDelivery, logs:DeleteLogDelivery, logs:DescribeLogGroups, logs:DescribeResourcePolicies, logs:GetLogDelivery, logs:ListLogDeliveries, logs:PutResourcePolicy, logs:UpdateLogDelivery, xray:GetSamplingRules, xray:GetSamplingTargets, xray:PutTelemetryRecords, xray:PutTraceSegments on *
 Workflow/StateMachine: sts:AssumeRole for states.amazonaws.com if ArnLike aws:SourceArn arn:Partition:states:Region:AccountId:stateMachine:* and StringEquals aws:SourceAccount AccountId
 `;

@@ -74,7 +74,7 @@ test('each function has a role of its own', () => {
   const roles = ofType('AWS::Lambda::Function').map(([, { Properties }]) =>
     nameOf(Properties.Role),
   );
-  expect(new Set(roles).size).toBe(12);
+  expect(new Set(roles).size).toBe(11);
 });
 
 test('from outside, release events may call the start function, the janitor has its two rules, and that is all', () => {
@@ -104,12 +104,11 @@ describe('with credentials in Secrets Manager', () => {
   const CALLERS = [
     'Operations/create',
     'Operations/list',
-    'Steps/checkWave',
+    'Steps/look',
     'Steps/openRollout',
     'Steps/roll',
     'Steps/stop',
     'Steps/turnAround',
-    'Steps/verifyWave',
   ];
 
   test('every function that calls the service may read that one secret, and that is all', () => {

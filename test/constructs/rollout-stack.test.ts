@@ -27,7 +27,7 @@ const onlyOne = (type: string) => {
 };
 
 describe('functions', () => {
-  test('twelve, and nothing else that runs code', () => {
+  test('eleven, and nothing else that runs code', () => {
     expect(Object.keys(functions).map((id) => id.replace(/Function[0-9A-F]{8}$/, ''))).toEqual(
       expect.arrayContaining([
         'RolloutsOperationslist',
@@ -36,7 +36,7 @@ describe('functions', () => {
         'RolloutsTriggersStartstart',
       ]),
     );
-    expect(Object.keys(functions)).toHaveLength(12);
+    expect(Object.keys(functions)).toHaveLength(11);
   });
 
   test.each(Object.entries(functions))('%s: arm64, Node.js 24, traced, in JSON', (_, resource) => {
@@ -56,9 +56,9 @@ describe('functions', () => {
     const used = Object.values(functions).map(({ Properties }) => {
       return (Properties.LoggingConfig as { LogGroup: { Ref: string } }).LogGroup.Ref;
     });
-    expect(new Set(used).size).toBe(12);
+    expect(new Set(used).size).toBe(11);
     // The state machine has one too.
-    expect(Object.keys(logGroups)).toHaveLength(13);
+    expect(Object.keys(logGroups)).toHaveLength(12);
     expect(Object.keys(logGroups)).toEqual(expect.arrayContaining(used));
     for (const { Properties } of Object.values(logGroups)) {
       expect(Properties.RetentionInDays).toBe(90);
@@ -73,7 +73,7 @@ describe('functions', () => {
 
   test('an event that nobody waits for is handled again only by what starts a rollout once, and closes it once', () => {
     const configs = Object.entries(resourcesOf('AWS::Lambda::EventInvokeConfig'));
-    expect(configs).toHaveLength(12);
+    expect(configs).toHaveLength(11);
     for (const [id, { Properties }] of configs) {
       const isOnce = /^Rollouts(TriggersStart|Janitor)/.test(id);
       expect([id, Properties.MaximumRetryAttempts]).toEqual([id, isOnce ? 2 : 0]);
@@ -98,8 +98,7 @@ describe('functions', () => {
     ['Operations.create', SERVICE],
     ['Steps.openRollout', [...SERVICE, 'TABLE_NAME', ...BUS]],
     ['Steps.roll', [...SERVICE, 'TABLE_NAME']],
-    ['Steps.checkWave', [...SERVICE, 'TABLE_NAME', ...BUS]],
-    ['Steps.verifyWave', [...SERVICE, 'TABLE_NAME', ...BUS]],
+    ['Steps.look', [...SERVICE, 'TABLE_NAME', ...BUS]],
     ['Steps.turnAround', [...SERVICE, 'TABLE_NAME', ...BUS]],
     ['Steps.stop', [...SERVICE, 'TABLE_NAME']],
     ['Steps.closeRollout', ['TABLE_NAME', ...BUS]],
@@ -126,7 +125,7 @@ describe('functions', () => {
   });
 
   test('these are all functions', () => {
-    expect(Object.keys(resourcesOf('AWS::Lambda::Function'))).toHaveLength(12);
+    expect(Object.keys(resourcesOf('AWS::Lambda::Function'))).toHaveLength(11);
   });
 });
 
@@ -221,7 +220,6 @@ test('the ledger: one table, billed by use, encrypted, backed up, and never dele
 
 test('the outputs name what people and pipelines call', () => {
   expect(Object.keys(template.findOutputs('*')).toSorted()).toEqual([
-    'CheckWaveFunctionName',
     'CloseRolloutFunctionName',
     'CreateFunctionName',
     'DeadLetterQueueUrl',
@@ -229,6 +227,7 @@ test('the outputs name what people and pipelines call', () => {
     'EventBusName',
     'JanitorFunctionName',
     'ListFunctionName',
+    'LookFunctionName',
     'OpenRolloutFunctionName',
     'RollFunctionName',
     'StartFunctionName',
@@ -237,7 +236,6 @@ test('the outputs name what people and pipelines call', () => {
     'SweepFunctionName',
     'TableName',
     'TurnAroundFunctionName',
-    'VerifyWaveFunctionName',
   ]);
 });
 

@@ -32,7 +32,7 @@ test('every function has its code among the assets, with what it reads', async (
   const codes = Object.values(template.Resources).flatMap(({ Type, Properties }) =>
     Type === 'AWS::Lambda::Function' && Properties.Code !== undefined ? [Properties.Code] : [],
   );
-  expect(codes).toHaveLength(12);
+  expect(codes).toHaveLength(11);
   const files: string[] = [];
   for (const { S3Bucket, S3Key } of codes) {
     expect(S3Bucket).toEqual({ 'Fn::Sub': expect.stringContaining('AssetsBucket') });

@@ -12,7 +12,7 @@ import type { DeploymentProps } from '../../lib/constructs/endpoint-rollouts-pro
 import { createApp } from '../support/create-app.ts';
 import { EVERYTHING } from './everything.ts';
 
-const ALL_FUNCTIONS = 12;
+const ALL_FUNCTIONS = 11;
 const LAYER = 'arn:aws:lambda:eu-central-1:123456789012:layer:otel:1';
 
 const usual = tuned(() => ({}));
@@ -55,7 +55,7 @@ describe('what can be tuned', () => {
   test('versions of functions are kept in any case', () => {
     for (const one of [template, usual]) {
       const versions = Object.values(one.findResources('AWS::Lambda::Version'));
-      expect(versions.map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(Array(7).fill('Retain'));
+      expect(versions.map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(Array(6).fill('Retain'));
     }
   });
 

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { WAIT_STATES } from '../../lib/domain/rollout/wait.ts';
 import type { Engine } from '../../lib/embedded/engine.ts';
 import { createInterpreter } from '../../lib/embedded/interpreter/engine.ts';
 import { compileMachine } from '../../lib/embedded/interpreter/machine.ts';
@@ -13,13 +14,14 @@ const HALF = 0.5;
 
 /** More batches than the workflow hands out at once. */
 const TWELVE = Array.from({ length: 12 }, (_, from) => ({
-  ...{ schemaVersion: 5, rolloutId: 'r-1', runtimeId: 'shop', epoch: 1, direction: 'forward' },
+  ...{ schemaVersion: 6, rolloutId: 'r-1', runtimeId: 'shop', epoch: 1, direction: 'forward' },
   ...{ from, to: from + 1 },
 }));
 
 const fields = {
   next: fc.constantFrom(
-    ...['roll', 'roll', 'wait', 'wait', 'bake', 'contain', 'queue', 'hand-over', 'close', 'odd'],
+    ...['roll', 'roll', 'contain', 'hand-over', 'close', 'odd'],
+    ...WAIT_STATES.map(({ word }) => word),
   ),
   onFailure: fc.constantFrom('stop-old', 'roll-back', 'hold'),
   waitSeconds: fc.constantFrom(0, 5, 5, 300, 300, 86_400, -1, 1.5),
@@ -55,8 +57,7 @@ type Script = readonly Readonly<Record<string, unknown> & { readonly error?: str
 const TASKS = [
   'Open rollout',
   'Roll batch',
-  'Check wave',
-  'Verify wave',
+  'Look',
   'Turn around',
   'Stop batch',
   'Hand over',

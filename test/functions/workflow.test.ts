@@ -14,18 +14,18 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
 import { mockClient } from 'aws-sdk-client-mock';
 import dynalite from 'dynalite';
-import * as checkWave from '../../functions/check-wave.ts';
 import * as closeRollout from '../../functions/close-rollout.ts';
 import * as list from '../../functions/list.ts';
+import * as look from '../../functions/look.ts';
 import * as openRollout from '../../functions/open-rollout.ts';
 import * as roll from '../../functions/roll.ts';
 import * as stop from '../../functions/stop.ts';
 import * as turnAround from '../../functions/turn-around.ts';
-import * as verifyWave from '../../functions/verify-wave.ts';
 import { systemClock } from '../../lib/adapters/machine/clock.ts';
 import { parseConfig } from '../../lib/contract/config/config.ts';
 import { POLICIES_FILE } from '../../lib/contract/functions/code-files.ts';
 import { encodeRecord } from '../../lib/contract/ledger/envelope.ts';
+import { WAIT_STATES } from '../../lib/domain/rollout/wait.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { type EndpointServer, startEndpointServer } from '../../lib/simulation/server.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
@@ -42,16 +42,9 @@ import { silenceLogs } from '../support/silence-logs.ts';
 import { MACHINE_ARN } from '../support/status-change.ts';
 import { writeStepEnv } from '../support/step-env.ts';
 
-const HANDLERS = { openRollout, roll, checkWave, verifyWave, turnAround, stop, closeRollout };
-const TASKS = [
-  'Open rollout',
-  'Roll batch',
-  'Check wave',
-  'Verify wave',
-  'Turn around',
-  'Stop batch',
-  'Close rollout',
-];
+const HANDLERS = { openRollout, roll, look, turnAround, stop, closeRollout };
+const TASKS = ['Open rollout', 'Roll batch', 'Look', 'Turn around', 'Stop batch', 'Close rollout'];
+const NO_WAITS = Object.fromEntries(WAIT_STATES.map(({ state }) => [state, 0]));
 const machine = new StateMachine(ROLLOUT_DEFINITION as unknown as StateMachineDefinition, {
   validationOptions: { checkArn: false },
 });
@@ -163,9 +156,9 @@ test('the functions roll a rollout back or contain it, and use exactly what thei
   expect(await invoke('openRollout', { rolloutId: 'third', startTime, input })).toMatchObject({
     rolloutId: 'third',
     epoch: (position as { epoch: number }).epoch,
-    next: 'wait',
+    next: 'look-second-look',
   });
-  await invoke('verifyWave', { position });
+  await invoke('look', { position });
 
   // A close that finds an outcome reads it, and an item of the journal that is full gets a next one.
   tableActions.get('closeRollout')?.add('GetItem');
@@ -299,7 +292,7 @@ async function runRollout(
     context: { Execution: { Name: rolloutId }, StateMachine: { Id: MACHINE_ARN } },
     overrides: {
       taskResourceLocalHandlers: Object.fromEntries(TASKS.map((state) => [state, invokeTask])),
-      waitTimeOverrides: { 'Wait to poll': 5, Bake: 0 },
+      waitTimeOverrides: { ...NO_WAITS, 'Wait for the roll': 5 },
     },
   });
   // A failed rollout is a failed execution.

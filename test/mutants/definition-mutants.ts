@@ -88,7 +88,7 @@ const LISTS: ReadonlySet<unknown> = new Set(['Choices', 'Retry', 'Catch']);
 const TARGETS: ReadonlySet<unknown> = new Set(['Next', 'Default']);
 
 /** Where else it may go: to the end, or back into the loop. */
-const OTHER_TARGETS = ['Close rollout', 'Wait to poll'];
+const OTHER_TARGETS = ['Close rollout', 'Wait for the roll'];
 
 function changesAt(value: unknown, path: Path, put: Put): Change[] {
   const [key, parent] = [path.at(-1), path.at(-2)];

@@ -244,11 +244,11 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'A bake counted towards the deadline when its process had died in it',
-    file: 'lib/steps/check-wave.ts',
+    file: 'lib/steps/look.ts',
     mended: 'stalledMs: 0,',
     defect: '',
     heldBy:
-      'test/steps/check-wave.test.ts: a wave that had converged before bakes on, without what was in doubt, and its bake is no standstill',
+      'test/steps/look.test.ts: a wave that had converged before bakes on, without what was in doubt, and its bake is no standstill',
   },
   {
     name: 'A rejection was not heard while its wave was checked again',
@@ -259,11 +259,11 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'A doubt from before a wave was checked again counted after it',
-    file: 'lib/steps/check-wave.ts',
+    file: 'lib/steps/look.ts',
     mended: 'doubtMs: hasBaked ? doubtMs : null',
     defect: 'doubtMs',
     heldBy:
-      'test/steps/check-wave.test.ts: a wave that had converged before bakes on, without what was in doubt, and its bake is no standstill',
+      'test/steps/look.test.ts: a wave that had converged before bakes on, without what was in doubt, and its bake is no standstill',
   },
   {
     name: 'A loss of an earlier wave that was there again was never rolled',
@@ -286,7 +286,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'Whoever resumed a rollout waited for a silent gate a whole deadline more',
-    file: 'lib/steps/check-wave.ts',
+    file: 'lib/steps/look.ts',
     mended: 'doubtMs: hasBaked ? doubtMs : null',
     defect: 'doubtMs: null',
   },

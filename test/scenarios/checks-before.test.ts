@@ -1,5 +1,6 @@
 import { describe, expect } from '@jest/globals';
 import type { Signal } from '../../lib/domain/rollout/record.ts';
+import { isOpeningState } from '../../lib/domain/rollout/wait.ts';
 import type { CheckAnswer } from '../../lib/gates/check-answer.ts';
 import { type CheckQuestion, checks as gate } from '../../lib/gates/checks.ts';
 import { isList, isSent, isWrite } from '../../lib/rehearsal/calls.ts';
@@ -418,7 +419,7 @@ describe('a rollout that waits for a check', () => {
       at > 80_000 ? YES : atWork(1),
     );
     expect(outcome).toMatchObject({ outcome: 'Succeeded' });
-    expect(states.filter((state) => state === 'Wait to open').length).toBeLessThan(400);
+    expect(states.filter(isOpeningState).length).toBeLessThan(400);
     expect(seconds).toBeLessThan(80_000 + 300 + 600);
   });
 });

@@ -85,10 +85,7 @@ describe('a roll-back that does not come about', () => {
     expect(record && leftToDo(record)).toMatchObject({ wasToGoBack: true, toTakeBack: true });
   });
 
-  test.each([
-    ['Check wave', 'checkWave'],
-    ['Verify wave', 'verifyWave'],
-  ])(
+  test.each([['Look', 'look']])(
     'because %s crashes after a wave has converged: it is not left as if nothing were to do',
     async (state, name) => {
       let looks = 0;
@@ -97,7 +94,7 @@ describe('a roll-back that does not come about', () => {
         policy: { ...SMALL.policy, bakeSeconds: 60 },
         engine: wrapSteps(async (run, at, payload) => {
           const { position } = payload as { position?: { wave: number } };
-          const isReached = at === state && (state === 'Verify wave' || position?.wave === 1);
+          const isReached = at === state && (state === 'Look' || position?.wave === 1);
           if (isReached && ++looks > 0) {
             throw Object.assign(new Error('exit status 1'), { name: 'Runtime.ExitError' });
           }
@@ -113,7 +110,7 @@ describe('a roll-back that does not come about', () => {
   );
 
   test('and a rollout that holds leaves nothing undone', async () => {
-    crashes = { 'Verify wave': always() };
+    crashes = { Look: always() };
     const policy = { ...SMALL.policy, onFailure: 'hold' as const };
     const { outcome } = await runScenario({ ...SMALL, policy });
 
@@ -150,11 +147,11 @@ test('a step that fails when it has opened the rollout is named, too', async () 
 test.each(['States.Timeout', 'Sandbox.Timedout'])(
   'a step that hangs (%s) is tried twice',
   async (name) => {
-    crashes = { 'Check wave': always(name) };
+    crashes = { Look: always(name) };
     const { outcome } = await runScenario(SMALL);
 
-    expect(runs['Check wave']).toBe(2);
+    expect(runs.Look).toBe(2);
     expect(outcome).toMatchObject({ outcome: 'Errored', reason: name });
-    expect(outcome.message).toContain('function checkWave');
+    expect(outcome.message).toContain('function look');
   },
 );

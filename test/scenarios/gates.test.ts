@@ -767,7 +767,7 @@ function say(stage: Stage, kind: 'approve' | 'reject', seconds: number): Promise
 }
 
 function looksOf({ states }: Run): number {
-  return states.filter((state) => state === 'Verify wave').length;
+  return states.filter((state) => state === 'Look').length;
 }
 
 /** What a list shows of the first endpoint. */

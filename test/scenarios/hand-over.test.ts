@@ -136,7 +136,7 @@ testWithStops(
     expect(histories).toHaveLength(3);
     for (const events of histories) expect(events).toBeLessThan(10_100);
     // Three for each look and four for each hand-over, and what comes before and after.
-    const looks = run.states.filter((state) => state === 'Check wave').length;
+    const looks = run.states.filter((state) => state === 'Look').length;
     expect(looks).toBeGreaterThan(2_800);
     expect(run.states.length).toBeLessThanOrEqual(3 * looks + 4 * 2 + 20);
   },

@@ -72,5 +72,5 @@ async function watchRollout(
 }
 
 function pollsOf({ states }: Run): number {
-  return states.filter((state) => state === 'Check wave').length;
+  return states.filter((state, place) => state === 'Look' && states[place - 1] !== 'Bake').length;
 }

@@ -55,7 +55,7 @@ describe('a rollout that is refused', () => {
       expect(statuses).toEqual(['FAILED']);
       expect(run.states).toEqual([
         'Open rollout',
-        'Anything to roll?',
+        'What now?',
         'Close rollout',
         'Did it succeed?',
         'Rollout refused',

@@ -39,7 +39,7 @@ describe.each([12, 1_000])('a rollout of %i endpoints', (endpoints) => {
 
 /** Transitions from one poll to the next where nothing is rolled in between: how many there are. */
 function transitionsOfPolls({ states }: Run): number[] {
-  const polls = states.flatMap((state, index) => (state === 'Wait to poll' ? [index] : []));
+  const polls = states.flatMap((state, index) => (state === 'Wait for the roll' ? [index] : []));
   const lengths = polls.slice(1).map((poll, index) => {
     const before = polls[index] ?? 0;
     return states.slice(before, poll);
@@ -54,13 +54,7 @@ function sweepsOf({ calls }: Run): number {
 
 /** Two to plan on, one for each poll, bake and batch, and one just before each stop. */
 function sweepsExpectedOf(run: Run): number {
-  return (
-    2 +
-    countOf(run, 'Check wave') +
-    countOf(run, 'Verify wave') +
-    countOf(run, 'Roll batch') +
-    run.stopped.length
-  );
+  return 2 + countOf(run, 'Look') + countOf(run, 'Roll batch') + run.stopped.length;
 }
 
 /** As AWS counts them: at most 7 for a Task in a Map with its iteration, 5 for a Task, 2 for the rest. */

@@ -39,7 +39,7 @@ const believesOneList: Plant = (context, sceneNow) =>
     const { memory, shown } = sceneNow();
     const { observations = [] } = rolloutIn(memory)?.progress ?? {};
     const isToConfirm = observations.some(({ reads }) => reads === 1);
-    return isIn('Check wave', sceneNow()) && isToConfirm ? shown : list();
+    return isIn('Look', sceneNow()) && isToConfirm ? shown : list();
   });
 
 /** Nobody listens between two looks at the list. */

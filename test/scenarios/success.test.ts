@@ -41,7 +41,7 @@ describe('a rollout that succeeds', () => {
     expect(run.rolled).toEqual([]);
     expect(run.states).toEqual([
       'Open rollout',
-      'Anything to roll?',
+      'What now?',
       'Close rollout',
       'Did it succeed?',
       'Rollout succeeded',

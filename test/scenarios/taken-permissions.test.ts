@@ -61,7 +61,7 @@ let ofFunction: Awaited<ReturnType<typeof refusals>>;
 const before = process.env[FUNCTION];
 
 beforeAll(async () => {
-  process.env[FUNCTION] = 'verifyWave';
+  process.env[FUNCTION] = 'look';
   ofFunction = await refusals();
 });
 

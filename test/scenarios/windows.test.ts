@@ -1,6 +1,7 @@
 import { describe, expect } from '@jest/globals';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
+import { isOpeningState } from '../../lib/domain/rollout/wait.ts';
 import { withdrawn } from '../../lib/domain/signals/signals.ts';
 import { isSent } from '../../lib/rehearsal/calls.ts';
 import { RUNTIME, type Run, runScenario } from '../support/run-scenario.ts';
@@ -25,7 +26,7 @@ describe('outside of the deployment windows', () => {
     expect(run.outcome).toMatchObject({ outcome: 'Succeeded' });
     // 09:00 in Berlin is 08:00 in UTC.
     expect(run.calls[0]?.at).toBe(START + 8 * HOUR * 1000);
-    expect(run.states.filter((state) => state === 'Wait to open')).toHaveLength(1);
+    expect(run.states.filter(isOpeningState)).toHaveLength(1);
   });
 
   test('a rollout that was told to is refused, and says when it may start', async () => {

@@ -116,7 +116,7 @@ describe('X03: a process stands still while it opens its rollout, and another on
 
   test('it had waited for its turn before that, and leaves the rollout to the other one', async () => {
     // The position of a wait is older than the lease.
-    const state = { next: 'queue', epoch: 0, error: { Error: 'UpstreamNotFound', Cause: '' } };
+    const state = { next: 'open-turn', epoch: 0, error: { Error: 'UpstreamNotFound', Cause: '' } };
     await resume();
     const context = contextOf(first, async () => ENDPOINTS);
 

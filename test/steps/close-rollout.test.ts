@@ -95,7 +95,7 @@ describe('closeRollout', () => {
 
   const rejection = { kind: 'reject', at: NOW, wave: 0, by: 'ada', reason: '' } as const;
   const unlisted = {
-    next: 'bake',
+    next: 'look-bake',
     onFailure: 'stop-old',
     error: { Error: 'UpstreamAuth' },
   } as const;
@@ -134,7 +134,7 @@ describe('closeRollout', () => {
 
   test('A05: an error of its opening, after a wait for its turn, ends it: it has the lease since', async () => {
     await onStage({}, async (stage) => {
-      const waited = stage.position({ epoch: 0, next: 'queue', waitSeconds: 15 });
+      const waited = stage.position({ epoch: 0, next: 'open-turn', waitSeconds: 15 });
       const error = { Error: 'ListUnstable', Cause: 'Another list every time.' };
       const outcome = await close(stage, { ...waited, error });
 
@@ -147,7 +147,7 @@ describe('closeRollout', () => {
 
   test.each<[string, CloseInput['state']]>([
     ['before it was its turn', { ending: INTERRUPTED, epoch: 0 }],
-    ['when its lease was refused after a wait', { error: HELD, epoch: 0, next: 'queue' }],
+    ['when its lease was refused after a wait', { error: HELD, epoch: 0, next: 'open-turn' }],
   ])('X03: a process that ends %s leaves the rollout of another one alone', async (_, state) => {
     await underWay(async (stage) => {
       await close(stage, state);

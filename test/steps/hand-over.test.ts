@@ -22,7 +22,7 @@ const handedOver = (stage: Stage, said: Partial<Position> = {}) =>
   stage.position({
     next: 'hand-over',
     waitSeconds: 30,
-    handOver: { executionName: SECOND, next: 'wait' },
+    handOver: { executionName: SECOND, next: 'look-roll' },
     ...said,
   });
 
@@ -42,7 +42,7 @@ describe('an execution that comes near its limit', () => {
         execution: { number: 1, startedAt: NOW, events: 9_992 },
       };
       const decided = await handOn(
-        waitFor('roll', GIVEN.progress, { look: 'check', seconds: 30 }),
+        waitFor('roll', GIVEN.progress, { seconds: 30 }),
         at,
         stage.ports,
       );
@@ -68,7 +68,7 @@ test('what an execution used up while its rollout waited to be opened counts', a
       );
 
     // The look that a wait leads to was counted with the wait.
-    const opened = await openFrom(stage.position({ next: 'queue', execution }));
+    const opened = await openFrom(stage.position({ next: 'open-turn', execution }));
     expect(opened.execution).toEqual({ ...execution, events: 9_950 + 9 });
 
     const fresh = await openFrom({ schemaVersion: 1, runtimeId: 'shop', version: 3 });
@@ -77,7 +77,7 @@ test('what an execution used up while its rollout waited to be opened counts', a
 });
 
 describe('A06: the next execution', () => {
-  test.each(['wait', 'bake', 'roll'] as const)(
+  test.each(['look-roll', 'look-bake', 'roll'] as const)(
     'goes on with just the %s that it was given',
     async (next) => {
       await onStage(GIVEN, async (stage) => {
@@ -129,7 +129,10 @@ describe('A06: the next execution', () => {
       const position = handedOver(stage, said);
 
       expect(await open(stage, position)).toEqual(
-        stage.position({ execution: { number: 2, startedAt: LATER, events: 17 } }),
+        stage.position({
+          next: 'look-second-look',
+          execution: { number: 2, startedAt: LATER, events: 17 },
+        }),
       );
     });
   });

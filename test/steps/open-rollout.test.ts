@@ -138,7 +138,7 @@ describe('openRollout', () => {
     await onStage({ plan, progress: progressOf(0, []) }, async (stage) => {
       stage.list = FLEET.slice(1);
 
-      expect(await open(stage)).toMatchObject({ next: 'wait' });
+      expect(await open(stage)).toMatchObject({ next: 'look-second-look' });
       expect(stage.told.map(({ kind }) => kind)).toContain('started');
       expect((await stage.read()).plan).toEqual(plan);
     });
@@ -158,7 +158,7 @@ describe('openRollout', () => {
         stage.list = new Error('Not read.');
 
         expect(await open(stage)).toEqual(
-          stage.position({ next: 'wait', waitSeconds: 0, execution: begun(9), ...at }),
+          stage.position({ next: 'look-second-look', waitSeconds: 0, execution: begun(9), ...at }),
         );
         const unwatched = { clock: { at: NOW, watched: 0 }, resumed: 0 };
         expect((await stage.read()).progress).toEqual({ ...progress, ...unwatched });
@@ -171,7 +171,7 @@ describe('openRollout', () => {
       stage.list = new Error('Not read.');
       const said = { version: undefined, versionFrom: { endpoint: 'staging' } };
 
-      expect(await open(stage, said)).toMatchObject({ next: 'wait' });
+      expect(await open(stage, said)).toMatchObject({ next: 'look-second-look' });
     });
   });
 
@@ -232,7 +232,7 @@ describe('openRollout', () => {
       await onStage({ isNew: true, policy: WAVES }, async (stage) => {
         stage.list = new SteprollError(name, 'Not now.');
 
-        expect(await open(stage)).toMatchObject({ next: 'queue', waitSeconds: 7, epoch: 0 });
+        expect(await open(stage)).toMatchObject({ next: 'open-list', waitSeconds: 7, epoch: 0 });
         const until = NOW + 600_000;
         const record = await stage.ports.ledger.read('rollout-1');
         expect(record).toMatchObject({ plan: null, wait: { for: 'list', until } });
@@ -250,7 +250,7 @@ describe('openRollout', () => {
     await onStage({ isNew: true, policy: WAVES }, async (stage) => {
       stage.list = new SteprollError(ErrorName.UpstreamTransient, 'Still not.');
       let position = await open(stage);
-      for (let look = 0; position.next === 'queue' && look < 1_000; look += 1) {
+      for (let look = 0; position.next === 'open-list' && look < 1_000; look += 1) {
         stage.now += position.waitSeconds * 1000;
         position = await open(stage);
       }
@@ -299,7 +299,7 @@ describe('openRollout, before its turn', () => {
 
       expect(await openRelease(stage, 4, LATEST)).toEqual(
         stage.position({
-          ...{ rolloutId: 'release-4', epoch: 0, next: 'queue', waitSeconds: 15 },
+          ...{ rolloutId: 'release-4', epoch: 0, next: 'open-turn', waitSeconds: 15 },
           ...{ onFailure: 'hold', execution: begun(9) },
         }),
       );
@@ -321,11 +321,11 @@ describe('openRollout, before its turn', () => {
       const asked = async () =>
         (await stage.read()).signals.filter(({ kind }) => kind === 'give-way').length;
       stage.list = new SteprollError(ErrorName.UpstreamTransient, 'Not now.');
-      expect(await openRelease(stage, 4, LATEST)).toMatchObject({ next: 'queue' });
+      expect(await openRelease(stage, 4, LATEST)).toMatchObject({ next: 'open-list' });
       expect(await asked()).toBe(0);
 
       stage.list = FLEET;
-      expect(await openRelease(stage, 4, LATEST)).toMatchObject({ next: 'queue' });
+      expect(await openRelease(stage, 4, LATEST)).toMatchObject({ next: 'open-turn' });
       expect(await asked()).toBe(1);
     });
   });
@@ -351,7 +351,7 @@ describe('openRollout, before its turn', () => {
       const staging = (version: number) =>
         endpoint('staging', { liveVersion: version, targetVersion: version });
       stage.list = [...FLEET, staging(7)];
-      expect(await ask()).toMatchObject({ next: 'queue' });
+      expect(await ask()).toMatchObject({ next: 'open-turn' });
 
       stage.list = [...FLEET, staging(8)];
       await stage.ports.ledger.close('rollout-1', OVER, NOW);
@@ -363,11 +363,11 @@ describe('openRollout, before its turn', () => {
 
   test('E03: a newer one that is refused ends nobody: who waits goes on waiting', async () => {
     await onStage({}, async (stage) => {
-      expect(await openRelease(stage, 4, LATEST, NOW - 1)).toMatchObject({ next: 'queue' });
+      expect(await openRelease(stage, 4, LATEST, NOW - 1)).toMatchObject({ next: 'open-turn' });
 
       stage.now += 5_000;
       expect(await openRelease(stage, 1, LATEST)).toMatchObject(refused('DowngradeRefused'));
-      expect(await openRelease(stage, 4, LATEST, NOW - 1)).toMatchObject({ next: 'queue' });
+      expect(await openRelease(stage, 4, LATEST, NOW - 1)).toMatchObject({ next: 'open-turn' });
     });
   });
 
@@ -375,10 +375,10 @@ describe('openRollout, before its turn', () => {
     await onStage({}, async (stage) => {
       stage.list = FLEET;
       await stage.ports.ledger.close('rollout-1', OVER, NOW);
-      expect(await openRelease(stage, 4, FROZEN, NOW - 1)).toMatchObject({ next: 'queue' });
+      expect(await openRelease(stage, 4, FROZEN, NOW - 1)).toMatchObject({ next: 'open-window' });
 
       // Of those that wait one looks in 5 s.
-      expect(await openRelease(stage, 5, {})).toMatchObject({ next: 'queue', waitSeconds: 5 });
+      expect(await openRelease(stage, 5, {})).toMatchObject({ next: 'open-start', waitSeconds: 5 });
       stage.now += 5_000;
       expect(await openRelease(stage, 5, {})).toMatchObject({ next: 'roll' });
       expect(await openRelease(stage, 4, FROZEN, NOW - 1)).toMatchObject(OVERTAKEN);
@@ -403,7 +403,7 @@ describe('openRollout, before its turn', () => {
         );
         expect(end).toBe(reason);
         expect((await stage.read()).outcome).toBeNull();
-        expect(await open(stage)).toMatchObject({ next: 'wait', epoch: 1 });
+        expect(await open(stage)).toMatchObject({ next: 'look-second-look', epoch: 1 });
         expect((await stage.ports.ledger.listHeld()).map(({ rolloutId }) => rolloutId)).toEqual([
           'rollout-1',
         ]);
@@ -436,7 +436,7 @@ describe('openRollout, before its turn', () => {
           { ...stage.ports, policyOf: () => policyOf(WAVES) },
         );
       stage.list = new SteprollError(ErrorName.UpstreamTransient, 'Not now.');
-      expect(await ask()).toMatchObject({ next: 'queue', epoch: 0 });
+      expect(await ask()).toMatchObject({ next: 'open-list', epoch: 0 });
       expect(await stage.ports.ledger.read('promotion')).toMatchObject({
         request: { desiredVersion: null, versionFrom: 'staging' },
         wait: { for: 'list' },
@@ -473,13 +473,13 @@ describe('openRollout, before its turn', () => {
   test('a high version that is near what is live, or that the policy allows, is read once and then waits', async () => {
     await onStage({}, async (stage) => {
       stage.list = [endpoint('web', { liveVersion: 41_000, targetVersion: 41_000 })];
-      expect(await openRelease(stage, 42_000, LATEST)).toMatchObject({ next: 'queue' });
+      expect(await openRelease(stage, 42_000, LATEST)).toMatchObject({ next: 'open-turn' });
       const policy = { ...LATEST, maxVersionStep: 50_000 };
       stage.now += 5_000;
-      expect(await openRelease(stage, 91_000, policy)).toMatchObject({ next: 'queue' });
+      expect(await openRelease(stage, 91_000, policy)).toMatchObject({ next: 'open-turn' });
 
       stage.list = new Error('Not read.');
-      expect(await openRelease(stage, 91_000, policy)).toMatchObject({ next: 'queue' });
+      expect(await openRelease(stage, 91_000, policy)).toMatchObject({ next: 'open-turn' });
     });
   });
 

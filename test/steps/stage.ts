@@ -147,7 +147,7 @@ function stageOf(ledger: Ledger, lease: Lease): Stage {
     position: (said = {}) => ({
       ...common,
       wave: 0,
-      next: 'wait',
+      next: 'look-roll',
       onFailure: 'hold',
       waitSeconds: 0,
       looks: 0,

@@ -400,7 +400,7 @@ function waits(said: Partial<AskedRollout> = {}): Trace {
     outcome: null,
     asked,
     isListed: true,
-    states: ['Open rollout', 'Wait to open'],
+    states: ['Open rollout', 'Wait for its turn'],
     ...none,
   };
 }

@@ -3,6 +3,7 @@ import { type Endpoint, isFailed } from '../../lib/domain/endpoint/endpoint.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import type { AskedRollout, RolloutRecord } from '../../lib/domain/rollout/record.ts';
+import { isOpeningState } from '../../lib/domain/rollout/wait.ts';
 import {
   type Call,
   isList,
@@ -228,13 +229,13 @@ function begunWaitsForNothing({ record }: Trace): string[] {
 
 /** From the first wait to the end the ledger has it, lists it, and says what it waits for. */
 function askedIsKnown({ asked, isListed, outcome, states }: Trace): string[] {
-  const hasWaited = states.includes('Wait to open');
+  const hasWaited = states.some(isOpeningState);
   if (asked === null) {
     // What is interrupted before its first step leaves no record.
     const hasEnded = outcome !== null && outcome.reason !== 'Interrupted';
     return hasWaited || hasEnded ? ['nobody knows it'] : [];
   }
-  const isWaiting = states.at(-1) === 'Wait to open' && asked.outcome === null;
+  const isWaiting = isOpeningState(states.at(-1)) && asked.outcome === null;
   const { lookAt = 0, until = null } = asked.wait ?? {};
   return [
     ...(isListed ? [] : ['it is not listed']),

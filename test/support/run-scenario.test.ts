@@ -6,7 +6,7 @@ test('a rollout that goes on and on is refused before it fills the memory', asyn
   let entered = 0;
   const endless: Engine = async ({ onState }) => {
     try {
-      for (; entered < 1_000_000; entered += 1) onState?.('Wait to poll');
+      for (; entered < 1_000_000; entered += 1) onState?.('Wait for the roll');
       return 'SUCCEEDED';
     } catch {
       // Engines tell no more than this about what was thrown.

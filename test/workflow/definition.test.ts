@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import validate from 'asl-validator';
+import { POSITION_WORDS } from '../../lib/contract/flow/position.ts';
 import { ErrorName } from '../../lib/domain/errors.ts';
 import { FAILURE_POLICIES } from '../../lib/domain/rollout/policy.ts';
+import { WAIT_STATES } from '../../lib/domain/rollout/wait.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import { integrationOf, placeholderOf, WORKFLOW_FUNCTIONS } from '../../lib/workflow/functions.ts';
 import { ALREADY_STARTED } from '../../lib/workflow/retry-policies.ts';
@@ -133,47 +135,35 @@ test.each([...new Set(TASKS.map(([name]) => name))].filter((name) => !WRITING.in
 );
 
 describe('what a step says comes next', () => {
-  test.each<[string, Readonly<Record<string, string>>]>([
-    [
-      'Anything to roll?',
-      {
-        queue: 'Wait to open',
-        roll: 'Roll wave',
-        wait: 'Wait to poll',
-        bake: 'Bake',
-        'hand-over': HAND_OVER,
-      },
-    ],
-    [
-      'Has the wave converged?',
-      {
-        wait: 'Wait to poll',
-        roll: 'Roll wave',
-        bake: 'Bake',
-        contain: 'What on failure?',
-        'hand-over': HAND_OVER,
-      },
-    ],
-    [
-      'More waves?',
-      {
-        roll: 'Roll wave',
-        wait: 'Wait to poll',
-        bake: 'Bake',
-        contain: 'What on failure?',
-        'hand-over': HAND_OVER,
-      },
-    ],
-    [
-      'Anything to roll back?',
-      { roll: 'Roll wave', contain: 'What on failure?', 'hand-over': HAND_OVER },
-    ],
-  ])('%s', (name, ways) => {
-    const { Choices = [], Default } = MACHINE.States[name] ?? {};
+  const { Choices = [], Default } = MACHINE.States['What now?'] ?? {};
+  const ways = new Map(Choices.map((way) => [way.StringEquals, way.Next]));
 
+  test('each word of a position has its way, and any other one ends the rollout', () => {
     expect(Choices.every(({ Variable }) => Variable === '$.next')).toBe(true);
-    expect(Object.fromEntries(Choices.map((way) => [way.StringEquals, way.Next]))).toEqual(ways);
+    expect([...ways.keys(), 'close'].toSorted()).toEqual([...POSITION_WORDS].toSorted());
+    expect(ways.get('roll')).toBe('Roll wave');
+    expect(ways.get('contain')).toBe('What on failure?');
+    expect(ways.get('hand-over')).toBe(HAND_OVER);
     expect(Default).toBe(CLOSE);
+  });
+
+  test('whoever opens an execution sees what it waits for: each kind of wait has a state', () => {
+    expect(WAIT_STATES.map(({ word, state }) => [ways.get(word), state])).toEqual(
+      WAIT_STATES.map(({ state }) => [state, state]),
+    );
+    for (const { state, step } of WAIT_STATES) {
+      const Next = step === 'open' ? 'Open rollout' : 'Look';
+      expect(MACHINE.States[state]).toEqual({ Type: 'Wait', SecondsPath: '$.waitSeconds', Next });
+    }
+    expect(new Set(WAIT_STATES.map(({ state }) => state)).size).toBe(WAIT_STATES.length);
+  });
+
+  test.each(['Open rollout', 'Look', 'Turn around'])('after %s it is asked', (name) => {
+    expect(MACHINE.States[name]?.Next).toBe('What now?');
+  });
+
+  test('what was sent is waited for, and then somebody looks', () => {
+    expect(MACHINE.States['Roll wave']?.Next).toBe('Wait for the roll');
   });
 
   test('every failure policy that does something has its way, and any other holds', () => {
@@ -191,14 +181,14 @@ describe('what a step says comes next', () => {
   test('the way back goes through the same loop', () => {
     const reached = reachableFrom(MACHINE, ['Turn around']);
 
-    expect(MACHINE.States['Turn around']?.Next).toBe('Anything to roll back?');
+    expect(MACHINE.States['Turn around']?.Next).toBe('What now?');
     expect(reached).toContain('Roll wave');
-    expect(reached).toContain('Check wave');
+    expect(reached).toContain('Look');
   });
 
   test('a bake is a wait, and then another look', () => {
-    expect(MACHINE.States.Bake).toMatchObject({ Type: 'Wait', Next: 'Verify wave' });
-    expect(reachableFrom(MACHINE, ['Verify wave'], CLOSE)).toContain('Bake');
+    expect(MACHINE.States.Bake).toMatchObject({ Type: 'Wait', Next: 'Look' });
+    expect(reachableFrom(MACHINE, ['Look'], CLOSE)).toContain('Bake');
   });
 });
 
@@ -279,17 +269,17 @@ describe('the hand-over', () => {
   });
 });
 
-test('a poll is 3 transitions: wait, check, choose', () => {
-  const turn = ['Wait to poll'];
+test('a poll is 3 transitions: wait, look, choose', () => {
+  const turn = ['Wait for the roll'];
   for (let name: string | undefined = turn[0]; name !== undefined; ) {
     const { Next, Choices = [] }: Partial<State> = MACHINE.States[name] ?? {};
-    const again = Choices.find(({ StringEquals }) => StringEquals === 'wait')?.Next;
+    const again = Choices.find(({ StringEquals }) => StringEquals === 'look-roll')?.Next;
     name = Next ?? again;
     if (name === turn[0] || turn.length > 9) break;
     if (name !== undefined) turn.push(name);
   }
 
-  expect(turn).toEqual(['Wait to poll', 'Check wave', 'Has the wave converged?']);
+  expect(turn).toEqual(['Wait for the roll', 'Look', 'What now?']);
 });
 
 /** How often a task runs once more after an error: the first retrier that fits is the one that counts. */

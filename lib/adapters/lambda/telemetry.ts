@@ -27,7 +27,7 @@ export type Observer = <T>(call: FunctionCall, work: () => Promise<T>) => Promis
  * rollouts by outcome. From the event and the answer it logs only the ids of runtime and rollout, and why a trigger
  * started nothing. From an error it logs only the name, because the message may quote the service's answer.
  *
- * @param operation Name of the function's work, such as `list` or `checkWave`.
+ * @param operation Name of the function's work, such as `list` or `look`.
  */
 export function createObserver(operation: string): Observer {
   const logger = new Logger({ serviceName });

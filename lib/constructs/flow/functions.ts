@@ -111,8 +111,7 @@ function addFunction(
 /** The gates of a policy that functions ask. */
 const ASKED_BY: Partial<Record<WorkflowFunction, AskedOf>> = {
   openRollout: (verify) => [...askedBefore(verify), ...askedAhead(verify, AHEAD)],
-  checkWave: askedInBake,
-  verifyWave: (verify) => [...askedInBake(verify), ...askedAhead(verify, ['before-wave'])],
+  look: (verify) => [...askedInBake(verify), ...askedAhead(verify, ['before-wave'])],
 };
 
 /** It looks for the last rollouts of a runtime when an endpoint is on its way already. */
@@ -174,16 +173,9 @@ const FUNCTIONS: Readonly<Record<WorkflowFunction, FunctionSpec>> = {
     serviceUses: ['list', 'roll'],
     publishes: false,
   },
-  checkWave: {
-    entry: 'check-wave',
-    description: 'Judges how far a wave has got, and asks the gates of those before it',
-    tableActions: HEED_HOLDS,
-    serviceUses: ['list', 'read-reasons'],
-    publishes: true,
-  },
-  verifyWave: {
-    entry: 'verify-wave',
-    description: 'Judges a wave in its bake and after it',
+  look: {
+    entry: 'look',
+    description: 'Judges a wave: how far it has got, its bake, and its gates',
     tableActions: HEED_HOLDS,
     serviceUses: ['list', 'read-reasons'],
     publishes: true,

@@ -4,13 +4,17 @@ import { DIRECTIONS } from '../../domain/endpoint/journal.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { ending } from '../../domain/rollout/stored.ts';
+import { isOpening } from '../../domain/rollout/wait.ts';
 import { parseInput } from '../parsing/parse-input.ts';
 
 /**
  * This number goes up only when the position changes so that older or newer step code would misread it. A field that is
  * added leaves it as it is, because readers skip what they do not know.
  */
-export const POSITION_VERSION = 5;
+export const POSITION_VERSION = 6;
+
+/** What a position may say comes next. */
+export const POSITION_WORDS = [...MAY_BE_HANDED_OVER, 'contain', 'close', 'hand-over'] as const;
 
 /** The rollout and its lease, and the version of this format. */
 const ofRollout = {
@@ -42,7 +46,7 @@ const positionSchema = z.object({
   ...ofRollout,
   /** 0-based. */
   wave: z.int().min(0),
-  next: z.enum(['queue', 'roll', 'wait', 'bake', 'contain', 'close', 'hand-over']),
+  next: z.enum(POSITION_WORDS),
   /** The failure policy to follow when `next` is `contain`. */
   onFailure: z.enum(FAILURE_POLICIES),
   waitSeconds: z.int().min(0),
@@ -91,10 +95,10 @@ const handedOverSchema = z
 /** What a rollout was asked for that was handed over while it waited to open; `undefined` when it was not. */
 export function queuedInput(input: unknown): unknown {
   const handOver = readHandedOver(input)?.handOver;
-  return handOver?.next === 'queue' ? handOver.input : undefined;
+  return isOpening(handOver?.next) ? handOver?.input : undefined;
 }
 
-const queuedSchema = z.object({ next: z.literal('queue'), execution: executionSchema });
+const queuedSchema = z.object({ next: z.string().refine(isOpening), execution: executionSchema });
 
 /** What an execution has used up while it waited to open a rollout; `null` when it has just started. */
 export function executionIn(state: unknown): Position['execution'] | null {

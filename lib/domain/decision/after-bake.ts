@@ -43,7 +43,7 @@ export function decideAfterBake(
   });
   // A step that died after it had written that down runs again.
   if (isAnyBack || before.isCheckedAgain) {
-    return waitFor('second-look', progress, { look: 'check', seconds: policy.pollSeconds });
+    return waitFor('second-look', progress, { seconds: policy.pollSeconds });
   }
   const observations = observationsThatCount(record, plan, progress);
   if (observations.every(hasConverged)) {
@@ -73,7 +73,7 @@ export function bakeOnward(
   progress: WaveProgress,
   { lookAgainIn: seconds }: LookAgain,
 ): Decision {
-  return waitFor('bake', progress, { look: 'verify', seconds, leftMs: bakeLeftMs(plan, progress) });
+  return waitFor('bake', progress, { seconds, leftMs: bakeLeftMs(plan, progress) });
 }
 
 /** Something speaks against the wave, or says nothing of it, and may do so until the deadline. */
@@ -85,7 +85,7 @@ export function inDoubt(
   of = '',
 ): Decision {
   const leftMs = progressDeadlineSeconds * 1000 - (progress.doubtMs ?? 0);
-  return waitFor(kind, progress, { look: 'verify', seconds, leftMs, of });
+  return waitFor(kind, progress, { seconds, leftMs, of });
 }
 
 /** Whether everything that was converged still is, according to this read. */

@@ -69,7 +69,7 @@ export function decideAfterCheck(
     case 'progressing': {
       const poll = nextPoll(record, plan, progress);
       const leftMs = policy.progressDeadlineSeconds * 1000 - progress.stalledMs;
-      const wait = waitFor(poll.for, progress, { look: 'check', seconds: poll.seconds, leftMs });
+      const wait = waitFor(poll.for, progress, { seconds: poll.seconds, leftMs });
       const isTold = record.isPaused || !mayWrite(leg.roll, record.signals);
       const mayRoll = verdict.mayRoll && !isTold && retryWaitSeconds(record, now) <= 0;
       const indexes = mayRoll ? findRolls(record, plan, progress, tolerated, now) : [];

@@ -56,7 +56,7 @@ export function decideAfterGates(
   const work = waitForWork(progress, unsaid, policy);
   const of = listReadings(unsaid);
   if (work !== null) {
-    return waitFor('check', progress, { look: 'verify', seconds: work.lookAgainIn, of });
+    return waitFor('check', progress, { seconds: work.lookAgainIn, of });
   }
   if (unsaid.length > 0) {
     const doubt = judgeDoubt(progress, policy);
@@ -101,7 +101,7 @@ function decideApproval(
     // Under a pause the time for it stands still, and no answer begins a wave.
     const seconds = Math.max(time.lookAgainIn, record.isPaused ? PAUSED_LOOK_SECONDS : 0);
     const leftMs = approval.timeoutSeconds * 1000 - progress.askedMs;
-    return waitFor('approval', progress, { look: 'verify', seconds, leftMs });
+    return waitFor('approval', progress, { seconds, leftMs });
   }
   if (approval.onTimeout === 'approve') return goOn(record, plan, progress, listed);
   return contain(record, plan, progress, describeNoApproval(plan, progress, approval));
@@ -117,7 +117,7 @@ function goOn(
   const isLast = next >= plan.waves.length;
   // Its gates are asked again until the pause is over.
   if (record.isPaused && !isLast) {
-    return waitFor('pause', progress, { look: 'verify', seconds: PAUSED_LOOK_SECONDS });
+    return waitFor('pause', progress, { seconds: PAUSED_LOOK_SECONDS });
   }
   return !isLast
     ? startWave(record, plan, next, progress)
@@ -141,7 +141,7 @@ export function decideAhead(
   if (verdict === 'go') return begin;
   if ('lookAgainIn' in verdict) {
     const { lookAgainIn: seconds, waitsFor, readings } = verdict;
-    return waitFor(waitsFor, progress, { look: 'verify', seconds, of: listReadings(readings) });
+    return waitFor(waitsFor, progress, { seconds, of: listReadings(readings) });
   }
   const { reason, readings: answers } = verdict;
   const ending = describeNoWave(reason, begin.wave, plan.waves.length, answers);

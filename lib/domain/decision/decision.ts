@@ -40,7 +40,7 @@ export type Decision =
     }
   | { readonly next: 'close'; readonly ending: Ending };
 
-interface WaitOfWave extends Pick<PlannedWait, 'look' | 'seconds'> {
+interface WaitOfWave extends Pick<PlannedWait, 'seconds'> {
   /** In how many milliseconds it is over. @default - nobody can say */
   readonly leftMs?: Ms;
   /** As in `PlannedWait`. @default null */
@@ -51,11 +51,11 @@ interface WaitOfWave extends Pick<PlannedWait, 'look' | 'seconds'> {
 export function waitFor(
   kind: WaitKind,
   { clock, isPaused }: Pick<WaveProgress, 'clock' | 'isPaused'>,
-  { look, seconds, leftMs, of = '' }: WaitOfWave,
+  { seconds, leftMs, of = '' }: WaitOfWave,
 ): Extract<Decision, { next: 'wait' }> {
   const isStill = leftMs === undefined || (isPaused === true && WAITS[kind].standsStill);
   const until = isStill ? null : clock.at + Math.max(0, leftMs);
-  return { next: 'wait', for: kind, of: of === '' ? null : of, until, seconds, look };
+  return { next: 'wait', for: kind, of: of === '' ? null : of, until, seconds, step: 'look' };
 }
 
 /** What a rollout waits for after a look at a wave, in place of what it waited for before. */

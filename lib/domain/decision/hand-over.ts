@@ -1,4 +1,6 @@
 import type { Instant } from '../clock.ts';
+import { WAIT_STATES } from '../rollout/wait.ts';
+
 /** Which one of its rollout's executions this is, and what it has used up. */
 export interface ExecutionSoFar {
   /** 1-based. */
@@ -42,7 +44,7 @@ export function eventsUntilNext(batches: number): number {
 }
 
 /** What comes before the end of the rollout, so another execution can do it. */
-export const MAY_BE_HANDED_OVER = ['queue', 'wait', 'bake', 'roll'] as const;
+export const MAY_BE_HANDED_OVER = ['roll', ...WAIT_STATES.map(({ word }) => word)] as const;
 type HandedOver = (typeof MAY_BE_HANDED_OVER)[number];
 
 /** What the next execution goes on with; `null` when this execution goes on. */

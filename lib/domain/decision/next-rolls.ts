@@ -296,7 +296,7 @@ export function startWave(
   const indexes = chooseRolls(plan, observations, journal, Number.POSITIVE_INFINITY);
   const seconds = firstPollSeconds(request.policy, earlier.fastestRollMs);
   const leftMs = request.policy.progressDeadlineSeconds * 1000;
-  const wait = waitFor('roll', { clock }, { look: 'check', seconds, leftMs });
+  const wait = waitFor('roll', { clock }, { seconds, leftMs });
   return rollNow({ request }, { wave }, indexes, wait);
 }
 

@@ -22,7 +22,6 @@ export function isWorthWaiting(error: unknown): error is SteprollError {
  */
 export function decideUnreadable(
   error: SteprollError,
-  look: 'check' | 'verify',
   progress: { readonly unreadableMs: Ms } & Pick<WaveProgress, 'clock' | 'isPaused'>,
   { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
 ): Decision {
@@ -32,7 +31,7 @@ export function decideUnreadable(
   if (leftSeconds > 0) {
     const wanted = Math.min(LONGEST_LOOK_SECONDS, error.retryAfterSeconds ?? 0);
     const seconds = Math.max(Math.min(pollSeconds, leftSeconds), wanted);
-    return waitFor('list', progress, { look, seconds, leftMs, of: error.message });
+    return waitFor('list', progress, { seconds, leftMs, of: error.message });
   }
   return { next: 'close', ending: endUnreadable(error, unreadableMs) };
 }

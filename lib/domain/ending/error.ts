@@ -26,7 +26,7 @@ export function unlessBegun(ending: Ending, { plan }: Pick<AskedRollout, 'plan'>
   return ending.outcome === 'Refused' && plan !== null ? { ...ending, outcome: 'Failed' } : ending;
 }
 
-/** The ending of one whose step failed, where of a crash it says what has crashed. @param what `the function checkWave` */
+/** The ending of one whose step failed, where of a crash it says what has crashed. @param what `the function look` */
 export function endByCrash(name: string, message: string, what: string): Ending {
   if (isOurs(name)) return endByError(name, message);
   const why = message === '' ? '.' : `: ${message}`;

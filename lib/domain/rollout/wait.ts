@@ -8,7 +8,11 @@ interface WaitRow {
   readonly says: string;
   /** What it is, for programs: a part of a sentence. */
   readonly means: string;
-  /** The phase of a rollout under way that waits for it. `null`: only a rollout that has not begun waits for it. */
+  /** The state of the workflow in which a rollout waits for it that has not begun. `null`: none waits for it there. */
+  readonly opening: string | null;
+  /** The state in which one under way waits for it. `null`: none does. */
+  readonly state: string | null;
+  /** The phase of a rollout under way that waits for it. `null`: none does. */
   readonly phase: WavePhase | null;
   /** Whether the version was looked up before. Any other wait before the begin comes after that. */
   readonly isSettled: boolean;
@@ -35,6 +39,8 @@ export const WAITS = {
   start: {
     says: 'accepted',
     means: 'it was accepted just now',
+    opening: 'Wait to begin',
+    state: null,
     phase: null,
     isSettled: false,
     standsStill: false,
@@ -42,6 +48,8 @@ export const WAITS = {
   window: {
     says: 'waits for a window',
     means: 'a deployment window',
+    opening: 'Wait for a window',
+    state: null,
     phase: null,
     isSettled: true,
     standsStill: false,
@@ -49,6 +57,8 @@ export const WAITS = {
   hold: {
     says: 'held',
     means: 'somebody holds it',
+    opening: 'Wait for the end of a hold',
+    state: null,
     phase: null,
     isSettled: true,
     standsStill: false,
@@ -56,6 +66,8 @@ export const WAITS = {
   turn: {
     says: 'waits for its turn',
     means: 'another rollout of the runtime',
+    opening: 'Wait for its turn',
+    state: null,
     phase: null,
     isSettled: true,
     standsStill: false,
@@ -63,6 +75,8 @@ export const WAITS = {
   version: {
     says: 'waits for the version',
     means: 'the version is being made',
+    opening: 'Wait for the version',
+    state: null,
     phase: null,
     isSettled: false,
     standsStill: false,
@@ -70,6 +84,8 @@ export const WAITS = {
   list: {
     says: 'waits for the list',
     means: 'the list of endpoints cannot be read',
+    opening: 'Wait for the list (not begun)',
+    state: 'Wait for the list',
     phase: 'unreadable',
     isSettled: false,
     standsStill: true,
@@ -77,6 +93,8 @@ export const WAITS = {
   roll: {
     says: 'rolling',
     means: 'endpoints in mid-roll',
+    opening: null,
+    state: 'Wait for the roll',
     phase: 'rolling',
     isSettled: true,
     standsStill: true,
@@ -84,6 +102,8 @@ export const WAITS = {
   service: {
     says: 'rolling',
     means: 'the service has asked to wait before the next roll',
+    opening: null,
+    state: 'Wait for the service',
     phase: 'rolling',
     isSettled: true,
     standsStill: true,
@@ -91,6 +111,8 @@ export const WAITS = {
   'second-look': {
     says: 'rolling',
     means: 'one look may show old answers, and the next one tells',
+    opening: null,
+    state: 'Wait to read again',
     phase: 'rolling',
     isSettled: true,
     standsStill: true,
@@ -98,6 +120,8 @@ export const WAITS = {
   bake: {
     says: 'baking',
     means: 'the end of the bake',
+    opening: null,
+    state: 'Bake',
     phase: 'baking',
     isSettled: true,
     standsStill: false,
@@ -105,6 +129,8 @@ export const WAITS = {
   doubt: {
     says: 'baking',
     means: 'one look has spoken against a wave that had converged, and the next one tells',
+    opening: null,
+    state: 'Wait in doubt',
     phase: 'baking',
     isSettled: true,
     standsStill: true,
@@ -112,6 +138,8 @@ export const WAITS = {
   gate: {
     says: 'waits for a gate',
     means: 'a gate is red, or has yet to say yes',
+    opening: 'Wait for a gate (not begun)',
+    state: 'Wait for a gate',
     phase: 'baking',
     isSettled: true,
     standsStill: true,
@@ -119,6 +147,8 @@ export const WAITS = {
   check: {
     says: 'waits for a check',
     means: 'a check that is at work on its answer',
+    opening: 'Wait for a check (not begun)',
+    state: 'Wait for a check',
     phase: 'verifying',
     isSettled: true,
     standsStill: true,
@@ -126,6 +156,8 @@ export const WAITS = {
   approval: {
     says: 'waits for approval',
     means: 'a person has to approve or reject the wave',
+    opening: null,
+    state: 'Wait for approval',
     phase: 'approval',
     isSettled: true,
     standsStill: true,
@@ -133,6 +165,8 @@ export const WAITS = {
   pause: {
     says: 'paused',
     means: 'somebody has paused it',
+    opening: null,
+    state: 'Paused',
     phase: 'paused',
     isSettled: true,
     standsStill: true,
@@ -143,6 +177,39 @@ export type WaitKind = keyof typeof WAITS;
 
 export const WAIT_KINDS = Object.keys(WAITS) as [WaitKind, ...WaitKind[]];
 
+/** The word with which a position says what it waits for, and before which step. */
+export type WaitWord = `${PlannedWait['step']}-${WaitKind}`;
+
+/** The state of the workflow in which a rollout waits. */
+interface WaitState {
+  readonly word: WaitWord;
+  readonly state: string;
+  readonly step: PlannedWait['step'];
+}
+
+/** All of them: those before the begin, and those of a rollout under way. */
+export const WAIT_STATES: readonly WaitState[] = (['open', 'look'] as const).flatMap((step) =>
+  WAIT_KINDS.flatMap((kind) => {
+    const row: WaitRow = WAITS[kind];
+    const state = step === 'open' ? row.opening : row.state;
+    return state === null ? [] : [{ word: wordOf({ for: kind, step }), state, step }];
+  }),
+);
+
+export function wordOf({ for: kind, step }: Pick<PlannedWait, 'for' | 'step'>): WaitWord {
+  return `${step}-${kind}`;
+}
+
+/** Whether a word of a position means a wait before the begin. */
+export function isOpening(word: string | undefined): boolean {
+  return WAIT_STATES.some((one) => one.word === word && one.step === 'open');
+}
+
+/** Whether a rollout that has not begun waits in a state of the workflow. */
+export function isOpeningState(state: string | undefined): boolean {
+  return WAIT_STATES.some((one) => one.state === state && one.step === 'open');
+}
+
 /** What a step has decided to wait for. */
 export interface PlannedWait {
   readonly for: WaitKind;
@@ -152,8 +219,8 @@ export interface PlannedWait {
   readonly until: Instant | null;
   /** Until the next look: a whole number. */
   readonly seconds: Seconds;
-  /** What the next look does: tries to open the rollout, checks whether its wave has converged, or verifies that wave. */
-  readonly look: 'open' | 'check' | 'verify';
+  /** What comes after that: the rollout tries to open again, or looks at its wave. */
+  readonly step: 'open' | 'look';
 }
 
 /** What a rollout waits for since its last look. */

@@ -18,6 +18,7 @@ import {
 import { type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
 import type { PlanRange, RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../../domain/rollout/record.ts';
+import { wordOf } from '../../domain/rollout/wait.ts';
 import { countAborts } from '../../domain/signals/abort.ts';
 import { executionNameOf } from './names.ts';
 import type { RecordPorts } from './ports.ts';
@@ -91,9 +92,6 @@ interface Place {
   readonly planned?: number;
 }
 
-/** The word with which the position says what the next look does. */
-const LOOKS = { open: 'queue', check: 'wait', verify: 'bake' } as const;
-
 export function positionAfter(
   decision: Decision,
   lease: Lease,
@@ -119,7 +117,7 @@ export function positionAfter(
     ranges.map((range) => ({ schemaVersion: POSITION_VERSION, ...lease, direction, ...range }));
   switch (decision.next) {
     case 'wait':
-      return { ...position, next: LOOKS[decision.look], waitSeconds: decision.seconds };
+      return { ...position, next: wordOf(decision), waitSeconds: decision.seconds };
     case 'roll': {
       const { wave, wait, indexes } = decision;
       const batches = batchesOf(toBatches(indexes, rollBatchSizeOf(planned), MAX_BATCHES));

@@ -16,20 +16,15 @@ import type { TakenUp } from './take-up.ts';
  *
  * @throws errors of the list that waiting does not mend, such as `IncompatibleState`.
  */
-export async function readWave(
-  look: 'check' | 'verify',
-  { wave, direction }: Position,
-  taken: TakenUp,
-  ports: StepPorts,
-) {
+export async function readWave({ wave, direction }: Position, taken: TakenUp, ports: StepPorts) {
   const { lease, record, plan, clock: begun, now } = taken;
   const { policy } = record.request;
   const before = progressOn(record, plan) ?? beginWave(plan, 0, begun);
   const told = containAsTold(record, plan, before);
   if (told !== undefined) return { before, decision: told };
   if (before.direction !== direction || before.wave !== wave) {
-    const again = { look: 'check', seconds: policy.pollSeconds } as const;
-    return { before, decision: waitFor('second-look', before, again) };
+    const again = waitFor('second-look', before, { seconds: policy.pollSeconds });
+    return { before, decision: again };
   }
   if (ports.isTold) {
     const looked = { ...withPause(record, before), clock: now(), looks: before.looks + 1 };
@@ -57,7 +52,7 @@ export async function readWave(
     };
     const decision =
       decideInterruption({ record, plan, progress: looked }) ??
-      decideUnreadable(error, look, looked, policy);
+      decideUnreadable(error, looked, policy);
     await ports.ledger.saveProgress(lease, looked, waitAfter(decision, looked, record.wait));
     return { before: looked, decision };
   }

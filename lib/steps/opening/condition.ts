@@ -124,7 +124,7 @@ export function hindrance(
   seconds: Seconds,
   until: Instant | null = null,
 ): Hindrance {
-  return { decision: 'wait', for: kind, of, until, seconds: Math.ceil(seconds), look: 'open' };
+  return { decision: 'wait', for: kind, of, until, seconds: Math.ceil(seconds), step: 'open' };
 }
 
 /** A wait for what others make. @param now From when on `secondsLeft` are left. */

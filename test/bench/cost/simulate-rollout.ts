@@ -4,20 +4,20 @@ import { REST_ABILITIES } from '../../../lib/contract/service/services.ts';
 import type { Seconds } from '../../../lib/domain/clock.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
+import { WAIT_STATES } from '../../../lib/domain/rollout/wait.ts';
 import { DEFAULT_DELAY } from '../../../lib/gates/check-answer.ts';
 import type { GateAnswer } from '../../../lib/gates/gate.ts';
 import type { EndpointService } from '../../../lib/ports/endpoint-service.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { createWorld } from '../../../lib/simulation/world.ts';
-import { handleCheckWave } from '../../../lib/steps/check-wave.ts';
 import { handleCloseRollout } from '../../../lib/steps/close-rollout.ts';
 import type { StepContext, StepPayload } from '../../../lib/steps/frame/ports.ts';
+import { handleLook } from '../../../lib/steps/look.ts';
 import { handleOpenRollout } from '../../../lib/steps/open-rollout.ts';
 import { handleRollBatch } from '../../../lib/steps/roll-batch.ts';
 import { handleStopBatch } from '../../../lib/steps/stop-batch.ts';
 import { handleTurnAround } from '../../../lib/steps/turn-around.ts';
-import { handleVerifyWave } from '../../../lib/steps/verify-wave.ts';
 import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
 import { gatePortsOf } from '../../support/gate-ports.ts';
 import { skippingSleep } from '../../support/skipping-sleep.ts';
@@ -27,8 +27,7 @@ const RUNTIME = 'shop';
 const STEPS = {
   'Open rollout': handleOpenRollout,
   'Roll batch': handleRollBatch,
-  'Check wave': handleCheckWave,
-  'Verify wave': handleVerifyWave,
+  Look: handleLook,
   'Turn around': handleTurnAround,
   'Stop batch': handleStopBatch,
   'Close rollout': handleCloseRollout,
@@ -169,7 +168,7 @@ async function enteredStates(steps: object): Promise<string[]> {
       context: { Execution: { Name }, StateMachine: { Id: 'rollout' } },
       overrides: {
         taskResourceLocalHandlers: { ...steps, 'Hand over': handOver } as never,
-        waitTimeOverrides: { 'Wait to open': 0, 'Wait to poll': 0, Bake: 0 },
+        waitTimeOverrides: Object.fromEntries(WAIT_STATES.map(({ state }) => [state, 0])),
       },
     });
     for await (const event of execution.eventLogs) {

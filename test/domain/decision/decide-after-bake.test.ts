@@ -40,7 +40,7 @@ const decideInDoubt = (observations: readonly Observation[], doubtMs: number, lo
 const MOST_LOOKS = 3;
 
 const unknown = { next: 'close', ending: { outcome: 'Errored', reason: 'EndpointUnknown' } };
-const readAgain = { next: 'wait', look: 'verify', seconds: POLICY.pollSeconds };
+const readAgain = { next: 'wait', step: 'look', seconds: POLICY.pollSeconds };
 const regress = (oldEndpoints: readonly number[]) => ({
   next: 'contain',
   onFailure: 'roll-back',
@@ -59,10 +59,10 @@ describe('decideAfterBake', () => {
   });
 
   test('invariant 4: until it has baked it bakes on, and is looked at again and again', () => {
-    expect(decide(0, [converged], 0)).toMatchObject({ next: 'wait', look: 'verify', seconds: 60 });
+    expect(decide(0, [converged], 0)).toMatchObject({ next: 'wait', step: 'look', seconds: 60 });
     expect(decide(0, [converged], BAKED_MS - 1)).toMatchObject({
       next: 'wait',
-      look: 'verify',
+      step: 'look',
       seconds: 1,
     });
   });
@@ -189,7 +189,7 @@ describe('decideAfterBake', () => {
     expect(decide(1, lost, BAKED_MS, { request })).toBeUndefined();
     expect(decide(1, lost, 0, { request })).toMatchObject({
       next: 'wait',
-      look: 'verify',
+      step: 'look',
       seconds: 60,
     });
     expect(decide(1, lost)).toMatchObject(regress([2]));
@@ -208,7 +208,7 @@ describe('decideAfterBake', () => {
       const now = [converged, converged, each];
       return decide(1, now, BAKED_MS, { request }, { doubtMs }, before);
     };
-    const checkAgain = { next: 'wait', look: 'check', seconds: POLICY.pollSeconds };
+    const checkAgain = { next: 'wait', step: 'look', seconds: POLICY.pollSeconds };
 
     test.each<[string, Observation]>([
       ['is not rolled yet', seen('pending', 1)],
@@ -289,11 +289,11 @@ describe('whatever was observed', () => {
   test('one that is lost does not make one read against another count', () => {
     expect(decide(1, [converged, seen('progressing'), seen('superseded')])).toMatchObject({
       next: 'wait',
-      look: 'verify',
+      step: 'look',
     });
     expect(decide(1, [converged, seen('converged'), seen('superseded')])).toMatchObject({
       next: 'wait',
-      look: 'verify',
+      step: 'look',
     });
   });
 });

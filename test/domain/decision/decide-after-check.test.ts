@@ -21,9 +21,9 @@ const converged = seen('converged', 2);
 
 /** When nothing has been rolled long enough for anything rarer. */
 const SECONDS = DEFAULT_POLICY.pollSeconds;
-const wait = { next: 'wait', look: 'check', seconds: SECONDS };
+const wait = { next: 'wait', step: 'look', seconds: SECONDS };
 /** For however long: next-poll.test.ts knows. */
-const waiting = { next: 'wait', look: 'check', seconds: expect.any(Number) };
+const waiting = { next: 'wait', step: 'look', seconds: expect.any(Number) };
 
 /** What follows a read of wave 2 of 3: `web-2`, `web-3` and `web-4`, after `web-1` in wave 1. */
 function decide(
@@ -46,7 +46,7 @@ describe('decideAfterCheck', () => {
     [
       'bakes when the wave has converged',
       [converged, converged, converged],
-      { next: 'wait', look: 'verify', seconds: 60 },
+      { next: 'wait', step: 'look', seconds: 60 },
     ],
     ['waits for those in mid-roll', [converged, progressing, seen('requested')], wait],
     [
@@ -94,7 +94,7 @@ describe('decideAfterCheck', () => {
   test('X09: success wins over the deadline', () => {
     expect(decide([converged, converged, converged], DEADLINE_MS)).toMatchObject({
       next: 'wait',
-      look: 'verify',
+      step: 'look',
     });
   });
 
@@ -262,7 +262,7 @@ test('E08: a group that a newer release waits for begins no other runtime while 
   const progress = progressOf(1, [converged, progressing, pending]);
   expect(decideAfterCheck(group, plan, progress)).toMatchObject({ next: 'roll' });
   const told = { ...group, signals: [signal('give-way', { by: 'rollout-2' })] };
-  expect(decideAfterCheck(told, plan, progress)).toMatchObject({ next: 'wait', look: 'check' });
+  expect(decideAfterCheck(told, plan, progress)).toMatchObject({ next: 'wait', step: 'look' });
 });
 
 describe('a loss within the failure threshold', () => {
@@ -280,7 +280,7 @@ describe('a loss within the failure threshold', () => {
     });
     expect(decideWith([failed, converged, converged])).toMatchObject({
       next: 'wait',
-      look: 'verify',
+      step: 'look',
     });
   });
 
@@ -370,7 +370,7 @@ test('a wave that has converged is looked at within a minute, however long it ba
   const long = planOf([1], { waves });
   expect(decideAfterCheck(recordOf(), long, progressOf(0, [converged]))).toMatchObject({
     next: 'wait',
-    look: 'verify',
+    step: 'look',
     seconds: 60,
   });
 });

@@ -78,7 +78,7 @@ describe('the gates', () => {
   ])('contain the wave when %s, once more', (_, readings) => {
     expect(decide({ wave: 1, readings })).toMatchObject({
       next: 'wait',
-      look: 'verify',
+      step: 'look',
       seconds: 7,
     });
     expect(decide({ wave: 1, readings, isConfirmed: true })).toMatchObject({
@@ -96,10 +96,10 @@ describe('the gates', () => {
 
   test('silence is no yes: it is asked again, until the deadline', () => {
     const readings = [gate('pass'), gate('unknown', 'web-2')];
-    expect(decide({ readings })).toMatchObject({ next: 'wait', look: 'verify', seconds: 7 });
+    expect(decide({ readings })).toMatchObject({ next: 'wait', step: 'look', seconds: 7 });
     expect(decide({ readings, doubt: 598 })).toMatchObject({
       next: 'wait',
-      look: 'verify',
+      step: 'look',
       seconds: 2,
     });
     expect(decide({ readings, doubt: 600 })).toMatchObject({
@@ -117,7 +117,7 @@ describe('the gates', () => {
     const readings = [gate('unknown')];
     expect(decide({ readings, later: 9999, doubt: 0 })).toMatchObject({
       next: 'wait',
-      look: 'verify',
+      step: 'look',
       seconds: 7,
     });
   });
@@ -126,7 +126,7 @@ describe('the gates', () => {
     const late = { readings: [gate('fail')], doubt: 9999 };
     expect(decide({ ...late, looksInDoubt: 2 })).toMatchObject({
       next: 'wait',
-      look: 'verify',
+      step: 'look',
       seconds: 7,
     });
     expect(decide({ ...late, isConfirmed: true })).toMatchObject({ next: 'contain' });
@@ -166,7 +166,7 @@ describe('the approval', () => {
   ])('is waited for: %i s later, another look in %i s', (later, seconds) => {
     expect(decide({ policy, later })).toMatchObject({
       next: 'wait',
-      look: 'verify',
+      step: 'look',
       seconds,
       for: 'approval',
     });
@@ -176,7 +176,7 @@ describe('the approval', () => {
     const long = withApproval({ timeoutSeconds: 604_800 });
     expect(decide({ policy: long, later: 100_000 })).toMatchObject({
       next: 'wait',
-      look: 'verify',
+      step: 'look',
       seconds: 300,
       for: 'approval',
     });
@@ -197,7 +197,7 @@ describe('the approval', () => {
     });
     expect(decide({ policy, signals, readings: [gate('unknown')] })).toMatchObject({
       next: 'wait',
-      look: 'verify',
+      step: 'look',
     });
   });
 
@@ -207,7 +207,7 @@ describe('the approval', () => {
   ])('an answer %s is none', (_, other) => {
     expect(decide({ policy, signals: [other] })).toMatchObject({
       next: 'wait',
-      look: 'verify',
+      step: 'look',
       seconds: 5,
       for: 'approval',
     });
@@ -259,7 +259,7 @@ describe('the approval', () => {
     const lenient = withApproval({ onTimeout: 'approve' });
     expect(decide({ policy: lenient, later: 3599 })).toMatchObject({
       next: 'wait',
-      look: 'verify',
+      step: 'look',
     });
     expect(decide({ policy: lenient, later: 3600 })).toMatchObject(nextWave);
   });

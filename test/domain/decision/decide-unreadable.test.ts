@@ -41,32 +41,30 @@ describe('decideUnreadable', () => {
   const error = new SteprollError(ErrorName.UpstreamTimeout, 'GET /list: no answer in 10 s');
   const policy = policyOf({ progressDeadlineSeconds: 600, pollSeconds: 7 });
 
-  test.each(['check', 'verify'] as const)(
-    'H26: goes on to %s while the last complete read is younger than the deadline',
-    (look) => {
-      expect(decideUnreadable(error, look, { ...AT, unreadableMs: 0 }, policy)).toMatchObject({
-        ...LIST,
-        look,
-        seconds: 7,
-      });
-      expect(decideUnreadable(error, look, { ...AT, unreadableMs: 593_000 }, policy)).toMatchObject(
-        { ...LIST, look, seconds: 7 },
-      );
-      expect(decideUnreadable(error, look, { ...AT, unreadableMs: 599_999 }, policy)).toMatchObject(
-        { ...LIST, look, seconds: 1 },
-      );
-    },
-  );
+  test('H26: looks again while the last complete read is younger than the deadline', () => {
+    expect(decideUnreadable(error, { ...AT, unreadableMs: 0 }, policy)).toMatchObject({
+      ...LIST,
+      seconds: 7,
+    });
+    expect(decideUnreadable(error, { ...AT, unreadableMs: 593_000 }, policy)).toMatchObject({
+      ...LIST,
+      seconds: 7,
+    });
+    expect(decideUnreadable(error, { ...AT, unreadableMs: 599_999 }, policy)).toMatchObject({
+      ...LIST,
+      seconds: 1,
+    });
+  });
 
   test('under a pause its time stands still, and what is left of it brings no read forward', () => {
     const paused = { ...AT, unreadableMs: 599_999, isPaused: true as const };
-    expect(decideUnreadable(error, 'check', paused, policy)).toMatchObject({
+    expect(decideUnreadable(error, paused, policy)).toMatchObject({
       ...LIST,
       until: null,
       seconds: 7,
     });
     const over = { ...paused, unreadableMs: 600_000 };
-    expect(decideUnreadable(error, 'check', over, policy)).toMatchObject({ next: 'close' });
+    expect(decideUnreadable(error, over, policy)).toMatchObject({ next: 'close' });
   });
 
   test.each([
@@ -81,24 +79,21 @@ describe('decideUnreadable', () => {
     const throttled = new SteprollError(ErrorName.UpstreamThrottled, 'GET /list: 429', {
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     });
-    expect(decideUnreadable(throttled, 'check', { ...AT, unreadableMs: 0 }, policy)).toMatchObject({
+    expect(decideUnreadable(throttled, { ...AT, unreadableMs: 0 }, policy)).toMatchObject({
       ...LIST,
       seconds,
     });
   });
 
-  test.each(['check', 'verify'] as const)(
-    'invariants 13, 14: at the deadline it ends as not known, and nothing is stopped (%s)',
-    (look) => {
-      expect(decideUnreadable(error, look, { ...AT, unreadableMs: 607_900 }, policy)).toEqual({
-        next: 'close',
-        ending: {
-          outcome: 'Errored',
-          reason: 'UpstreamTimeout',
-          message:
-            'The list of endpoints could not be read for 10 min 8 s, and without it nothing is stopped or rolled back. GET /list: no answer in 10 s',
-        },
-      });
-    },
-  );
+  test('invariants 13, 14: at the deadline it ends as not known, and nothing is stopped', () => {
+    expect(decideUnreadable(error, { ...AT, unreadableMs: 607_900 }, policy)).toEqual({
+      next: 'close',
+      ending: {
+        outcome: 'Errored',
+        reason: 'UpstreamTimeout',
+        message:
+          'The list of endpoints could not be read for 10 min 8 s, and without it nothing is stopped or rolled back. GET /list: no answer in 10 s',
+      },
+    });
+  });
 });

@@ -16,21 +16,21 @@ import { policyOf } from '../examples.ts';
 const LIMITS = { events: 100, seconds: 1_000 };
 const WEEK = 7 * 24 * 3600;
 
-const decide = (events: number, age = 0, waitSeconds = 5, next = 'wait', limits = LIMITS) =>
+const decide = (events: number, age = 0, waitSeconds = 5, next = 'look-roll', limits = LIMITS) =>
   decideHandOver({ number: 1, startedAt: 0, events }, next, waitSeconds, age * 1000, limits);
 
 describe('an execution hands over', () => {
   test('when its events are used up', () => {
     expect(decide(100)).toBeNull();
-    expect(decide(101)).toBe('wait');
+    expect(decide(101)).toBe('look-roll');
   });
 
   test('when its time would be used up at the end of its next wait', () => {
     expect(decide(0, 600, 400)).toBeNull();
-    expect(decide(0, 600, 401)).toBe('wait');
+    expect(decide(0, 600, 401)).toBe('look-roll');
   });
 
-  test.each(['queue', 'wait', 'bake', 'roll'])('before a %s', (next) => {
+  test.each(['open-turn', 'look-roll', 'look-bake', 'roll'])('before a %s', (next) => {
     expect(decide(101, 0, 5, next)).toBe(next);
   });
 

@@ -24,7 +24,7 @@ const rolled = (wave: number, indexes: readonly number[]) => ({
   next: 'roll',
   wave,
   indexes,
-  wait: { for: 'roll', of: null, until: 600_000, seconds: POLL, look: 'check' },
+  wait: { for: 'roll', of: null, until: 600_000, seconds: POLL, step: 'look' },
 });
 
 test('begins with as many of the wave as may be unavailable, by their place in the plan', () => {

@@ -15,10 +15,10 @@ export const rollWave = (wave: number): Decision => ({
   next: 'roll',
   wave,
   indexes: [0],
-  wait: { for: 'roll', of: null, until: null, seconds: 5, look: 'check' },
+  wait: { for: 'roll', of: null, until: null, seconds: 5, step: 'look' },
 });
 export const BAKE = {
-  ...{ next: 'wait', for: 'bake', of: null, until: null, seconds: 300, look: 'verify' },
+  ...{ next: 'wait', for: 'bake', of: null, until: null, seconds: 300, step: 'look' },
 } as const satisfies Decision;
 export const WAIT_FOR_APPROVAL: Decision = { ...BAKE, for: 'approval' };
 export const CONTAIN: Decision = {

@@ -54,8 +54,7 @@ function countsOf({
     rolls: rolled.length,
     listReads: calls.filter(({ operation }) => operation === 'list').length,
     transitions: states.length - 4 * handOvers,
-    lambdaCalls:
-      count(/^(Open rollout|Roll batch|Check wave|Verify wave|Close rollout)$/) - handOvers,
+    lambdaCalls: count(/^(Open rollout|Roll batch|Look|Close rollout)$/) - handOvers,
   };
 }
 

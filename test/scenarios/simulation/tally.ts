@@ -1,3 +1,4 @@
+import { isOpeningState } from '../../../lib/domain/rollout/wait.ts';
 import { isList, isWrite } from '../../../lib/rehearsal/calls.ts';
 import type { ScenarioResult } from '../../support/run-scenario.ts';
 import {
@@ -73,7 +74,7 @@ function metInTheRun(drawn: Ordeal, run: ScenarioResult, met: ReadonlySet<string
     ...clientNames(drawn),
     ...broken.filter((fault) => isMet(fault, drawn, run)).map(nameOfBroken),
     ...(latencyMs > 0 && run.calls.some(isList) ? [SLOW_SERVICE] : []),
-    ...(drawn.opensAfter > 0 && states.includes('Wait to open') ? [FREEZE] : []),
+    ...(drawn.opensAfter > 0 && states.some(isOpeningState) ? [FREEZE] : []),
     ...(states.includes('Hand over') ? [HAND_OVER] : []),
     ...(wasKilled && resumesAfter === null ? [LEFT] : []),
   ];

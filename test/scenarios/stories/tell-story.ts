@@ -3,6 +3,7 @@ import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
 import { nameOfOutcome, type Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { Signal } from '../../../lib/domain/rollout/record.ts';
+import { isOpeningState } from '../../../lib/domain/rollout/wait.ts';
 import { isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
 import type { Run } from '../../support/run-scenario.ts';
 import type { Observed } from '../simulation/to-script.ts';
@@ -45,7 +46,7 @@ export function tellStory(run: Observed): readonly string[] {
 
 /** Before it begins. How often it asks there is its pace. */
 function waitsOf({ states }: Run): readonly string[] {
-  return states.includes('Wait to open') ? ['waits to begin'] : [];
+  return states.some(isOpeningState) ? ['waits to begin'] : [];
 }
 
 interface Told {

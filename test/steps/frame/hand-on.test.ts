@@ -16,8 +16,8 @@ const AT = {
 };
 const ENDING = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' } as const;
 
-function waitOf(look: PlannedWait['look'], seconds: number): PlannedWait {
-  return { for: 'roll', of: null, until: null, seconds, look };
+function waitOf(seconds: number): PlannedWait {
+  return { for: 'roll', of: null, until: null, seconds, step: 'look' };
 }
 
 function handedOn(decision: Decision) {
@@ -28,9 +28,9 @@ function handedOn(decision: Decision) {
 }
 
 test.each<Decision>([
-  { next: 'wait', ...waitOf('check', 60) },
-  { next: 'wait', ...waitOf('verify', 0) },
-  { next: 'roll', wave: 1, indexes: [0], wait: waitOf('check', 5) },
+  { next: 'wait', ...waitOf(60) },
+  { next: 'wait', ...waitOf(0) },
+  { next: 'roll', wave: 1, indexes: [0], wait: waitOf(5) },
   { next: 'close', ending: ENDING },
 ])('a short wait needs no more of the lease: $next', async (decision) => {
   const { position, renewals } = await handedOn(decision);
@@ -40,9 +40,9 @@ test.each<Decision>([
 });
 
 test.each<Decision>([
-  { next: 'wait', ...waitOf('check', 61) },
-  { next: 'wait', ...waitOf('verify', 6048) },
-  { next: 'roll', wave: 1, indexes: [0], wait: waitOf('check', 900) },
+  { next: 'wait', ...waitOf(61) },
+  { next: 'wait', ...waitOf(6048) },
+  { next: 'roll', wave: 1, indexes: [0], wait: waitOf(900) },
 ])('the lease lasts through a long wait, and the step after it: $next', async (decision) => {
   const { position, renewals } = await handedOn(decision);
 
@@ -51,7 +51,7 @@ test.each<Decision>([
 
 test('that a wave has converged is told before the decision is handed on, once', async () => {
   await onStage({}, async ({ lease, ports, told, read }) => {
-    const bake: Decision = { next: 'wait', ...waitOf('verify', 5) };
+    const bake: Decision = { next: 'wait', ...waitOf(5) };
     const progress = { ...PROGRESS, bakedMs: 0 };
     await handOn(bake, { ...AT, lease }, ports);
     expect(told).toEqual([]);
@@ -66,7 +66,7 @@ test('X03: after a take-over nothing is handed on', async () => {
   await onStage({}, async ({ lease, ports }) => {
     await ports.ledger.close(lease.rolloutId, { ...ENDING, cleanup: 'none' }, NOW);
 
-    const wait: Decision = { next: 'wait', ...waitOf('check', 61) };
+    const wait: Decision = { next: 'wait', ...waitOf(61) };
     await expect(handOn(wait, { ...AT, lease }, ports)).rejects.toMatchObject({
       name: 'LeaseLost',
     });

@@ -6,7 +6,7 @@ import {
   parsePosition,
 } from '../../../lib/contract/flow/position.ts';
 import type { Decision } from '../../../lib/domain/decision/decision.ts';
-import type { PlannedWait } from '../../../lib/domain/rollout/wait.ts';
+import type { PlannedWait, WaitKind } from '../../../lib/domain/rollout/wait.ts';
 import { positionAfter } from '../../../lib/steps/frame/hand-on.ts';
 
 /** As long as the name of an execution and the id of a runtime may be. */
@@ -47,7 +47,7 @@ describe.each([10_000, 50_000])('A04: of %i endpoints', (planned) => {
   const indexes = everySecondOf(planned);
 
   test('what is to be rolled fits into the state', () => {
-    const toRoll: Decision = { next: 'roll', wave: 0, indexes, wait: waitOf('check', 5) };
+    const toRoll: Decision = { next: 'roll', wave: 0, indexes, wait: waitOf('roll', 5) };
     const position = positionAfter(toRoll, LEASE, { ...FORWARD, planned });
 
     expect(sizeOf(position)).toBeLessThanOrEqual(128 * 1024);
@@ -66,19 +66,23 @@ describe.each([10_000, 50_000])('A04: of %i endpoints', (planned) => {
   });
 });
 
-function waitOf(look: PlannedWait['look'], seconds: number): PlannedWait {
-  return { for: 'roll', of: null, until: null, seconds, look };
+function waitOf(what: WaitKind, seconds: number, step: PlannedWait['step'] = 'look'): PlannedWait {
+  return { for: what, of: null, until: null, seconds, step };
 }
 
 const CLOSE: Decision = { next: 'close', ending: ENDING };
 
 test.each<[string, Decision, Partial<Position>]>([
-  ['a wait to open', { next: 'wait', ...waitOf('open', 9) }, { next: 'queue', waitSeconds: 9 }],
-  ['a wait', { next: 'wait', ...waitOf('check', 7) }, { next: 'wait', waitSeconds: 7 }],
-  ['a bake', { next: 'wait', ...waitOf('verify', 60) }, { next: 'bake', waitSeconds: 60 }],
+  [
+    'a wait to open',
+    { next: 'wait', ...waitOf('turn', 9, 'open') },
+    { next: 'open-turn', waitSeconds: 9 },
+  ],
+  ['a wait', { next: 'wait', ...waitOf('roll', 7) }, { next: 'look-roll', waitSeconds: 7 }],
+  ['a bake', { next: 'wait', ...waitOf('bake', 60) }, { next: 'look-bake', waitSeconds: 60 }],
   [
     'a roll, with the wait after it',
-    { next: 'roll', wave: 2, indexes: [4, 5, 9], wait: waitOf('check', 5) },
+    { next: 'roll', wave: 2, indexes: [4, 5, 9], wait: waitOf('roll', 5) },
     {
       next: 'roll',
       wave: 2,

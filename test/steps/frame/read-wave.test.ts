@@ -12,22 +12,15 @@ const POLICY = { pollSeconds: 7, progressDeadlineSeconds: 600 };
 const progress = progressOf(1, [seen('converged', 2)], { clock: { at: NOW, watched: 0 } });
 const given = { plan, progress, policy: POLICY };
 
-const look = async (
-  stage: Stage,
-  said: Partial<Position> = {},
-  look: 'check' | 'verify' = 'check',
-) => readFrom(stage, stage.position({ wave: 1, ...said }), look);
+const look = async (stage: Stage, said: Partial<Position> = {}) =>
+  readFrom(stage, stage.position({ wave: 1, ...said }));
 
-async function readFrom(
-  { ports }: Pick<Stage, 'ports'>,
-  position: Position,
-  look: 'check' | 'verify' = 'check',
-) {
+async function readFrom({ ports }: Pick<Stage, 'ports'>, position: Position) {
   const taken = await takeUp(ports, position);
   const record = await ports.ledger.read(taken.lease.rolloutId);
   // Whoever asks others to give way counts, also where nobody waits.
   const signals = record.signals;
-  return readWave(look, position, { ...taken, record: { ...taken.record, signals } }, ports);
+  return readWave(position, { ...taken, record: { ...taken.record, signals } }, ports);
 }
 
 describe('readWave', () => {
@@ -71,7 +64,7 @@ describe('readWave', () => {
 
       expect(await look(stage, said)).toEqual({
         before: progress,
-        decision: expect.objectContaining({ next: 'wait', look: 'check', seconds: 7 }),
+        decision: expect.objectContaining({ next: 'wait', step: 'look', seconds: 7 }),
       });
     });
   });
@@ -100,25 +93,25 @@ describe('readWave', () => {
       const position = stage.position({ wave: 1 });
       const taken = { ...(await takeUp(stage.ports, position)), plan: back };
 
-      const read = await readWave('check', position, taken, stage.ports);
+      const read = await readWave(position, taken, stage.ports);
 
       expect(read).toEqual({
         before: progressOf(0, [], { direction: 'back', clock: taken.clock, readAt: NOW }),
-        decision: expect.objectContaining({ next: 'wait', look: 'check', seconds: 7 }),
+        decision: expect.objectContaining({ next: 'wait', step: 'look', seconds: 7 }),
       });
     });
   });
 
-  test.each(['check', 'verify'] as const)('H26: without a list it goes on to %s', async (next) => {
+  test('H26: without a list it looks again', async () => {
     await onStage(given, async (stage) => {
       stage.list = new SteprollError(ErrorName.UpstreamTimeout, 'no answer in 10 s');
 
-      const read = await look(stage, {}, next);
+      const read = await look(stage);
 
       const looked = { ...progress, unreadableMs: 0, readFault: 'UpstreamTimeout', looks: 1 };
       expect(read).toEqual({
         before: looked,
-        decision: expect.objectContaining({ next: 'wait', look: next, for: 'list', seconds: 7 }),
+        decision: expect.objectContaining({ next: 'wait', step: 'look', for: 'list', seconds: 7 }),
       });
       expect((await stage.read()).progress).toEqual(looked);
     });
@@ -131,7 +124,7 @@ describe('readWave', () => {
       const looked = { ...progress, unreadableMs: 0, readFault: 'ListUnstable', looks: 1 };
       expect(await look(stage)).toEqual({
         before: looked,
-        decision: expect.objectContaining({ next: 'wait', look: 'check', seconds: 7 }),
+        decision: expect.objectContaining({ next: 'wait', step: 'look', seconds: 7 }),
       });
       stage.now += 600_000;
       expect(await look(stage, { waitSeconds: 600, looks: 1 })).toMatchObject({
@@ -154,15 +147,15 @@ describe('readWave', () => {
       stage.now += 599_000;
       const late = { waitSeconds: 599, looks: 1 };
       expect(await look(stage, late)).toMatchObject({
-        decision: { next: 'wait', look: 'check', seconds: 1 },
+        decision: { next: 'wait', step: 'look', seconds: 1 },
       });
       // The answer of that step was lost, and it runs again at once, or on a machine whose clock is behind.
       expect(await look(stage, late)).toMatchObject({
-        decision: { next: 'wait', look: 'check', seconds: 1 },
+        decision: { next: 'wait', step: 'look', seconds: 1 },
       });
       stage.now -= 3_600_000;
       expect(await look(stage, late)).toMatchObject({
-        decision: { next: 'wait', look: 'check', seconds: 1 },
+        decision: { next: 'wait', step: 'look', seconds: 1 },
       });
       stage.now += 1_000;
       expect(await look(stage, { waitSeconds: 1, looks: 4 })).toMatchObject({

@@ -33,7 +33,7 @@ test('what a rollout waits for, why and until when is in the ledger', async () =
   await onStage({}, async (stage) => {
     await stage.ports.ledger.enlist(REQUEST, acceptedAt(NOW), NOW);
 
-    expect(await wait(stage, TURN)).toMatchObject({ next: 'wait', look: 'open', seconds: 60 });
+    expect(await wait(stage, TURN)).toMatchObject({ next: 'wait', step: 'open', seconds: 60 });
 
     const { wait: waits, opening } = await stage.ports.ledger.read('rollout-4');
     expect(waits).toEqual({
@@ -145,7 +145,7 @@ describe('of the conditions of an opening', () => {
       const { happened, met } = await ask(stage, [TURN, end]);
 
       expect(happened).toEqual(['ask 0', 'wait for turn', 'effect 0']);
-      expect(met).toMatchObject({ next: 'wait', look: 'open', seconds: 60 });
+      expect(met).toMatchObject({ next: 'wait', step: 'open', seconds: 60 });
     });
   });
 

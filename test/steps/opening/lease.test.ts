@@ -17,7 +17,7 @@ type Request = Ready['request'];
 const URL = 'https://endpoints.example.com';
 const OVER: Outcome = { outcome: 'Superseded', cleanup: 'none', reason: 'GaveWay', message: '' };
 const DAY_MS = 24 * 3_600_000;
-const TRY_SOON = { next: 'wait', look: 'open', seconds: 15 };
+const TRY_SOON = { next: 'wait', step: 'open', seconds: 15 };
 
 /** A newer release than the rollout of the stage, which goes to version 3. */
 function release(desiredVersion: number, said: Partial<Request> = {}): Request {

@@ -46,7 +46,7 @@ const OVERTAKEN = {
     message: 'Nothing was rolled: "rollout-5", to version 5, is the newer rollout of this runtime.',
   },
 };
-const LOOK_SOON = expect.objectContaining({ next: 'wait', look: 'open', seconds: 15 });
+const LOOK_SOON = expect.objectContaining({ next: 'wait', step: 'open', seconds: 15 });
 const OPEN = 'It may begin.';
 
 const newestOn = ({ ports }: Stage) =>
@@ -78,7 +78,7 @@ describe('whose turn it is', () => {
   test('waits for the end of a freeze, and leaves its request', async () => {
     await onStage({}, async (stage) => {
       expect(await turnOf(release(5, FROZEN, NOW), null, stage.ports)).toMatchObject({
-        ...{ next: 'wait', look: 'open' },
+        ...{ next: 'wait', step: 'open' },
         seconds: 2 * 3600,
       });
       expect(await newestOn(stage)).toEqual(datedRequest());
@@ -131,7 +131,7 @@ describe('whose turn it is, with a newer request', () => {
       await onStage({}, async (stage) => {
         const soon = datedRequest({ wakesAt: NOW + 60_000 });
         expect(await turnOf(release(4, policy), soon, stage.ports)).toMatchObject({
-          ...{ next: 'wait', look: 'open' },
+          ...{ next: 'wait', step: 'open' },
           seconds: 60,
         });
         const { wait } = await stage.ports.ledger.read('rollout-4');
@@ -202,7 +202,7 @@ describe('whose turn it is, with a newer request', () => {
         } as const;
         await ledger[end]('rollout-5', outcome, NOW);
 
-        const turn = { next: 'wait', look: 'open', seconds: 2 * 3600 };
+        const turn = { next: 'wait', step: 'open', seconds: 2 * 3600 };
         expect(await turnOf(release(4, FROZEN), null, stage.ports)).toMatchObject(turn);
         expect(await newestOn(stage)).toMatchObject({ rolloutId: 'rollout-4' });
       });

@@ -400,7 +400,7 @@ export const JUDGES: Promises<Judge> = {
     check: waitsForItsList,
   },
   'begins-when-it-may': {
-    says: 'Outside its deployment windows, or while an older rollout gives way to it, the rollout waits in Wait to open and asks again.',
+    says: 'Outside its deployment windows, or while an older rollout gives way to it, the rollout waits, in a state that says for what, and asks again.',
     page: 'explanation/life-of-a-rollout.md#it-opens',
     check: beginsWhenItMay,
   },

@@ -24,7 +24,7 @@ export function handsOverInTime(ordeal: Ordeal, { executions }: Observed): strin
   return executions.flatMap(({ states, runs }, index) => {
     const [first] = runs;
     const last = runs.findLast(isLook);
-    const looks = states.slice(0, states.findLastIndex((state) => LOOKS.has(state)) + 1);
+    const looks = states.slice(0, states.lastIndexOf('Look') + 1);
     // Its first look may be later: it took over the wait before that.
     const isLate =
       runs.filter(isLook).length > 1 &&
@@ -61,14 +61,12 @@ const STATES_OF_A_LOOK = 40;
 const HAND_OVER = 'Hand over';
 
 export function isLook({ state }: StepRun): boolean {
-  return LOOKS.has(state);
+  return state === 'Look';
 }
 
 function secondsBetween(from: StepRun | undefined, to: StepRun | undefined): number {
   return from === undefined || to === undefined ? 0 : (to.begunAt - from.begunAt) / 1000;
 }
-
-const LOOKS: ReadonlySet<string> = new Set(['Check wave', 'Verify wave']);
 
 /** Whoever looks only at the last execution sees whether the rollout has succeeded. */
 export function failedIsFailed(ordeal: Ordeal, { executions, outcome }: Observed): string[] {

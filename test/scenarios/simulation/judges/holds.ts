@@ -107,14 +107,12 @@ export function beginsNoWave(ordeal: Ordeal, run: Observed): string[] {
   return (run.record?.events ?? []).flatMap((event) => {
     if (event.kind !== 'wave-started' || event.direction !== 'forward' || event.wave === 1)
       return [];
-    const look = runAt(run, event.at, ({ state }) => LOOKS.has(state));
+    const look = runAt(run, event.at, ({ state }) => state === 'Look');
     return look !== undefined && isHeldFromTo(pauses, look.begunAt, event.at)
       ? [`wave ${event.wave} began under a pause`]
       : [];
   });
 }
-
-const LOOKS: ReadonlySet<string> = new Set(['Check wave', 'Verify wave']);
 
 /** The run of a step that was under way at an instant: the one that began first, because the next may begin at its end. */
 function runAt(
@@ -257,7 +255,7 @@ export function pausedGivesNoWay(ordeal: Ordeal, run: Observed): string[] {
   if (outcome.reason !== 'GaveWay' || record?.endedAt == null || ordeal.clock !== null) return [];
   const endedAt = record.endedAt;
   const runs = executions.flatMap((execution) => execution.runs);
-  const decided = runs.findLast(({ state, begunAt }) => LOOKS.has(state) && begunAt <= endedAt);
+  const decided = runs.findLast(({ state, begunAt }) => state === 'Look' && begunAt <= endedAt);
   return decided !== undefined && isHeldFromTo(pausesOf(ordeal, run), decided.begunAt, endedAt)
     ? ['it gave way under a pause']
     : [];
@@ -302,7 +300,7 @@ export function heardMs(
   if (pauses.length === 0) return 0;
   const looks = executions
     .flatMap(({ runs }) => runs)
-    .filter(({ state }) => LOOKS.has(state))
+    .filter(({ state }) => state === 'Look')
     .map(({ begunAt }) => begunAt);
   const heard = pauses.flatMap((pause) => {
     const inside = looks.filter((at) => pause.from < at && at < pause.to);

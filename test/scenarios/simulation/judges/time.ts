@@ -43,7 +43,7 @@ export function pollsAsTold(
 ): string[] {
   // A check that is at work says when it wants to be asked.
   if (check !== undefined) return [];
-  const looks = states.filter((state) => state === 'Check wave' || state === 'Verify wave').length;
+  const looks = states.filter((state) => state === 'Look').length;
   const told = held === undefined && promotions === undefined ? policy.pollSeconds : 60;
   const shortest = policy.verify.approval === null ? Math.min(told, policy.pollSeconds) : 5;
   // A gate is asked at a look that comes for it, and the next read comes as long after that one as after any other.

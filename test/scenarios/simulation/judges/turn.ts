@@ -37,8 +37,7 @@ export function takesBackOnlyItsOwn(ordeal: Ordeal, run: ScenarioResult): string
   if (record?.rollback == null) return [];
   const since = states.slice(states.lastIndexOf('Turn around'));
   // Who takes over from a process that died goes on where it was, and looks once more.
-  const goesOn =
-    ordeal.death === null && (since.includes('Roll wave') || since.includes('Wait to poll'));
+  const goesOn = ordeal.death === null && (since.includes('Roll wave') || since.includes('Look'));
   const isEmpty = record.rollback.plan.endpoints.length === 0;
   return [
     ...theirsIn(run).map((name) => `${name} was to go back, and somebody else has it`),

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { Approval } from '../../lib/domain/rollout/policy.ts';
 import type { WaveProgress } from '../../lib/domain/rollout/record.ts';
-import { verifyWave } from '../../lib/steps/verify-wave.ts';
+import { look } from '../../lib/steps/look.ts';
 import { endpoint, line, live, moving, planOf, progressOf, seen } from '../domain/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';
 
@@ -38,30 +38,30 @@ const baking = ({ bakedMs, approval, alarms = [] }: Given, work: (stage: Stage) 
   );
 
 const OTHERS = [endpoint('web-2'), endpoint('web-3')];
-const look = async (stage: Stage, one: Endpoint = live('web-1'), ports = stage.ports) => {
+const lookAt = async (stage: Stage, one: Endpoint = live('web-1'), ports = stage.ports) => {
   stage.list = [one, ...OTHERS];
-  return verifyWave(await positionOf(stage), ports);
+  return look(await positionOf(stage), ports);
 };
 
 /** After a wait of a minute since the last look. */
 async function positionOf(stage: Stage) {
   const { looks = 0 } = (await stage.read()).progress ?? {};
-  return stage.position({ next: 'bake', waitSeconds: 60, looks });
+  return stage.position({ next: 'look-bake', waitSeconds: 60, looks });
 }
 
 const ERRORS = { kind: 'alarm', name: 'errors' } as const;
 
-describe('verifyWave', () => {
+describe('look', () => {
   test('a wave bakes as long as it has to, and not a second less', async () => {
     await baking({ bakedMs: 239_000 }, async (stage) => {
-      expect(await look(stage)).toMatchObject({ next: 'bake', waitSeconds: 1 });
+      expect(await lookAt(stage)).toMatchObject({ next: 'look-bake', waitSeconds: 1 });
       expect((await stage.read()).progress).toMatchObject({ wave: 0, bakedMs: 299_000 });
     });
   });
 
   test('once it has baked the next wave begins, and the ledger knows', async () => {
     await baking({ bakedMs: 240_000 }, async (stage) => {
-      expect(await look(stage)).toMatchObject({
+      expect(await lookAt(stage)).toMatchObject({
         next: 'roll',
         wave: 1,
         batches: [stage.batch({ from: 1, to: 3 })],
@@ -79,7 +79,7 @@ describe('verifyWave', () => {
     await baking({ bakedMs: 0 }, async (stage) => {
       stage.now = NOW + 3_600_000;
 
-      expect(await look(stage)).toMatchObject({ next: 'bake', waitSeconds: 60 });
+      expect(await lookAt(stage)).toMatchObject({ next: 'look-bake', waitSeconds: 60 });
       expect((await stage.read()).progress).toMatchObject({ bakedMs: 60_000 });
     });
   });
@@ -93,11 +93,11 @@ describe('verifyWave', () => {
         ...{ bakedMs: 300_000, doubtMs: 400_000 },
       });
 
-      expect(await look(stage)).toMatchObject({ next: 'bake' });
+      expect(await lookAt(stage)).toMatchObject({ next: 'look-approval' });
       const { progress: passed } = await stage.read();
       expect(passed).toMatchObject({ clock: { watched: 560_000 }, doubtMs: null });
       stage.now = NOW + 60_000;
-      await look(stage);
+      await lookAt(stage);
       expect((await stage.read()).progress).toMatchObject({ clock: { watched: 620_000 } });
     });
   });
@@ -111,7 +111,7 @@ describe('verifyWave', () => {
         ...said,
       });
       stage.now = NOW - 3_600_000;
-      await look(stage);
+      await lookAt(stage);
 
       expect((await stage.read()).progress).toMatchObject({
         ...said,
@@ -126,9 +126,9 @@ describe('verifyWave', () => {
       await baking({ bakedMs: 0 }, async (stage) => {
         const position = await positionOf(stage);
         stage.list = [live('web-1'), ...OTHERS];
-        await verifyWave(position, stage.ports);
+        await look(position, stage.ports);
         stage.now += laterMs;
-        await verifyWave(position, stage.ports);
+        await look(position, stage.ports);
 
         const watched = CLOCK.watched + 60_000;
         expect((await stage.read()).progress).toMatchObject({
@@ -140,8 +140,11 @@ describe('verifyWave', () => {
 
   test('H07: one read against it may be old, the second one counts', async () => {
     await baking({ bakedMs: 0 }, async (stage) => {
-      expect(await look(stage, moving('web-1'))).toMatchObject({ next: 'bake', waitSeconds: 7 });
-      expect(await look(stage, moving('web-1'))).toMatchObject({
+      expect(await lookAt(stage, moving('web-1'))).toMatchObject({
+        next: 'look-doubt',
+        waitSeconds: 7,
+      });
+      expect(await lookAt(stage, moving('web-1'))).toMatchObject({
         next: 'contain',
         onFailure: 'roll-back',
         oldEndpoints: 1,
@@ -151,14 +154,14 @@ describe('verifyWave', () => {
   });
 
   test.each([
-    ['fail', { next: 'bake', waitSeconds: 7 }],
-    ['unknown', { next: 'bake', waitSeconds: 7 }],
+    ['fail', { next: 'look-gate', waitSeconds: 7 }],
+    ['unknown', { next: 'look-gate', waitSeconds: 7 }],
     ['pass', { next: 'roll', wave: 1 }],
   ] as const)('a gate that says %s', async (verdict, next) => {
     await baking({ bakedMs: 240_000, alarms: ['errors'] }, async (stage) => {
       const gates = { ...stage.ports.gates, alarm: async () => ({ verdict, detail: '' }) };
 
-      expect(await look(stage, live('web-1'), { ...stage.ports, gates })).toMatchObject(next);
+      expect(await lookAt(stage, live('web-1'), { ...stage.ports, gates })).toMatchObject(next);
     });
   });
 
@@ -173,7 +176,7 @@ describe('verifyWave', () => {
         detail: '',
       });
 
-      await look(stage, live('web-1'), { ...stage.ports, gates: { ...gates, alarm } });
+      await lookAt(stage, live('web-1'), { ...stage.ports, gates: { ...gates, alarm } });
 
       expect((await stage.read()).progress?.redAtStart).toEqual(['alarm latency']);
     });
@@ -183,7 +186,7 @@ describe('verifyWave', () => {
     await baking({ bakedMs: 240_000, alarms: ['errors'] }, async (stage) => {
       const doubtAfter = async (verdict: 'unknown' | 'pass', one: Endpoint) => {
         const gates = { ...stage.ports.gates, alarm: async () => ({ verdict, detail: '' }) };
-        await look(stage, one, { ...stage.ports, gates });
+        await lookAt(stage, one, { ...stage.ports, gates });
         return (await stage.read()).progress;
       };
       const failing = live('web-1', { status: 'ERROR' });
@@ -203,7 +206,7 @@ describe('verifyWave', () => {
     await baking({ bakedMs: 240_000, alarms: ['errors'] }, async (stage) => {
       const progressAfter = async (verdict: 'unknown' | 'pass', one: Endpoint) => {
         const gates = { ...stage.ports.gates, alarm: async () => ({ verdict, detail: 'no data' }) };
-        await look(stage, one, { ...stage.ports, gates });
+        await lookAt(stage, one, { ...stage.ports, gates });
         return (await stage.read()).progress;
       };
       const gates = (verdict: 'unknown' | 'pass') => {
@@ -229,14 +232,14 @@ describe('verifyWave', () => {
     await baking({ bakedMs: 240_000, alarms: ['errors'] }, async (stage) => {
       const alarm = async () => ({ verdict: 'unknown', detail: 'no data' }) as const;
       const ports = { ...stage.ports, gates: { ...stage.ports.gates, alarm } };
-      await look(stage, live('web-1'), ports);
+      await lookAt(stage, live('web-1'), ports);
       const answers = [{ ...ERRORS, verdict: 'unknown', detail: 'no data' }];
       const gates = { wave: 1, at: NOW, answers };
       const abort = { kind: 'abort', at: NOW, wave: null, by: 'ann', reason: '' } as const;
       await stage.ports.ledger.signal('rollout-1', abort);
       stage.now += 60_000;
 
-      expect(await look(stage, live('web-1'), ports)).toMatchObject({ next: 'contain' });
+      expect(await lookAt(stage, live('web-1'), ports)).toMatchObject({ next: 'contain' });
       const { progress, events } = await stage.read();
       expect(progress).toMatchObject({ gates });
       expect(events).toContainEqual(expect.objectContaining({ kind: 'failing', gates }));
@@ -246,7 +249,7 @@ describe('verifyWave', () => {
   test('waiting for an approval is no doubt', async () => {
     const approval = { timeoutSeconds: 900, onTimeout: 'reject' } as const;
     await baking({ bakedMs: 240_000, approval }, async (stage) => {
-      expect(await look(stage)).toMatchObject({ next: 'bake' });
+      expect(await lookAt(stage)).toMatchObject({ next: 'look-approval' });
       expect((await stage.read()).progress).toMatchObject({ wave: 0, doubtMs: null });
     });
   });
@@ -258,18 +261,22 @@ describe('verifyWave', () => {
       const position = await positionOf(stage);
       stage.list = [live('web-1'), ...OTHERS];
 
-      expect(await verifyWave(position, ports)).toMatchObject({ next: 'bake', waitSeconds: 7 });
-      expect(await verifyWave(position, ports)).toMatchObject({ next: 'bake', waitSeconds: 7 });
+      expect(await look(position, ports)).toMatchObject({ next: 'look-bake', waitSeconds: 7 });
+      expect(await look(position, ports)).toMatchObject({ next: 'look-bake', waitSeconds: 7 });
       const { progress } = await stage.read();
       expect(progress?.watch?.noes).toEqual([
         { ...ERRORS, detail: 'ALARM', since: CLOCK.watched + 60_000 },
       ]);
       stage.now += 7_000;
-      const again = stage.position({ next: 'bake', waitSeconds: 7, looks: progress?.looks ?? 0 });
+      const again = stage.position({
+        next: 'look-approval',
+        waitSeconds: 7,
+        looks: progress?.looks ?? 0,
+      });
       const failed = { next: 'contain', ending: { reason: 'GateFailed' }, onFailure: 'roll-back' };
-      expect(await verifyWave(again, ports)).toMatchObject(failed);
+      expect(await look(again, ports)).toMatchObject(failed);
       // What counts once counts, whatever the gate says by now.
-      expect(await verifyWave(again, stage.ports)).toMatchObject(failed);
+      expect(await look(again, stage.ports)).toMatchObject(failed);
     });
   });
 
@@ -280,10 +287,10 @@ describe('verifyWave', () => {
   ] as const)('a person says: %s', async (kind, next) => {
     const approval = { timeoutSeconds: 900, onTimeout: 'reject' } as const;
     await baking({ bakedMs: 240_000, approval }, async (stage) => {
-      expect(await look(stage)).toMatchObject({ next: 'bake', waitSeconds: 5 });
+      expect(await lookAt(stage)).toMatchObject({ next: 'look-approval', waitSeconds: 5 });
       const said = { kind, at: NOW, wave: kind === 'abort' ? null : 0, by: 'ann', reason: '' };
       await stage.ports.ledger.signal('rollout-1', said);
-      expect(await look(stage)).toMatchObject(next);
+      expect(await lookAt(stage)).toMatchObject(next);
     });
   });
 
@@ -292,7 +299,7 @@ describe('verifyWave', () => {
       stage.list = new SteprollError(ErrorName.UpstreamTransient, '503');
 
       const position = await positionOf(stage);
-      expect(await verifyWave(position, stage.ports)).toMatchObject({ next: 'bake' });
+      expect(await look(position, stage.ports)).toMatchObject({ next: 'look-list' });
       expect((await stage.read()).progress).toMatchObject({ bakedMs: 0, readAt: READ_AT });
     });
   });
@@ -308,7 +315,7 @@ describe('verifyWave', () => {
       async (stage) => {
         stage.list = [live('web-1'), live('web-2'), live('web-3')];
 
-        expect(await verifyWave(stage.position({ wave: 1 }), stage.ports)).toMatchObject({
+        expect(await look(stage.position({ wave: 1 }), stage.ports)).toMatchObject({
           next: 'close',
           ending: { outcome: 'Succeeded', reason: 'Converged' },
         });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
-import { checkWave } from '../../lib/steps/check-wave.ts';
+import { look } from '../../lib/steps/look.ts';
 import { endpoint, line, live, moving, planOf, progressOf, seen } from '../domain/examples.ts';
 import { NOW, onStage, type Stage } from './stage.ts';
 
@@ -17,22 +17,28 @@ const rolled = (progress: typeof begun, work: (stage: Stage) => Promise<void>) =
     await work(stage);
   });
 
-describe('checkWave', () => {
+describe('look', () => {
   test.each([
     [
       'moving: it is waited for',
       moving('web-1'),
       begun,
       NOW + 7000,
-      { next: 'wait', waitSeconds: 7 },
+      { next: 'look-roll', waitSeconds: 7 },
     ],
-    ['live once: it is looked at again', live('web-1'), begun, NOW + 7000, { next: 'wait' }],
+    [
+      'live once: it is looked at again',
+      live('web-1'),
+      begun,
+      NOW + 7000,
+      { next: 'look-second-look' },
+    ],
     [
       'live twice: it bakes, with looks in between',
       live('web-1'),
       { ...begun, observations: [seen('converged')] },
       NOW + 7000,
-      { next: 'bake', waitSeconds: 60 },
+      { next: 'look-bake', waitSeconds: 60 },
     ],
     [
       'past its deadline: it has failed',
@@ -46,7 +52,7 @@ describe('checkWave', () => {
       live('web-1'),
       { ...begun, observations: [seen('converged')], furthest: 3, stalledMs: 600_000 },
       LATER,
-      { next: 'bake' },
+      { next: 'look-bake' },
     ],
     [
       'in the hands of somebody else: it is let go',
@@ -60,7 +66,7 @@ describe('checkWave', () => {
       stage.list = [one, endpoint('web-2'), endpoint('web-3')];
       stage.now = now;
 
-      expect(await checkWave(stage.position(), stage.ports)).toMatchObject(next);
+      expect(await look(stage.position(), stage.ports)).toMatchObject(next);
       expect(stage.writes).toEqual([]);
     });
   });
@@ -69,7 +75,7 @@ describe('checkWave', () => {
     await onStage(given, async (stage) => {
       stage.list = [endpoint('web-1'), endpoint('web-2'), endpoint('web-3')];
 
-      expect(await checkWave(stage.position(), stage.ports)).toMatchObject({
+      expect(await look(stage.position(), stage.ports)).toMatchObject({
         next: 'roll',
         wave: 0,
         batches: [stage.batch({ from: 0, to: 1 })],
@@ -81,7 +87,7 @@ describe('checkWave', () => {
     await rolled({ ...begun, observations: [seen('converged')] }, async (stage) => {
       stage.list = [live('web-1'), endpoint('web-2'), endpoint('web-3')];
       stage.now = NOW + 7000;
-      await checkWave(stage.position(), stage.ports);
+      await look(stage.position(), stage.ports);
 
       const { progress } = await stage.read();
       expect(progress).toMatchObject({ readAt: NOW + 7000, bakedMs: 0, wave: 0 });
@@ -93,9 +99,9 @@ describe('checkWave', () => {
     await rolled({ ...begun, observations: [seen('converged')] }, async (stage) => {
       stage.list = [live('web-1'), endpoint('web-2'), endpoint('web-3')];
       stage.now = NOW + 7000;
-      await checkWave(stage.position(), stage.ports);
+      await look(stage.position(), stage.ports);
       stage.now = NOW + 9000;
-      await checkWave(stage.position(), stage.ports);
+      await look(stage.position(), stage.ports);
 
       expect((await stage.read()).progress).toMatchObject({ converged: { at: NOW + 7000 } });
     });
@@ -108,7 +114,7 @@ describe('checkWave', () => {
     await rolled({ ...again, observations: [seen('converged', 2)] }, async (stage) => {
       stage.list = [live('web-1'), endpoint('web-2'), endpoint('web-3')];
       stage.now = NOW + 7000;
-      await checkWave(stage.position(), stage.ports);
+      await look(stage.position(), stage.ports);
 
       const { progress } = await stage.read();
       const held = { bakedMs: 30_000, converged, doubtMs: null };
@@ -125,7 +131,7 @@ describe('checkWave', () => {
       await rolled({ ...again, observations: [seen('converged')] }, async (stage) => {
         stage.list = [live('web-1'), endpoint('web-2'), endpoint('web-3')];
         stage.now = NOW + 7000;
-        await checkWave(stage.position(), stage.ports);
+        await look(stage.position(), stage.ports);
 
         expect((await stage.read()).progress).toMatchObject({
           ...{ bakedMs: 300_000, doubtMs, looksInDoubt: 0 },
@@ -139,7 +145,7 @@ describe('checkWave', () => {
       stage.list = new SteprollError(ErrorName.UpstreamTransient, '503');
       stage.now = LATER - 1;
 
-      expect(await checkWave(stage.position(), stage.ports)).toMatchObject({ next: 'wait' });
+      expect(await look(stage.position(), stage.ports)).toMatchObject({ next: 'look-list' });
       expect((await stage.read()).progress?.observations).toEqual([]);
     });
   });
@@ -147,7 +153,7 @@ describe('checkWave', () => {
   test('a long wait extends the lease beyond it', async () => {
     await onStage({ ...given, policy: { pollSeconds: 90 } }, async (stage) => {
       stage.list = [moving('web-1')];
-      await checkWave(stage.position(), stage.ports);
+      await look(stage.position(), stage.ports);
 
       expect(stage.renewals).toEqual([NOW + 300_000, NOW + 90_000 + 300_000]);
     });
@@ -158,7 +164,7 @@ describe('checkWave', () => {
       stage.list = new Error('Not read.');
       const position = stage.position({ epoch: 9 });
 
-      await expect(checkWave(position, stage.ports)).rejects.toMatchObject({ name: 'LeaseLost' });
+      await expect(look(position, stage.ports)).rejects.toMatchObject({ name: 'LeaseLost' });
     });
   });
 });
