@@ -27,7 +27,7 @@ function childOf(runtimeId: string, said: Partial<RolloutRecord>): RolloutRecord
 const stuck = childOf('eu-1', {
   ...afterLook(
     progressOf(0, [seen('progressing')], {
-      ...{ unreadableMs: NOW, clock: { at: NOW, watched: NOW } },
+      ...{ silentMs: NOW, readFault: 'UpstreamTimeout', clock: { at: NOW, watched: NOW } },
     }),
   ),
 });

@@ -12,6 +12,7 @@ import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { RolloutRecord, Signal, WaveProgress } from '../../lib/domain/rollout/record.ts';
 import type { AskedRequest } from '../../lib/domain/rollout/request.ts';
 import type { Wait, WaitKind } from '../../lib/domain/rollout/wait.ts';
+import { type Hearing, hearEndpoints, isWell } from '../../lib/domain/wave/hearing.ts';
 import type { MetricRule } from '../../lib/gates/metric-rule.ts';
 import { WHOLE_POLICY } from '../support/whole-policy.ts';
 
@@ -231,11 +232,10 @@ export function progressOf(
     wave,
     clock: { at: said.readAt ?? 0, watched: Number(said.readAt ?? 0) },
     readAt: 0,
-    stalledMs: 0,
-    unreadableMs: null,
+    heard: heardOf(observations),
+    stuckMs: 0,
+    silentMs: 0,
     bakedMs: null,
-    doubtMs: null,
-    looksInDoubt: 0,
     askedMs: 0,
     looks: 0,
     fastestRollMs: null,
@@ -243,6 +243,12 @@ export function progressOf(
     observations,
     ...said,
   };
+}
+
+/** What a look hears that follows no other one. */
+export function heardOf(observations: readonly Observation[]): Hearing {
+  const counting = observations.map((one, index) => ({ ...one, index }));
+  return hearEndpoints({ observations: counting, before: [], histories: [] });
 }
 
 /** What a person says to a rollout. */
@@ -264,12 +270,13 @@ export function waitFor(kind: WaitKind, said: Partial<Wait> = {}): Wait {
 
 /** The progress of a wave with what is waited for after its look, by the default policy, where bakes take 5 minutes. */
 export function afterLook(progress: WaveProgress, of: string | null = null) {
-  const { clock, wave, stalledMs, unreadableMs, bakedMs, doubtMs } = progress;
+  const { clock, wave, stuckMs, silentMs, readFault, bakedMs, watch } = progress;
   const left = (kind: WaitKind, leftMs: number) =>
     waitFor(kind, { of, wave, until: clock.at + leftMs, lookAt: clock.at + 5_000 });
-  if (unreadableMs !== null) return { progress, wait: left('list', 600_000 - unreadableMs) };
-  if (bakedMs === null) return { progress, wait: left('roll', 600_000 - stalledMs) };
-  return doubtMs === null
-    ? { progress, wait: left('bake', 300_000 - bakedMs) }
-    : { progress, wait: left(of === null ? 'doubt' : 'gate', 600_000 - doubtMs) };
+  if (readFault !== undefined) return { progress, wait: left('list', 600_000 - silentMs) };
+  if (bakedMs === null) return { progress, wait: left('roll', 600_000 - stuckMs) };
+  if (isWell(progress)) return { progress, wait: left('bake', 300_000 - bakedMs) };
+  return of === null
+    ? { progress, wait: left('doubt', 600_000 - Math.max(stuckMs, silentMs)) }
+    : { progress, wait: left('gate', 600_000 - (watch?.unsaidMs ?? 0)) };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { soonest } from '../../lib/domain/look-again.ts';
-import { bakeOn } from '../../lib/domain/wave/bake.ts';
+import { beginBake } from '../../lib/domain/wave/progress.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import { CORPUS, differenceOf, toOrdeal } from '../scenarios/simulation/corpus.ts';
 import type { Ordeal } from '../scenarios/simulation/ordeal.ts';
@@ -26,7 +26,7 @@ import { drawOrdeals, type Rehearsed, rehearse, type Trial, tryMutant } from './
 /** Wherever they are. */
 const FILES = mutatedFiles().filter((file) => {
   const text = readFileSync(file, 'utf8');
-  return [bakeOn, soonest].some(({ name }) => text.includes(`export function ${name}(`));
+  return [beginBake, soonest].some(({ name }) => text.includes(`export function ${name}(`));
 });
 const ROLLOUTS = { count: 60, seed: 1, corpus: 'left out' as const };
 
@@ -80,7 +80,7 @@ test('a mutant that breaks a promise is found, and its rollout is named', async 
 
 test('a rollout that shows a mutant is made smaller, and still shows it', async () => {
   const counting = mutants.filter(
-    ({ within, kind }) => within === bakeOn.name && kind === 'MethodExpression',
+    ({ within, kind }) => within === 'bakedMsAfter' && kind === 'MethodExpression',
   );
   const policy = { ...QUIET.policy, bakeSeconds: 300, pollSeconds: 15, minServing: 1 };
   const endpoints = fleetOf(endpointNames(1, 6));

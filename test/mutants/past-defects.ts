@@ -31,8 +31,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'The deadline ran while a roll was waited for that may never have been sent',
     file: 'lib/domain/wave/progress.ts',
-    mended: 'hasProgressed || isTooEarly ? 0',
-    defect: 'hasProgressed ? 0',
+    mended: 'reached > before.furthest || isTooEarly;',
+    defect: 'reached > before.furthest;',
   },
   {
     name: 'An outcome was stored that had not heard the last abort',
@@ -123,28 +123,28 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'The time for an approval ran while a gate was silent',
-    file: 'lib/domain/wave/bake.ts',
-    mended: 'isAsked && doubtMs === null && unreadableMs === null ?',
+    file: 'lib/domain/wave/progress.ts',
+    mended: 'isAsked && wasWell ?',
     defect: 'isAsked ?',
     heldBy:
-      'test/domain/wave/bake.test.ts: a bake goes on, and the time of an approval stands still',
+      'test/domain/wave/wave-progress.test.ts: runs since somebody was asked, and while nothing keeps the wave',
   },
   {
     name: 'The time for an approval ran before anybody was asked, when the look that asks died',
-    file: 'lib/domain/wave/bake.ts',
-    mended: 'isAsked && doubtMs === null',
-    defect: 'doubtMs === null',
+    file: 'lib/domain/wave/progress.ts',
+    mended: 'isAsked && wasWell',
+    defect: 'wasWell',
   },
   {
     name: 'A wave that was live again at its deadline had stalled, without the read that confirms it',
-    file: 'lib/domain/decision/after-check.ts',
-    mended: 'stalledMs < progressDeadlineMs || observations.every(isShownConverged)',
-    defect: 'stalledMs < progressDeadlineMs',
+    file: 'lib/domain/wave/hearing.ts',
+    mended: 'open.every(isShownConverged)',
+    defect: 'false',
   },
   {
     name: 'On the way back, a healthy endpoint went beside those in mid-roll because a list told no versions',
     file: 'lib/domain/endpoint/observation.ts',
-    mended: "observation.state === 'converged' && furthestOf(observation) === CONFIRMED_RANK",
+    mended: "observation.state === 'converged' && wasConfirmed(observation)",
     defect: 'hasConverged(observation)',
   },
   {
@@ -157,9 +157,9 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'The deadline ran while an endpoint that looked live had to be proven, because its roll had no answer',
-    file: 'lib/domain/wave/progress.ts',
-    mended: '(inDoubt[index] === true && reads < REGISTERING_READS) || isUnproven(one)',
-    defect: 'inDoubt[index] === true && reads < REGISTERING_READS',
+    file: 'lib/domain/wave/hearing.ts',
+    mended: '(isSent && reads < REGISTERING_READS) || isUnproven(one)',
+    defect: 'isSent && reads < REGISTERING_READS',
   },
   {
     name: 'A wave was rolled although the list showed that somebody else had moved one of its endpoints',
@@ -183,9 +183,9 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'After a gate that was silent up to the deadline, a slow list took away the read that confirms',
-    file: 'lib/domain/wave/bake.ts',
-    mended: 'isOver ? looksInDoubt + 1 : 0',
-    defect: 'isOver ? looksInDoubt + passedMs / 5_000 : 0',
+    file: 'lib/domain/wave/hearing.ts',
+    mended: "last === 'silence' ? isDue : last !== 'well' && heard !== 'proof'",
+    defect: "last !== 'well' && heard !== 'proof'",
   },
   {
     name: 'The minute after which an earlier target is that of somebody else had begun before the target was shown',
@@ -225,16 +225,16 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'The deadline began anew when a list lacked an endpoint whose roll may never have been sent',
     file: 'lib/domain/wave/progress.ts',
-    mended: 'hasProgressed || isTooEarly ? 0',
-    defect: 'hasProgressed || isTooEarly || standsStill ? 0',
+    mended: 'reached > before.furthest || isTooEarly;',
+    defect: "reached > before.furthest || isTooEarly || heard === 'proof';",
     heldBy:
       'test/domain/wave/wave-progress.test.ts: H07, H11: it does not begin anew: what looks live every other time stalls in the end',
   },
   {
     name: 'A tolerated loss that was there again counted as one that is no longer live',
-    file: 'lib/domain/decision/after-bake.ts',
-    mended: 'if (isAnyBack || before.isCheckedAgain) {',
-    defect: 'if (false) {',
+    file: 'lib/domain/decision/after-look.ts',
+    mended: 'evidence.hasConverged && hasRegressed(one)',
+    defect: 'evidence.hasConverged && !hasConverged(one)',
   },
   {
     name: 'One list without an endpoint, and two that told no versions, were a regress',
@@ -244,18 +244,17 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'A bake counted towards the deadline when its process had died in it',
-    file: 'lib/steps/look.ts',
-    mended: 'stalledMs: 0,',
-    defect: '',
+    file: 'lib/domain/wave/hearing.ts',
+    mended: '{ heard, stuckMs: 0, silentMs: 0 };',
+    defect: '{ heard, stuckMs, silentMs: 0 };',
     heldBy:
-      'test/steps/look.test.ts: a wave that had converged before bakes on, without what was in doubt, and its bake is no standstill',
+      'test/steps/look.test.ts: X03: a wave that had converged before bakes on, and its bake is no standstill',
   },
   {
     name: 'A rejection was not heard while its wave was checked again',
     file: 'lib/domain/signals/approval.ts',
-    mended: 'progress.unreadableMs === null &&',
-    defect:
-      'progress.unreadableMs === null && progress.bakedMs !== null && !progress.isCheckedAgain &&',
+    mended: 'progress.readFault === undefined &&',
+    defect: "progress.readFault === undefined && progress.heard === 'well' &&",
   },
   {
     name: 'A doubt from before a wave was checked again counted after it',
@@ -263,7 +262,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     mended: 'doubtMs: hasBaked ? doubtMs : null',
     defect: 'doubtMs',
     heldBy:
-      'test/steps/look.test.ts: a wave that had converged before bakes on, without what was in doubt, and its bake is no standstill',
+      'test/steps/look.test.ts: X03: a wave that had converged before bakes on, and its bake is no standstill',
+    retired: 'Nothing is checked again any more: what a look hears decides.',
   },
   {
     name: 'A loss of an earlier wave that was there again was never rolled',
@@ -277,18 +277,20 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     file: 'lib/domain/decision/after-bake.ts',
     mended: ' || before.isCheckedAgain',
     defect: '',
+    retired: 'Nothing is checked again any more: what a look hears decides.',
   },
   {
     name: 'Whoever resumed a rollout waited for a list a whole deadline more',
     file: 'lib/domain/wave/progress.ts',
-    mended: '{ ...before, ...again, clock,',
-    defect: '{ ...before, ...again, unreadableMs: null, clock,',
+    mended: '{ ...before, clock, resumed',
+    defect: '{ ...before, silentMs: 0, clock, resumed',
   },
   {
     name: 'Whoever resumed a rollout waited for a silent gate a whole deadline more',
     file: 'lib/steps/look.ts',
     mended: 'doubtMs: hasBaked ? doubtMs : null',
     defect: 'doubtMs: null',
+    retired: 'The time of a gate is kept with what it has said, and no look begins that anew.',
   },
   {
     name: 'After a batch that was tried again, the pause that the service had asked for was too short by that wait',

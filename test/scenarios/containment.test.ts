@@ -545,7 +545,7 @@ describe('a stop that fails', () => {
           async saveProgress(lease, progress) {
             await ledger.saveProgress(lease, progress);
             // The deadline: what comes next is the read for the stop.
-            isDown = progress.stalledMs >= 600_000;
+            isDown = progress.stuckMs >= 600_000;
           },
         }),
         faults: {

@@ -139,7 +139,7 @@ describe('the list while a wave is watched', () => {
       outcome: 'Errored',
       reason: 'UpstreamAuth',
       cleanup: 'incomplete',
-      message: expect.stringContaining('without it nothing is stopped or rolled back'),
+      message: expect.stringContaining('so nothing is stopped or rolled back'),
     });
     expect(run.seconds).toBe(610);
   });

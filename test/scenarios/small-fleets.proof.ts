@@ -61,14 +61,14 @@ const runsUnderAPause: Plant = (context) =>
     saveProgress: (lease, progress) =>
       ledger.saveProgress(lease, {
         ...progress,
-        stalledMs: progress.isPaused ? progress.stalledMs + 60_000 : progress.stalledMs,
+        stuckMs: progress.isPaused ? progress.stuckMs + 60_000 : progress.stuckMs,
       }),
   }));
 
 /** Every look at the list is progress, so no deadline passes. */
 const isPatient: Plant = (context) =>
   withLedger(context, (ledger) => ({
-    saveProgress: (lease, progress) => ledger.saveProgress(lease, { ...progress, stalledMs: 0 }),
+    saveProgress: (lease, progress) => ledger.saveProgress(lease, { ...progress, stuckMs: 0 }),
   }));
 
 /** What is about to be written is not written down. */

@@ -68,7 +68,7 @@ describe('look', () => {
       });
       expect((await stage.read()).progress).toMatchObject({
         wave: 1,
-        stalledMs: 0,
+        stuckMs: 0,
         bakedMs: null,
         observations: [{ state: 'converged', reads: 3 }],
       });
@@ -90,12 +90,12 @@ describe('look', () => {
       const { progress } = await stage.read();
       await stage.ports.ledger.saveProgress(stage.lease, {
         ...(progress as WaveProgress),
-        ...{ bakedMs: 300_000, doubtMs: 400_000 },
+        ...{ bakedMs: 300_000, watch: { dueAt: 0, cursor: 0, noes: [], unsaidMs: 0 } },
       });
 
       expect(await lookAt(stage)).toMatchObject({ next: 'look-approval' });
       const { progress: passed } = await stage.read();
-      expect(passed).toMatchObject({ clock: { watched: 560_000 }, doubtMs: null });
+      expect(passed).toMatchObject({ clock: { watched: 560_000 }, heard: 'well' });
       stage.now = NOW + 60_000;
       await lookAt(stage);
       expect((await stage.read()).progress).toMatchObject({ clock: { watched: 620_000 } });
@@ -182,7 +182,7 @@ describe('look', () => {
     });
   });
 
-  test('doubt is what was waited since the first cause for it, and ends with certainty', async () => {
+  test('the yes of a gate is waited for since it was asked first, whatever the list shows meanwhile', async () => {
     await baking({ bakedMs: 240_000, alarms: ['errors'] }, async (stage) => {
       const doubtAfter = async (verdict: 'unknown' | 'pass', one: Endpoint) => {
         const gates = { ...stage.ports.gates, alarm: async () => ({ verdict, detail: '' }) };
@@ -191,14 +191,23 @@ describe('look', () => {
       };
       const failing = live('web-1', { status: 'ERROR' });
 
-      expect(await doubtAfter('unknown', live('web-1'))).toMatchObject({ doubtMs: 0, looks: 1 });
+      const unsaid = (unsaidMs: number) => ({ watch: { unsaidMs } });
+      expect(await doubtAfter('unknown', live('web-1'))).toMatchObject({ ...unsaid(0), looks: 1 });
       stage.now = NOW + 3_600_000;
-      expect(await doubtAfter('unknown', live('web-1'))).toMatchObject({ doubtMs: 60_000 });
+      expect(await doubtAfter('unknown', live('web-1'))).toMatchObject({
+        ...{ heard: 'well', ...unsaid(60_000) },
+      });
       stage.now += 61_000;
-      expect(await doubtAfter('pass', failing)).toMatchObject({ doubtMs: 120_000, looks: 3 });
+      expect(await doubtAfter('pass', failing)).toMatchObject({
+        ...{ heard: 'work', ...unsaid(120_000), looks: 3 },
+      });
       stage.now += 59_000;
-      expect(await doubtAfter('pass', live('web-1'))).toMatchObject({ wave: 0, doubtMs: 179_000 });
-      expect(await doubtAfter('pass', live('web-1'))).toMatchObject({ wave: 1, doubtMs: null });
+      expect(await doubtAfter('pass', live('web-1'))).toMatchObject({
+        ...{ wave: 0, heard: 'proof', ...unsaid(179_000) },
+      });
+      const said = await doubtAfter('pass', live('web-1'));
+      expect(said).toMatchObject({ wave: 1 });
+      expect(said?.watch).not.toHaveProperty('unsaidMs');
     });
   });
 
@@ -250,7 +259,7 @@ describe('look', () => {
     const approval = { timeoutSeconds: 900, onTimeout: 'reject' } as const;
     await baking({ bakedMs: 240_000, approval }, async (stage) => {
       expect(await lookAt(stage)).toMatchObject({ next: 'look-approval' });
-      expect((await stage.read()).progress).toMatchObject({ wave: 0, doubtMs: null });
+      expect((await stage.read()).progress).toMatchObject({ wave: 0, heard: 'well' });
     });
   });
 

@@ -161,7 +161,7 @@ function doubtIn(phase: Phase): string {
 
 /** A rollout that goes over to its end may still be hindered. */
 function isHindered({ progress, journal }: AskedRollout): boolean {
-  return progress?.unreadableMs !== null || findLockout(journal) !== undefined;
+  return progress?.readFault !== undefined || findLockout(journal) !== undefined;
 }
 
 /** How many endpoints of the current wave had each fate when the list was read. */

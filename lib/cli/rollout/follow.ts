@@ -171,10 +171,10 @@ function describeSilence(error: unknown, since: number): string {
 /** A text that changes with all that people see: waits may change, and else something is added, so counts do. */
 export function versionOf(record: AskedRollout): string {
   const { epoch, plan, rollback, progress, journal, signals, events, outcome, wait } = record;
-  const { readAt, looks, wave, bakedMs, unreadableMs } = progress ?? {};
+  const { readAt, looks, wave, bakedMs, heard } = progress ?? {};
   const counts = [epoch, journal.length, signals.length, events.length];
   const parts = [plan !== null, rollback !== null, outcome !== null];
-  return JSON.stringify([counts, parts, readAt, looks, wave, bakedMs, unreadableMs, wait]);
+  return JSON.stringify([counts, parts, readAt, looks, wave, bakedMs, heard, wait]);
 }
 
 /** Answers `null` when the signal comes first: the work may take long, and nobody needs it any more. */

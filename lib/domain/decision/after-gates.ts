@@ -8,10 +8,9 @@ import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import type { PlannedWait } from '../rollout/wait.ts';
 import { failByRejection, findAnswer } from '../signals/approval.ts';
 import { judgeAhead } from '../wave/ahead.ts';
-import { judgeApproval, judgeDoubt, MOST_READS } from '../wave/bake.ts';
+import { judgeApproval } from '../wave/bake.ts';
 import { confirmedNoes, waitForWork } from '../wave/gate-watch.ts';
-import { PAUSED_LOOK_SECONDS } from '../wave/polls.ts';
-import { inDoubt } from './after-bake.ts';
+import { leftOf, PAUSED_LOOK_SECONDS } from '../wave/polls.ts';
 import { contain, type Decision, waitFor } from './decision.ts';
 import { follow } from './interruption.ts';
 import { startWave } from './next-rolls.ts';
@@ -59,14 +58,16 @@ export function decideAfterGates(
     return waitFor('check', progress, { seconds: work.lookAgainIn, of });
   }
   if (unsaid.length > 0) {
-    const doubt = judgeDoubt(progress, policy);
-    const hasSaidNo = unsaid.some(({ verdict }) => verdict === 'fail');
-    // A no is confirmed by the next look, or taken back. Gates that take turns with it would never come to an end.
-    if (hasSaidNo && (doubt !== 'over' || progress.looksInDoubt < MOST_READS)) {
-      return inDoubt('gate', progress, policy, { lookAgainIn: policy.pollSeconds }, of);
+    // A no is confirmed by the next look, or taken back. Gates that take turns with it come to their end at the deadline.
+    const { pollSeconds, progressDeadlineSeconds } = policy;
+    const isNo = unsaid.some(({ verdict }) => verdict === 'fail');
+    const leftMs = progressDeadlineSeconds * 1000 - (progress.watch?.unsaidMs ?? 0);
+    if (leftMs + (isNo ? pollSeconds * 1000 : 0) <= 0) {
+      return { next: 'close', ending: describeGate('GateUnknown', plan, progress, unsaid) };
     }
-    if (doubt !== 'over') return inDoubt('gate', progress, policy, doubt, of);
-    return { next: 'close', ending: describeGate('GateUnknown', plan, progress, unsaid) };
+    const left = isNo ? Number.POSITIVE_INFINITY : leftOf(leftMs / 1000, progress);
+    const { lookAgainIn: seconds } = soonest(pollSeconds, left);
+    return waitFor('gate', progress, { seconds, leftMs, of });
   }
   return decideApproval(record, plan, progress, listed);
 }

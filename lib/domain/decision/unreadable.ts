@@ -1,4 +1,3 @@
-import type { Ms } from '../clock.ts';
 import { endUnlisted, endUnreadable, type ListOf } from '../ending/error.ts';
 import { meaningOf } from '../error-meanings.ts';
 import { SteprollError } from '../errors.ts';
@@ -16,24 +15,24 @@ export function isWorthWaiting(error: unknown): error is SteprollError {
 }
 
 /**
- * Decides what follows a list that could not be read: wait, or go on baking, and read it again. When no read was
- * complete for as long as the progress deadline, the rollout ends as Errored. Nobody knows the state of the endpoints
+ * Decides what follows a list that could not be read: wait, and read it again. When nobody has known for as long
+ * as the progress deadline how the wave is, the rollout ends as Errored. Nobody knows the state of the endpoints
  * then, so none is stopped.
  */
 export function decideUnreadable(
   error: SteprollError,
-  progress: { readonly unreadableMs: Ms } & Pick<WaveProgress, 'clock' | 'isPaused'>,
+  progress: Pick<WaveProgress, 'silentMs' | 'clock' | 'isPaused'>,
   { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
 ): Decision {
-  const { unreadableMs } = progress;
-  const leftMs = progressDeadlineSeconds * 1000 - unreadableMs;
+  const { silentMs } = progress;
+  const leftMs = progressDeadlineSeconds * 1000 - silentMs;
   const leftSeconds = leftOf(Math.ceil(leftMs / 1000), progress);
   if (leftSeconds > 0) {
     const wanted = Math.min(LONGEST_LOOK_SECONDS, error.retryAfterSeconds ?? 0);
     const seconds = Math.max(Math.min(pollSeconds, leftSeconds), wanted);
     return waitFor('list', progress, { seconds, leftMs, of: error.message });
   }
-  return { next: 'close', ending: endUnreadable(error, unreadableMs) };
+  return { next: 'close', ending: endUnreadable(error, silentMs) };
 }
 
 /**

@@ -4,8 +4,8 @@ import { activePlan, progressOn, type RolloutRecord } from '../rollout/record.ts
 import { findAnswer, findAskedFor } from '../signals/approval.ts';
 import { isPromoted } from '../signals/promote.ts';
 import type { Look } from '../signals/signal-kind.ts';
+import { isWell } from '../wave/hearing.ts';
 import { retryWaitSeconds } from '../wave/polls.ts';
-import { hasHeld } from './after-bake.ts';
 import { decideInterruption } from './interruption.ts';
 
 /**
@@ -44,16 +44,14 @@ function judgeInterruption(look: Look, now: Watched): 'followed' | 'not-yet' | u
 }
 
 function isApproved({ record, progress }: Look): boolean {
-  const { wave, doubtMs, unreadableMs } = progress;
-  const isSure = doubtMs === null && unreadableMs === null;
+  const { wave } = progress;
   const answer = findAnswer(record.signals, wave)?.answer;
-  return isSure && findAskedFor(record, progress) !== undefined && answer === 'pass';
+  return isWell(progress) && findAskedFor(record, progress) !== undefined && answer === 'pass';
 }
 
 /** While the list is in doubt, time has to pass between two looks. */
-function isJustPromoted({ record, plan, progress }: Look): boolean {
-  const { wave, direction, bakedMs, unreadableMs, isCheckedAgain, promoted } = progress;
-  const bakes = bakedMs !== null && unreadableMs === null && !isCheckedAgain;
+function isJustPromoted({ record, progress }: Look): boolean {
+  const { wave, direction, bakedMs, heard, promoted } = progress;
   const isNews = promoted === undefined && direction !== 'back' && isPromoted(record.signals, wave);
-  return bakes && isNews && hasHeld(record, plan, progress);
+  return bakedMs !== null && isNews && heard === 'well';
 }

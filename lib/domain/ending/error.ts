@@ -1,3 +1,4 @@
+import type { Ms } from '../clock.ts';
 import { describeDuration } from '../durations.ts';
 import { isNoAccess, isOurs, isRefusal, meaningOf } from '../error-meanings.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
@@ -40,11 +41,12 @@ export const UNEXPLAINED: Ending = {
   message: 'The ledger has no reason for this end.',
 };
 
-export function endUnreadable({ name, message }: SteprollError, unreadableMs: number): Ending {
-  const howLong = describeDuration(unreadableMs);
+/** @param silentMs For how long nobody has known how the wave is. Lists before may have been read, and told too little. */
+export function endUnreadable({ name, message }: SteprollError, silentMs: Ms): Ending {
+  const howLong = describeDuration(silentMs);
   return errored(
     name,
-    `The list of endpoints could not be read for ${howLong}, and without it nothing is stopped or rolled back. ${describeTrouble(name, message)}`,
+    `The list of endpoints cannot be read, and for ${howLong} nobody has known how the wave is, so nothing is stopped or rolled back. ${describeTrouble(name, message)}`,
   );
 }
 

@@ -1,4 +1,3 @@
-import type { Ms } from '../clock.ts';
 import { describeDuration } from '../durations.ts';
 import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import { listNames } from '../endpoint/endpoint.ts';
@@ -11,6 +10,7 @@ import {
   isTakenBack,
   isUntold,
   type Observation,
+  wasConfirmed,
 } from '../endpoint/observation.ts';
 import { hasNotStarted, isPostponed, rollsOfPlan } from '../endpoint/rolls.ts';
 import { distinct, settlingLines } from '../endpoint/status-words.ts';
@@ -103,6 +103,7 @@ export function describeLoss(
 ): Ending {
   if (reason === 'EndpointFailed') return describeFailure(record, plan, progress);
   if (reason === 'TakenBack') return describeTakenBack(record, plan, progress);
+  if (reason === 'LiveRegressed') return describeRegress(record, plan, progress);
   const what =
     reason === 'Stalled'
       ? describeStall(record, plan, progress)
@@ -147,7 +148,7 @@ function describeStall(record: RolloutRecord, plan: RolloutPlan, progress: WaveP
   const refusal = describeRefusal(record, plan, progress);
   const lost = progress.lost && describeLost('roll', progress.lost);
   const why = [refusal, lost].flatMap((one) => (one === undefined ? [] : ` ${one}`)).join('');
-  return ` made no progress for ${describeDuration(progress.stalledMs)}: ${what}.${settles}${why}`;
+  return ` made no progress for ${describeDuration(progress.stuckMs)}: ${what}.${settles}${why}`;
 }
 
 function unknownStatusesIn({ request }: RolloutRecord, plan: RolloutPlan, progress: WaveProgress) {
@@ -254,14 +255,14 @@ function statusReasonsIn(plan: RolloutPlan, progress: WaveProgress, isMeant: IsM
     .join('');
 }
 
-export function describeRegress(
+function describeRegress(
   { request }: RolloutRecord,
   plan: RolloutPlan,
   progress: WaveProgress,
 ): Ending {
   const isGone = ({ state }: Observation) => state === 'missing';
   const isIll = (each: Observation) =>
-    each.state !== 'converged' && !isGone(each) && !isMoved(each);
+    wasConfirmed(each) && each.state !== 'converged' && !isGone(each) && !isMoved(each);
   const some = (isMeant: (each: Observation) => boolean, words: string) =>
     progress.observations.some(isMeant) ? [`${namesWhere(plan, progress, isMeant)} ${words}`] : [];
   const what = [
@@ -278,7 +279,6 @@ export function describeSilence(
   record: RolloutRecord,
   plan: RolloutPlan,
   progress: WaveProgress,
-  forMs: Ms,
 ): Ending {
   const isSilent = (each: Observation) => each.isSilent === true;
   const silent = meantIn(plan, progress, isSilent).map(({ name }) => name);
@@ -296,7 +296,7 @@ export function describeSilence(
   const settles = unknown.map((one) => one.settles).join('');
   return errored(
     ENDPOINT_UNKNOWN,
-    `${waveOf(plan, progress)} has been in doubt for ${describeDuration(forMs)}: ${what}. Nobody knows whether it works, so nothing is stopped or taken back.${settles}`,
+    `${waveOf(plan, progress)} has been in doubt for ${describeDuration(progress.silentMs)}: ${what}. Nobody knows whether it works, so nothing is stopped or taken back.${settles}`,
   );
 }
 
@@ -354,7 +354,12 @@ function failed(failure: FailureKind, reason: string, message: string): Ending {
   return { outcome: 'Failed', failure, reason, message };
 }
 
-export type WaveFailure = 'TakenBack' | 'EndpointFailed' | 'EndpointVanished' | 'Stalled';
+export type WaveFailure =
+  | 'TakenBack'
+  | 'LiveRegressed'
+  | 'EndpointFailed'
+  | 'EndpointVanished'
+  | 'Stalled';
 
 /** `Wave 2 of 3`. */
 function waveOf(plan: RolloutPlan, progress: WaveProgress): string {

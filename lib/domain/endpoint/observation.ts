@@ -101,9 +101,8 @@ export function isLostForGood(observation: Observation): boolean {
  * converged and says a word by now that nobody knows.
  */
 export function isUntold(observation: Observation): boolean {
-  const hadConverged = furthestOf(observation) === CONFIRMED_RANK;
   const saysNothing = observation.isSilent === true || isNotYetGone(observation);
-  return saysNothing || (hadConverged && isInUnknownStatus(observation));
+  return saysNothing || (wasConfirmed(observation) && isInUnknownStatus(observation));
 }
 
 /** It is on the version, and says a word that nobody knows: nobody can say whether it is well there. */
@@ -161,13 +160,29 @@ export function hasGotTo(
 
 /** It got to the version, which two reads have shown, and it surely is no longer what it was then. */
 export function isBad(observation: Observation): boolean {
-  if (observation.isBad === true || observation.state === 'taken-back') return true;
-  return furthestOf(observation) === CONFIRMED_RANK && isSurelyLost(observation);
+  return (
+    observation.isBad === true || observation.state === 'taken-back' || hasRegressed(observation)
+  );
+}
+
+/** Reads have confirmed that it was there, and that it is not any more. */
+export function hasRegressed(observation: Observation): boolean {
+  return wasConfirmed(observation) && isSurelyLost(observation);
+}
+
+/** Reads have confirmed once that it was there. */
+export function wasConfirmed(observation: Observation): boolean {
+  return furthestOf(observation) === CONFIRMED_RANK;
+}
+
+/** The last read showed it on its way: neither did that tell nothing of it, nor did it show it live. */
+export function isSeenInMidRoll(observation: Observation): boolean {
+  return isInMidRoll(observation) && !isUntold(observation) && !isShownConverged(observation);
 }
 
 /** It had converged, and the last read does not speak against that: it shows the version, or no version at all. */
 export function isStillLive(observation: Observation): boolean {
-  return observation.state === 'converged' && furthestOf(observation) === CONFIRMED_RANK;
+  return observation.state === 'converged' && wasConfirmed(observation);
 }
 
 /** A read showed it converged once, and those since then do not prove that it is not any more. */

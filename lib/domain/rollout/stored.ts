@@ -11,6 +11,7 @@ import {
   seconds,
   watched,
 } from '../stored.ts';
+import { HEARINGS } from '../wave/hearing.ts';
 import { WAVE_KINDS } from './event.ts';
 import { GATE_VERDICTS } from './gates.ts';
 import { CLEANUPS, OUTCOME_KINDS } from './outcome.ts';
@@ -89,6 +90,8 @@ export const gateWatch = z.object({
   kept: z.array(keptAnswer).exactOptional(),
   /** When the last wave had converged that has baked. @default - none has baked */
   since: instant.exactOptional(),
+  /** For how long a wave that has baked has waited for their yes. @default - it does not */
+  unsaidMs: ms.exactOptional(),
 });
 
 export const watchedGate = z.object({
@@ -251,28 +254,21 @@ export const waveProgress = z.object({
   clock: moment,
   /** For people, and for metrics: the last complete read of the list. */
   readAt: instant,
-  /**
-   * The deadline: how long ago the wave got further than ever before, or it was too early to repeat a roll. It stands still
-   * while the list cannot be read, and while reads agree that prove nothing yet.
-   */
-  stalledMs: ms,
-  /** How long ago reads of the list began to fail. `null`: the last read did not fail. */
-  unreadableMs: ms.nullable(),
-  /** Name of the error with which the list could not be read the last time. @default - it always could */
+  /** What the last look at the list has heard of the wave. */
+  heard: z.enum(HEARINGS),
+  /** For how long the wave has got no further than ever, while what was heard kept it from going on. */
+  stuckMs: ms,
+  /** For how long the list was not heard, or did not tell how an endpoint is, and nothing else. */
+  silentMs: ms,
+  /** Name of the error with which the last look could not read the list. @default - it could */
   readFault: maybeText,
-  /** How long the wave has baked: at most what was waited. `null`: it has not converged yet. */
+  /** How long the wave has baked: between two looks that found it well. `null`: it has not converged yet. */
   bakedMs: ms.nullable(),
   /** A person has ended its bake, which lasts no longer than this. @default - it bakes as planned */
   promoted: z.object({ bakeSeconds: seconds }).exactOptional(),
-  /** It had converged, and has to do so once more before it bakes on. @default - it bakes, or it has not converged yet */
-  isCheckedAgain: maybeTrue,
   /** When the wave converged. @default - it has not */
   converged: moment.exactOptional(),
-  /** How long ago a look at the bake, or a gate, first gave a reason to doubt. `null`: the last one gave none. */
-  doubtMs: ms.nullable(),
-  /** How many looks the doubt has had after its deadline. */
-  looksInDoubt: z.number(),
-  /** How long a person has been asked for the approval of the wave, while nothing gave a reason to doubt. */
+  /** How long a person has been asked for the approval of the wave, while all was well. */
   askedMs: ms,
   /**
    * What the gates answered when they were asked last. If that was not at the last read, a doubt comes from the list.

@@ -38,7 +38,8 @@ export const REJECT = {
   /** It counts whatever the wave shows meanwhile, but not before somebody was asked, and not without a list. */
   decide(look) {
     const { record, progress } = look;
-    const isHeard = progress.unreadableMs === null && findAskedFor(record, progress) !== undefined;
+    const isHeard =
+      progress.readFault === undefined && findAskedFor(record, progress) !== undefined;
     return isHeard ? failByRejection(look) : undefined;
   },
   describe: (signal) => `${senderOf(signal)} rejected ${waveOf(signal)}${whyOf(signal)}`,

@@ -153,12 +153,12 @@ function phaseOfWave(
 /** A person is asked, whatever else the wave waits for: the time for an answer stands still meanwhile. */
 function approvalOfWave(
   record: RolloutRecord,
-  { wave, bakedMs, isCheckedAgain }: WaveProgress,
+  { wave, bakedMs }: WaveProgress,
   wait: Wait | null,
   now: Instant,
 ): Phase | null {
   const { approval } = record.request.policy.verify;
-  const isOver = bakedMs === null || isCheckedAgain === true || wait === null;
+  const isOver = bakedMs === null || wait === null;
   if (approval === null || isOver || waveAwaitingApproval(record) === null) return null;
   const until = wait.for === 'approval' ? wait.until : null;
   const leftMs = until === null ? null : Math.max(0, until - now);

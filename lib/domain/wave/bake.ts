@@ -1,11 +1,10 @@
 import type { Instant, Moment, Ms, Seconds } from '../clock.ts';
-import { isNotYetGone, isShownConverged, type Observation } from '../endpoint/observation.ts';
 import { BAKE_LOOK_SECONDS, LONGEST_LOOK_SECONDS, soonest, type Verdict } from '../look-again.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
-import type { Approval, RolloutPolicy } from '../rollout/policy.ts';
+import type { Approval } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
 import { areGatesDue } from './gate-watch.ts';
-import { leftOf } from './polls.ts';
+import { isWell } from './hearing.ts';
 
 /**
  * Seconds before each look at a wave, from its convergence to the end of a bake of this length.
@@ -51,11 +50,10 @@ export function isListDue(
   clock: Moment,
   asksEndpoints: boolean,
 ): boolean {
-  const { bakedMs, doubtMs, unreadableMs, isCheckedAgain, watch, readAt } = before;
+  const { bakedMs, watch, readAt } = before;
   const isOver = clock.watched - before.clock.watched >= bakeLeftMs(plan, before);
-  const isSure = doubtMs === null && unreadableMs === null && !isCheckedAgain;
   const isAccused = watch !== undefined && watch.noes.length > 0;
-  if (bakedMs === null || isOver || !isSure || isAccused) return true;
+  if (bakedMs === null || isOver || !isWell(before) || isAccused) return true;
   if (asksEndpoints && areGatesDue({ ...before, clock })) return true;
   const ageSeconds = (clock.at - readAt) / 1000;
   return ageSeconds < 0 || ageSeconds >= listSecondsOf(plan, bakeSecondsOf(plan, before));
@@ -65,33 +63,6 @@ export function judgeBake(plan: RolloutPlan, progress: WaveProgress): Verdict<'b
   const leftSeconds = bakeLeftMs(plan, progress) / 1000;
   if (leftSeconds === 0) return 'baked';
   return soonest(leftSeconds, BAKE_LOOK_SECONDS);
-}
-
-/** What has to be heard more than once is known after so many looks, unless it takes time, too. */
-export const MOST_READS = 3;
-
-/**
- * Whether the doubt about a wave is over, which lasts no longer than the progress deadline. Up to then, somebody looks
- * again soon. After it, a gate was silent before, and the last read may be an old answer, too: a few more looks come. When
- * it shows all of it live again, only the read that confirms it is missing, and that one decides. An endpoint that is missing
- * since one of these looks has its time, too.
- *
- * @param unsettled What the list says against the wave, as far as another read may say otherwise. @default - the doubt
- *   comes from a gate
- */
-export function judgeDoubt(
-  { doubtMs, looksInDoubt, ...paused }: Pick<WaveProgress, 'doubtMs' | 'looksInDoubt' | 'isPaused'>,
-  { pollSeconds, progressDeadlineSeconds }: RolloutPolicy,
-  unsettled: readonly Observation[] = [],
-): Verdict<'over'> {
-  const leftSeconds = leftOf(progressDeadlineSeconds - (doubtMs ?? 0) / 1000, paused);
-  if (leftSeconds > 0) return soonest(leftSeconds, pollSeconds);
-  const isNew = unsettled.some(({ reads }) => reads < MOST_READS) && looksInDoubt < MOST_READS;
-  const isGoing = unsettled.some((one) => {
-    return isNotYetGone(one) && looksInDoubt - one.reads + 1 < MOST_READS;
-  });
-  const isJustThere = unsettled.length > 0 && unsettled.every(isShownConverged);
-  return isNew || isGoing || isJustThere ? soonest(pollSeconds) : 'over';
 }
 
 const SHORTEST_APPROVAL_LOOK_SECONDS = 5;
@@ -115,36 +86,6 @@ export function judgeApproval(
 
 export function bakeLeftMs(plan: RolloutPlan, progress: WaveProgress): Ms {
   return Math.max(0, bakeSecondsOf(plan, progress) * 1000 - (progress.bakedMs ?? 0));
-}
-
-/**
- * The times of a wave in its bake, after a look that could read the list. They go on with the clock. After the deadline of
- * a doubt looks count and not time, however slow the list and the gates are. The time for an approval stands still unless
- * somebody was asked before the wait and nothing gave a reason to doubt.
- *
- * @param isAsked Whether somebody was asked for the approval of the wave before the wait.
- */
-export function bakeOn(
-  plan: RolloutPlan,
-  before: WaveProgress,
-  { progressDeadlineSeconds }: Pick<RolloutPolicy, 'progressDeadlineSeconds'>,
-  { passedMs, isAsked, countedMs = passedMs }: BakeWait,
-): Pick<WaveProgress, 'bakedMs' | 'askedMs' | 'doubtMs' | 'looksInDoubt'> {
-  const { bakedMs, askedMs, doubtMs, looksInDoubt, unreadableMs } = before;
-  const isOver = doubtMs !== null && doubtMs >= progressDeadlineSeconds * 1000;
-  return {
-    bakedMs: (bakedMs ?? 0) + Math.min(passedMs, bakeLeftMs(plan, before)),
-    askedMs: isAsked && doubtMs === null && unreadableMs === null ? askedMs + countedMs : askedMs,
-    doubtMs: doubtMs === null ? 0 : doubtMs + countedMs,
-    looksInDoubt: isOver ? looksInDoubt + 1 : 0,
-  };
-}
-
-interface BakeWait {
-  readonly passedMs: Ms;
-  readonly isAsked: boolean;
-  /** What of that counts for deadlines, and for the time of an approval. @default - all of it */
-  readonly countedMs?: Ms;
 }
 
 /** How long a wave bakes from its convergence on. */

@@ -11,6 +11,7 @@ import {
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { WaveProgress } from '../rollout/record.ts';
 import type { Wait } from '../rollout/wait.ts';
+import { isWell } from './hearing.ts';
 import { stillRed, thatCount } from './red-at-start.ts';
 
 // The waves of a leg stay under their gates from their convergence on. One no may be a mistake, and the next look tells.
@@ -35,11 +36,11 @@ export function areGatesDue({ watch, clock }: Pick<WaveProgress, 'watch' | 'cloc
  */
 export function mayRest(
   wait: Wait | null,
-  before: Pick<WaveProgress, 'wave' | 'doubtMs'>,
+  before: Pick<WaveProgress, 'wave' | 'heard' | 'watch'>,
   now: Pick<WaveProgress, 'watch' | 'clock'>,
 ): boolean {
   const isForPerson = wait?.for === 'approval' || wait?.for === 'pause';
-  const isSure = before.doubtMs === null && now.watch?.noes.length === 0;
+  const isSure = isWell(before) && now.watch?.noes.length === 0;
   return isForPerson && wait.wave === before.wave && isSure && !areGatesDue(now);
 }
 

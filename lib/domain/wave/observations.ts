@@ -2,7 +2,7 @@ import type { Instant, Moment } from '../clock.ts';
 import { NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { legOf } from '../endpoint/leg.ts';
-import { furthestOf, type Observation, rankOf } from '../endpoint/observation.ts';
+import { furthestOf, isLostForGood, type Observation, rankOf } from '../endpoint/observation.ts';
 import { observeEndpoint } from '../endpoint/observe-endpoint.ts';
 import { rollHistories, undoneRollsAt } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
@@ -68,7 +68,9 @@ function rememberPast(
   before: Observation | undefined,
   now: Instant,
 ): Observation {
-  const furthest = before === undefined ? 0 : furthestOf(before);
+  // One that is back after it was lost for good has to get there like any other.
+  const isBack = before !== undefined && isLostForGood(before) && !isLostForGood(observation);
+  const furthest = before === undefined || isBack ? 0 : furthestOf(before);
   const changedAt = observation.state === before?.state ? before.changedAt : now;
   return {
     ...observation,

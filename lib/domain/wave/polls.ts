@@ -7,6 +7,7 @@ import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutPolicy } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import type { PlannedWait } from '../rollout/wait.ts';
+import { deadlineLeftMs } from './hearing.ts';
 
 /** The next look comes after this share of the time that a roll has taken so far. */
 const LAG_SHARE = 0.1;
@@ -31,7 +32,7 @@ export function nextPoll(
   const isAtRest = !needsSecondLook && !progress.observations.some(isInMidRoll);
   if (record.isPaused && isAtRest) return { for: 'pause', seconds: PAUSED_LOOK_SECONDS };
   const { policy } = record.request;
-  const leftSeconds = leftOf(policy.progressDeadlineSeconds - progress.stalledMs / 1000, record);
+  const leftSeconds = leftOf(deadlineLeftMs(policy, progress) / 1000, record);
   const idle = needsSecondLook ? 0 : idleSeconds(record, plan, progress);
   const wanted = Math.min(withinPolls(idle, policy), leftSeconds);
   const asked = retryWaitSeconds(record, progress.clock.watched);

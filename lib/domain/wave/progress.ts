@@ -1,16 +1,15 @@
-import { type Moment, type Ms, standStill } from '../clock.ts';
+import { type Instant, type Moment, type Ms, standStill } from '../clock.ts';
 import { type Attempts, NO_ATTEMPTS } from '../endpoint/attempts.ts';
-import {
-  isNotYetGone,
-  isUnproven,
-  type Observation,
-  REGISTERING_READS,
-} from '../endpoint/observation.ts';
+import { isUnproven, type Observation } from '../endpoint/observation.ts';
 import { isOverdue, isUnsure, rollsOfPlan } from '../endpoint/rolls.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
-import { convergedAt } from './bake.ts';
+import { findAskedFor } from '../signals/approval.ts';
+import { bakeLeftMs, convergedAt } from './bake.ts';
+import { isGateAtWork } from './gate-watch.ts';
+import { countHeard, type Hearing, hearEndpoints, isWell, waitForGates } from './hearing.ts';
 import { reachOf } from './observations.ts';
+import { findToleratedLosses } from './tolerated-losses.ts';
 
 /** Begins a wave after the earlier ones. Its deadline starts to run. */
 export function beginWave(
@@ -27,11 +26,10 @@ export function beginWave(
     wave,
     clock,
     readAt: clock.at,
-    stalledMs: 0,
-    unreadableMs: null,
+    heard: 'work',
+    stuckMs: 0,
+    silentMs: 0,
     bakedMs: null,
-    doubtMs: null,
-    looksInDoubt: 0,
     askedMs: 0,
     ...(before && watch && { watch: { ...watch, since: convergedAt(before) } }),
     ...(before?.watched && { watched: before.watched }),
@@ -43,51 +41,78 @@ export function beginWave(
   };
 }
 
+/** What a look has read. */
 interface WaveRead {
   readonly observations: readonly Observation[];
   readonly clock: Moment;
+  /** When the list was complete that shows this. */
+  readonly readAt: Instant;
 }
 
 /**
- * Adds one complete read to the wave's progress. Only when the wave gets further than ever before does the deadline
- * move; getting back to an earlier point does not move it. It begins anew, too, as long as a roll that may never have been
- * sent cannot be repeated, which is for a minute. After that it stands still while reads agree with the ones before, and
- * are too few to repeat that roll, or show an endpoint live, or gone, that may be an old answer.
+ * Adds a look to the wave's progress, before any gate is asked. Its deadlines begin anew only when the wave gets further than
+ * ever before; getting back to an earlier point is no progress. They begin anew, too, as long as a roll that may never have
+ * been sent cannot be repeated, which is for a minute. A bake, and the time for an approval, go on between two looks that
+ * found all of it well.
  */
 export function advanceProgress(
-  record: Pick<RolloutRecord, 'journal' | 'isPaused'>,
+  record: Pick<RolloutRecord, 'journal' | 'events' | 'isPaused' | 'request'>,
   plan: RolloutPlan,
-  before: WaveProgress,
-  { observations, clock }: WaveRead,
+  last: WaveProgress,
+  { observations, clock, readAt }: WaveRead,
 ): WaveProgress {
-  const reached = reachOf(observations);
-  const hasProgressed = reached > before.furthest;
+  const { readFault: _, ...before } = last;
   const histories = rollsOfPlan(record.journal, plan);
-  const inDoubt = observations.map(
-    ({ state }, index) => state === 'requested' && isUnsure(histories[index] ?? NO_ATTEMPTS),
-  );
-  const isTooEarly = inDoubt.some((isOne, index) => {
-    return isOne && !isOverdue(histories[index] ?? NO_ATTEMPTS, before.clock.watched);
+  const tolerated = findToleratedLosses(plan, observations, record.request.policy);
+  const counting = observations
+    .map((one, index) => ({ ...one, index }))
+    .filter(({ index }) => !tolerated.has(index));
+  const heard = hearEndpoints({ observations: counting, before: before.observations, histories });
+  const reached = reachOf(observations);
+  const isTooEarly = observations.some(({ state }, index) => {
+    const history = histories[index] ?? NO_ATTEMPTS;
+    const isSent = state === 'requested' && isUnsure(history);
+    return isSent && !isOverdue(history, before.clock.watched);
   });
-  // A read that does not agree with the one before counts, so that a list that goes back and forth holds nothing for
-  // ever.
-  const standsStill = observations.some((one, index) => {
-    const { state, reads = 0 } = before.observations[index] ?? {};
-    const isAwaited = (inDoubt[index] === true && reads < REGISTERING_READS) || isUnproven(one);
-    return state === one.state && (isAwaited || isNotYetGone(one));
-  });
-  const passedMs = standsStill ? 0 : countedMs(record, before, clock);
+  const isFurther = reached > before.furthest || isTooEarly;
+  const passedMs = countedMs(record, before, clock);
+  const wasWell = isWell(before);
+  const isAsked = findAskedFor(record, before) !== undefined && !isGateAtWork(before);
   return {
     ...withPause(record, before),
     clock,
-    readAt: clock.at,
-    stalledMs: hasProgressed || isTooEarly ? 0 : before.stalledMs + passedMs,
-    unreadableMs: null,
+    readAt,
+    ...waitForGates(before, passedMs),
+    ...countHeard(
+      isFurther ? { ...before, stuckMs: 0, silentMs: 0 } : before,
+      heard,
+      isFurther ? 0 : passedMs,
+    ),
+    bakedMs: bakedMsAfter(plan, before, heard, clock),
+    askedMs: before.askedMs + (isAsked && wasWell ? passedMs : 0),
     looks: before.looks + 1,
-    fastestRollMs: fastestRollOf(histories, before, { observations, clock }),
+    fastestRollMs: fastestRollOf(histories, before, { observations, clock, readAt }),
     furthest: Math.max(reached, before.furthest),
     observations,
   };
+}
+
+/** The wave has converged: its bake begins. */
+export function beginBake(progress: WaveProgress): WaveProgress {
+  return { ...progress, bakedMs: 0, converged: progress.clock };
+}
+
+/** A pause does not stop a bake, which is time in which nothing speaks against the wave. */
+function bakedMsAfter(
+  plan: RolloutPlan,
+  before: WaveProgress,
+  now: Hearing,
+  clock: Moment,
+): WaveProgress['bakedMs'] {
+  const { bakedMs, heard } = before;
+  if (bakedMs === null || now !== 'well' || heard !== 'well') return bakedMs;
+  const passedMs = clock.watched - before.clock.watched;
+  return bakedMs + Math.min(passedMs, bakeLeftMs(plan, before));
 }
 
 /** By how much deadlines go on. Under a pause they stand still, from the look that hears of it to its end. */
@@ -110,8 +135,7 @@ export function withPause(
 /** After another process took it over: the clock has stood still since then. Done twice, it is the same. */
 export function resumeProgress(before: WaveProgress, last: Moment, now: number): WaveProgress {
   const clock = standStill(last, now);
-  const again = before.bakedMs !== null && { isCheckedAgain: true as const };
-  return { ...before, ...again, clock, resumed: clock.watched };
+  return { ...before, clock, resumed: clock.watched };
 }
 
 /** What was sent before another process took the rollout over does not say how long its roll took. */

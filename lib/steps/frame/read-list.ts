@@ -38,8 +38,8 @@ export async function readList(
   { service, clock }: Pick<StepPorts, 'service' | 'clock'>,
 ): Promise<readonly Endpoint[]> {
   const { request, plan } = record;
-  const unreadableMs = progressOn(record, leg)?.unreadableMs ?? 0;
-  const leftMs = request.policy.progressDeadlineSeconds * 1000 - unreadableMs;
+  const silentMs = progressOn(record, leg)?.silentMs ?? 0;
+  const leftMs = request.policy.progressDeadlineSeconds * 1000 - silentMs;
   const read = (signal: AbortSignal) => service.list(request.runtimeId, signal, record);
   const endpoints = await readWithin(leftMs, read, clock, now);
   const fault = plan === null ? undefined : faultOfList(endpoints, plan);

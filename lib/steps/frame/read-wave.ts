@@ -3,6 +3,7 @@ import { containAsTold, waitAfter, waitFor } from '../../domain/decision/decisio
 import { decideInterruption } from '../../domain/decision/interruption.ts';
 import { decideUnreadable, isWorthWaiting } from '../../domain/decision/unreadable.ts';
 import { progressOn } from '../../domain/rollout/record.ts';
+import { countHeard, waitForGates } from '../../domain/wave/hearing.ts';
 import { beginWave, countedMs, withPause } from '../../domain/wave/progress.ts';
 import type { StepPorts } from './ports.ts';
 import { readList } from './read-list.ts';
@@ -41,12 +42,16 @@ export async function readWave({ wave, direction }: Position, taken: TakenUp, po
     if (!isWorthWaiting(error)) throw error;
     const clock = now();
     // Up to the first read that fails, the list of the last look was there.
-    const last = before.unreadableMs === null ? { ...before, clock: begun } : before;
-    const unreadableMs = (before.unreadableMs ?? 0) + countedMs(record, last, clock);
+    const isFirst = before.heard !== 'silence';
+    const readMs = countedMs(record, { ...before, clock: begun }, clock);
+    const passedMs = countedMs(record, before, clock);
+    const counted = countHeard(before, 'silence', passedMs);
     const looked = {
       ...withPause(record, before),
       clock,
-      unreadableMs,
+      ...waitForGates(before, passedMs),
+      ...counted,
+      silentMs: counted.silentMs + (isFirst ? readMs : 0),
       readFault: error.name,
       looks: before.looks + 1,
     };

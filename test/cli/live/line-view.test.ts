@@ -128,7 +128,7 @@ describe('lines for a log', () => {
   test('say once which gate gives no answer, and until when it is asked', () => {
     const screen = fakeScreen(80);
     const view = createLineView({ screen, clock: { now: () => 0 } });
-    const look = (doubtMs: number, readAt: number) => {
+    const look = (unsaidMs: number, readAt: number) => {
       const silent = {
         kind: 'alarm',
         name: 'errors',
@@ -136,7 +136,8 @@ describe('lines for a log', () => {
         detail: 'no data',
       } as const;
       const gates = { wave: 1, at: readAt, answers: [silent] };
-      const doubt = { bakedMs: 300_000, doubtMs, readAt, gates };
+      const watch = { dueAt: 0, cursor: 0, noes: [], unsaidMs };
+      const doubt = { bakedMs: 300_000, watch, readAt, gates };
       const looked = afterLook(
         progressOf(0, [seen('converged', 2)], doubt),
         'alarm errors: no data',
@@ -165,7 +166,7 @@ describe('lines for a log', () => {
     const screen = fakeScreen(80);
     const view = createLineView({ screen, clock: { now: () => 60_000 } });
     const clock = { at: 30_000, watched: 30_000 };
-    const said = { readAt: 30_000, stalledMs: 30_000, looks: 1, clock };
+    const said = { readAt: 30_000, stuckMs: 30_000, looks: 1, clock };
     const looked = afterLook(progressOf(0, [seen('progressing')], said));
     const signals = [signal('abort', { at: 40_000 })];
     view.update({ ...recordOf(), plan: planOf([1]), ...looked, signals });
@@ -180,9 +181,10 @@ describe('lines for a log', () => {
     const screen = fakeScreen(80);
     let now = 0;
     const view = createLineView({ screen, clock: { now: () => now } });
-    const look = (at: number, readAt: number, unreadableMs: number | null) => {
+    const look = (at: number, readAt: number, silentMs: number | null) => {
       now = at;
-      const said = { readAt, unreadableMs, looks: at, clock: { at, watched: at } };
+      const unread = silentMs !== null && { silentMs, readFault: 'UpstreamTimeout' };
+      const said = { readAt, ...unread, looks: at, clock: { at, watched: at } };
       const looked = afterLook(progressOf(0, [seen('progressing')], said));
       view.update({ ...recordOf(), plan: planOf([1]), ...looked });
     };
@@ -202,14 +204,14 @@ describe('lines for a log', () => {
     const view = createLineView({ screen, clock: { now: () => now } });
     const look = (at: number, said: object, journal: readonly JournalEntry[] = []) => {
       now = at;
-      const times = { readAt: at, stalledMs: at, looks: at, clock: { at, watched: at } };
+      const times = { readAt: at, stuckMs: at, looks: at, clock: { at, watched: at } };
       const looked = afterLook(progressOf(0, [seen('pending')], { ...times, ...said }));
       view.update({ ...recordOf(), plan: planOf([1]), ...looked, journal });
     };
     const refused = { ...line('roll', 'web-1', 'rejected', 'UpstreamAuth'), at: 42_000 };
     const accepted = { ...line('roll', 'web-1', 'accepted'), at: 60_000 };
     look(1_000, {});
-    look(22_000, { readAt: 1_000, unreadableMs: 0, readFault: 'SecretUnavailable' });
+    look(22_000, { readAt: 1_000, readFault: 'SecretUnavailable' });
     look(42_000, {}, [refused]);
     look(52_000, {}, [refused]);
     look(60_000, {}, [refused, accepted]);

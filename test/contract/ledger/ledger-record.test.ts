@@ -53,11 +53,10 @@ const progress = progressOf(
   ],
   {
     direction: 'back',
-    unreadableMs: 1,
+    silentMs: 1,
     bakedMs: 2,
     converged: { at: 7, watched: 8 },
     resumed: 5,
-    doubtMs: 4,
     looks: 9,
     fastestRollMs: 3,
     gates,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { decideAfterBake } from '../../../lib/domain/decision/after-bake.ts';
-import { decideAfterCheck } from '../../../lib/domain/decision/after-check.ts';
 import { decideAfterGates } from '../../../lib/domain/decision/after-gates.ts';
+import { decideAfterLook } from '../../../lib/domain/decision/after-look.ts';
 import { type RolloutEvent, waveEventIdOf } from '../../../lib/domain/rollout/event.ts';
 import type { GateReading } from '../../../lib/domain/rollout/gates.ts';
 import type { Approval, RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
@@ -28,8 +27,6 @@ interface Given {
   readonly later?: number;
   /** Seconds for which there has been doubt. @default - none */
   readonly doubt?: number;
-  /** How many looks came after its deadline. @default 0 */
-  readonly looksInDoubt?: number;
   /** The noes of the gates were said before, too. @default - this is the first time */
   readonly isConfirmed?: true;
 }
@@ -37,18 +34,22 @@ interface Given {
 /** What follows a wave that has baked and is still converged. */
 function decide(given: Given) {
   const { wave = 0, readings = [], signals = [], policy = {}, later = 0, doubt } = given;
-  const { looksInDoubt = 0, isConfirmed } = given;
+  const { isConfirmed } = given;
   const { to } = plan.waves[wave] ?? { to: 0 };
   const journal = plan.ids.slice(0, to).map((id) => line('roll', id, 'accepted'));
   const record = { ...recordOf(journal, { ...POLICY, ...policy }), signals };
   const observations = Array.from({ length: to }, () => converged);
   const times = { bakedMs: BAKE_SECONDS * 1000, askedMs: later * 1000 };
-  const doubtMs = doubt === undefined ? null : doubt * 1000;
   const noes = readings.flatMap(({ verdict, ...said }) =>
     verdict === 'fail' ? [{ ...said, since: 0, ...(isConfirmed && { isConfirmed }) }] : [],
   );
-  const watch = { dueAt: 0, cursor: 0, noes };
-  const progress = progressOf(wave, observations, { ...times, doubtMs, looksInDoubt, watch });
+  const watch = {
+    dueAt: 0,
+    cursor: 0,
+    noes,
+    ...(doubt !== undefined && { unsaidMs: doubt * 1000 }),
+  };
+  const progress = progressOf(wave, observations, { ...times, watch });
   return decideAfterGates(record, plan, progress, readings, []);
 }
 
@@ -123,8 +124,8 @@ describe('the gates', () => {
   });
 
   test('invariant 14: a gate that says no is heard however late it is', () => {
-    const late = { readings: [gate('fail')], doubt: 9999 };
-    expect(decide({ ...late, looksInDoubt: 2 })).toMatchObject({
+    const late = { readings: [gate('fail')], doubt: 606 };
+    expect(decide(late)).toMatchObject({
       next: 'wait',
       step: 'look',
       seconds: 7,
@@ -133,7 +134,7 @@ describe('the gates', () => {
   });
 
   test('noes that take turns, and that no second look confirms, come to an end as silence does', () => {
-    const turns = { readings: [gate('fail')], doubt: 9999, looksInDoubt: 3 };
+    const turns = { readings: [gate('fail')], doubt: 607 };
     expect(decide(turns)).toMatchObject({ next: 'close', ending: { reason: 'GateUnknown' } });
   });
 
@@ -283,8 +284,11 @@ describe('a rejection of a wave that shows something else meanwhile', () => {
     ];
   };
   const decisions = [
-    ['in its bake', (said: typeof record) => decideAfterBake(said, plan, progress, progress)],
-    ['in its check', (said: typeof record) => decideAfterCheck(said, plan, progress)],
+    ['in its bake', (said: typeof record) => decideAfterLook(said, plan, progress)],
+    [
+      'in its check',
+      (said: typeof record) => decideAfterLook(said, plan, { ...progress, bakedMs: null }),
+    ],
   ] as const;
 
   test.each(decisions)('is heard %s, and says how', (_, decideNext) => {

@@ -42,28 +42,28 @@ describe('decideUnreadable', () => {
   const policy = policyOf({ progressDeadlineSeconds: 600, pollSeconds: 7 });
 
   test('H26: looks again while the last complete read is younger than the deadline', () => {
-    expect(decideUnreadable(error, { ...AT, unreadableMs: 0 }, policy)).toMatchObject({
+    expect(decideUnreadable(error, { ...AT, silentMs: 0 }, policy)).toMatchObject({
       ...LIST,
       seconds: 7,
     });
-    expect(decideUnreadable(error, { ...AT, unreadableMs: 593_000 }, policy)).toMatchObject({
+    expect(decideUnreadable(error, { ...AT, silentMs: 593_000 }, policy)).toMatchObject({
       ...LIST,
       seconds: 7,
     });
-    expect(decideUnreadable(error, { ...AT, unreadableMs: 599_999 }, policy)).toMatchObject({
+    expect(decideUnreadable(error, { ...AT, silentMs: 599_999 }, policy)).toMatchObject({
       ...LIST,
       seconds: 1,
     });
   });
 
   test('under a pause its time stands still, and what is left of it brings no read forward', () => {
-    const paused = { ...AT, unreadableMs: 599_999, isPaused: true as const };
+    const paused = { ...AT, silentMs: 599_999, isPaused: true as const };
     expect(decideUnreadable(error, paused, policy)).toMatchObject({
       ...LIST,
       until: null,
       seconds: 7,
     });
-    const over = { ...paused, unreadableMs: 600_000 };
+    const over = { ...paused, silentMs: 600_000 };
     expect(decideUnreadable(error, over, policy)).toMatchObject({ next: 'close' });
   });
 
@@ -79,20 +79,20 @@ describe('decideUnreadable', () => {
     const throttled = new SteprollError(ErrorName.UpstreamThrottled, 'GET /list: 429', {
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     });
-    expect(decideUnreadable(throttled, { ...AT, unreadableMs: 0 }, policy)).toMatchObject({
+    expect(decideUnreadable(throttled, { ...AT, silentMs: 0 }, policy)).toMatchObject({
       ...LIST,
       seconds,
     });
   });
 
   test('invariants 13, 14: at the deadline it ends as not known, and nothing is stopped', () => {
-    expect(decideUnreadable(error, { ...AT, unreadableMs: 607_900 }, policy)).toEqual({
+    expect(decideUnreadable(error, { ...AT, silentMs: 607_900 }, policy)).toEqual({
       next: 'close',
       ending: {
         outcome: 'Errored',
         reason: 'UpstreamTimeout',
         message:
-          'The list of endpoints could not be read for 10 min 8 s, and without it nothing is stopped or rolled back. GET /list: no answer in 10 s',
+          'The list of endpoints cannot be read, and for 10 min 8 s nobody has known how the wave is, so nothing is stopped or rolled back. GET /list: no answer in 10 s',
       },
     });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { judgeWave } from '../../../lib/domain/decision/after-check.ts';
+import { judgeWave } from '../../../lib/domain/decision/after-look.ts';
 import {
   hasConverged,
   hasFailed,
@@ -8,21 +8,29 @@ import {
   type Observation,
 } from '../../../lib/domain/endpoint/observation.ts';
 import { observation } from '../arbitraries.ts';
-import { seen } from '../examples.ts';
+import { heardOf, seen } from '../examples.ts';
 
 const DEADLINE = 600_000;
 const judge = (
   observations: readonly Observation[],
-  stalledMs = 0,
+  stuckMs = 0,
   tolerated: readonly number[] = [],
 ) =>
-  judgeWave({
+  judgeCounting(
+    observations.filter((_, index) => !tolerated.includes(index)),
+    stuckMs,
+  );
+
+const judgeCounting = (observations: readonly Observation[], stuckMs: number) => {
+  const heard = heardOf(observations);
+  return judgeWave({
     observations,
-    tolerated: new Set(tolerated),
-    stalledMs,
-    progressDeadlineMs: DEADLINE,
+    heard,
+    isOver: stuckMs >= DEADLINE && heard !== 'proof',
+    hasConverged: false,
     goesBack: false,
   });
+};
 
 const converged = seen('converged', 2);
 const failed = seen('failed', 2);

@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import {
   describeGate,
   describeLoss,
-  describeRegress,
   describeSuperseded,
 } from '../../../lib/domain/ending/failure.ts';
 import { describeNothingToDo, describeSuccess } from '../../../lib/domain/ending/success.ts';
@@ -85,7 +84,7 @@ describe('a loss', () => {
       reason,
       recordOf(journal),
       plan,
-      progressOf(1, [converged, ...observations], { stalledMs: 607_900, readAt: 608_900 }),
+      progressOf(1, [converged, ...observations], { stuckMs: 607_900, readAt: 608_900 }),
     );
   };
 
@@ -181,9 +180,11 @@ describe('a loss', () => {
     expect(ending.message).toBe('Wave 1 of 1: ep-7 is stuck in a failed state.');
   });
 
+  const wasLive = (one: Observation): Observation => ({ ...one, furthest: 4 });
+
   test('H07: a live version that went back', () => {
-    const progress = progressOf(1, [converged, converged, progressing]);
-    expect(describeRegress(recordOf(), planOf([1, 2]), progress)).toEqual({
+    const progress = progressOf(1, [converged, converged, wasLive(progressing)]);
+    expect(describeLoss('LiveRegressed', recordOf(), planOf([1, 2]), progress)).toEqual({
       outcome: 'Failed',
       failure: 'bad',
       reason: 'LiveRegressed',
@@ -192,9 +193,10 @@ describe('a loss', () => {
   });
 
   test('H07: of what got lost in a bake it says what became of each, and what the service says', () => {
-    const ill = { ...failed, statusReason: 'out of memory' };
-    const progress = progressOf(0, [ill, seen('missing', 3), seen('superseded'), converged]);
-    expect(describeRegress(recordOf(), planOf([4]), progress).message).toBe(
+    const ill = wasLive({ ...failed, statusReason: 'out of memory' });
+    const lost = [ill, seen('missing', 3), seen('superseded')].map(wasLive);
+    const progress = progressOf(0, [...lost, converged]);
+    expect(describeLoss('LiveRegressed', recordOf(), planOf([4]), progress).message).toBe(
       'Wave 1 of 1: web-1 is no longer healthy on version 3, web-2 is gone from the list, web-3 is elsewhere by now. web-1: out of memory.',
     );
   });

@@ -17,9 +17,12 @@ const asked: RolloutEvent = {
   ...{ direction: 'forward', wave: 1, waves: 2, endpoints: 1 },
 };
 
-function reasonOf(signals: readonly Signal[], unreadableMs: number | null = null) {
+function reasonOf(signals: readonly Signal[], readFault?: string) {
   const record = { ...recordOf(), signals, events: [asked] };
-  const progress = { ...progressOf(0, [seen('converged', 2)]), unreadableMs };
+  const progress = {
+    ...progressOf(0, [seen('converged', 2)]),
+    ...(readFault !== undefined && { readFault }),
+  };
   const decision = decideInterruption({ record, plan: planOf([1, 2]), progress });
   return decision !== undefined && 'ending' in decision ? decision.ending.reason : undefined;
 }
@@ -39,7 +42,7 @@ test.each<[string, Signal, string | undefined]>([
   ['a newer rollout gets the runtime', GIVE_WAY, 'GaveWay'],
   ['a rejection waits for the list', REJECT, undefined],
 ])('while no list can be read, %s', (_, said, reason) => {
-  expect(reasonOf([said], 1_000)).toBe(reason);
+  expect(reasonOf([said], 'UpstreamTimeout')).toBe(reason);
 });
 
 test('before there is a plan only an abort ends it: a newer rollout goes before it once that begins', () => {

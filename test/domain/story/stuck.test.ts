@@ -12,12 +12,12 @@ interface Told {
   readonly state?: EndpointState;
   readonly runtimeId?: string;
   /** For how long the wave gets no further. @default 0 */
-  readonly stalledMs?: number;
+  readonly stuckMs?: number;
 }
 
 /** Of two endpoints the second one has been in mid-roll since the beginning of time. */
 function stuckAt(at: number, said: Told = {}) {
-  const { tookMs, state = 'progressing', runtimeId = 'shop', stalledMs = 0 } = said;
+  const { tookMs, state = 'progressing', runtimeId = 'shop', stuckMs = 0 } = said;
   const rolls = ['web-1', 'web-2'].map((name) => ({ ...line('roll', name, 'accepted'), at: 0 }));
   const first =
     tookMs === undefined ? seen('pending') : { ...seen('converged', 2), changedAt: tookMs };
@@ -25,13 +25,13 @@ function stuckAt(at: number, said: Told = {}) {
     ...progressOf(0, [first, seen(state)]),
     clock: { at, watched: at },
     readAt: at,
-    stalledMs,
+    stuckMs,
   };
   const own = tookMs === undefined ? rolls.slice(1) : rolls;
   const record = recordOf(own);
   const request = { ...record.request, runtimeId };
   const deadlineMs = request.policy.progressDeadlineSeconds * 1_000;
-  const wait = waitFor('roll', { until: at + deadlineMs - stalledMs, lookAt: at + 5_000 });
+  const wait = waitFor('roll', { until: at + deadlineMs - stuckMs, lookAt: at + 5_000 });
   return findStuck(storyOf({ ...record, request, plan: planOf([2]), progress, wait }, at));
 }
 
@@ -50,8 +50,8 @@ test('no roll is stuck within its first minute', () => {
 
 test('where no roll has ended before, half of the deadline without any progress says it', () => {
   const deadlineMs = recordOf().request.policy.progressDeadlineSeconds * 1_000;
-  expect(stuckAt(deadlineMs, { stalledMs: deadlineMs / 2 })).toBeNull();
-  expect(stuckAt(deadlineMs, { stalledMs: deadlineMs / 2 + 1 })).toMatchObject({ name: 'web-2' });
+  expect(stuckAt(deadlineMs, { stuckMs: deadlineMs / 2 })).toBeNull();
+  expect(stuckAt(deadlineMs, { stuckMs: deadlineMs / 2 + 1 })).toMatchObject({ name: 'web-2' });
 });
 
 test.each([

@@ -1,15 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { WaveProgress } from '../../../lib/domain/rollout/record.ts';
 import {
   bakeLeftMs,
-  bakeOn,
   judgeApproval,
   judgeBake,
-  judgeDoubt,
   waitsOfBake,
 } from '../../../lib/domain/wave/bake.ts';
-import { planOf, policyOf, progressOf } from '../examples.ts';
+import { planOf, progressOf } from '../examples.ts';
 
 const planWith = (bakeSeconds: number) => planOf([1], { waves: [{ from: 0, to: 1, bakeSeconds }] });
 const baked = (bakedMs: number | null) => progressOf(0, [], { bakedMs });
@@ -84,34 +81,6 @@ test.each<[string, number | null, number]>([
   expect(bakeLeftMs(planWith(300), baked(bakedMs))).toBe(milliseconds);
 });
 
-const POLICY = { progressDeadlineSeconds: 90 };
-
-/** After a look that comes `passedMs` after the one before, by the rollout's clock. */
-function look300(said: Partial<WaveProgress>, passedMs = 60_000, isAsked = true) {
-  const before = progressOf(0, [], said);
-  return bakeOn(planWith(300), before, POLICY, { passedMs, isAsked });
-}
-
-test.each<[string, number | null, number, number]>([
-  ['that time', null, 60_000, 60_000],
-  ['that time, on top of what it had', 120_000, 60_000, 180_000],
-  ['the time of a slow list, too', 0, 75_000, 75_000],
-  ['no longer than it has to', 280_000, 60_000, 300_000],
-])(
-  'by what the clock of the rollout has gone on, a wave has baked for %s',
-  (_, bakedMs, passedMs, milliseconds) => {
-    expect(look300({ bakedMs }, passedMs).bakedMs).toBe(milliseconds);
-  },
-);
-
-test('the time of an approval runs only since somebody was asked', () => {
-  expect(look300({ bakedMs: 300_000 }, 60_000, false).askedMs).toBe(0);
-  expect(look300({ bakedMs: 300_000, askedMs: 5_000 })).toMatchObject({
-    bakedMs: 300_000,
-    askedMs: 65_000,
-  });
-});
-
 test('an answer to a wave is heard within 60 s in the first hour, and within 300 s after it', () => {
   const approval = { timeoutSeconds: 90_000 };
   let [asked, rarest, rarestLater] = [0, 0, 0];
@@ -124,42 +93,4 @@ test('an answer to a wave is heard within 60 s in the first hour, and within 300
     asked += seconds;
   }
   expect([asked, rarest, rarestLater]).toEqual([90_000, 60, 300]);
-});
-
-test.each<[string, Partial<WaveProgress>]>([
-  ['in doubt', { doubtMs: 15_000 }],
-  ['after a list that could not be read', { unreadableMs: 0 }],
-])('%s a bake goes on, and the time of an approval stands still', (_, reason) => {
-  expect(look300({ bakedMs: 200_000, askedMs: 40_000, ...reason })).toMatchObject({
-    bakedMs: 260_000,
-    askedMs: 40_000,
-  });
-});
-
-describe('a doubt', () => {
-  test('begins with the look that gives the first cause for it', () => {
-    expect(look300({})).toMatchObject({ doubtMs: 0, looksInDoubt: 0 });
-  });
-
-  test('goes on with the clock', () => {
-    expect(look300({ doubtMs: 19_000 }, 75_000)).toMatchObject({ doubtMs: 94_000 });
-  });
-
-  test('about a gate alone is over at its deadline', () => {
-    const policy = policyOf({ pollSeconds: 7, progressDeadlineSeconds: 90 });
-    const judged = (doubtMs: number, isPaused?: true) =>
-      judgeDoubt({ doubtMs, looksInDoubt: 0, ...(isPaused && { isPaused }) }, policy);
-    expect(judged(80_000)).toEqual({ lookAgainIn: 7 });
-    expect(judged(89_500)).toEqual({ lookAgainIn: 1 });
-    expect(judged(90_000)).toBe('over');
-    // Its time stands still.
-    expect(judged(89_500, true)).toEqual({ lookAgainIn: 7 });
-    expect(judged(90_000, true)).toBe('over');
-  });
-
-  test('after its deadline looks count, however long they take', () => {
-    expect(look300({ doubtMs: 89_999 }).looksInDoubt).toBe(0);
-    expect(look300({ doubtMs: 90_000 }).looksInDoubt).toBe(1);
-    expect(look300({ doubtMs: 200_000, looksInDoubt: 2 }).looksInDoubt).toBe(3);
-  });
 });

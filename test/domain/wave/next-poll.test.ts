@@ -40,7 +40,7 @@ function next(observations: readonly Observation[], given: Moment) {
     ...recordOf(journal, { ...POLICY, ...policy }),
     ...(given.isPaused && { isPaused: given.isPaused }),
   };
-  const progress = { stalledMs: stuck * 1000, readAt: moment(at), ...given.progress };
+  const progress = { stuckMs: stuck * 1000, readAt: moment(at), ...given.progress };
   return nextPoll(record, plan, progressOf(0, observations, progress)).seconds;
 }
 
@@ -202,7 +202,7 @@ describe('whatever is observed', () => {
         journals,
         fc.tuple(learned, stuckFor),
         (read, at, how, journal, [fastestRollMs, stuck]) => {
-          const progress = { fastestRollMs, stalledMs: stuck };
+          const progress = { fastestRollMs, heard: 'work', stuckMs: stuck } as const;
           const seconds = next(read, { at, journal, policy: how, progress });
           const retry =
             Math.max(0, ...journal.map((one) => one.watched + one.retryAt - START - moment(at))) /

@@ -96,7 +96,9 @@ describe('readWave', () => {
       const read = await readWave(position, taken, stage.ports);
 
       expect(read).toEqual({
-        before: progressOf(0, [], { direction: 'back', clock: taken.clock, readAt: NOW }),
+        before: progressOf(0, [], {
+          ...{ direction: 'back', heard: 'work', clock: taken.clock, readAt: NOW },
+        }),
         decision: expect.objectContaining({ next: 'wait', step: 'look', seconds: 7 }),
       });
     });
@@ -108,7 +110,7 @@ describe('readWave', () => {
 
       const read = await look(stage);
 
-      const looked = { ...progress, unreadableMs: 0, readFault: 'UpstreamTimeout', looks: 1 };
+      const looked = { ...progress, heard: 'silence', readFault: 'UpstreamTimeout', looks: 1 };
       expect(read).toEqual({
         before: looked,
         decision: expect.objectContaining({ next: 'wait', step: 'look', for: 'list', seconds: 7 }),
@@ -121,7 +123,7 @@ describe('readWave', () => {
     await onStage(given, async (stage) => {
       stage.list = [live('web-1')];
 
-      const looked = { ...progress, unreadableMs: 0, readFault: 'ListUnstable', looks: 1 };
+      const looked = { ...progress, heard: 'silence', readFault: 'ListUnstable', looks: 1 };
       expect(await look(stage)).toEqual({
         before: looked,
         decision: expect.objectContaining({ next: 'wait', step: 'look', seconds: 7 }),

@@ -1,3 +1,4 @@
+import { hasConverged, isUntold } from '../../../../lib/domain/endpoint/observation.ts';
 import { type Call, isList } from '../../../../lib/rehearsal/calls.ts';
 import { gatesIn } from '../../../support/gates-in.ts';
 import { isWhole } from '../../../support/read-evidence.ts';
@@ -33,6 +34,9 @@ export function listHasItsTime(
   // What it is told, or has told itself, decides about its end without a list.
   if (signals.length > 0 || events.some(({ kind }) => kind === 'failing')) return [];
   if (outcome.outcome !== 'Errored' || !AWAITED.has(outcome.reason)) return [];
+  // Lists before that told too little are a part of the same silence, and so are those that a bake has not confirmed.
+  const isOpen = progress.bakedMs !== null && !progress.observations.every(hasConverged);
+  if (isOpen || progress.observations.some(isUntold)) return [];
   const seconds = (endedAt - progress.readAt) / 1000;
   return seconds < policy.progressDeadlineSeconds
     ? [`it went on for ${seconds} s after its last list, and ended with ${outcome.reason}`]

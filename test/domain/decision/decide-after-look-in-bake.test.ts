@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decideAfterBake, hasHeld } from '../../../lib/domain/decision/after-bake.ts';
+import { decideAfterLook } from '../../../lib/domain/decision/after-look.ts';
 import { hasConverged, type Observation } from '../../../lib/domain/endpoint/observation.ts';
 import type { RolloutRecord, WaveProgress } from '../../../lib/domain/rollout/record.ts';
+import { findToleratedLosses } from '../../../lib/domain/wave/tolerated-losses.ts';
 import { observation } from '../arbitraries.ts';
-import { line, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
+import { heardOf, line, planOf, progressOf, recordOf, seen, signal } from '../examples.ts';
 
 const POLICY = { progressDeadlineSeconds: 600, pollSeconds: 7 };
 /** How long every wave of these examples bakes. */
@@ -16,28 +17,26 @@ const plan = planOf([1, 2], { maxUnavailable: 2 });
 const converged = seen('converged', 2);
 const superseded = seen('superseded');
 
-/** What follows a read of the list after the bake, everything up to the end of the wave rolled. */
+/** What follows a look at the list in the bake or after it, everything up to the end of the wave rolled and live once. */
 function decide(
   wave: number,
   observations: readonly Observation[],
   bakedMs = BAKED_MS,
   said: Partial<RolloutRecord> = {},
-  doubt: Partial<WaveProgress> = {},
-  before = observations,
+  times: Partial<WaveProgress> = {},
 ) {
   const rolled = plan.ids.slice(0, observations.length);
   const journal = rolled.map((id) => line('roll', id, 'accepted'));
   const record = { ...recordOf(journal, POLICY), ...said };
-  const progress = progressOf(wave, observations, { bakedMs, ...doubt });
-  return decideAfterBake(record, plan, { observations: before }, progress);
+  const now = observations.map((one): Observation => ({ furthest: 4, ...one }));
+  const tolerated = findToleratedLosses(plan, now, record.request.policy);
+  const heard = heardOf(now.filter((_, index) => !tolerated.has(index)));
+  return decideAfterLook(record, plan, progressOf(wave, now, { heard, bakedMs, ...times }));
 }
 
-/** The same of a wave that has baked, and in which there has been doubt for a while. */
-const decideInDoubt = (observations: readonly Observation[], doubtMs: number, looksInDoubt = 0) =>
-  decide(1, observations, BAKED_MS, {}, { doubtMs, looksInDoubt });
-
-/** So many looks come after the deadline of a doubt, for what the last one before it showed first. */
-const MOST_LOOKS = 3;
+/** The same of a wave that has baked, and that something has kept from going on for a while. */
+const decideHeld = (observations: readonly Observation[], ms: number) =>
+  decide(1, observations, BAKED_MS, {}, { stuckMs: ms, silentMs: ms });
 
 const unknown = { next: 'close', ending: { outcome: 'Errored', reason: 'EndpointUnknown' } };
 const readAgain = { next: 'wait', step: 'look', seconds: POLICY.pollSeconds };
@@ -52,7 +51,7 @@ const taken = {
   ending: expect.objectContaining({ outcome: 'Superseded', reason: 'Superseded' }),
 };
 
-describe('decideAfterBake', () => {
+describe('decideAfterLook, of a wave that has converged', () => {
   test('invariant 4: a wave that has baked and is still converged is for the gates to judge', () => {
     expect(decide(0, [converged])).toBeUndefined();
     expect(decide(1, [converged, converged, converged])).toBeUndefined();
@@ -114,39 +113,32 @@ describe('decideAfterBake', () => {
     );
   });
 
-  test('invariant 14: doubt does not last longer than the deadline', () => {
+  test('invariant 14: it is held no longer than until the deadline', () => {
     const flapping = [converged, seen('converged', 1), seen('failed', 1)];
-    expect(decideInDoubt(flapping, LONGEST_DOUBT_MS - 7_000)).toMatchObject(readAgain);
-    expect(decideInDoubt(flapping, LONGEST_DOUBT_MS - 1)).toMatchObject({
-      ...readAgain,
-      seconds: 1,
-    });
-    expect(decideInDoubt(flapping, LONGEST_DOUBT_MS, MOST_LOOKS)).toMatchObject(regress([2]));
+    expect(decideHeld(flapping, LONGEST_DOUBT_MS - 7_000)).toMatchObject(readAgain);
+    expect(decideHeld(flapping, LONGEST_DOUBT_MS - 1)).toMatchObject({ ...readAgain, seconds: 1 });
+    expect(decideHeld(flapping, LONGEST_DOUBT_MS)).toMatchObject(regress([2]));
     const fickle = [converged, seen('converged', 1), seen('missing', 1)];
-    expect(decideInDoubt(fickle, LONGEST_DOUBT_MS, MOST_LOOKS)).toMatchObject(unknown);
-  });
-
-  test('H02: one read against the wave is confirmed, though a gate was silent up to the deadline', () => {
-    const once = [converged, converged, seen('missing', 1)];
-    expect(decideInDoubt(once, LONGEST_DOUBT_MS)).toMatchObject(readAgain);
-    expect(decideInDoubt(once, 9 * LONGEST_DOUBT_MS, MOST_LOOKS - 1)).toMatchObject(readAgain);
-    expect(
-      decideInDoubt([converged, converged, seen('missing', 3)], LONGEST_DOUBT_MS),
-    ).toMatchObject(regress([2]));
+    expect(decideHeld(fickle, LONGEST_DOUBT_MS)).toMatchObject(unknown);
   });
 
   test('H07: when the last look shows all of it live again, the read that confirms it decides', () => {
-    const late = [LONGEST_DOUBT_MS, MOST_LOOKS] as const;
-    expect(decideInDoubt([converged, seen('converged', 1)], ...late)).toMatchObject(readAgain);
-    expect(decideInDoubt([converged, converged], ...late)).toBeUndefined();
-    expect(decideInDoubt([converged, seen('failed', 1)], ...late)).toMatchObject(regress([1]));
-    expect(decideInDoubt([converged, seen('missing', 1)], ...late)).toMatchObject(unknown);
+    expect(decideHeld([converged, seen('converged', 1)], LONGEST_DOUBT_MS)).toMatchObject(
+      readAgain,
+    );
+    expect(decideHeld([converged, converged], LONGEST_DOUBT_MS)).toBeUndefined();
   });
 
-  test('H23: one read that says nothing of an endpoint is not the last one', () => {
+  test('H23: a list that tells no versions sends nothing back', () => {
     const silent = { ...converged, reads: 0, isSilent: true as const };
-    expect(decideInDoubt([converged, silent], LONGEST_DOUBT_MS)).toMatchObject(readAgain);
-    expect(decideInDoubt([converged, silent], LONGEST_DOUBT_MS, MOST_LOOKS)).toMatchObject(unknown);
+    expect(decideHeld([converged, silent], LONGEST_DOUBT_MS - 7_000)).toMatchObject(readAgain);
+    expect(decideHeld([converged, silent], LONGEST_DOUBT_MS)).toMatchObject(unknown);
+  });
+
+  test('what agrees, and has to be seen for longer, has its time beyond the deadline', () => {
+    const gone = [converged, seen('missing', 2)];
+    const times = { heard: 'proof', stuckMs: LONGEST_DOUBT_MS, silentMs: 0 } as const;
+    expect(decide(1, gone, BAKED_MS, {}, times)).toMatchObject(readAgain);
   });
 
   test('a long bake is no doubt: its first cause for it is looked at again', () => {
@@ -155,21 +147,22 @@ describe('decideAfterBake', () => {
 
   test('X06: an earlier target is no loss however often it is read, until doubt has to end', () => {
     const reverted = [converged, converged, seen('reverted', 9)];
-    expect(decideInDoubt(reverted, LONGEST_DOUBT_MS - 7_000)).toMatchObject(readAgain);
-    expect(decideInDoubt(reverted, LONGEST_DOUBT_MS)).toMatchObject(regress([2]));
+    expect(decideHeld(reverted, LONGEST_DOUBT_MS - 7_000)).toMatchObject(readAgain);
+    expect(decideHeld(reverted, LONGEST_DOUBT_MS)).toMatchObject(regress([2]));
   });
 
   test('X09: proven success wins however late it is', () => {
     expect(
-      decide(0, [converged], BAKED_MS, {}, { doubtMs: 10 * LONGEST_DOUBT_MS }),
+      decide(0, [converged], BAKED_MS, {}, { stuckMs: 10 * LONGEST_DOUBT_MS }),
     ).toBeUndefined();
   });
 
   test('the policy says what happens to what has regressed', () => {
     const journal = [line('roll', 'web-1', 'accepted')];
     const record = recordOf(journal, { ...POLICY, onFailure: 'roll-back' });
-    const progress = progressOf(0, [seen('progressing', 2)], { bakedMs: BAKED_MS });
-    expect(decideAfterBake(record, plan, progress, progress)).toMatchObject({
+    const seenOnce = { ...seen('progressing', 2), furthest: 4 };
+    const progress = progressOf(0, [seenOnce], { heard: 'work', bakedMs: BAKED_MS });
+    expect(decideAfterLook(record, plan, progress)).toMatchObject({
       next: 'contain',
       onFailure: 'roll-back',
     });
@@ -199,58 +192,32 @@ describe('decideAfterBake', () => {
 
   describe('H06: a loss that was tolerated', () => {
     const { request } = recordOf([], { ...POLICY, failureThreshold: { endpoints: 1 } });
-    const decideBack = (
-      each: Observation,
-      loss = seen('failed', 2),
-      doubtMs: number | null = null,
-    ) => {
-      const before = [converged, converged, loss];
-      const now = [converged, converged, each];
-      return decide(1, now, BAKED_MS, { request }, { doubtMs }, before);
-    };
-    const checkAgain = { next: 'wait', step: 'look', seconds: POLICY.pollSeconds };
+    const decideBack = (each: Observation) =>
+      decide(1, [converged, converged, { furthest: 0, ...each }], BAKED_MS, { request });
 
     test.each<[string, Observation]>([
-      ['is not rolled yet', seen('pending', 1)],
-      ['does not show its roll', seen('requested', 1)],
-      ['is on its way', seen('progressing', 1)],
-      ['is on its way again, after it was live', { ...seen('progressing', 1), furthest: 4 }],
+      ['does not show its roll', seen('requested', 9)],
+      ['is on its way', seen('progressing', 9)],
+      [
+        'is on its way again, after it was live on one read',
+        { ...seen('progressing', 9), furthest: 3 },
+      ],
       ['looks live', { ...seen('progressing', 1), since: 0 }],
       ['is live', seen('converged', 1)],
       ['has failed once, after it was missing', seen('failed', 1)],
     ])('and %s, has to get there like any other', (_, again) => {
-      expect(decideBack(again)).toMatchObject(checkAgain);
-      expect(decideBack(again, seen('missing', 3))).toMatchObject(checkAgain);
+      expect(decideBack(again)).toMatchObject({ next: 'wait', step: 'look' });
     });
 
-    test('X04: a look that died after it had seen it, and runs again, answers the same', () => {
-      const progress = progressOf(1, [converged, converged, seen('progressing', 2)], {
-        bakedMs: 0,
-      });
-      const again = { ...progress, isCheckedAgain: true as const };
-      const record = { ...recordOf([], POLICY), request };
-      expect(decideAfterBake(record, plan, again, progress)).toMatchObject(checkAgain);
-      expect(decideAfterBake(record, plan, progress, progress)).toMatchObject({ next: 'contain' });
+    test('and is not rolled yet, is rolled', () => {
+      expect(decideBack(seen('pending', 1))).toMatchObject({ next: 'roll', wave: 1, indexes: [2] });
     });
 
-    test('and is still lost, or somebody else has it, is not checked again', () => {
+    test('and is still lost, or somebody else has it, is not waited for', () => {
       expect(decideBack(seen('failed', 3))).toBeUndefined();
       expect(decideBack(seen('missing', 3))).toBeUndefined();
       expect(decideBack(superseded)).toMatchObject(taken);
     });
-  });
-});
-
-describe('hasHeld', () => {
-  const held = (observations: readonly Observation[], failureThreshold = { endpoints: 0 }) =>
-    hasHeld(recordOf([], { failureThreshold }), plan, progressOf(1, observations));
-
-  test('a wave has held while all that counts is converged', () => {
-    expect(held([converged, converged, converged])).toBe(true);
-    expect(held([converged, converged, seen('progressing')])).toBe(false);
-    expect(held([seen('missing'), converged, converged])).toBe(false);
-    expect(held([converged, converged, seen('failed', 2)])).toBe(false);
-    expect(held([converged, converged, seen('failed', 2)], { endpoints: 1 })).toBe(true);
   });
 });
 
@@ -269,19 +236,12 @@ describe('whatever was observed', () => {
     );
   });
 
-  test('invariant 14: past the bound it is decided, or by the next read when this one shows all of it live', () => {
+  test('invariant 14: at the deadline it is decided, or by the next read when this one shows all of it live', () => {
     fc.assert(
       fc.property(anyObservations, fc.nat(), (observations, late) => {
-        const { next } =
-          decideInDoubt(observations, LONGEST_DOUBT_MS + late, MOST_LOOKS + late) ?? {};
-        const isJustThere = observations.some(
-          ({ state, reads }) => state === 'converged' && reads === 1,
-        );
-        // One that has been missing since these looks began has its time.
-        const isGoing = observations.some(({ state, reads, isGone }) => {
-          return state === 'missing' && isGone !== true && late + MOST_LOOKS - reads < 2;
-        });
-        expect(next === 'wait' && !isJustThere && !isGoing).toBe(false);
+        const { next } = decideHeld(observations, LONGEST_DOUBT_MS + late) ?? {};
+        const isLive = observations.every(({ state, reads }) => state === 'converged' && reads > 0);
+        expect(next === 'wait' && !isLive).toBe(false);
       }),
     );
   });

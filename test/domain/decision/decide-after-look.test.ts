@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { decideAfterCheck } from '../../../lib/domain/decision/after-check.ts';
+import { decideAfterLook } from '../../../lib/domain/decision/after-look.ts';
 import type { JournalEntry, WriteResult } from '../../../lib/domain/endpoint/journal.ts';
 import type { Observation } from '../../../lib/domain/endpoint/observation.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
+import { findToleratedLosses } from '../../../lib/domain/wave/tolerated-losses.ts';
 import {
+  heardOf,
   line,
   planBackOf,
   plannedBack,
@@ -32,8 +34,8 @@ function decide(
   written: readonly JournalEntry[] = journal,
   first = converged,
 ) {
-  const progress = progressOf(1, [first, ...observations], { readAt: now, stalledMs: now });
-  return decideAfterCheck(recordOf(written), plan, progress);
+  const progress = progressOf(1, [first, ...observations], { readAt: now, stuckMs: now });
+  return decideAfterLook(recordOf(written), plan, progress);
 }
 
 const failed = seen('failed', 2);
@@ -41,7 +43,7 @@ const pending = seen('pending');
 const progressing = seen('progressing');
 const superseded = seen('superseded');
 
-describe('decideAfterCheck', () => {
+describe('decideAfterLook', () => {
   test.each<[string, Observation[], object]>([
     [
       'bakes when the wave has converged',
@@ -252,7 +254,7 @@ describe('an abort', () => {
     ['in the hands of somebody else', [superseded, converged, converged]],
   ])('ends a wave that is %s', (_, observations) => {
     const progress = progressOf(1, [converged, ...observations]);
-    expect(decideAfterCheck(record, plan, progress)).toMatchObject(aborted);
+    expect(decideAfterLook(record, plan, progress)).toMatchObject(aborted);
   });
 });
 
@@ -260,17 +262,17 @@ test('E08: a group that a newer release waits for begins no other runtime while 
   const record = recordOf(journal);
   const group = { ...record, request: { ...record.request, runtimeId: 'group:prod' } };
   const progress = progressOf(1, [converged, progressing, pending]);
-  expect(decideAfterCheck(group, plan, progress)).toMatchObject({ next: 'roll' });
+  expect(decideAfterLook(group, plan, progress)).toMatchObject({ next: 'roll' });
   const told = { ...group, signals: [signal('give-way', { by: 'rollout-2' })] };
-  expect(decideAfterCheck(told, plan, progress)).toMatchObject({ next: 'wait', step: 'look' });
+  expect(decideAfterLook(told, plan, progress)).toMatchObject({ next: 'wait', step: 'look' });
 });
 
 describe('a loss within the failure threshold', () => {
   const decideWith = (observations: readonly Observation[], now = 0) =>
-    decideAfterCheck(
+    decideAfterLook(
       recordOf(journal, { failureThreshold: { endpoints: 1 } }),
       plan,
-      progressOf(1, [converged, ...observations], { readAt: now, stalledMs: now }),
+      progressOf(1, [converged, ...observations], { readAt: now, stuckMs: now }),
     );
 
   test('keeps nobody from being rolled, nor the wave from its bake', () => {
@@ -288,7 +290,7 @@ describe('a loss within the failure threshold', () => {
     const twoFirst = planOf([2, 2]);
     const record = recordOf(journal, { failureThreshold: { endpoints: 1 } });
     const progress = progressOf(1, [failed, converged, progressing, pending]);
-    expect(decideAfterCheck(record, twoFirst, progress)).toMatchObject({
+    expect(decideAfterLook(record, twoFirst, progress)).toMatchObject({
       next: 'roll',
       indexes: [3],
     });
@@ -320,12 +322,14 @@ describe('on the way back', () => {
     maxUnavailable: 1,
   });
   const record = { ...recordOf(journal), rollback: { cause, seen: [], plan: back } };
-  const decideBack = (observations: readonly Observation[], said = record, now = 0) =>
-    decideAfterCheck(
-      said,
-      back,
-      progressOf(0, observations, { direction: 'back', readAt: now, stalledMs: now }),
-    );
+  const decideBack = (observations: readonly Observation[], said = record, now = 0) => {
+    const tolerated = findToleratedLosses(back, observations, said.request.policy);
+    const heard = heardOf(observations.filter((_, index) => !tolerated.has(index)));
+    const progress = progressOf(0, observations, {
+      ...{ direction: 'back', readAt: now, stuckMs: now, heard },
+    });
+    return decideAfterLook(said, back, progress);
+  };
 
   test.each<[string, Observation[]]>([
     ['everything is back', [converged, converged]],
@@ -368,7 +372,7 @@ describe('on the way back', () => {
 test('a wave that has converged is looked at within a minute, however long it bakes', () => {
   const waves = [{ from: 0, to: 1, bakeSeconds: 43_200 }];
   const long = planOf([1], { waves });
-  expect(decideAfterCheck(recordOf(), long, progressOf(0, [converged]))).toMatchObject({
+  expect(decideAfterLook(recordOf(), long, progressOf(0, [converged]))).toMatchObject({
     next: 'wait',
     step: 'look',
     seconds: 60,
@@ -378,7 +382,7 @@ test('a wave that has converged is looked at within a minute, however long it ba
 test('the policy says what happens to the old endpoints', () => {
   const record = recordOf(journal, { onFailure: 'roll-back' });
   const progress = progressOf(1, [converged, failed, converged, converged]);
-  expect(decideAfterCheck(record, plan, progress)).toMatchObject({
+  expect(decideAfterLook(record, plan, progress)).toMatchObject({
     next: 'contain',
     onFailure: 'roll-back',
   });

@@ -1,0 +1,173 @@
+import { CONTAINMENTS } from '../containment/failure-policies.ts';
+import {
+  describeLoss,
+  describeRefusal,
+  describeSilence,
+  describeSuperseded,
+  type WaveFailure,
+} from '../ending/failure.ts';
+import { legOf } from '../endpoint/leg.ts';
+import {
+  hasFailed,
+  hasRegressed,
+  hasVanished,
+  isBad,
+  isInMidRoll,
+  isLostForGood,
+  isSeenInMidRoll,
+  isTakenBack,
+  type Observation,
+  wasConfirmed,
+} from '../endpoint/observation.ts';
+import { soonest } from '../look-again.ts';
+import type { RolloutPlan } from '../rollout/plan.ts';
+import { policyAfter } from '../rollout/policy.ts';
+import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
+import { mayWrite } from '../signals/signals.ts';
+import { bakeLeftMs, judgeBake } from '../wave/bake.ts';
+import { deadlineLeftMs, type Hearing } from '../wave/hearing.ts';
+import { leftOf, nextPoll, retryWaitSeconds } from '../wave/polls.ts';
+import { findToleratedLosses } from '../wave/tolerated-losses.ts';
+import { contain, type Decision, endRollback, waitFor } from './decision.ts';
+import { decideInterruption } from './interruption.ts';
+import { findRolls, rollNow } from './next-rolls.ts';
+
+/**
+ * Decides what follows a look at a wave, before any gate is asked: on its way, in its bake, and after it. `undefined`: it has
+ * baked, and all of it is converged, so the gates decide.
+ *
+ * @param progress After this look.
+ */
+export function decideAfterLook(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+): Decision | undefined {
+  const ended = decideInterruption({ record, plan, progress });
+  if (ended !== undefined) return ended;
+  const { policy } = record.request;
+  const leg = legOf(plan);
+  const afterBad = CONTAINMENTS[policyAfter('bad', policy.onFailure)];
+  const verdict = judgeWave({
+    observations: thatCount(record, plan, progress),
+    heard: progress.heard,
+    isOver: deadlineLeftMs(policy, progress) <= 0,
+    hasConverged: progress.bakedMs !== null,
+    goesBack: leg.after !== 'close' && afterBad.write === 'roll-back',
+  });
+  if (leg.after === 'close' && verdict.verdict !== 'progressing') {
+    return endRollback(record, describeRefusal(record, plan, progress));
+  }
+  switch (verdict.verdict) {
+    case 'converged': {
+      // That it has converged is told before anything follows from it.
+      const bake = judgeBake(plan, progress);
+      if (bake === 'baked' && progress.bakedMs !== null) return undefined;
+      const seconds = bake === 'baked' ? 0 : bake.lookAgainIn;
+      return waitFor('bake', progress, { seconds, leftMs: bakeLeftMs(plan, progress) });
+    }
+    case 'superseded':
+      return { next: 'close', ending: describeSuperseded(record, plan, progress) };
+    case 'failed':
+      return contain(record, plan, progress, describeLoss(verdict.reason, record, plan, progress));
+    case 'unknown':
+      return { next: 'close', ending: describeSilence(record, plan, progress) };
+    case 'progressing':
+      return goOn(record, plan, progress, verdict.mayRoll);
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** Rolls what may be rolled now, and waits for it, or until what a look has said is confirmed or refuted. */
+function goOn(
+  record: RolloutRecord,
+  plan: RolloutPlan,
+  progress: WaveProgress,
+  mayRoll: boolean,
+): Decision {
+  const { policy } = record.request;
+  const deadlineMs = deadlineLeftMs(policy, progress);
+  const leftMs = Number.isFinite(deadlineMs) ? { leftMs: deadlineMs } : {};
+  if (progress.bakedMs !== null && thatCount(record, plan, progress).every(wasConfirmed)) {
+    const left = leftOf(deadlineMs / 1000, record);
+    const { lookAgainIn: seconds } = soonest(policy.pollSeconds, Math.max(1, left));
+    return waitFor('doubt', progress, { seconds, ...leftMs });
+  }
+  const poll = nextPoll(record, plan, progress);
+  const wait = waitFor(poll.for, progress, { seconds: poll.seconds, ...leftMs });
+  const now = progress.clock.watched;
+  const isTold = record.isPaused || !mayWrite(legOf(plan).roll, record.signals);
+  if (!mayRoll || isTold || retryWaitSeconds(record, now) > 0) return wait;
+  const tolerated = findToleratedLosses(plan, progress.observations, policy);
+  const indexes = findRolls(record, plan, progress, tolerated, now);
+  return indexes.length === 0 ? wait : rollNow(record, progress, indexes, wait);
+}
+
+/** Where a wave stands after a look. `failed`, `superseded` and `unknown` end the rollout. */
+type WaveVerdict =
+  | { readonly verdict: 'converged' }
+  | { readonly verdict: 'progressing'; readonly mayRoll: boolean }
+  | { readonly verdict: 'failed'; readonly reason: WaveFailure }
+  | { readonly verdict: 'superseded' }
+  | { readonly verdict: 'unknown' };
+
+interface WaveEvidence {
+  /** One for each endpoint of the wave and of those before it, without losses that are tolerated. */
+  readonly observations: readonly Observation[];
+  readonly heard: Hearing;
+  /** Whether what keeps the wave from going on has done so until the deadline. */
+  readonly isOver: boolean;
+  /** Whether all of the wave had converged once. */
+  readonly hasConverged: boolean;
+  /** Whether what was rolled goes back when a version is bad. */
+  readonly goesBack: boolean;
+}
+
+/**
+ * Judges a wave. A proven success wins over a deadline that passes in the same moment. Once more endpoints are lost
+ * than are tolerated, nothing new is rolled, and the wave is judged when the endpoints in mid-roll have settled. So a
+ * healthy endpoint is not stopped only because a broken one failed faster than it converged. A version that is bad is not
+ * waited for where all of it goes back, because that stops nothing. In a wave that had converged, an endpoint that is not
+ * there any more is lost once reads confirm it. At the deadline, what kept the wave from going on decides: silence is no
+ * reason for a write.
+ */
+export function judgeWave(evidence: WaveEvidence): WaveVerdict {
+  const { observations, heard, isOver, goesBack } = evidence;
+  if (heard === 'well') return { verdict: 'converged' };
+  const isLost = (one: Observation) =>
+    isLostForGood(one) || (evidence.hasConverged && hasRegressed(one));
+  const isAnyLost = observations.some(isLost);
+  const isSettling = observations.some((one) => isInMidRoll(one) && !isLost(one));
+  const hasTurnedOutBad = (one: Observation) =>
+    one.state !== 'superseded' && isBad(one) && isLost(one);
+  const isRefuted = goesBack && observations.some(hasTurnedOutBad);
+  if (isAnyLost && (isRefuted || !isSettling)) return lossOf(evidence);
+  if (!isOver) return { verdict: 'progressing', mayRoll: !isAnyLost };
+  if (heard === 'silence' && !isAnyLost) return { verdict: 'unknown' };
+  return lossOf(evidence);
+}
+
+function lossOf({ observations, hasConverged: isBaking }: WaveEvidence): WaveVerdict {
+  const isGoneFrom = (one: Observation) =>
+    wasConfirmed(one) && one.state !== 'converged' && one.state !== 'superseded';
+  if (observations.some(isTakenBack)) return { verdict: 'failed', reason: 'TakenBack' };
+  if (isBaking && observations.some(isGoneFrom)) {
+    return { verdict: 'failed', reason: 'LiveRegressed' };
+  }
+  if (observations.some(hasFailed)) return { verdict: 'failed', reason: 'EndpointFailed' };
+  if (observations.some(hasVanished)) return { verdict: 'failed', reason: 'EndpointVanished' };
+  if (observations.some(isSeenInMidRoll)) return { verdict: 'failed', reason: 'Stalled' };
+  return observations.some(isLostForGood)
+    ? { verdict: 'superseded' }
+    : { verdict: 'failed', reason: 'Stalled' };
+}
+
+function thatCount(
+  { request }: Pick<RolloutRecord, 'request'>,
+  plan: RolloutPlan,
+  { observations }: WaveProgress,
+): readonly Observation[] {
+  const tolerated = findToleratedLosses(plan, observations, request.policy);
+  return observations.filter((_, index) => !tolerated.has(index));
+}

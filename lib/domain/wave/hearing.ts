@@ -1,0 +1,109 @@
+import { type Attempts, NO_ATTEMPTS } from '../endpoint/attempts.ts';
+import {
+  hasConverged,
+  isLostForGood,
+  isNotYetGone,
+  isSeenInMidRoll,
+  isShownConverged,
+  isUnproven,
+  isUntold,
+  type Observation,
+  REGISTERING_READS,
+} from '../endpoint/observation.ts';
+import { isUnsure } from '../endpoint/rolls.ts';
+import type { RolloutPolicy } from '../rollout/policy.ts';
+import type { WaveProgress } from '../rollout/record.ts';
+
+/**
+ * What a look at the list has heard of a wave: what keeps it from going on, if anything does.
+ * - `well`: all of it is converged, and nothing speaks against it. What it waits for now has a time of its own: its bake, a
+ *   check that is at work, a person.
+ * - `work`: endpoints are on their way, or something speaks against the wave.
+ * - `proof`: what the look says needs more looks that agree, or time, to be believed.
+ * - `silence`: what has to be heard was not: the list, or how an endpoint is.
+ */
+export const HEARINGS = ['well', 'work', 'proof', 'silence'] as const;
+export type Hearing = (typeof HEARINGS)[number];
+
+interface HeardOf {
+  /** Those that count: without losses that are tolerated. */
+  readonly observations: readonly (Observation & { readonly index: number })[];
+  readonly before: readonly Observation[];
+  /** What was sent to each endpoint of the plan. */
+  readonly histories: readonly Attempts[];
+}
+
+/** What the list says of a wave. What is on its way, or lost, decides; silence counts only where nothing else is heard. */
+export function hearEndpoints({ observations, before, histories }: HeardOf): Hearing {
+  const open = observations.filter((one) => !hasConverged(one));
+  if (open.length === 0) return 'well';
+  // All of it is live, and only the looks that confirm it are missing.
+  if (open.every(isShownConverged)) return 'proof';
+  const isProof = open.some((one) => {
+    const { state, reads = 0 } = before[one.index] ?? {};
+    const isSent = one.state === 'requested' && isUnsure(histories[one.index] ?? NO_ATTEMPTS);
+    const isAwaited = (isSent && reads < REGISTERING_READS) || isUnproven(one);
+    return state === one.state && (isAwaited || isNotYetGone(one));
+  });
+  if (isProof) return 'proof';
+  const isAnyHeard = open.some((one) => isLostForGood(one) || isSeenInMidRoll(one));
+  return !isAnyHeard && open.some(isUntold) ? 'silence' : 'work';
+}
+
+/** The gates of a wave that has baked, once they were asked. @param isSaid Whether all that count have said yes. */
+export function hearGatesOf(
+  { watch }: Pick<WaveProgress, 'watch'>,
+  isSaid: boolean,
+): Partial<Pick<WaveProgress, 'watch'>> {
+  if (watch === undefined) return {};
+  const { unsaidMs = 0, ...said } = watch;
+  return { watch: isSaid ? said : { ...said, unsaidMs } };
+}
+
+/** Whether nothing kept the wave from going on at a look but what has a time of its own. */
+export function isWell({ heard, watch }: Pick<WaveProgress, 'heard' | 'watch'>): boolean {
+  return heard === 'well' && watch?.unsaidMs === undefined;
+}
+
+/** A yes that is waited for is not heard before the gates are asked again, whatever else is heard meanwhile. */
+export function waitForGates(
+  { watch }: Pick<WaveProgress, 'watch'>,
+  passedMs: number,
+): Partial<Pick<WaveProgress, 'watch'>> {
+  if (watch?.unsaidMs === undefined) return {};
+  return { watch: { ...watch, unsaidMs: watch.unsaidMs + passedMs } };
+}
+
+/**
+ * The times of a wave after a look at the list: how long it has got no further while all was heard, and how long that was not.
+ * What a look has heard lasts until the next one; but while endpoints are on their way progress is due, so the look that ends a
+ * silence without any counts as a part of that. Time in which only proof is missing is in neither. Both begin anew when all is
+ * well, and silence once all of a wave on its way is heard.
+ *
+ * @param passedMs Since the look before, without pauses.
+ */
+export function countHeard(
+  { heard: last, stuckMs, silentMs, bakedMs }: Heard,
+  heard: Hearing,
+  passedMs: number,
+): Pick<WaveProgress, 'heard' | 'stuckMs' | 'silentMs'> {
+  if (heard === 'well') return { heard, stuckMs: 0, silentMs: 0 };
+  const isDue = bakedMs === null && heard === 'work';
+  const isStuck = last === 'silence' ? isDue : last !== 'well' && heard !== 'proof';
+  return {
+    heard,
+    stuckMs: stuckMs + (isStuck ? passedMs : 0),
+    silentMs: isDue ? 0 : silentMs + (last === 'silence' ? passedMs : 0),
+  };
+}
+
+type Heard = Pick<WaveProgress, 'heard' | 'stuckMs' | 'silentMs' | 'bakedMs'>;
+
+/** How long that what keeps a wave from going on may do so yet. `Infinity`: only proof is missing. */
+export function deadlineLeftMs(
+  { progressDeadlineSeconds }: Pick<RolloutPolicy, 'progressDeadlineSeconds'>,
+  { heard, stuckMs, silentMs }: Pick<WaveProgress, 'heard' | 'stuckMs' | 'silentMs'>,
+): number {
+  if (heard === 'proof') return Number.POSITIVE_INFINITY;
+  return progressDeadlineSeconds * 1000 - (heard === 'silence' ? silentMs : stuckMs);
+}
