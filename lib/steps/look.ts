@@ -10,8 +10,9 @@ import { containAsTold, type Decision, waitAfter } from '../domain/decision/deci
 import { legOf } from '../domain/endpoint/leg.ts';
 import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import { progressOn, type RolloutRecord, type WaveProgress } from '../domain/rollout/record.ts';
+import { findAskedFor } from '../domain/signals/approval.ts';
 import { isListDue } from '../domain/wave/bake.ts';
-import { mayRest, waitForWork } from '../domain/wave/gate-watch.ts';
+import { isGateAtWork, mayRest, waitForWork } from '../domain/wave/gate-watch.ts';
 import { hearGatesOf } from '../domain/wave/hearing.ts';
 import { lookedAt } from '../domain/wave/names-seen.ts';
 import { observeWave } from '../domain/wave/observations.ts';
@@ -78,7 +79,9 @@ interface Look extends WaveLook {
 async function decide(seen: Seen, gates: VerifyPorts['gates']): Promise<Decided> {
   const { record, plan, before, observations, clock } = seen;
   const readAt = seen.endpoints === null ? before.readAt : clock.at;
-  const seenNow = advanceProgress(record, plan, before, { observations, clock, readAt });
+  const isAsked = findAskedFor(record, before) !== undefined && !isGateAtWork(before);
+  const read = { observations, clock, readAt, isAsked };
+  const seenNow = advanceProgress(record, plan, before, read);
   const decided = decideAfterLook(record, plan, seenNow);
   const hasConverged = decided?.next === 'wait' && decided.for === 'bake';
   const progress = hasConverged && before.bakedMs === null ? beginBake(seenNow) : seenNow;

@@ -7,12 +7,13 @@ import type {
 } from '../../lib/domain/endpoint/journal.ts';
 import type { EndpointState, Observation } from '../../lib/domain/endpoint/observation.ts';
 import { rollHistories } from '../../lib/domain/endpoint/rolls.ts';
+import type { Hearing } from '../../lib/domain/rollout/hearing.ts';
 import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { RolloutRecord, Signal, WaveProgress } from '../../lib/domain/rollout/record.ts';
 import type { AskedRequest } from '../../lib/domain/rollout/request.ts';
 import type { Wait, WaitKind } from '../../lib/domain/rollout/wait.ts';
-import { type Hearing, hearEndpoints, isWell } from '../../lib/domain/wave/hearing.ts';
+import { hearEndpoints, isWell } from '../../lib/domain/wave/hearing.ts';
 import type { MetricRule } from '../../lib/gates/metric-rule.ts';
 import { WHOLE_POLICY } from '../support/whole-policy.ts';
 

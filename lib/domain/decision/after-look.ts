@@ -20,12 +20,13 @@ import {
   wasConfirmed,
 } from '../endpoint/observation.ts';
 import { soonest } from '../look-again.ts';
+import type { Hearing } from '../rollout/hearing.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import { policyAfter } from '../rollout/policy.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
 import { mayWrite } from '../signals/signals.ts';
 import { bakeLeftMs, judgeBake } from '../wave/bake.ts';
-import { deadlineLeftMs, type Hearing } from '../wave/hearing.ts';
+import { deadlineLeftMs } from '../wave/hearing.ts';
 import { leftOf, nextPoll, retryWaitSeconds } from '../wave/polls.ts';
 import { findToleratedLosses } from '../wave/tolerated-losses.ts';
 import { contain, type Decision, endRollback, waitFor } from './decision.ts';

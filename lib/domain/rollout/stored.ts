@@ -11,9 +11,9 @@ import {
   seconds,
   watched,
 } from '../stored.ts';
-import { HEARINGS } from '../wave/hearing.ts';
 import { WAVE_KINDS } from './event.ts';
 import { GATE_VERDICTS } from './gates.ts';
+import { HEARINGS } from './hearing.ts';
 import { CLEANUPS, OUTCOME_KINDS } from './outcome.ts';
 import { LEFT_OUT_REASONS } from './plan.ts';
 import { FAILURE_KINDS, FAILURE_POLICIES } from './policy.ts';

@@ -2,12 +2,11 @@ import { type Instant, type Moment, type Ms, standStill } from '../clock.ts';
 import { type Attempts, NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import { isUnproven, type Observation } from '../endpoint/observation.ts';
 import { isOverdue, isUnsure, rollsOfPlan } from '../endpoint/rolls.ts';
+import type { Hearing } from '../rollout/hearing.ts';
 import type { RolloutPlan } from '../rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../rollout/record.ts';
-import { findAskedFor } from '../signals/approval.ts';
 import { bakeLeftMs, convergedAt } from './bake.ts';
-import { isGateAtWork } from './gate-watch.ts';
-import { countHeard, type Hearing, hearEndpoints, isWell, waitForGates } from './hearing.ts';
+import { countHeard, hearEndpoints, isWell, waitForGates } from './hearing.ts';
 import { reachOf } from './observations.ts';
 import { findToleratedLosses } from './tolerated-losses.ts';
 
@@ -47,6 +46,8 @@ interface WaveRead {
   readonly clock: Moment;
   /** When the list was complete that shows this. */
   readonly readAt: Instant;
+  /** Whether somebody was asked for the approval of the wave before this look. */
+  readonly isAsked: boolean;
 }
 
 /**
@@ -56,10 +57,10 @@ interface WaveRead {
  * found all of it well.
  */
 export function advanceProgress(
-  record: Pick<RolloutRecord, 'journal' | 'events' | 'isPaused' | 'request'>,
+  record: Pick<RolloutRecord, 'journal' | 'isPaused' | 'request'>,
   plan: RolloutPlan,
   last: WaveProgress,
-  { observations, clock, readAt }: WaveRead,
+  { observations, clock, readAt, isAsked }: WaveRead,
 ): WaveProgress {
   const { readFault: _, ...before } = last;
   const histories = rollsOfPlan(record.journal, plan);
@@ -77,7 +78,6 @@ export function advanceProgress(
   const isFurther = reached > before.furthest || isTooEarly;
   const passedMs = countedMs(record, before, clock);
   const wasWell = isWell(before);
-  const isAsked = findAskedFor(record, before) !== undefined && !isGateAtWork(before);
   return {
     ...withPause(record, before),
     clock,
@@ -91,7 +91,7 @@ export function advanceProgress(
     bakedMs: bakedMsAfter(plan, before, heard, clock),
     askedMs: before.askedMs + (isAsked && wasWell ? passedMs : 0),
     looks: before.looks + 1,
-    fastestRollMs: fastestRollOf(histories, before, { observations, clock, readAt }),
+    fastestRollMs: fastestRollOf(histories, before, { observations, clock }),
     furthest: Math.max(reached, before.furthest),
     observations,
   };
@@ -142,7 +142,7 @@ export function resumeProgress(before: WaveProgress, last: Moment, now: number):
 function fastestRollOf(
   histories: readonly Attempts[],
   before: WaveProgress,
-  { observations, clock }: WaveRead,
+  { observations, clock }: Pick<WaveRead, 'observations' | 'clock'>,
 ): WaveProgress['fastestRollMs'] {
   const times = observations.flatMap(({ state }, index) => {
     const rolled = histories[index]?.last?.watched;

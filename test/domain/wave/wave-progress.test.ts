@@ -2,11 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
 import type { Observation } from '../../../lib/domain/endpoint/observation.ts';
-import { type WaveEvent, waveEventIdOf } from '../../../lib/domain/rollout/event.ts';
-import type { RolloutRecord, WaveProgress } from '../../../lib/domain/rollout/record.ts';
+import type { WaveProgress } from '../../../lib/domain/rollout/record.ts';
 import { advanceProgress, beginWave, resumeProgress } from '../../../lib/domain/wave/progress.ts';
 import { observation } from '../arbitraries.ts';
-import { line, planBackOf, planOf, policyOf, progressOf, recordOf, seen } from '../examples.ts';
+import { line, planBackOf, planOf, progressOf, recordOf, seen } from '../examples.ts';
 
 const plan = planOf([3, 3]);
 
@@ -21,10 +20,9 @@ const advance = (
   observations: readonly Observation[],
   now: number,
   journal: readonly JournalEntry[] = [],
-  said: Partial<RolloutRecord> = {},
 ) => {
-  const read = { observations, clock: clockAt(now), readAt: now };
-  return advanceProgress({ ...recordOf(journal), ...said }, plan, before, read);
+  const read = { observations, clock: clockAt(now), readAt: now, isAsked: false };
+  return advanceProgress(recordOf(journal), plan, before, read);
 };
 
 const progressedAtOf = ({ clock, stuckMs }: WaveProgress) => clock.watched - stuckMs;
@@ -198,7 +196,7 @@ describe('advanceProgress', () => {
     const before = advance(begin(), [requested], 1000);
     const clock = { at: 1000 - 3_600_000, watched: 16_000 };
     const after = advanceProgress(recordOf(), plan, before, {
-      ...{ observations: [requested], clock, readAt: clock.at },
+      ...{ observations: [requested], clock, readAt: clock.at, isAsked: false },
     });
     expect(after).toMatchObject({ stuckMs: 15_000, readAt: clock.at, clock });
   });
@@ -247,7 +245,7 @@ describe('advanceProgress', () => {
     const long = planOf([3, 3], { waves: [{ from: 0, to: 3, bakeSeconds: 300 }] });
     const bakedAfter = (said: Partial<WaveProgress>, now: number, one = well) => {
       const before = progressOf(0, [well], { furthest: 9, ...said });
-      const read = { observations: [one], clock: clockAt(now), readAt: now };
+      const read = { observations: [one], clock: clockAt(now), readAt: now, isAsked: false };
       return advanceProgress(recordOf(), long, before, read).bakedMs;
     };
 
@@ -266,23 +264,15 @@ describe('advanceProgress', () => {
   });
 
   describe('the time of an approval', () => {
-    const approval = { timeoutSeconds: 900, onTimeout: 'reject' } as const;
-    const { request } = recordOf();
-    const policy = policyOf({ verify: { ...policyOf().verify, approval } });
-    const asked: WaveEvent = {
-      ...{ kind: 'approval-wanted', direction: 'forward', wave: 1, waves: 2 },
-      eventId: waveEventIdOf('rollout-1', 'approval-wanted', 'forward', 1),
-      ...{ rolloutId: 'rollout-1', runtimeId: 'shop', desiredVersion: 3, at: 0, message: '' },
-      endpoints: 1,
-    };
-    const after = (said: Partial<WaveProgress>, events: RolloutRecord['events'] = [asked]) => {
+    const after = (said: Partial<WaveProgress>, isAsked = true) => {
       const before = progressOf(0, [seen('converged', 2)], { bakedMs: 0, askedMs: 5_000, ...said });
-      const record = { request: { ...request, policy }, events };
-      return advance(before, [seen('converged', 3)], 60_000, [], record).askedMs;
+      const observations = [seen('converged', 3)];
+      const read = { observations, clock: clockAt(60_000), readAt: 60_000, isAsked };
+      return advanceProgress(recordOf(), plan, before, read).askedMs;
     };
 
     test('runs since somebody was asked, and while nothing keeps the wave', () => {
-      expect(after({}, [])).toBe(5_000);
+      expect(after({}, false)).toBe(5_000);
       expect(after({})).toBe(65_000);
       expect(after({ heard: 'work' })).toBe(5_000);
       expect(after({ heard: 'silence' })).toBe(5_000);
@@ -386,7 +376,12 @@ describe('the fastest roll', () => {
     const back = planBackOf(1);
     const before = beginWave(back, 0, clockAt(0));
     expect(before.direction).toBe('back');
-    const read = { observations: [converged], clock: clockAt(30_000), readAt: 30_000 };
+    const read = {
+      observations: [converged],
+      clock: clockAt(30_000),
+      readAt: 30_000,
+      isAsked: false,
+    };
     expect(advanceProgress(recordOf(journal), back, before, read).fastestRollMs).toBe(5_000);
   });
 });
