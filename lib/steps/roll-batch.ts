@@ -21,12 +21,8 @@ import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import { progressOn, type RolloutRecord } from '../domain/rollout/record.ts';
 import { mayWrite } from '../domain/signals/signals.ts';
 import { retryWaitSeconds } from '../domain/wave/polls.ts';
-import {
-  attemptWrites,
-  type BatchSummary,
-  type Known,
-  type Noted,
-} from './frame/attempt-writes.ts';
+import type { Known, Noted } from '../domain/writes/write-rules.ts';
+import { attemptWrites, type BatchSummary } from './frame/attempt-writes.ts';
 import { tokenOf } from './frame/names.ts';
 import type { WritePorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';

@@ -15,13 +15,8 @@ import type { RolloutPlan } from '../domain/rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../domain/rollout/record.ts';
 import { findAbort } from '../domain/signals/abort.ts';
 import { findCallOff, isAskedForAgain } from '../domain/signals/signals.ts';
-import {
-  attemptWrites,
-  type BatchSummary,
-  type Known,
-  type Noted,
-  type WhyLeft,
-} from './frame/attempt-writes.ts';
+import type { Known, Noted, WhyLeft } from '../domain/writes/write-rules.ts';
+import { attemptWrites, type BatchSummary } from './frame/attempt-writes.ts';
 import type { WritePorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';
 import { takeUp } from './frame/take-up.ts';

@@ -6,6 +6,7 @@ import { UNEXPLAINED } from '../domain/ending/error.ts';
 import type { Observation } from '../domain/endpoint/observation.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
 import { planWayBack } from '../domain/planning/undo.ts';
+import { isFresh } from '../domain/rollout/lease.ts';
 import { progressOn, type WaveProgress } from '../domain/rollout/record.ts';
 import { mayWrite } from '../domain/signals/signals.ts';
 import { observeWave } from '../domain/wave/observations.ts';
@@ -13,7 +14,7 @@ import { beginWave } from '../domain/wave/progress.ts';
 import { handOn } from './frame/hand-on.ts';
 import type { StepPorts } from './frame/ports.ts';
 import { readList } from './frame/read-list.ts';
-import { isFresh, type TakenUp, takeUp } from './frame/take-up.ts';
+import { type TakenUp, takeUp } from './frame/take-up.ts';
 import { stepFrom } from './group/group-service.ts';
 
 export const handleTurnAround = stepFrom(({ position }) => parsePosition(position), turnAround);

@@ -42,8 +42,9 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'A process that had stood still stopped endpoints without another look',
-    file: 'lib/steps/frame/attempt-writes.ts',
-    mended: 'if (!isFresh(lookedAt.at, now) || !isFresh(checkedAt, now)) break;',
+    file: 'lib/domain/writes/next-write.ts',
+    mended:
+      'if (!isFresh(known.at.at, now) || !isFresh(heardAt, now)) return noteAnswers(writes, sending);',
     defect: '',
   },
   {
@@ -331,8 +332,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'A throttled roll was made once more although the credentials had been refused beside it',
-    file: 'lib/steps/frame/attempt-writes.ts',
-    mended: "if (rows.some(({ reason = '' }) => isNoAccess(reason))) return undefined;",
+    file: 'lib/domain/writes/next-write.ts',
+    mended: 'answers.some(isDenied) ? accessWaitMs(writes) : ',
     defect: '',
     heldBy:
       'test/steps/frame/attempt-writes.test.ts: H18: a roll that nobody lets in ends it, also for what was throttled beside it',

@@ -23,6 +23,7 @@ const DOMAIN_PARTS = [
   'trigger',
   'containment',
   'signals',
+  'writes',
   'planning',
   'ending',
   'decision',

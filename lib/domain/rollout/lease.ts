@@ -21,6 +21,14 @@ export function isLeaseOver(leaseUntil: number, now: number): boolean {
   return now >= leaseUntil + LEASE_TOLERANCE_MS;
 }
 
+/** How old the facts behind a write may be when it is sent: the proof of the lease, and the decision. */
+const LONGEST_TRUST_MS = 10_000;
+
+/** Whether `at` is recent enough, in milliseconds since the Unix epoch. After the clock went back it never is. */
+export function isFresh(at: number, now: number): boolean {
+  return now >= at && now - at < LONGEST_TRUST_MS;
+}
+
 /** The right to write to a runtime's endpoints. A lease with a higher epoch has replaced all with a lower one. */
 export interface Lease {
   readonly runtimeId: string;

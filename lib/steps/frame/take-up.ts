@@ -6,7 +6,7 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
 import { isPausedOn, whatSendsBack } from '../../domain/holds/what-holds.ts';
 import { failingOf } from '../../domain/rollout/event.ts';
-import { type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
+import { isFresh, type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import {
   activePlan,
@@ -107,14 +107,6 @@ function isExtended({ waitSeconds = 0, batches = [] }: Begun): boolean {
 function lost(rolloutId: string): SteprollError {
   const message = `The rollout ${JSON.stringify(rolloutId)} has ended: another one has its lease, or nobody has.`;
   return new SteprollError(ErrorName.LeaseLost, message);
-}
-
-/** How old the facts behind a write may be when it is sent: the proof of the lease, and the decision. */
-const LONGEST_TRUST_MS = 10_000;
-
-/** Whether `at` is recent enough, in milliseconds since the Unix epoch. After the clock went back it never is. */
-export function isFresh(at: number, now: number): boolean {
-  return now >= at && now - at < LONGEST_TRUST_MS;
 }
 
 /**

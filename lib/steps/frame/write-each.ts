@@ -2,9 +2,7 @@ import type { rowsAnswerSchema } from '../../contract/functions/operations.ts';
 import { meaningOf } from '../../domain/error-meanings.ts';
 import { errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import type { Stored } from '../../domain/stored.ts';
-
-/** How many writes of one call begin together and run at once. */
-export const HANDFUL = 8;
+import { HANDFUL } from '../../domain/writes/pace.ts';
 
 export type WrittenEndpoint = Stored<typeof rowsAnswerSchema>[number];
 

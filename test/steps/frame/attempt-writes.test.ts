@@ -141,6 +141,29 @@ describe('a batch of writes', () => {
     expect(journal.filter(({ reason }) => reason === 'Interrupted')).toHaveLength(32);
   });
 
+  test('a write whose answer the ledger did not take is in doubt, and not taken for one that was not sent', async () => {
+    const { writes, results } = await onStage({ plan: PLAN }, async (stage) => {
+      stage.list = ids.map((id) => endpoint(id));
+      const { seen, ...ports } = portsOf(stage, () => 'yes');
+      let appends = 0;
+      const append: typeof ports.ledger.append = async (...args) => {
+        appends += 1;
+        if (appends === 2) throw new SteprollError('LedgerUnavailable', 'away');
+        return ports.ledger.append(...args);
+      };
+      const ledger = { ...ports.ledger, append };
+      const batch = stage.batch({ from: 0, to: 1 });
+      await expect(rollBatch(batch, { ...ports, ledger })).rejects.toThrow('away');
+      const { journal } = await stage.read();
+      return {
+        writes: seen.calls.filter((call) => call !== 'look'),
+        results: journal.map(({ result }) => result),
+      };
+    });
+    expect(writes).toEqual(['web-1']);
+    expect(results).toEqual(['intended']);
+  });
+
   test('an abort that is said while it waits ends it, although the service would take more', async () => {
     const { calls } = await onStage({ plan: PLAN }, async (stage) => {
       stage.list = ids.map((id) => endpoint(id));
