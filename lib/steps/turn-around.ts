@@ -5,7 +5,7 @@ import { startWave } from '../domain/decision/next-rolls.ts';
 import { UNEXPLAINED } from '../domain/ending/error.ts';
 import type { Observation } from '../domain/endpoint/observation.ts';
 import { ErrorName, SteprollError } from '../domain/errors.ts';
-import { planWayBack } from '../domain/planning/undo.ts';
+import { asWatched, planUndo } from '../domain/planning/undo.ts';
 import { isFresh } from '../domain/rollout/lease.ts';
 import { progressOn, type WaveProgress } from '../domain/rollout/record.ts';
 import { mayWrite } from '../domain/signals/signals.ts';
@@ -42,7 +42,7 @@ export async function turnAround(position: Position, ports: StepPorts): Promise<
   }
   const draw = async () => {
     const seen = await seenByNow(taken, progress, ports);
-    return { cause, plan: planWayBack(record, forward, seen), seen };
+    return { cause, plan: planUndo(record, asWatched(record, forward, seen)), seen };
   };
   const rollback = frozen ?? (await ledger.freezeRollback(lease, await draw()));
   const { plan } = rollback;

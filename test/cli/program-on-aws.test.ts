@@ -292,7 +292,7 @@ test('a group of the deployment is started and retried, whatever groups the own 
 
 test('rollout revert starts what undoes a rollout, at its service alone', async () => {
   const request = { ...recordOf().request, rolloutId: 'good', runtimeId: 'good' };
-  const before = { previousVersion: 1, previousTarget: 1, failedBefore: false };
+  const before = { previousVersion: 1, previousTarget: 1, wrongBefore: [] };
   const plan: RolloutPlan = {
     direction: 'forward',
     endpoints: [{ endpointId: 'a', name: null, desiredVersion: 3, ...before }],

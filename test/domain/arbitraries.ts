@@ -47,7 +47,7 @@ export function plannedWith(endpointId: string): fc.Arbitrary<PlannedEndpoint> {
     desiredVersion: fc.constant(DESIRED),
     previousVersion: version,
     previousTarget: version,
-    failedBefore: fc.boolean(),
+    wrongBefore: fc.constantFrom([], ['failed' as const]),
   });
 }
 

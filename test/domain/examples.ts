@@ -58,7 +58,7 @@ export function planned(endpointId: string, said: Partial<PlannedEndpoint> = {})
     desiredVersion: DESIRED,
     previousVersion: PREVIOUS,
     previousTarget: PREVIOUS,
-    failedBefore: false,
+    wrongBefore: [],
     ...said,
   };
 }

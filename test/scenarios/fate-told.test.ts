@@ -110,8 +110,8 @@ describe('on a way back', () => {
 
   test.each([
     ['that was live, on the version', {}, /\bon version 3\b/],
-    ['that nobody has seen live, in mid-roll', { isUnsettled: true } as const, /\bin mid-roll\b/],
-    ['that is broken, in mid-roll', { isBroken: true } as const, /\bin mid-roll\b/],
+    ['that nobody has seen live, in mid-roll', { leftAs: 'unsettled' } as const, /\bin mid-roll\b/],
+    ['that is broken, in mid-roll', { leftAs: 'broken' } as const, /\bin mid-roll\b/],
   ])('an endpoint that nothing was asked of yet is told %s', (_, said, place) => {
     const plan = { ...planBackOf(1), endpoints: [plannedBack('web-1', said)] };
     const rollback = { cause, seen: [], plan };

@@ -56,7 +56,7 @@ describe('turnAround', () => {
         plan: {
           direction: 'back',
           endpoints: [
-            plannedBack('web-2', { isBroken: true }),
+            plannedBack('web-2', { leftAs: 'broken' }),
             plannedBack('web-1'),
             plannedBack('web-3'),
           ],
@@ -126,9 +126,7 @@ describe('turnAround', () => {
       const { rollback } = await stage.read();
       const { endpoints = [], leftOut = [] } = rollback?.plan ?? {};
       return {
-        goBack: endpoints.map(({ name, isBroken, isUnsettled }) => {
-          return `${name} ${isBroken ? 'broken' : isUnsettled ? 'unsettled' : 'live'}`;
-        }),
+        goBack: endpoints.map(({ name, leftAs = 'live' }) => `${name} ${leftAs}`),
         leftOut: leftOut.map(({ name, reason }) => `${name} ${reason}`),
       };
     };

@@ -416,7 +416,7 @@ function ended(outcome = SUCCEEDED): RolloutEvent {
 }
 
 function record(outcome: Outcome): RolloutRecord {
-  const before = { previousVersion: 1, previousTarget: 1, failedBefore: false };
+  const before = { previousVersion: 1, previousTarget: 1, wrongBefore: [] };
   const planned = { desiredVersion: 2, ...before };
   return {
     request: {

@@ -169,11 +169,11 @@ export function isMovingAnew(
 /** Whether a list shows without a failed status what had none before the rollout. */
 export function isHaleIn(
   { endpoints }: ListCall,
-  { endpointId, failedBefore }: PlannedEndpoint,
+  { endpointId, wrongBefore }: PlannedEndpoint,
   statuses: StatusWords,
 ): boolean {
   const row = byId(endpoints ?? []).get(endpointId);
-  return row !== undefined && !failedBefore && !isFailed(row, statuses);
+  return row !== undefined && !wrongBefore.includes('failed') && !isFailed(row, statuses);
 }
 
 /** It is on its way, or its status says that something is done with it. */

@@ -288,7 +288,7 @@ function beforehandLines({ endpoints }: RolloutPlan): string[] {
       'for these there is no way back',
     ),
     ...lineOf(
-      endpoints.filter(({ wasDark }) => wasDark),
+      endpoints.filter(({ wrongBefore }) => wrongBefore.includes('dark')),
       '0 replicas now',
       'a wave waits until these have some, at most for the progress deadline',
     ),

@@ -146,12 +146,13 @@ function wasSeenMoving(
   endpoint: Endpoint,
   { statuses }: RolloutPolicy,
 ): boolean {
-  const { desiredVersion, previousVersion, previousTarget, failedBefore } = planned;
+  const { desiredVersion, previousVersion, previousTarget, wrongBefore } = planned;
   const isOther = (version: number | null) => version !== null && version !== desiredVersion;
   if (isOther(previousTarget) && endpoint.targetVersion === desiredVersion) return true;
   if (observed === undefined) return false;
   if (isOther(previousVersion) && hasGotTo('converged', observed)) return true;
-  return isFailed(endpoint, statuses) && !failedBefore && hasGotTo('requested', observed);
+  const hasFailed = isFailed(endpoint, statuses) && !wrongBefore.includes('failed');
+  return hasFailed && hasGotTo('requested', observed);
 }
 
 /** What is live there, or where it goes, although a list has told that before. */

@@ -302,15 +302,15 @@ export function startWave(
 
 /** An endpoint as the plan describes it, until a read tells more. */
 export function pendingAsPlanned(
-  { previousVersion, previousTarget, isBroken, isUnsettled }: PlannedEndpoint,
+  { previousVersion, previousTarget, leftAs }: PlannedEndpoint,
   { undoes }: Pick<Leg, 'undoes'>,
 ): Observation {
   const wasMoving = previousTarget !== null && previousTarget !== previousVersion;
-  const isMoving = undoes === null ? wasMoving : isUnsettled === true;
+  const isMoving = undoes === null ? wasMoving : leftAs === 'unsettled';
   return {
     state: 'pending',
     reads: 1,
     ...(isMoving && { isMoving }),
-    ...(isBroken && { isBroken }),
+    ...(leftAs === 'broken' && { isBroken: true as const }),
   };
 }

@@ -248,7 +248,7 @@ export function isOutOfReach(reason: string): boolean {
 }
 
 function backFate(
-  { isBroken, isUnsettled }: PlannedEndpoint,
+  { leftAs }: PlannedEndpoint,
   seen: Observation,
   { last }: Attempts,
   stop: JournalEntry | null,
@@ -261,7 +261,7 @@ function backFate(
   const isPending = state === 'pending';
   const isOnItsWay = isPending || state === 'converged' || PLACES[state] === 'in mid-roll';
   // One that was live on the version when its way back was planned still is, until it is asked.
-  const isStillThere = isPending && isBroken !== true && isUnsettled !== true;
+  const isStillThere = isPending && leftAs === undefined;
   const place = isStillThere ? 'desired' : isOnItsWay ? 'in mid-roll' : PLACES[state];
   if (isOnItsWay && !hasEnded) {
     return { fate: 'in-mid-roll', reason: isPending ? state : null, place };

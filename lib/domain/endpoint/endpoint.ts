@@ -1,5 +1,6 @@
 import { matchesGlob } from '../glob.ts';
 import type { Stored } from '../stored.ts';
+import { TROUBLES, type Trouble } from './condition.ts';
 import type { plannedEndpoint } from './stored.ts';
 
 /** Key of what the service said word for word. JSON leaves it out, so nothing that is stored, sent or printed has it. */
@@ -109,6 +110,11 @@ export function isFailed(endpoint: Endpoint, statuses: StatusWords): boolean {
 
 export function isStopped(endpoint: Endpoint, statuses: StatusWords): boolean {
   return matchesAny(asSaid(endpoint).status, statuses.stopped);
+}
+
+export function troublesOf(endpoint: Endpoint, statuses: StatusWords): readonly Trouble[] {
+  const isSo = { failed: isFailed(endpoint, statuses), dark: endpoint.replicas === 0 };
+  return TROUBLES.filter((trouble) => isSo[trouble]);
 }
 
 /** The service is at work on it: its status says so, or it is on its way. An endpoint that has failed is at rest. */

@@ -11,6 +11,7 @@ import {
   type PlannedEndpoint,
   type StatusWords,
   targetOf,
+  troublesOf,
 } from './endpoint.ts';
 import type { Leg } from './leg.ts';
 import {
@@ -176,7 +177,7 @@ function goesAsBroken(
   state: EndpointState,
   statuses: StatusWords,
 ): boolean {
-  if (planned.isBroken !== true) return false;
+  if (planned.leftAs !== 'broken') return false;
   if (state === 'pending' || state === 'requested') {
     return endpoint !== undefined && isFailed(endpoint, statuses);
   }
@@ -276,9 +277,10 @@ function isWhereItGoes(
 ): boolean {
   if (isConverged(endpoint, planned.desiredVersion, statuses)) return true;
   if (leg.undoes === null || isStopped(endpoint, statuses)) return false;
-  const hasFailed = isFailed(endpoint, statuses) && !planned.failedBefore;
-  const isDark = endpoint.replicas === 0 && planned.wasDark !== true;
-  return isLive(planned, endpoint) && !hasFailed && !isDark;
+  const isAsBefore = troublesOf(endpoint, statuses).every((one) =>
+    planned.wrongBefore.includes(one),
+  );
+  return isLive(planned, endpoint) && isAsBefore;
 }
 
 /** A failed status proves nothing about an endpoint that had one before the rollout: it may heal on its way. */
@@ -294,8 +296,8 @@ function stateOfFailed(evidence: Evidence, endpoint: Endpoint): EndpointState {
  * It may be at its target already and hang there with a failed status, so that it needs another roll: somebody rolled
  * it to this version before us, or it failed on the way forward and the service took back its target.
  */
-export function mayBeStranded({ failedBefore, isBroken, isUnsettled }: PlannedEndpoint): boolean {
-  return failedBefore || isBroken === true || isUnsettled === true;
+export function mayBeStranded({ wrongBefore, leftAs }: PlannedEndpoint): boolean {
+  return wrongBefore.includes('failed') || leftAs !== undefined;
 }
 
 /** The target does not show the desired version: either not yet, or no longer. */

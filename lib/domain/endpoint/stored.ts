@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { instant, maybeText, maybeTrue, watched } from '../stored.ts';
+import { LEFT_AS, TROUBLES } from './condition.ts';
 import { WRITE_OPERATIONS, WRITE_RESULTS } from './journal.ts';
 import { ENDPOINT_STATES } from './observation.ts';
 
@@ -77,12 +78,8 @@ export const plannedEndpoint = z.object({
   previousVersion: z.number().nullable(),
   /** The target version before the plan. It differs from `previousVersion` when the endpoint was in mid-roll. */
   previousTarget: z.number().nullable(),
-  /** It had a failed status before the rollout touched it, so a failed status alone proves nothing. */
-  failedBefore: z.boolean(),
-  /** It had 0 replicas before the rollout touched it, so after a rollback it may have 0 again. */
-  wasDark: maybeTrue,
-  /** Only in a rollback: it had failed when that began, or was gone. It is rolled back at once, and may stay broken. */
-  isBroken: maybeTrue,
-  /** Only in a rollback: it was neither live nor broken when that began, so it may be lost on the way. */
-  isUnsettled: maybeTrue,
+  /** What was wrong with it before the rollout touched it. That alone proves nothing, and after a rollback it may be so again. */
+  wrongBefore: z.array(z.enum(TROUBLES)),
+  /** Only in a rollback: how the way forward has left it. @default - live on the version */
+  leftAs: z.enum(LEFT_AS).exactOptional(),
 });

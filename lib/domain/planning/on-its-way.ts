@@ -11,8 +11,8 @@ export interface OnItsWay {
 /** Endpoints on their way to another version than the plan's. What has failed, or was never live, is on no way. */
 export function onTheirWay({ endpoints }: Pick<RolloutPlan, 'endpoints'>): readonly OnItsWay[] {
   return endpoints.flatMap((planned) => {
-    const { previousVersion: live, previousTarget: to, desiredVersion, failedBefore } = planned;
-    if (!isThere(live) || !isThere(to) || failedBefore) return [];
+    const { previousVersion: live, previousTarget: to, desiredVersion, wrongBefore } = planned;
+    if (!isThere(live) || !isThere(to) || wrongBefore.includes('failed')) return [];
     return to === live || to === desiredVersion ? [] : [{ name: nameOf(planned), to }];
   });
 }

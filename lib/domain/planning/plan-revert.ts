@@ -1,18 +1,12 @@
 import type { ServiceAbilities } from '../endpoint/abilities.ts';
-import {
-  type Endpoint,
-  isConverged,
-  isFailed,
-  isStopped,
-  type PlannedEndpoint,
-} from '../endpoint/endpoint.ts';
+import { type Endpoint, isConverged, isStopped, troublesOf } from '../endpoint/endpoint.ts';
 import { REGISTERING_MS } from '../endpoint/rolls.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
-import type { LeftOutEndpoint, LeftOutReason, RolloutPlan } from '../rollout/plan.ts';
+import type { LeftOutEndpoint } from '../rollout/plan.ts';
 import type { RolloutPolicy, Verification } from '../rollout/policy.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 import { identityOf, isMovedByService, layOut, sortByName } from './plan-rollout.ts';
-import { goBack, type Rolled, rolledBy, type Undone } from './undo.ts';
+import { type Rolled, rolledBy, type Undoing, type Undone } from './undo.ts';
 
 export type Reverted = Pick<AskedRollout, 'request' | 'plan' | 'journal'>;
 
@@ -51,38 +45,35 @@ function nothingOf({ redAtStart: _, ...verify }: Verification): Verification {
 }
 
 /**
- * Plans to undo a rollout: every endpoint that it may have rolled goes back to the version that its plan recorded. An
- * endpoint is left out that is back already, that was stopped, or that somebody else has moved since.
+ * A rollout of its own that undoes another one. An endpoint is left out that is back already, that was stopped, or that
+ * somebody else has moved since.
  *
  * @param endpoints The whole list of the runtime. One that is not in it any more is in the hands of somebody else.
  * @param policy As `revertingPolicy` says.
  * @param now Milliseconds since the Unix epoch: when the list was read.
  */
-export function planRevert(
+export function asListed(
   endpoints: readonly Endpoint[],
-  reverted: Reverted,
   policy: RolloutPolicy,
   abilities: ServiceAbilities,
   now: number,
-): RolloutPlan {
+): Undoing {
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  const { planned, leftOut } = goBack(reverted, (rolled) =>
-    turnBack(rolled, byId.get(rolled.before.endpointId), policy, now),
-  );
-  const ids = new Set([...planned, ...leftOut].map(({ endpointId }) => endpointId));
-  const others = endpoints.flatMap((endpoint): LeftOutEndpoint[] => {
-    if (ids.has(endpoint.id)) return [];
-    const reason = isMovedByService(endpoint, abilities) ? 'moved-by-service' : 'not-selected';
-    return [{ ...identityOf(endpoint), reason }];
-  });
-  // The plan before had them in the order of its own waves.
-  const sorted = sortByName(planned, ({ endpointId }) => endpointId);
-  return layOut(
-    { planned: sorted, leftOut: [...leftOut, ...others] },
-    endpoints,
-    policy,
-    abilities,
-  );
+  return {
+    find: (rolled) => findListed(rolled, byId.get(rolled.before.endpointId), policy, now),
+    layOut({ planned, leftOut }) {
+      const ids = new Set([...planned, ...leftOut].map(({ endpointId }) => endpointId));
+      const others = endpoints.flatMap((endpoint): LeftOutEndpoint[] => {
+        if (ids.has(endpoint.id)) return [];
+        const reason = isMovedByService(endpoint, abilities) ? 'moved-by-service' : 'not-selected';
+        return [{ ...identityOf(endpoint), reason }];
+      });
+      // The plan before had them in the order of its own waves.
+      const sorted = sortByName(planned, ({ endpointId }) => endpointId);
+      const all = { planned: sorted, leftOut: [...leftOut, ...others] };
+      return layOut(all, endpoints, policy, abilities);
+    },
+  };
 }
 
 /**
@@ -106,30 +97,23 @@ export function versionsBefore(reverted: Undone): number[] {
 }
 
 /** A list that shows it where it goes less than a minute after its roll may be an old answer. */
-function turnBack(
-  { before, previousVersion, forwardAt }: Rolled,
+function findListed(
+  { before: { desiredVersion }, previousVersion, forwardAt }: Rolled,
   endpoint: Endpoint | undefined,
   { statuses }: RolloutPolicy,
   now: number,
-): PlannedEndpoint | LeftOutReason {
-  const { endpointId, name, sharesName, desiredVersion } = before;
-  if (previousVersion === null) return 'previous-unknown';
+): ReturnType<Undoing['find']> {
   if (endpoint === undefined) return 'moved';
   if (isStopped(endpoint, statuses)) return 'stopped';
-  const isOurs = (version: number | null) =>
-    version === null || version === 0 || [previousVersion, desiredVersion].includes(version);
-  if (!isOurs(endpoint.targetVersion) || !isOurs(endpoint.liveVersion)) return 'moved';
-  const isThere = isConverged(endpoint, previousVersion, statuses);
+  const { targetVersion, liveVersion } = endpoint;
+  const known = [null, 0, previousVersion, desiredVersion];
+  if (!known.includes(targetVersion) || !known.includes(liveVersion)) return 'moved';
+  const isThere = previousVersion !== null && isConverged(endpoint, previousVersion, statuses);
   const isRecent = forwardAt !== null && Math.abs(now - forwardAt) < REGISTERING_MS;
   if (isThere && !isRecent) return 'at-version';
   return {
-    endpointId,
-    name,
-    ...(sharesName && { sharesName }),
-    desiredVersion: previousVersion,
-    previousVersion: isThere ? desiredVersion : endpoint.liveVersion,
-    previousTarget: isThere ? desiredVersion : endpoint.targetVersion,
-    failedBefore: isFailed(endpoint, statuses),
-    ...(endpoint.replicas === 0 && { wasDark: true as const }),
+    previousVersion: isThere ? desiredVersion : liveVersion,
+    previousTarget: isThere ? desiredVersion : targetVersion,
+    wrongBefore: troublesOf(endpoint, statuses),
   };
 }

@@ -5,11 +5,11 @@ import {
   type Endpoint,
   faultOfId,
   isConverged,
-  isFailed,
   isStopped,
   listNames,
   type PlannedEndpoint,
   SAID,
+  troublesOf,
 } from '../endpoint/endpoint.ts';
 import { restingWordsOf } from '../endpoint/status-words.ts';
 import { ErrorName, SteprollError } from '../errors.ts';
@@ -151,8 +151,7 @@ function planEndpoint(
     desiredVersion,
     previousVersion: endpoint.liveVersion,
     previousTarget: endpoint.targetVersion,
-    failedBefore: isFailed(endpoint, policy.statuses),
-    ...(endpoint.replicas === 0 && { wasDark: true as const }),
+    wrongBefore: troublesOf(endpoint, policy.statuses),
     ...(endpoint[SAID] && { [SAID]: endpoint[SAID] }),
   };
 }

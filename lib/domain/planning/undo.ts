@@ -1,4 +1,5 @@
 import { findStopsSent, NO_ATTEMPTS } from '../endpoint/attempts.ts';
+import type { LeftAs } from '../endpoint/condition.ts';
 import type { PlannedEndpoint } from '../endpoint/endpoint.ts';
 import { hasFailed, hasVanished, isStillLive, type Observation } from '../endpoint/observation.ts';
 import { rollHistories, wasSent } from '../endpoint/rolls.ts';
@@ -38,76 +39,86 @@ export function rolledBy({ plan, journal }: Undone): Rolled[] {
 }
 
 /**
- * Which endpoints go back, and why others stay.
- *
- * @param draw How one of them is planned, or why it is left out. `null`: it was never rolled.
+ * What is known now of an endpoint that may have been rolled: from where it goes back, or why it stays. `null`: nothing is
+ * to be told of it.
  */
-export function goBack(
-  undone: Undone,
-  draw: (rolled: Rolled) => PlannedEndpoint | LeftOutReason | null,
-): Sorted {
-  const planned: PlannedEndpoint[] = [];
-  const leftOut: LeftOutEndpoint[] = [];
-  for (const rolled of rolledBy(undone)) {
-    const drawn = draw(rolled);
-    if (drawn === null) continue;
-    const { endpointId, name, sharesName } = rolled.before;
-    const which = { endpointId, name, ...(sharesName && { sharesName }) };
-    if (typeof drawn === 'string') leftOut.push({ ...which, reason: drawn });
-    else planned.push(drawn);
-  }
-  return { planned, leftOut };
+type Found =
+  | Pick<PlannedEndpoint, 'previousVersion' | 'previousTarget' | 'wrongBefore' | 'leftAs'>
+  | LeftOutReason
+  | null;
+
+/** How a plan that undoes a rollout is drawn: what it goes by, and what becomes of it. */
+export interface Undoing {
+  find(rolled: Rolled): Found;
+  layOut(sorted: Sorted): RolloutPlan;
 }
 
 /**
- * Plans the leg on which a rollout that failed goes back, in one wave. Endpoints that are known to be broken, or that a
- * gate accuses, go first, because they have the least to lose. Then come those that were not surely live: an endpoint that one list lacks is not broken.
- * What somebody else moved is theirs, and what had no version before has nowhere to go. One whose stop was sent stays
- * stopped, because nobody knows what a roll would do to it.
+ * Plans to undo a rollout: every endpoint that it may have rolled goes back to the version that its plan recorded. What
+ * somebody else moved is theirs, and what had no version before has nowhere to go.
+ */
+export function planUndo(undone: Undone, { find, layOut }: Undoing): RolloutPlan {
+  const planned: PlannedEndpoint[] = [];
+  const leftOut: LeftOutEndpoint[] = [];
+  for (const rolled of rolledBy(undone)) {
+    const found = find(rolled);
+    if (found === null) continue;
+    const { endpointId, name, sharesName } = rolled.before;
+    const which = { endpointId, name, ...(sharesName && { sharesName }) };
+    const desiredVersion = rolled.previousVersion;
+    if (typeof found === 'string') leftOut.push({ ...which, reason: found });
+    else if (desiredVersion === null) leftOut.push({ ...which, reason: 'previous-unknown' });
+    else planned.push({ ...which, desiredVersion, ...found });
+  }
+  return layOut({ planned, leftOut });
+}
+
+/**
+ * The leg on which a rollout that failed goes back, in one wave. Endpoints that are known to be broken, or that a gate
+ * accuses, go first, because they have the least to lose. Then come those that were not surely live: an endpoint that one
+ * list lacks is not broken. One whose stop was sent stays stopped, because nobody knows what a roll would do to it.
  *
  * @param seen What is known of the endpoints of the plan with the list that was read for this, by their place in it.
  */
-export function planWayBack(
+export function asWatched(
   { journal, progress }: Pick<AskedRollout, 'journal' | 'progress'>,
-  plan: RolloutPlan,
+  { maxUnavailable, maxAtRisk }: Pick<RolloutPlan, 'maxUnavailable' | 'maxAtRisk'>,
   seen: readonly Observation[],
-): RolloutPlan {
+): Undoing {
   const stopped = findStopsSent(journal);
   const accused = accusedOf(progress);
-  const { planned, leftOut } = goBack({ plan, journal }, (rolled) => {
-    const { before, index, previousVersion } = rolled;
-    const { endpointId, desiredVersion } = before;
-    // Its own rollout was asked for, and refused.
-    if (seen[index]?.refused !== undefined) return null;
-    if (stopped.has(endpointId)) return 'stopped';
-    if (seen[index]?.state === 'superseded') return 'moved';
-    if (seen[index]?.state === 'taken-back') return 'at-version';
-    if (previousVersion === null) return 'previous-unknown';
-    const turned = { ...before, desiredVersion: previousVersion, previousVersion: desiredVersion };
-    return { ...turned, ...startOf(seen[index]) };
-  });
-  const rank = (one: PlannedEndpoint) => (accused.has(one.endpointId) ? 0 : rankOf(one));
-  const endpoints = planned.toSorted((one, other) => rank(one) - rank(other));
   return {
-    direction: 'back',
-    endpoints,
-    waves: endpoints.length === 0 ? [] : [{ from: 0, to: endpoints.length, bakeSeconds: 0 }],
-    leftOut,
-    maxUnavailable: plan.maxUnavailable,
-    ...(plan.maxAtRisk !== undefined && { maxAtRisk: plan.maxAtRisk }),
+    find({ before: { endpointId, desiredVersion, previousTarget, wrongBefore }, index }) {
+      const { refused, state } = seen[index] ?? {};
+      // Its own rollout was asked for, and refused.
+      if (refused !== undefined) return null;
+      if (stopped.has(endpointId)) return 'stopped';
+      if (state === 'superseded') return 'moved';
+      if (state === 'taken-back') return 'at-version';
+      const leftAs = leftAsOf(seen[index]);
+      const before = { previousVersion: desiredVersion, previousTarget, wrongBefore };
+      return { ...before, ...(leftAs && { leftAs }) };
+    },
+    layOut({ planned, leftOut }) {
+      const rank = ({ endpointId, leftAs }: PlannedEndpoint) =>
+        accused.has(endpointId) ? 0 : ORDER.indexOf(leftAs);
+      const endpoints = planned.toSorted((one, other) => rank(one) - rank(other));
+      return {
+        direction: 'back',
+        endpoints,
+        waves: endpoints.length === 0 ? [] : [{ from: 0, to: endpoints.length, bakeSeconds: 0 }],
+        leftOut,
+        maxUnavailable,
+        ...(maxAtRisk !== undefined && { maxAtRisk }),
+      };
+    },
   };
 }
 
-type Start = Pick<PlannedEndpoint, 'isBroken' | 'isUnsettled'>;
-
-function startOf(seen: Observation | undefined): Start {
-  if (seen && isStillLive(seen)) return {};
-  const isLost = seen && (hasFailed(seen) || hasVanished(seen));
-  return isLost ? { isBroken: true } : { isUnsettled: true };
-}
-
 /** Who has the least to lose goes first. */
-function rankOf({ isBroken, isUnsettled }: Start): number {
-  if (isBroken) return 0;
-  return isUnsettled ? 1 : 2;
+const ORDER: readonly PlannedEndpoint['leftAs'][] = ['broken', 'unsettled', undefined];
+
+function leftAsOf(seen: Observation | undefined): LeftAs | undefined {
+  if (seen && isStillLive(seen)) return undefined;
+  return seen && (hasFailed(seen) || hasVanished(seen)) ? 'broken' : 'unsettled';
 }

@@ -49,8 +49,7 @@ function lostRuntimes(
 
 function lostToOthers({ endpoints }: RolloutPlan, observations: readonly Observation[]): number[] {
   return observations.flatMap((observation, index) => {
-    const { isBroken, isUnsettled } = endpoints[index] ?? {};
-    const wasLive = isBroken !== true && isUnsettled !== true;
+    const wasLive = endpoints[index]?.leftAs === undefined;
     return (!wasLive && isFailedOrGone(observation)) || observation.state === 'superseded'
       ? [index]
       : [];

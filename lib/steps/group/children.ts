@@ -80,7 +80,7 @@ export async function runtimesWithStops(
   };
   const planned = group.rollback?.plan.endpoints ?? [];
   // The policy of a runtime that has succeeded has stopped nothing.
-  const lost = planned.filter(({ isBroken, isUnsettled }) => isBroken || isUnsettled);
+  const lost = planned.filter(({ leftAs }) => leftAs !== undefined);
   const found = await Promise.all(
     lost.map(async ({ endpointId }) => ((await hasStops(endpointId)) ? [endpointId] : [])),
   );

@@ -248,8 +248,8 @@ function endOf(
 
 /** How the child forward had ended when its group turned around. `null`: it had not, or there was no turn. */
 function endBefore(planned: PlannedEndpoint | undefined): ChildState | null {
-  if (planned === undefined || planned.isUnsettled) return null;
-  return planned.isBroken
+  if (planned === undefined || planned.leftAs === 'unsettled') return null;
+  return planned.leftAs === 'broken'
     ? { failed: 'It was lost on the way forward.', isBad: false }
     : 'succeeded';
 }

@@ -9,7 +9,8 @@ import type { Hold } from '../../domain/holds/hold.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
 import type { PatternMatches } from '../../domain/planning/patterns.ts';
-import { planRevert, type Reverted, versionBefore } from '../../domain/planning/plan-revert.ts';
+import { asListed, type Reverted, versionBefore } from '../../domain/planning/plan-revert.ts';
+import { planUndo } from '../../domain/planning/undo.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
@@ -90,7 +91,7 @@ export async function drawRevert(
 ): Promise<DrawnPlan> {
   const { rolloutId: revert, runtimeId } = reverted.request;
   const endpoints = await readStableList(service, runtimeId);
-  const plan = planRevert(endpoints, reverted, policy, service.abilities, now);
+  const plan = planUndo(reverted, asListed(endpoints, policy, service.abilities, now));
   const fingerprint = fingerprintOf(plan, policy);
   const desiredVersion = versionBefore(reverted);
   const of = { endpointUrl: service.url, runtimeId, desiredVersion, revert };

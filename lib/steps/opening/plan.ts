@@ -3,8 +3,9 @@ import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { withoutDoubted } from '../../domain/endpoint/status-words.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { refuseStepDown } from '../../domain/planning/passed-over.ts';
-import { planRevert, type Reverted } from '../../domain/planning/plan-revert.ts';
+import { asListed, type Reverted } from '../../domain/planning/plan-revert.ts';
 import { planRollout } from '../../domain/planning/plan-rollout.ts';
+import { planUndo } from '../../domain/planning/undo.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import {
   type AskedRequest,
@@ -52,7 +53,7 @@ export async function planOn(
   const { runtimeId, revert, policy } = request;
   if (revert !== undefined) {
     const reverted = await readReverted({ runtimeId, revert }, service.url, ledger);
-    return planRevert(endpoints, reverted, policy, service.abilities, clock.now());
+    return planUndo(reverted, asListed(endpoints, policy, service.abilities, clock.now()));
   }
   const trial = gates === undefined ? null : openTrial(gates, clock);
   const { plan, unanswerable } = await planForward(request, endpoints, service, trial);

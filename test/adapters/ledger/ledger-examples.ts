@@ -125,7 +125,7 @@ export function planOf(size: number): RolloutPlan {
     desiredVersion: 7,
     previousVersion: n % 3 === 0 ? null : 6,
     previousTarget: 6,
-    failedBefore: n % 5 === 0,
+    wrongBefore: n % 5 === 0 ? (['failed'] as const) : [],
   }));
   return {
     direction: 'forward',

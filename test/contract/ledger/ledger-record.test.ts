@@ -31,7 +31,7 @@ const { ids: _forward, ...plan } = planOf([1, 2], {
   leftOut: LEFT_OUT_REASONS.map((reason) => ({ endpointId: reason, name: null, reason })),
 });
 const { ids: _back, ...back } = planBackOf(2, {
-  endpoints: [plannedBack('web-1', { isBroken: true }), plannedBack('web-2')],
+  endpoints: [plannedBack('web-1', { leftAs: 'broken' }), plannedBack('web-2')],
 });
 const cause = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' } as const;
 const { request } = recordOf();

@@ -48,7 +48,7 @@ function decide(said: Partial<StopEvidence>, how: Partial<RolloutPolicy> = {}) {
 /** A list in which the endpoint says this. */
 const list = (said: Partial<Endpoint>) => ({ endpoints: [moving('e', said), other] });
 
-const FAILED_BEFORE = planned('e', { failedBefore: true });
+const FAILED_BEFORE = planned('e', { wrongBefore: ['failed'] });
 const FAILED_AGAIN = { observed: afterTarget(seen('failed', 9)), ...list({ status: 'ERROR' }) };
 
 describe('an old endpoint is stopped', () => {
@@ -167,7 +167,10 @@ describe('a stop is kept back', () => {
     ],
     [
       'its target is the version, as it was before',
-      { planned: planned('e', { previousTarget: DESIRED, failedBefore: true }), ...FAILED_AGAIN },
+      {
+        planned: planned('e', { previousTarget: DESIRED, wrongBefore: ['failed'] }),
+        ...FAILED_AGAIN,
+      },
     ],
     [
       'nobody knows its target of before',

@@ -159,7 +159,7 @@ describe('chooseRolls on the way back', () => {
 
   test('what had failed before the rollout, and is live now, is not free to go', () => {
     const { ids, ...plan } = planBackOf(2, { maxUnavailable: 1 });
-    const endpoints = ids.map((id) => plannedBack(id, { failedBefore: true }));
+    const endpoints = ids.map((id) => plannedBack(id, { wrongBefore: ['failed'] }));
     expect(chooseRolls({ ...plan, endpoints }, [pending, pending], [], NOW)).toEqual([0]);
   });
 

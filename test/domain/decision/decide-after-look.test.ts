@@ -318,7 +318,7 @@ describe('a loss within the failure threshold', () => {
 describe('on the way back', () => {
   const cause = { outcome: 'Failed', reason: 'Stalled', message: 'It stalled.' } as const;
   const back = planBackOf(2, {
-    endpoints: [plannedBack('web-1', { isBroken: true }), plannedBack('web-2')],
+    endpoints: [plannedBack('web-1', { leftAs: 'broken' }), plannedBack('web-2')],
     maxUnavailable: 1,
   });
   const record = { ...recordOf(journal), rollback: { cause, seen: [], plan: back } };

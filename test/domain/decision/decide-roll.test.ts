@@ -221,7 +221,7 @@ describe('decideRoll', () => {
     ['once: no answer', { history: rolls('intended', 'unknown') }, 'found-rolled'],
     ['not when it is stopped', { endpoint: moving('e', { status: 'STOPPED' }) }, 'leave'],
   ])('failed at the target before the rollout: %s', (_, said, decision) => {
-    const stranded = { planned: planned('e', { failedBefore: true }), endpoint: failing };
+    const stranded = { planned: planned('e', { wrongBefore: ['failed'] }), endpoint: failing };
     expect(decide({ ...stranded, ...said }, 10 * REGISTERING_MS)).toBe(decision);
   });
 
@@ -241,7 +241,7 @@ describe('decideRoll', () => {
     [
       'failed, and the service took back its target',
       {
-        planned: plannedBack('e', { isBroken: true }),
+        planned: plannedBack('e', { leftAs: 'broken' }),
         endpoint: endpoint('e', { status: 'UPDATE_FAILED' }),
       },
       'roll',
@@ -249,7 +249,7 @@ describe('decideRoll', () => {
     [
       'the same, and the service refuses to roll it',
       {
-        planned: plannedBack('e', { isBroken: true }),
+        planned: plannedBack('e', { leftAs: 'broken' }),
         endpoint: endpoint('e', { status: 'UPDATE_FAILED' }),
         history: rolls('intended', ['rejected', 'UpstreamRejected']),
       },
@@ -296,7 +296,9 @@ describe('decideRoll', () => {
         fc.pre(decideRoll(said, statuses, now) === 'roll');
         expect(wasSent(said.history) && !isOverdue(said.history, now)).toBe(false);
         if (said.endpoint?.targetVersion !== DESIRED) return;
-        expect(said.planned.failedBefore && isFailed(said.endpoint, statuses)).toBe(true);
+        expect(
+          said.planned.wrongBefore.includes('failed') && isFailed(said.endpoint, statuses),
+        ).toBe(true);
         expect(wasSent(said.history)).toBe(false);
       }),
     );

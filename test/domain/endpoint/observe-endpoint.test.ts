@@ -134,7 +134,7 @@ describe('one read', () => {
       'a known failure that was there before us',
       {
         endpoint: moving('e', { status: 'UPDATE_FAILED' }),
-        planned: planned('e', { failedBefore: true }),
+        planned: planned('e', { wrongBefore: ['failed'] }),
       },
       'progressing',
     ],
@@ -142,7 +142,7 @@ describe('one read', () => {
       'failed at the target before us: it needs a roll',
       {
         endpoint: moving('e', { status: 'UPDATE_FAILED' }),
-        planned: planned('e', { failedBefore: true }),
+        planned: planned('e', { wrongBefore: ['failed'] }),
         history: NO_ATTEMPTS,
       },
       'pending',
@@ -156,7 +156,7 @@ describe('one read', () => {
       'forward, live with the failure from before is not there yet',
       {
         endpoint: stillLive({ status: 'UPDATE_FAILED' }),
-        planned: planned('e', { failedBefore: true }),
+        planned: planned('e', { wrongBefore: ['failed'] }),
       },
       'progressing',
     ],
@@ -362,7 +362,7 @@ describe('reads one after the other', () => {
 
   test('an endpoint that was failed before may converge', () => {
     const failing = { status: 'UPDATE_FAILED' };
-    expect(statesOf([moving('e', failing), live('e')], { failedBefore: true })).toEqual([
+    expect(statesOf([moving('e', failing), live('e')], { wrongBefore: ['failed'] })).toEqual([
       'progressing 1',
       'converged 1',
     ]);
@@ -455,7 +455,9 @@ describe('whatever is read', () => {
         expect([undefined, 'rejected', 'not-sent']).toContain(said.history.last?.result);
         if (said.endpoint?.targetVersion !== DESIRED) return;
         // Rolled there by somebody before, and failed.
-        expect(said.planned.failedBefore && isFailed(said.endpoint, statuses)).toBe(true);
+        expect(
+          said.planned.wrongBefore.includes('failed') && isFailed(said.endpoint, statuses),
+        ).toBe(true);
       }),
     );
   });
@@ -505,7 +507,7 @@ describe('on the way back', () => {
     [
       'broken when it began, and still broken on its way',
       {
-        planned: plannedBack('e', { isBroken: true }),
+        planned: plannedBack('e', { leftAs: 'broken' }),
         endpoint: live('e', { targetVersion: PREVIOUS, status: 'UPDATE_FAILED' }),
       },
       'progressing',
@@ -513,7 +515,7 @@ describe('on the way back', () => {
     [
       'broken when it began, and still broken where it was healthy before',
       {
-        planned: plannedBack('e', { isBroken: true }),
+        planned: plannedBack('e', { leftAs: 'broken' }),
         endpoint: endpoint('e', { status: 'UPDATE_FAILED' }),
       },
       'progressing',
@@ -521,7 +523,7 @@ describe('on the way back', () => {
     [
       'broken when it began, still broken where it was healthy before, and not rolled there',
       {
-        planned: plannedBack('e', { isBroken: true }),
+        planned: plannedBack('e', { leftAs: 'broken' }),
         endpoint: endpoint('e', { status: 'UPDATE_FAILED' }),
         history: NO_ATTEMPTS,
       },
@@ -530,7 +532,7 @@ describe('on the way back', () => {
     [
       'the same, and the service refuses to roll it',
       {
-        planned: plannedBack('e', { isBroken: true }),
+        planned: plannedBack('e', { leftAs: 'broken' }),
         endpoint: endpoint('e', { status: 'UPDATE_FAILED' }),
         history: rolls('intended', ['rejected', 'UpstreamRejected']),
       },
@@ -539,7 +541,7 @@ describe('on the way back', () => {
     [
       'there, as failed as it was before the rollout',
       {
-        planned: plannedBack('e', { failedBefore: true, isBroken: true }),
+        planned: plannedBack('e', { wrongBefore: ['failed'], leftAs: 'broken' }),
         endpoint: endpoint('e', { status: 'UPDATE_FAILED' }),
         history: TAKEN,
       },
@@ -548,7 +550,7 @@ describe('on the way back', () => {
     [
       'there, without replicas as it was before the rollout',
       {
-        planned: plannedBack('e', { wasDark: true }),
+        planned: plannedBack('e', { wrongBefore: ['dark'] }),
         endpoint: endpoint('e', { replicas: 0 }),
         history: TAKEN,
       },
@@ -562,7 +564,7 @@ describe('on the way back', () => {
     [
       'failed before the rollout, and not live there again',
       {
-        planned: plannedBack('e', { failedBefore: true }),
+        planned: plannedBack('e', { wrongBefore: ['failed'] }),
         endpoint: live('e', { targetVersion: PREVIOUS, status: 'UPDATE_FAILED' }),
       },
       'progressing',
@@ -621,7 +623,7 @@ describe('on the way back', () => {
       undefined,
     ],
   ])('one that was broken when it began takes nobody’s place: it %s: %p', (_, said, isBroken) => {
-    const known = plannedBack('e', { isBroken: true });
+    const known = plannedBack('e', { leftAs: 'broken' });
     expect(way({ planned: known, ...said }).isBroken).toBe(isBroken);
     expect(way(said).isBroken).toBeUndefined();
   });

@@ -2,10 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { REST_ABILITIES } from '../../../lib/contract/service/services.ts';
 import type { Endpoint, PlannedEndpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import {
-  planRevert,
+  asListed,
   revertingPolicy,
   versionBefore,
 } from '../../../lib/domain/planning/plan-revert.ts';
+import { planUndo } from '../../../lib/domain/planning/undo.ts';
 import {
   DESIRED,
   endpoint,
@@ -40,12 +41,13 @@ function undo(
   const waves = [{ from: 0, to: endpoints.length, bakeSeconds: 0 }];
   const plan = { direction: 'forward', endpoints, waves, leftOut: [], maxUnavailable: 1 } as const;
   const reverted = { request, plan, journal };
-  const drawn = planRevert(list, reverted, revertingPolicy(policyOf()), REST_ABILITIES, now);
+  const listed = asListed(list, revertingPolicy(policyOf()), REST_ABILITIES, now);
+  const drawn = planUndo(reverted, listed);
   const reasons = drawn.leftOut.map(({ endpointId, reason }) => [endpointId, reason]);
   return { ...drawn, reverted, leftOut: Object.fromEntries(reasons) };
 }
 
-describe('planRevert', () => {
+describe('a rollout that undoes another one', () => {
   test('fills waves in the order of the names, whatever order the waves of the plan had', () => {
     const endpoints = ['c', 'a', 'b'].map((id) => planned(id));
     const list = endpoints.map(({ endpointId }) => live(endpointId));

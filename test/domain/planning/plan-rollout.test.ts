@@ -44,7 +44,7 @@ describe('planRollout', () => {
         desiredVersion: DESIRED,
         previousVersion: null,
         previousTarget: null,
-        failedBefore: false,
+        wrongBefore: [],
       },
       {
         endpointId: 'a',
@@ -52,7 +52,7 @@ describe('planRollout', () => {
         desiredVersion: DESIRED,
         previousVersion: 2,
         previousTarget: 2,
-        failedBefore: false,
+        wrongBefore: [],
       },
       {
         endpointId: 'b',
@@ -60,7 +60,7 @@ describe('planRollout', () => {
         desiredVersion: DESIRED,
         previousVersion: 2,
         previousTarget: 9,
-        failedBefore: true,
+        wrongBefore: ['failed'],
       },
     ]);
   });
@@ -68,8 +68,8 @@ describe('planRollout', () => {
   test('freezes which endpoint had no replicas, and takes none of them for being there already', () => {
     const dark = live('a', { replicas: 0 });
     const [first, second] = plan([dark, endpoint('b')]).endpoints;
-    expect(first).toMatchObject({ endpointId: 'a', wasDark: true });
-    expect(second).not.toHaveProperty('wasDark');
+    expect(first).toMatchObject({ endpointId: 'a', wrongBefore: ['dark'] });
+    expect(second).toMatchObject({ wrongBefore: [] });
   });
 
   test('orders by name as people count, and by id between equal names', () => {

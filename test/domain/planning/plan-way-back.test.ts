@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 
+import type { PlannedEndpoint } from '../../../lib/domain/endpoint/endpoint.ts';
 import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
 import type { Observation } from '../../../lib/domain/endpoint/observation.ts';
 import { rollHistories, wasSent } from '../../../lib/domain/endpoint/rolls.ts';
-import { planWayBack } from '../../../lib/domain/planning/undo.ts';
+import { asWatched, planUndo } from '../../../lib/domain/planning/undo.ts';
 import type { RolloutPlan } from '../../../lib/domain/rollout/plan.ts';
 import { observation, rollsOf, version } from '../arbitraries.ts';
 import { DESIRED, line, PREVIOUS, planned, planOf, progressOf, seen } from '../examples.ts';
@@ -18,11 +19,11 @@ const turnAround = (
   journal: readonly JournalEntry[] = plan.endpoints.map(({ endpointId }) =>
     line('roll', endpointId, 'accepted'),
   ),
-) => planWayBack({ journal, progress: null }, plan, observations);
+) => planUndo({ plan, journal }, asWatched({ journal, progress: null }, plan, observations));
 
 const idsOf = ({ endpoints }: RolloutPlan) => endpoints.map(({ endpointId }) => endpointId);
 
-describe('planWayBack', () => {
+describe('the way back of a rollout', () => {
   test('takes each endpoint from where it was rolled to where it was before, in one wave', () => {
     const plan = planOf([1, 1], { maxUnavailable: 2 });
     expect(turnAround(plan, [converged, seen('progressing')])).toEqual({
@@ -31,7 +32,7 @@ describe('planWayBack', () => {
         planned('web-2', {
           desiredVersion: PREVIOUS,
           previousVersion: DESIRED,
-          isUnsettled: true,
+          leftAs: 'unsettled',
         }),
         planned('web-1', { desiredVersion: PREVIOUS, previousVersion: DESIRED }),
       ],
@@ -47,14 +48,11 @@ describe('planWayBack', () => {
     const watch = { dueAt: 0, cursor: 0, noes: [no] };
     const journal = plan.endpoints.map(({ endpointId }) => line('roll', endpointId, 'accepted'));
     const seenNow = [converged, seen('progressing'), converged, converged];
-    const back = planWayBack(
-      { journal, progress: progressOf(0, seenNow, { watch }) },
-      plan,
-      seenNow,
-    );
+    const progress = progressOf(0, seenNow, { watch });
+    const back = planUndo({ plan, journal }, asWatched({ journal, progress }, plan, seenNow));
 
     expect(idsOf(back)).toEqual(['web-3', 'web-2', 'web-1', 'web-4']);
-    expect(back.endpoints[0]).not.toHaveProperty('isBroken');
+    expect(back.endpoints[0]).not.toHaveProperty('leftAs');
   });
 
   test.each<[string, readonly JournalEntry['result'][], boolean]>([
@@ -77,7 +75,7 @@ describe('planWayBack', () => {
     );
   });
 
-  test.each<[string, Observation | undefined, 'broken' | 'unsettled' | 'healthy']>([
+  test.each<[string, Observation | undefined, PlannedEndpoint['leftAs']]>([
     ['failed', failed, 'broken'],
     ['failed on one read', seen('failed', 1), 'unsettled'],
     ['on its way', seen('progressing', 9), 'unsettled'],
@@ -87,16 +85,15 @@ describe('planWayBack', () => {
     ['shown with an earlier target', seen('reverted'), 'unsettled'],
     ['not read since', undefined, 'unsettled'],
     ['live on one read', seen('converged', 1), 'unsettled'],
-    ['live', converged, 'healthy'],
-    ['live, and then without a version', { ...seen('converged', 0), furthest: 4 }, 'healthy'],
+    ['live', converged, undefined],
+    ['live, and then without a version', { ...seen('converged', 0), furthest: 4 }, undefined],
     ['live on one read, and then without a version', seen('converged', 0), 'unsettled'],
-    ['live once more after a read against it', { ...seen('converged', 1), furthest: 4 }, 'healthy'],
+    ['live once more after a read against it', { ...seen('converged', 1), furthest: 4 }, undefined],
     ['on its way once more', { ...seen('progressing', 1), furthest: 4 }, 'unsettled'],
-  ])('an endpoint that is %s is not taken for another: %p', (_, observed, condition) => {
+  ])('an endpoint that is %s is not taken for another: %p', (_, observed, leftAs) => {
     const observations = observed === undefined ? [] : [observed];
     const [back] = turnAround(planOf([1]), observations).endpoints;
-    expect(back?.isBroken === true).toBe(condition === 'broken');
-    expect(back?.isUnsettled === true).toBe(condition === 'unsettled');
+    expect(back?.leftAs).toBe(leftAs);
   });
 
   test('the broken ones go first, then those in between, and otherwise the order of the plan stays', () => {
@@ -109,12 +106,15 @@ describe('planWayBack', () => {
     ]);
   });
 
-  test.each([true, false])('whether it had failed before the rollout stays: %p', (failedBefore) => {
-    const endpoints = ['web-1', 'web-2'].map((id) => planned(id, { failedBefore }));
-    const back = turnAround(planOf([2], { endpoints }), [converged, failed]);
-    expect(back.endpoints).toMatchObject([{ isBroken: true, failedBefore }, { failedBefore }]);
-    expect(back.endpoints[1]).not.toHaveProperty('isBroken');
-  });
+  test.each([[['failed' as const]], [[]]])(
+    'what was wrong with it before the rollout stays: %p',
+    (wrongBefore) => {
+      const endpoints = ['web-1', 'web-2'].map((id) => planned(id, { wrongBefore }));
+      const back = turnAround(planOf([2], { endpoints }), [converged, failed]);
+      expect(back.endpoints).toMatchObject([{ leftAs: 'broken', wrongBefore }, { wrongBefore }]);
+      expect(back.endpoints[1]).not.toHaveProperty('leftAs');
+    },
+  );
 
   test.each<[string, JournalEntry[], string[]]>([
     ['nothing was rolled', [], []],
@@ -178,7 +178,7 @@ describe('planWayBack', () => {
           expect(each.desiredVersion).toBeGreaterThanOrEqual(1);
           expect(each.previousVersion).toBe(DESIRED);
         }
-        const flags = back.endpoints.map(({ isBroken }) => isBroken === true);
+        const flags = back.endpoints.map(({ leftAs }) => leftAs === 'broken');
         expect(flags).toEqual(flags.toSorted((a, b) => Number(b) - Number(a)));
       }),
       { numRuns: 500 },

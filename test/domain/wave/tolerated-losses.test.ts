@@ -127,9 +127,9 @@ describe('on the way forward', () => {
 describe('on the way back', () => {
   const plan = planBackOf(3, {
     endpoints: [
-      plannedBack('web-1', { isBroken: true }),
-      plannedBack('web-2', { isUnsettled: true }),
-      plannedBack('web-3', { failedBefore: true }),
+      plannedBack('web-1', { leftAs: 'broken' }),
+      plannedBack('web-2', { leftAs: 'unsettled' }),
+      plannedBack('web-3', { wrongBefore: ['failed'] }),
     ],
   });
 

@@ -27,7 +27,7 @@ describe('fingerprintOf', () => {
     ['another version to go to', first({ desiredVersion: 4 })],
     ['another version to come from', first({ previousVersion: 1 })],
     ['another target before', first({ previousTarget: 7 })],
-    ['a failure before', first({ failedBefore: true })],
+    ['a failure before', first({ wrongBefore: ['failed'] })],
     ['other waves', { ...plan, waves: planOf([2, 1]).waves }],
     ['another bake', { ...plan, waves: plan.waves.map((w) => ({ ...w, bakeSeconds: 1 })) }],
     ['fewer at once', { ...plan, maxUnavailable: 1 }],

@@ -25,13 +25,13 @@ const LONGEST_SECONDS = 10;
 /** When a second list in a row has shown an endpoint failed with the version live on it. */
 function confirmedFailures({ calls, record }: ScenarioResult): readonly number[] {
   const lists = calls.filter(isList);
-  return (record?.plan?.endpoints ?? []).flatMap(({ endpointId, desiredVersion, failedBefore }) => {
+  return (record?.plan?.endpoints ?? []).flatMap(({ endpointId, desiredVersion, wrongBefore }) => {
     const second = lists.find((list, index) =>
       [lists[index - 1], list].every((one) => {
         const row = byId(one?.endpoints ?? []).get(endpointId);
         return row?.liveVersion === desiredVersion && isBad(row);
       }),
     );
-    return second === undefined || failedBefore ? [] : [second.at];
+    return second === undefined || wrongBefore.includes('failed') ? [] : [second.at];
   });
 }

@@ -211,7 +211,7 @@ export function stopsShowTheirReason(ordeal: Ordeal, run: ScenarioResult): strin
     if (call.operation !== 'stop' || read?.operation !== 'list') return [];
     const isAskedFor = record.signals.some(({ kind, at }) => kind === 'abort' && at <= call.at);
     const planned = record.plan?.endpoints.find((one) => one.endpointId === call.endpointId);
-    if (isAskedFor || planned?.failedBefore === true) return [];
+    if (isAskedFor || planned?.wrongBefore.includes('failed')) return [];
     const find = (endpoints: readonly Endpoint[]) =>
       endpoints.find(({ id }) => id === call.endpointId);
     const why = whatIsBetter(find(then), find(read.endpoints ?? []), policy);

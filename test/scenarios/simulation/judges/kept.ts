@@ -70,7 +70,7 @@ export function keptForItsReason(ordeal: Ordeal, { record, calls }: ScenarioResu
     // What is broken does not recover, unless it was missing, or it was broken before the rollout.
     const isBroken = (seen: Endpoint) =>
       isFailed(seen, statuses) &&
-      planned?.failedBefore !== true &&
+      !planned?.wrongBefore.includes('failed') &&
       before.every(({ endpoints }) => endpoints?.some(({ id }) => id === endpointId) !== false);
     const isOfThis = (call: Call) => isWrite(call) && call.endpointId === endpointId;
     const rolledAt = calls.find(isOfThis)?.at ?? Number.POSITIVE_INFINITY;

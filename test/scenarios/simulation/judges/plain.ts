@@ -166,7 +166,9 @@ export function noRollIsNeedless({ latencyMs }: Ordeal, run: ScenarioResult): st
   const { plan, request } = record ?? {};
   if (plan == null || request === undefined) return [];
   const failed = new Set(
-    plan.endpoints.filter(({ failedBefore }) => failedBefore).map(({ endpointId }) => endpointId),
+    plan.endpoints
+      .filter(({ wrongBefore }) => wrongBefore.includes('failed'))
+      .map(({ endpointId }) => endpointId),
   );
   return calls.flatMap((call, index) => {
     if (

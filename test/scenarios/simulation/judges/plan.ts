@@ -83,8 +83,8 @@ function unshownIn(
       return (
         row !== undefined &&
         isAsThere(planned, row) &&
-        isBad(row) === planned.failedBefore &&
-        (row.replicas === 0) === (planned.wasDark === true)
+        isBad(row) === planned.wrongBefore.includes('failed') &&
+        (row.replicas === 0) === planned.wrongBefore.includes('dark')
       );
     });
   const unshown = plan?.endpoints.filter((one) => !isShown(one)) ?? [];

@@ -46,7 +46,9 @@ export function reasonIsSeen(ordeal: Ordeal, run: ScenarioResult): string[] {
     one !== undefined && (isFailed(one, statuses) || isStopped(one, statuses));
   const writes = before.filter(isWrite);
   const hadFailed = new Set(
-    planned.filter(({ failedBefore }) => failedBefore).map(({ endpointId }) => endpointId),
+    planned
+      .filter(({ wrongBefore }) => wrongBefore.includes('failed'))
+      .map(({ endpointId }) => endpointId),
   );
   // What somebody else has moved since may fail wherever it goes.
   const wasMoved = (id: string | undefined, since: number) =>

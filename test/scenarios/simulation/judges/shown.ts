@@ -52,11 +52,11 @@ function mayBe(state: EndpointState, row: Endpoint | undefined, planned: Planned
 function isOtherwise(
   state: EndpointState,
   row: Endpoint | undefined,
-  { desiredVersion, failedBefore, isBroken, isUnsettled }: PlannedEndpoint,
+  { desiredVersion, wrongBefore, leftAs }: PlannedEndpoint,
 ): boolean {
   if (row === undefined || row.targetVersion !== desiredVersion) return false;
   const isWell = hasConverged(row, desiredVersion) && !isBad(row);
-  const mayHeal = failedBefore || isBroken === true || isUnsettled === true;
+  const mayHeal = wrongBefore.includes('failed') || leftAs !== undefined;
   const isLost = isAtStop(row) || (isBad(row) && !mayHeal);
   return (isWell && state !== 'converged') || (isLost && state !== 'failed');
 }
