@@ -1,14 +1,7 @@
 import * as z from 'zod';
 import { word } from '../contract/parsing/checks.ts';
 import { listNames } from '../domain/endpoint/endpoint.ts';
-import {
-  answer,
-  enforce,
-  type GateAnswer,
-  type NamedAnswer,
-  tried,
-  type WaveGate,
-} from './gate.ts';
+import { answer, enforce, type Gate, type GateAnswer, IN_BAKE } from './gate.ts';
 
 const watched = z.strictObject({ name: word.describe('Name of the alarm.'), enforce });
 
@@ -26,11 +19,19 @@ export interface AlarmPort {
   alarm(name: string, signal?: AbortSignal): Promise<GateAnswer>;
 }
 
-export const alarms: WaveGate<typeof schema, AlarmPort, 'itself'> = {
+export const alarms: Gate<typeof schema, AlarmPort, 'itself'> = {
   kind: 'alarm',
   of: 'itself',
   schema,
-  ask: (alarms, _, port) => read(alarms, port),
+  answers: () => ['trial', 'start', ...IN_BAKE],
+  ask: (alarms, { when }, port) =>
+    Promise.all(
+      alarms.map(nameOf).map(async (name) => {
+        const answer = await port.alarm(name);
+        const isThere = when === 'trial' && isRead(answer);
+        return { name, ...answer, ...(isThere && { verdict: 'pass' }) };
+      }),
+    ),
   describe(alarms) {
     const names = alarms.map(nameOf);
     return [
@@ -41,13 +42,7 @@ export const alarms: WaveGate<typeof schema, AlarmPort, 'itself'> = {
    * The permission to describe composite alarms must be for all resources
    * (https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudwatch.html).
    */
-  grants: () => [{ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] }],
-  async tryOut(alarms, _, port) {
-    const tell = (told: readonly NamedAnswer[]) =>
-      told.map((one) => `${one.name}${isRead(one) ? ' is' : ':'} ${one.detail}`).join('; ');
-    return tried('alarms', await read(alarms, port), tell, isRead);
-  },
-  before: { part: (alarms) => alarms, ask: (alarms, _, port) => read(alarms, port) },
+  needs: () => ({ grants: [{ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] }] }),
   /** Every alarm is raised as long as an endpoint is sick. */
   rehearse: ({ sick }) => ({
     async alarm() {
@@ -61,12 +56,6 @@ const MOST_NAMES = 5;
 
 function nameOf(alarm: Alarm): string {
   return typeof alarm === 'string' ? alarm : alarm.name;
-}
-
-function read(alarms: readonly Alarm[], port: AlarmPort): Promise<NamedAnswer[]> {
-  return Promise.all(
-    alarms.map(nameOf).map(async (name) => ({ name, ...(await port.alarm(name)) })),
-  );
 }
 
 /** Without data, the alarm is there and can be read. Traffic may bring its data. */

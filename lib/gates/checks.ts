@@ -13,14 +13,14 @@ import {
   answer,
   type EndpointAhead,
   enforce,
+  type Gate,
   type Grant,
+  IN_BAKE,
   type Misfit,
   type NamedAnswer,
   type NamedUrl,
-  partOf,
-  type Tried,
-  type WaveAhead,
-  type WaveGate,
+  type QuestionAhead,
+  silent,
 } from './gate.ts';
 
 const KIND = 'check';
@@ -138,54 +138,38 @@ export interface CheckPort {
   hasProgram?(program: string): Promise<boolean | undefined>;
 }
 
-export const checks: WaveGate<typeof schema, CheckPort> = {
+export const checks: Gate<typeof schema, CheckPort, 'wave'> = {
   kind: KIND,
   of: 'wave',
   schema,
-  async ask(said, wave, port) {
-    const { settled, previousVersions, hasBaked } = wave;
-    const endpoints = settled.map(({ id, name, url }) => {
-      return { id, name, url, previousVersion: previousVersions.get(id) ?? null };
-    });
-    const when = hasBaked ? 'bake-end' : 'bake';
-    const asked = said.filter((one) => isAsked(one, wave));
-    return Promise.all(asked.map((one) => askCheck(one, { ...wave, endpoints, when }, port)));
-  },
-  tryOut: tryCommands,
-  ahead: {
-    part: (said, times) =>
-      partOf(said, ({ when }) =>
-        isAhead(when) ? times !== 'bake' && times.includes(when) : times === 'bake',
-      ),
-    async ask(said, wave, port) {
-      const asked = said.flatMap((one) => {
-        const when = wave.when.find((time) => time === one.when);
-        return when === undefined ? [] : [{ one, when }];
-      });
-      return Promise.all(
-        asked.map(({ one, when }) => {
-          return askCheck(one, { ...wave, endpoints: wave.endpointsOf(when), when }, port);
-        }),
-      );
-    },
+  answers: ({ when, command }) => [
+    ...(command === undefined ? [] : (['trial'] as const)),
+    ...(when === 'bake' ? IN_BAKE : [when]),
+  ],
+  async ask(said, question, port) {
+    if (question.when === 'trial') return tryCommands(said, port);
+    if (question.when === 'start') return [];
+    const isWave = 'settled' in question;
+    const asking = isWave ? { ...question, endpoints: endpointsOf(question) } : question;
+    const asked = isWave ? said.filter((one) => isDue(one, question)) : said;
+    return Promise.all(asked.map((one) => askCheck(one, asking, port)));
   },
   describe: (said) => said.map(describeCheck),
-  calls: (said) => urlsOf(said).map(({ url }) => new URL(url).origin),
-  urls: urlsOf,
-  grants: (said) =>
-    said.flatMap(({ lambda }): Grant[] =>
+  needs: (said) => ({
+    calls: urlsOf(said).map(({ url }) => new URL(url).origin),
+    urls: urlsOf(said),
+    grants: said.flatMap(({ lambda }): Grant[] =>
       lambda === undefined ? [] : [{ actions: ['lambda:InvokeFunction'], resources: [lambda] }],
     ),
-  secrets: (said) =>
-    Object.fromEntries(
+    secrets: Object.fromEntries(
       said.flatMap(({ secret }, index): [string, SecretSource][] =>
         secret === undefined ? [] : [[`[${index}].secret`, secret]],
       ),
     ),
-  faultsOnAws: (said) =>
-    said
+    faultsOnAws: said
       .filter(({ command }) => command !== undefined)
       .map(({ name }) => `verify.checks, ${name}: ${NOT_ON_AWS}`),
+  }),
   misfits: lateChecks,
   rehearse: ({ sick }) => ({
     async check() {
@@ -196,25 +180,22 @@ export const checks: WaveGate<typeof schema, CheckPort> = {
   }),
 };
 
-/** A URL or a function is not asked before there is a question. */
+/** A URL or a function is not asked before there is a question. Where nobody can tell of a program, nothing is said. */
 async function tryCommands(
   said: readonly Check[],
-  _: unknown,
   port: Pick<CheckPort, 'hasProgram'>,
-): Promise<Tried> {
-  const commands = said.flatMap(({ name, command: [program] = [] }) =>
-    program === undefined ? [] : [{ name, program }],
-  );
-  const there = await Promise.all(commands.map(({ program }) => port.hasProgram?.(program)));
-  const missing = commands.filter((_one, index) => there[index] === false);
-  const found = commands.filter((_one, index) => there[index] === true);
-  return {
-    faults: missing.map(
-      ({ name, program }) => `verify.checks, ${name}: there is no program ${program} to run`,
-    ),
-    found: found.map(({ name, program }) => `${name} runs ${program}`).join('; ') || undefined,
-  };
+): Promise<NamedAnswer[]> {
+  const tried = said.map(async ({ name, command: [program = ''] = [] }): Promise<NamedAnswer[]> => {
+    const isThere = await port.hasProgram?.(program);
+    if (isThere === undefined) return [];
+    return isThere
+      ? [{ name, ...answer(`it runs ${program}`, true) }]
+      : [{ name, ...silent(`there is no program ${program} to run`, INSTALL) }];
+  });
+  return (await Promise.all(tried)).flat();
 }
+
+const INSTALL = 'Install it where rollouts run, or name another one.';
 
 function urlsOf(said: readonly Check[]): NamedUrl[] {
   return said.flatMap(({ url }, index) =>
@@ -224,19 +205,18 @@ function urlsOf(said: readonly Check[]): NamedUrl[] {
 
 export const NOT_ON_AWS = 'commands run on one machine only; use "url" or "lambda"';
 
-function isAsked(
-  { when, warmUpSeconds }: Check,
-  { settled, hasBaked, bakedMs }: AskedWave,
-): boolean {
-  if (settled.length === 0 || isAhead(when)) return false;
-  return hasBaked || (when === 'bake' && bakedMs >= warmUpSeconds * 1000);
+function endpointsOf({ settled, previousVersions }: AskedWave): EndpointAhead[] {
+  return settled.map(({ id, name, url }) => {
+    return { id, name, url, previousVersion: previousVersions.get(id) ?? null };
+  });
+}
+
+function isDue({ warmUpSeconds }: Check, { when, settled, bakedMs }: AskedWave): boolean {
+  return settled.length > 0 && (when === 'bake-end' || bakedMs >= warmUpSeconds * 1000);
 }
 
 /** What a check is asked about, and when. */
-interface Asking extends Omit<WaveAhead, 'when' | 'endpointsOf'> {
-  readonly when: Check['when'];
-  readonly endpoints: readonly EndpointAhead[];
-}
+type Asking = Omit<QuestionAhead, 'when'> & { readonly when: Check['when'] };
 
 async function askCheck(said: Check, asking: Asking, port: CheckPort): Promise<NamedAnswer> {
   const { name, deadlineSeconds } = said;

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { alarms } from './alarms.ts';
 import { checks } from './checks.ts';
-import { type Ahead, type Gate, partOf, type RehearsedFleet } from './gate.ts';
+import { type Gate, IN_BAKE, type RehearsedFleet, type When } from './gate.ts';
 import { metrics } from './metrics.ts';
 import { probe } from './probe.ts';
 import { prometheus } from './prometheus.ts';
@@ -68,26 +68,23 @@ const ALL: Readonly<Record<string, AnyGate>> = GATES;
 
 /** Whether a gate that is asked in a bake has to know the endpoints that it asks about, as a list shows them. */
 export function needEndpoints(verify: Readonly<Record<string, unknown>>): boolean {
-  return askedInBake(verify).some(({ gate }) => gate.of !== 'itself');
+  return askedAt(verify, IN_BAKE).some(({ gate }) => gate.of !== 'itself');
 }
 
-/** The gates of which something can be asked before anything is rolled, with these parts of them. */
-export function askedBefore(verify: Readonly<Record<string, unknown>>): AskedGate[] {
-  return eachPart(partsOf(verify, true), ({ gate, said }) => gate.before?.part(said));
-}
-
-/** The gates that a wave waits for before it begins, with the parts of them that are asked at these times. */
-export function askedAhead(
+/** The gates that are asked at these times, with the parts of them that are. */
+export function askedAt(
   verify: Readonly<Record<string, unknown>>,
-  when: readonly Ahead[],
+  times: readonly When[],
 ): AskedGate[] {
-  return eachPart(askedGates(verify), ({ gate, said }) => gate.ahead?.part(said, when));
+  return askedGates(verify).flatMap((one) => partAt(one, times));
 }
 
-/** The gates that are asked in a bake, and after it, with the parts of them that are. */
-export function askedInBake(verify: Readonly<Record<string, unknown>>): AskedGate[] {
-  return eachPart(askedGates(verify), ({ gate: { ahead }, said }) =>
-    ahead === undefined ? said : ahead.part(said, 'bake'),
+/** The same of one gate: none, or one part. What only watches keeps nothing from beginning. */
+export function partAt(asked: AskedGate, times: readonly When[]): AskedGate[] {
+  return partWhere(asked, (one) =>
+    asked.gate
+      .answers(one)
+      .some((when) => times.includes(when) && (when !== 'start' || isEnforcing(one))),
   );
 }
 
@@ -96,19 +93,21 @@ export function partsOf(
   verify: Readonly<Record<string, unknown>>,
   isEnforced: boolean,
 ): AskedGate[] {
-  const isOfPart = (one: { readonly enforce?: boolean }) => (one.enforce ?? true) === isEnforced;
-  return eachPart(askedGates(verify), ({ said }) => {
-    if (Array.isArray(said)) return partOf(said, isOfPart);
-    return isOfPart(said) ? said : null;
-  });
+  return askedGates(verify).flatMap((asked) =>
+    partWhere(asked, (one) => isEnforcing(one) === isEnforced),
+  );
 }
 
-/** Of each gate one part, if there is such a part of it. */
-function eachPart(asked: readonly AskedGate[], find: (one: AskedGate) => unknown): AskedGate[] {
-  return asked.flatMap((one) => {
-    const said = find(one);
-    return said === null || said === undefined ? [] : [{ ...one, said }];
-  });
+function isEnforcing({ enforce = true }: { readonly enforce?: boolean }): boolean {
+  return enforce;
+}
+
+/** What of a gate is so: of a list, each by itself. */
+function partWhere(asked: AskedGate, isMeant: (one: object) => boolean): AskedGate[] {
+  const { said } = asked;
+  if (!Array.isArray(said)) return isMeant(said) ? [asked] : [];
+  const part = said.filter(isMeant);
+  return part.length === 0 ? [] : [{ ...asked, said: part }];
 }
 
 export function askedGates(verify: Readonly<Record<string, unknown>> = {}): AskedGate[] {

@@ -110,7 +110,7 @@ export function questionsAbout(
   rule: MetricRule,
   request: Pick<RolloutRequest, 'runtimeId' | 'desiredVersion'>,
   endpoints: readonly string[],
-  { since, now, hasBaked }: Pick<AskedWave, 'since' | 'now' | 'hasBaked'>,
+  { since, now, hasBaked }: Pick<AskedWave, 'since' | 'now'> & Pick<MetricQuestion, 'hasBaked'>,
 ): MetricQuestion[] {
   const periodMs = rule.periodSeconds * 1000;
   const from = Math.ceil(since / periodMs) * periodMs;

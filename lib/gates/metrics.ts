@@ -1,21 +1,19 @@
 import * as z from 'zod';
 import { asSaid } from '../domain/endpoint/endpoint.ts';
-import { listReadings } from '../domain/rollout/gates.ts';
 import { type RolloutPolicy, shortestBakeOf } from '../domain/rollout/policy.ts';
 import { nameOf } from '../domain/sentences.ts';
 import {
   type AskedWave,
   answer,
+  type Gate,
   type GateAnswer,
+  IN_BAKE,
   type Misfit,
   type NamedAnswer,
-  partOf,
   type RehearsedFleet,
+  type StartQuestion,
   silent,
-  type TrialSubject,
-  type Tried,
-  tried,
-  type WaveGate,
+  type TrialQuestion,
 } from './gate.ts';
 import { describeRule } from './limit.ts';
 import {
@@ -27,8 +25,6 @@ import {
   nameOfMetric,
   questionsAbout,
 } from './metric-rule.ts';
-
-const KIND = 'metric';
 
 const schema = z
   .array(metricRule)
@@ -44,32 +40,36 @@ export interface MetricPort {
   ): Promise<readonly GateAnswer[]>;
 }
 
-export const metrics: WaveGate<typeof schema, MetricPort> = {
-  kind: KIND,
+export const metrics: Gate<typeof schema, MetricPort, 'wave'> = {
+  kind: 'metric',
   of: 'wave',
   schema,
-  ask: askMetrics,
+  answers: (rule) => ['trial', ...(isOfEach(rule) ? [] : (['start'] as const)), ...IN_BAKE],
+  async ask(rules, question, port) {
+    if (question.when === 'trial') return tryMetrics(rules, question, port);
+    if (question.when === 'start') return askAtStart(rules, question, port);
+    return 'settled' in question ? askMetrics(rules, question, port) : [];
+  },
   describe: (rules) => rules.map(describeMetric),
   /**
    * The permission to read metrics must be for all resources
    * (https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudwatch.html).
    */
-  grants: () => [{ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }],
+  needs: () => ({ grants: [{ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }] }),
   misfits: lateMetrics,
-  tryOut: tryMetrics,
-  before: { part: (rules) => partOf(rules, (rule) => !isOfEach(rule)), ask: askBefore },
   rehearse: rehearseMetrics,
 };
 
 async function askMetrics(
   rules: readonly MetricRule[],
-  { request, settled: endpoints, ...wave }: AskedWave,
+  { request, settled: endpoints, when, since, now }: AskedWave,
   port: MetricPort,
 ): Promise<NamedAnswer[]> {
   // A metric is asked for under the name that the service said, and told under the one that is shown.
   const names = endpoints.map((endpoint) => asSaid(endpoint).name ?? endpoint.id);
+  const time = { since, now, hasBaked: when === 'bake-end' };
   const asked = rules.flatMap((rule) =>
-    questionsAbout(rule, request, names, wave).map((question, index) => {
+    questionsAbout(rule, request, names, time).map((question, index) => {
       return { question, endpoint: question.endpoint === null ? undefined : endpoints[index] };
     }),
   );
@@ -107,9 +107,9 @@ function lateMetrics(rules: readonly MetricRule[], policy: RolloutPolicy): Misfi
 
 async function tryMetrics(
   rules: readonly MetricRule[],
-  { endpoints, now, ...subject }: TrialSubject,
+  { endpoints, now, ...subject }: TrialQuestion,
   port: MetricPort,
-): Promise<Tried> {
+): Promise<NamedAnswer[]> {
   const questions = rules.flatMap((rule) =>
     questionsAbout({ ...rule, limit: NO_LIMIT }, subject, endpoints, {
       since: now - LATELY_MS,
@@ -117,10 +117,7 @@ async function tryMetrics(
       hasBaked: true,
     }),
   );
-  const answers = questions.length === 0 ? [] : await askEach(questions, port);
-  return tried('metrics', answers, (told) => {
-    return listReadings(told.map((one) => ({ kind: KIND, ...one })));
-  });
+  return questions.length === 0 ? [] : askEach(questions, port);
 }
 
 /** A metric that exists has had data in this time, unless nobody uses the endpoint. */
@@ -133,9 +130,9 @@ const NO_LIMIT = { above: Number.POSITIVE_INFINITY };
  * Its value in the last whole period. That there are no data says nothing before the version is there, and a count that is
  * too small for a bake says nothing in one period.
  */
-async function askBefore(
+async function askAtStart(
   rules: readonly MetricRule[],
-  { now, ...subject }: Omit<TrialSubject, 'endpoints'>,
+  { now, ...subject }: StartQuestion,
   port: MetricPort,
 ): Promise<NamedAnswer[]> {
   const questions = rules.flatMap((rule) => {

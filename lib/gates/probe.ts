@@ -12,9 +12,10 @@ import { errorMessageOf } from '../domain/errors.ts';
 import { nameOf } from '../domain/sentences.ts';
 import {
   answer,
-  type EndpointGate,
   enforce,
+  type Gate,
   type GateAnswer,
+  IN_BAKE,
   type PlannedList,
   type RehearsedFleet,
   silent,
@@ -64,11 +65,19 @@ export interface ProbePort {
   probe(url: string, probe: Probe, signal?: AbortSignal): Promise<GateAnswer>;
 }
 
-export const probe: EndpointGate<typeof schema, ProbePort> = {
+export const probe: Gate<typeof schema, ProbePort, 'endpoint'> = {
   kind: 'probe',
   of: 'endpoint',
   schema,
-  ask: askEndpoint,
+  answers: () => IN_BAKE,
+  async ask(said, question, port) {
+    const endpoints = 'settled' in question ? question.endpoints : [];
+    return Promise.all(
+      endpoints.map(async (one) => {
+        return { name: nameOf(one), endpointId: one.id, ...(await askEndpoint(said, one, port)) };
+      }),
+    );
+  },
   describe({ path, status, tries, timeoutSeconds, hosts, privateNetwork, allowHttp = [] }) {
     const where = [
       listNames(hosts, MOST_HOSTS),
@@ -80,15 +89,16 @@ export const probe: EndpointGate<typeof schema, ProbePort> = {
       `GET ${path} must be answered with ${status} (at ${where}; ${often} of ${timeoutSeconds} s)`,
     ];
   },
-  calls: ({ hosts }) => hosts.map((host) => (host.includes('*') ? host : `https://${host}`)),
-  allowHttp: (said, hosts) => ({ allowHttp: [...hosts], ...said }),
-  patterns: ({ hosts }) =>
-    hosts.map((word, index) => ({
+  needs: ({ hosts }) => ({
+    calls: hosts.map((host) => (host.includes('*') ? host : `https://${host}`)),
+    patterns: hosts.map((word, index) => ({
       path: ['hosts', index],
       word,
       matches: (endpoint) => hostIn(asSaid(endpoint).url, (host) => matchesHost(word, host)),
       textsOf: ({ url }) => hostIn(url, (host) => [host]) || null,
     })),
+  }),
+  allowHttp: (said, hosts) => ({ allowHttp: [...hosts], ...said }),
   readList(said, list) {
     const faults = unanswerable(said, list);
     return faults.length > 0

@@ -8,14 +8,13 @@ import { nameOf } from '../domain/sentences.ts';
 import {
   type AskedWave,
   answer,
+  type Gate,
   type GateAnswer,
+  IN_BAKE,
   type NamedAnswer,
-  partOf,
+  type StartQuestion,
   silent,
-  type TrialSubject,
-  type Tried,
-  tried,
-  type WaveGate,
+  type TrialQuestion,
 } from './gate.ts';
 import { describeRule } from './limit.ts';
 import {
@@ -46,26 +45,30 @@ export interface PrometheusPort {
   ): Promise<{ readonly json: unknown } | GateAnswer>;
 }
 
-export const prometheus: WaveGate<typeof schema, PrometheusPort> = {
+export const prometheus: Gate<typeof schema, PrometheusPort, 'wave'> = {
   kind: KIND,
   of: 'wave',
   schema,
-  ask: askQueries,
+  answers: (rule) => ['trial', ...(asksOfEach(rule) ? [] : (['start'] as const)), ...IN_BAKE],
+  async ask(rules, question, port) {
+    if (question.when === 'trial') return tryQueries(rules, question, port);
+    if (question.when === 'start') return askAtStart(rules, question, port);
+    return 'settled' in question ? askQueries(rules, question, port) : [];
+  },
   describe: (rules) =>
     rules.map((rule) => {
       const { name, url, noData } = rule;
       return describeRule(`Query ${name}`, asksOfEach(rule), rule, new URL(url).origin, noData);
     }),
-  calls: (rules) => rules.map(({ url }) => new URL(url).origin),
-  urls: (rules) => rules.map(({ url }, index) => ({ path: [index, 'url'], url })),
-  secrets: (rules) =>
-    Object.fromEntries(
+  needs: (rules) => ({
+    calls: rules.map(({ url }) => new URL(url).origin),
+    urls: rules.map(({ url }, index) => ({ path: [index, 'url'], url })),
+    secrets: Object.fromEntries(
       rules.flatMap(({ auth }, index): [string, SecretSource][] =>
         auth === undefined ? [] : [[`[${index}].auth.secret`, auth.secret]],
       ),
     ),
-  tryOut: tryQueries,
-  before: { part: (rules) => partOf(rules, (rule) => !asksOfEach(rule)), ask: askBefore },
+  }),
   rehearse: ({ sick }) => ({
     async prometheus({ above }, _, endpoint) {
       const names = sick();
@@ -83,7 +86,8 @@ async function askQueries(
   wave: AskedWave,
   port: PrometheusPort,
 ): Promise<NamedAnswer[]> {
-  const { request, endpoints, settled, since, now, hasBaked, noes } = wave;
+  const { when, request, endpoints, settled, since, now, noes } = wave;
+  const hasBaked = when === 'bake-end';
   const windowSeconds = Math.floor((now - since) / 1000);
   const asked = rules.flatMap((rule) => {
     const each = asksOfTime(rule) ? settled : endpoints;
@@ -133,9 +137,9 @@ async function askQuery(
 const BEFORE: Seconds = 300;
 
 /** That there are no data says nothing before the version is there. */
-function askBefore(
+function askAtStart(
   rules: readonly PrometheusRule[],
-  { runtimeId, desiredVersion }: Omit<TrialSubject, 'endpoints'>,
+  { runtimeId, desiredVersion }: StartQuestion,
   port: PrometheusPort,
 ): Promise<NamedAnswer[]> {
   const about = { runtimeId, desiredVersion, endpoint: null, windowSeconds: BEFORE };
@@ -156,13 +160,13 @@ function askBefore(
 const LATELY: Seconds = 86_400;
 
 /** A value of today says nothing about the next version, so any value will do. */
-async function tryQueries(
+function tryQueries(
   rules: readonly PrometheusRule[],
-  { endpoints, ...request }: TrialSubject,
+  { endpoints, ...request }: TrialQuestion,
   port: PrometheusPort,
-): Promise<Tried> {
+): Promise<NamedAnswer[]> {
   const about = { ...request, endpoint: endpoints[0] ?? null, windowSeconds: LATELY };
-  const answers = await Promise.all(
+  return Promise.all(
     rules.map(async ({ below: _, ...rule }): Promise<NamedAnswer> => {
       const free = { ...rule, above: Number.POSITIVE_INFINITY, noData: 'wait' as const };
       return {
@@ -170,8 +174,5 @@ async function tryQueries(
         ...(await askQuery(free, about, { hasBaked: true, accused: [] }, port)),
       };
     }),
-  );
-  return tried('prometheus', answers, (told) =>
-    told.map(({ name, detail }) => `query ${name}: ${detail}`).join('; '),
   );
 }

@@ -28,7 +28,7 @@ async function countAsked(verdict: GateAnswer['verdict']): Promise<number> {
         kept: [],
         noes: [],
       },
-      ...{ since: 0, now: 0, hasBaked: true, bakedMs: 0, watched: 0 },
+      ...{ since: 0, now: 0, when: 'bake-end' as const, bakedMs: 0, watched: 0 },
     },
     gatePortsOf({
       async probe() {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { askBefore } from '../../lib/gates/ask-gates.ts';
+import { askGates } from '../../lib/gates/ask-gates.ts';
 import type { GateAnswer } from '../../lib/gates/gate.ts';
-import { askedBefore } from '../../lib/gates/gates.ts';
+import { askedAt } from '../../lib/gates/gates.ts';
 import { judgeMetric, type MetricQuestion, metricRule } from '../../lib/gates/metric-rule.ts';
 import { prometheusRule } from '../../lib/gates/prometheus-rule.ts';
 import { gatePortsOf } from '../support/gate-ports.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30, 30);
-const SUBJECT = { runtimeId: 'shop', desiredVersion: 2, now: NOW };
+const START = { when: 'start', runtimeId: 'shop', desiredVersion: 2, now: NOW } as const;
 const PROBE = { path: '/', hosts: ['*.example.com'] };
 
 function rule(said: object) {
@@ -21,7 +21,7 @@ function query(said: object) {
 
 test('what can be asked before: alarms, and metrics and queries that are not of each endpoint; no probe', () => {
   const ofEach = rule({ dimensions: { Name: '{endpoint}' } });
-  const namesOf = (verify: object) => askedBefore({ ...verify }).map(({ name }) => name);
+  const namesOf = (verify: object) => askedAt({ ...verify }, ['start']).map(({ name }) => name);
 
   expect(namesOf({ probe: PROBE, alarms: ['a'], metrics: [ofEach] })).toEqual(['alarms']);
   expect(namesOf({ alarms: [], metrics: [ofEach, rule({})] })).toEqual(['metrics']);
@@ -47,7 +47,7 @@ describe('asked before anything is rolled', () => {
         return { json: { status: 'success', data: { resultType: 'vector', result } } };
       },
     });
-    return { asked, queries, readings: await askBefore({ ...verify }, SUBJECT, ports) };
+    return { asked, queries, readings: await askGates({ ...verify }, START, ports) };
   }
 
   test('an alarm says what it is', async () => {

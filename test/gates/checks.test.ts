@@ -86,7 +86,7 @@ test('ten checks are asked at once within one look', async () => {
         noes: [],
       },
       ...{ endpoints: [live('web-1')], settled: [live('web-1')], previousVersions: new Map() },
-      ...{ since: 0, now: 0, hasBaked: true, bakedMs: 0, watched: 0 },
+      ...{ since: 0, now: 0, when: 'bake-end' as const, bakedMs: 0, watched: 0 },
     },
     gatePortsOf({
       async check() {
@@ -115,7 +115,7 @@ test('a question about a large fleet names 1,000 endpoints, and says how many th
         noes: [],
       },
       ...{ endpoints: fleet, settled: fleet, previousVersions: new Map() },
-      ...{ since: 0, now: 0, hasBaked: true, bakedMs: 0, watched: 0 },
+      ...{ since: 0, now: 0, when: 'bake-end' as const, bakedMs: 0, watched: 0 },
     },
     gatePortsOf({
       async check(_, question) {

@@ -15,7 +15,14 @@ test('what a metric says of two endpoints with one name accuses both, and not on
     { metrics: [metric], approval: null },
     {
       ...{ request, endpoints, settled: endpoints, wave: 1, previousVersions: new Map(), kept: [] },
-      ...{ since: 0, now: 600_000, hasBaked: true, bakedMs: 600_000, watched: 600_000, noes: [] },
+      ...{
+        since: 0,
+        now: 600_000,
+        when: 'bake-end' as const,
+        bakedMs: 600_000,
+        watched: 600_000,
+        noes: [],
+      },
     },
     gatePortsOf({
       metrics: async (questions) => questions.map(() => ({ verdict: 'fail', detail: '5' })),

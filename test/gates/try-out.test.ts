@@ -1,10 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { alarms } from '../../lib/gates/alarms.ts';
-import type { GateAnswer, TrialSubject } from '../../lib/gates/gate.ts';
+import { tryGate } from '../../lib/gates/ask-gates.ts';
+import { checks } from '../../lib/gates/checks.ts';
+import type { GateAnswer, TrialQuestion } from '../../lib/gates/gate.ts';
 import { type MetricPort, metrics } from '../../lib/gates/metrics.ts';
 import { metricRule } from '../domain/examples.ts';
+import { gatePortsOf } from '../support/gate-ports.ts';
 
-const SUBJECT: TrialSubject = {
+const TRIAL: TrialQuestion = {
+  when: 'trial',
   ...{ runtimeId: 'shop', desiredVersion: 3, endpoints: ['web-1'] },
   now: Date.parse('2026-03-01T12:00Z'),
 };
@@ -23,11 +27,30 @@ describe('alarms that nobody can read', () => {
       return answers[name] as GateAnswer;
     };
     const names = ['fine', 'gone', 'young', 'lost'];
-    expect(await alarms.tryOut?.(names, SUBJECT, { alarm })).toEqual({
+    const asked = { name: 'alarms', gate: alarms, said: names };
+    expect(await tryGate(asked, TRIAL, gatePortsOf({ alarm }))).toEqual({
       faults: ['verify.alarms, gone, lost: no such alarm. Create it.'],
-      found: 'fine is OK; young is INSUFFICIENT_DATA',
+      silent: undefined,
+      found: 'alarm fine: OK; alarm young: INSUFFICIENT_DATA',
     });
     expect(read).toEqual(names);
+  });
+});
+
+describe('commands that nobody can run', () => {
+  test('are those whose program is known not to be there', async () => {
+    const command = (name: string) => ({ name, command: [name] });
+    const said = checks.schema.parse([
+      ...[command('there'), command('gone'), command('unknown')],
+      { name: 'lambda', lambda: 'arn:aws:lambda:eu-west-1:123456789012:function:smoke' },
+    ]);
+    const known: Readonly<Record<string, boolean>> = { there: true, gone: false };
+    const ports = gatePortsOf({ hasProgram: async (program) => known[program] });
+    expect(await tryGate({ name: 'checks', gate: checks, said }, TRIAL, ports)).toEqual({
+      faults: [expect.stringMatching(/^verify\.checks, gone: there is no program gone to run\. /)],
+      silent: undefined,
+      found: 'check there: it runs there',
+    });
   });
 });
 
@@ -46,7 +69,10 @@ describe('metrics that nobody can read', () => {
         return answers;
       },
     };
-    return { asked, ...(await metrics.tryOut?.(rules, SUBJECT, port)) };
+    return {
+      asked,
+      ...(await tryGate({ name: 'metrics', gate: metrics, said: rules }, TRIAL, gatePortsOf(port))),
+    };
   };
 
   test('are those that a person has to mend; each is read once for each endpoint', async () => {

@@ -49,7 +49,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
     why: 'The simulated service gives no endpoint an id that cannot stand in a path.',
   },
   {
-    names: ['whatToMend', 'tried', 'tryMetrics', 'rehearseMetrics', 'rehearseProbes'],
+    names: ['whatToMend', 'tryGate', 'tryMetrics', 'rehearseMetrics', 'rehearseProbes'],
     why: 'The command line asks it before a rollout begins. No rollout does.',
   },
   {

@@ -1,6 +1,6 @@
 import { listReadings } from '../../domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import { askBefore } from '../../gates/ask-gates.ts';
+import { askGates, tryGate } from '../../gates/ask-gates.ts';
 import type { Tried as TriedGate } from '../../gates/gate.ts';
 import { type AskedGate, askedGates } from '../../gates/gates.ts';
 import { endpointsInScope, NO_LIST, type Read } from './lists.ts';
@@ -21,12 +21,13 @@ export async function gateChecks(
 }
 
 async function gateCheck(
-  { name: check, gate, said }: AskedGate,
+  asked: AskedGate,
   of: string,
   read: Read | undefined,
   policy: RolloutPolicy,
   { gates, now }: Pick<Tried, 'gates' | 'now'>,
 ): Promise<Check[]> {
+  const { name: check, gate, said } = asked;
   const about = { check, of };
   const endpoints = read === undefined || 'error' in read ? null : read.endpoints;
   if (endpoints === null && gate.of !== 'itself') {
@@ -41,12 +42,15 @@ async function gateCheck(
   const subject = {
     runtimeId: of,
     desiredVersion: Math.max(1, ...inScope.map(({ liveVersion }) => liveVersion ?? 1)),
-    endpoints: inScope.map(({ name, id }) => name ?? id),
     now,
   };
-  const found = [gate.readList?.(said, list), await gate.tryOut?.(said, subject, gates)];
+  const names = inScope.map(({ name, id }) => name ?? id);
+  const found = [
+    gate.readList?.(said, list),
+    await tryGate(asked, { when: 'trial', ...subject, endpoints: names }, gates),
+  ];
   const checks = found.flatMap((one) => (one === undefined ? [] : checksOf(one, about)));
-  const answers = await askBefore({ [check]: said }, subject, gates);
+  const answers = await askGates({ [check]: said }, { when: 'start', ...subject }, gates);
   const red = answers.filter(({ verdict }) => verdict === 'fail');
   if (red.length === 0) return checks;
   const follows = IF_RED[policy.verify.redAtStart ?? 'refuse'];

@@ -28,7 +28,7 @@ function proxyChecks({ config, runtimes, endpointUrl, tokenUrl }: Calls): Check[
     { ...about, of: null, message: [...ofService, ...ofTokens].join(' ') },
     ...runtimes.flatMap((of) =>
       askedGates(policyOfRuntime(config, of).verify).flatMap(({ name, gate, said }) => {
-        const calls = gate.calls?.(said) ?? [];
+        const calls = gate.needs?.(said).calls ?? [];
         return calls.length === 0 ? [] : [{ ...about, of, message: describeCalls(name, calls) }];
       }),
     ),

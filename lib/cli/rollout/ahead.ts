@@ -106,7 +106,7 @@ export async function drawAhead(
       );
   if (!isOnAws) return drawn;
   const faults = askedGates(policy.verify).flatMap(
-    ({ gate, said }) => gate.faultsOnAws?.(said) ?? [],
+    ({ gate, said }) => gate.needs?.(said).faultsOnAws ?? [],
   );
   return { ...drawn, unanswerable: [...drawn.unanswerable, ...faults] };
 }

@@ -6,7 +6,8 @@ import {
 } from '../../domain/planning/estimate.ts';
 import { wasOpened } from '../../domain/rollout/record.ts';
 import { foresee } from '../../domain/turn/foresee.ts';
-import { askedBefore, askedInBake, type GatePorts, needEndpoints } from '../../gates/gates.ts';
+import { IN_BAKE } from '../../gates/gate.ts';
+import { askedAt, type GatePorts, needEndpoints } from '../../gates/gates.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { DrawnPlan } from '../../steps/opening/draw-plan.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -33,7 +34,7 @@ export async function previewRollout(
     const learned = { roundSeconds, learnedFrom: past.length };
     const estimate = {
       ...estimateRollout(drawn.plan, drawn.policy, roundSeconds, {
-        areAsked: askedInBake(drawn.policy.verify).length > 0,
+        areAsked: askedAt(drawn.policy.verify, IN_BAKE).length > 0,
         needEndpoints: needEndpoints(drawn.policy.verify),
       }),
       ...learned,
@@ -57,7 +58,7 @@ async function gatesHere(
   config: Prepared<object>['config'],
 ): Promise<GatePorts | null> {
   if (engine === 'aws' || plan.waves.length === 0) return null;
-  if (askedBefore(policy.verify).length === 0) return null;
+  if (askedAt(policy.verify, ['start']).length === 0) return null;
   const { openGatesOf } = await import('../settings/service.ts');
   return openGatesOf({ config });
 }

@@ -13,8 +13,8 @@ import { AT_TIMEOUT } from '../../domain/signals/approval.ts';
 import { listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { describeFreeze } from '../../domain/turn/window.ts';
 import { EVERY_SECONDS } from '../../domain/wave/gate-watch.ts';
-import { AHEAD, type Ahead } from '../../gates/gate.ts';
-import { partsOf } from '../../gates/gates.ts';
+import { AHEAD, IN_BAKE, type When } from '../../gates/gate.ts';
+import { partAt, partsOf } from '../../gates/gates.ts';
 import { plainText } from '../terminal/text.ts';
 import { describeFailed } from './watching.ts';
 
@@ -68,16 +68,15 @@ export function describeIfBad(onFailure: OnFailure): string {
  * @param unchecked What is said then. @default - nothing
  */
 export function describeGates(verify: Verification, unchecked: readonly string[] = []): string[] {
-  const linesOf = (isEnforced: boolean, when: readonly Ahead[] | 'bake') =>
-    partsOf(verify, isEnforced).flatMap(({ gate, said: all }) => {
-      const said = gate.ahead === undefined && when === 'bake' ? all : gate.ahead?.part(all, when);
-      return said ? gate.describe(said).map(plainText) : [];
-    });
-  const watchingLines = (when: readonly Ahead[] | 'bake') =>
-    linesOf(false, when).map((line) => `Only watched: ${line}`);
+  const linesOf = (isEnforced: boolean, times: readonly When[]) =>
+    partsOf(verify, isEnforced)
+      .flatMap((part) => partAt(part, times))
+      .flatMap(({ gate, said }) => gate.describe(said).map(plainText));
+  const watchingLines = (times: readonly When[]) =>
+    linesOf(false, times).map((line) => `Only watched: ${line}`);
   const ahead = [...linesOf(true, AHEAD), ...watchingLines(AHEAD)];
-  const deciding = linesOf(true, 'bake');
-  const watching = watchingLines('bake');
+  const deciding = linesOf(true, IN_BAKE);
+  const watching = watchingLines(IN_BAKE);
   const lines = [...deciding, ...approvalLines(verify.approval)];
   const all = [...lines, ...watching];
   const isNone = deciding.length + watching.length === 0;

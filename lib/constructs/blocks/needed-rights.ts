@@ -26,7 +26,7 @@ export function secretsOfGates(
   gates: readonly AskedGate[],
 ): readonly (readonly [string, SecretSource])[] {
   return gates.flatMap(({ name, gate, said }) =>
-    Object.entries(gate.secrets?.(said) ?? {}).map(
+    Object.entries(gate.needs?.(said).secrets ?? {}).map(
       ([place, source]) => [`verify.${name}${place}`, source] as const,
     ),
   );
@@ -65,7 +65,7 @@ export function refuseOnAws(config: Config): void {
         ? []
         : `${field}: deployed functions read secrets from AWS Secrets Manager alone; use "awsSecret", not "${Object.keys(source)[0]}"`,
     ),
-    ...asked.flatMap(({ gate, said }) => gate.faultsOnAws?.(said) ?? []),
+    ...asked.flatMap(({ gate, said }) => gate.needs?.(said).faultsOnAws ?? []),
   ];
   if (faults.length === 0) return;
   throw new SteprollError(ErrorName.InvalidInput, [...new Set(faults)].join('; '));

@@ -126,7 +126,7 @@ export function usedServices(config: Config): string[] {
   const { service, groups = {} } = config;
   const asked = gatesIn(config);
   const actions = asked.flatMap(({ gate, said }) =>
-    (gate.grants?.(said) ?? []).flatMap((grant) => grant.actions),
+    (gate.needs?.(said).grants ?? []).flatMap((grant) => grant.actions),
   );
   const hasSecrets = [...secretsOfService(config), ...secretsOfGates(asked)].length > 0;
   return [

@@ -9,8 +9,8 @@ import type { Config } from '../../contract/config/config.ts';
 import { POLICIES_FILE, policiesIn } from '../../contract/functions/code-files.ts';
 import type { FunctionSettings } from '../../contract/functions/environment.ts';
 import { RUNTIME_INDEX } from '../../contract/ledger/table.ts';
-import { AHEAD } from '../../gates/gate.ts';
-import { askedAhead, askedBefore, askedInBake } from '../../gates/gates.ts';
+import { AHEAD, IN_BAKE } from '../../gates/gate.ts';
+import { askedAt } from '../../gates/gates.ts';
 import {
   FUNCTION_TIMEOUT_MARGIN_SECONDS,
   TASK_TIMEOUT_SECONDS,
@@ -110,8 +110,8 @@ function addFunction(
 
 /** The gates of a policy that functions ask. */
 const ASKED_BY: Partial<Record<WorkflowFunction, AskedOf>> = {
-  openRollout: (verify) => [...askedBefore(verify), ...askedAhead(verify, AHEAD)],
-  look: (verify) => [...askedInBake(verify), ...askedAhead(verify, ['before-wave'])],
+  openRollout: (verify) => askedAt(verify, ['start', ...AHEAD]),
+  look: (verify) => askedAt(verify, ['before-wave', ...IN_BAKE]),
 };
 
 /** It looks for the last rollouts of a runtime when an endpoint is on its way already. */
@@ -131,7 +131,7 @@ function grantHistory(lambda: IFunction, { tableArn }: Table): void {
  */
 function grantGates(lambda: IFunction, config: Config, askedOf: AskedOf): void {
   const asked = gatesIn(config, askedOf);
-  const grants = asked.flatMap(({ gate, said }) => gate.grants?.(said) ?? []);
+  const grants = asked.flatMap(({ gate, said }) => gate.needs?.(said).grants ?? []);
   for (const alike of Map.groupBy(grants, ({ resources }) => resources.join()).values()) {
     const actions = [...new Set(alike.flatMap((grant) => grant.actions))];
     const resources = [...(alike[0]?.resources ?? [])];

@@ -133,7 +133,10 @@ function plainHttpIssues(
   allowHttp: Policies['allowHttp'],
 ): readonly z.core.$ZodIssue[] {
   const urls = askedGates(verify).flatMap(({ name, gate, said }) =>
-    (gate.urls?.(said) ?? []).map(({ path, url }) => ({ path: ['verify', name, ...path], url })),
+    (gate.needs?.(said).urls ?? []).map(({ path, url }) => ({
+      path: ['verify', name, ...path],
+      url,
+    })),
   );
   return urls.flatMap(({ path, url }): z.core.$ZodIssue[] => {
     const message = faultOfPlainHttp(url, allowHttp);

@@ -15,13 +15,15 @@ import { hearAhead } from '../../domain/wave/ahead.ts';
 import { noteChanges } from '../../domain/wave/gate-changes.ts';
 import { noteAhead } from '../../domain/wave/gate-watch.ts';
 import { countedMs } from '../../domain/wave/progress.ts';
-import { askAhead } from '../../gates/ask-gates.ts';
-import type { Ahead, EndpointAhead, WaveAhead } from '../../gates/gate.ts';
-import { askedAhead, type GatePorts, KINDS_OF_ENDPOINTS } from '../../gates/gates.ts';
+import { askGates } from '../../gates/ask-gates.ts';
+import type { Ahead, EndpointAhead, QuestionAhead } from '../../gates/gate.ts';
+import { askedAt, type GatePorts, KINDS_OF_ENDPOINTS } from '../../gates/gates.ts';
 import type { WaveLook } from './ask-waves.ts';
 
 /** A wave that is about to begin, on a list that was read just now. */
-interface AboutToBegin extends Pick<WaveAhead, 'when' | 'now' | 'watched'> {
+interface AboutToBegin extends Pick<QuestionAhead, 'now' | 'watched'> {
+  /** What is asked now. */
+  readonly when: readonly Ahead[];
   readonly request: RolloutRequest;
   readonly plan: RolloutPlan;
   /** 0-based. */
@@ -31,8 +33,8 @@ interface AboutToBegin extends Pick<WaveAhead, 'when' | 'now' | 'watched'> {
   readonly before: AheadWatch | undefined;
 }
 
-export function askAheadOf(
-  { request, plan, wave, endpoints: listed, before, ...times }: AboutToBegin,
+export async function askAheadOf(
+  { request, plan, wave, endpoints: listed, before, when: times, now, watched }: AboutToBegin,
   ports: GatePorts,
 ): Promise<AskedReading[]> {
   const { from = 0, to = 0 } = plan.waves[wave] ?? {};
@@ -45,8 +47,12 @@ export function askAheadOf(
     });
   };
   const { kept = [] } = before ?? {};
-  const asked = { request, ...times, wave: wave + 1, kept, endpointsOf };
-  return askAhead(request.policy.verify, asked, ports);
+  const about = { request, now, watched, wave: wave + 1, kept };
+  const readings = times.map((when) => {
+    const question = { when, ...about, endpoints: endpointsOf(when) };
+    return askGates(request.policy.verify, question, ports);
+  });
+  return (await Promise.all(readings)).flat();
 }
 
 /** What is told of the answers that a 0-based wave has waited for. @param before What was told before. */
@@ -78,7 +84,7 @@ export async function askBeforeWave(
   ports: GatePorts,
 ): Promise<{ readonly decision: Decision; readonly progress: WaveProgress }> {
   const { request } = record;
-  if (decision.next !== 'roll' || askedAhead(request.policy.verify, OF_LATER_WAVES).length === 0) {
+  if (decision.next !== 'roll' || askedAt(request.policy.verify, OF_LATER_WAVES).length === 0) {
     return { decision, progress };
   }
   const { clock, readAt, ahead, gates } = progress;

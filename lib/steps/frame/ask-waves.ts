@@ -13,8 +13,8 @@ import {
   nextTurn,
 } from '../../domain/wave/gate-watch.ts';
 import { askGates } from '../../gates/ask-gates.ts';
-import type { AskedWave } from '../../gates/gate.ts';
-import { askedInBake, type GatePorts, KINDS_OF_ENDPOINTS } from '../../gates/gates.ts';
+import { type AskedWave, IN_BAKE } from '../../gates/gate.ts';
+import { askedAt, type GatePorts, KINDS_OF_ENDPOINTS } from '../../gates/gates.ts';
 
 export interface WaveLook {
   readonly record: Pick<RolloutRecord, 'request'>;
@@ -36,7 +36,7 @@ export async function askWaves(look: WaveLook, isWhole: boolean, ports: GatePort
   const { asked, cursor } = wavesToAsk(look, isWhole);
   const isFirst = bakedMs === null && wave === 0 && watch === undefined;
   const isTooEarly = isFirst && asked.endpoints.length === 0;
-  if (isTooEarly || !isDue || askedInBake(policy.verify).length === 0) {
+  if (isTooEarly || !isDue || askedAt(policy.verify, IN_BAKE).length === 0) {
     return { progress, readings: [] };
   }
   const all = await askGates(policy.verify, asked, ports);
@@ -46,7 +46,7 @@ export async function askWaves(look: WaveLook, isWhole: boolean, ports: GatePort
   const after = hearGates(progress, all, policy, {
     wave: asked.wave,
     cursor: isRefuted ? (watch?.cursor ?? 0) : cursor,
-    hasBaked: asked.hasBaked,
+    hasBaked: asked.when === 'bake-end',
   });
   const gates = rememberGates(asked.wave, clock.at, all, KINDS_OF_ENDPOINTS);
   const gateChanges = noteChanges(
@@ -83,7 +83,9 @@ export function wavesToAsk(
   const all = new Set([...live.filter((place) => accused.has(idAt(place))), ...whole, ...places]);
   const rowsOf = (places: readonly number[]) =>
     places.flatMap((place) => byId.get(idAt(place)) ?? []);
-  const asked = {
+  const hasBaked = isWhole && judgeBake(plan, progress) === 'baked';
+  const asked: AskedWave = {
+    when: hasBaked ? 'bake-end' : 'bake',
     request: record.request,
     wave: isRolling ? Math.max(1, wave) : wave + 1,
     endpoints: rowsOf([...all]),
@@ -93,7 +95,6 @@ export function wavesToAsk(
     ),
     since: isRolling ? (watch?.since ?? clock.at) : convergedAt(progress),
     now: readAt,
-    hasBaked: isWhole && judgeBake(plan, progress) === 'baked',
     bakedMs: bakedMs ?? Number.POSITIVE_INFINITY,
     watched: clock.watched,
     kept: watch?.kept ?? [],

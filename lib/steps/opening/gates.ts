@@ -15,9 +15,9 @@ import type { AheadVerdict } from '../../domain/wave/ahead.ts';
 import { hearAhead, judgeAhead } from '../../domain/wave/ahead.ts';
 import { isDeciding } from '../../domain/wave/gate-watch.ts';
 import { nameOfGate } from '../../domain/wave/red-at-start.ts';
-import { askBefore } from '../../gates/ask-gates.ts';
+import { askGates } from '../../gates/ask-gates.ts';
 import { AHEAD } from '../../gates/gate.ts';
-import { askedAhead } from '../../gates/gates.ts';
+import { askedAt } from '../../gates/gates.ts';
 import { askAheadOf, tellAhead } from '../frame/ask-ahead.ts';
 import { runFrom } from '../frame/running-clock.ts';
 import {
@@ -73,10 +73,11 @@ function isIgnored({ policy }: Pick<Asked, 'policy'>): boolean {
 
 /** A gate that does not answer is not red. */
 async function findRed(
-  request: Asked,
+  { runtimeId, desiredVersion, policy }: Asked,
   { gates, clock }: Pick<PreviewPorts, 'clock'> & Pick<OpeningPorts, 'gates'>,
 ): Promise<readonly GateReading[]> {
-  const answers = await askBefore(request.policy.verify, { ...request, now: clock.now() }, gates);
+  const question = { when: 'start', runtimeId, desiredVersion, now: clock.now() } as const;
+  const answers = await askGates(policy.verify, question, gates);
   return answers.filter(({ verdict }) => verdict === 'fail');
 }
 
@@ -125,7 +126,7 @@ export const aheadSaysYes: Condition<Planned> = {
   async ask(rollout, { gates, clock: machine }) {
     const { request, holds, plan, endpoints, wait } = rollout;
     const { policy } = request;
-    if (plan.waves.length === 0 || askedAhead(policy.verify, AHEAD).length === 0) return GO;
+    if (plan.waves.length === 0 || askedAt(policy.verify, AHEAD).length === 0) return GO;
     const begun = clockAt(rollout, machine.now());
     const now = runFrom(begun, machine);
     const [pause] = whatPauses(request, holds, begun.at);

@@ -14,7 +14,7 @@ export function matchesOf(
   endpoints: readonly Endpoint[],
 ): readonly PatternMatches[] {
   const ofGates = askedGates(policy.verify).flatMap(({ name, gate, said }): Pattern[] =>
-    (gate.patterns?.(said) ?? []).map((pattern) => {
+    (gate.needs?.(said).patterns ?? []).map((pattern) => {
       return { ...pattern, path: ['verify', name, ...pattern.path] };
     }),
   );

@@ -12,6 +12,7 @@ import {
   type RolloutRequest,
   refuseOtherService,
 } from '../../domain/rollout/request.ts';
+import { tryGate } from '../../gates/ask-gates.ts';
 import type { Tried } from '../../gates/gate.ts';
 import { type GatePorts, partsOf } from '../../gates/gates.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -142,16 +143,16 @@ export async function findUnanswerable(
   const { verify, statuses } = policy;
   const list = { planned, endpoints, statuses };
   const first = planned.slice(0, 1).map(({ name, endpointId }) => name ?? endpointId);
-  const subject = { runtimeId, desiredVersion, endpoints: first };
-  const found = partsOf(verify, true).flatMap(({ gate, said }) => [
-    gate.readList?.(said, list),
-    trial && tryTwice(({ gates, now }) => gate.tryOut?.(said, { ...subject, now }, gates), trial),
+  const subject = { when: 'trial', runtimeId, desiredVersion, endpoints: first } as const;
+  const found = partsOf(verify, true).flatMap((part) => [
+    part.gate.readList?.(part.said, list),
+    trial && tryTwice(({ gates, now }) => tryGate(part, { ...subject, now }, gates), trial),
   ]);
   return (await Promise.all(found)).flatMap((one) => one?.faults ?? []);
 }
 
 async function tryTwice(
-  tryOut: (trial: Trial) => Promise<Tried> | undefined,
+  tryOut: (trial: Trial) => Promise<Tried | undefined>,
   trial: Trial,
 ): Promise<Tried | undefined> {
   const tried = await tryOut(trial);

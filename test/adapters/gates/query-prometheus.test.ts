@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openGates } from '../../../lib/adapters/gates/gates.ts';
+import { tryGate } from '../../../lib/gates/ask-gates.ts';
 import type { AskedWave } from '../../../lib/gates/gate.ts';
 import { prometheus } from '../../../lib/gates/prometheus.ts';
 import { live } from '../../domain/examples.ts';
@@ -25,8 +26,13 @@ const WAVE: AskedWave = {
   },
   ...{ endpoints: [live('web-1'), live('web-2')], previousVersions: new Map() },
   settled: [live('web-1'), live('web-2')],
-  ...{ since: 0, now: 300_000, hasBaked: true, bakedMs: 300_000, watched: 300_000 },
+  ...{ since: 0, now: 300_000, when: 'bake-end' as const, bakedMs: 300_000, watched: 300_000 },
 };
+const TRIAL = {
+  ...({ when: 'trial' } as const),
+  ...{ runtimeId: 'shop', desiredVersion: 8, endpoints: ['web-1'], now: 0 },
+} as const;
+const ASKED = { name: 'prometheus', gate: prometheus };
 const RULE = { name: 'errors', query: 'sum(errors)', above: 5 };
 const { above: _, ...FREE } = RULE;
 
@@ -106,7 +112,7 @@ describe('the value of a query', () => {
   });
 
   test('that is missing is no no before the end of the bake', async () => {
-    const { answers } = await ask(saying(vector()), { noData: 'fail' }, { hasBaked: false });
+    const { answers } = await ask(saying(vector()), { noData: 'fail' }, { when: 'bake' });
     expect(answers).toMatchObject([{ verdict: 'unknown' }]);
   });
 
@@ -178,8 +184,7 @@ describe('a query', () => {
     async (status) => {
       const server = await startHttpServer(saying({ status: 'error' }, status));
       const rules = prometheus.schema.parse([{ ...RULE, url: server.url }]);
-      const subject = { runtimeId: 'shop', desiredVersion: 8, endpoints: ['web-1'], now: 0 };
-      const tried = await prometheus.tryOut?.(rules, subject, openGates());
+      const tried = await tryGate({ ...ASKED, said: rules }, TRIAL, openGates());
       expect(tried?.faults).toEqual([
         expect.stringContaining(`verify.prometheus, errors: ${status}`),
       ]);
@@ -191,8 +196,7 @@ describe('a query', () => {
     async (status) => {
       const server = await startHttpServer(saying({ status: 'error' }, status));
       const rules = prometheus.schema.parse([{ ...RULE, url: server.url }]);
-      const subject = { runtimeId: 'shop', desiredVersion: 8, endpoints: ['web-1'], now: 0 };
-      expect(await prometheus.tryOut?.(rules, subject, openGates())).toMatchObject({
+      expect(await tryGate({ ...ASKED, said: rules }, TRIAL, openGates())).toMatchObject({
         ...{ faults: [], silent: `query errors: ${status}` },
       });
     },
@@ -201,8 +205,7 @@ describe('a query', () => {
   test('is tried without its limit', async () => {
     const server = await startHttpServer(saying(vector('9')));
     const rules = prometheus.schema.parse([{ ...RULE, url: server.url }]);
-    const subject = { runtimeId: 'shop', desiredVersion: 8, endpoints: ['web-1'], now: 0 };
-    expect(await prometheus.tryOut?.(rules, subject, openGates())).toEqual({
+    expect(await tryGate({ ...ASKED, said: rules }, TRIAL, openGates())).toEqual({
       ...{ faults: [], silent: undefined, found: 'query errors: 9' },
     });
   });

@@ -155,7 +155,7 @@ describe('config check', () => {
       'ok       schedule daily',
     ]);
     expect(lines[0]).toContain(`${service.url}, from ${file}, endpointUrl: it answers.`);
-    expect(lines[5]).toContain('errors is OK; latency is OK.');
+    expect(lines[5]).toContain('alarm errors: OK; alarm latency: OK.');
   });
 
   test('looks at the alarms, windows and schedules of a group, if one of its runtimes is checked', async () => {

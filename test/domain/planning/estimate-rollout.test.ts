@@ -11,7 +11,8 @@ import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
 import { courseAhead, courseOf } from '../../../lib/domain/story/course.ts';
 import { checks } from '../../../lib/gates/checks.ts';
-import { askedInBake, needEndpoints } from '../../../lib/gates/gates.ts';
+import { IN_BAKE } from '../../../lib/gates/gate.ts';
+import { askedAt, needEndpoints } from '../../../lib/gates/gates.ts';
 import { simulateRollout } from '../../bench/cost/simulate-rollout.ts';
 import { type Run, runScenario, type Script } from '../../support/run-scenario.ts';
 import { planOf, policyOf, progressOf, recordOf } from '../examples.ts';
@@ -29,7 +30,7 @@ async function compare(script: Script & { readonly rollSeconds: number }) {
     request.policy,
     script.rollSeconds,
     {
-      areAsked: askedInBake(request.policy.verify).length > 0,
+      areAsked: askedAt(request.policy.verify, IN_BAKE).length > 0,
       needEndpoints: needEndpoints(request.policy.verify),
     },
   );

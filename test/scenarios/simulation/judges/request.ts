@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Endpoint, isStopped } from '../../../../lib/domain/endpoint/endpoint.ts';
 import { DEFAULT_POLICY } from '../../../../lib/domain/rollout/default-policy.ts';
 import { mayStop } from '../../../../lib/domain/rollout/policy.ts';
-import { askedBefore } from '../../../../lib/gates/gates.ts';
+import { askedAt } from '../../../../lib/gates/gates.ts';
 import { type Call, isList, isWrite, type ListCall } from '../../../../lib/rehearsal/calls.ts';
 import { isAtStop, isBad } from '../../../support/read-evidence.ts';
 import type { ScenarioResult } from '../../../support/run-scenario.ts';
@@ -243,7 +243,7 @@ const REFUSALS: Readonly<Record<string, (ordeal: Ordeal, run: Observed) => boole
     );
   },
   GateUnanswerable: ({ policy }) => policy.verify.probe !== null,
-  GateRed: ({ policy }) => askedBefore(policy.verify).length > 0,
+  GateRed: ({ policy }) => askedAt(policy.verify, ['start']).length > 0,
   PlanChanged: ({ asked }) => asked?.kind === 'plan',
   // Only another rollout can be closed while this one begins, and that is what it waits for.
   RolloutClosed: () => false,
