@@ -49,7 +49,7 @@ import { listAhead, quarantinesIn } from './group/group-ahead.ts';
 import { serviceOf } from './group/group-service.ts';
 import { settleVersions } from './group/settle-versions.ts';
 import type { OpeningPorts } from './opening/condition.ts';
-import { firstNotGo, TO_OPEN } from './opening/conditions.ts';
+import { TO_OPEN } from './opening/conditions.ts';
 import { firstRequest } from './opening/configured.ts';
 import { toLatestRequest } from './opening/newest.ts';
 
@@ -107,15 +107,11 @@ export async function openRollout(
   const ports = portsFor(known.request, context);
   const request = { endpointUrl: ports.service.url, ...known.request };
   if (wasOpened(known)) return goOn(await openAgain(known, ports), execution, ports);
-  const met = await firstNotGo<{ readonly lease: Lease }>(
-    TO_OPEN,
-    { ...known, request, input: asked },
-    ports,
-  );
-  if ('next' in met) {
-    return orHandOver(beforeThePlan(met, leaseOf(known), execution));
+  const answer = await TO_OPEN.firstNotGo({ ...known, request, input: asked }, ports);
+  if ('next' in answer) {
+    return orHandOver(beforeThePlan(answer, leaseOf(known), execution));
   }
-  return begin(met.lease, execution, ports);
+  return begin(answer.met.lease, execution, ports);
 }
 
 /** @throws `LeaseHeld` while another process goes on with it, and `LeaseLost`. */

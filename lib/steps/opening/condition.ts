@@ -18,15 +18,16 @@ import type { PolicyOf, VerifyPorts } from '../frame/ports.ts';
  * is asked.
  *
  * @typeParam Known What it has to know of the rollout.
+ * @typeParam Learnt What the conditions after it may know of the rollout, besides.
  */
-export interface Condition<Known = never> {
+export interface Condition<Known, Learnt extends object = object> {
   /**
    * Asks whether it is met. It writes nothing: what has to be written is the answer's `effect`. Only a place in line and a
    * lease cannot be asked about without being taken.
    *
    * @throws like a refusal, an error that waiting does not mend.
    */
-  ask(rollout: Known, ports: OpeningPorts): Promise<Answer>;
+  readonly ask: (rollout: Known, ports: OpeningPorts) => Promise<Answer<Learnt>>;
   /**
    * What a preview says of it, before anybody has asked for the rollout: often the same as `ask`.
    *
@@ -35,11 +36,10 @@ export interface Condition<Known = never> {
   readonly foresee?: (rollout: Previewed, ports: PreviewPorts) => Promise<Answer>;
 }
 
-export type Answer =
+export type Answer<Learnt extends object = object> =
   | {
       readonly decision: 'go';
-      /** What the conditions after it may know of the rollout. */
-      readonly learnt?: object;
+      readonly learnt: Learnt;
       /** Happens before the next condition is asked. */
       readonly effect?: Effect;
     }
@@ -71,7 +71,7 @@ export class Unread extends Error {
   }
 }
 
-export const GO: Answer = { decision: 'go' };
+export const GO = { decision: 'go', learnt: {} } as const;
 
 export interface OpeningPorts extends VerifyPorts {
   readonly policyOf: PolicyOf;
@@ -136,6 +136,6 @@ export function waitPatiently(
   return hindrance(kind, message, Math.min(seconds, secondsLeft), now + secondsLeft * 1000);
 }
 
-export function refusal(name: ErrorName, message: string): Answer {
+export function refusal(name: ErrorName, message: string): Extract<Answer, { decision: 'refuse' }> {
   return { decision: 'refuse', error: new SteprollError(name, message) };
 }

@@ -28,76 +28,114 @@ import { planAgreed } from './plan.ts';
 import { versionKnown } from './version.ts';
 
 /**
- * What has to be true before a rollout begins, in the order in which it is asked. Whatever may refuse it comes before the
- * lease: the rollout under way gives way, and one that died is ended, for nobody who does not begin.
+ * Conditions in the order in which they are asked. A condition that has to know what none before it has learnt does not
+ * compile.
+ *
+ * @typeParam Start What is known of a rollout before the first one.
+ * @typeParam Known What is known once all of them are met.
  */
-export const TO_OPEN: readonly Condition[] = [
-  notWithdrawn,
-  configured,
-  inLine,
-  holdsRead,
-  versionKnown,
-  notQuarantined,
-  mayWaitForWindow,
-  newest,
-  windowOpen,
-  unheld,
-  noGateRed,
-  runtimeFree,
-  listRead,
-  planAgreed,
-  inNoOtherHands,
-  notQuarantined,
-  redKnown,
-  aheadSaysYes,
-  // The answers may have taken minutes.
-  holdsRead,
-  notWithdrawn,
-  mayWaitForWindow,
-  newest,
-  windowOpen,
-  unheld,
-  notQuarantined,
-  leaseTaken,
-];
+interface Conditions<Start, Known> {
+  with<Learnt extends object>(
+    condition: Condition<Known, Learnt>,
+  ): Conditions<Start, Known & Learnt>;
+  /**
+   * Asks one after the other. The first one that does not say go decides.
+   *
+   * @throws an error of a condition that is no refusal.
+   */
+  firstNotGo(rollout: Start, ports: OpeningPorts): Promise<Met<Known> | NotYet>;
+  readonly foreseen: ReadonlySet<Condition<never>['foresee']>;
+}
+
+interface Met<Known> {
+  readonly met: Known;
+}
 
 export type NotYet =
   | Extract<Decision, { next: 'wait' }>
   | { readonly next: 'close'; readonly ending: Ending };
 
+/** No condition yet. */
+export function opening<Start extends Hindered>(): Conditions<Start, Start> {
+  return conditions(async (met) => ({ met }));
+}
+
+function conditions<Start, Known extends Hindered>(
+  firstNotGo: Conditions<Start, Known>['firstNotGo'],
+  foreseen: readonly Condition<never>['foresee'][] = [],
+): Conditions<Start, Known> {
+  return {
+    firstNotGo,
+    // Some are asked twice.
+    foreseen: new Set(foreseen),
+    with: <Learnt extends object>({ ask, foresee }: Condition<Known, Learnt>) =>
+      conditions<Start, Known & Learnt>(
+        async (rollout, ports) => {
+          const before = await firstNotGo(rollout, ports);
+          if ('next' in before) return before;
+          const { met } = before;
+          const answer = endOnRefusal<Learnt>(await ask(met, ports).catch(answerOf));
+          if (answer.decision === 'wait') return waitToOpen(met, answer, ports);
+          if (answer.decision === 'end') return { next: 'close', ending: answer.ending };
+          await answer.effect?.();
+          return { met: { ...met, ...answer.learnt } };
+        },
+        [...foreseen, foresee],
+      ),
+  };
+}
+
+interface Asked extends Pick<AskedRollout, 'signals' | 'wait' | 'opening'> {
+  readonly request: AskedRollout['request'];
+  readonly input: RolloutInput;
+}
+
 /**
- * Asks one condition after the other. The first one that does not say go decides. Answers what follows from it, or
- * what is known of the rollout when all are met.
- *
- * @typeParam Met What all of the conditions have learnt together.
- * @throws an error of a condition that is no refusal.
+ * What has to be true before a rollout begins, in the order in which it is asked. Whatever may refuse it comes before the
+ * lease: the rollout under way gives way, and one that died is ended, for nobody who does not begin.
  */
-export async function firstNotGo<Met>(
-  conditions: readonly Condition[],
-  rollout: Hindered,
-  ports: OpeningPorts,
-): Promise<Met | NotYet> {
-  let known = rollout;
-  for (const condition of conditions) {
-    // The order of the list sees to it that a condition knows what it has to know.
-    const answer = endOnRefusal(await condition.ask(known as never, ports).catch(answerOf));
-    if (answer.decision === 'wait') return waitToOpen(known, answer, ports);
-    if (answer.decision === 'end') return { next: 'close', ending: answer.ending };
-    await answer.effect?.();
-    known = { ...known, ...answer.learnt };
-  }
-  return known as Met;
+export const TO_OPEN = opening<Asked>()
+  .with(notWithdrawn)
+  .with(configured)
+  .with(inLine)
+  .with(holdsRead)
+  .with(versionKnown)
+  .with(notQuarantined)
+  .with(mayWaitForWindow)
+  .with(newest)
+  .with(windowOpen)
+  .with(unheld)
+  .with(noGateRed)
+  .with(runtimeFree)
+  .with(listRead)
+  .with(planAgreed)
+  .with(inNoOtherHands)
+  .with(notQuarantined)
+  .with(redKnown)
+  .with(aheadSaysYes)
+  // The answers may have taken minutes.
+  .with(holdsRead)
+  .with(notWithdrawn)
+  .with(mayWaitForWindow)
+  .with(newest)
+  .with(windowOpen)
+  .with(unheld)
+  .with(notQuarantined)
+  .with(leaseTaken);
+
+function answerOf(error: unknown): Unread['answer'] | Refused {
+  return error instanceof Unread ? error.answer : { decision: 'refuse', error };
 }
 
-function answerOf(error: unknown): Answer {
-  if (error instanceof Unread) return error.answer;
-  return endOnRefusal({ decision: 'refuse', error });
+interface Refused {
+  readonly decision: 'refuse';
+  readonly error: unknown;
 }
 
-type Decided = Exclude<Answer, { decision: 'refuse' }>;
+type Decided<Learnt extends object> = Exclude<Answer<Learnt>, { decision: 'refuse' }>;
 
 /** A rollout that is refused ends. @throws an error that refuses nothing */
-function endOnRefusal(answer: Decided | { decision: 'refuse'; error: unknown }): Decided {
+function endOnRefusal<Learnt extends object>(answer: Decided<Learnt> | Refused): Decided<Learnt> {
   if (answer.decision !== 'refuse') return answer;
   const ending = endRefused(answer.error);
   if (ending === null) throw answer.error;
@@ -150,8 +188,7 @@ export async function foreseeNotGo(
   ports: PreviewPorts,
 ): Promise<Answer> {
   let known = rollout;
-  // Some are asked twice.
-  for (const { foresee } of new Set(TO_OPEN)) {
+  for (const foresee of TO_OPEN.foreseen) {
     const answer = (await foresee?.(known as Previewed, ports)) ?? GO;
     if (answer.decision !== 'go') return answer;
     known = { ...known, ...answer.learnt };

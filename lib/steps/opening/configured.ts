@@ -22,7 +22,7 @@ import type { Condition, Configured, OpeningPorts } from './condition.ts';
 type Asked = Pick<AskedRollout, 'request'> & { readonly input: RolloutInput };
 
 /** It is of this service, which can do what is asked, with a valid policy. Nobody waits a turn to be refused then. */
-export const configured: Condition<Asked> = {
+export const configured: Condition<Asked, Pick<Configured, 'request'>> = {
   async ask({ request: asked, input }, { service, policyOf, groups }) {
     refuseOtherService(asked, service.url);
     refuseTakenOut(asked, groups?.planning);

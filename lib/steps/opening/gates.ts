@@ -57,7 +57,10 @@ export const noGateRed: Condition<Ready> = {
 };
 
 /** It is known which gates are red before the first write, although the policy says to ignore that. */
-export const redKnown: Condition<Ready & { readonly plan: RolloutPlan }> = {
+export const redKnown: Condition<
+  Ready & { readonly plan: RolloutPlan },
+  { readonly redAtStart?: readonly string[] }
+> = {
   async ask({ request, plan }, ports) {
     if (!isIgnored(request) || plan.waves.length === 0) return GO;
     const red = await findRed(request, ports);
@@ -122,7 +125,10 @@ type Planned = Ready &
  * under a pause, in which nothing would be rolled. Nobody asks ahead of the rollout: a question may begin something. An older
  * rollout goes on until there is a yes, and then that stands for as long as it takes to give way.
  */
-export const aheadSaysYes: Condition<Planned> = {
+export const aheadSaysYes: Condition<
+  Planned,
+  { readonly answered?: ReturnType<typeof tellAhead>; readonly ahead?: Opening['ahead'] }
+> = {
   async ask(rollout, { gates, clock: machine }) {
     const { request, holds, plan, endpoints, wait } = rollout;
     const { policy } = request;

@@ -20,7 +20,7 @@ import {
 // What people keep from starting: by the windows and freezes of a policy, or by a hold. A preview asks the same.
 
 /** The holds are known, and what it was told. One read serves all conditions that ask for them. */
-export const holdsRead: Condition<{ readonly request: AskedRequest }> = {
+export const holdsRead: Condition<{ readonly request: AskedRequest }, WithHolds> = {
   ask: ({ request }, { ledger }) => readHolds(request, ledger),
   foresee: ({ request: { runtimeId } }, { ledger }) =>
     readHolds({ rolloutId: '', runtimeId }, ledger),
@@ -29,7 +29,7 @@ export const holdsRead: Condition<{ readonly request: AskedRequest }> = {
 async function readHolds(
   of: Pick<AskedRequest, 'rolloutId' | 'runtimeId'>,
   ledger: PreviewPorts['ledger'],
-): Promise<Answer> {
+): Promise<Answer<WithHolds>> {
   return { decision: 'go', learnt: await ledger.hear(of) };
 }
 
@@ -63,8 +63,12 @@ interface WithPolicy {
   readonly request: Holdable & { readonly policy: RolloutPolicy };
 }
 
+export interface WithWindow {
+  readonly window: Answer;
+}
+
 /** Its policy lets it wait outside of its windows. Asked first: what its own policy refuses was not overtaken. */
-export const mayWaitForWindow: Condition<WithPolicy> = {
+export const mayWaitForWindow: Condition<WithPolicy, WithWindow> = {
   ask: lookAtWindow,
   foresee: lookAtWindow,
 };
@@ -72,7 +76,7 @@ export const mayWaitForWindow: Condition<WithPolicy> = {
 async function lookAtWindow(
   { request }: WithPolicy,
   { clock }: Pick<PreviewPorts, 'clock'>,
-): Promise<Answer> {
+): Promise<Answer<WithWindow>> {
   const now = clock.now();
   const decided = decideWindow(request.policy, now);
   if (decided.decision === 'refuse') return refusal(decided.error, decided.message);
@@ -84,7 +88,7 @@ async function lookAtWindow(
 }
 
 /** No freeze is in force, and a deployment window is open. */
-export const windowOpen: Condition<{ readonly window: Answer }> = {
+export const windowOpen: Condition<WithWindow> = {
   ask: async ({ window }) => window,
   foresee: async ({ window }) => window,
 };

@@ -3,7 +3,7 @@ import { startWave } from '../../domain/decision/next-rolls.ts';
 import { endOvertaken } from '../../domain/ending/asked-to-end.ts';
 import { describeNothingToDo } from '../../domain/ending/success.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../../domain/errors.ts';
-import { isLeaseOver, leaseUntil } from '../../domain/rollout/lease.ts';
+import { isLeaseOver, type Lease, leaseUntil } from '../../domain/rollout/lease.ts';
 import { waitedBy } from '../../domain/rollout/opening.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import {
@@ -27,6 +27,7 @@ import {
   type Answer,
   type Condition,
   GO,
+  type Hindrance,
   type Holder,
   hindrance,
   type OpeningPorts,
@@ -41,7 +42,7 @@ import {
  * No rollout has the lease of the runtime, or an older one that can be asked to give way. That one goes on until everything
  * that may refuse this one was asked.
  */
-export const runtimeFree: Condition<Ready> = {
+export const runtimeFree: Condition<Ready, Found> = {
   async ask(rollout, ports) {
     const { request } = rollout;
     try {
@@ -57,21 +58,24 @@ export const runtimeFree: Condition<Ready> = {
   foresee: foreseeLease,
 };
 
-type Planned = Ready & {
-  readonly plan: RolloutPlan;
+export interface Found {
   readonly free?: FreeRuntime;
   readonly holder?: Holder;
+}
+
+interface Planned extends Ready, Found {
+  readonly plan: RolloutPlan;
   readonly redAtStart?: readonly string[];
   readonly answered?: Pick<WaveProgress, 'gates' | 'gateChanges' | 'watched'>;
-};
+}
 
 /** It has the lease of its runtime, and has begun. An older rollout that has the lease is asked to give way. */
-export const leaseTaken: Condition<Planned> = {
+export const leaseTaken: Condition<Planned, { readonly lease: Lease }> = {
   async ask(rollout, ports) {
     const { request, plan, free, holder, redAtStart = [], answered } = rollout;
     const { ledger, clock } = ports;
     const rollsNothing = plan.waves.length === 0;
-    const waitFor = ({ active, wait }: Holder): Answer =>
+    const waitFor = ({ active, wait }: Holder): Hindrance =>
       rollsNothing ? wait : { ...wait, effect: () => askToGiveWay(request, active, ports) };
     if (holder !== undefined) return waitFor(holder);
     // Somebody may still want to go on with the dead one.
@@ -112,7 +116,7 @@ async function whileHeld(
   { request, ...before }: Ready,
   error: unknown,
   { ledger, clock }: Pick<OpeningPorts, 'ledger' | 'clock'>,
-): Promise<Answer | Holder> {
+): Promise<Exclude<Answer, { decision: 'go' }> | Holder> {
   if (!(error instanceof SteprollError) || error.name !== ErrorName.LeaseHeld) throw error;
   const { holder } = error;
   const now = clock.now();
@@ -121,7 +125,7 @@ async function whileHeld(
   const secondsLeft = LONGEST_QUEUE_SECONDS - waitedSeconds;
   const waitFor = (message: string, seconds = queueSeconds(waitedSeconds)) =>
     waitPatiently('turn', { seconds, secondsLeft, message }, now);
-  const refused: Answer = { decision: 'refuse', error };
+  const refused = { decision: 'refuse', error } as const;
   if (secondsLeft <= 0) return refused;
   if (holder === undefined) return waitFor(JUST_CHANGED, 1);
   if (holder === request.rolloutId || request.policy.onConflict !== 'latest') return refused;

@@ -55,7 +55,10 @@ interface Unplanned extends NotBegun {
 }
 
 /** The list of endpoints can be read, to plan on. */
-export const listRead: Condition<Unplanned & { readonly holder?: Holder }> = {
+export const listRead: Condition<
+  Unplanned & { readonly holder?: Holder },
+  { readonly endpoints: readonly Endpoint[] }
+> = {
   async ask(rollout, ports) {
     const endpoints = await readToOpen(rollout, ports);
     // The older rollout has endpoints, so an empty list is no answer, and the next look decides.

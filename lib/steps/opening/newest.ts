@@ -42,7 +42,7 @@ export type Dated = Pick<AskedRequest, 'rolloutId' | 'runtimeId' | 'desiredVersi
  *
  * A preview does not ask: whoever asks now is the newest one.
  */
-export const inLine: Condition<Configured> = {
+export const inLine: Condition<Configured, { readonly inLine: Dated }> = {
   async ask({ request, ...waits }, ports) {
     const { ledger, clock } = ports;
     for (let pass = 0; pass < MOST_PASSES; pass += 1) {
@@ -79,13 +79,14 @@ function mayLookFrom(
 }
 
 /** The same once its version is known: of two requests of the same time the one for the higher version is newer. */
-export const newest: Condition<{ readonly request: Dated } & NotBegun> = {
-  async ask({ request, ...waits }, ports) {
-    const before = await ports.ledger.findLatestRequest(request);
-    const answer = await lookForNewer(request, before, waits, ports);
-    return answer.decision === 'go' ? { ...answer, learnt: { newest: request } } : answer;
-  },
-};
+export const newest: Condition<{ readonly request: Dated } & NotBegun, { readonly newest: Dated }> =
+  {
+    async ask({ request, ...waits }, ports) {
+      const before = await ports.ledger.findLatestRequest(request);
+      const answer = await lookForNewer(request, before, waits, ports);
+      return answer.decision === 'go' ? { ...answer, learnt: { newest: request } } : answer;
+    },
+  };
 
 async function lookForNewer(
   request: Dated,
@@ -94,11 +95,11 @@ async function lookForNewer(
   { ledger, clock }: LedgerPorts,
 ): Promise<Extract<Answer, { decision: 'go' | 'wait' | 'end' }>> {
   const now = clock.now();
-  if (other === null) return { decision: 'go' };
+  if (other === null) return GO;
   const known = await lookAtLatest(request, other, waits, { ledger, clock });
   if (known !== 'gone') return known;
   const waiting = await findWaiting(request, { ledger, clock });
-  if (waiting === undefined) return { decision: 'go' };
+  if (waiting === undefined) return GO;
   const behind = waitBehind(waiting, waits, now);
   return { ...behind, seconds: Math.min(UNHEARD_SECONDS, behind.seconds) };
 }
@@ -117,7 +118,7 @@ async function lookAtLatest(
   const own = datedRequest(request);
   const overtaker = overtakerOf(latest, own, now);
   if (overtaker !== undefined) return { decision: 'end', ending: endOvertaken(overtaker) };
-  if (!isAnotherNewer(latest, own)) return { decision: 'go' };
+  if (!isAnotherNewer(latest, own)) return GO;
   if (!isStillWanted(latest, now)) return 'gone';
   if (latest.wakesAt === null) return { decision: 'end', ending: endOvertaken(latest) };
   const summary = await ledger.readSummary(latest.rolloutId);

@@ -23,7 +23,10 @@ import { doubtedWords } from './doubted-words.ts';
 import { fingerprintOf, isDrawnWith } from './fingerprint.ts';
 
 /** A plan can be made, and it is the one that somebody agreed to. */
-export const planAgreed: Condition<Ready & { readonly endpoints: readonly Endpoint[] }> = {
+export const planAgreed: Condition<
+  Ready & { readonly endpoints: readonly Endpoint[] },
+  { readonly plan: RolloutPlan }
+> = {
   async ask({ request, endpoints }, ports) {
     const plan = await planOn(request, endpoints, ports);
     const { agreedPlan, policy } = request;

@@ -19,6 +19,7 @@ import {
   type Condition,
   type Configured,
   type OpeningPorts,
+  type Ready,
   type Settled,
   Unread,
   type WithHolds,
@@ -28,7 +29,7 @@ import { readPatiently, readToOpen } from './list.ts';
 import { readReverted } from './plan.ts';
 
 /** It is known where the rollout goes, and the version has been made. */
-export const versionKnown: Condition<Configured & WithHolds> = {
+export const versionKnown: Condition<Configured & WithHolds, Pick<Ready, 'request'>> = {
   async ask(rollout, ports) {
     const { versions: _, passedOver: __, ...request } = rollout.request;
     const isGroup = groupNameOf(request.runtimeId) !== null;

@@ -7,13 +7,22 @@ import type { AskedRequest } from '../../../lib/domain/rollout/request.ts';
 import {
   type Answer,
   type Condition,
+  type Configured,
   GO,
   hindrance,
   type PreviewPorts,
   refusal,
 } from '../../../lib/steps/opening/condition.ts';
-import { firstNotGo, foreseeNotGo, waitToOpen } from '../../../lib/steps/opening/conditions.ts';
+import {
+  foreseeNotGo,
+  opening as startWith,
+  waitToOpen,
+} from '../../../lib/steps/opening/conditions.ts';
 import { configured } from '../../../lib/steps/opening/configured.ts';
+import { holdsRead, unheld } from '../../../lib/steps/opening/holds.ts';
+import { listRead } from '../../../lib/steps/opening/list.ts';
+import { planAgreed } from '../../../lib/steps/opening/plan.ts';
+import { versionKnown } from '../../../lib/steps/opening/version.ts';
 import { planOf, policyOf, recordOf } from '../../domain/examples.ts';
 import { freeze } from '../../domain/turn/examples.ts';
 import { gatePortsOf } from '../../support/gate-ports.ts';
@@ -112,7 +121,7 @@ describe('of the conditions of an opening', () => {
       happened.push(`wait for ${said[1].wait?.for}`);
       await ledger.saveWaiting(...said);
     };
-    const conditions = answers.map((answer, index): Condition => {
+    const conditions = answers.map((answer, index): Condition<object> => {
       const effect = async () => {
         happened.push(`effect ${index}`);
       };
@@ -127,25 +136,26 @@ describe('of the conditions of an opening', () => {
     await ledger.enlist(REQUEST, acceptedAt(NOW), NOW);
     const { request, wait, opening } = await ledger.read('rollout-4');
     const ports = openingPorts({ ...stage.ports, ledger: { ...ledger, saveWaiting } });
-    const met = firstNotGo<object>(conditions, { request, wait, opening }, ports);
-    return { happened, met: await met.catch((error: Error) => error.name) };
+    const rollout = { request, wait, opening };
+    const all = conditions.reduce((list, one) => list.with(one), startWith<typeof rollout>());
+    return { happened, answer: await all.firstNotGo(rollout, ports) };
   }
 
   test('each is asked after the effect of the one before it, and knows what that has learnt', async () => {
     await onStage({}, async (stage) => {
-      const { happened, met } = await ask(stage, [GO, GO]);
+      const { happened, answer } = await ask(stage, [GO, GO]);
 
       expect(happened).toEqual(['ask 0', 'effect 0', 'ask 1', 'effect 1']);
-      expect(met).toMatchObject({ learnt0: 3, learnt1: 4 });
+      expect(answer).toMatchObject({ met: { learnt0: 3, learnt1: 4 } });
     });
   });
 
   test('the first that says wait decides, and its effect follows when the wait is in the ledger', async () => {
     await onStage({}, async (stage) => {
-      const { happened, met } = await ask(stage, [TURN, end]);
+      const { happened, answer } = await ask(stage, [TURN, end]);
 
       expect(happened).toEqual(['ask 0', 'wait for turn', 'effect 0']);
-      expect(met).toMatchObject({ next: 'wait', step: 'open', seconds: 60 });
+      expect(answer).toMatchObject({ next: 'wait', step: 'open', seconds: 60 });
     });
   });
 
@@ -159,14 +169,24 @@ describe('of the conditions of an opening', () => {
       },
     ],
     ['ends it', end, { next: 'close', ending: ENDING }],
-  ])('the first that %s decides, and leaves nothing', async (_, answer, decided) => {
+  ])('the first that %s decides, and leaves nothing', async (_, first, decided) => {
     await onStage({}, async (stage) => {
-      const { happened, met } = await ask(stage, [answer, TURN]);
+      const { happened, answer } = await ask(stage, [first, TURN]);
 
       expect(happened).toEqual(['ask 0']);
-      expect(met).toEqual(decided);
+      expect(answer).toEqual(decided);
     });
   });
+});
+
+test('a condition that has to know what none before it has learnt does not compile', () => {
+  const rollout = startWith<Configured>();
+  expect(rollout.with(holdsRead).with(unheld)).toBeDefined();
+  // @ts-expect-error Nobody has read the holds.
+  expect(rollout.with(unheld)).toBeDefined();
+  // @ts-expect-error There is no plan without a list of endpoints.
+  expect(rollout.with(holdsRead).with(versionKnown).with(planAgreed)).toBeDefined();
+  expect(rollout.with(holdsRead).with(versionKnown).with(listRead).with(planAgreed)).toBeDefined();
 });
 
 describe('a preview', () => {

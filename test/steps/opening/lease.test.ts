@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../../lib/domain/errors.ts';
-import { LEASE_MARGIN_MS, type Lease } from '../../../lib/domain/rollout/lease.ts';
+import { LEASE_MARGIN_MS } from '../../../lib/domain/rollout/lease.ts';
 import { acceptedAt } from '../../../lib/domain/rollout/opening.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
 import type { Ready } from '../../../lib/steps/opening/condition.ts';
 import { hindrance } from '../../../lib/steps/opening/condition.ts';
-import { firstNotGo, waitToOpen } from '../../../lib/steps/opening/conditions.ts';
+import { opening as startWith, waitToOpen } from '../../../lib/steps/opening/conditions.ts';
 import { leaseTaken, runtimeFree } from '../../../lib/steps/opening/lease.ts';
 import { listRead } from '../../../lib/steps/opening/list.ts';
 import { newest } from '../../../lib/steps/opening/newest.ts';
@@ -42,12 +42,14 @@ async function take(request: Request, stage: Stage, ports = stage.ports) {
   const { wait, opening } = await ledger.read(request.rolloutId);
   stage.list = [endpoint('web-1')];
   const rollout = { request, wait, opening };
-  const met = await firstNotGo<{ lease: Lease }>(
-    [newest, runtimeFree, listRead, planAgreed, leaseTaken],
-    rollout,
-    openingPorts(ports),
-  );
-  return 'next' in met ? met : { next: 'open', lease: met.lease };
+  const answer = await startWith<typeof rollout>()
+    .with(newest)
+    .with(runtimeFree)
+    .with(listRead)
+    .with(planAgreed)
+    .with(leaseTaken)
+    .firstNotGo(rollout, openingPorts(ports));
+  return 'next' in answer ? answer : { next: 'open', lease: answer.met.lease };
 }
 
 const refused = (reason: string) => ({ next: 'close', ending: { outcome: 'Refused', reason } });

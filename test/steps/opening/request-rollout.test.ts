@@ -3,7 +3,7 @@ import { parseRolloutInput, type RolloutInput } from '../../../lib/contract/flow
 import type { AskedRequest } from '../../../lib/domain/rollout/request.ts';
 import { toAskedRequest, toInput } from '../../../lib/steps/opening/asked-request.ts';
 import type { Configured } from '../../../lib/steps/opening/condition.ts';
-import { firstNotGo } from '../../../lib/steps/opening/conditions.ts';
+import { opening } from '../../../lib/steps/opening/conditions.ts';
 import { configured } from '../../../lib/steps/opening/configured.ts';
 import { FULL_REQUEST, policyOf } from '../../domain/examples.ts';
 import { NOW, onStage, openingPorts } from '../stage.ts';
@@ -17,12 +17,12 @@ async function request(said: Partial<RolloutInput>): Promise<Configured['request
   const rollout = { request: toAskedRequest(EXECUTION, input), wait: null, opening: null, input };
   return onStage({}, async ({ ports }) => {
     const how = openingPorts(ports, () => deployed);
-    const met = await firstNotGo<Configured>([configured], rollout, how);
-    if ('next' in met) {
-      const { reason = '', message = '' } = ('ending' in met && met.ending) || {};
+    const answer = await opening<typeof rollout>().with(configured).firstNotGo(rollout, how);
+    if ('next' in answer) {
+      const { reason = '', message = '' } = ('ending' in answer && answer.ending) || {};
       throw Object.assign(new Error(message), { name: reason });
     }
-    return met.request;
+    return answer.met.request;
   });
 }
 

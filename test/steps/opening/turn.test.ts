@@ -3,7 +3,7 @@ import { acceptedAt } from '../../../lib/domain/rollout/opening.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import type { LatestRequest } from '../../../lib/domain/turn/queue.ts';
 import type { Ready } from '../../../lib/steps/opening/condition.ts';
-import { firstNotGo } from '../../../lib/steps/opening/conditions.ts';
+import { opening as startWith } from '../../../lib/steps/opening/conditions.ts';
 import { mayWaitForWindow, windowOpen } from '../../../lib/steps/opening/holds.ts';
 import { newest as isNewest } from '../../../lib/steps/opening/newest.ts';
 import { policyOf, recordOf } from '../../domain/examples.ts';
@@ -61,10 +61,14 @@ async function turnOf(
   const { ledger, clock } = ports;
   await ledger.enlist(request, acceptedAt(clock.now()), clock.now());
   const { wait, opening } = await ledger.read(request.rolloutId);
+  const rollout = { request, wait, opening };
   if (newest !== null) await ledger.recordLatestRequest(newest, clock.now());
-  const conditions = [mayWaitForWindow, isNewest, windowOpen];
-  const met = await firstNotGo<Ready>(conditions, { request, wait, opening }, openingPorts(ports));
-  return 'next' in met ? met : OPEN;
+  const answer = await startWith<typeof rollout>()
+    .with(mayWaitForWindow)
+    .with(isNewest)
+    .with(windowOpen)
+    .firstNotGo(rollout, openingPorts(ports));
+  return 'next' in answer ? answer : OPEN;
 }
 
 describe('whose turn it is', () => {
