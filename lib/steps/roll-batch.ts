@@ -74,7 +74,7 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
         wasHeld = isHeld;
         return look;
       },
-      calledOff(signals, isPaused) {
+      calledOff({ signals, isPaused }) {
         if (isPaused) return 'Paused';
         return mayWrite(operation, signals) ? undefined : 'ToldToEnd';
       },

@@ -52,7 +52,7 @@ export async function stopBatch(batch: Batch, ports: WritePorts): Promise<BatchS
       longestMs: LONGEST_BATCH_MS,
       repeatsUnknown: true,
       look: () => readList(taken, ports),
-      calledOff: (signals) =>
+      calledOff: ({ signals }) =>
         service.abilities.stops ? findCallOff('stop', signals) : 'cannot-stop',
       decide(endpointId, attempts, known) {
         return verdictOf(due.get(endpointId) as OldEndpoint, attempts, known, record);

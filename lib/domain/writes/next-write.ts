@@ -25,19 +25,16 @@ export type Next<Look> =
   | { readonly do: 'wait'; readonly milliseconds: Ms }
   | { readonly do: 'end'; readonly error?: unknown };
 
-/** What came of the last thing to do. `failed`: an error that is no answer of the service. */
+/** What came of the last thing to do. `hear` says when it was asked, and `failed` has an error that is no answer of the service. */
 export type Answer<Look> =
-  | {
-      readonly to: 'hear';
-      /** When it was asked. */
-      readonly at: Instant;
-      readonly signals: readonly Signal[];
-      readonly isPaused: boolean;
-    }
+  | ({ readonly to: 'hear'; readonly at: Instant } & Heard)
   | { readonly to: 'look'; readonly look: Look }
   | { readonly to: 'send'; readonly rows: readonly Written[] }
   | { readonly to: 'note' | 'wait' }
   | { readonly to: 'failed'; readonly error: unknown };
+
+/** The signals that count. Under a pause, only some do. */
+type Heard = Pick<RolloutRecord, 'signals' | 'isPaused'>;
 
 /** When an answer came. Once a run is interrupted, nothing begins any more. */
 export interface Time {
@@ -50,7 +47,8 @@ export interface Writes<Look> extends Time {
   readonly rules: WriteRules<Look>;
   readonly begunAt: Instant;
   readonly signals: readonly Signal[];
-  readonly isPaused: boolean;
+  /** @default - they may be sent */
+  readonly calledOff: string | undefined;
   /** Ids of the endpoints that may still need the write. */
   readonly due: readonly string[];
   readonly attempts: ReadonlyMap<string, Attempts>;
@@ -74,17 +72,17 @@ interface Sending<Look> {
 /** Begins a batch of writes. Its first look needs no other signals than those that its step has read. */
 export function beginWrites<Look>(
   rules: WriteRules<Look>,
-  { journal, signals, isPaused }: Pick<RolloutRecord, 'journal' | 'signals' | 'isPaused'>,
+  record: Heard & Pick<RolloutRecord, 'journal'>,
   time: Time,
 ): Writes<Look> {
   const begun = goOn<Look>({
     ...time,
     rules,
     begunAt: time.now.at,
-    signals,
-    isPaused: isPaused ?? false,
+    signals: record.signals,
+    calledOff: rules.calledOff(record),
     due: rules.endpointIds,
-    attempts: attemptsOf(journal, rules.operation),
+    attempts: attemptsOf(record.journal, rules.operation),
     open: new Map(),
     results: new Map(),
     sending: null,
@@ -104,8 +102,8 @@ export function after<Look>(before: Writes<Look>, answer: Answer<Look>, time: Ti
   const writes = { ...before, ...time };
   switch (answer.to) {
     case 'hear': {
-      const { at, signals, isPaused } = answer;
-      const heard = { ...writes, signals, isPaused };
+      const { at, signals } = answer;
+      const heard = { ...writes, signals, calledOff: writes.rules.calledOff(answer) };
       return heard.sending === null ? lookNext(heard) : sendNext(heard, heard.sending, at);
     }
     case 'look':
@@ -127,10 +125,6 @@ export function after<Look>(before: Writes<Look>, answer: Answer<Look>, time: Ti
 
 function hasTime({ rules, begunAt, now, isInterrupted }: Writes<unknown>, ms: Ms = 0): boolean {
   return !isInterrupted && now.at - begunAt + ms < rules.longestMs;
-}
-
-function callOff({ rules, signals, isPaused }: Writes<unknown>): string | undefined {
-  return rules.calledOff(signals, isPaused);
 }
 
 function attemptsAt({ attempts }: Writes<unknown>, endpointId: string): Attempts {
@@ -155,7 +149,7 @@ function goOn<Look>(writes: Writes<Look>): Writes<Look> {
 }
 
 function lookNext<Look>(writes: Writes<Look>): Writes<Look> {
-  const reason = callOff(writes);
+  const reason = writes.calledOff;
   // What has just had no answer is looked for also when nothing more is sent.
   const isUnanswered = chosenOf(writes).some((id) => writes.results.get(id) === 'unknown');
   return reason === undefined || isUnanswered
@@ -165,9 +159,8 @@ function lookNext<Look>(writes: Writes<Look>): Writes<Look> {
 
 /** Decides on a look about all that it was made for. */
 function decideAll<Look>(writes: Writes<Look>, look: Look): Writes<Look> {
-  const { rules, now, signals, attempts, open } = writes;
+  const { rules, now, signals, calledOff: reason, attempts, open } = writes;
   const known = { look, at: now, signals, all: attempts };
-  const reason = callOff(writes);
   const endpointIds: string[] = [];
   const rows: Written[] = [];
   const chosen = chosenOf(writes);
@@ -188,7 +181,7 @@ function decideAll<Look>(writes: Writes<Look>, look: Look): Writes<Look> {
 /** The look failed. What it was made for waits, or is left. */
 function unreadable<Look>(writes: Writes<Look>, error: unknown): Writes<Look> {
   const [reason, message] = [errorNameOf(error), errorMessageOf(error)];
-  const isWaited = callOff(writes) === undefined && isNoAccess(reason);
+  const isWaited = writes.calledOff === undefined && isNoAccess(reason);
   const pause = isWaited ? accessWaitMs(writes) : undefined;
   if (pause !== undefined && hasTime(writes, pause)) return wait(writes, pause);
   const chosen = chosenOf(writes);
@@ -207,7 +200,7 @@ function sendNext<Look>(
   const now = writes.now.at;
   // The ledger took its time, or the process stood still, so nothing of this may be true any more.
   if (!isFresh(known.at.at, now) || !isFresh(heardAt, now)) return noteAnswers(writes, sending);
-  if (callOff(writes) !== undefined) return noteAnswers(writes, sending);
+  if (writes.calledOff !== undefined) return noteAnswers(writes, sending);
   const ids = endpointIds.slice(answers.length, answers.length + writes.pace.handful);
   const handful = new Map(ids.map((id) => [id, attemptsAt(writes, id)]));
   return { ...writes, next: { do: 'send', handful, look: known.look } };

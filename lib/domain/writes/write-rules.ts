@@ -1,7 +1,7 @@
 import type { Moment } from '../clock.ts';
 import type { Attempts } from '../endpoint/attempts.ts';
 import type { WriteOperation, WriteResult } from '../endpoint/journal.ts';
-import type { Signal } from '../rollout/record.ts';
+import type { RolloutRecord, Signal } from '../rollout/record.ts';
 
 /** What a line of the journal says, before it has its time, its operation and its endpoint. */
 export interface Noted {
@@ -44,7 +44,7 @@ export interface WriteRules<Look> {
   /** Whether the write is sent; if not, a line to note, or `undefined` when there is nothing to do. */
   decide(endpointId: string, attempts: Attempts, known: Known<Look>): 'send' | Noted | undefined;
   /** Why nothing of this kind is sent any more, or under a pause; `undefined` while it may be sent. */
-  calledOff(signals: readonly Signal[], isPaused: boolean): string | undefined;
+  calledOff(heard: Pick<RolloutRecord, 'signals' | 'isPaused'>): string | undefined;
   /** The line for an endpoint that is left without a write; `undefined`: none. */
   leave(attempts: Attempts, hindrance: WhyLeft): Noted | undefined;
   /** Whether a write without an answer is sent again in this run, if the next look still asks for it. */

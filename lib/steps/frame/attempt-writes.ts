@@ -44,7 +44,7 @@ export async function attemptWrites<Look>(
         const counted = await signalsThatCount(heard.signals, ports);
         const isPaused = isPausedOn(plan, record.request, heard.holds, clock.now());
         const signals = isPaused ? counted.filter(countsUnderPause) : counted;
-        return { to: 'hear', at, signals, isPaused };
+        return { to: 'hear', at, signals, ...(isPaused && { isPaused }) };
       }
       case 'look':
         return { to: 'look', look: await writing.look() };

@@ -23,7 +23,7 @@ const RULES: WriteRules<Look> = {
   longestMs: 200_000,
   repeatsUnknown: false,
   decide: (id, _attempts, { look }) => (look.includes(id) ? 'send' : undefined),
-  calledOff: (signals, isPaused) => (signals.length > 0 || isPaused ? 'ToldToEnd' : undefined),
+  calledOff: ({ signals, isPaused }) => (signals.length > 0 || isPaused ? 'ToldToEnd' : undefined),
   leave: () => undefined,
 };
 
@@ -60,7 +60,7 @@ const hear = (seconds: number, said: { isPaused?: true; isTold?: true } = {}): A
   to: 'hear',
   at: NOW + seconds * 1000,
   signals: said.isTold ? [signal('abort')] : [],
-  isPaused: said.isPaused ?? false,
+  ...(said.isPaused && { isPaused: true }),
 });
 const sent = (...rows: Written[]): Answer<Look> => ({ to: 'send', rows });
 const yes = (endpointId: string): Written => ({ endpointId, result: 'accepted' });
