@@ -55,6 +55,12 @@ export interface DeploymentProps extends Tuning {
    * @default - functions reach the internet, and no private network
    */
   readonly network?: NetworkProps | undefined;
+  /**
+   * Whether the stack gets outputs, whose names begin with the id of the construct. Without them no command finds it.
+   *
+   * @default true
+   */
+  readonly outputs?: boolean | undefined;
 }
 
 /**

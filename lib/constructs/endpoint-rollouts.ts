@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Annotations, Aws, Stack, Token } from 'aws-cdk-lib';
+import { Annotations, Aws, Lazy, Stack, Token } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Connections, type IConnectable } from 'aws-cdk-lib/aws-ec2';
 import type { EventBus, IEventBus } from 'aws-cdk-lib/aws-events';
@@ -35,6 +35,7 @@ import { RolloutLedger } from './flow/ledger.ts';
 import { RolloutStateMachine } from './flow/state-machine.ts';
 import { GivenProps } from './given-props.ts';
 import { OnCall } from './on-call/on-call.ts';
+import { addOutputs, outputsIdOf } from './outputs.ts';
 import { ReleaseBus } from './triggers/releases.ts';
 import { RolloutTriggers } from './triggers/triggers.ts';
 
@@ -102,14 +103,15 @@ export class EndpointRollouts extends Construct implements IConnectable {
     const { bus } = this.releases;
     const network = props.network && new ServiceNetwork(this, 'Network', props.network, config);
     this.connections = network?.connections ?? new Connections();
+    const stackName = Lazy.string({ produce: () => this.calledInCommands() });
     const operations = new OperationFunctions(this, 'Operations', { config, urls, network });
     const { lambdas } = new WorkflowFunctions(this, 'Steps', {
       ...{ config, urls, network },
-      ...{ table, bus },
+      ...{ table, bus, stackName },
     });
     const { stateMachine } = new RolloutStateMachine(this, 'Workflow', lambdas);
     const janitor = new Janitor(this, 'Janitor', {
-      ...{ stateMachine, table, bus },
+      ...{ stateMachine, table, bus, stackName },
       historyDays: config.historyDays,
     });
     this.triggers = new RolloutTriggers(this, 'Triggers', {
@@ -155,6 +157,21 @@ export class EndpointRollouts extends Construct implements IConnectable {
             given: given.objectOf(kmsKey) as IKey | undefined,
             everythingIn: this,
           }).key;
+    if (props.outputs === false) return;
+    addOutputs(this, {
+      EndpointUrl: this.endpointUrl,
+      StateMachineArn: stateMachine.stateMachineArn,
+      TableName: table.tableName,
+      HistoryDays: this.historyDays?.toString(),
+      EventBusName: bus.eventBusName,
+      TriggersQueueUrl: this.queue.queueUrl,
+      JanitorQueueUrl: janitor.queue.queueUrl,
+      NotificationsQueueUrl: onCall.queue?.queueUrl,
+      TopicArn: this.topic?.topicArn,
+      ChatTopicArn: this.chatTopic?.topicArn,
+      KeyArn: this.key?.keyArn,
+      ...functionNames(this.functions),
+    });
   }
 
   /**
@@ -186,6 +203,13 @@ export class EndpointRollouts extends Construct implements IConnectable {
   /** Lets a role or user of this account announce releases on the bus, and do nothing else there. */
   grantRelease(grantee: IGrantable): Grant {
     return this.releases.grantRelease(grantee);
+  }
+
+  /** What `--stack` takes. Whether it needs the id is known at the synthesis, when all instances are there. */
+  private calledInCommands(): string {
+    const stack = Stack.of(this);
+    const isAlone = this.othersInApp().every((other) => Stack.of(other) !== stack);
+    return isAlone ? stack.stackName : `${stack.stackName}/${outputsIdOf(this)}`;
   }
 
   private othersInApp(): EndpointRollouts[] {
@@ -257,6 +281,14 @@ function shortened(name: string): string {
   if (name.length <= MOST_OF_A_RULE) return name;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 6);
   return `${name.slice(0, MOST_OF_A_RULE - 1 - hash.length)}-${hash}`;
+}
+
+/** `RollFunctionName` and the others. */
+function functionNames(functions: Readonly<Record<string, IFunction>>): Record<string, string> {
+  const all = Object.entries(functions).map(([name, { functionName }]) => {
+    return [`${name.charAt(0).toUpperCase()}${name.slice(1)}FunctionName`, functionName];
+  });
+  return Object.fromEntries(all);
 }
 
 /** Permissions name the runtimes, and without any of them every call would be refused. */

@@ -90,7 +90,7 @@ function configIn(props: EndpointRolloutsProps): ConfigProps {
 }
 
 const DEPLOYMENT_KEYS = [
-  ...['network', 'logRetention', 'removalPolicy', 'dashboard', 'alarms', 'memorySize'],
+  ...['network', 'outputs', 'logRetention', 'removalPolicy', 'dashboard', 'alarms', 'memorySize'],
   ...['reservedConcurrency', 'layers', 'permissionsBoundary'],
 ] satisfies string[];
 

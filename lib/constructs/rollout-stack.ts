@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { Config } from '../contract/config/config.ts';
 import { EndpointRollouts } from './endpoint-rollouts.ts';
@@ -12,24 +12,7 @@ interface RolloutStackProps extends StackProps {
 export class RolloutStack extends Stack {
   constructor(scope: Construct, id: string, { config, ...props }: RolloutStackProps) {
     super(scope, id, { description: 'Rolls endpoints to a version, wave by wave', ...props });
-    const rollouts = new EndpointRollouts(this, 'Rollouts', config);
-    this.output('EndpointUrl', rollouts.endpointUrl);
-    this.output('StateMachineArn', rollouts.stateMachine.stateMachineArn);
-    this.output('TableName', rollouts.table.tableName);
-    const { historyDays } = rollouts;
-    if (historyDays !== undefined) this.output('HistoryDays', String(historyDays));
-    this.output('EventBusName', rollouts.bus.eventBusName);
-    this.output('DeadLetterQueueUrl', rollouts.queue.queueUrl);
-    if (rollouts.chatTopic !== undefined) this.output('ChatTopicArn', rollouts.chatTopic.topicArn);
-    if (rollouts.key !== undefined) this.output('KeyArn', rollouts.key.keyArn);
-    for (const [name, lambda] of Object.entries(rollouts.functions)) {
-      const outputName = `${name.charAt(0).toUpperCase()}${name.slice(1)}FunctionName`;
-      this.output(outputName, lambda.functionName);
-    }
-  }
-
-  private output(id: string, value: string): void {
-    new CfnOutput(this, id, { value });
+    new EndpointRollouts(this, 'Rollouts', config);
   }
 }
 

@@ -58,7 +58,7 @@ test('a function is told which service it calls, and its policies are those for 
 
 test('the stack says the URL that the SDK of its functions is going to use', async () => {
   const { Value } = Template.fromStack(createStack({ base: AGENTCORE })).toJSON().Outputs
-    .EndpointUrl;
+    .RolloutsEndpointUrl;
   const [, parts] = Value['Fn::Join'];
   const url = parts
     .map((part: unknown) => (typeof part === 'string' ? part : 'amazonaws.com'))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { Template } from 'aws-cdk-lib/assertions';
 import { config, createStack } from './create-stack.ts';
 import { type Resource, resourcesOf } from './read-template.ts';
 
@@ -48,8 +49,8 @@ describe('historyDays of a stack', () => {
 
   test('the command line finds it among the outputs', () => {
     const outputs = (stack: ReturnType<typeof createStack>) =>
-      stack.node.children.map(({ node }) => node.id);
-    expect(outputs(some)).toContain('HistoryDays');
-    expect(outputs(createStack())).not.toContain('HistoryDays');
+      Object.keys(Template.fromStack(stack).findOutputs('*'));
+    expect(outputs(some)).toContain('RolloutsHistoryDays');
+    expect(outputs(createStack())).not.toContain('RolloutsHistoryDays');
   });
 });

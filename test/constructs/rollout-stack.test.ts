@@ -218,25 +218,18 @@ test('the ledger: one table, billed by use, encrypted, backed up, and never dele
   });
 });
 
-test('the outputs name what people and pipelines call', () => {
-  expect(Object.keys(template.findOutputs('*')).toSorted()).toEqual([
-    'CloseRolloutFunctionName',
-    'CreateFunctionName',
-    'DeadLetterQueueUrl',
-    'EndpointUrl',
-    'EventBusName',
-    'JanitorFunctionName',
-    'ListFunctionName',
-    'LookFunctionName',
-    'OpenRolloutFunctionName',
-    'RollFunctionName',
-    'StartFunctionName',
-    'StateMachineArn',
-    'StopFunctionName',
-    'SweepFunctionName',
-    'TableName',
-    'TurnAroundFunctionName',
-  ]);
+test('the outputs name what people and pipelines call, and begin with the id of the construct', () => {
+  const names = [
+    ...['EndpointUrl', 'StateMachineArn', 'TableName', 'EventBusName'],
+    ...['TriggersQueueUrl', 'JanitorQueueUrl'],
+    ...['OpenRollout', 'Look', 'TurnAround', 'CloseRollout', 'Roll', 'Stop'].map(
+      (name) => `${name}FunctionName`,
+    ),
+    ...['List', 'Create', 'Start', 'Janitor', 'Sweep'].map((name) => `${name}FunctionName`),
+  ];
+  expect(Object.keys(template.findOutputs('*')).toSorted()).toEqual(
+    names.map((name) => `Rollouts${name}`).toSorted(),
+  );
 });
 
 function functionCalled(name: string): Record<string, unknown> {

@@ -54,19 +54,23 @@ function document(Statement: readonly object[]): object {
 
 /** What the table of the docs means by its words. */
 function arnsOf(outputs: Readonly<Record<string, string>>): Readonly<Record<string, string[]>> {
-  const { TableName, EventBusName, StateMachineArn = '' } = outputs;
+  const {
+    RolloutsTableName,
+    RolloutsEventBusName,
+    RolloutsStateMachineArn: machine = '',
+  } = outputs;
   const arn = (service: string, resource: string) =>
     `arn:aws:${service}:us-east-1:${ACCOUNT}:${resource}`;
-  const table = arn('dynamodb', `table/${TableName}`);
-  const executions = [`${StateMachineArn.replace(':stateMachine:', ':execution:')}:*`];
+  const table = arn('dynamodb', `table/${RolloutsTableName}`);
+  const executions = [`${machine.replace(':stateMachine:', ':execution:')}:*`];
   return {
     'the stack': [arn('cloudformation', 'stack/Steproll/*')],
     'the table': [table],
     'the table and its indexes': [table, `${table}/index/*`],
-    'the state machine': [StateMachineArn],
+    'the state machine': [machine],
     'executions of the state machine': executions,
     'the executions': executions,
-    'the event bus': [arn('events', `event-bus/${EventBusName}`)],
+    'the event bus': [arn('events', `event-bus/${RolloutsEventBusName}`)],
   };
 }
 

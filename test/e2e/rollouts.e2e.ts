@@ -559,7 +559,7 @@ test('what was deployed is taken down, and the ledger and its key stay', async (
     new DescribeStacksCommand({ StackName: 'Steproll' }),
   );
   await expect(describing).rejects.toThrow(/does not exist/);
-  const { TableName, KeyArn } = deployment.outputs;
+  const { RolloutsTableName: TableName, RolloutsKeyArn: KeyArn } = deployment.outputs;
   const { Table } = await new DynamoDBClient({}).send(new DescribeTableCommand({ TableName }));
   expect(Table).toMatchObject({ TableName, TableStatus: 'ACTIVE' });
   expect(await describeKey(KeyArn)).toMatchObject({ Arn: KeyArn, KeyState: 'Enabled' });
@@ -582,7 +582,7 @@ async function release(runtimeId: string, version: number): Promise<void> {
     new PutEventsCommand({
       Entries: [
         {
-          EventBusName: deployment.outputs.EventBusName ?? '',
+          EventBusName: deployment.outputs.RolloutsEventBusName ?? '',
           Source: 'steproll.release',
           DetailType: 'Release Published',
           Detail: JSON.stringify(detail),
@@ -630,14 +630,14 @@ function callFunction(
   payload: object,
   type: 'Event' | 'RequestResponse',
 ): Promise<Response> {
-  const functionName = deployment.outputs[`${name}FunctionName`] ?? '';
+  const functionName = deployment.outputs[`Rollouts${name}FunctionName`] ?? '';
   const url = `${emulator.env.AWS_ENDPOINT_URL}/2015-03-31/functions/${functionName}/invocations`;
   return callAsRoot('lambda', url, payload, { 'x-amz-invocation-type': type });
 }
 
 /** What is in the dead-letter queue of the triggers; it stays there. */
 async function deadLetters(): Promise<object[]> {
-  const QueueUrl = deployment.outputs.DeadLetterQueueUrl ?? '';
+  const QueueUrl = deployment.outputs.RolloutsTriggersQueueUrl ?? '';
   const answer = await callAsRoot(
     'sqs',
     emulator.env.AWS_ENDPOINT_URL ?? '',
@@ -724,7 +724,9 @@ async function describeKey(KeyId: string | undefined): Promise<object> {
 
 async function executions() {
   const { executions = [] } = await new SFNClient({}).send(
-    new ListExecutionsCommand({ stateMachineArn: deployment.outputs.StateMachineArn ?? '' }),
+    new ListExecutionsCommand({
+      stateMachineArn: deployment.outputs.RolloutsStateMachineArn ?? '',
+    }),
   );
   return executions;
 }

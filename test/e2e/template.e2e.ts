@@ -48,7 +48,7 @@ test('the AWS CLI alone deploys the template and its assets, and the functions w
   );
   const name = await aws(
     ...['cloudformation', 'describe-stacks', '--stack-name', 'Steproll', '--output', 'text'],
-    ...['--query', "Stacks[0].Outputs[?OutputKey=='ListFunctionName'].OutputValue"],
+    ...['--query', "Stacks[0].Outputs[?OutputKey=='RolloutsListFunctionName'].OutputValue"],
   );
   const answer = join(folder, 'answer.json');
   const event = join(folder, 'event.json');

@@ -19,11 +19,11 @@ const STACK_XML = `<DescribeStacksResponse xmlns="http://cloudformation.amazonaw
 <DescribeStacksResult><Stacks><member><StackName>Steproll</StackName>
 <StackId>arn:aws:cloudformation:eu-central-1:123456789012:stack/Steproll/1</StackId><StackStatus>CREATE_COMPLETE</StackStatus>
 <CreationTime>2026-01-01T00:00:00Z</CreationTime><Outputs>
-<member><OutputKey>EndpointUrl</OutputKey><OutputValue>https://endpoints.example.com/runtime</OutputValue></member>
-<member><OutputKey>StateMachineArn</OutputKey><OutputValue>${MACHINE_ARN}</OutputValue></member>
-<member><OutputKey>TableName</OutputKey><OutputValue>${TABLE}</OutputValue></member>
-<member><OutputKey>HistoryDays</OutputKey><OutputValue>${FAKE_HISTORY_DAYS}</OutputValue></member>
-<member><OutputKey>EventBusName</OutputKey><OutputValue>steproll</OutputValue></member>
+<member><OutputKey>RolloutsEndpointUrl</OutputKey><OutputValue>https://endpoints.example.com/runtime</OutputValue></member>
+<member><OutputKey>RolloutsStateMachineArn</OutputKey><OutputValue>${MACHINE_ARN}</OutputValue></member>
+<member><OutputKey>RolloutsTableName</OutputKey><OutputValue>${TABLE}</OutputValue></member>
+<member><OutputKey>RolloutsHistoryDays</OutputKey><OutputValue>${FAKE_HISTORY_DAYS}</OutputValue></member>
+<member><OutputKey>RolloutsEventBusName</OutputKey><OutputValue>steproll</OutputValue></member>
 </Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
 
 const NO_STACK_XML = `<ErrorResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><Error>

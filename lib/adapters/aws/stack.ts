@@ -1,8 +1,8 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { RELEASE_EVENT, type Release } from '../../domain/trigger/release.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { createTableLedger } from '../ledger/dynamodb/ledger.ts';
@@ -14,6 +14,7 @@ import {
   executionArnOf,
   readExecution,
 } from './executions.ts';
+import { findStack } from './find-stack.ts';
 import { AWS_TIMEOUTS } from './timeouts.ts';
 
 /** A deployed stack that is ready to use. Its methods throw `AwsUnavailable`. */
@@ -45,8 +46,8 @@ export async function openStack(name: string): Promise<OpenStack> {
   const settings = { requestHandler: AWS_TIMEOUTS };
   const cloudFormation = new CloudFormationClient(settings);
   const parts = await findStack(cloudFormation, name);
-  const { account, region, endpointUrl, stateMachineArn, tableName, eventBusName } = parts;
-  const { historyDays } = parts;
+  const { account, region, EndpointUrl: endpointUrl, TableName: tableName } = parts;
+  const { StateMachineArn: stateMachineArn, EventBusName: eventBusName } = parts;
   const stepFunctions = new SFNClient(settings);
   const eventBridge = new EventBridgeClient(settings);
   const startExecution = createExecutionStarter(stepFunctions, stateMachineArn);
@@ -56,7 +57,7 @@ export async function openStack(name: string): Promise<OpenStack> {
     region,
     endpointUrl,
     tableName,
-    ledger: createDynamoDbLedger(tableName, { days: historyDays }),
+    ledger: createDynamoDbLedger(tableName, { days: parts.HistoryDays }),
     clockAheadMs: () => cloudFormation.config.systemClockOffset,
     async start(rolloutId, input) {
       // The id is new. If its name is taken, this very start took it and its first answer was lost.
@@ -78,67 +79,6 @@ export async function openStack(name: string): Promise<OpenStack> {
     },
     publishRelease: (release) => publishRelease(eventBridge, eventBusName, release),
   };
-}
-
-/** Where the deployed parts of steproll are. */
-interface StackParts {
-  readonly account: string;
-  readonly region: string;
-  readonly stateMachineArn: string;
-  readonly tableName: string;
-  /** For how many days rollouts that have ended stay. `undefined`: for ever. */
-  readonly historyDays: number | undefined;
-  readonly eventBusName: string;
-  /** Base URL of the service that the stack rolls. */
-  readonly endpointUrl: string;
-}
-
-/**
- * Finds the deployed parts in the outputs of a CloudFormation stack.
- *
- * @throws `StackNotFound` when there is no such stack, or steproll did not make it; `AwsUnavailable`.
- */
-export async function findStack(client: CloudFormationClient, name: string): Promise<StackParts> {
-  const { Stacks: [stack] = [] } = await client
-    .send(new DescribeStacksCommand({ StackName: name }))
-    .catch(async (error: unknown) => {
-      if (isNotThere(error)) throw notFound(name, await client.config.region());
-      throw asAwsError(error, `read the stack ${name}`);
-    });
-  // arn:aws:cloudformation:REGION:ACCOUNT:stack/NAME/ID
-  const [, , , region = 'unknown', account = 'unknown'] = stack?.StackId?.split(':') ?? [];
-  const outputs = new Map(
-    stack?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]),
-  );
-  const read = (key: string): string => {
-    const value = outputs.get(key);
-    if (value !== undefined) return value;
-    throw new SteprollError(
-      ErrorName.StackNotFound,
-      `The stack ${name} (${stack?.StackStatus}) has no output ${key}: it is no stack of steproll. Name the right one with --stack.`,
-    );
-  };
-  return {
-    account,
-    region,
-    stateMachineArn: read('StateMachineArn'),
-    tableName: read('TableName'),
-    historyDays: outputs.has('HistoryDays') ? Number(outputs.get('HistoryDays')) : undefined,
-    eventBusName: read('EventBusName'),
-    endpointUrl: read('EndpointUrl'),
-  };
-}
-
-/** CloudFormation has no error name for a stack that does not exist. */
-function isNotThere(error: unknown): boolean {
-  return errorNameOf(error) === 'ValidationError' && / does not exist$/.test(errorMessageOf(error));
-}
-
-function notFound(name: string, region: string): SteprollError {
-  return new SteprollError(
-    ErrorName.StackNotFound,
-    `There is no stack ${name} in ${region}, in the account of these credentials. Name it with --stack or STEPROLL_STACK; AWS_PROFILE and AWS_REGION say where it is looked for.`,
-  );
 }
 
 /** Announces a release, and answers the id of the event. @throws `EventsUnavailable`, `AwsUnavailable`. */

@@ -136,7 +136,10 @@ export class CliCommand extends Command {
       new Option('--profile <name>', 'profile with settings; default "default"'),
       new Option('--region <name>', 'fills {region} in the base URL; for agentcore its AWS region'),
       new Option('--engine <engine>', 'where rollouts run; default embedded').choices(ENGINES),
-      new Option('--stack <name>', 'CloudFormation stack of the engine aws; default Steproll'),
+      new Option(
+        '--stack <name>',
+        'CloudFormation stack of the engine aws, NAME or NAME/ID; default Steproll',
+      ),
       new Option('--config <file>', 'configuration, see docs/configuration.md; default none'),
       new Option('-o, --output <format>', 'form of the result; default table').choices(OUTPUTS),
       new Option('--query <jmespath>', 'pick from the result before it is printed'),

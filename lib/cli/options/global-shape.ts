@@ -65,7 +65,10 @@ export const onOff = z
 
 const stackName = z
   .string()
-  .regex(/^[A-Za-z][A-Za-z0-9-]{0,127}$/, 'use the name of a CloudFormation stack: Steproll')
+  .regex(
+    /^[A-Za-z][A-Za-z0-9-]{0,127}(\/[\w/.-]{1,200})?$/,
+    'use the name of a CloudFormation stack, and "/" with the id of the construct where it has several: Steproll, Shop/Rollouts',
+  )
   .default(DEFAULT_STACK);
 
 /** The options in a command that does not call the service. The endpoint URL is not checked. */

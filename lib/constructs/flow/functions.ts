@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { type Table, TableGrants } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -36,14 +36,17 @@ interface WorkflowFunctionsProps extends Calls {
   readonly table: Table;
   /** The bus on which the events of rollouts are published. */
   readonly bus: EventBus;
+  /** What commands call the instance. */
+  readonly stackName: string;
 }
 
 /** The functions that the workflow calls. Pipelines may call `roll` and `stop` directly. */
 export class WorkflowFunctions extends Construct {
   readonly lambdas: Readonly<Record<WorkflowFunction, LambdaFunction>>;
 
-  constructor(scope: Construct, id: string, { table, bus, ...calls }: WorkflowFunctionsProps) {
+  constructor(scope: Construct, id: string, props: WorkflowFunctionsProps) {
     super(scope, id);
+    const { table, bus, stackName, ...calls } = props;
     const { config } = calls;
     const { historyDays } = config;
     // Only one step reads an index of the table, so the grants leave the indexes out.
@@ -59,7 +62,7 @@ export class WorkflowFunctions extends Construct {
         ...(historyDays !== undefined && { historyDays }),
         ...(publishes && {
           eventBusName: bus.eventBusName,
-          stackName: Stack.of(this).stackName,
+          stackName,
         }),
       };
       // Only this function needs policies and groups: afterwards those of a rollout are in the ledger.

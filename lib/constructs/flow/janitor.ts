@@ -24,6 +24,8 @@ interface JanitorProps {
   readonly historyDays?: number | undefined;
   /** The bus on which the events of rollouts are published. */
   readonly bus: EventBus;
+  /** What commands call the instance. */
+  readonly stackName: string;
 }
 
 const SWEEP_PERIOD = Duration.minutes(5);
@@ -105,7 +107,7 @@ export class Janitor extends Construct {
   private addFunction(
     entry: keyof typeof FUNCTIONS,
     deadLetterQueue: IQueue,
-    { stateMachine, table, historyDays, bus }: JanitorProps,
+    { stateMachine, table, historyDays, bus, stackName }: JanitorProps,
   ): IFunction {
     const { lambda } = new EndpointFunction(this, entry, {
       entry,
@@ -114,7 +116,7 @@ export class Janitor extends Construct {
         tableName: table.tableName,
         ...(historyDays !== undefined && { historyDays }),
         eventBusName: bus.eventBusName,
-        stackName: Stack.of(this).stackName,
+        stackName,
         stateMachineArn: stateMachine.stateMachineArn,
       }),
       // To close a rollout twice has no further effect.

@@ -1,5 +1,6 @@
 import type { IEventBusRef } from 'aws-cdk-lib/aws-events';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Notifications } from '../../contract/config/notifications.ts';
 import { tuningOf } from '../blocks/tuning.ts';
@@ -25,6 +26,8 @@ export class OnCall extends Construct {
   readonly topic: ITopic | undefined;
   /** Gets them in the form of AWS's chat integration. */
   readonly chatTopic: ITopic | undefined;
+  /** Notifications that were not delivered. */
+  readonly queue: IQueue | undefined;
 
   /** @param scope All alarms below it are shown on the dashboard and published to the topic. */
   constructor(scope: Construct, id: string, props: OnCallProps) {
@@ -41,6 +44,7 @@ export class OnCall extends Construct {
       });
     this.topic = messages?.topic;
     this.chatTopic = messages?.chatTopic;
+    this.queue = messages?.queue;
     if (!tuningOf(this).dashboard) return;
     new RolloutDashboard(this, 'Dashboard', {
       ...watched,

@@ -228,7 +228,7 @@ function stackWithJanitor(): Stack {
     definitionBody: DefinitionBody.fromChainable(new Pass(own, 'Pass')),
   });
   const bus = new EventBus(own, 'Bus');
-  new Janitor(own, 'Janitor', { stateMachine, table, bus });
+  new Janitor(own, 'Janitor', { stateMachine, table, bus, stackName: own.stackName });
   return own;
 }
 

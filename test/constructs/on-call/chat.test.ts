@@ -91,7 +91,7 @@ test('a stack names its topic for the chat, and tells its functions how it is ca
     },
   });
   const template = Template.fromStack(stack);
-  template.hasOutput('ChatTopicArn', { Value: { Ref: Match.stringLikeRegexp('Chat') } });
+  template.hasOutput('RolloutsChatTopicArn', { Value: { Ref: Match.stringLikeRegexp('Chat') } });
   const environments = Object.values(template.findResources('AWS::Lambda::Function'))
     .map(({ Properties }) => Properties.Environment?.Variables ?? {})
     .filter(({ EVENT_BUS_NAME }) => EVENT_BUS_NAME !== undefined);
