@@ -67,6 +67,7 @@ const MEANINGS: Readonly<Record<ErrorName, ErrorMeaning>> = {
   GateRed: REFUSAL,
   Held: REFUSAL,
   Quarantined: REFUSAL,
+  PolicyLocked: REFUSAL,
   InOtherHands: REFUSAL,
   NotHeld: UNKNOWN,
   InvalidTrigger: UNKNOWN,

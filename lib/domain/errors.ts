@@ -36,6 +36,8 @@ export const ErrorName = {
   Held: 'Held',
   /** The version is in quarantine for this runtime, and nobody has said that it is wanted again. */
   Quarantined: 'Quarantined',
+  /** Somebody asks less than the configuration, where that is locked. */
+  PolicyLocked: 'PolicyLocked',
   /** Somebody else is rolling endpoints of the plan to another version. */
   InOtherHands: 'InOtherHands',
   /** There is no such hold, or it is over. */

@@ -10,6 +10,7 @@ import { membersTable, propsTable } from './construct-tables.ts';
 import { decisionsList } from './decisions-list.ts';
 import { keyPolicy } from './key-policy.ts';
 import { layerGraph } from './layer-graph.ts';
+import { lockedTable } from './locked-table.ts';
 import { eventTables, recordTable, watchLineTables } from './output-tables.ts';
 import { explainingPages, promisesExplainedBy, promisesList } from './promises.ts';
 import { readTimeline } from './read-timeline.ts';
@@ -51,6 +52,7 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
     render: () => eventTables(LIFECYCLE_EVENTS),
   },
   { file: 'docs/events.md', name: 'events of holds', render: () => eventTables(HOLD_EVENTS) },
+  { file: 'docs/security.md', name: 'locked fields', render: lockedTable },
   { file: 'docs/security.md', name: 'key policy', render: keyPolicy },
   { file: 'docs/security.md', name: 'services', render: stackServices },
   { file: 'docs/operations.md', name: 'alarm metrics', render: alarmMetrics },

@@ -1,5 +1,5 @@
 import { type ErrorName, errorNameOf } from '../../domain/errors.ts';
-import type { OutcomeKind } from '../../domain/rollout/outcome.ts';
+import type { Outcome, OutcomeKind } from '../../domain/rollout/outcome.ts';
 
 /** What the command line does about an error. A new error name does not compile until it has a line here. */
 interface Answer {
@@ -29,6 +29,7 @@ const ANSWERS: Readonly<Record<ErrorName, Answer>> = {
   GateRed: { says: 'no' },
   Held: { says: 'no' },
   Quarantined: { says: 'no' },
+  PolicyLocked: { says: 'mistake' },
   InOtherHands: { says: 'no' },
   NotHeld: { says: 'no' },
   InvalidTrigger: { says: 'no' },
@@ -79,7 +80,7 @@ export function answerTo(name: string): Answer {
 /** The exit codes of every command. Scripts rely on them. */
 export const ExitCode = {
   Done: 0,
-  /** The rollout failed, was refused, or was superseded. */
+  /** The rollout failed, was refused, or was superseded. One that was refused for a mistake in what was asked: 2. */
   Failed: 1,
   BadInput: 2,
   /** The result is unknown: the service or the ledger did not answer. */
@@ -96,8 +97,13 @@ const OF_OUTCOME: Readonly<Record<OutcomeKind, number>> = {
   Aborted: ExitCode.Interrupted,
 };
 
-export function exitCodeOfOutcome(outcome: OutcomeKind): number {
-  return OF_OUTCOME[outcome];
+/** A refusal of what was asked wrongly is bad input, wherever it is found. */
+export function exitCodeOfOutcome({
+  outcome,
+  reason,
+}: Pick<Outcome, 'outcome' | 'reason'>): number {
+  const isMistake = outcome === 'Refused' && answerTo(reason).says === 'mistake';
+  return isMistake ? ExitCode.BadInput : OF_OUTCOME[outcome];
 }
 
 const OF_ERROR = {

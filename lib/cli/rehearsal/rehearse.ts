@@ -69,7 +69,7 @@ async function rehearseOnce(
     const compared = other && { against: { name: against?.name, ...resultOf(other) } };
     printResult({ ...drawn, ...resultOf(own), ...compared }, options);
   }
-  return exitCodeOfOutcome(own.rehearsed.outcome.outcome);
+  return exitCodeOfOutcome(own.rehearsed.outcome);
 }
 
 function resultOf({ faults, rehearsed }: ToldRehearsal) {

@@ -46,8 +46,9 @@ export async function prepareAgain(again: Again, invocation: Invocation) {
   const { runtimeId } = request;
   refuseForGroup({ ...options, 'runtime-id': runtimeId }, config);
   const { policy: overrides, ...input } = asked;
-  const said = parsePolicy(overrides, policyOfRuntime(config, runtimeId));
-  const policy = input.revert === undefined ? said : revertingPolicy(said);
+  const isRevert = input.revert !== undefined;
+  const said = parsePolicy(overrides, policyOfRuntime(config, runtimeId), isRevert);
+  const policy = isRevert ? revertingPolicy(said) : said;
   return { isHere: true, input, note, onConflict: policy.onConflict, policy, prepared } as const;
 }
 

@@ -26,7 +26,7 @@ export async function rolloutRetry(invocation: Invocation): Promise<number> {
 export const retry: Again = async (record, options, ledger) => {
   refuseRetry(record, options);
   const { plan, again, takeOver, parent, group, startedBy, ...input } = toInput(record.request);
-  const { windows, freezes, outsideWindow, ...same } = record.request.policy ?? {};
+  const { windows, freezes, outsideWindow, locked, ...same } = record.request.policy ?? {};
   const now = overridesOf({ '--any-time': options['--any-time'] });
   return {
     input: { ...input, policy: { ...(same as PolicyOverrides), ...now } },

@@ -90,7 +90,7 @@ export async function runRollout(
       ...(typeof config === 'string' && { config }),
     });
     for (const line of describeSource(outcome.reason, prepared)) process.stderr.write(`${line}\n`);
-    return exitCodeOfOutcome(outcome.outcome);
+    return exitCodeOfOutcome(outcome);
   } catch (error) {
     if (errorNameOf(error) !== ErrorName.LedgerUnavailable) throw error;
     const then = unnoted.signal.aborted

@@ -64,12 +64,12 @@ export async function watchRollout(watching: Watching): Promise<number> {
     record = await followRollout({ ...watching, clock, view, readMs }, signal);
   } catch (error) {
     if (error instanceof NeverBegun) {
-      const { outcome, reason } = error.ending;
+      const { reason } = error.ending;
       const holder = await findHolder({ reason, message: error.message }, ledger);
       const hints = hintsFor(reason, { ...watching.asked, rolloutId: holder, engine });
       const lines = [plainLines(`${reason}: ${error.message}`), ...hints];
       process.stderr.write(`${lines.join('\n')}\n`);
-      return exitCodeOfOutcome(outcome);
+      return exitCodeOfOutcome(error.ending);
     }
     if (!isNotKnown(errorNameOf(error))) throw error;
     process.stderr.write(`${describeError(error)}\n${adviceOn(error, rolloutId, how)}`);
@@ -88,7 +88,7 @@ export async function watchRollout(watching: Watching): Promise<number> {
     return ExitCode.Interrupted;
   }
   await print({ ...ended, holder: await findHolder(ended.outcome, ledger) });
-  return exitCodeOfOutcome(ended.outcome.outcome);
+  return exitCodeOfOutcome(ended.outcome);
 }
 
 const SEEMS_DEAD =

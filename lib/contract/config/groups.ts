@@ -14,6 +14,7 @@ import { GROUP_GATE_SCHEMAS } from '../../gates/gates.ts';
 import { checkAlways, words } from '../parsing/checks.ts';
 import {
   completePolicy,
+  locked,
   onFailureOf,
   type PartialPolicy,
   policyFields,
@@ -63,6 +64,7 @@ const groupPolicySchema = z
     windows: policyFields.windows,
     freezes: policyFields.freezes,
     outsideWindow: policyFields.outsideWindow,
+    locked,
   })
   .partial();
 
@@ -102,15 +104,15 @@ export function runtimesOfGroup(
   );
 }
 
-/** @param ofAll The policy for all rollouts, as it was written. A group has from it only what follows a failure. */
+/** @param ofAll The policy for all rollouts, as it was written. A group has from it only what is locked, and what follows a failure. */
 export function policyOfGroup(
   groups: Groups | undefined,
   name: string,
-  { onFailure }: Pick<PartialPolicy, 'onFailure'>,
+  { onFailure, locked }: Pick<PartialPolicy, 'onFailure' | 'locked'>,
 ): RolloutPolicy {
   const own = entryOf(groups, name);
   const inherited = onFailure && { onFailure: inheritedByGroup(onFailure) };
-  return completePolicy({ ...inherited, ...own?.policy }, DEFAULT_GROUP_POLICY);
+  return completePolicy({ ...inherited, locked, ...own?.policy }, DEFAULT_GROUP_POLICY);
 }
 
 /** Checks that every pattern of a group matches a runtime, and that the parts of its policy fit together. */

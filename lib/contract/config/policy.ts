@@ -18,6 +18,7 @@ import {
 } from '../../domain/rollout/policy.ts';
 import { askedGates } from '../../gates/gates.ts';
 import { seconds, words } from '../parsing/checks.ts';
+import { LOCKABLE } from './locked.ts';
 import { NO_GATES, verification } from './verification.ts';
 import { deploymentWindowSchema, freezeSchema } from './windows.ts';
 
@@ -113,6 +114,12 @@ const statusWords = {
       'What follows when the version is live on an endpoint whose status is none of these words, and none that an endpoint at rest showed when the plan was made, whatever numbers are in it. wait: the wave waits, and at the progress deadline the endpoint is stuck. accept: it counts as well. Default: wait.',
     ),
 };
+
+export const locked = z
+  .array(z.enum(LOCKABLE))
+  .describe(
+    'Fields that may be overridden only so that they ask at least as much: docs/security.md. With any list, gates call only what the configuration names. Default: on AWS verify, maxVersionStep and protect; else none.',
+  );
 
 const QUARANTINE_WORDS = 'use 0, or a whole number with s, m, h or d, at most "30d"';
 
@@ -214,6 +221,7 @@ export const policySchema: z.ZodType<RolloutPolicy> = z
     }),
     maxAtRisk: z.int().min(1).optional(),
     quarantine: policyFields.quarantine.optional(),
+    locked: locked.optional(),
   })
   .check(pollFits, gatesFit);
 
@@ -222,6 +230,7 @@ export const partialPolicySchema = z
   .strictObject({
     preset: z.enum(PRESET_NAMES).describe('Waves, limits and bakes that belong together.'),
     ...policyFields,
+    locked,
   })
   .partial();
 export type PartialPolicy = z.infer<typeof partialPolicySchema>;

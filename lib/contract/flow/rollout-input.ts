@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { STARTER_KINDS, type StartedBy } from '../../domain/rollout/request.ts';
+import { refuseLocked } from '../config/locked.ts';
 import {
   completePolicy,
   partialPolicySchema,
@@ -24,7 +25,7 @@ const { names, ids, exclude } = policyFields.selection.shape;
  * The parts of a policy that a person overrides. A person who narrows down the selection keeps what the policy
  * excludes. Only a retry of a group says how many runtimes may be at risk: as many as before.
  */
-const policyOverridesSchema = partialPolicySchema.extend({
+const policyOverridesSchema = partialPolicySchema.omit({ locked: true }).extend({
   maxAtRisk: z.int().min(1).optional(),
   selection: z
     .strictObject({ names: names.unwrap(), ids: ids.unwrap(), exclude: exclude.unwrap() })
@@ -83,17 +84,25 @@ export function runtimeNamedIn(input: unknown): string {
   return z.object({ runtimeId: runtimeIdSchema }).safeParse(input).data?.runtimeId ?? '';
 }
 
-/** Completes a policy from the configured one. @throws `InvalidInput` that lists every mistake. */
+/**
+ * Completes a policy from the configured one.
+ *
+ * @param isRevert What undoes a rollout is never locked.
+ * @throws `InvalidInput` that lists every mistake, `PolicyLocked`.
+ */
 export function parsePolicy(
   { selection, ...given }: PolicyOverrides = {},
   configured: RolloutPolicy,
+  isRevert = false,
 ): RolloutPolicy {
   const policy = completePolicy(given, configured);
-  return parseInput(
+  const said = parseInput(
     policySchema,
     { ...policy, selection: { ...policy.selection, ...selection } },
     'policy',
   );
+  if (!isRevert) refuseLocked(said, configured);
+  return said;
 }
 
 const executionSchema = z.object({

@@ -3,6 +3,7 @@ import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { recordOf, type Stored } from '../../domain/stored.ts';
 import { groupsSchema, runtimesOfGroup } from '../config/groups.ts';
+import { LOCKED_ON_AWS } from '../config/locked.ts';
 import { type Policies, policiesSchema, policyOfRuntime } from '../config/policies.ts';
 import { releaseMappingSchema } from '../config/releases.ts';
 import type { ServiceSettings } from '../config/service.ts';
@@ -47,7 +48,11 @@ export function readPolicies(json: unknown, service: ServiceSettings) {
       const checked = parseInput(policiesSchema, known, POLICIES_FILE);
       const group = groupNameOf(runtimeId);
       const groups = group === null ? {} : groupsWith(group);
-      return policyOfRuntime({ ...checked, groups }, runtimeId);
+      const { locked = LOCKED_ON_AWS, ...ofAll } = checked.policy;
+      return policyOfRuntime(
+        { ...checked, policy: { ...ofAll, locked: [...locked] }, groups },
+        runtimeId,
+      );
     },
     /** Whether the configuration names a runtime, be it as retired. */
     isNamed: (runtimeId: string) =>

@@ -33,6 +33,8 @@ export interface RolloutPolicy {
   readonly onConflict: ConflictPolicy;
   /** @default - a version that failed as bad is in quarantine for 30 days */
   readonly quarantine?: { readonly afterBad: string | 0 } | undefined;
+  /** Fields that who starts a rollout may only make stricter. @default - each may be overridden in any way */
+  readonly locked?: readonly Exclude<keyof RolloutPolicy, 'locked'>[] | undefined;
 }
 
 /** Selects endpoints of the runtime. `*` in a name stands for any run of characters. */

@@ -41,13 +41,13 @@ function policySaid(
   { runtimeId, revert, policy }: RolloutInput,
   policyOf: PolicyOf,
 ): RolloutPolicy {
-  const said = parsePolicy(policy, policyOf(runtimeId));
+  const said = parsePolicy(policy, policyOf(runtimeId), revert !== undefined);
   return revert === undefined ? said : revertingPolicy(said);
 }
 
 /**
  * What the ledger knows of a rollout from its first record on: all that was said with its start, so that nobody goes on
- * with it by another policy or at another service. A policy that is not valid is refused at the first look.
+ * with it by another policy or at another service. A policy that is not valid, or locked, is refused at the first look.
  */
 export function firstRequest(
   start: ExecutionStart,
@@ -61,7 +61,10 @@ export function firstRequest(
   try {
     return { ...request, policy: policySaid(input, policyOf) };
   } catch (error) {
-    if (errorNameOf(error) !== ErrorName.InvalidInput) throw error;
+    const isRefused = [ErrorName.InvalidInput, ErrorName.PolicyLocked].some(
+      (name) => name === errorNameOf(error),
+    );
+    if (!isRefused) throw error;
     return request;
   }
 }

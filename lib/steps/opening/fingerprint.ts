@@ -24,13 +24,14 @@ export function isDrawnWith(policy: RolloutPolicy, fingerprint: string): boolean
   return fingerprint.endsWith(digest(howOf(policy), OF_POLICY));
 }
 
-/** These settings only say when a rollout may start. All others say how it is done. */
+/** These settings only say when a rollout may start, and with which policy. All others say how it is done. */
 const SAYS_WHEN: ReadonlySet<string> = new Set<keyof RolloutPolicy>([
   'windows',
   'freezes',
   'outsideWindow',
   'onConflict',
   'quarantine',
+  'locked',
 ]);
 
 /** The part of a policy that changes what a rollout does. */

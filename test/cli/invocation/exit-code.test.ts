@@ -64,5 +64,12 @@ test('what a person ended is an interruption, anything else we could not know', 
 
 test('outcomes have exit codes', () => {
   const outcomes = ['Succeeded', 'Failed', 'Superseded', 'Errored', 'Aborted'] as const;
-  expect(outcomes.map(exitCodeOfOutcome)).toEqual([0, 1, 1, 3, 130]);
+  expect(outcomes.map((outcome) => exitCodeOfOutcome({ outcome, reason: 'StepFailed' }))).toEqual([
+    0, 1, 1, 3, 130,
+  ]);
+});
+
+test('a refusal is bad input where what was asked is a mistake', () => {
+  const codeOf = (reason: string) => exitCodeOfOutcome({ outcome: 'Refused', reason });
+  expect(['PolicyLocked', 'InvalidInput', 'LeaseHeld', 'Held'].map(codeOf)).toEqual([2, 2, 1, 1]);
 });

@@ -16,7 +16,7 @@ test('it knows every field of a policy, and no other', () => {
     readonly properties: { readonly policy: { readonly properties: object } };
   };
   expect(Object.keys(properties.policy.properties).toSorted()).toEqual(
-    [...Object.keys(DEFAULT_POLICY), 'preset', 'quarantine'].toSorted(),
+    [...Object.keys(DEFAULT_POLICY), 'preset', 'quarantine', 'locked'].toSorted(),
   );
   expect(properties.policy).toMatchObject({ additionalProperties: false });
 });

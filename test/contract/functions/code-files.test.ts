@@ -36,7 +36,28 @@ describe('the policies', () => {
       JSON.parse(JSON.stringify(policiesIn(config))),
       config.service,
     );
-    expect(policyOf(runtimeId)).toEqual(policyOfRuntime(config, runtimeId));
+    expect(policyOf(runtimeId)).toEqual({
+      ...policyOfRuntime(config, runtimeId),
+      locked: ['verify', 'maxVersionStep', 'protect'],
+    });
+  });
+
+  test('have what they lock, for all, for one runtime and for one group', () => {
+    const locking = parseConfig({
+      endpointUrl: 'https://endpoints.example.com',
+      policy: { locked: ['windows'] },
+      runtimes: { shop: { policy: { locked: [] } }, search: { policy: {} } },
+      groups: {
+        prod: { runtimes: ['s*'] },
+        own: { runtimes: ['shop'], policy: { locked: ['waves'] } },
+      },
+    });
+    const { policyOf } = readPolicies(
+      JSON.parse(JSON.stringify(policiesIn(locking))),
+      locking.service,
+    );
+    const ids = ['shop', 'search', 'group:prod', 'group:own'];
+    expect(ids.map((id) => policyOf(id).locked)).toEqual([[], ['windows'], ['windows'], ['waves']]);
   });
 
   test('come with the runtimes of each group', () => {

@@ -12,11 +12,11 @@ const deployed = policyOf({ bakeSeconds: 60 });
 const URL = 'https://endpoints.example.com';
 const EXECUTION = { rolloutId: 'rollout-2', startTime: NOW };
 
-async function request(said: Partial<RolloutInput>): Promise<Configured['request']> {
+async function request(said: Partial<RolloutInput>, of = deployed): Promise<Configured['request']> {
   const input = { schemaVersion: 1, runtimeId: 'shop', version: 4, ...said } as const;
   const rollout = { request: toAskedRequest(EXECUTION, input), wait: null, opening: null, input };
   return onStage({}, async ({ ports }) => {
-    const how = openingPorts(ports, () => deployed);
+    const how = openingPorts(ports, () => of);
     const answer = await opening<typeof rollout>().with(configured).firstNotGo(rollout, how);
     if ('next' in answer) {
       const { reason = '', message = '' } = ('ending' in answer && answer.ending) || {};
@@ -56,6 +56,20 @@ describe('what was asked for', () => {
       `is of the service at ${endpointUrl}, and the endpoint URL here is ${URL}`,
     );
     expect(await request({ endpointUrl: URL })).toMatchObject({ endpointUrl: URL });
+  });
+
+  test('is refused where it asks less than what is locked, before anybody waits a turn', async () => {
+    const locking = policyOf({ protect: ['web-1'], locked: ['protect'] });
+    await expect(request({ policy: { protect: [] } }, locking)).rejects.toMatchObject({
+      name: 'PolicyLocked',
+      message: expect.stringContaining('protect: locked in the configuration'),
+    });
+    const undone = await request(
+      { version: undefined, revert: 'r-1', policy: { protect: [] } },
+      locking,
+    );
+    expect(undone.policy.protect).toEqual([]);
+    expect((await request({ policy: { bakeSeconds: 0 } }, locking)).policy.bakeSeconds).toBe(0);
   });
 
   test('keeps what is known of who started it', async () => {
