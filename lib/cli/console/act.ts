@@ -19,7 +19,7 @@ export async function sendAct(rolloutId: string, act: Act, engine: Engine): Prom
   if (act.act === ABORT.kind) return abort(rolloutId, act, engine);
   const kind = PERSONAL_SIGNALS.find((one) => one.kind === act.act);
   if (kind === undefined) throw new TypeError(`There is no signal ${act.act}.`);
-  const signal = await sendAsked(kind, rolloutId, act, engine.ledger);
+  const signal = await sendAsked(kind, rolloutId, act, engine);
   const { sentence } = await tellSent(rolloutId, signal, engine);
   return { message: sentence, rolloutId: null, toldAt: signal.at };
 }

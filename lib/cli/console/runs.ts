@@ -64,7 +64,7 @@ export function createRuns(
     const rolloutId = randomUUID();
     if (!ready.isHere) {
       const engine = await openAwsEngine(ready.options);
-      await engine.start(rolloutId, startedByHand(input, ready.options));
+      await engine.start(rolloutId, await startedByHand(input, ready.options, engine));
       await showUp(rolloutId, engine);
       return rolloutId;
     }
@@ -72,7 +72,7 @@ export function createRuns(
     return inHost(prepared, async (open) => {
       await refuseUnasked(input, policy, open.service, prepared);
       const { host } = await open.hostOf(input.runtimeId, policy);
-      await host.start(rolloutId, startedByHand(input, prepared.options));
+      await host.start(rolloutId, await startedByHand(input, prepared.options, {}));
       return rolloutId;
     });
   }

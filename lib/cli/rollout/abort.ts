@@ -10,7 +10,7 @@ import type { Ledger } from '../../ports/ledger.ts';
 import { tellChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type EngineOptions, engineArguments, withHistory } from '../engine/open-engine.ts';
-import { whoIsHere } from '../engine/who-is-here.ts';
+import { ownerHere } from '../engine/who-is-here.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { signalSchema } from '../options/rollout-options.ts';
@@ -86,11 +86,11 @@ export const NEVER_BEGUN = 'Ended. It had not begun: nothing was rolled.';
 export async function sendAbort(
   rolloutId: string,
   said: Pick<Signal, 'onFailure' | 'reason'>,
-  engine: Pick<Engine, 'ledger' | 'endWaiting'>,
+  engine: Pick<Engine, 'ledger' | 'endWaiting' | 'callerArn'>,
 ): Promise<Signal | null> {
   const { ledger } = engine;
   const send = async () => {
-    const signal = await sendSignal(rolloutId, { kind: ABORT.kind, wave: null, ...said }, ledger);
+    const signal = await sendSignal(rolloutId, { kind: ABORT.kind, wave: null, ...said }, engine);
     // No child is started from now on. The group knows of the abort, even if its children cannot be told now.
     const tell = async () =>
       tellChildren(signal, await ledger.read(rolloutId), { ledger, clock: systemClock });
@@ -102,7 +102,7 @@ export async function sendAbort(
   } catch (error) {
     if (errorNameOf(error) !== ErrorName.RolloutNotFound) throw error;
   }
-  const why = `Aborted by ${whoIsHere()}${said.reason === '' ? '' : `: ${said.reason}`}`;
+  const why = `Aborted by ${await ownerHere(engine)}${said.reason === '' ? '' : `: ${said.reason}`}`;
   if (await engine.endWaiting(rolloutId, why)) return null;
   // The rollout may have begun in between.
   return send();
@@ -112,12 +112,12 @@ export async function sendAbort(
 async function withdraw(
   rolloutId: string,
   reason: string,
-  { ledger, endWaiting }: Pick<Engine, 'ledger' | 'endWaiting'>,
+  { ledger, endWaiting, callerArn }: Pick<Engine, 'ledger' | 'endWaiting' | 'callerArn'>,
 ): Promise<boolean> {
-  const by = whoIsHere();
   const known = await ledger.read(rolloutId);
   // If the rollout has ended, sending the signal fails and says so.
   if (known.outcome !== null || wasOpened(known)) return false;
+  const by = await ownerHere({ ...(callerArn && { callerArn }) });
   const outcome = { ...withdrawn({ by, reason }), cleanup: 'none' } as const;
   const stored = await ledger.withdraw(rolloutId, outcome, systemClock.now());
   if (stored === null) return false;

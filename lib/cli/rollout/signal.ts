@@ -9,10 +9,9 @@ import { type FailurePolicy, policyAfter } from '../../domain/rollout/policy.ts'
 import type { Signal } from '../../domain/rollout/record.ts';
 import type { PersonalKind } from '../../domain/signals/signals.ts';
 import { heardBy } from '../../domain/story/quiet.ts';
-import type { Ledger } from '../../ports/ledger.ts';
 import type { Engine } from '../engine/engine.ts';
 import { withHistory } from '../engine/open-engine.ts';
-import { whoIsHere } from '../engine/who-is-here.ts';
+import { ownerHere } from '../engine/who-is-here.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { signalSchema } from '../options/rollout-options.ts';
@@ -32,11 +31,14 @@ export async function rolloutSignal(kind: PersonalKind, invocation: Invocation):
   const onFailure = policy && options[policy.option];
   return withHistory(options, async (engine) => {
     const asked = { wave, isFull, onFailure, reason };
-    const signal = await sendAsked(kind, rolloutId, asked, engine.ledger);
+    const signal = await sendAsked(kind, rolloutId, asked, engine);
     await reportSignal(rolloutId, signal, engine, options);
     return ExitCode.Done;
   });
 }
+
+/** What a signal is sent through, under the name of whoever sends it. */
+type Sending = Pick<Engine, 'ledger' | 'callerArn'>;
 
 /** What a person says with a signal. */
 export type Asked = Omit<Act, 'act'>;
@@ -58,9 +60,9 @@ export async function sendAsked(
   { kind, answer, endsBake, command }: PersonalKind,
   rolloutId: string,
   { wave, isFull = false, onFailure, reason }: Asked,
-  ledger: Ledger,
+  engine: Sending,
 ): Promise<Signal> {
-  const record = await ledger.read(rolloutId);
+  const record = await engine.ledger.read(rolloutId);
   const usual = policyAfter('bad', record.request.policy?.onFailure ?? 'hold');
   const { otherwise = usual } = command.policy ?? {};
   const policy = onFailure ?? otherwise;
@@ -78,17 +80,17 @@ export async function sendAsked(
     ...(command.policy && { onFailure: policy }),
     reason,
   };
-  return sendSignal(rolloutId, said, ledger);
+  return sendSignal(rolloutId, said, engine);
 }
 
 /** Sends a person's signal. @throws `RolloutNotFound`, `RolloutClosed`, `NotUnderstood`, `LedgerUnavailable`. */
 export async function sendSignal(
   rolloutId: string,
   said: Pick<Signal, 'kind' | 'wave' | 'isFull' | 'onFailure' | 'reason'>,
-  ledger: Ledger,
+  engine: Sending,
 ): Promise<Signal> {
-  const signal = { ...said, at: systemClock.now(), by: whoIsHere() };
-  await ledger.signal(rolloutId, signal);
+  const signal = { ...said, at: systemClock.now(), by: await ownerHere(engine) };
+  await engine.ledger.signal(rolloutId, signal);
   return signal;
 }
 

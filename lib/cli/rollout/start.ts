@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
-import { userName } from '../../adapters/machine/environment.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
@@ -10,7 +9,7 @@ import { describeWanted, isOfOtherService } from '../../domain/rollout/request.t
 import { askedGates } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { wantedOf } from '../../steps/opening/asked-request.ts';
-import type { AwsEngine } from '../engine/engine.ts';
+import type { AwsEngine, Engine } from '../engine/engine.ts';
 import {
   type EngineOptions,
   hasHistory,
@@ -19,6 +18,7 @@ import {
   watchCommand,
   withEngine,
 } from '../engine/open-engine.ts';
+import { ownerHere } from '../engine/who-is-here.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { overridesOf, policyOf } from '../options/policy-shape.ts';
@@ -67,9 +67,12 @@ export async function startHere(
       if (agreed === null) return ExitCode.Failed;
       input = agreed;
     }
-    const rollout = { rolloutId: randomUUID(), input: startedByHand(input, options), policy };
     const { runRollout } = await import('./run.ts');
-    return withEngine(options, (engine) => runRollout(rollout, service, engine, prepared));
+    return withEngine(options, async (engine) => {
+      const asked = await startedByHand(input, options, engine);
+      const rollout = { rolloutId: randomUUID(), input: asked, policy };
+      return runRollout(rollout, service, engine, prepared);
+    });
   });
 }
 
@@ -141,7 +144,7 @@ export async function startOnAws(
   const rolloutId = randomUUID();
   // The id is printed before it is known whether the start arrives. Without an answer, a person can look for it.
   process.stderr.write(`Rollout ${rolloutId}\n`);
-  await engine.start(rolloutId, startedByHand(input, options));
+  await engine.start(rolloutId, await startedByHand(input, options, engine));
   if (options['--detach']) {
     const lines = [
       `Started rollout ${rolloutId}. To follow it:`,
@@ -166,9 +169,14 @@ function describeStart(
 }
 
 /** The same input, with the person who asks, the time and the reason, and what that person says does not count. */
-export function startedByHand(input: RolloutInput, options: StartOptions): RolloutInput {
+export async function startedByHand(
+  input: RolloutInput,
+  options: StartOptions,
+  engine: Pick<Engine, 'callerArn'>,
+): Promise<RolloutInput> {
   const { '--reason': reason, '--again': isAgain, '--take-over': takesOver } = options;
-  const person = { kind: 'person', name: userName(), at: systemClock.now() } as const;
+  const name = await ownerHere(engine);
+  const person = { kind: 'person', name, at: systemClock.now() } as const;
   return {
     ...input,
     ...(isAgain && { again: true as const }),

@@ -14,7 +14,8 @@ import { parseInput } from '../parsing/parse-input.ts';
 
 const startedBySchema: z.ZodType<StartedBy, StartedBy> = z.strictObject({
   kind: z.enum(STARTER_KINDS),
-  name: z.string().max(256),
+  // The ARN of a user has a path of up to 512 characters.
+  name: z.string().max(1_024),
   at: z.int().min(0),
   reason: z.string().max(1_000).exactOptional(),
 });
