@@ -41,19 +41,20 @@ import { isOpening } from '../domain/rollout/wait.ts';
 import { beginWave, resumeProgress } from '../domain/wave/progress.ts';
 import { countOrHandOver, handOn, positionAfter } from './frame/hand-on.ts';
 import { rolloutOfExecution } from './frame/names.ts';
-import type { PolicyOf, StepPayload, VerifyPorts } from './frame/ports.ts';
+import type { StepContext, StepPayload, VerifyPorts } from './frame/ports.ts';
 import { publishEvent } from './frame/publish.ts';
 import { findRecord } from './frame/record.ts';
 import { takeUp } from './frame/take-up.ts';
 import { listAhead, quarantinesIn } from './group/group-ahead.ts';
 import { serviceOf } from './group/group-service.ts';
+import { asProven } from './group/proven-starter.ts';
 import { settleVersions } from './group/settle-versions.ts';
 import type { OpeningPorts } from './opening/condition.ts';
 import { TO_OPEN } from './opening/conditions.ts';
 import { firstRequest } from './opening/configured.ts';
 import { toLatestRequest } from './opening/newest.ts';
 
-type OpeningContext = VerifyPorts & { readonly policyOf: PolicyOf };
+type OpeningContext = VerifyPorts & Pick<StepContext, 'policyOf' | 'isOpenToOthers'>;
 
 export function handleOpenRollout(payload: StepPayload, context: OpeningContext) {
   const { input, state } = payload;
@@ -96,7 +97,7 @@ export async function openRollout(
   }
   const known =
     (await findRecord(rolloutId, context.ledger)) ??
-    (await enlist(firstRequest({ ...start, rolloutId }, asked, context), context));
+    (await enlistFirst({ ...start, rolloutId }, asked, context));
   // Somebody took it back while it waited, or closed it.
   if (known.outcome !== null) {
     const { cleanup, ...ending } = known.outcome;
@@ -147,6 +148,16 @@ function portsFor(request: AskedRequest, context: OpeningContext): OpeningPorts 
 function openedOf(rollout: AskedRollout): RolloutRecord {
   if (wasOpened(rollout)) return rollout;
   throw new SteprollError(ErrorName.IncompatibleState, 'The ledger has no lease of this rollout.');
+}
+
+async function enlistFirst(
+  start: ExecutionStart,
+  asked: RolloutInput,
+  context: OpeningContext,
+): Promise<AskedRollout> {
+  const request = firstRequest(start, asked, context);
+  if (!context.isOpenToOthers) return enlist(request, context);
+  return enlist(await asProven(request, start.startTime, context.ledger), context);
 }
 
 async function enlist(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import { acceptedAt } from '../../lib/domain/rollout/opening.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { VerifyPorts } from '../../lib/steps/frame/ports.ts';
 import { openRollout } from '../../lib/steps/open-rollout.ts';
@@ -69,6 +70,45 @@ const openRelease = (stage: Stage, version: number, policy: Partial<RolloutPolic
 
 /** An execution that began when the stage did, after as many events as lie behind and before its next step. */
 const begun = (events: number) => ({ number: 1, startedAt: NOW, events: 8 + events });
+
+describe('who started a rollout, where others may start executions', () => {
+  const CEO = { kind: 'release', name: 'the-ceo', at: NOW - 60_000 } as const;
+  const start = (stage: Stage, input: object, rolloutId = 'rollout-2') =>
+    openRollout(
+      {
+        ...{ rolloutId, startTime: NOW },
+        input: { schemaVersion: 1, runtimeId: 'shop', version: DESIRED, ...input },
+      },
+      { ...stage.ports, policyOf: () => policyOf(WAVES), isOpenToOthers: true },
+    );
+  const requestOf = async (stage: Stage, rolloutId = 'rollout-2') =>
+    (await stage.ports.ledger.read(rolloutId)).request;
+
+  test('is a person at the time of the execution, whatever its input says', () =>
+    onStage({}, async (stage) => {
+      await start(stage, { startedBy: { ...CEO, reason: 'hurry' } });
+      const { startedBy } = await requestOf(stage);
+      expect(startedBy).toEqual({ kind: 'person', name: 'the-ceo', at: NOW, reason: 'hurry' });
+    }));
+
+  test('is a trigger, if that was recorded before', () =>
+    onStage({}, async (stage) => {
+      const { policy: _, ...same } = await requestOf(stage, 'rollout-1');
+      const request = { ...same, rolloutId: 'rollout-2', policy: null, startedBy: CEO };
+      await stage.ports.ledger.enlist(request, acceptedAt(NOW), NOW);
+      await start(stage, { startedBy: { ...CEO, name: 'another' } });
+      expect((await requestOf(stage)).startedBy).toEqual(CEO);
+    }));
+
+  test('is no group that does not know it', () =>
+    onStage({}, async (stage) => {
+      await start(stage, { startedBy: CEO, parent: 'rollout-1', group: 'prod' });
+      const request = await requestOf(stage);
+      expect(request.startedBy.kind).toBe('person');
+      expect(request).not.toHaveProperty('parent');
+      expect(request).not.toHaveProperty('group');
+    }));
+});
 
 describe('openRollout', () => {
   test('freezes the plan, and begins with one endpoint', async () => {

@@ -231,7 +231,8 @@ function setStage(
       },
     };
     const { groups } = withChildren({ stateMachineArn: MACHINE_ARN }, ports);
-    const context = { ...everything, groups: { ...groups, planning } };
+    const isOpenToOthers = true as const;
+    const context = { ...everything, groups: { ...groups, planning }, isOpenToOthers };
     const execute = (rolloutId: string, input: RolloutInput) =>
       startRollout({ rolloutId, input, context, engine });
     return {

@@ -13,5 +13,6 @@ export async function openOpeningContext() {
   const { service } = readFunctionEnv(process.env, ['service']);
   const planning = readPolicies(readCodeFile(POLICIES_FILE), service);
   const { policyOf } = planning;
-  return { ...(await openVerifyContext()), policyOf, groups: { planning } };
+  const isOpenToOthers = true as const;
+  return { ...(await openVerifyContext()), policyOf, groups: { planning }, isOpenToOthers };
 }

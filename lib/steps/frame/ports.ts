@@ -39,6 +39,8 @@ export interface VerifyPorts extends StepPorts {
 /** Everything that the steps need besides their payloads. */
 export interface StepContext extends VerifyPorts {
   readonly policyOf: PolicyOf;
+  /** Others may start executions, too, and say in their input what they like. @default - only steproll starts them */
+  readonly isOpenToOthers?: true;
 }
 
 /** What a rollout of a group needs, whose endpoints are runtimes. Each step has the parts that it uses. */
