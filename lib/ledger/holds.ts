@@ -4,7 +4,7 @@ import { type Hold, isOver, MOST_HOLDS } from '../domain/holds/hold.ts';
 import { type HoldNews, pastHolds } from '../domain/holds/news.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
 import type { Heard } from '../ports/ledger.ts';
-import { HOLDS_KEY, holdsKey, rolloutKey } from './keys.ts';
+import { HOLDS_KEY, holdsKey, rolloutKey, UNLOCKS_KEY } from './keys.ts';
 import { knownAmong } from './record.ts';
 import { changedTooOften, holdsNothing, MOST_PASSES, tooManyHolds } from './refusals.ts';
 import { get, getEach, type Key, list, type Rule, update } from './storage.ts';
@@ -34,13 +34,14 @@ export function* getWithHolds<F extends Field>(
 }
 
 export function* listHolds(): Rule<readonly Hold[]> {
-  return (yield* list(HOLDS_KEY)).flatMap(({ item: { holds = [] } }) => holds);
+  const items = [...(yield* list(HOLDS_KEY)), ...(yield* list(UNLOCKS_KEY))];
+  return items.flatMap(({ item: { holds = [] } }) => holds);
 }
 
 /** @throws `InvalidInput` for a hold that is over: it would hold nothing. */
 export function* addHold(hold: Hold, now: number): Rule<void> {
   if (isOver(hold, now)) throw holdsNothing(hold.until, now);
-  yield* change(holdsKey(hold.scope), (holds) => {
+  yield* change(holdsKey(hold.scope, hold.kind), (holds) => {
     // The call, or its write, may be made twice. Holds of two kinds may have one id, and are lifted together.
     if (holds.some(({ id, kind }) => id === hold.id && kind === hold.kind)) return null;
     const past = pastHolds(holds, now);
@@ -51,11 +52,11 @@ export function* addHold(hold: Hold, now: number): Rule<void> {
 }
 
 export function* liftHold(
-  { id, scope }: Pick<Hold, 'id' | 'scope'>,
+  { id, kind, scope }: Pick<Hold, 'id' | 'scope'> & Partial<Pick<Hold, 'kind'>>,
   lifted: Required<Hold>['lifted'],
 ): Rule<boolean> {
   let isThere = false;
-  yield* change(holdsKey(scope), (holds) => {
+  yield* change(holdsKey(scope, kind), (holds) => {
     // The write may be made twice: then it is lifted when it is looked for once more.
     if (!holds.some((one) => one.id === id && !one.lifted)) return null;
     isThere = true;
@@ -69,7 +70,7 @@ export function* markTold(
   { id, kind, scope }: Pick<Hold, 'id' | 'kind' | 'scope'>,
   kinds: readonly HoldNews[],
 ): Rule<void> {
-  yield* change(holdsKey(scope), (holds) => {
+  yield* change(holdsKey(scope, kind), (holds) => {
     const hold = holds.find((one) => one.id === id && one.kind === kind);
     const told = new Set([...(hold?.told ?? []), ...kinds]);
     if (hold === undefined || told.size === hold.told?.length) return null;

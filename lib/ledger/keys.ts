@@ -1,5 +1,5 @@
 import { RELEASE_KEY_PREFIX, ROLLOUT_KEY_PREFIX } from '../contract/ledger/table.ts';
-import type { HoldScope } from '../domain/holds/hold.ts';
+import { type HoldScope, UNLOCK } from '../domain/holds/hold.ts';
 import { groupNameOf } from '../domain/rollout/group.ts';
 import type { LatestRequest } from '../domain/turn/queue.ts';
 import type { Key } from './storage.ts';
@@ -27,10 +27,16 @@ export function leaseKey(runtimeId: string): Key {
 /** The `pk` of everything that is held. A role may be allowed to write to that alone. */
 export const HOLDS_KEY = 'holds';
 
+/** The same of unlocks: who may hold may not pass what is locked. */
+export const UNLOCKS_KEY = 'unlocks';
+
 /** The holds on a runtime and on its rollouts, or on everything and on groups. */
-export function holdsKey({ runtimeId }: HoldScope): Key {
+export function holdsKey({ runtimeId }: HoldScope, kind?: string): Key {
   const isWide = runtimeId === undefined || groupNameOf(runtimeId) !== null;
-  return { pk: HOLDS_KEY, sk: isWide ? 'everything' : `runtime#${runtimeId}` };
+  return {
+    pk: kind === UNLOCK ? UNLOCKS_KEY : HOLDS_KEY,
+    sk: isWide ? 'everything' : `runtime#${runtimeId}`,
+  };
 }
 
 /** @param release A hash, because what makes a release is text of its sender. */

@@ -115,6 +115,7 @@ function consequenceOf({ kinds }: StandingHold): string {
     ...(kinds.includes('freeze') ? ['What waits for it may start.'] : []),
     ...(kinds.includes('pause') ? ['What is paused rolls on at its next look.'] : []),
     ...(kinds.includes('quarantine') ? ['The version may be rolled again.'] : []),
+    ...(kinds.includes('unlock') ? ['Locked windows and freezes hold again.'] : []),
     'Other holds stay.',
   ].join(' ');
 }

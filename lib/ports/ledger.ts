@@ -90,8 +90,11 @@ export interface Ledger {
   listHolds(): Promise<readonly Hold[]>;
   /** Adds a hold. It needs no lease. Throws `InvalidInput` when there are too many. */
   addHold(hold: Hold, now: number): Promise<void>;
-  /** Lifts a hold. `false`: it is lifted already, or not there any more. */
-  liftHold(hold: Pick<Hold, 'id' | 'scope'>, lifted: Required<Hold>['lifted']): Promise<boolean>;
+  /** Lifts a hold, or with its kind an unlock. `false`: it is lifted already, or not there any more. */
+  liftHold(
+    hold: Pick<Hold, 'id' | 'scope'> & Partial<Pick<Hold, 'kind'>>,
+    lifted: Required<Hold>['lifted'],
+  ): Promise<boolean>;
   /** Notes which events of a hold were sent. A hold that is not there any more is ignored. */
   markTold(hold: Pick<Hold, 'id' | 'kind' | 'scope'>, kinds: readonly HoldNews[]): Promise<void>;
   /** Whether the code that runs a rollout understands this word, one of `UNDERSTOOD`. */

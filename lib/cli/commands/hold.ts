@@ -58,6 +58,7 @@ const DOES: Readonly<Record<HoldKind, string>> = {
            nothing starts to this version of this runtime, except with
            --again; what is under way to it begins no further roll, or
            goes back with --under-way go-back`,
+  unlock: '  unlock   --any-time passes windows and freezes that are locked; at most 4h',
 };
 
 const ADD_HELP = `
@@ -70,6 +71,7 @@ Examples:
   steproll hold add freeze --until 2h --reason 'patching the hosts'
   steproll hold add pause shop --until 30m --reason 'errors in checkout'
   steproll hold add quarantine shop --version 8 --until 7d --reason 'leaks'
+  steproll hold add unlock shop --until 1h --reason 'security fix'
   steproll hold add freeze group:prod --until 2026-12-24T18:00Z \\
     --reason 'exercise' --yes`;
 

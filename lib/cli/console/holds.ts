@@ -9,7 +9,9 @@ import {
   type Hold,
   type HoldScope,
   holdsUnderWay,
+  lengthMistakes,
   scopeMistakes,
+  UNLOCK,
 } from '../../domain/holds/hold.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -60,13 +62,15 @@ export async function addHolds(asked: HoldAsked, engine: Engine): Promise<Done> 
 }
 
 async function scopeOf(
-  { kinds, runtimeId, rolloutId, version }: HoldAsked,
+  { kinds, runtimeId, rolloutId, version, seconds }: HoldAsked,
   ledger: Pick<Ledger, 'read'>,
 ): Promise<HoldScope> {
   const scope: HoldScope = { ...(runtimeId && { runtimeId }), ...(version && { version }) };
   const mistakes = scopeMistakes(kinds, scope);
   const mayBeOnOne = kinds.every((kind) => HELD[kind].mayBeOnOne);
   if (rolloutId && !mayBeOnOne) mistakes.push('kinds: one rollout can only be paused');
+  mistakes.push(...lengthMistakes(kinds, seconds * 1_000, 'seconds'));
+  if (kinds.includes(UNLOCK) && kinds.length > 1) mistakes.push('kinds: an unlock stands alone');
   if (mistakes.length > 0) throw invalidInput('hold', mistakes);
   return rolloutId ? scopeOfRollout(rolloutId, ledger) : scope;
 }

@@ -8,6 +8,7 @@ import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import type { Instant } from '../../domain/clock.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import {
+  aHold,
   describeScope,
   GO_BACK,
   HELD,
@@ -16,8 +17,10 @@ import {
   type HoldScope,
   holdsUnderWay,
   LONGEST_HOLD_MS,
+  lengthMistakes,
   PAUSE,
   scopeMistakes,
+  UNLOCK,
 } from '../../domain/holds/hold.ts';
 import { isWithin } from '../../domain/holds/what-holds.ts';
 import { clockTime, dateTime } from '../../domain/local-time.ts';
@@ -92,6 +95,8 @@ export async function holdAdd(invocation: Invocation): Promise<number> {
   const mistakes = scopeMistakes([kind], scope, { runtimeId: 'scope', version: '--version' });
   const mayGoBack = HELD[kind].underWay === 'is paused or goes back';
   if (!mayGoBack && underWay) mistakes.push('--under-way: only a quarantine takes it');
+  const now = systemClock.now();
+  mistakes.push(...lengthMistakes([kind], options['--until'](now) - now, '--until'));
   if (mistakes.length > 0) throw invalidInput('arguments', mistakes);
   const what = { kind, scope, ...(underWay === GO_BACK && { underWay }) };
   return withEngine(options, (engine) => add(what, options, engine, config));
@@ -128,11 +133,14 @@ async function add(
     process.stderr.write(`${ahead}: the hold goes by the ledger's.\n`);
   }
   const id = randomUUID().slice(0, 8);
-  const { kind, scope } = said;
+  const { scope } = said;
   const hold: Hold = { id, ...said, by: await ownerHere(engine), reason, at: now, until };
-  const what = `${kind} of ${describeScope(scope)} until ${dateTime(until)}`;
+  const where = `${describeScope(scope)} until ${dateTime(until)}`;
   const affected = await findAffected(hold, engine);
-  if (!isAgreed && !(await confirm(`Add a ${what}? ${describeCount(hold, affected)}`))) {
+  if (
+    !isAgreed &&
+    !(await confirm(`Add ${aHold(hold)} of ${where}? ${describeCount(hold, affected)}`))
+  ) {
     process.stderr.write('Nothing is held.\n');
     return ExitCode.Failed;
   }
@@ -195,6 +203,8 @@ export function describeAdded(holds: readonly Hold[], affected: readonly Affecte
 }
 
 function describeCount(hold: Hold, { length }: readonly Affected[]): string {
+  if (hold.kind === UNLOCK)
+    return 'What says --any-time may start, whatever window or freeze is locked.';
   const rollouts = `${countOf(length, 'rollout')} under way`;
   if (!holdsUnderWay(hold))
     return `${rollouts} there ${length === 1 ? 'goes' : 'go'} on; nothing starts.`;

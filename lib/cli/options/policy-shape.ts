@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { LOCKABLE } from '../../contract/config/locked.ts';
 import { type Policies, policyOfRuntime } from '../../contract/config/policies.ts';
 import { policyFields } from '../../contract/config/policy.ts';
 import { type PolicyOverrides, parsePolicy } from '../../contract/flow/rollout-input.ts';
@@ -92,8 +93,8 @@ export const policyShape = {
 export type PolicyOptions = z.output<z.ZodObject<typeof policyShape>>;
 
 /**
- * The policy of a command line: options override single fields of the configured policy, which overrides the
- * defaults.
+ * The policy of a rehearsal: options override single fields of the configured policy, which overrides the defaults. Nothing
+ * is locked, because nothing is rolled.
  *
  * @throws `InvalidInput` when the parts do not fit together.
  */
@@ -102,7 +103,7 @@ export function policyOf(
   configured: Policies,
   runtimeId: string,
 ): RolloutPolicy {
-  return parsePolicy(overridesOf(options), policyOfRuntime(configured, runtimeId));
+  return parsePolicy(overridesOf(options), policyOfRuntime(configured, runtimeId), LOCKABLE);
 }
 
 /** The fields that the options override, whatever policy is configured; without any, `{}`. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { LOCKABLE } from '../../contract/config/locked.ts';
 import { policyOfRuntime } from '../../contract/config/policies.ts';
 import { parsePolicy, type RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { revertingPolicy } from '../../domain/planning/plan-revert.ts';
@@ -13,6 +14,7 @@ import { checkWatch, refuseDetach, rolloutShape, startShape } from '../options/r
 import { prepare } from '../settings/prepare.ts';
 import { refuseForGroup } from './group.ts';
 import { startHere, startOnAws } from './start.ts';
+import { unlockedPolicy } from './unlocked-policy.ts';
 
 const shape = { ...rolloutShape, ...startShape, '--any-time': policyShape['--any-time'] };
 const hereSchema = z.strictObject({ ...globalShape, ...shape }).check(refuseDetach);
@@ -47,8 +49,9 @@ export async function prepareAgain(again: Again, invocation: Invocation) {
   refuseForGroup({ ...options, 'runtime-id': runtimeId }, config);
   const { policy: overrides, ...input } = asked;
   const isRevert = input.revert !== undefined;
-  const said = parsePolicy(overrides, policyOfRuntime(config, runtimeId), isRevert);
-  const policy = isRevert ? revertingPolicy(said) : said;
+  const policy = isRevert
+    ? revertingPolicy(parsePolicy(overrides, policyOfRuntime(config, runtimeId), LOCKABLE))
+    : await unlockedPolicy(overrides, config, runtimeId, options);
   return { isHere: true, input, note, onConflict: policy.onConflict, policy, prepared } as const;
 }
 

@@ -7,7 +7,7 @@ import { refuseUnanswerable } from '../../steps/opening/plan.ts';
 import { engineOf, openAwsEngine } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { policyOf } from '../options/policy-shape.ts';
+import { overridesOf } from '../options/policy-shape.ts';
 import { inputOf, planOptionsSchema } from '../options/rollout-options.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 import { prepare } from '../settings/prepare.ts';
@@ -21,6 +21,7 @@ import { drawAhead } from './ahead.ts';
 import { refuseForGroup, withGroup } from './group.ts';
 import { previewRollout } from './preview.ts';
 import { announceTakeOver, findDead } from './start.ts';
+import { unlockedPolicy } from './unlocked-policy.ts';
 
 /** `steproll rollout plan`: shows what would be done and how long it would take, and changes nothing. */
 export async function rolloutPlan(invocation: Invocation): Promise<number> {
@@ -28,7 +29,8 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
   const prepared = await prepare(planOptionsSchema, asked);
   const { options, config } = prepared;
   refuseForGroup(options, config);
-  const policy = policyOf(options, config, options['runtime-id']);
+  const id = options['runtime-id'];
+  const policy = await unlockedPolicy(overridesOf(options), config, id, options);
   const wanted = inputOf(options);
   const drawn = await withService(prepared, (service) =>
     drawAhead(wanted, policy, service, { options, config }),

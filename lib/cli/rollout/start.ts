@@ -21,7 +21,7 @@ import {
 import { ownerHere } from '../engine/who-is-here.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
-import { overridesOf, policyOf } from '../options/policy-shape.ts';
+import { overridesOf } from '../options/policy-shape.ts';
 import {
   inputOf,
   startHereSchema,
@@ -39,6 +39,7 @@ import { confirm, watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
 import { type HowToPrint, printTold } from '../terminal/print-result.ts';
 import { plainText } from '../terminal/text.ts';
 import { planningOf, refuseForGroup, withGroup } from './group.ts';
+import { unlockedPolicy } from './unlocked-policy.ts';
 
 type StartOptions = z.output<z.ZodObject<typeof startShape>>;
 
@@ -116,7 +117,8 @@ export async function rolloutStart(invocation: Invocation): Promise<number> {
   const { options, config } = prepared;
   refuseForGroup(options, config);
   await refuseRuntimeId(prepared, options['runtime-id']);
-  const policy = policyOf(options, config, options['runtime-id']);
+  const id = options['runtime-id'];
+  const policy = await unlockedPolicy(overridesOf(options), config, id, options);
   return startHere(inputOf(options), policy, prepared);
 }
 

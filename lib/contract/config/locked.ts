@@ -18,6 +18,8 @@ interface Rule {
   asksAsMuch(asked: RolloutPolicy, deployed: RolloutPolicy): boolean;
 }
 
+const WHEN_UNLOCKED = 'others while it is unlocked (steproll hold add unlock)';
+
 const same = (field: LockedField): Rule => ({
   may: 'nothing else',
   asksAsMuch: (asked, deployed) => isEqual(asked[field], deployed[field]),
@@ -30,8 +32,8 @@ const orWord = (field: 'allowDowngrade' | 'outsideWindow' | 'onConflict', word: 
   may: `the same or ${JSON.stringify(word)}`,
   asksAsMuch: (asked, deployed) => asked[field] === deployed[field] || asked[field] === word,
 });
-const allAndMore = (field: 'protect' | 'freezes'): Rule => ({
-  may: 'all of the same and more',
+const allAndMore = (field: 'protect' | 'freezes', otherwise = ''): Rule => ({
+  may: `all of the same and more${otherwise}`,
   asksAsMuch: (asked, deployed) => hasAll<unknown>(asked[field], deployed[field]),
 });
 const size = (
@@ -71,11 +73,11 @@ const RULES: Readonly<Record<LockedField, Rule>> = {
   },
   statuses: same('statuses'),
   windows: {
-    may: 'some of the same',
+    may: `some of the same, or ${WHEN_UNLOCKED}`,
     asksAsMuch: ({ windows: asked }, { windows }) =>
       windows.length === 0 || (asked.length > 0 && hasAll(windows, asked)),
   },
-  freezes: allAndMore('freezes'),
+  freezes: allAndMore('freezes', `, or ${WHEN_UNLOCKED}`),
   outsideWindow: orWord('outsideWindow', 'refuse'),
   onConflict: orWord('onConflict', 'refuse'),
   quarantine: {
@@ -89,6 +91,9 @@ export const MAY_BE_ASKED = Object.entries(RULES).map(([field, { may }]) => ({ f
 
 export const LOCKABLE = Object.keys(RULES) as [LockedField, ...LockedField[]];
 
+/** What an unlock frees. */
+export const UNLOCKABLE = ['windows', 'freezes'] as const satisfies LockedField[];
+
 /** What is locked on AWS, where whoever may start an execution may override the policy. */
 export const LOCKED_ON_AWS: readonly LockedField[] = ['verify', 'maxVersionStep', 'protect'];
 
@@ -96,13 +101,19 @@ export const LOCKED_ON_AWS: readonly LockedField[] = ['verify', 'maxVersionStep'
  * Refuses what asks less than the configuration where that is locked, and with any list of locked fields a URL or a host
  * that only the one who starts has named: gates send there what they know, from where the rollout runs.
  *
+ * @param unlocked Fields that an unlock frees now.
  * @throws `PolicyLocked` that names every field.
  */
-export function refuseLocked(asked: RolloutPolicy, deployed: RolloutPolicy): void {
+export function refuseLocked(
+  asked: RolloutPolicy,
+  deployed: RolloutPolicy,
+  unlocked: readonly LockedField[] = [],
+): void {
   const { locked } = deployed;
   if (locked === undefined) return;
   const faults = [
     ...locked
+      .filter((field) => !unlocked.includes(field))
       .map((field) => ({ field, ...RULES[field] }))
       .filter(({ asksAsMuch }) => !asksAsMuch(asked, deployed))
       .map(({ field, may }) => `${field}: locked in the configuration; use ${may}`),

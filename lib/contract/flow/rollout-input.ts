@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { STARTER_KINDS, type StartedBy } from '../../domain/rollout/request.ts';
-import { refuseLocked } from '../config/locked.ts';
+import { type LockedField, refuseLocked } from '../config/locked.ts';
 import {
   completePolicy,
   partialPolicySchema,
@@ -80,6 +80,11 @@ export function parseRolloutInput(input: unknown): RolloutInput {
   return parseInput(rolloutInputSchema, input, 'rollout');
 }
 
+/** Whether somebody asks for other times at which a rollout may start. */
+export function asksForTime({ windows, freezes }: PolicyOverrides = {}): boolean {
+  return windows !== undefined || freezes !== undefined;
+}
+
 /** The runtime that an input names which may be wrong in any way. `''`: it names none. */
 export function runtimeNamedIn(input: unknown): string {
   return z.object({ runtimeId: runtimeIdSchema }).safeParse(input).data?.runtimeId ?? '';
@@ -88,13 +93,13 @@ export function runtimeNamedIn(input: unknown): string {
 /**
  * Completes a policy from the configured one.
  *
- * @param isRevert What undoes a rollout is never locked.
+ * @param unlocked Fields that may be overridden in any way. What undoes a rollout is never locked.
  * @throws `InvalidInput` that lists every mistake, `PolicyLocked`.
  */
 export function parsePolicy(
   { selection, ...given }: PolicyOverrides = {},
   configured: RolloutPolicy,
-  isRevert = false,
+  unlocked: readonly LockedField[] = [],
 ): RolloutPolicy {
   const policy = completePolicy(given, configured);
   const said = parseInput(
@@ -102,7 +107,7 @@ export function parsePolicy(
     { ...policy, selection: { ...policy.selection, ...selection } },
     'policy',
   );
-  if (!isRevert) refuseLocked(said, configured);
+  refuseLocked(said, configured, unlocked);
   return said;
 }
 

@@ -6,7 +6,7 @@ import type { Stored } from '../stored.ts';
 import type { hold } from './stored.ts';
 
 /** What people may hold. `HELD` says what that means. */
-export const HOLD_KINDS = ['freeze', 'pause', 'quarantine'] as const;
+export const HOLD_KINDS = ['freeze', 'pause', 'quarantine', 'unlock'] as const;
 export const PAUSE: HoldKind = 'pause';
 export type HoldKind = (typeof HOLD_KINDS)[number];
 
@@ -32,7 +32,11 @@ export const HELD: Readonly<Record<HoldKind, Held>> = {
     underWay: 'is paused or goes back',
     mayBeOnOne: false,
   },
+  unlock: { isOn: 'rollouts', begin: 'begins', underWay: 'goes on', mayBeOnOne: false },
 };
+
+/** What lets a locked window or freeze of the configuration be passed: it holds nothing. */
+export const UNLOCK: HoldKind = 'unlock';
 
 /** `null`: only a newer steproll knows the kind, and it holds nothing here. */
 export function heldBy({ kind }: Pick<Hold, 'kind'>): Held | null {
@@ -54,9 +58,14 @@ export interface Hold extends Stored<typeof hold> {}
 /** What a hold is on. Without any field that is everything. */
 export type HoldScope = Hold['scope'];
 
-export const LONGEST_HOLD_MS = 7 * 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
 
-export const LONGEST_QUARANTINE_MS = 30 * 24 * 3_600_000;
+export const LONGEST_HOLD_MS = 7 * 24 * HOUR_MS;
+
+/** Locks of the configuration are passed in an emergency, and not for days. */
+export const LONGEST_UNLOCK_MS = 4 * HOUR_MS;
+
+export const LONGEST_QUARANTINE_MS = 30 * 24 * HOUR_MS;
 
 /** The owner of a hold that nobody has added. */
 export const NOBODY = 'steproll';
@@ -66,6 +75,17 @@ export const MOST_HOLDS = 100;
 
 export function isOver({ until, lifted }: Pick<Hold, 'until' | 'lifted'>, now: Instant): boolean {
   return lifted !== undefined || now >= until;
+}
+
+/** What is wrong with how long it lasts. */
+export function lengthMistakes(kinds: readonly HoldKind[], ms: number, called: string): string[] {
+  const isTooLong = kinds.includes(UNLOCK) && ms > LONGEST_UNLOCK_MS;
+  return isTooLong ? [`${called}: an unlock lasts at most 4 hours`] : [];
+}
+
+/** `a freeze`, `an unlock` */
+export function aHold({ kind }: Pick<Hold, 'kind'>): string {
+  return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
 
 /** What of a scope does not fit what is held. @param called What its fields are called where people say them. */

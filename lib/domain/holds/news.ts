@@ -1,6 +1,6 @@
 import type { Instant } from '../clock.ts';
 import { dateMinute } from '../local-time.ts';
-import { describeScope, type Hold, isOver, MOST_HOLDS } from './hold.ts';
+import { aHold, describeScope, type Hold, isOver, MOST_HOLDS } from './hold.ts';
 
 /** What is told of a hold, in this order. `hold-ending` reminds its owner. */
 export const HOLD_NEWS = ['hold-added', 'hold-ending', 'hold-lifted'] as const;
@@ -60,7 +60,7 @@ function happenedAt(kind: HoldNews, hold: Hold, now: Instant): Instant | null {
 
 const SENTENCES: Readonly<Record<HoldNews, (hold: Hold) => string>> = {
   'hold-added': ({ id, kind, scope, by, until, reason }) =>
-    `Added a ${kind} of ${describeScope(scope)} until ${dateMinute(until)}, from ${by} (to lift it: steproll hold lift ${id} --reason WHY): ${reason}`,
+    `Added ${aHold({ kind })} of ${describeScope(scope)} until ${dateMinute(until)}, from ${by} (to lift it: steproll hold lift ${id} --reason WHY): ${reason}`,
   'hold-ending': ({ id, kind, scope, by, until, reason }) =>
     `${by}: your ${kind} of ${describeScope(scope)} ends at ${dateMinute(until)} (to end it before: steproll hold lift ${id} --reason WHY): ${reason}`,
   'hold-lifted': ({ id, kind, scope, by, lifted }) =>

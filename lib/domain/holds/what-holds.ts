@@ -12,6 +12,8 @@ import {
   type HoldScope,
   heldBy,
   isOver,
+  LONGEST_UNLOCK_MS,
+  UNLOCK,
 } from './hold.ts';
 
 export type Holdable = Pick<AskedRequest, 'runtimeId'> &
@@ -72,6 +74,18 @@ export function quarantinesFor(
   return holds.filter((hold) => {
     const { version } = hold.scope;
     return version !== undefined && whatQuarantines(runtimeId, [version], [hold], now).length > 0;
+  });
+}
+
+/** The unlocks in force of a rollout: with one it may start outside of windows and in a freeze that are locked. */
+export function whatUnlocks(
+  rollout: Holdable,
+  holds: readonly Hold[],
+  now: Instant,
+): readonly Hold[] {
+  return holds.filter((hold) => {
+    const isInForce = !isOver(hold, now) && now < hold.at + LONGEST_UNLOCK_MS;
+    return hold.kind === UNLOCK && isInForce && isWithin(rollout, hold.scope);
   });
 }
 

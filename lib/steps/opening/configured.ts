@@ -1,10 +1,13 @@
+import { LOCKABLE, type LockedField, UNLOCKABLE } from '../../contract/config/locked.ts';
 import {
+  asksForTime,
   type ExecutionStart,
   parsePolicy,
   type RolloutInput,
 } from '../../contract/flow/rollout-input.ts';
 import { describeTakenOut } from '../../domain/ending/taken-permission.ts';
 import { ErrorName, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { whatUnlocks } from '../../domain/holds/what-holds.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { revertingPolicy } from '../../domain/planning/plan-revert.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
@@ -23,10 +26,10 @@ type Asked = Pick<AskedRollout, 'request'> & { readonly input: RolloutInput };
 
 /** It is of this service, which can do what is asked, with a valid policy. Nobody waits a turn to be refused then. */
 export const configured: Condition<Asked, Pick<Configured, 'request'>> = {
-  async ask({ request: asked, input }, { service, policyOf, groups }) {
+  async ask({ request: asked, input }, { service, policyOf, groups, ledger, clock }) {
     refuseOtherService(asked, service.url);
     refuseTakenOut(asked, groups?.planning);
-    const policy = policySaid(input, policyOf);
+    const policy = policySaid(input, policyOf, await unlockedNow(asked, input, ledger, clock));
     const request: Configured['request'] = { ...asked, endpointUrl: service.url, policy };
     // Of a group, nobody knows yet what is asked of each runtime.
     const isGroup = groupNameOf(request.runtimeId) !== null;
@@ -36,12 +39,25 @@ export const configured: Condition<Asked, Pick<Configured, 'request'>> = {
   },
 };
 
-/** @throws `InvalidInput` */
+/** What somebody has unlocked for this rollout. Only who asks for another time needs it. */
+async function unlockedNow(
+  request: AskedRequest,
+  { policy }: RolloutInput,
+  ledger: Pick<OpeningPorts['ledger'], 'listHolds'>,
+  clock: Pick<OpeningPorts['clock'], 'now'>,
+): Promise<readonly LockedField[]> {
+  if (!asksForTime(policy)) return [];
+  const unlocks = whatUnlocks(request, await ledger.listHolds(), clock.now());
+  return unlocks.length > 0 ? UNLOCKABLE : [];
+}
+
+/** @throws `InvalidInput`, `PolicyLocked`. */
 function policySaid(
   { runtimeId, revert, policy }: RolloutInput,
   policyOf: PolicyOf,
+  unlocked: readonly LockedField[] = [],
 ): RolloutPolicy {
-  const said = parsePolicy(policy, policyOf(runtimeId), revert !== undefined);
+  const said = parsePolicy(policy, policyOf(runtimeId), revert === undefined ? unlocked : LOCKABLE);
   return revert === undefined ? said : revertingPolicy(said);
 }
 

@@ -50,6 +50,25 @@ export function describeHolds(makeLedger: () => Ledger | Promise<Ledger>): void 
       expect((await ledger.listHolds()).filter(({ id }) => ids.has(id))).toHaveLength(4);
     });
 
+    test('an unlock is listed and lifted like a hold, and no rollout under way hears it', async () => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+      const unlock = holdOf({ kind: 'unlock', scope: { runtimeId: lease.runtimeId } });
+      await ledger.addHold(unlock, NOW);
+
+      expect(await ledger.listHolds()).toContainEqual(unlock);
+      expect((await ledger.hear(lease)).holds).not.toContainEqual(unlock);
+      const { kind: _, ...asHold } = unlock;
+      expect(await ledger.liftHold(asHold, LIFTED)).toBe(false);
+      await ledger.markTold(unlock, ['hold-added']);
+      expect(await ledger.liftHold(unlock, LIFTED)).toBe(true);
+      expect(await ledger.listHolds()).toContainEqual({
+        ...unlock,
+        told: ['hold-added'],
+        lifted: LIFTED,
+      });
+    });
+
     test('of one rollout are heard by that rollout', async () => {
       const ledger = await makeLedger();
       const { runtimeId, rolloutId } = await opened(ledger);

@@ -42,6 +42,30 @@ describe('hold add', () => {
     expect(stdout).toContain(`steproll hold lift ${hold?.id}`);
   });
 
+  test('unlocks for at most 4 hours, and says what that does', async () => {
+    const why = ['--reason', 'security fix', '--yes'];
+    const long = await local.run('hold', 'add', 'unlock', 'shop', '--until', '5h', ...why);
+    expect(long).toMatchObject({ code: 2, stderr: expect.stringContaining('at most 4 hours') });
+    expect(await standing()).toEqual([]);
+
+    const { code, stdout } = await local.run(
+      'hold',
+      'add',
+      'unlock',
+      'shop',
+      '--until',
+      '4h',
+      ...why,
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('--any-time');
+    const [unlock] = await standing();
+    expect(unlock).toMatchObject({ kind: 'unlock', scope: { runtimeId: 'shop' } });
+    const lifted = await local.run('hold', 'lift', unlock?.id ?? '', '--reason', 'done', '--yes');
+    expect(lifted.code).toBe(0);
+    expect(await standing()).toEqual([]);
+  });
+
   test('says of each rollout under way in its scope by when it hears a pause', async () => {
     const { stdout } = await local.run('hold', 'add', 'pause', 'shop', ...HOUR, '-o', 'json');
 

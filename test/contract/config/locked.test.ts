@@ -116,7 +116,7 @@ describe('with any list of locked fields', () => {
 
   test('what undoes a rollout is never locked', () => {
     const deployed = of({ verify: VERIFY, locked: ['verify', 'waves'] });
-    expect(() => parsePolicy({ preset: 'all-at-once' }, deployed, true)).not.toThrow();
+    expect(() => parsePolicy({ preset: 'all-at-once' }, deployed, LOCKABLE)).not.toThrow();
   });
 
   test('nobody overrides the list itself', () => {

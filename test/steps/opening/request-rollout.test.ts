@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseRolloutInput, type RolloutInput } from '../../../lib/contract/flow/rollout-input.ts';
+import type { Hold } from '../../../lib/domain/holds/hold.ts';
 import type { AskedRequest } from '../../../lib/domain/rollout/request.ts';
 import { toAskedRequest, toInput } from '../../../lib/steps/opening/asked-request.ts';
 import type { Configured } from '../../../lib/steps/opening/condition.ts';
@@ -12,10 +13,17 @@ const deployed = policyOf({ bakeSeconds: 60 });
 const URL = 'https://endpoints.example.com';
 const EXECUTION = { rolloutId: 'rollout-2', startTime: NOW };
 
-async function request(said: Partial<RolloutInput>, of = deployed): Promise<Configured['request']> {
+async function request(
+  said: Partial<RolloutInput>,
+  of = deployed,
+  unlock?: Partial<Hold>,
+): Promise<Configured['request']> {
   const input = { schemaVersion: 1, runtimeId: 'shop', version: 4, ...said } as const;
   const rollout = { request: toAskedRequest(EXECUTION, input), wait: null, opening: null, input };
   return onStage({}, async ({ ports }) => {
+    const about = { id: '1', by: 'ann', reason: 'fix', at: NOW, until: NOW + 3_600_000 };
+    const hold: Hold = { ...about, kind: 'unlock', scope: {}, ...unlock };
+    if (unlock !== undefined) await ports.ledger.addHold(hold, NOW);
     const how = openingPorts(ports, () => of);
     const answer = await opening<typeof rollout>().with(configured).firstNotGo(rollout, how);
     if ('next' in answer) {
@@ -70,6 +78,26 @@ describe('what was asked for', () => {
     );
     expect(undone.policy.protect).toEqual([]);
     expect((await request({ policy: { bakeSeconds: 0 } }, locking)).policy.bakeSeconds).toBe(0);
+  });
+
+  test('may pass locked windows and freezes only while they are unlocked', async () => {
+    const freezes = [{ from: '2020-01-01T00:00', to: '2099-01-01T00:00', timeZone: 'UTC' }];
+    const locking = policyOf({ freezes, protect: ['web-1'], locked: ['freezes', 'protect'] });
+    const anyTime = { policy: { windows: [], freezes: [] } };
+    const locked = { name: 'PolicyLocked' };
+
+    await expect(request(anyTime, locking)).rejects.toMatchObject(locked);
+    expect((await request(anyTime, locking, {})).policy.freezes).toEqual([]);
+    const ofShop = { scope: { runtimeId: 'shop' } };
+    expect((await request(anyTime, locking, ofShop)).policy.freezes).toEqual([]);
+    const ofOther = { scope: { runtimeId: 'cart' } };
+    await expect(request(anyTime, locking, ofOther)).rejects.toMatchObject(locked);
+    // It lasts at most 4 hours, whatever its item says.
+    const old = { at: NOW - 4 * 3_600_000 };
+    await expect(request(anyTime, locking, old)).rejects.toMatchObject(locked);
+    await expect(request(anyTime, locking, { kind: 'freeze' })).rejects.toMatchObject(locked);
+    const more = { policy: { ...anyTime.policy, protect: [] } };
+    await expect(request(more, locking, {})).rejects.toMatchObject(locked);
   });
 
   test('keeps what is known of who started it', async () => {
