@@ -10,7 +10,8 @@ const app = new App();
 
 try {
   const config = readConfig();
-  new RolloutStack(app, stackName(config), { config });
+  // With a rollout under way, nobody would close it.
+  new RolloutStack(app, stackName(config), { config, terminationProtection: true });
 } catch (error) {
   if (errorNameOf(error) !== ErrorName.InvalidInput) throw error;
   process.stderr.write(`${errorMessageOf(error)}\n`);

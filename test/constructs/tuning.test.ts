@@ -75,6 +75,18 @@ describe('what can be tuned', () => {
       expect(Properties).not.toHaveProperty('OKActions');
   });
 
+  test('lean alarms are the three without which nobody would know', () => {
+    const texts = alarmsOf(tuned(() => ({ alarms: 'lean' }))).map(
+      ({ Properties }) => Properties.AlarmDescription,
+    );
+    const sections = texts.map((text) => /docs\/runbook\.md, "(.+)"/.exec(text)?.[1]);
+    expect(sections.toSorted()).toEqual([
+      'A rollout failed',
+      'A trigger started nothing',
+      'The sweep does not run',
+    ]);
+  });
+
   test('every alarm belongs to one group', () => {
     const counts = ALARM_GROUPS.map(
       (group) => alarmsOf(tuned(() => ({ alarms: { groups: [group] } }))).length,

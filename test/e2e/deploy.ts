@@ -1,5 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  CloudFormationClient,
+  UpdateTerminationProtectionCommand,
+} from '@aws-sdk/client-cloudformation';
 import { ALLOWED_ORIGINS } from '../../lib/contract/config/allowed-origins.ts';
 import { runOrThrow } from './run-command.ts';
 
@@ -42,6 +46,10 @@ export async function deploy(
     outputs: JSON.parse(readFileSync(outputsFile, 'utf8')).Steproll,
     update,
     async destroy() {
+      const unprotect = { StackName: 'Steproll', EnableTerminationProtection: false };
+      const client = new CloudFormationClient({});
+      // The emulator knows no protection, and needs none to be taken away.
+      await client.send(new UpdateTerminationProtectionCommand(unprotect)).catch(() => undefined);
       await cdk('destroy', '--app', assembly, '--force');
     },
   };

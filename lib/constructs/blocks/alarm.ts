@@ -8,7 +8,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct, IConstruct } from 'constructs';
-import { type AlarmGroup, tuningOf } from './tuning.ts';
+import { type AlarmGroup, LEAN, tuningOf } from './tuning.ts';
 
 /**
  * Metrics reach CloudWatch late and in no fixed order, so an alarm that looked only at the newest period would miss
@@ -20,6 +20,8 @@ const LOOK_BACK = Duration.minutes(15);
 interface AlarmSpec {
   /** The alarms that it belongs to: all of them are there, or none. */
   readonly group: AlarmGroup;
+  /** It stays where only the few are wanted without which nobody would know. @default - it does not */
+  readonly isVital?: true;
   /** What happened, and where to find help. */
   readonly description: string;
   readonly metric: Metric | MathExpression;
@@ -32,8 +34,8 @@ interface AlarmSpec {
  * data. Without its group there is no alarm.
  */
 export function addAlarm(scope: Construct, id: string, spec: AlarmSpec): void {
-  const { group, description, metric, threshold = 1 } = spec;
-  if (!isWanted(scope, group)) return;
+  const { description, metric, threshold = 1 } = spec;
+  if (!isWanted(scope, spec)) return;
   new Alarm(scope, id, {
     alarmDescription: description,
     metric,
@@ -50,8 +52,8 @@ export function addSilenceAlarm(
   id: string,
   spec: Omit<AlarmSpec, 'threshold'>,
 ): void {
-  const { group, description, metric } = spec;
-  if (!isWanted(scope, group)) return;
+  const { description, metric } = spec;
+  if (!isWanted(scope, spec)) return;
   new Alarm(scope, id, {
     alarmDescription: description,
     metric,
@@ -62,8 +64,12 @@ export function addSilenceAlarm(
   });
 }
 
-function isWanted(scope: Construct, group: AlarmGroup): boolean {
-  return tuningOf(scope).alarms?.groups?.includes(group) !== false;
+function isWanted(
+  scope: Construct,
+  { group, isVital }: Pick<AlarmSpec, 'group' | 'isVital'>,
+): boolean {
+  const { alarms } = tuningOf(scope);
+  return alarms === LEAN ? isVital === true : alarms?.groups?.includes(group) !== false;
 }
 
 /**

@@ -8,6 +8,8 @@ import type { AlarmGroup } from './tuning.ts';
 
 interface DeadLetterQueueProps {
   readonly alarmGroup: AlarmGroup;
+  /** @default - the alarm is not among the few that are always wanted */
+  readonly isVital?: true;
   /** Text of the alarm that rings while the queue is not empty: what happened, and where to find help. */
   readonly alarmDescription: string;
   /** The time between two looks of the alarm. */
@@ -33,6 +35,7 @@ export class DeadLetterQueue extends Construct {
     );
     addAlarm(this, 'NotEmpty', {
       group: props.alarmGroup,
+      ...(props.isVital && { isVital: true as const }),
       description: props.alarmDescription,
       metric: this.queue.metricApproximateNumberOfMessagesVisible({ period: props.alarmPeriod }),
     });
@@ -51,6 +54,7 @@ export class TriggerQueue extends DeadLetterQueue {
   constructor(scope: Construct, id: string) {
     super(scope, id, {
       alarmGroup: 'triggers',
+      isVital: true,
       alarmDescription:
         'A release event or a schedule started no rollout and waits in the dead-letter queue: docs/runbook.md, "A trigger started nothing"',
       alarmPeriod: Duration.minutes(1),

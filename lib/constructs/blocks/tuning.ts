@@ -18,6 +18,9 @@ export const ALARM_GROUPS = [
 ] as const;
 export type AlarmGroup = (typeof ALARM_GROUPS)[number];
 
+/** Only those alarms without which nobody would know: a rollout failed, a trigger started nothing, the sweep does not run. */
+export const LEAN = 'lean';
+
 export const FUNCTION_NAMES = [
   ...WORKFLOW_FUNCTIONS,
   'list',
@@ -51,11 +54,12 @@ export interface Tuning {
   /** Whether there is a dashboard. @default true */
   readonly dashboard?: boolean | undefined;
   /**
-   * Which alarms there are (`groups`), and what else happens (`actions`, `okActions`).
+   * Which alarms there are (`groups`), and what else happens (`actions`, `okActions`). `lean` leaves three: a rollout
+   * failed, a trigger started nothing, the sweep does not run.
    *
    * @default - all alarms, which publish to the topic of `notifications`
    */
-  readonly alarms?: AlarmSettings | undefined;
+  readonly alarms?: AlarmSettings | typeof LEAN | undefined;
   /** Memory of each function, in MB: at least 256. @default 512 */
   readonly memorySize?: number | undefined;
   /** Executions that are reserved for a function, and the most that it has: at least 1. @default - none */
@@ -76,7 +80,8 @@ const KEY = 'steproll:tuning';
  * @throws `InvalidInput` that lists every mistake.
  */
 export function tune(scope: Construct, tuning: Tuning): void {
-  const { memorySize = LEAST_MEMORY, reservedConcurrency = {}, removalPolicy, alarms } = tuning;
+  const { memorySize = LEAST_MEMORY, reservedConcurrency = {}, removalPolicy } = tuning;
+  const alarms = tuning.alarms === LEAN ? {} : tuning.alarms;
   const mistakes = [
     ...(memorySize < LEAST_MEMORY ? [`memorySize: use at least ${LEAST_MEMORY}`] : []),
     ...Object.entries(reservedConcurrency).flatMap(([name, most]) => [

@@ -96,6 +96,7 @@ export class Janitor extends Construct {
     // Nothing else tells that its rule was switched off or may not call it: then no data comes, which counts here.
     addSilenceAlarm(this, 'Silent', {
       group: 'janitor',
+      isVital: true,
       description:
         'The sweep has not run for 30 minutes, so nobody closes what was left open: docs/runbook.md, "The sweep does not run"',
       metric: sweep.metricInvocations({ period: SILENCE }),

@@ -40,6 +40,7 @@ export class RolloutAlarms extends Construct {
     const lambdas = Object.values(steps);
     addAlarm(this, 'Failed', {
       group: 'rollouts',
+      isVital: true,
       description:
         'A rollout failed, ran out of time or was stopped: docs/runbook.md, "A rollout failed"',
       // This is not every execution that fails: a rollout that gave way to a newer one must wake nobody.
