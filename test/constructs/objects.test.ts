@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { CfnParameter, Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Alarm, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -239,19 +239,21 @@ describe('permissions', () => {
     );
   });
 
-  test('the topic takes what rules and alarms publish, and its key lets them', () => {
+  test('the topic takes what alarms publish, its key lets them, and the rule has a role for both', () => {
     const [policy] = Object.values(template.findResources('AWS::SNS::TopicPolicy'));
     const who = policy?.Properties.PolicyDocument.Statement.map(
       ({ Principal }: { Principal: { Service: string } }) => Principal.Service,
     );
-    expect(who.toSorted()).toEqual(['cloudwatch.amazonaws.com', 'events.amazonaws.com']);
+    expect(who).toEqual(['cloudwatch.amazonaws.com']);
     const [topicKey] = Object.values(template.findResources('AWS::KMS::Key'));
-    const users = topicKey?.Properties.KeyPolicy.Statement.flatMap(
-      ({ Principal }: { Principal: { Service?: string | string[] } }) => Principal.Service ?? [],
+    const ofServices = topicKey?.Properties.KeyPolicy.Statement.filter(
+      ({ Principal }: { Principal: { Service?: unknown } }) => Principal.Service !== undefined,
     );
-    expect(users).toEqual(
-      expect.arrayContaining(['cloudwatch.amazonaws.com', 'events.amazonaws.com']),
-    );
+    expect(JSON.stringify(ofServices)).toContain('cloudwatch.amazonaws.com');
+    for (const statement of ofServices) expect(statement).toHaveProperty('Condition');
+    template.hasResourceProperties('AWS::Events::Rule', {
+      Targets: [Match.objectLike({ InputPath: '$.detail.message', RoleArn: Match.anyValue() })],
+    });
   });
 
   test('the key lets the log groups, the table and the queues use it', () => {

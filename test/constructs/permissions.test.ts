@@ -152,13 +152,13 @@ OnCall/Notifications/DeadLetters/Queue: sqs:SendMessage for events.amazonaws.com
 OnCall/Notifications/DeadLetters/Queue: sqs:SendMessage for sns.amazonaws.com if ArnEquals aws:SourceArn OnCall/Notifications/Own/Topic
 OnCall/Notifications/Own/Key: kms:* for arn:Partition:iam::AccountId:root
 OnCall/Notifications/Own/Key: kms:Decrypt, kms:GenerateDataKey* for cloudwatch.amazonaws.com if ArnLike kms:EncryptionContext:aws:sns:topicArn arn:Partition:sns:Region:AccountId:* and StringEquals aws:SourceAccount AccountId
-OnCall/Notifications/Own/Key: kms:Decrypt, kms:GenerateDataKey* for events.amazonaws.com if ArnLike kms:EncryptionContext:aws:sns:topicArn arn:Partition:sns:Region:AccountId:*
 OnCall/Notifications/Own/Topic: Deny sns:Publish for * if Bool aws:SecureTransport false
 OnCall/Notifications/Own/Topic: sns:Publish for cloudwatch.amazonaws.com if StringEquals aws:SourceAccount AccountId and ArnLike aws:SourceArn arn:Partition:cloudwatch:Region:AccountId:alarm:*
-OnCall/Notifications/Own/Topic: sns:Publish for events.amazonaws.com
 OnCall/Notifications/OwnChat/Topic: Deny sns:Publish for * if Bool aws:SecureTransport false
 OnCall/Notifications/OwnChat/Topic: sns:Publish for cloudwatch.amazonaws.com if StringEquals aws:SourceAccount AccountId and ArnLike aws:SourceArn arn:Partition:cloudwatch:Region:AccountId:alarm:*
-OnCall/Notifications/OwnChat/Topic: sns:Publish for events.amazonaws.com
+OnCall/Notifications/Publisher: kms:Decrypt, kms:GenerateDataKey* on OnCall/Notifications/Own/Key
+OnCall/Notifications/Publisher: sns:Publish on OnCall/Notifications/OwnChat/Topic, OnCall/Notifications/Own/Topic
+OnCall/Notifications/Publisher: sts:AssumeRole for events.amazonaws.com if StringEquals aws:SourceAccount AccountId and ArnEquals aws:SourceArn arn:Partition:events:Region:AccountId:rule/Releases/Bus/steproll-notifications
 Operations/create: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Operations/create: secretsmanager:GetSecretValue on the secret
 Operations/list: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret

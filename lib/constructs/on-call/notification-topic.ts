@@ -6,9 +6,10 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
-// EventBridge does not tell topics and their keys for which rule it acts. A condition on the source would lock it out.
-const EVENTS = new ServicePrincipal('events.amazonaws.com');
 const ALARMS = new ServicePrincipal('cloudwatch.amazonaws.com');
+
+/** What whoever publishes to an encrypted topic does with its key. */
+export const USE_KEY = ['kms:Decrypt', 'kms:GenerateDataKey*'] as const;
 
 interface NotificationTopicProps {
   /** The sender's name that people see in the messages. */
@@ -22,8 +23,8 @@ interface NotificationTopicProps {
 }
 
 /**
- * A topic to which EventBridge and the alarms of this account may publish, over TLS only. It is encrypted with a key
- * for such topics, because these services cannot use the key that AWS manages for SNS.
+ * A topic to which the alarms of this account may publish, and whoever has the right by a role, over TLS only. It is
+ * encrypted with a key for such topics, because alarms cannot use the key that AWS manages for SNS.
  */
 export class NotificationTopic extends Construct {
   readonly topic: Topic;
@@ -38,11 +39,10 @@ export class NotificationTopic extends Construct {
       masterKey: key,
       enforceSSL: true,
     });
-    const publish = { actions: ['sns:Publish'], resources: [this.topic.topicArn] };
-    this.topic.addToResourcePolicy(new PolicyStatement({ ...publish, principals: [EVENTS] }));
     this.topic.addToResourcePolicy(
       new PolicyStatement({
-        ...publish,
+        actions: ['sns:Publish'],
+        resources: [this.topic.topicArn],
         principals: [ALARMS],
         conditions: {
           ...this.ofThisAccount(),
@@ -66,13 +66,10 @@ export class NotificationTopic extends Construct {
     const forTopicsHere = {
       ArnLike: { 'kms:EncryptionContext:aws:sns:topicArn': this.arnOf('sns', '*') },
     };
-    const useKey = { actions: ['kms:Decrypt', 'kms:GenerateDataKey*'], resources: ['*'] };
-    key.addToResourcePolicy(
-      new PolicyStatement({ ...useKey, principals: [EVENTS], conditions: forTopicsHere }),
-    );
     key.addToResourcePolicy(
       new PolicyStatement({
-        ...useKey,
+        actions: [...USE_KEY],
+        resources: ['*'],
         principals: [ALARMS],
         conditions: { ...forTopicsHere, ...this.ofThisAccount() },
       }),

@@ -8,7 +8,7 @@ import {
   RuleTargetInput,
 } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
@@ -21,7 +21,7 @@ import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
 import { addAlarm, sumMetrics } from '../blocks/alarm.ts';
 import { DeadLetterQueue } from '../blocks/dead-letters.ts';
 import { DELIVERY_RETRIES } from '../blocks/event-rule.ts';
-import { NotificationTopic } from './notification-topic.ts';
+import { NotificationTopic, USE_KEY } from './notification-topic.ts';
 
 interface RolloutNotificationsProps extends Notifications {
   /** The topic that `topicArn` names, where it was given. Publishers are added to its policy. @default - it is imported */
@@ -68,24 +68,52 @@ export class RolloutNotifications extends Construct {
     const own =
       topicArn === undefined ? new NotificationTopic(this, 'Own', { ...owned, emails }) : undefined;
     const arn = topicArn ?? own?.topic.topicArn ?? '';
-    // The topic is imported by its ARN. With the topic itself, the rule would add statements to the policies of the
-    // topic and its key.
+    // The topic is imported by its ARN: with the topic itself, the role would get more of its key than it needs.
     this.topic = given ?? Topic.fromTopicArn(this, 'Topic', arn);
+    const keys = new Set(own === undefined ? [] : [own.key]);
     if (given !== undefined) letAlarmsPublish(given);
     if (chat) {
-      const { topic } = new NotificationTopic(this, 'OwnChat', { ...owned, key: own?.key });
-      this.chatTopic = Topic.fromTopicArn(this, 'Chat', topic.topicArn);
+      const ofChat = new NotificationTopic(this, 'OwnChat', { ...owned, key: own?.key });
+      this.chatTopic = Topic.fromTopicArn(this, 'Chat', ofChat.topic.topicArn);
+      keys.add(ofChat.key);
     }
     const pattern = patternOf(events ?? TOLD_BY_DEFAULT);
-    this.addRule(`${props.ruleName}-notifications`, bus, pattern);
+    const ruleName = `${props.ruleName}-notifications`;
+    const role = this.addPublisher(ruleName, bus);
+    for (const key of keys) role.addToPolicy(useKey(key.keyArn));
+    // Nobody knows the key of a topic that is named by its ARN: it is the one under which that topic is encrypted.
+    if (topicArn !== undefined && given === undefined) role.addToPolicy(useKey('*', topicArn));
+    this.addRule(ruleName, bus, pattern, role);
     for (const topic of [this.topic, this.chatTopic]) {
       if (topic !== undefined) notifyOfAlarms(topic, alarmsIn);
     }
   }
 
-  private addRule(ruleName: string, eventBus: IEventBusRef, eventPattern: EventPattern): void {
+  /** The role with which this one rule publishes. As a service, EventBridge would publish for anybody's rule. */
+  private addPublisher(ruleName: string, { eventBusRef }: IEventBusRef): Role {
+    const { account } = Stack.of(this);
+    const resourceName = `${eventBusRef.eventBusName}/${ruleName}`;
+    const ruleArn = Stack.of(this).formatArn({ service: 'events', resource: 'rule', resourceName });
+    return new Role(this, 'Publisher', {
+      description: 'Of the rule that tells people what becomes of rollouts, alone',
+      assumedBy: new ServicePrincipal('events.amazonaws.com', {
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': account },
+          ArnEquals: { 'aws:SourceArn': ruleArn },
+        },
+      }),
+    });
+  }
+
+  private addRule(
+    ruleName: string,
+    eventBus: IEventBusRef,
+    eventPattern: EventPattern,
+    role: IRole,
+  ): void {
     const deliver = (topic: ITopic, path: string) =>
       new SnsTopic(topic, {
+        role,
         message: RuleTargetInput.fromEventPath(path),
         deadLetterQueue: this.queue,
         maxEventAge: MAX_AGE,
@@ -118,10 +146,20 @@ export class RolloutNotifications extends Construct {
   }
 }
 
-/** The rule adds its own permission by itself. A topic of another app has these statements already, or is told of them. */
+/** A topic of another app has this statement already, or is told of it. */
 function letAlarmsPublish(topic: ITopic): void {
   const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(topic).account } };
   topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
+}
+
+/** @param topicArn The only topic that the key may be used for. @default - any that it encrypts */
+function useKey(keyArn: string, topicArn?: string): PolicyStatement {
+  const of = { 'kms:EncryptionContext:aws:sns:topicArn': topicArn };
+  return new PolicyStatement({
+    actions: [...USE_KEY],
+    resources: [keyArn],
+    ...(topicArn !== undefined && { conditions: { StringEquals: of } }),
+  });
 }
 
 /** This is an aspect, because triggers may add alarms until the synthesis. */

@@ -12,7 +12,6 @@ const template = templateOf({ emails: ['on-call@example.com', 'release@example.c
 const [bus, key, queue] = ['AWS::Events::EventBus', 'AWS::KMS::Key', 'AWS::SQS::Queue'].map(idOf);
 const topic = { Ref: idOf('AWS::SNS::Topic') };
 const dead = { 'Fn::GetAtt': [queue, 'Arn'] };
-const EVENTS = { Service: 'events.amazonaws.com' };
 const ALARMS = { Service: 'cloudwatch.amazonaws.com' };
 
 test('the sentence of the events that matter to people goes to the topic, or to the dead letters', () => {
@@ -31,6 +30,7 @@ test('the sentence of the events that matter to people goes to the topic, or to 
           InputPath: '$.detail.message',
           DeadLetterConfig: { Arn: dead },
           RetryPolicy: { MaximumEventAgeInSeconds: 3600, MaximumRetryAttempts: 185 },
+          RoleArn: { 'Fn::GetAtt': [idOf('AWS::IAM::Role'), 'Arn'] },
         },
       ],
     },
@@ -59,7 +59,7 @@ describe('a topic of its own', () => {
     });
   });
 
-  test('takes messages over TLS, from EventBridge and the alarms of this account', () => {
+  test('takes messages over TLS, from the alarms of this account', () => {
     const [policy] = propertiesOf('AWS::SNS::TopicPolicy');
     expect(statementsIn(policy?.PolicyDocument)).toEqual([
       expect.objectContaining({
@@ -67,8 +67,6 @@ describe('a topic of its own', () => {
         Principal: '*',
         Condition: { Bool: { 'aws:SecureTransport': 'false' } },
       }),
-      // A condition would shut EventBridge out.
-      { Effect: 'Allow', Action: 'sns:Publish', Principal: EVENTS, Resource: topic },
       {
         Effect: 'Allow',
         Action: 'sns:Publish',
@@ -82,7 +80,7 @@ describe('a topic of its own', () => {
     ]);
   });
 
-  test('lets both use the key, for topics of this account alone', () => {
+  test('lets alarms use the key, for topics of this account alone', () => {
     const [properties] = propertiesOf('AWS::KMS::Key');
     const [owner, ...others] = statementsIn(properties?.KeyPolicy);
     expect(JSON.stringify(owner?.Principal)).toContain(':root');
@@ -93,7 +91,6 @@ describe('a topic of its own', () => {
     };
     const here = { ArnLike: { 'kms:EncryptionContext:aws:sns:topicArn': arnIn('sns', ':*') } };
     expect(others).toEqual([
-      { ...useKey, Principal: EVENTS, Condition: here },
       {
         ...useKey,
         Principal: ALARMS,
@@ -113,6 +110,20 @@ describe('a topic of yours', () => {
   test('is told instead', () => {
     yours.hasResourceProperties('AWS::Events::Rule', { Targets: [{ Arn: topicArn }] });
     yours.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [topicArn] });
+  });
+
+  test('is published to by a role of this rule alone, under whatever key it has', () => {
+    yours.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Resource: '*',
+            Condition: { StringEquals: { 'kms:EncryptionContext:aws:sns:topicArn': topicArn } },
+          }),
+          Match.objectLike({ Action: 'sns:Publish', Resource: topicArn }),
+        ]),
+      },
+    });
   });
 
   test('is left as it is', () => {
@@ -155,7 +166,7 @@ describe('a chat', () => {
     });
   });
 
-  test('lets EventBridge and alarms publish, as the other topic does', () => {
+  test('lets alarms publish, as the other topic does', () => {
     const policies = Object.values(own.findResources('AWS::SNS::TopicPolicy')).map(
       ({ Properties }) => Properties,
     );
@@ -163,7 +174,7 @@ describe('a chat', () => {
       const policy = policies.find(({ Topics }) => Topics[0].Ref === id);
       return JSON.stringify(statementsIn(policy?.PolicyDocument)).replaceAll(id, 'TOPIC');
     });
-    expect(one).toContain('events.amazonaws.com');
+    expect(one).toContain('cloudwatch.amazonaws.com');
     expect(other).toBe(one);
   });
 
