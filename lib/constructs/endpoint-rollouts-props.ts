@@ -50,7 +50,7 @@ export interface EndpointRolloutsProps extends ConfigProps, DeploymentProps {}
 export interface DeploymentProps extends Tuning {
   /**
    * The VPC of a private service. The functions that call the service, its token endpoint, probes and checks run in it;
-   * all others stay outside.
+   * all others stay outside, unless it says `all`.
    *
    * @default - functions reach the internet, and no private network
    */

@@ -112,6 +112,7 @@ export class EndpointRollouts extends Construct implements IConnectable {
     const { stateMachine } = new RolloutStateMachine(this, 'Workflow', lambdas);
     const janitor = new Janitor(this, 'Janitor', {
       ...{ stateMachine, table, bus, stackName },
+      network: network?.ofOthers,
       historyDays: config.historyDays,
     });
     this.triggers = new RolloutTriggers(this, 'Triggers', {
@@ -124,6 +125,7 @@ export class EndpointRollouts extends Construct implements IConnectable {
       groups: Object.keys(groups),
       stateMachineArn: stateMachine.stateMachineArn,
       table,
+      network: network?.ofOthers,
     });
     for (const source of triggers.releases) this.addRelease(source, given);
     for (const schedule of triggers.schedules) this.triggers.addSchedule(schedule);

@@ -66,6 +66,33 @@ describe('a private service', () => {
     expect(names.toSorted()).toEqual(CALLERS.toSorted());
   });
 
+  test('the code of no function may use these rights, which are for Lambda', () => {
+    for (const { Properties } of Object.values(template.findResources('AWS::IAM::Policy'))) {
+      const { Statement } = Properties.PolicyDocument;
+      const interfaces = Statement.filter(({ Action }: { Action: string | string[] }) =>
+        [Action].flat().includes('ec2:CreateNetworkInterface'),
+      );
+      if (interfaces.length === 0) continue;
+      expect(interfaces).toEqual([
+        expect.objectContaining({ Effect: 'Allow' }),
+        {
+          Effect: 'Deny',
+          Action: interfaces[0].Action,
+          Resource: '*',
+          Condition: { ArnLike: { 'lambda:SourceFunctionArn': expect.anything() } },
+        },
+      ]);
+    }
+  });
+
+  test('all functions are in the network, where an organisation demands it', () => {
+    const { stack: own } = withNetwork((vpc) => ({ vpc, all: true }));
+    const inside = Object.entries(Template.fromStack(own).findResources('AWS::Lambda::Function'))
+      .filter(([id]) => id.startsWith('Rollouts'))
+      .map(([, { Properties }]) => Properties.VpcConfig?.SubnetIds?.length);
+    expect(inside).toEqual(Array(CALLERS.length + OUTSIDE.length).fill(2));
+  });
+
   test('the service lets the functions in by their security group', () => {
     const { stack: own, rollouts: callers, vpc } = withNetwork((one) => ({ vpc: one }));
     new SecurityGroup(own, 'Service', { vpc: vpc as IVpc }).connections.allowFrom(

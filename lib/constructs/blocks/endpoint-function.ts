@@ -1,5 +1,5 @@
-import { type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { ArnFormat, type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   type CfnFunction,
@@ -81,6 +81,19 @@ export class EndpointFunction extends Construct {
     if (network !== undefined) {
       // Lambda uses these rights, and those for interfaces that do not exist yet can name none.
       role.addToPolicy(new PolicyStatement({ actions: INTERFACE_ACTIONS, resources: ['*'] }));
+      // Only calls of a function's own code have this key. It is a pattern, because no function is there before its role.
+      const anyFunction = Stack.of(this).formatArn({
+        ...{ service: 'lambda', resource: 'function', resourceName: '*' },
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      });
+      role.addToPolicy(
+        new PolicyStatement({
+          effect: Effect.DENY,
+          actions: INTERFACE_ACTIONS,
+          resources: ['*'],
+          conditions: { ArnLike: { 'lambda:SourceFunctionArn': anyFunction } },
+        }),
+      );
     }
     this.lambda = new LambdaFunction(this, 'Function', {
       ...props,

@@ -26,6 +26,8 @@ export interface NetworkProps {
   readonly subnets?: SubnetSelection | undefined;
   /** At least one. @default - one of the construct's own, from which everything may be called */
   readonly securityGroups?: readonly ISecurityGroup[] | undefined;
+  /** Whether all functions are in it, as an organisation may demand. @default - only those that call the service */
+  readonly all?: boolean | undefined;
 }
 
 /** The network of the functions that call the service, its token endpoint, probes and checks. All others stay outside. */
@@ -34,6 +36,8 @@ export class ServiceNetwork extends Construct {
   readonly vpcSubnets: SubnetSelection;
   readonly securityGroups: ISecurityGroup[];
   readonly connections: Connections;
+  /** Of functions that call nothing but AWS. @default - they stay outside */
+  readonly ofOthers: ServiceNetwork | undefined;
 
   /** @throws `InvalidInput` for a network in which functions cannot work, as far as it is known. */
   constructor(scope: Construct, id: string, props: NetworkProps, config: Config) {
@@ -56,12 +60,15 @@ export class ServiceNetwork extends Construct {
     ];
     this.vpc = vpc;
     this.vpcSubnets = { subnets: chosen };
+    this.ofOthers = props.all ? this : undefined;
     this.connections = new Connections({ securityGroups: this.securityGroups });
     // This is a validation, because endpoints and routes may be added until the synthesis.
     this.node.addValidation({
       validate: () => {
         if (!(vpc instanceof Vpc) || !chosen.every((one) => isCutOff(one, vpc))) return [];
-        const missing = usedServices(config).filter((service) => !hasEndpoint(vpc, service));
+        const missing = usedServices(config, props.all).filter(
+          (service) => !hasEndpoint(vpc, service),
+        );
         if (missing.length === 0) return [];
         return [
           `network.subnets: from these isolated subnets nothing of AWS is reached; add VPC endpoints for ${missing.join(', ')}, or choose subnets with a way out (docs/network.md, "A private service on AWS")`,
@@ -122,7 +129,7 @@ function hasEndpoint(vpc: Vpc, service: string): boolean {
 }
 
 /** The services of AWS that functions in the network call, as their VPC endpoints are named. */
-export function usedServices(config: Config): string[] {
+export function usedServices(config: Config, all = false): string[] {
   const { service, groups = {} } = config;
   const asked = gatesIn(config);
   const actions = asked.flatMap(({ gate, said }) =>
@@ -135,7 +142,7 @@ export function usedServices(config: Config): string[] {
     ...(hasSecrets ? ['secretsmanager'] : []),
     ...(actions.some((action) => action.startsWith('cloudwatch:')) ? ['monitoring'] : []),
     ...(actions.some((action) => action.startsWith('lambda:')) ? ['lambda'] : []),
-    ...(Object.keys(groups).length > 0 ? ['states'] : []),
+    ...(all || Object.keys(groups).length > 0 ? ['states'] : []),
     ...(service.kind === 'agentcore' ? ['bedrock-agentcore-control'] : []),
   ];
 }

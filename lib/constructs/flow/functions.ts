@@ -104,7 +104,8 @@ function addFunction(
   const { environment, file } = functionEnv(settings, policies);
   const { lambda } = new EndpointFunction(scope, id, {
     ...{ entry, description, timeout, environment },
-    ...(isCaller && { network, serviceKind: service.kind }),
+    network: isCaller ? network : network?.ofOthers,
+    ...(isCaller && { serviceKind: service.kind }),
     ...(policies && { file: { name: POLICIES_FILE, write: () => JSON.stringify(file) } }),
   });
   acknowledgeNoDeadLetters(lambda);

@@ -16,6 +16,7 @@ import { addAlarm, addSilenceAlarm } from '../blocks/alarm.ts';
 import { DeadLetterQueue } from '../blocks/dead-letters.ts';
 import { EndpointFunction } from '../blocks/endpoint-function.ts';
 import { grantPublish } from '../blocks/grants.ts';
+import type { ServiceNetwork } from '../blocks/service-network.ts';
 
 interface JanitorProps {
   readonly stateMachine: StateMachine;
@@ -26,6 +27,8 @@ interface JanitorProps {
   readonly bus: EventBus;
   /** What commands call the instance. */
   readonly stackName: string;
+  /** @default - its functions stay outside of any network */
+  readonly network?: ServiceNetwork | undefined;
 }
 
 const SWEEP_PERIOD = Duration.minutes(5);
@@ -108,10 +111,11 @@ export class Janitor extends Construct {
   private addFunction(
     entry: keyof typeof FUNCTIONS,
     deadLetterQueue: IQueue,
-    { stateMachine, table, historyDays, bus, stackName }: JanitorProps,
+    { stateMachine, table, historyDays, bus, stackName, network }: JanitorProps,
   ): IFunction {
     const { lambda } = new EndpointFunction(this, entry, {
       entry,
+      network,
       ...FUNCTIONS[entry],
       environment: writeFunctionEnv({
         tableName: table.tableName,

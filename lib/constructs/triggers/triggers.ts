@@ -18,6 +18,7 @@ import { RELEASE_KEY_PREFIX, ROLLOUT_KEY_PREFIX } from '../../contract/ledger/ta
 import { addAlarm } from '../blocks/alarm.ts';
 import { TriggerQueue } from '../blocks/dead-letters.ts';
 import { EndpointFunction } from '../blocks/endpoint-function.ts';
+import type { ServiceNetwork } from '../blocks/service-network.ts';
 import { ReleaseRules } from './releases.ts';
 import { RolloutSchedules } from './schedules.ts';
 
@@ -33,6 +34,8 @@ interface RolloutTriggersProps extends Pick<Triggers, 'accounts' | 'maxAgeSecond
   /** ARN of the workflow. */
   readonly stateMachineArn: string;
   readonly table: Table;
+  /** @default - its function stays outside of any network */
+  readonly network?: ServiceNetwork | undefined;
 }
 
 /** Everything that starts rollouts without a person: release events, schedules, and the function that they call. */
@@ -84,10 +87,15 @@ function addStartFunction(
   scope: Construct,
   triggers: KnownTriggers,
   queue: IQueue,
-  { stateMachineArn, table }: Pick<RolloutTriggersProps, 'stateMachineArn' | 'table'>,
+  {
+    stateMachineArn,
+    table,
+    network,
+  }: Pick<RolloutTriggersProps, 'stateMachineArn' | 'table' | 'network'>,
 ): IFunction {
   const { lambda } = new EndpointFunction(scope, 'start', {
     entry: 'start',
+    network,
     description: 'Starts the rollout that a release event or a schedule asks for',
     timeout: Duration.seconds(30),
     environment: writeFunctionEnv({ stateMachineArn, tableName: table.tableName }),
