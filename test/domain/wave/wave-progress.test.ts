@@ -264,7 +264,7 @@ describe('advanceProgress', () => {
   });
 
   describe('the time of an approval', () => {
-    const after = (said: Partial<WaveProgress>, isAsked = true) => {
+    const askedAfter = (said: Partial<WaveProgress>, isAsked = true) => {
       const before = progressOf(0, [seen('converged', 2)], { bakedMs: 0, askedMs: 5_000, ...said });
       const observations = [seen('converged', 3)];
       const read = { observations, clock: clockAt(60_000), readAt: 60_000, isAsked };
@@ -272,13 +272,13 @@ describe('advanceProgress', () => {
     };
 
     test('runs since somebody was asked, and while nothing keeps the wave', () => {
-      expect(after({}, false)).toBe(5_000);
-      expect(after({})).toBe(65_000);
-      expect(after({ heard: 'work' })).toBe(5_000);
-      expect(after({ heard: 'silence' })).toBe(5_000);
+      expect(askedAfter({}, false)).toBe(5_000);
+      expect(askedAfter({})).toBe(65_000);
+      expect(askedAfter({ heard: 'work' })).toBe(5_000);
+      expect(askedAfter({ heard: 'silence' })).toBe(5_000);
       const watch = { dueAt: 0, cursor: 0, noes: [], unsaidMs: 0 };
-      expect(after({ watch })).toBe(5_000);
-      expect(after({ isPaused: true })).toBe(5_000);
+      expect(askedAfter({ watch })).toBe(5_000);
+      expect(askedAfter({ isPaused: true })).toBe(5_000);
     });
   });
 
