@@ -10,7 +10,10 @@ export function deniedEnds(ordeal: Ordeal, { calls, record }: ScenarioResult): s
   const before = calls
     .filter(isList)
     .filter(({ at }) => at < (startedAt ?? Number.POSITIVE_INFINITY));
-  const denied = before.findIndex(
+  // Once a list was read, who asks, and where, was right: a later one is waited for.
+  const read = before.findIndex(({ endpoints }) => endpoints !== null);
+  const first = before.slice(0, read === -1 ? before.length : read);
+  const denied = first.findIndex(
     ({ endpoints, at }) => endpoints === null && isDenied(ordeal, (at - START) / 1000),
   );
   const again = denied < 0 ? undefined : before[denied + 1];
