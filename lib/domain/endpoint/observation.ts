@@ -41,28 +41,37 @@ export const SETTLING_READS = 2;
 /** A roll may be made once more when this many consecutive complete reads do not show the desired target. */
 export const REGISTERING_READS = 3;
 
-/** An endpoint is gone when this many consecutive complete reads do not have it, */
-export const VANISHING_READS = 3;
-/** and not before it has been missing in them for so long. */
-export const VANISHING_MS: Ms = 30_000;
+/** For so long an old answer may be shown. */
+export const OLD_ANSWER_MS: Ms = 60_000;
 
-/** How many consecutive complete reads confirm a state. One read proves nothing: it may be an old answer. */
-const CONFIRMED_BY: Readonly<Record<EndpointState, number>> = {
-  pending: SETTLING_READS,
-  requested: SETTLING_READS,
-  progressing: SETTLING_READS,
-  converged: SETTLING_READS,
-  failed: SETTLING_READS,
-  // It takes time, too.
-  missing: Number.POSITIVE_INFINITY,
-  // It may be an old answer, however many reads say so. After a while the state becomes another one.
-  reverted: Number.POSITIVE_INFINITY,
-  'taken-back': 1,
-  superseded: 1,
+/** How many consecutive complete reads settle a state, and for how long they have to show it. */
+interface Proof {
+  readonly reads: number;
+  readonly ms: Ms;
+}
+
+/** One read proves nothing: it may be an old answer. */
+const TWO_READS: Proof = { reads: SETTLING_READS, ms: 0 };
+
+/** What settles that an endpoint is as a read shows it. Then it counts for the wave, or against it. */
+export const SETTLED_BY: Readonly<Record<EndpointState, Proof>> = {
+  pending: TWO_READS,
+  requested: TWO_READS,
+  progressing: TWO_READS,
+  converged: TWO_READS,
+  failed: TWO_READS,
+  // Gone from the list.
+  missing: { reads: 3, ms: 30_000 },
+  // Taken back, which is then its state: one that is shown on an earlier version for a shorter while was seen in an old answer.
+  reverted: { reads: REGISTERING_READS, ms: OLD_ANSWER_MS },
+  'taken-back': { reads: 1, ms: 0 },
+  superseded: { reads: 1, ms: 0 },
 };
 
+/** What takes time is marked when it is settled. */
 export function isConfirmed({ state, reads, isGone }: Observation): boolean {
-  return isGone === true || reads >= CONFIRMED_BY[state];
+  const proof = SETTLED_BY[state];
+  return isGone === true || (proof.ms === 0 && reads >= proof.reads);
 }
 
 export function hasConverged(observation: Observation): boolean {

@@ -1,4 +1,4 @@
-import type { Ms, Watched } from '../clock.ts';
+import type { Watched } from '../clock.ts';
 import { oneLine } from '../sentences.ts';
 import type { Attempts } from './attempts.ts';
 import {
@@ -19,10 +19,8 @@ import {
   isTakenAway,
   mayStillBeLive,
   type Observation,
-  REGISTERING_READS,
+  SETTLED_BY,
   SETTLING_READS,
-  VANISHING_MS,
-  VANISHING_READS,
 } from './observation.ts';
 import {
   ANSWER_UNREADABLE,
@@ -71,8 +69,7 @@ export function observeEndpoint(evidence: Evidence, statuses: StatusWords): Obse
     ...(endpoint?.replicas === 0 && isLive(planned, endpoint) && { isDark: true as const }),
     ...(goesAsBroken(evidence, state, statuses) && { isBroken: true as const }),
     ...(since !== undefined && { since }),
-    ...(hasShownForLong('missing', evidence, GONE) &&
-      state === 'missing' && { isGone: true as const }),
+    ...(state === 'missing' && hasShown('missing', evidence) && { isGone: true as const }),
     ...(elsewhere !== undefined && { elsewhere }),
     ...whyLost(evidence, state, statuses),
   };
@@ -225,28 +222,19 @@ function hasTaken(evidence: Evidence): boolean {
     isAnswered ||
     wasOnItsWay ||
     isOnItsWay(planned, endpoint) ||
-    hasShownForLong('progressing', evidence)
+    hasShown('progressing', evidence, SETTLED_BY.reverted)
   );
 }
 
-/** The reads before this one have shown this state, and that for longer than an old answer could. */
-function hasShownForLong(
+/** Whether this read settles a state that takes time: the reads before have shown it, too, and for long enough. */
+function hasShown(
   state: EndpointState,
   { before, now }: Evidence,
-  { reads, ms }: Proof = OLD_ANSWER,
+  { reads, ms } = SETTLED_BY[state],
 ): boolean {
   if (before?.state !== state || before.since === undefined) return false;
   return before.reads + 1 >= reads && now - before.since >= ms;
 }
-
-/** How many reads it takes, and how long. */
-interface Proof {
-  readonly reads: number;
-  readonly ms: Ms;
-}
-
-const OLD_ANSWER: Proof = { reads: REGISTERING_READS, ms: REGISTERING_MS };
-const GONE: Proof = { reads: VANISHING_READS, ms: VANISHING_MS };
 
 function isLive({ desiredVersion }: PlannedEndpoint, endpoint: Endpoint) {
   return targetOf(endpoint) === desiredVersion && endpoint.liveVersion === desiredVersion;
@@ -305,7 +293,7 @@ function stateBeforeTarget(evidence: Evidence): EndpointState {
   const { endpoint, history, before, now } = evidence;
   if (before?.hadTarget === true) {
     if (endpoint !== undefined && targetOf(endpoint) === null) return 'progressing';
-    if (!hasShownForLong('reverted', evidence)) return 'reverted';
+    if (!hasShown('reverted', evidence)) return 'reverted';
     return evidence.leg.others === 'pass' ? 'superseded' : 'taken-back';
   }
   // Only a list that tells its target shows that it never got it.

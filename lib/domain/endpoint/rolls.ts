@@ -6,6 +6,7 @@ import { type Attempted, type Attempts, attemptsOf, NO_ATTEMPTS } from './attemp
 import { type Endpoint, isBusy, type PlannedEndpoint, type StatusWords } from './endpoint.ts';
 import type { Direction, JournalEntry, WriteResult } from './journal.ts';
 import { LEGS, legOf } from './leg.ts';
+import { OLD_ANSWER_MS } from './observation.ts';
 
 /** An accepted roll whose answer showed the target: it need not be made again. It is no evidence for a stop. */
 export const TARGET_TAKEN = 'target-taken';
@@ -50,7 +51,7 @@ export function wasSent({ last, possible }: Attempts): boolean {
 const MAX_POSSIBLE_ROLLS = 2;
 
 /** How long a list may show an old target after a roll. After that the roll is made once more. */
-export const REGISTERING_MS: Ms = 60_000;
+export const REGISTERING_MS: Ms = OLD_ANSWER_MS;
 
 /** A roll that may have been lost on its way, and that may be made once more. */
 export function isOverdue(history: Attempts, now: Watched): boolean {
