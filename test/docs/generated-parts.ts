@@ -13,7 +13,6 @@ import { layerGraph } from './layer-graph.ts';
 import { lockedTable } from './locked-table.ts';
 import { eventTables, recordTable, watchLineTables } from './output-tables.ts';
 import { explainingPages, promisesExplainedBy, promisesList } from './promises.ts';
-import { readTimeline } from './read-timeline.ts';
 import { scenarioTables } from './scenario-tables.ts';
 import { alarmMetrics, stackServices } from './stack-facts.ts';
 import { stateDiagram } from './state-diagram.ts';
@@ -60,7 +59,6 @@ export const GENERATED_PARTS: readonly GeneratedPart[] = [
   { file: 'docs/cdk.md', name: 'members', render: membersTable },
   { file: 'docs/decisions/README.md', name: 'decisions', render: decisionsList },
   { file: 'docs/promises.md', name: 'promises', render: promisesList },
-  { file: 'docs/explanation/old-answers.md', name: 'timeline of reads', render: readTimeline },
   { file: 'docs/explanation/stops.md', name: 'decision tree of a stop', render: stopTree },
   ...explainingPages().map((file) => ({
     file,

@@ -105,12 +105,12 @@ export const INVARIANTS: Promises<(trace: Trace) => string[]> = {
   },
   'success-is-proven': {
     says: 'Converged needs two consecutive complete reads in which the target, live and desired versions are equal and the replicas, if the service shows them, are at least one.',
-    page: 'explanation/converged.md#what-converged-means',
+    page: 'explanation/a-look.md#what-converged-means',
     check: successIsProven,
   },
   'superseded-is-left': {
     says: 'An endpoint that somebody else moved is left alone: its target is neither the old nor the desired version, or, when the target does not tell, its live version is neither of them.',
-    page: 'explanation/converged.md#what-is-lost',
+    page: 'explanation/a-look.md#what-settles-each-state',
     check: supersededIsLeft,
   },
   'rollback-is-exact': {

@@ -110,7 +110,7 @@ export const WAITS = {
   },
   'second-look': {
     says: 'rolling',
-    means: 'one look may show old answers, and the next one tells',
+    means: 'one read may be stale, and the next one tells',
     opening: null,
     state: 'Wait to read again',
     phase: 'rolling',

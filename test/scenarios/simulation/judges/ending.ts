@@ -196,7 +196,7 @@ export const JUDGES: Promises<Judge> = {
   },
   'polls-as-told': {
     says: 'When no answer needs a second one, the next read comes after a tenth of the time that the rolls have taken so far, from 5 to 30 seconds.',
-    page: 'explanation/time.md#when-the-next-look-comes',
+    page: 'explanation/a-look.md#when-the-next-look-comes',
     check: pollsAsTold,
   },
   'ends-for-no-limit': {
@@ -211,17 +211,17 @@ export const JUDGES: Promises<Judge> = {
   },
   'deadline-is-kept': {
     says: 'No wait goes beyond the progress deadline, so a wave is judged in time.',
-    page: 'explanation/time.md#the-progress-deadline',
+    page: 'explanation/a-look.md#the-progress-deadline',
     check: deadlineIsKept,
   },
   'stall-is-watched': {
     says: 'Only time that was watched counts towards a deadline: while no process ran, the machine slept or its clock jumped, nobody could have seen progress.',
-    page: 'explanation/time.md#the-progress-deadline',
+    page: 'explanation/a-look.md#the-progress-deadline',
     check: stallIsWatched,
   },
   'resumed-has-the-rest': {
     says: 'A rollout that is resumed gets the time that was left.',
-    page: 'explanation/time.md#after-a-crash',
+    page: 'explanation/a-look.md#the-clock',
     check: (ordeal, run) =>
       ordeal.death === null
         ? []
@@ -229,7 +229,7 @@ export const JUDGES: Promises<Judge> = {
   },
   'harmless-is-survived': {
     says: 'What passes by itself, such as an old list, a lost answer or a process that is resumed, keeps no rollout from its success.',
-    page: 'explanation/old-answers.md#doubt-does-not-last',
+    page: 'explanation/a-look.md#stale-reads',
     check: harmlessIsSurvived,
   },
   'has-cause': {
@@ -243,12 +243,12 @@ export const JUDGES: Promises<Judge> = {
   },
   'nothing-vanishes-by-a-lie': {
     says: 'A list is believed only if it has at least half of the endpoints that there were when the plan was made, so an empty list is never believed.',
-    page: 'explanation/old-answers.md#lists-that-say-too-little',
+    page: 'explanation/a-look.md#what-a-look-hears',
     check: nothingVanishesByALie,
   },
   'gone-takes-time': {
     says: 'A wave fails because an endpoint is gone only when three reads in a row have lacked it, for half a minute.',
-    page: 'explanation/old-answers.md#how-much-proof-a-claim-needs',
+    page: 'explanation/a-look.md#what-settles-each-state',
     check: goneTakesTime,
   },
   'crash-is-survived': {
@@ -282,7 +282,7 @@ export const JUDGES: Promises<Judge> = {
   },
   'failed-is-failed': {
     says: 'An execution succeeds if its rollout does, and fails otherwise: whoever waits for a rollout does not go on after one that failed or was refused.',
-    page: 'explanation/after-a-no.md#what-the-policies-do',
+    page: 'explanation/a-look.md#two-kinds-of-failure',
     check: failedIsFailed,
   },
   'cleanup-is-true': {
@@ -306,7 +306,7 @@ export const JUDGES: Promises<Judge> = {
   },
   'holds-when-told': {
     says: 'The policy hold leaves everything as it is.',
-    page: 'explanation/after-a-no.md#what-the-policies-do',
+    page: 'explanation/a-look.md#two-kinds-of-failure',
     check: holdsWhenTold,
   },
   'keeps-enough-serving': {
@@ -391,7 +391,7 @@ export const JUDGES: Promises<Judge> = {
   },
   'unreadable-ends': {
     says: 'A list that cannot be read proves nothing: the step waits for it until the deadline, and then the rollout ends as Errored, with nothing stopped.',
-    page: 'explanation/old-answers.md#a-list-that-cannot-be-read',
+    page: 'explanation/a-look.md#the-progress-deadline',
     check: (ordeal, run) => [...listIsWaitedFor(ordeal, run), ...listHasItsTime(ordeal, run)],
   },
   'waits-for-its-list': {
@@ -531,7 +531,7 @@ export const JUDGES: Promises<Judge> = {
   },
   'live-is-noticed': {
     says: 'An endpoint that went live is noticed within a tenth of the time of its roll, or within the poll interval.',
-    page: 'explanation/time.md#when-the-next-look-comes',
+    page: 'explanation/a-look.md#when-the-next-look-comes',
     check: liveIsNoticed,
   },
   'shapes-are-kept': {
@@ -589,18 +589,18 @@ export const JUDGES: Promises<Judge> = {
     ],
   },
   'reason-is-seen': {
-    says: 'One read that speaks against the wave may be an old answer: the wave bakes for another poll interval, and the next read decides.',
-    page: 'explanation/old-answers.md#doubt-before-a-no-and-before-a-deadline',
+    says: 'One read that speaks against a wave that had converged may be stale: the rollout waits for another poll interval, and the next read decides.',
+    page: 'explanation/a-look.md#the-bake',
     check: reasonIsSeen,
   },
   'silence-sends-nothing': {
     says: 'A list that does not say where endpoints are is no reason for a write: a rollout that has nothing else against them ends as Errored, and nothing is stopped or taken back.',
-    page: 'explanation/old-answers.md#lists-that-say-too-little',
+    page: 'explanation/a-look.md#the-progress-deadline',
     check: silenceSendsNothing,
   },
   'gates-are-heard': {
     says: 'A gate that gives no answer is asked again until the deadline; no answer is never a yes.',
-    page: 'explanation/after-a-no.md#what-a-gate-says',
+    page: 'explanation/a-look.md#gates',
     check: (ordeal, run) => [...gatesAreHeard(ordeal, run), ...gateIsWaitedFor(ordeal, run)],
   },
   'confirmed-no-ends-it': {
@@ -610,7 +610,7 @@ export const JUDGES: Promises<Judge> = {
   },
   'bad-goes-back-in-time': {
     says: 'Once a second look has confirmed that a version is bad, the first roll back is sent within 10 s, and the time of its calls.',
-    page: 'explanation/after-a-no.md#what-the-policies-do',
+    page: 'explanation/a-look.md#two-kinds-of-failure',
     check: goesBackInTime,
   },
   'one-red-look-ends-nothing': {
@@ -640,17 +640,17 @@ export const JUDGES: Promises<Judge> = {
   },
   'kind-follows-the-endpoint': {
     says: 'The kind of a failure follows from the endpoint and not from the reason: bad is what was confirmed live and is lost, what has failed with the version live on it, what its service took back, and what a gate or a person said no to; everything else is stuck. It stays, however the rollout ends.',
-    page: 'explanation/after-a-no.md#two-kinds-of-failure',
+    page: 'explanation/a-look.md#two-kinds-of-failure',
     check: kindFollowsTheEndpoint,
   },
   'bad-wins': {
     says: 'When one look shows both kinds of failure, the failure is bad.',
-    page: 'explanation/after-a-no.md#two-kinds-of-failure',
+    page: 'explanation/a-look.md#two-kinds-of-failure',
     check: badWins,
   },
   'taken-back-is-left': {
     says: 'Nobody writes any more to an endpoint that was taken back.',
-    page: 'explanation/after-a-no.md#taken-back',
+    page: 'explanation/a-look.md#what-settles-each-state',
     check: takenBackIsLeft,
   },
   'gates-are-remembered': {
@@ -780,13 +780,13 @@ export const JUDGES: Promises<Judge> = {
     check: lostIsRepeated,
   },
   'old-is-not-believed': {
-    says: 'When the list shows the endpoint live at once, that may be an old answer, and is believed after a minute.',
-    page: 'explanation/converged.md#when-two-reads-are-not-enough',
+    says: 'When the list shows an endpoint live at once whose roll had no answer, the read may be stale, and is believed after a minute.',
+    page: 'explanation/a-look.md#stale-reads',
     check: oldIsNotBelieved,
   },
   'lost-takes-no-time': {
     says: 'The minute in which a roll without an answer may still show does not count towards the deadline, so a healthy fleet is rolled even with a very short deadline.',
-    page: 'explanation/time.md#the-progress-deadline',
+    page: 'explanation/a-look.md#the-progress-deadline',
     check: lostTakesNoTime,
   },
   'token-is-of-the-try': {
@@ -841,12 +841,12 @@ export const JUDGES: Promises<Judge> = {
   },
   'bakes-long-enough': {
     says: 'The bake is counted in seconds that were waited and not by the clock, which may jump.',
-    page: 'explanation/time.md#the-bake',
+    page: 'explanation/a-look.md#the-bake',
     check: bakesLongEnough,
   },
   'bakes-for-the-rest': {
     says: 'A rollout that is resumed in a bake bakes for the time that was left; a wait that nobody finished is waited once more.',
-    page: 'explanation/time.md#the-bake',
+    page: 'explanation/a-look.md#the-bake',
     check: bakesForTheRest,
   },
   'ends-for-its-reason': {
@@ -864,7 +864,7 @@ export const JUDGES: Promises<Judge> = {
   },
   'watched-is-measured': {
     says: 'Metrics are about the time from when the wave converged; once it is clear that the clock was ahead then, from when it was watched.',
-    page: 'explanation/time.md#the-bake',
+    page: 'explanation/a-look.md#the-bake',
     check: watchedIsMeasured,
   },
   'metrics-are-of-the-wave': {
