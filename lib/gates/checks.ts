@@ -19,6 +19,7 @@ import {
   type Misfit,
   type NamedAnswer,
   type NamedUrl,
+  originsOf,
   type QuestionAhead,
   silent,
 } from './gate.ts';
@@ -156,7 +157,7 @@ export const checks: Gate<typeof schema, CheckPort, 'wave'> = {
   },
   describe: (said) => said.map(describeCheck),
   needs: (said) => ({
-    calls: urlsOf(said).map(({ url }) => new URL(url).origin),
+    calls: originsOf(urlsOf(said)),
     urls: urlsOf(said),
     grants: said.flatMap(({ lambda }): Grant[] =>
       lambda === undefined ? [] : [{ actions: ['lambda:InvokeFunction'], resources: [lambda] }],

@@ -179,6 +179,11 @@ export interface NamedUrl {
   readonly url: string;
 }
 
+/** Their origins. Where an app of the CDK is synthesized, a URL may be known only where the stack is deployed. */
+export function originsOf(urls: readonly NamedUrl[]): readonly string[] {
+  return urls.flatMap(({ url }) => (URL.canParse(url) ? [new URL(url).origin] : []));
+}
+
 export interface Misfit {
   /** Its place, seen from the field of the gate. */
   readonly path: readonly PropertyKey[];

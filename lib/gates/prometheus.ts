@@ -12,6 +12,8 @@ import {
   type GateAnswer,
   IN_BAKE,
   type NamedAnswer,
+  type NamedUrl,
+  originsOf,
   type StartQuestion,
   silent,
   type TrialQuestion,
@@ -61,8 +63,8 @@ export const prometheus: Gate<typeof schema, PrometheusPort, 'wave'> = {
       return describeRule(`Query ${name}`, asksOfEach(rule), rule, new URL(url).origin, noData);
     }),
   needs: (rules) => ({
-    calls: rules.map(({ url }) => new URL(url).origin),
-    urls: rules.map(({ url }, index) => ({ path: [index, 'url'], url })),
+    calls: originsOf(urlsOf(rules)),
+    urls: urlsOf(rules),
     secrets: Object.fromEntries(
       rules.flatMap(({ auth }, index): [string, SecretSource][] =>
         auth === undefined ? [] : [[`[${index}].auth.secret`, auth.secret]],
@@ -77,6 +79,10 @@ export const prometheus: Gate<typeof schema, PrometheusPort, 'wave'> = {
     },
   }),
 };
+
+function urlsOf(rules: readonly PrometheusRule[]): NamedUrl[] {
+  return rules.map(({ url }, index) => ({ path: [index, 'url'], url }));
+}
 
 /** So many requests are open at once. */
 const AT_ONCE = 16;
