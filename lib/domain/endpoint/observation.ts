@@ -74,6 +74,11 @@ export function isConfirmed({ state, reads, isGone }: Observation): boolean {
   return isGone === true || (proof.ms === 0 && reads >= proof.reads);
 }
 
+/** What the read shows has to be shown for a while before it is believed. */
+export function needsTime(observation: Observation): boolean {
+  return SETTLED_BY[observation.state].ms > 0 && !isConfirmed(observation);
+}
+
 export function hasConverged(observation: Observation): boolean {
   return observation.state === 'converged' && isConfirmed(observation);
 }

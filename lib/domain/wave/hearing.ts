@@ -2,11 +2,11 @@ import { type Attempts, NO_ATTEMPTS } from '../endpoint/attempts.ts';
 import {
   hasConverged,
   isLostForGood,
-  isNotYetGone,
   isSeenInMidRoll,
   isShownConverged,
   isUnproven,
   isUntold,
+  needsTime,
   type Observation,
   REGISTERING_READS,
 } from '../endpoint/observation.ts';
@@ -33,7 +33,7 @@ export function hearEndpoints({ observations, before, histories }: HeardOf): Hea
     const { state, reads = 0 } = before[one.index] ?? {};
     const isSent = one.state === 'requested' && isUnsure(histories[one.index] ?? NO_ATTEMPTS);
     const isAwaited = (isSent && reads < REGISTERING_READS) || isUnproven(one);
-    return state === one.state && (isAwaited || isNotYetGone(one));
+    return state === one.state && (isAwaited || needsTime(one));
   });
   if (isProof) return 'proof';
   const isAnyHeard = open.some((one) => isLostForGood(one) || isSeenInMidRoll(one));

@@ -145,6 +145,17 @@ describe('advanceProgress', () => {
     },
   );
 
+  test('A05: nor does it run while an earlier target, or a gap in the list, has to be shown for longer', () => {
+    for (const state of ['reverted', 'missing'] as const) {
+      const held = progressOf(0, [{ ...seen(state, 1), since: 0 }], {
+        stuckMs: 5_000,
+        furthest: 9,
+      });
+      const after = advance(held, [{ ...seen(state, 2), since: 0 }], 10_000);
+      expect(after).toMatchObject({ heard: 'proof', stuckMs: 5_000 });
+    }
+  });
+
   test('H07, H11: it does not begin anew: what looks live every other time stalls in the end', () => {
     const looksLive: Observation = { ...seen('progressing', 1), since: 5_000 };
     const before = progressOf(0, [looksLive], { stuckMs: 5_000, furthest: 9, readAt: 5_000 });
