@@ -14,6 +14,7 @@ import type { OutcomeKind } from '../domain/rollout/outcome.ts';
 import type { FailurePolicy } from '../domain/rollout/policy.ts';
 import type { Course } from '../domain/story/course.ts';
 import type { FateGroup } from '../domain/story/fates.ts';
+import type { Happening } from '../domain/story/happenings.ts';
 import type { Phase } from '../domain/story/phase.ts';
 import type { WaveCount } from '../domain/story/standing.ts';
 import type { VersionSince } from '../domain/story/versions.ts';
@@ -142,7 +143,7 @@ export interface OpenRollout extends ListedRollout {
 /** Something that a rollout wants people to do or to know. */
 export interface Want {
   /** `news`: nothing is to be done. `death`: its process seems to be dead. `silence`: it may be. */
-  readonly kind: 'news' | 'approval' | 'death' | 'silence' | 'stuck';
+  readonly kind: 'news' | 'approval' | 'death' | 'silence' | 'stuck' | 'hold';
   /** In sentences. */
   readonly says: string;
   /** What the commands do, as `To end it now`. `null`: there are none, or the sentence says it. */
@@ -207,7 +208,7 @@ export interface Attempt {
 export interface Told {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  readonly kind: 'event' | 'signal' | 'writes';
+  readonly kind: Happening['kind'];
   readonly text: string;
   /** What the rollout did after a person's signal, and whether it was heard. @default - nothing yet */
   readonly answer?: string;

@@ -30,6 +30,7 @@ import {
   stillRuns,
 } from './refusals.ts';
 import { get, type Item, type Rule, update } from './storage.ts';
+import { addLines } from './write.ts';
 
 /**
  * Opens a rollout in passes, mostly three. Each pass reads anew and makes the one change that is still missing (take
@@ -199,7 +200,7 @@ function* giveUp(holder: string, takenBy: string, now: number, history?: History
   return true;
 }
 
-/** One write: whoever has a lease has a plan, and waits for nothing more. */
+/** One write: whoever has a lease has a plan, and waits for nothing more. What its gates have said before comes after it. */
 function* recordRequest(
   request: RolloutRequest,
   epoch: number,
@@ -207,17 +208,19 @@ function* recordRequest(
   begin?: Begin,
 ): Rule<void> {
   const { runtimeId, rolloutId } = request;
-  yield* update({
+  const { news = [], ...progress } = begin?.progress ?? { news: [] };
+  const isRecorded = yield* update({
     key: rolloutKey(rolloutId),
     set: {
       ...{ runtimeId, epoch, startedAt: now, request, opening: null },
       ...(begin !== undefined && { plan: begin.plan }),
-      ...(begin?.progress != null && { progress: begin.progress }),
+      ...('wave' in progress && { progress }),
       ...{ wait: begin?.wait ?? null, listedWait: begin?.wait ?? null },
       ...{ understands: [...UNDERSTOOD], listedIn: LISTED_IN_ALL, openAs: null },
     },
     only: { epoch: 'absent', leaseLost: 'absent', outcome: 'absent' },
   });
+  if (isRecorded) yield* addLines({ runtimeId, rolloutId, epoch }, news);
 }
 
 /**

@@ -27,6 +27,7 @@ export function* readRecord(rolloutId: string, history?: History): Rule<AskedRol
     rollback: rollout.rollback ?? null,
     progress: rollout.progress ?? null,
     journal: rollout.journal ?? [],
+    lines: rollout.lines ?? [],
     signals: knownAmong(rollout.signals),
     events: events.map(({ event }) => event),
     unsent: [

@@ -1,9 +1,9 @@
 import { LISTED_IN_ALL, OPEN_AS, OPEN_INDEX } from '../contract/ledger/table.ts';
 import type { JournalEntry } from '../domain/endpoint/journal.ts';
 import type { Lease } from '../domain/rollout/lease.ts';
-import type { NotBegun } from '../domain/rollout/opening.ts';
+import { linesOfWait, type NotBegun } from '../domain/rollout/opening.ts';
 import type { Rollback } from '../domain/rollout/plan.ts';
-import type { Signal, WaveProgress } from '../domain/rollout/record.ts';
+import type { LogLine, Signal, WaveProgress } from '../domain/rollout/record.ts';
 import type { AskedRequest } from '../domain/rollout/request.ts';
 import { isListedAnew, type WaitChange } from '../domain/rollout/wait.ts';
 import { UNDERSTOOD, wordsOf } from '../domain/signals/signals.ts';
@@ -36,6 +36,8 @@ export function* saveWaiting(request: AskedRequest, waiting: NotBegun): Rule<voi
   const { rolloutId } = request;
   const key = rolloutKey(rolloutId);
   const only = { ...IS_OPEN, epoch: 'absent' } as const;
+  const lines = linesOfWait(waiting);
+  if (lines.length > 0) yield* update({ key, add: { lines }, only });
   if (yield* update({ key, set: { request, ...waitToBegin(waiting) }, only })) return;
   const { runtimeId, epoch, outcome } = yield* get(key, 'runtimeId', 'epoch', 'outcome');
   if (runtimeId === undefined) throw rolloutNotFound(rolloutId);
@@ -72,11 +74,13 @@ export function* append(lease: Lease, entries: readonly JournalEntry[]): Rule<vo
   if (!isAdded) throw leaseLost(lease.rolloutId);
 }
 
+/** What a look adds to the log comes first: it may be added twice, but whatever the progress knows is there. */
 export function* saveProgress(
   lease: Lease,
-  progress: WaveProgress,
+  { news = [], ...progress }: WaveProgress,
   change?: WaitChange,
 ): Rule<void> {
+  yield* addLines(lease, news);
   const isSaved = yield* update({
     key: rolloutKey(lease.rolloutId),
     // Another version may have opened the rollout, and handed it over.
@@ -88,6 +92,11 @@ export function* saveProgress(
     only: isOpenWith(lease),
   });
   if (!isSaved) throw leaseLost(lease.rolloutId);
+}
+
+export function* addLines(lease: Lease, lines: readonly LogLine[]): Rule<void> {
+  if (lines.length === 0) return;
+  yield* update({ key: rolloutKey(lease.rolloutId), add: { lines }, only: isOpenWith(lease) });
 }
 
 /**

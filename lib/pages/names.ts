@@ -48,4 +48,5 @@ const BY_BUTTON: Readonly<Record<Want['kind'], string>> = {
   death: ' Nothing goes on until somebody resumes it.',
   silence: ' Where its process has died, nothing goes on until somebody resumes it.',
   stuck: ' An abort ends it now.',
+  hold: '',
 };

@@ -239,8 +239,8 @@ function AttemptLink({ attempt: { rolloutId, outcome, at } }: { readonly attempt
 }
 
 /** What people have said to waves that waited for them. */
-function answersOf({ waves, signals }: ToldRollout['report']) {
-  const isSaid = (at: string) => signals.some((one) => one.at === at);
+function answersOf({ waves, log }: ToldRollout['report']) {
+  const isSaid = (at: string) => log.some((one) => one.kind === 'signal' && one.at === at);
   return waves.flatMap(({ wave, gates }) =>
     gates
       .filter(({ kind, at }) => kind === 'approval' && isSaid(at))
@@ -349,10 +349,14 @@ function InTime({ story: { report, course: known }, open, ahead }: Omit<ActingPr
   );
 }
 
+const SHOWN: Readonly<Record<string, readonly string[]>> = { holds: ['waits', 'held', 'free'] };
+
 function Happenings({ story: { happenings } }: { readonly story: ToldRollout }) {
   const [kind, setKind] = useState('');
   if (happenings.length === 0) return <p>Nothing yet.</p>;
-  const shown = happenings.filter((one) => kind === '' || one.kind === kind);
+  const shown = happenings.filter(
+    (one) => kind === '' || one.kind === kind || SHOWN[kind]?.includes(one.kind),
+  );
   return (
     <>
       <div class="field">
@@ -362,6 +366,8 @@ function Happenings({ story: { happenings } }: { readonly story: ToldRollout }) 
           <option value="event">decisions</option>
           <option value="signal">what people said</option>
           <option value="writes">writes</option>
+          <option value="holds">holds and waits</option>
+          <option value="gate">gates</option>
         </select>
       </div>
       {shown.length === 0 && <p>Nothing of this kind.</p>}

@@ -124,7 +124,7 @@ describe('holds in the console', () => {
     expect(new Set(listed.map(({ id }: { id: string }) => id))).toEqual(new Set([holds[0]?.id]));
     expect(listed.map(({ kind }: { kind: string }) => kind)).toEqual(['freeze', 'pause']);
     const args = ['rollout', 'start', 'cart', '--version', '2', '--yes'];
-    expect((await runHere(args, variables)).stdout).toContain('freeze of everything');
+    expect((await runHere(args, variables)).stdout).toContain('of everything until');
 
     const lifted = await post(`holds/${holds[0]?.id}/lift`, { reason: 'it is up again' });
     expect(lifted.message).toBe('Lifted the freeze and pause of everything.');

@@ -54,10 +54,10 @@ test('a rehearsal says first what holds a real one, and goes on', async () => {
   await post('holds', { ...hold, kinds: ['quarantine'], runtimeId: 'cart', version: 3 });
 
   const frozen = await rehearse('shop', '3');
-  expect(frozen.held).toEqual([expect.stringMatching(/^Held by a freeze of runtime shop /)]);
+  expect(frozen.held).toEqual([expect.stringMatching(/^Held by the freeze \w+ of runtime shop /)]);
   expect(frozen.end[0]).toContain('✔ Succeeded');
   expect((await rehearse('cart', '3')).held).toEqual([
-    expect.stringContaining('Held by a quarantine of version 3'),
+    expect.stringContaining('of version 3 of runtime cart'),
   ]);
 
   expect((await rehearse('cart', '4')).held).toEqual([]);

@@ -11,10 +11,15 @@ import { type SchemaNode, typeOf } from './schema-type.ts';
 
 type Field = readonly [name: string, node: SchemaNode];
 
-/** Every field of the record of a rollout. What a policy has is the configuration's. */
+/** Every field of the record of a rollout. What a policy has is the configuration's, and its log has lines of `watch`. */
 export function recordTable(): string {
   const fields = fieldsBelow(toNode(rolloutReportSchema), '');
-  return fieldTable(fields.filter(([name]) => !name.startsWith('policy.')));
+  const own = fields.filter(([name]) => !/^policy\.|^log\[/.test(name));
+  return fieldTable(own.map(([name, node]) => [name, name === 'log' ? asList(node) : node]));
+}
+
+function asList({ description = '' }: SchemaNode): SchemaNode {
+  return { type: 'array', items: { type: 'object' }, description };
 }
 
 /** The lines of `watch`, and every field with the lines that have it. */
@@ -69,7 +74,7 @@ function fieldTable(fields: readonly Field[]): string {
 
 function cellsOf(node: SchemaNode): [string, string] {
   return [
-    typeOf(inShort(node)).replace('list of object', 'list of objects'),
+    typeOf(inShort(node)).replace(/list of object$/, 'list of objects'),
     node.description ?? '',
   ];
 }

@@ -202,6 +202,7 @@ export function recordOf(
     rollback: null,
     progress: null,
     journal,
+    lines: [],
     signals: [],
     events: [],
     unsent: [],

@@ -97,7 +97,7 @@ describe('a version that failed as bad', () => {
 
       expect(bad?.outcome).toMatchObject({ outcome: 'Failed', failure: 'bad' });
       expect(next?.outcome).toMatchObject({ outcome: 'Refused', reason: 'Quarantined' });
-      for (const word of ['rollout-1', 'alarm errors', 'steproll hold lift after-rollout-1']) {
+      for (const word of ['rollout-1', 'alarm errors', 'after-rollout-1']) {
         expect(next?.outcome.message).toContain(word);
       }
       expect(sent(next as Run)).toEqual([]);

@@ -444,6 +444,7 @@ function record(outcome: Outcome): RolloutRecord {
     rollback: null,
     progress: null,
     journal: [],
+    lines: [],
     signals: [],
     events: [],
     unsent: [],

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { inHome, readEnvironment } from '../../adapters/machine/environment.ts';
+import { quoted } from '../../domain/command.ts';
 import type { Given } from '../invocation/invocation.ts';
 import { GLOBAL_OPTIONS, variableOf } from '../options/global-options.ts';
 
@@ -42,8 +43,4 @@ export function shellOf(given: Given, isOnAws: boolean): string {
     .filter(([name]) => !LEFT_OUT.includes(name))
     .map(([name, value]) => `${name}=${quoted(PATHS.includes(name) ? resolve(value) : value)} `)
     .join('');
-}
-
-function quoted(value: string): string {
-  return /^[\w@%+:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,9 +1,8 @@
 import {
   toChildLine,
-  toEventLine,
+  toLogLine,
   toNoteLine,
   toProgressLine,
-  toSignal,
   type WatchLine,
 } from '../../contract/output/watch-lines.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
@@ -41,8 +40,7 @@ export function createJsonView(
     update(record, isAbandoned = false, children = []) {
       const now = clock.now();
       for (const happening of listHappenings(record, before)) {
-        if (happening.kind === 'event') write(toEventLine(happening.event));
-        if (happening.kind === 'signal') write({ kind: 'signal', ...toSignal(happening.signal) });
+        if (happening.kind !== 'writes') write(toLogLine(happening));
       }
       before = record;
       for (const child of children)

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { toRolloutReport } from '../../contract/output/report.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
-import { describeHold } from '../../domain/holds/hold.ts';
 import { whatPauses } from '../../domain/holds/what-holds.ts';
 import { wasOpened } from '../../domain/rollout/record.ts';
 import { storyOf } from '../../domain/story/story.ts';
@@ -18,7 +17,7 @@ import { createScreen } from '../terminal/screen.ts';
 import { widthOf } from '../terminal/width.ts';
 import { describeChild } from '../words/children.ts';
 import { describeStep, stepsAfter } from '../words/errors.ts';
-import { linesOf, listWants } from '../words/phase.ts';
+import { linesOf, listWants, wantsOfHolds } from '../words/phase.ts';
 import { describeStory, section } from '../words/story.ts';
 import { chooseRollout } from './group.ts';
 import { readTrackRecords } from './track-records.ts';
@@ -52,7 +51,7 @@ export async function rolloutShow(invocation: Invocation): Promise<number> {
     const screen = { ...(await createScreen(process.stdout)), columns: widthOf(process.stdout) };
     // What has not begun says by itself what it waits for.
     const pauses = wasOpened(record) ? whatPauses(record.request, holds, now) : [];
-    const wants = [...pauses.map(describeHold), ...linesOf(listWants(story, engine))];
+    const wants = linesOf([...wantsOfHolds(pauses, engine), ...listWants(story, engine)]);
     for (const line of describeStory(story, screen, wants, tracks)) screen.line(line);
     for (const line of section('What you can do', next.map(describeStep), screen))
       screen.line(line);

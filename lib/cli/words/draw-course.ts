@@ -15,6 +15,7 @@ interface Appearance {
 /** The cells differ in their shape, so that the picture says the same without colours. */
 const LOOKS: Readonly<Record<SpanKind, Appearance>> = {
   waiting: { cell: '·', words: 'waits', format: 'dim' },
+  held: { cell: '≡', words: 'held', format: 'yellow' },
   rolling: { cell: '█', words: 'rolls', format: 'cyan' },
   baking: { cell: '░', words: 'bakes', format: 'green' },
   approval: { cell: '▒', words: 'awaits approval', format: 'yellow' },

@@ -1,7 +1,11 @@
 import { ANSWER_UNREADABLE } from '../../domain/endpoint/rolls.ts';
 import { meaningOf } from '../../domain/error-meanings.ts';
+import { describeHold } from '../../domain/holds/hold.ts';
 import type { RolloutEvent } from '../../domain/rollout/event.ts';
-import { capitalized } from '../../domain/sentences.ts';
+import type { GateLine } from '../../domain/rollout/gates.ts';
+import type { LogLine } from '../../domain/rollout/record.ts';
+import { WAITS } from '../../domain/rollout/wait.ts';
+import { asSentence, capitalized } from '../../domain/sentences.ts';
 import { kindOf } from '../../domain/signals/signals.ts';
 import type { Happening } from '../../domain/story/happenings.ts';
 import type { WriteGroup } from '../../domain/story/write-groups.ts';
@@ -17,9 +21,30 @@ export function describeHappening(happening: Happening): string {
       return plainText(kindOf(happening.signal).describe(happening.signal));
     case 'writes':
       return describeWrites(happening.writes);
+    case 'gate':
+      return plainText(describeGateLine(happening));
+    case 'waits':
+      return plainText(asSentence(happening.of ?? capitalized(WAITS[happening.for].means)));
+    case 'held':
+      return plainText(happening.holds.map(describeHold).join(' '));
+    case 'free':
+      return plainText(describeFree(happening));
     default:
       return happening satisfies never;
   }
+}
+
+const SAYS = { pass: 'says yes again', fail: 'says no', unknown: 'gives no answer' } as const;
+
+function describeGateLine({ gate, verdict, detail, isWatching, isOneOfMany }: GateLine): string {
+  const only = isWatching ? ', and only watches' : '';
+  const often = isOneOfMany ? ', after many changes' : '';
+  return asSentence(`The gate ${gate} ${SAYS[verdict]}${only}${often}: ${detail}`);
+}
+
+function describeFree({ lifted }: Extract<LogLine, { kind: 'free' }>): string {
+  const who = lifted.map(({ by, reason }) => `${by} has lifted it: ${reason}`);
+  return asSentence(`Held no longer: ${who.length === 0 ? 'it was over' : who.join('; ')}`);
 }
 
 /** Every command that shows a rollout also prints its result, so the end need not be shown. */

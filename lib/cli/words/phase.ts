@@ -1,8 +1,10 @@
 import type { Want } from '../../console/desk.ts';
+import { commandOf } from '../../domain/command.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import { nameInWords } from '../../domain/events/event-sentences.ts';
+import { describeHold, type Hold } from '../../domain/holds/hold.ts';
 import { clockTime, dateMinute } from '../../domain/local-time.ts';
 import { failingOf } from '../../domain/rollout/event.ts';
 import { describeWait } from '../../domain/rollout/opening.ts';
@@ -21,6 +23,14 @@ import { plainText } from '../terminal/text.ts';
  * runs in this process, so it is not dead, however long nothing was heard of it.
  */
 export type EngineArguments = string | null;
+
+/** What keeps a rollout from going on that a person may lift. */
+export function wantsOfHolds(holds: readonly Hold[], engine: string): Want[] {
+  return holds.map((hold) => {
+    const commands = [commandOf(['hold', 'lift', hold.id, '--reason', 'WHY'], engine)];
+    return { kind: 'hold', says: describeHold(hold), purpose: 'To lift it', commands };
+  });
+}
 
 /** Line by line, with the commands further in. */
 export function linesOf(wants: readonly Want[]): string[] {
@@ -65,14 +75,15 @@ export function wantOfApproval(
   { wave, until, onTimeout }: AwaitedApproval,
   engine: string,
 ): Want {
-  const behind = `${rolloutId} --wave ${wave}${engine}`;
   // Under a pause nothing happens by itself.
   const limit = until === null ? '' : ` until ${dateMinute(until)}, or is ${AT_TIMEOUT[onTimeout]}`;
   return {
     kind: 'approval',
     says: `Wave ${wave} waits for your approval${limit}.`,
     purpose: null,
-    commands: [`steproll rollout approve ${behind}`, `steproll rollout reject ${behind}`],
+    commands: ['approve', 'reject'].map((answer) =>
+      commandOf(['rollout', answer, rolloutId, '--wave', `${wave}`], engine),
+    ),
   };
 }
 
@@ -115,7 +126,7 @@ function answerAhead({ signals, events, progress }: AskedRollout): Want[] {
  */
 export function listQuiet({ record, now, isAbandoned }: Story, engine: string): Want[] {
   const aim = abortAhead(record) === null ? 'go on with it' : 'have the abort carried out';
-  const commands = [`steproll rollout resume ${record.request.rolloutId}`];
+  const commands = [commandOf(['rollout', 'resume', record.request.rolloutId], engine)];
   if (isAbandoned) {
     const says = 'Its process seems to be dead.';
     return [{ kind: 'death', says, purpose: `To ${aim}`, commands }];

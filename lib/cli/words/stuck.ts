@@ -1,4 +1,5 @@
 import type { Want } from '../../console/desk.ts';
+import { commandOf } from '../../domain/command.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { clockTime, dateTime } from '../../domain/local-time.ts';
 import type { Story } from '../../domain/story/story.ts';
@@ -13,7 +14,8 @@ import type { EngineArguments } from './phase.ts';
 export function listStuck(story: Story, engine: EngineArguments): Want[] {
   const stuck = findStuck(story);
   if (stuck === null) return [];
-  const abort = `steproll rollout abort ${story.record.request.rolloutId}${engine ?? ''}`;
+  const { rolloutId } = story.record.request;
+  const abort = commandOf(['rollout', 'abort', rolloutId], engine ?? '');
   const says = plainText(sentencesOf(stuck, story.now));
   return [{ kind: 'stuck', says, purpose: 'To end it now', commands: [abort] }];
 }

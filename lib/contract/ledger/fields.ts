@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { journalEntry } from '../../domain/endpoint/stored.ts';
 import {
+  logLine,
   opening,
   outcome,
   rollback,
@@ -70,6 +71,7 @@ export const FIELDS = {
   plan: large(rolloutPlan),
   rollback: large(rollback),
   journal: log(z.array(journalEntry)),
+  lines: log(z.array(logLine)),
   event: record(eventRecord),
   /** The holds on a runtime, or on everything and on groups. They are all stored together. */
   holds: record(z.array(holdRecord)),

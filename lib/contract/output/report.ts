@@ -2,8 +2,6 @@ import * as z from 'zod';
 import type { Instant } from '../../domain/clock.ts';
 import { FATES, listFates } from '../../domain/ending/fate.ts';
 import { WRITE_OPERATIONS, WRITE_RESULTS } from '../../domain/endpoint/journal.ts';
-import { allEvents } from '../../domain/events/events.ts';
-import type { RolloutEvent } from '../../domain/rollout/event.ts';
 import { groupOf } from '../../domain/rollout/group.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { type AskedRollout, elapsedOf } from '../../domain/rollout/record.ts';
@@ -12,6 +10,7 @@ import { ending, rolloutPlan } from '../../domain/rollout/stored.ts';
 import { recordOf } from '../../domain/stored.ts';
 import { listGateChanges, listGates, type ToldGate } from '../../domain/story/gates.ts';
 import { listLives, MOMENT_KINDS } from '../../domain/story/lives.ts';
+import { logOf } from '../../domain/story/log.ts';
 import { NEXT_STEPS } from '../../domain/story/next-steps.ts';
 import { PHASES, phaseOf } from '../../domain/story/phase.ts';
 import type { TrackRecord } from '../../domain/story/track-records.ts';
@@ -19,9 +18,9 @@ import { summarizeWrites } from '../../domain/story/wave-writes.ts';
 import { GATE_KINDS } from '../../gates/gates.ts';
 import { policySchema } from '../config/policy.ts';
 import { askedVersionSchema } from '../parsing/checks.ts';
-import { time, toLifecycleEvent, toTime, toTimeOrNull } from './event.ts';
+import { time, toTime, toTimeOrNull } from './event.ts';
 import { toApproval, toEnd, toStarter, toWaitReport, waitReportSchema } from './listed.ts';
-import { toSignal, WATCH_LINES } from './watch-lines.ts';
+import { GATE_ANSWER, GATE_ANSWERS, LOG_LINES, toLogLine, WATCH_LINES } from './watch-lines.ts';
 
 // The whole record of a rollout, as `steproll rollout show -o json` prints it. Fields may be added. When a field
 // changes its meaning or goes away, the version goes up.
@@ -130,7 +129,7 @@ export const rolloutReportSchema = z.strictObject({
               .string()
               .nullable()
               .describe('The endpoints, the alarm or the metric. null of an approval.'),
-            answer: z.enum(['yes', 'no', 'none']),
+            answer: z.enum(GATE_ANSWERS),
             isEnforced: z.boolean().describe('false: it only watches.'),
             wouldHaveFailed: z
               .boolean()
@@ -145,13 +144,15 @@ export const rolloutReportSchema = z.strictObject({
           z.strictObject({
             gate: z.string().describe('"alarm shop-5xx", "metric Errors" or "probe".'),
             isEnforced: z.boolean().describe('false: it only watches.'),
-            answer: z.enum(['yes', 'no', 'none']),
+            answer: z.enum(GATE_ANSWERS),
             message: z.string().describe('Why, in words for people.'),
             at: time.describe('Since when it has answered so.'),
             until: time.nullable().describe('null: it has said nothing else yet.'),
           }),
         )
-        .describe('How the answers of its gates have changed: the newest 20 of each.'),
+        .describe(
+          'How the answers of its gates have changed: of each the first 20 changes, and then one an hour.',
+        ),
     }),
   ),
   watching: z
@@ -204,10 +205,9 @@ export const rolloutReportSchema = z.strictObject({
     })
     .nullable()
     .describe('The rollback, and why it began.'),
-  events: z
-    .array(z.looseObject({ detailType: z.string(), at: time, message: z.string() }))
-    .describe('The events of the rollout, as on the event bus.'),
-  signals: z.array(WATCH_LINES.signal.omit({ kind: true })),
+  log: z
+    .array(LOG_LINES)
+    .describe('What happened besides its writes, in order: the lines of "rollout watch -o json".'),
   writes: z
     .array(
       z.strictObject({
@@ -270,8 +270,7 @@ export function toRolloutReport(
     endpoints: endpointsOf(record),
     leftOut: [...(record.plan?.leftOut ?? [])],
     rollback: rollback === null ? null : rollbackOf(rollback),
-    events: allEvents(record).map(toEvent),
-    signals: record.signals.map(toSignal),
+    log: logOf(record).flatMap((entry) => (entry.kind === 'write' ? [] : [toLogLine(entry)])),
     writes: record.journal.map(({ at, operation, endpointId, result, ...entry }) => ({
       at: toTime(at),
       operation,
@@ -289,11 +288,9 @@ function toChild({ request, outcome: end }: AskedRollout): RolloutReport['childr
   return { rolloutId, runtimeId, revert, outcome, reason, message };
 }
 
-const ANSWERS = { pass: 'yes', fail: 'no', unknown: 'none' } as const;
-
 function toGate({ kind, name, verdict, detail, at, isWatching, wouldHaveFailed }: ToldGate) {
   return {
-    ...{ kind, name, answer: ANSWERS[verdict], message: detail, at: toTime(at) },
+    ...{ kind, name, answer: GATE_ANSWER[verdict], message: detail, at: toTime(at) },
     isEnforced: isWatching !== true,
     wouldHaveFailed: wouldHaveFailed === true,
   };
@@ -303,7 +300,7 @@ function gateChangesOf(record: AskedRollout, ofWave: number) {
   return listGateChanges(record)
     .filter(({ wave }) => wave === ofWave)
     .map(({ gate, isWatching, verdict, detail, at, until }) => ({
-      ...{ gate, isEnforced: !isWatching, answer: ANSWERS[verdict], message: detail },
+      ...{ gate, isEnforced: !isWatching, answer: GATE_ANSWER[verdict], message: detail },
       ...{ at: toTime(at), until: until === null ? null : toTime(until) },
     }));
 }
@@ -346,9 +343,4 @@ function rollbackOf({ cause, plan }: NonNullable<AskedRollout['rollback']>) {
     version: desiredVersion,
   }));
   return { cause: { ...cause }, endpoints, leftOut: [...plan.leftOut] };
-}
-
-function toEvent(event: RolloutEvent): RolloutReport['events'][number] {
-  const { detailType, detail } = toLifecycleEvent(event);
-  return { detailType, ...detail };
 }

@@ -1,18 +1,26 @@
 import * as z from 'zod';
 import { DIRECTIONS } from '../../domain/endpoint/journal.ts';
-import type { RolloutEvent } from '../../domain/rollout/event.ts';
+import { describeScope, type Hold } from '../../domain/holds/hold.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_KINDS, FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { progressOn, type Signal } from '../../domain/rollout/record.ts';
+import { WAIT_KINDS } from '../../domain/rollout/wait.ts';
 import { SIGNAL_KINDS } from '../../domain/signals/signals.ts';
 import { recordOf } from '../../domain/stored.ts';
+import type { LogEntry } from '../../domain/story/log.ts';
 import { PHASES } from '../../domain/story/phase.ts';
 import type { WaveCount } from '../../domain/story/standing.ts';
 import type { Story } from '../../domain/story/story.ts';
-import { time, toLifecycleEvent, toTime } from './event.ts';
+import { time, toLifecycleEvent, toTime, toTimeOrNull } from './event.ts';
 import { toWaitReport, waitReportSchema } from './listed.ts';
 
 // The lines of `steproll rollout watch -o json`. Fields may be added; none changes its meaning or goes away.
+
+/** What gates answer, in the words for people. */
+export const GATE_ANSWER = { pass: 'yes', fail: 'no', unknown: 'none' } as const;
+export const GATE_ANSWERS = ['yes', 'no', 'none'] as const;
+
+type HeldBy = Pick<Hold, 'id' | 'kind' | 'scope' | 'by' | 'reason' | 'until'>;
 
 const count = z.int().min(0);
 const at = time.describe('When, in UTC.');
@@ -63,6 +71,51 @@ export const WATCH_LINES = {
       reason: z.string(),
     })
     .describe('A signal to the rollout, from a person or a newer rollout.'),
+  held: z
+    .strictObject({
+      kind: z.literal('held'),
+      at,
+      holds: z.array(
+        z.strictObject({
+          holdId: z.string(),
+          holdKind: z.string(),
+          scope: z.string().describe('What it is on, for people: everything, runtime shop.'),
+          by: z.string().describe('Its owner.'),
+          reason: z.string(),
+          until: time.describe('Its end, in UTC.'),
+        }),
+      ),
+    })
+    .describe('From now on these holds keep the rollout from its next roll and its next wave.'),
+  free: z
+    .strictObject({
+      kind: z.literal('free'),
+      at,
+      lifted: z
+        .array(z.strictObject({ holdId: z.string(), by: z.string(), reason: z.string() }))
+        .describe('Those that somebody has lifted. The others have come to their end.'),
+    })
+    .describe('No hold keeps the rollout any more.'),
+  waits: z
+    .strictObject({
+      kind: z.literal('waits'),
+      at,
+      for: z.enum(WAIT_KINDS),
+      of: z.string().nullable().describe('What it waits for, in words for people.'),
+      until: time.nullable().describe('When that is over. null: not known.'),
+    })
+    .describe('Before it has begun: what it waits for from now on.'),
+  gate: z
+    .strictObject({
+      kind: z.literal('gate'),
+      at,
+      gate: z.string().describe('"alarm shop-5xx", "metric Errors" or "probe".'),
+      isEnforced: z.boolean().describe('false: it only watches.'),
+      wave: z.int().min(1),
+      answer: z.enum(GATE_ANSWERS),
+      message: z.string().describe('Why, in words for people.'),
+    })
+    .describe('A gate says something else than before.'),
   progress: z
     .strictObject({ ...progress, kind: z.literal('progress') })
     .describe('The current phase of the rollout.'),
@@ -107,14 +160,63 @@ export type WatchLine = {
   readonly [Kind in keyof typeof WATCH_LINES]: LineOf<Kind>;
 }[keyof typeof WATCH_LINES];
 
-export function toEventLine(event: RolloutEvent): LineOf<'event'> {
-  return { kind: 'event', ...toLifecycleEvent(event) };
+/** A line of the log that a rollout has besides its writes. */
+export type ToldLine = LineOf<'event' | 'signal' | 'held' | 'free' | 'waits' | 'gate'>;
+
+export const LOG_LINES = z.discriminatedUnion('kind', [
+  WATCH_LINES.event,
+  WATCH_LINES.signal,
+  WATCH_LINES.held,
+  WATCH_LINES.free,
+  WATCH_LINES.waits,
+  WATCH_LINES.gate,
+]);
+
+export function toLogLine(entry: Exclude<LogEntry, { kind: 'write' }>): ToldLine {
+  const { kind } = entry;
+  switch (kind) {
+    case 'event':
+      return { kind, ...toLifecycleEvent(entry.event) };
+    case 'signal':
+      return { kind, ...toSignal(entry.signal) };
+    case 'held':
+      return { kind, at: toTime(entry.at), holds: entry.holds.map(toHeld) };
+    case 'free': {
+      const lifted = entry.lifted.map(({ id: holdId, by, reason }) => ({ holdId, by, reason }));
+      return { kind, at: toTime(entry.at), lifted };
+    }
+    case 'waits':
+      return { ...entry, at: toTime(entry.at), until: toTimeOrNull(entry.until) };
+    case 'gate': {
+      const { at, gate, isWatching, wave, verdict, detail } = entry;
+      const answer = GATE_ANSWER[verdict];
+      return {
+        ...{ kind, at: toTime(at), gate, isEnforced: isWatching !== true, wave },
+        ...{ answer, message: detail },
+      };
+    }
+    default:
+      return kind satisfies never;
+  }
 }
 
 export function toSignal(signal: Signal): Omit<LineOf<'signal'>, 'kind'> {
   const { kind, by, reason, isFull: full = false, onFailure = null } = signal;
   const wave = signal.wave === null ? null : signal.wave + 1;
   return { at: toTime(signal.at), signal: kind, wave, full, onFailure, by, reason };
+}
+
+/** A hold, as the log of a rollout has it. */
+export function toHeld({
+  id,
+  kind,
+  scope,
+  by,
+  reason,
+  until,
+}: HeldBy): LineOf<'held'>['holds'][number] {
+  const told = { scope: describeScope(scope), by, reason, until: toTime(until) };
+  return { holdId: id, holdKind: kind, ...told };
 }
 
 export function toNoteLine(message: string, now: number): LineOf<'note'> {

@@ -112,10 +112,9 @@ export function describeScope({ runtimeId, rolloutId, version }: HoldScope): str
   return group === null ? `runtime ${runtimeId}` : `group ${group}`;
 }
 
-export function describeHold({ id, kind, scope, by, reason, until }: Hold): string {
-  const what = `${kind} of ${describeScope(scope)}`;
-  const lift = `to lift it: steproll hold lift ${id} --reason WHY`;
-  return asSentence(
-    `Held by a ${what} until ${dateMinute(until)}, from ${by} (${lift}): ${reason}`,
-  );
+type Told = Pick<Hold, 'id' | 'kind' | 'scope' | 'by' | 'reason' | 'until'>;
+
+export function describeHold({ id, kind, scope, by, reason, until }: Told): string {
+  const what = `${kind} ${id} of ${describeScope(scope)}`;
+  return asSentence(`Held by the ${what} until ${dateMinute(until)}, from ${by}: ${reason}`);
 }

@@ -89,13 +89,18 @@ export function whatUnlocks(
   });
 }
 
-export function isPausedOn(
+/** The same for the leg that it is on. */
+export function whatPausesOn(
   plan: Pick<RolloutPlan, 'direction'>,
   rollout: Holdable,
   holds: readonly Hold[],
   now: Instant,
-): boolean {
-  return legOf(plan).heedsHolds && whatPauses(rollout, holds, now).length > 0;
+): readonly Hold[] {
+  return legOf(plan).heedsHolds ? whatPauses(rollout, holds, now) : [];
+}
+
+export function isPausedOn(...of: Parameters<typeof whatPausesOn>): boolean {
+  return whatPausesOn(...of).length > 0;
 }
 
 /** The holds in force on a rollout that answer so, one kind after the other. A way back is never held. */

@@ -5,7 +5,8 @@ import type { Stored } from '../stored.ts';
 import type { Verification } from './policy.ts';
 import type {
   aheadWatch,
-  gateChange,
+  gateCourse,
+  gateLine,
   gateLook,
   gateNo,
   gateReading,
@@ -33,8 +34,11 @@ export interface AskedReading extends GateReading {
 /** The last answer of a gate that says itself how long an answer stands. */
 export interface KeptAnswer extends Stored<typeof keptAnswer> {}
 
-/** An answer of a gate that is another one than the last time, for people. */
-export interface GateChange extends Stored<typeof gateChange> {}
+/** How a gate has answered so far, in numbers. */
+export interface GateCourse extends Stored<typeof gateCourse> {}
+
+/** An answer of a gate that is another one than the last time. */
+export interface GateLine extends Stored<typeof gateLine> {}
 
 /** What is known from look to look of the gates that a wave waits for before it begins. */
 export interface AheadWatch extends Stored<typeof aheadWatch> {}

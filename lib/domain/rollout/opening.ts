@@ -1,6 +1,7 @@
 import type { Instant } from '../clock.ts';
 import { dateTime } from '../local-time.ts';
 import { asSentence } from '../sentences.ts';
+import type { LogLine } from './record.ts';
 import { type Opening, WAITS, type Wait } from './wait.ts';
 
 /** A rollout that has not begun: what it waits for, and what it has waited. */
@@ -17,6 +18,13 @@ export function describeWait({ for: kind, of, lookAt, until }: Wait): string {
   if (kind === 'window' || kind === 'hold' || kind === 'start') return sentence;
   const limit = until === null ? '' : `, and waits until ${dateTime(until)} at most`;
   return `${sentence} It looks again at ${dateTime(lookAt)}${limit}.`;
+}
+
+/** What the log gets of a wait that has just begun. */
+export function linesOfWait({ wait, opening }: NotBegun): readonly LogLine[] {
+  if (wait === null || wait.since !== opening?.lookedAt) return [];
+  const { since: at, for: kind, of, until } = wait;
+  return [{ kind: 'waits', at, for: kind, of, until }];
 }
 
 type Waited = Opening['waited'];

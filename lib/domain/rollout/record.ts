@@ -5,7 +5,7 @@ import type { RolloutEvent } from './event.ts';
 import type { Outcome } from './outcome.ts';
 import type { Rollback, RolloutPlan } from './plan.ts';
 import type { AskedRequest, RolloutRequest } from './request.ts';
-import type { signal, waveProgress } from './stored.ts';
+import type { logLine, signal, waveProgress } from './stored.ts';
 import type { Opening, Wait } from './wait.ts';
 
 /** Everything that the ledger knows about one rollout, from the moment in which it was accepted. */
@@ -24,6 +24,8 @@ export interface AskedRollout {
   readonly rollback: Rollback | null;
   readonly progress: WaveProgress | null;
   readonly journal: readonly JournalEntry[];
+  /** What neither its writes nor its signals and events tell, in order. A line may be there twice. */
+  readonly lines: readonly LogLine[];
   readonly signals: readonly Signal[];
   /** The events of the rollout, in order, without that of its end, which follows from the outcome. */
   readonly events: readonly RolloutEvent[];
@@ -38,6 +40,8 @@ export interface RolloutRecord extends AskedRollout {
   readonly request: RolloutRequest;
   /** A hold keeps it from its next roll and its next wave, as the step has read it; not stored. @default - none does */
   readonly isPaused?: true;
+  /** What the step has learnt of its holds, for the log. @default - nothing new */
+  readonly news?: readonly LogLine[];
 }
 
 export function wasOpened(rollout: AskedRollout): rollout is RolloutRecord {
@@ -74,7 +78,13 @@ export function progressOn(
 }
 
 /** How far the current wave has got. It is replaced at every check and at the start of a rollback. */
-export interface WaveProgress extends Stored<typeof waveProgress> {}
+export interface WaveProgress extends Stored<typeof waveProgress> {
+  /** What the look adds to the log: whoever saves the progress stores it there, and not in it. @default - nothing */
+  readonly news?: readonly LogLine[];
+}
+
+/** What happened in a rollout that is no write, signal or event. */
+export type LogLine = Stored<typeof logLine>;
 
 /** The clock at the last moment that is stored. @param now When it begins, if no wave has begun yet. */
 export function clockOf(

@@ -48,17 +48,85 @@ export const keptAnswer = gateReading.extend({
   atWorkSince: watched.exactOptional(),
 });
 
-export const gateChange = gateReading.pick({ verdict: true, detail: true }).extend({
+const whichGate = z.object({
   /** What the gate is called: `alarm shop-5xx`, `metric Errors`, `probe`. */
   gate: z.string(),
   /** It only watches. @default - it decides */
   isWatching: maybeTrue,
-  /** The wave that it was asked about, 1-based. */
+  /** The wave that it was asked about last, 1-based. */
   wave: z.number(),
+});
+
+/** How a gate has answered in the rollout so far, in numbers. */
+export const gateCourse = whichGate.extend({
+  /** Its last answer. */
+  verdict: z.enum(GATE_VERDICTS),
+  /** Since when it has answered so. */
+  since: instant,
+  /** At so many looks it was asked. */
+  asked: z.number(),
+  /** At so many of them it said no, and at so many it gave no answer. */
+  noes: z.number(),
+  silent: z.number(),
+  /** When it said no the last time. @default - it never has */
+  lastNoAt: instant.exactOptional(),
+  /** So many lines of the log tell of its answers, the last one at that time. */
+  lines: z.number(),
+  lineAt: instant,
+});
+
+// The lines of the log that nothing else tells
+
+export const gateLine = whichGate.extend({
+  kind: z.literal('gate'),
   at: instant,
+  ...gateReading.pick({ verdict: true, detail: true }).shape,
   /** It was asked before the wave, and not in its bake. */
   isAhead: maybeTrue,
+  /** It changes so often that most of its changes have no line. */
+  isOneOfMany: maybeTrue,
 });
+
+/** What the log has of a hold. */
+export const loggedHold = z.object({
+  id: z.string(),
+  /** One of `HOLD_KINDS`. A newer steproll may know others: they are listed, and hold nothing here. */
+  kind: z.string(),
+  scope: z.object({
+    /** A runtime, or a group by `groupIdOf`. @default - any */
+    runtimeId: maybeText,
+    /** One rollout of that runtime, and those that it has started. @default - any */
+    rolloutId: maybeText,
+    /** Only of a quarantine: a version of that runtime. @default - any */
+    version: z.number().exactOptional(),
+  }),
+  /** Its owner: the name of a user, or an ARN. */
+  by: z.string(),
+  reason: z.string(),
+  until: instant,
+});
+
+export const logLine = z.discriminatedUnion('kind', [
+  /** A gate says something else than before. */
+  gateLine,
+  /** Before it has begun: what it waits for from now on. */
+  z.object({
+    kind: z.literal('waits'),
+    at: instant,
+    for: z.enum(WAIT_KINDS),
+    of: z.string().nullable(),
+    until: instant.nullable(),
+  }),
+  /** Under way: from now on these keep it from its next roll and its next wave. */
+  z.object({ kind: z.literal('held'), at: instant, holds: z.array(loggedHold) }),
+  /** Nothing holds it any more. */
+  z.object({
+    kind: z.literal('free'),
+    at: instant,
+    /** Those that somebody has lifted. The others have come to their end. */
+    lifted: z.array(loggedHold.pick({ id: true }).extend({ by: z.string(), reason: z.string() })),
+  }),
+]);
 
 export const aheadWatch = z.object({
   kept: z.array(keptAnswer),
@@ -283,8 +351,8 @@ export const waveProgress = z.object({
   redAtStart: z.array(z.string()).exactOptional(),
   /** What gates that only watch have said in the rollout, at most 20, noes first. @default - nothing yet */
   watched: z.array(watchedGate).exactOptional(),
-  /** How the answers of gates have changed in the rollout, in order: at most 200. @default - none was asked */
-  gateChanges: z.array(gateChange).exactOptional(),
+  /** Of at most 50 gates. @default - none was asked */
+  gateCourses: z.array(gateCourse).exactOptional(),
   /**
    * Batches of the wave whose function crashed, how often, and with which error the last time, as the engine names it:
    * `Runtime.ExitError`. Nothing is known of them but what the list shows. @default - none did

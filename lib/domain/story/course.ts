@@ -1,8 +1,9 @@
 import type { Estimate } from '../planning/estimate.ts';
-import type { AskedRollout } from '../rollout/record.ts';
+import { type AskedRollout, wasOpened } from '../rollout/record.ts';
+import { linesOf } from './log.ts';
 
-/** What a rollout may do for a while. `failing`: it stops old endpoints, turns around, or holds. */
-export const SPAN_KINDS = ['waiting', 'rolling', 'baking', 'approval', 'failing'] as const;
+/** What a rollout may do for a while. `held`: a hold keeps it from going on. `failing`: it stops old endpoints, turns around, or holds. */
+export const SPAN_KINDS = ['waiting', 'held', 'rolling', 'baking', 'approval', 'failing'] as const;
 type SpanKind = (typeof SPAN_KINDS)[number];
 
 export interface Span {
@@ -94,7 +95,43 @@ export function courseOf(record: AskedRollout, now: number): Course {
     };
   });
   const waitMs = hasWaited ? at(beganAt) : 0;
-  return { stages: afterWait(waitMs, stages), totalMs: at(endsAt), beganAt: zero };
+  const held = holdsIn(record).map(({ from, to }) => span('held', at(from), at(to ?? endsAt)));
+  const all = afterWait(waitMs, stages).map((stage) => {
+    return { ...stage, spans: takingTime(held.reduce(withHeld, stage.spans)) };
+  });
+  return { stages: all, totalMs: at(endsAt), beganAt: zero };
+}
+
+/** When something held it, in order. @returns `to` `null`: it does now, or did at its end */
+export function holdsIn(
+  record: AskedRollout,
+): { readonly from: number; readonly to: number | null }[] {
+  const lines = linesOf(record);
+  const began = wasOpened(record) ? record.startedAt : record.endedAt;
+  const ofWait = lines.filter((line) => line.kind === 'waits');
+  const before = ofWait.flatMap((line, index) => {
+    return line.for === 'hold' ? [{ from: line.at, to: ofWait[index + 1]?.at ?? began }] : [];
+  });
+  const underWay = lines.flatMap((line, index) => {
+    if (line.kind !== 'held') return [];
+    const next = lines.slice(index + 1).find(({ kind }) => kind === 'held' || kind === 'free');
+    return [{ from: line.at, to: next?.at ?? null }];
+  });
+  return [...before, ...underWay];
+}
+
+/** The same spans with what was held cut out of them. A way back, and what follows a failure, is never held. */
+function withHeld(spans: readonly Span[], held: Span): readonly Span[] {
+  return spans.flatMap((one) => {
+    const fromMs = Math.max(one.fromMs, held.fromMs);
+    const toMs = Math.min(one.toMs, held.toMs);
+    if (toMs <= fromMs || one.kind === 'failing') return [one];
+    return [
+      span(one.kind, one.fromMs, fromMs),
+      span('held', fromMs, toMs),
+      span(one.kind, toMs, one.toMs),
+    ];
+  });
 }
 
 /** What took no time is left out. */

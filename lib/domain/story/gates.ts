@@ -1,8 +1,9 @@
 import { failingOf } from '../rollout/event.ts';
-import type { GateChange, GateReading } from '../rollout/gates.ts';
+import type { GateLine, GateReading } from '../rollout/gates.ts';
 import type { AskedRollout } from '../rollout/record.ts';
 import { describeSeconds } from '../sentences.ts';
 import { APPROVAL_TIMED_OUT, findAnswer, findAskedFor } from '../signals/approval.ts';
+import { linesOf } from './log.ts';
 
 /** A gate of a wave on the way forward, with its last answer. */
 export interface ToldGate {
@@ -57,8 +58,7 @@ export function listGates(record: AskedRollout): ToldGate[] {
 }
 
 /** For how long a gate has stood by an answer. */
-export interface ToldChange
-  extends Pick<GateChange, 'gate' | 'wave' | 'verdict' | 'detail' | 'at'> {
+export interface ToldChange extends Pick<GateLine, 'gate' | 'wave' | 'verdict' | 'detail' | 'at'> {
   readonly isWatching: boolean;
   /** Until when. `null`: it has said nothing else yet. */
   readonly until: number | null;
@@ -66,17 +66,17 @@ export interface ToldChange
 
 /** How the answers of gates have changed on the way forward, in order. */
 export function listGateChanges(record: AskedRollout): ToldChange[] {
-  const { events, progress, endedAt } = record;
-  const changes = progress?.gateChanges ?? [];
+  const { events, endedAt } = record;
+  const changes = linesOf(record).filter((line) => line.kind === 'gate');
   const turn = failingOf(events);
   const end = turn?.at ?? endedAt;
-  return changes.map(({ isWatching = false, isAhead = false, ...change }, index) => {
+  return changes.map(({ isWatching = false, isAhead = false, isOneOfMany, ...change }, index) => {
     const next = changes
       .slice(index + 1)
       .find((one) => one.gate === change.gate && (one.isWatching ?? false) === isWatching);
-    // What a wave has waited for is over once it begins.
-    const until = isAhead && change.verdict === 'pass' ? change.at : (next?.at ?? end);
-    return { ...change, isWatching, until };
+    // What a wave has waited for is over once it begins. Of one that changes all the time, a line tells of a moment.
+    const isBrief = (isAhead && change.verdict === 'pass') || isOneOfMany || next?.isOneOfMany;
+    return { ...change, isWatching, until: isBrief ? change.at : (next?.at ?? end) };
   });
 }
 

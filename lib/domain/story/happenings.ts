@@ -1,17 +1,11 @@
-import { allEvents } from '../events/events.ts';
-import type { RolloutEvent } from '../rollout/event.ts';
-import { type AskedRollout, type Signal, wasOpened } from '../rollout/record.ts';
+import { type AskedRollout, wasOpened } from '../rollout/record.ts';
+import { inOrder, type LogEntry, logOf } from './log.ts';
 import { groupWrites, type WriteGroup } from './write-groups.ts';
 
-/** Something that happened in a rollout and that people want to read about. */
-export type Happening = {
-  /** Milliseconds since the Unix epoch. */
-  readonly at: number;
-} & (
-  | { readonly kind: 'event'; readonly event: RolloutEvent }
-  | { readonly kind: 'signal'; readonly signal: Signal }
-  | { readonly kind: 'writes'; readonly writes: WriteGroup }
-);
+/** Something that happened in a rollout and that people want to read about: an entry of its log, or writes that are alike. */
+export type Happening =
+  | Exclude<LogEntry, { kind: 'write' }>
+  | { readonly kind: 'writes'; readonly at: number; readonly writes: WriteGroup };
 
 /**
  * What happened in a rollout, in order.
@@ -19,27 +13,37 @@ export type Happening = {
  * @param known An earlier read of the same rollout: what it contained is left out. @default - nothing is left out
  */
 export function listHappenings(record: AskedRollout, known?: AskedRollout): Happening[] {
-  const writes = wasOpened(record) ? groupWrites(record, known?.journal.length) : [];
-  const events = new Set(known && allEvents(known).map(({ eventId }) => eventId));
-  const signals = new Set(known?.signals.map(keyOf));
-  const happenings: Happening[] = [
-    ...allEvents(record)
-      .filter(({ eventId }) => !events.has(eventId))
-      .map((event) => ({ kind: 'event' as const, at: event.at, event })),
-    ...record.signals
-      .filter((signal) => !signals.has(keyOf(signal)))
-      .map((signal) => ({ kind: 'signal' as const, at: signal.at, signal })),
-    ...writes.map((group) => ({ kind: 'writes' as const, at: group.at, writes: group })),
-  ];
-  return happenings.sort((one, other) => one.at - other.at || rankOf(one) - rankOf(other));
+  const groups = wasOpened(record) ? groupWrites(record, known?.journal.length) : [];
+  const before = new Set(known && worthTelling(known).map(keyOf));
+  return inOrder<Happening>([
+    worthTelling(record).filter((entry) => !before.has(keyOf(entry))),
+    groups.map((writes) => ({ kind: 'writes', at: writes.at, writes })),
+  ]);
 }
 
-/** Orders happenings of the same millisecond: a signal comes before its consequences, and the end comes last. */
-function rankOf(happening: Happening): number {
-  if (happening.kind === 'event') return happening.event.kind === 'ended' ? 3 : 1;
-  return happening.kind === 'signal' ? 0 : 2;
+type Told = Exclude<Happening, { kind: 'writes' }>;
+
+function worthTelling(record: AskedRollout): Told[] {
+  const isNews = newsOfGates();
+  return logOf(record).filter((entry): entry is Told => {
+    return entry.kind !== 'write' && isNews(entry);
+  });
 }
 
-function keyOf({ kind, at, wave, by }: Signal): string {
-  return JSON.stringify([kind, at, wave, by]);
+/** Of a gate it is news that it does not say yes, and that it says yes again. */
+function newsOfGates(): (entry: Told) => boolean {
+  const saidYes = new Map<string, boolean>();
+  return (entry) => {
+    if (entry.kind !== 'gate') return true;
+    const { gate, verdict, isWatching = false } = entry;
+    const key = `${isWatching} ${gate}`;
+    const before = saidYes.get(key) ?? true;
+    saidYes.set(key, verdict === 'pass');
+    return verdict !== 'pass' || !before;
+  };
+}
+
+function keyOf(entry: Told): string {
+  if (entry.kind === 'event') return entry.event.eventId;
+  return JSON.stringify(entry);
 }

@@ -32,7 +32,7 @@ export function beginWave(
     askedMs: 0,
     ...(before && watch && { watch: { ...watch, since: convergedAt(before) } }),
     ...(before?.watched && { watched: before.watched }),
-    ...(before?.gateChanges && { gateChanges: before.gateChanges }),
+    ...(before?.gateCourses && { gateCourses: before.gateCourses }),
     looks: before?.looks ?? 0,
     fastestRollMs: before?.fastestRollMs ?? null,
     furthest: reachOf(observations),
@@ -57,7 +57,7 @@ interface WaveRead {
  * found all of it well.
  */
 export function advanceProgress(
-  record: Pick<RolloutRecord, 'journal' | 'isPaused' | 'request'>,
+  record: Pick<RolloutRecord, 'journal' | 'isPaused' | 'news' | 'request'>,
   plan: RolloutPlan,
   last: WaveProgress,
   { observations, clock, readAt, isAsked }: WaveRead,
@@ -124,12 +124,12 @@ export function countedMs(
   return isPaused || before.isPaused ? 0 : clock.watched - before.clock.watched;
 }
 
-/** The progress with the pause of this look, in place of that of the last one. */
+/** The progress with the pause of this look and what the log gets of it, in place of those of the last one. */
 export function withPause(
-  { isPaused }: Pick<RolloutRecord, 'isPaused'>,
-  { isPaused: _, ...before }: WaveProgress,
+  { isPaused, news }: Pick<RolloutRecord, 'isPaused' | 'news'>,
+  { isPaused: _, news: __, ...before }: WaveProgress,
 ): WaveProgress {
-  return { ...before, ...(isPaused && { isPaused }) };
+  return { ...before, ...(isPaused && { isPaused }), ...(news && { news }) };
 }
 
 /** After another process took it over: the clock has stood still since then. Done twice, it is the same. */

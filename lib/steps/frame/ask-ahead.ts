@@ -12,7 +12,7 @@ import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../../domain/rollout/record.ts';
 import type { RolloutRequest } from '../../domain/rollout/request.ts';
 import { hearAhead } from '../../domain/wave/ahead.ts';
-import { noteChanges } from '../../domain/wave/gate-changes.ts';
+import { tellCourses } from '../../domain/wave/gate-courses.ts';
 import { noteAhead } from '../../domain/wave/gate-watch.ts';
 import { countedMs } from '../../domain/wave/progress.ts';
 import { askGates } from '../../gates/ask-gates.ts';
@@ -60,8 +60,8 @@ export function tellAhead(
   wave: number,
   clock: Moment,
   readings: readonly AskedReading[],
-  { watched = [], gateChanges = [] }: Pick<WaveProgress, 'watched' | 'gateChanges'>,
-): Pick<WaveProgress, 'watched' | 'gateChanges'> & { readonly gates: GateLook } {
+  { watched = [], ...before }: Pick<WaveProgress, 'watched' | 'gateCourses' | 'news'>,
+): Pick<WaveProgress, 'watched' | 'gateCourses' | 'news'> & { readonly gates: GateLook } {
   const at = { wave: wave + 1, at: clock.at, isAhead: true } as const;
   const told = readings.map(({ detail, ...one }) => {
     return { ...one, detail: `${detail} (before wave ${at.wave})` };
@@ -69,7 +69,7 @@ export function tellAhead(
   const known = noteAhead(watched, readings, { wave: at.wave, clock });
   return {
     gates: rememberGates(at.wave, at.at, told, KINDS_OF_ENDPOINTS),
-    gateChanges: noteChanges(gateChanges, readings, at, KINDS_OF_ENDPOINTS),
+    ...tellCourses(before, readings, at, KINDS_OF_ENDPOINTS),
     ...(known.length > 0 && { watched: known }),
   };
 }

@@ -4,7 +4,7 @@ import { rememberGates } from '../../domain/rollout/gates.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutRecord, WaveProgress } from '../../domain/rollout/record.ts';
 import { convergedAt, judgeBake } from '../../domain/wave/bake.ts';
-import { noteChanges } from '../../domain/wave/gate-changes.ts';
+import { tellCourses } from '../../domain/wave/gate-courses.ts';
 import {
   areGatesDue,
   askedAgain,
@@ -31,7 +31,7 @@ export interface WaveLook {
 export async function askWaves(look: WaveLook, isWhole: boolean, ports: GatePorts) {
   const { record, progress } = look;
   const { policy } = record.request;
-  const { wave, watch, bakedMs, clock, gateChanges: known = [] } = progress;
+  const { wave, watch, bakedMs, clock, gateCourses = [], news = [] } = progress;
   const isDue = isWhole || areGatesDue(progress);
   const { asked, cursor } = wavesToAsk(look, isWhole);
   const isFirst = bakedMs === null && wave === 0 && watch === undefined;
@@ -49,13 +49,9 @@ export async function askWaves(look: WaveLook, isWhole: boolean, ports: GatePort
     hasBaked: asked.when === 'bake-end',
   });
   const gates = rememberGates(asked.wave, clock.at, all, KINDS_OF_ENDPOINTS);
-  const gateChanges = noteChanges(
-    known,
-    all,
-    { wave: asked.wave, at: clock.at },
-    KINDS_OF_ENDPOINTS,
-  );
-  return { progress: { ...progress, ...after, gates, gateChanges }, readings };
+  const at = { wave: asked.wave, at: clock.at };
+  const told = tellCourses({ gateCourses, news }, all, at, KINDS_OF_ENDPOINTS);
+  return { progress: { ...progress, ...after, gates, ...told }, readings };
 }
 
 /**

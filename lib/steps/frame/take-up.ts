@@ -3,8 +3,9 @@ import { type Instant, type Moment, moveOn, standStill } from '../../domain/cloc
 import { addLost } from '../../domain/ending/crash.ts';
 import { legOf } from '../../domain/endpoint/leg.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { heldSince, linesOfHolds } from '../../domain/holds/held.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
-import { isPausedOn, whatSendsBack } from '../../domain/holds/what-holds.ts';
+import { whatPausesOn, whatSendsBack } from '../../domain/holds/what-holds.ts';
 import { failingOf } from '../../domain/rollout/event.ts';
 import { isFresh, type Lease, leaseUntil, SHORT_WAIT_SECONDS } from '../../domain/rollout/lease.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
@@ -65,12 +66,28 @@ export async function takeUp(
   }
   const sentBack = await heedGoBack(lease, known, plan, holds, { ledger, clock });
   const counted = [...before, ...sentBack];
-  const isPaused = isPausedOn(plan, known.request, holds, clock.now());
+  const pauses = whatPausesOn(plan, known.request, holds, clock.now());
+  const isPaused = pauses.length > 0;
   const signals = isPaused ? counted.filter(countsUnderPause) : counted;
   const progress = countLost(hearPromotion({ ...known, signals }), begun);
-  const record = { ...known, signals, progress, ...(isPaused && { isPaused }) };
+  const news = await newsOfHolds(known, pauses, { ledger, clock });
+  const record = {
+    ...{ ...known, signals, progress },
+    ...(isPaused && { isPaused }),
+    ...(news.length > 0 && { news }),
+  };
   const moment = clockAt(record, begun, clock.now());
   return { lease, record, plan, clock: moment, now: runFrom(moment, clock) };
+}
+
+/** Who has lifted a hold is read once, when it holds no more. */
+async function newsOfHolds(
+  { lines }: Pick<RolloutRecord, 'lines'>,
+  pauses: readonly Hold[],
+  { ledger, clock }: Pick<StepPorts, 'ledger' | 'clock'>,
+) {
+  const isOver = heldSince(lines) !== null && pauses.length === 0;
+  return linesOfHolds(lines, pauses, isOver ? await ledger.listHolds() : [], clock.now());
 }
 
 /** Batches that were lost before a look count once, as the wait before it does. */

@@ -66,7 +66,7 @@ export interface Found {
 interface Planned extends Ready, Found {
   readonly plan: RolloutPlan;
   readonly redAtStart?: readonly string[];
-  readonly answered?: Pick<WaveProgress, 'gates' | 'gateChanges' | 'watched'>;
+  readonly answered?: Pick<WaveProgress, 'gates' | 'gateCourses' | 'watched' | 'news'>;
 }
 
 /** It has the lease of its runtime, and has begun. An older rollout that has the lease is asked to give way. */

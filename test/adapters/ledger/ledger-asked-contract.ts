@@ -47,7 +47,7 @@ export function describeAsked(makeLedger: () => Ledger | Promise<Ledger>): void 
 
       expect(await ledger.read(rolloutId)).toEqual({
         ...{ request, epoch: 0, startedAt: NOW, ...ACCEPTED, plan: null, rollback: null },
-        ...{ progress: null, journal: [], signals: [], events: [], unsent: [] },
+        ...{ progress: null, journal: [], lines: [], signals: [], events: [], unsent: [] },
         ...{ outcome: null, endedAt: null },
       });
       expect(await ledger.list({ runtimeId, limit: 10 })).toEqual([

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { eventIdOf } from '../../../lib/domain/rollout/event.ts';
 import type { Lease } from '../../../lib/domain/rollout/lease.ts';
-import type { Signal, WaveProgress } from '../../../lib/domain/rollout/record.ts';
+import type { LogLine, Signal, WaveProgress } from '../../../lib/domain/rollout/record.ts';
 import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { beginWith } from '../../support/begin-with.ts';
 import { describeAsked } from './ledger-asked-contract.ts';
@@ -57,6 +57,7 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
         rollback: null,
         progress: null,
         journal: [],
+        lines: [],
         signals: [],
         events: [],
         unsent: [],
@@ -111,6 +112,28 @@ export function describeLedger(name: string, makeLedger: () => Ledger | Promise<
 
       await expectError('LeaseHeld', ledger.open(second, EXPIRED - 1, EXPIRED + 1));
       expect((await ledger.open(second, EXPIRED, EXPIRED + 1)).epoch).toBe(2);
+    });
+
+    test('what a look adds to the log is stored beside its progress, in order, for as long as it has the lease', async () => {
+      const ledger = await makeLedger();
+      const lease = await opened(ledger);
+      const news: readonly LogLine[] = [1, 2, 3].map((at) => ({
+        ...{ kind: 'gate', gate: 'alarm errors', wave: 1, at, detail: `${at}` },
+        verdict: at === 2 ? 'pass' : 'fail',
+      }));
+      const [first, ...rest] = news;
+      const progress = progressOf(3, 1);
+
+      await ledger.saveProgress(lease, { ...progress, news: first ? [first] : [] });
+      await ledger.append(lease, [line(1)]);
+      await ledger.saveProgress(lease, { ...progress, news: rest });
+
+      const record = await ledger.read(lease.rolloutId);
+      expect(record.lines).toEqual(news);
+      expect(record.progress).toEqual(progress);
+      expect(record.journal).toHaveLength(1);
+      const lost = { ...lease, epoch: lease.epoch + 1 };
+      await expectError('LeaseLost', ledger.saveProgress(lost, { ...progress, news }));
     });
 
     test('X03: a rollout whose lease is taken over has ended with that, and its end is to be told', async () => {
@@ -709,11 +732,10 @@ function progressOf(size: number, reads: number): WaveProgress {
         },
       ],
     },
-    gateChanges: [
-      { gate: 'alarm errors', wave: 1, at: NOW - 2, verdict: 'pass', detail: 'OK' },
+    gateCourses: [
       {
-        ...{ gate: 'check smoke', wave: 2, at: NOW, verdict: 'fail', detail: 'FAILED' },
-        ...{ isWatching: true, isAhead: true },
+        ...{ gate: 'alarm errors', wave: 1, verdict: 'pass', since: NOW - 2 },
+        ...{ asked: 9, noes: 2, silent: 1, lastNoAt: NOW - 3, lines: 4, lineAt: NOW - 2 },
       },
     ],
     askedMs: 8,

@@ -144,5 +144,5 @@ describe('every picture', () => {
     );
   });
 
-  const CELLS = { waiting: '·', rolling: '█', baking: '░', approval: '▒', failing: '▓' };
+  const CELLS = { waiting: '·', held: '≡', rolling: '█', baking: '░', approval: '▒', failing: '▓' };
 });

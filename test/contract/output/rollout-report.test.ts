@@ -43,7 +43,7 @@ describe('the report of a rollout', () => {
         { wave: 3, endpoints: 9, bakeSeconds: 300, rolled: 0 },
       ],
     });
-    const { endpoints, events, writes } = toRolloutReport(record, 0);
+    const { endpoints, log, writes } = toRolloutReport(record, 0);
     expect(endpoints.slice(0, 4)).toMatchObject([
       { name: 'endpoint-01', wave: 1, previousVersion: 1, fate: 'live', reason: null },
       { name: 'endpoint-02', wave: 2, fate: 'live' },
@@ -57,7 +57,10 @@ describe('the report of a rollout', () => {
       },
       { name: 'endpoint-04', wave: 3, fate: 'not-rolled', life: [] },
     ]);
-    expect(events.at(-1)).toMatchObject({ detailType: 'Rollout Ended', outcome: 'Failed' });
+    expect(log.at(-1)).toMatchObject({
+      detailType: 'Rollout Ended',
+      detail: { outcome: 'Failed' },
+    });
     expect(writes.at(-1)).toMatchObject({ operation: 'stop', result: 'accepted', message: null });
   });
 
@@ -110,7 +113,7 @@ describe('the report of a rollout', () => {
 
   test('of a way back says why, and where to', async () => {
     const record = await recordOfEnd({ ...stuck, policy: { onFailure: 'roll-back' } });
-    const { rollback, endpoints, signals } = toRolloutReport(record, 0);
+    const { rollback, endpoints, log } = toRolloutReport(record, 0);
     expect(rollback).toMatchObject({
       cause: { outcome: 'Failed', reason: 'Stalled' },
       endpoints: [{ version: 1 }, { version: 1 }, { version: 1 }],
@@ -122,7 +125,7 @@ describe('the report of a rollout', () => {
       'back',
       'not-rolled',
     ]);
-    expect(signals).toEqual([]);
+    expect(log.filter(({ kind }) => kind !== 'event')).toEqual([]);
   });
 
   test('tells its events as the bus did, in 1,000 characters, and keeps the whole sentence of the end', async () => {
@@ -130,7 +133,7 @@ describe('the report of a rollout', () => {
     const message = `Aborted: ${'x'.repeat(990)}\nby hand`;
     const outcome = { ...record.outcome, outcome: 'Aborted', message } as const;
     const report = toRolloutReport({ ...record, outcome } as typeof record, 0);
-    const told = report.events.map((event) => event.message);
+    const told = report.log.map((line) => (line.kind === 'event' ? `${line.detail.message}` : ''));
     expect(Math.max(...told.map((text) => text.length))).toBe(1_000);
     expect(told.join('')).not.toContain('\n');
     expect(report.message).toBe(message);

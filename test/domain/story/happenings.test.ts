@@ -63,6 +63,6 @@ function wordOf(happening: Happening): string {
     case 'writes':
       return `${happening.writes.operation} ${happening.writes.result}`;
     default:
-      return happening satisfies never;
+      return happening.kind;
   }
 }

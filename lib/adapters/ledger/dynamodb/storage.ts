@@ -35,7 +35,7 @@ type Row = Record<string, NativeAttributeValue>;
  * write of one item, and every read is strongly consistent, except that of an index.
  *
  * A plan or a way back is too large for its item: that names the items `plan#<uuid>#<part>`. The entries of a journal
- * are in `journal#<number>#<part>`, and the item has the latest number.
+ * are in `journal#<number>#<part>`, and the item has the latest number. `lines` are kept in the same way.
  *
  * The SDK's own retries of throttled and failed calls are enough, because each call may be made twice.
  */
@@ -231,8 +231,10 @@ export function openTable(TableName: string, client: DynamoDBDocumentClient): Re
     },
 
     async update({ key, set = {}, add = {}, only }) {
-      const { journal, ...lists } = add;
-      if (journal !== undefined) return addToLog(key, 'journal', journal, only);
+      const [field] = Object.keys(add) as (keyof typeof add)[];
+      if (field !== undefined && FIELDS[field].kind === 'log') {
+        return addToLog(key, field, add[field] ?? [], only);
+      }
       const stored = await Promise.all(
         Object.entries(set).map(async ([field, value]) => {
           const { kind } = FIELDS[field as Field];
@@ -244,7 +246,7 @@ export function openTable(TableName: string, client: DynamoDBDocumentClient): Re
           return [field, id];
         }),
       );
-      const expressions = toExpressions({ set: Object.fromEntries(stored), add: lists, only });
+      const expressions = toExpressions({ set: Object.fromEntries(stored), add, only });
       const isDone = (await change(key, expressions)) !== null;
       const hasParts = Object.keys(set).some((field) => FIELDS[field as Field].kind === 'large');
       if (!isDone && hasParts) await expireWith(await getRow(key), key.pk);

@@ -31,7 +31,8 @@ function ledgerOver(times: number): Ledger {
     list: async (ask) => storage.list(ask),
     find: async (ask) => storage.find(ask),
     async update(ask) {
-      for (let again = ask.add?.journal === undefined ? times : 1; again > 1; again -= 1) {
+      const isLog = ask.add?.journal !== undefined || ask.add?.lines !== undefined;
+      for (let again = isLog ? 1 : times; again > 1; again -= 1) {
         await Promise.resolve(storage.update(ask));
       }
       return storage.update(ask);

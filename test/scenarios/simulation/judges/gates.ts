@@ -1,9 +1,10 @@
 import { WITHIN_THRESHOLD } from '../../../../lib/domain/ending/success.ts';
 import { ErrorName } from '../../../../lib/domain/errors.ts';
 import type { RolloutEvent, WaveEvent } from '../../../../lib/domain/rollout/event.ts';
-import type { GateChange, GateLook } from '../../../../lib/domain/rollout/gates.ts';
+import type { GateLine, GateLook } from '../../../../lib/domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
 import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
+import { linesOf } from '../../../../lib/domain/story/log.ts';
 import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { gatesIn } from '../../../support/gates-in.ts';
 import { hasConverged } from '../../../support/read-evidence.ts';
@@ -258,8 +259,10 @@ export function changesAreTold(
 ): string[] {
   const isLost = outcome.reason === ErrorName.LeaseLost;
   if (record?.progress == null || !isSteady(ordeal) || ordeal.clock !== null || isLost) return [];
-  const isMeant = ({ gate }: GateChange) => gate === 'probe' || gate.startsWith('alarm ');
-  const gateChanges = (record.progress.gateChanges ?? []).filter(isMeant);
+  const isMeant = ({ gate }: GateLine) => gate === 'probe' || gate.startsWith('alarm ');
+  const gateChanges = linesOf(record)
+    .filter((line) => line.kind === 'gate')
+    .filter(isMeant);
   const called = ({ kind, asked }: GateCall) => (kind === 'probe' ? kind : `${kind} ${asked}`);
   const byGate = Map.groupBy(
     gates.filter(({ kind }) => kind === 'alarm' || kind === 'probe'),
@@ -283,9 +286,12 @@ export function changesAreTold(
   ];
 }
 
-function changesOf(told: readonly GateChange[], looks: readonly Look[]): string[] {
-  // Only the newest ones are kept.
-  const kept = looks.filter(({ at }) => at >= (told[0]?.at ?? 0));
+function changesOf(lines: readonly GateLine[], looks: readonly Look[]): string[] {
+  const told = lines.filter(({ isOneOfMany }) => isOneOfMany !== true);
+  // Of one that changes all the time, not every change has a line.
+  const isCut = told.length < lines.length || told.length >= 20;
+  const end = isCut ? (told.at(-1)?.at ?? 0) : Number.POSITIVE_INFINITY;
+  const kept = looks.filter(({ at }) => at <= end);
   const untold = kept.filter(({ at, verdict }) => {
     return told.findLast((change) => change.at <= at)?.verdict !== verdict;
   });

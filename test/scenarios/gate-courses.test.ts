@@ -86,20 +86,20 @@ describe('how the answers of gates changed', () => {
     );
   });
 
-  test('keeps the newest 20 changes of each gate in a wave, and another gate keeps its own', async () => {
+  test('has 20 changes of each gate and then one an hour, and all of them in numbers', async () => {
     let looks = 0;
     const done = await run(
       ALARMS,
       { alarm: async (name) => (name === 'decides' || ++looks % 2 === 0 ? GREEN : RED) },
       { policy: { bakeSeconds: 7_200 } },
     );
-    const changes = changesOf(done);
+    const watched = changesOf(done).filter(({ isEnforced }) => !isEnforced);
 
     expect(looks).toBeGreaterThan(60);
-    expect(changes.filter(({ isEnforced }) => isEnforced)).toHaveLength(1);
-    const watched = changes.filter(({ isEnforced }) => !isEnforced);
-    expect(watched).toHaveLength(20);
-    expect(Date.parse(watched[0]?.at ?? '')).toBeGreaterThan(START + 3_600_000);
+    expect(watched.length).toBeGreaterThanOrEqual(20);
+    expect(watched.length).toBeLessThanOrEqual(22);
+    const course = done.record?.progress?.gateCourses?.find(({ isWatching }) => isWatching);
+    expect(course).toMatchObject({ asked: looks, noes: Math.ceil(looks / 2), silent: 0 });
   });
 
   test('tells the worst of what a gate said about several endpoints, and of which', async () => {
