@@ -7,7 +7,7 @@ import type {
   RuntimeQuery,
 } from '../contract/console/asked.ts';
 import type { ListedRollout } from '../contract/output/listed.ts';
-import type { RolloutReport } from '../contract/output/report.ts';
+import type { RolloutView, Want } from '../contract/output/rollout-view.ts';
 import type { Containment } from '../domain/containment/failure-policies.ts';
 import type { HoldScope } from '../domain/holds/hold.ts';
 import type { OutcomeKind } from '../domain/rollout/outcome.ts';
@@ -125,6 +125,10 @@ export interface OpenRollout extends ListedRollout {
   readonly wants: readonly Want[];
   /** Whether a roll takes far too long, or nobody lets it in; of a group: whether that is so of its runtimes. */
   readonly isStuck: boolean;
+  /** The courses of its gates that have said anything but yes, in words. */
+  readonly gates: readonly string[];
+  /** When it goes on and ends, in words. `null`: nobody can say. */
+  readonly forecast: string | null;
   readonly isAbandoned: boolean;
   readonly phase: Phase['phase'];
   /** The time that counts for it, in milliseconds since the Unix epoch: its last sign of life, if its process is dead. */
@@ -138,18 +142,6 @@ export interface OpenRollout extends ListedRollout {
   readonly news: readonly Told[];
   /** A text that changes with every change of its record. */
   readonly stamp: string;
-}
-
-/** Something that a rollout wants people to do or to know. */
-export interface Want {
-  /** `news`: nothing is to be done. `death`: its process seems to be dead. `silence`: it may be. */
-  readonly kind: 'news' | 'approval' | 'death' | 'silence' | 'stuck' | 'hold';
-  /** In sentences. */
-  readonly says: string;
-  /** What the commands do, as `To end it now`. `null`: there are none, or the sentence says it. */
-  readonly purpose: string | null;
-  /** The commands to type. */
-  readonly commands: readonly string[];
 }
 
 export interface History {
@@ -217,10 +209,9 @@ export interface Told {
 /** A rollout, with everything that `steproll rollout show` tells of it. */
 export interface ToldRollout {
   /** As `steproll rollout show -o json` prints it. */
-  readonly report: RolloutReport;
+  readonly report: RolloutView;
   /** How it stands or how it ended, line by line. */
   readonly state: readonly string[];
-  readonly wants: readonly Want[];
   readonly isAbandoned: boolean;
   readonly plan: readonly string[];
   readonly course: Course;

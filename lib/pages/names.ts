@@ -1,6 +1,6 @@
 import { plainText } from '../cli/terminal/text.ts';
-import type { Want } from '../console/desk.ts';
 import type { ListedRollout } from '../contract/output/listed.ts';
+import type { Want } from '../contract/output/rollout-view.ts';
 import { describeStarter } from '../domain/events/event-sentences.ts';
 import { describeWanted } from '../domain/rollout/request.ts';
 

@@ -32,7 +32,7 @@ interface OpenRowProps {
 export function OpenRow({ rollout: known, look, isChild = false, isSaid = false }: OpenRowProps) {
   const { rolloutId } = known;
   const rollout = look.rollouts.find((one) => one.rolloutId === rolloutId);
-  const { state, stage, wants, waves, at, isAbandoned } = rollout ?? known;
+  const { state, stage, wants, waves, at, isAbandoned, gates } = rollout ?? known;
   const title = `title-${rolloutId}`;
   const concern = concernOf(known);
   const isLoud = wantsPeople(concern) && !isSaid;
@@ -58,6 +58,7 @@ export function OpenRow({ rollout: known, look, isChild = false, isSaid = false 
             )}
           </p>
         )}
+        {gates.length > 0 && <p class="state">Gate {gates.join('; ')}</p>}
       </div>
       {isLoud && rollout && (
         <NextAct rollout={known} says={wordsOfNext(rollout, concern, look)} look="main" />

@@ -176,17 +176,27 @@ function toldOfEnd({ report, state }: ToldRollout): readonly string[] {
 
 /** What it wants people to do, and what they may do. */
 function Next({ story, open, look, ahead }: ActingProps) {
-  const wants = open?.wants ?? story.wants;
+  const { report } = story;
+  const wants = open?.wants ?? report.wants;
   const sentences = sentencesIn(wants);
   const typed = wants.flatMap(({ commands }) => commands);
-  const hints = story.report.next.filter((one) => mayHelp(one, story));
+  const hints = report.next.filter((one) => mayHelp(one, story));
   const commands = [...typed, ...hints.flatMap(({ command }) => command ?? [])];
   const isQuiet = wants.length + hints.length === 0;
   return (
     <section class={`next ${isQuiet ? 'quiet' : ''}`} aria-label="What you can do">
+      {report.later !== null && (
+        <p>
+          <a href={rolloutPath(report.later.rolloutId)}>{report.later.message}</a>
+        </p>
+      )}
       {sentences.map((line) => (
         <p key={line}>{line}</p>
       ))}
+      {open?.gates.map((line) => (
+        <p key={line}>Gate {line}.</p>
+      ))}
+      {open?.forecast != null && <p>{open.forecast}</p>}
       {open !== null && <WantingChildren of={open} look={look} />}
       {hints.map(({ purpose }) => (
         <p key={purpose}>{imperative(purpose)}.</p>

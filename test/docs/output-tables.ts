@@ -4,7 +4,7 @@ import {
   type HOLD_EVENTS,
   type LIFECYCLE_EVENTS,
 } from '../../lib/contract/output/event.ts';
-import { rolloutReportSchema } from '../../lib/contract/output/report.ts';
+import { rolloutViewSchema } from '../../lib/contract/output/rollout-view.ts';
 import { WATCH_LINES } from '../../lib/contract/output/watch-lines.ts';
 import { tableOf } from './markdown-table.ts';
 import { type SchemaNode, typeOf } from './schema-type.ts';
@@ -13,7 +13,7 @@ type Field = readonly [name: string, node: SchemaNode];
 
 /** Every field of the record of a rollout. What a policy has is the configuration's, and its log has lines of `watch`. */
 export function recordTable(): string {
-  const fields = fieldsBelow(toNode(rolloutReportSchema), '');
+  const fields = fieldsBelow(toNode(rolloutViewSchema), '');
   const own = fields.filter(([name]) => !/^policy\.|^log\[/.test(name));
   return fieldTable(own.map(([name, node]) => [name, name === 'log' ? asList(node) : node]));
 }

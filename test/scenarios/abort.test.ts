@@ -24,7 +24,7 @@ describe('a rollout that a person aborts', () => {
       reason: 'Aborted',
       cleanup: 'none',
       message:
-        'Aborted by ada: wrong version. 1 endpoint was rolled, and stays as it is. Now 11 of 12 endpoints are on version 1, 1 in mid-roll (endpoint-01).',
+        'Aborted by ada: wrong version. 1 endpoint was rolled, and stays as it is. At its end, 11 of 12 endpoints were on version 1, 1 in mid-roll (endpoint-01).',
     });
     expect(run.rolled).toEqual(['endpoint-01']);
     expect(run.stopped).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { renderFrame } from '../../lib/cli/live/frame.ts';
 import { describeStory } from '../../lib/cli/words/story.ts';
-import { toRolloutReport } from '../../lib/contract/output/report.ts';
+import { toRolloutView } from '../../lib/contract/output/rollout-view.ts';
 import { reportRollback } from '../../lib/domain/ending/conclude.ts';
 import { describeWhereNow } from '../../lib/domain/ending/where-now.ts';
 import { storyOf } from '../../lib/domain/story/story.ts';
@@ -44,8 +44,8 @@ describe('why an endpoint has failed, in the words of its service', () => {
     async (onFailure) => {
       const record = await recordOfEnd({ ...broken, policy: { onFailure, minServing: 0 } });
       const shown = describeStory(storyOf(record, record.endedAt ?? 0), fakeScreen(120));
-      expect(section('Endpoints', shown)).toContain(SAID);
-      const [first, second] = toRolloutReport(record, 0).endpoints;
+      expect(section('Endpoints at its end', shown)).toContain(SAID);
+      const [first, second] = toRolloutView(record, 0).endpoints;
       expect([first?.statusReason, second?.statusReason]).toEqual([SAID, null]);
     },
   );
@@ -60,15 +60,15 @@ test('an endpoint that may have been rolled is told as in mid-roll, although a s
   ];
   const progress = progressOf(0, [seen('progressing', 2)]);
   const record = { ...recordOf(journal), plan: planOf([1]), progress };
-  expect(toRolloutReport(record, 0).endpoints).toMatchObject([{ fate: 'in-mid-roll' }]);
-  expect(describeWhereNow(record)).toBe(' Now web-1 is in mid-roll.');
+  expect(toRolloutView(record, 0).endpoints).toMatchObject([{ fate: 'in-mid-roll' }]);
+  expect(describeWhereNow(record)).toBe(' At its end, web-1 was in mid-roll.');
 });
 
 test('an endpoint that nobody has rolled and that is gone is gone in every sentence', () => {
   const journal = [line('roll', 'web-2', 'accepted')];
   const progress = progressOf(0, [seen('missing', 3), seen('converged', 2)]);
   const record = { ...recordOf(journal), plan: planOf([2]), progress };
-  expect(toRolloutReport(record, 0).endpoints[0]).toMatchObject({
+  expect(toRolloutView(record, 0).endpoints[0]).toMatchObject({
     ...{ fate: 'lost', reason: 'missing' },
   });
   expect(describeWhereNow(record)).toContain('1 gone from the list (web-1)');
@@ -82,8 +82,8 @@ test('an endpoint that only one look has shown back is not told as back anywhere
   const outcome = { ...cause, cleanup: 'incomplete' } as const;
   const record = { ...recordOf(journal), plan: planOf([1]), rollback, progress, outcome };
   expect(reportRollback(rollback, progress).words).toContain('not back: web-1');
-  expect(toRolloutReport(record, 0).endpoints).toMatchObject([{ fate: 'not-back' }]);
-  expect(describeWhereNow(record)).toBe(' Now web-1 is in mid-roll.');
+  expect(toRolloutView(record, 0).endpoints).toMatchObject([{ fate: 'not-back' }]);
+  expect(describeWhereNow(record)).toBe(' At its end, web-1 was in mid-roll.');
 });
 
 test('an endpoint that fails on its way back is told with what its service says of that, not of what was before', () => {
@@ -93,7 +93,7 @@ test('an endpoint that fails on its way back is told with what its service says 
   const progress = { ...progressOf(0, [failed('no image')]), direction: 'back' as const };
   const journal = [line('roll', 'web-1', 'accepted'), line('roll-back', 'web-1', 'accepted')];
   const record = { ...recordOf(journal), plan: planOf([1]), rollback, progress };
-  expect(toRolloutReport(record, 0).endpoints[0]?.statusReason).toBe('no image');
+  expect(toRolloutView(record, 0).endpoints[0]?.statusReason).toBe('no image');
 });
 
 test('an endpoint that was on the version before the rollout counts among those that are on it at the end', () => {
@@ -127,7 +127,7 @@ describe('on a way back', () => {
     const leftOut = [{ endpointId: 'web-1', name: 'web-1', reason }];
     const rollback = { cause, seen: [], plan: { ...planBackOf(0), leftOut } };
     const record = { ...recordOf(journal), plan: planOf([1]), rollback };
-    expect(toRolloutReport(record, 0).endpoints).toMatchObject([told]);
+    expect(toRolloutView(record, 0).endpoints).toMatchObject([told]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect } from '@jest/globals';
 import { partialPolicySchema } from '../../lib/contract/config/policy.ts';
-import { toRolloutReport } from '../../lib/contract/output/report.ts';
+import { toRolloutView } from '../../lib/contract/output/rollout-view.ts';
 import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
 import type { GateAnswer } from '../../lib/gates/gate.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
@@ -23,7 +23,7 @@ function run(
 
 /** `1: alarm a no`, in order, with what programs and pages read of a rollout. */
 function changesOf({ record }: Run) {
-  const { waves } = toRolloutReport(record as AskedRollout, START);
+  const { waves } = toRolloutView(record as AskedRollout, START);
   return waves.flatMap(({ wave, gateChanges }) =>
     gateChanges.map((one) => ({
       ...one,

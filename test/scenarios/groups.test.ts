@@ -184,7 +184,7 @@ describe('while a group is released', () => {
             outcome: 'Superseded',
             cleanup: 'none',
             message:
-              'Wave 2 of 2: b is in the hands of somebody else on the way to version 2. Now 1 of 3 runtimes is on version 2, 1 on version 1, 1 elsewhere (b).',
+              'Wave 2 of 2: b is in the hands of somebody else on the way to version 2. At its end, 1 of 3 runtimes was on version 2, 1 on version 1, 1 elsewhere (b).',
           });
           const children = await stage.children('release-1');
           expect(children.get('b')?.outcome?.reason).toBe('LeaseHeld');

@@ -1,6 +1,6 @@
 import { describe, expect } from '@jest/globals';
 import { describeHappening } from '../../lib/cli/words/happening.ts';
-import { rolloutReportSchema, toRolloutReport } from '../../lib/contract/output/report.ts';
+import { rolloutViewSchema, toRolloutView } from '../../lib/contract/output/rollout-view.ts';
 import type { Hold } from '../../lib/domain/holds/hold.ts';
 import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
 import { courseOf } from '../../lib/domain/story/course.ts';
@@ -256,7 +256,7 @@ describe('a pause', () => {
     const run = await runScenario({ ...WAVES, beside: heldFrom('pause', [90, 3 * HOUR]) });
     const record = run.record as AskedRollout;
     const told = listHappenings(record).map(describeHappening);
-    const { log } = rolloutReportSchema.parse(toRolloutReport(record, START));
+    const { log } = rolloutViewSchema.parse(toRolloutView(record, START));
     const held = log.find((line) => line.kind === 'held');
     const free = log.find((line) => line.kind === 'free');
     const spans = courseOf(record, START).stages.flatMap((stage) => stage.spans);

@@ -79,7 +79,7 @@ describe('a newer release while a rollout is under way', () => {
       cleanup: 'none',
       reason: 'GaveWay',
       message:
-        'Gave way to the newer rollout "rollout-2", to version 3. Now 1 of 12 endpoints is on version 2, 11 on version 1.',
+        'Gave way to the newer rollout "rollout-2", to version 3. At its end, 1 of 12 endpoints was on version 2, 11 on version 1.',
     });
     expect(first?.record?.signals).toMatchObject([{ kind: 'give-way', by: 'rollout-2' }]);
     expect(second?.outcome).toMatchObject({ outcome: 'Succeeded' });

@@ -25,7 +25,7 @@ describe('somebody else moves an endpoint', () => {
       reason: 'Superseded',
       cleanup: 'none',
       message:
-        'Wave 2 of 3: endpoint-02 is not on the way to version 2: endpoint-02 has the target 7. Somebody else may have moved it, or the service. Now 2 of 12 endpoints are on version 2, 9 on version 1, 1 elsewhere (endpoint-02).',
+        'Wave 2 of 3: endpoint-02 is not on the way to version 2: endpoint-02 has the target 7. Somebody else may have moved it, or the service. At its end, 2 of 12 endpoints were on version 2, 9 on version 1, 1 elsewhere (endpoint-02).',
     });
     expect(run.rolled).toEqual(endpointNames(1, 3));
     expect(run.stopped).toEqual([]);

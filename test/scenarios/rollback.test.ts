@@ -128,7 +128,7 @@ describe('a rollout that fails and rolls back', () => {
 
     expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'incomplete' });
     expect(run.outcome.message).toContain('not back: endpoint-01, endpoint-02');
-    expect(run.outcome.message).toContain('1 of 12 endpoints is on version 2,');
+    expect(run.outcome.message).toContain('1 of 12 endpoints was on version 2,');
     expect([...run.rolledBack].sort()).toEqual(['endpoint-01', 'endpoint-03']);
     expect(run.endpoints.get('endpoint-02')).toMatchObject({ liveVersion: 2 });
     expect(run.stopped).toEqual([]);
@@ -222,7 +222,7 @@ describe('a rollout that fails and rolls back', () => {
       outcome: 'Failed',
       cleanup: 'kept',
       message: expect.stringContaining(
-        'Rolled back: 1 of 2 on their previous versions. Kept (no version before): endpoint-01. Now 1 of 2 endpoints is on version 1, 1 left as it is (endpoint-01). To roll it by hand: "steproll agent runtime endpoint update shop endpoint-01 --version N".',
+        'Rolled back: 1 of 2 on their previous versions. Kept (no version before): endpoint-01. At its end, 1 of 2 endpoints was on version 1, 1 left as it is (endpoint-01). To roll it by hand: "steproll agent runtime endpoint update shop endpoint-01 --version N".',
       ),
     });
     expect(run.rolledBack).toEqual(['endpoint-02']);
@@ -239,7 +239,7 @@ describe('a rollout that fails and rolls back', () => {
     });
 
     expect(run.outcome).toMatchObject({ outcome: 'Failed', cleanup: 'rolledBack' });
-    expect(run.outcome.message).toMatch(/Now all 12 endpoints are on version 1\.$/);
+    expect(run.outcome.message).toMatch(/At its end, all 12 endpoints were on version 1\.$/);
     expect(run.rolledBack).toContain('endpoint-02');
     expect(run.endpoints.get('endpoint-02')).toMatchObject({ liveVersion: 1, status: 'ACTIVE' });
   });

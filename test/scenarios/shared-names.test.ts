@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { renderFrame } from '../../lib/cli/live/frame.ts';
 import { describeStory } from '../../lib/cli/words/story.ts';
 import { toLifecycleEvent } from '../../lib/contract/output/event.ts';
-import { toRolloutReport } from '../../lib/contract/output/report.ts';
+import { toRolloutView } from '../../lib/contract/output/rollout-view.ts';
 import { allEvents } from '../../lib/domain/events/events.ts';
 import { nameOf } from '../../lib/domain/sentences.ts';
 import { storyOf } from '../../lib/domain/story/story.ts';
@@ -50,7 +50,7 @@ describe('where endpoints have the same name, whatever names one says its id too
       ...describeStory(story, fakeScreen(400)),
       ...renderFrame(frame, fakeScreen(400)),
       ...allEvents(record).map((event) => JSON.stringify(toLifecycleEvent(event).detail)),
-      ...toRolloutReport(record, 0).endpoints.map(nameOf),
+      ...toRolloutView(record, 0).endpoints.map(nameOf),
       ...(record.rollback?.plan.leftOut ?? []).map(nameOf),
     ].join('\n');
     expect(told).toMatch(/\bweb \(/);
@@ -106,7 +106,7 @@ describe('where endpoints have the same name, whatever names one says its id too
 
   test('and nowhere else', async () => {
     const record = await recordOfEnd({ endpoints: 4, ...stuck });
-    expect(record.outcome?.message).toContain('Stopped: endpoint-03. Now');
+    expect(record.outcome?.message).toContain('Stopped: endpoint-03. At its end,');
     expect(record.plan?.endpoints.every((one) => !('sharesName' in one))).toBe(true);
   });
 });

@@ -39,7 +39,8 @@ describe('closeRollout', () => {
       stage.now = NOW + 1000;
       const outcome = await close(stage, { ending, oldEndpoints: 0 });
 
-      const message = 'It stalled. Now 1 of 2 endpoints is on version 3, 1 in mid-roll (web-2).';
+      const message =
+        'It stalled. At its end, 1 of 2 endpoints was on version 3, 1 in mid-roll (web-2).';
       expect(outcome).toEqual({ ...ending, cleanup: 'none', message });
       expect(await stage.read()).toMatchObject({ outcome, endedAt: NOW + 1000 });
       const renewed = stage.ports.ledger.renew(stage.lease, NOW);

@@ -17,8 +17,8 @@ import { versionOf } from '../rollout/follow.ts';
 import { plainText } from '../terminal/text.ts';
 import { describeHappening } from '../words/happening.ts';
 import { describeStateInFull } from '../words/mid-roll.ts';
-import { describeStage, listWants, newsOf } from '../words/phase.ts';
-import { listStuck } from '../words/stuck.ts';
+import { describeStage, newsOf } from '../words/phase.ts';
+import { describeCourse, describeForecast, isWorthCounting, presentOf } from '../words/view.ts';
 import { toStanding } from './holds.ts';
 
 /** How many of its last happenings a rollout is shown with. */
@@ -100,16 +100,17 @@ function toOpenRollout(story: Story, holds: readonly Hold[], where: string): Ope
   const bakes = wasOpened(record) ? waveThatBakes(record) : null;
   const isEnded = bakes !== null && isPromoted(record.signals, bakes);
   const pausedBy = whatPauses(record.request, holds, now).map(({ id }) => id);
-  const wants = listWants(story, where);
-  const isCalm = wants.length === 0 && pausedBy.length === 0;
-  const stuck = isCalm ? listStuck(story, where) : [];
+  const { wants, stuck, gates, forecast } = presentOf(story, where, { holds });
   return {
     ...toListedRollout(toSummary(record)),
     bakes: bakes === null || isEnded ? null : bakes + 1,
     state: describeStateInFull(story),
     stage: describeStage(story),
-    wants: [...wants, ...stuck],
-    isStuck: stuck.length > 0,
+    // Its own line says what holds it.
+    wants: wants.filter(({ kind }) => kind !== 'hold'),
+    isStuck: stuck !== null,
+    gates: gates.filter(isWorthCounting).map(describeCourse),
+    forecast: forecast && describeForecast(forecast),
     isAbandoned,
     phase: phase.phase,
     at,

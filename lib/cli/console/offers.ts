@@ -8,7 +8,9 @@ import { nounOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout, RolloutSummary } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { countOf, nameOf } from '../../domain/sentences.ts';
+import { leftByLater } from '../../domain/story/after.ts';
 import { isLeft, leftToDo, rolledAway } from '../../domain/story/fates.ts';
+import { nameNewer } from '../rollout/newer.ts';
 import { listNames, plainText } from '../terminal/text.ts';
 import { describeRetry, describeStopped } from '../words/retry.ts';
 
@@ -70,13 +72,19 @@ function whyInVain({ record, all, holds, now }: Standing): string | null {
 }
 
 /** What a revert would take back. `null`: nothing. */
-export function offerRevert(standing: Standing, newer: string | null): Offer | null {
+export function offerRevert(standing: Standing, newer: readonly AskedRollout[]): Offer | null {
   const { record, runsHere } = standing;
   if (record.outcome === null || !leftToDo(record).toTakeBack) return null;
   const ahead = describeAhead(standing);
   if (ahead !== null) return { whyNot: plainText(ahead) };
   const stopped = describeStopped(record, standing.children);
-  const versions = Map.groupBy(rolledAway(record), ({ previousVersion }) => previousVersion);
+  const named = nameNewer(newer);
+  const left = leftByLater(record, newer);
+  if (left.size === 0 && named !== null) {
+    return { whyNot: plainText(`${named} So nothing of this one is left to take back.`) };
+  }
+  const back = rolledAway(record).filter(({ before }) => left.has(before.endpointId));
+  const versions = Map.groupBy(back, ({ previousVersion }) => previousVersion);
   const told = [...versions].map(([version, own]) => {
     const names = own.map(({ before }) => nameOf(before));
     const go = names.length === 1 ? 'goes' : 'go';
@@ -90,7 +98,7 @@ export function offerRevert(standing: Standing, newer: string | null): Offer | n
     'It goes wave by wave.',
     'Nothing bakes, and no gate is asked.',
     ...(stopped === null ? [] : [stopped]),
-    ...(newer === null ? [] : [newer]),
+    ...(named === null ? [] : [named]),
     ...(runsHere ? [ENDS_WITH_IT] : []),
   ];
   return { says: says.map(plainText) };

@@ -1,5 +1,4 @@
 import type { Told, ToldRollout } from '../../console/desk.ts';
-import { toRolloutReport } from '../../contract/output/report.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
 import { whatQuarantines } from '../../domain/holds/what-holds.ts';
@@ -14,20 +13,19 @@ import type { Happening } from '../../domain/story/happenings.ts';
 import { storyOf } from '../../domain/story/story.ts';
 import { toSummary } from '../../ledger/record.ts';
 import type { RolloutQuery } from '../../ports/ledger.ts';
-import { readChildren } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
 import { findStanding } from '../hold/lift.ts';
+import { readAround } from '../rollout/around.ts';
 import { versionOf } from '../rollout/follow.ts';
-import { nameNewer } from '../rollout/newer.ts';
+import { findNewer } from '../rollout/newer.ts';
 import { readPastRolls } from '../rollout/preview.ts';
-import { readTrackRecords } from '../rollout/track-records.ts';
-import { stepsAfter } from '../words/errors.ts';
 import { describeFates } from '../words/fates.ts';
 import { describeHappening } from '../words/happening.ts';
 import { describeStateInFull } from '../words/mid-roll.ts';
 import { describeOutcome } from '../words/outcome.ts';
-import { describeStage, listWants } from '../words/phase.ts';
+import { describeStage } from '../words/phase.ts';
 import { describePlanOf } from '../words/plan.ts';
+import { viewOf } from '../words/view.ts';
 import { attemptsAmong } from './attempts.ts';
 import { toTold } from './look.ts';
 import { offerResume, offerRetry, offerRevert } from './offers.ts';
@@ -58,26 +56,25 @@ export async function tellStory(
   const record = await ledger.read(rolloutId);
   const isDead = await isAbandoned(rolloutId);
   const { request } = record;
-  const [children, all, holds] = await Promise.all([
-    readChildren(record, ledger),
+  const [around, all, holds] = await Promise.all([
+    readAround(record, ledger),
     ledger.list({ runtimeId: request.runtimeId, limit: LOOKED_AT }),
     findStanding(ledger),
   ]);
+  const { children } = around;
   const told = storyOf(record, now, isDead);
   const { at, happenings } = told;
   const standing = { record, children, all, holds, now, runsHere: where === '' };
   const mayRevert = record.outcome !== null && leftToDo(record).toTakeBack;
-  const newer = mayRevert ? await nameNewer(record, ledger) : null;
+  const newer = mayRevert ? await findNewer(record, ledger) : [];
   const attempts = attemptsAmong(all);
   const summary = toSummary(record);
-  const next = stepsAfter(record, where);
   return {
-    report: toRolloutReport(record, at, children, await readTrackRecords(record, ledger), next),
+    report: viewOf(told, where, around),
     state:
       record.outcome === null
         ? [describeStateInFull(told)]
         : describeOutcome(record.outcome, elapsedOf(record, at), PAGE),
-    wants: listWants(told, where),
     isAbandoned: isDead,
     plan: describePlanOf(record),
     course: courseOf(record, at),

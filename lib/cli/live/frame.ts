@@ -12,11 +12,13 @@ import { type Story, storyOf } from '../../domain/story/story.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { plainText } from '../terminal/text.ts';
-import { cutTo, textWidth, wrapText } from '../terminal/width.ts';
+import { cutTo, textWidth, wrapCommand, wrapText } from '../terminal/width.ts';
 import { describeHappening, isEnd, sentencesOf } from '../words/happening.ts';
-import { describeState, type EngineArguments, linesOf, listWants } from '../words/phase.ts';
+import { describeState, linesOf } from '../words/phase.ts';
+import type { EngineArguments } from '../words/stuck.ts';
+import { describeCourse, isWorthCounting, presentOf } from '../words/view.ts';
 import { renderEndpoints, type SeenEndpoints } from './endpoints.ts';
-import type { RolloutView } from './view.ts';
+import type { LiveView } from './view.ts';
 
 export interface Frame {
   readonly story: Story;
@@ -42,7 +44,7 @@ export function renderFrame(frame: Frame, screen: Screen): string[] {
   const gap = room.isTall ? [''] : [];
   const waves = renderWaves(story.waves, room.waves, screen);
   const told = lastHappenings(story, room.happenings, screen);
-  const last = lastLine(story, screen);
+  const last = bottomOf(frame, screen);
   const used = [top, waves, told, last].flat().length + gap.length * (told.length > 0 ? 4 : 3);
   const left = room.lines - used;
   const wanted = describeWanted(record.request);
@@ -89,13 +91,12 @@ function subtitleOf({ request, startedAt }: AskedRollout, columns: number): stri
   return textWidth(whole) <= columns ? whole : cutTo(start, columns);
 }
 
-function bannerOf({ story, note, engine }: Frame, screen: Screen): string[] {
+function bannerOf({ story, note }: Frame, screen: Screen): string[] {
   const { record, phase } = story;
   const failing = failingOf(record.events);
   const cause = record.rollback?.cause.message ?? (failing && sentencesOf(failing));
   return [
     ...wrap(cause === undefined || phase.phase === 'ended' ? [] : [cause], 'red', screen),
-    ...wrap(linesOf(listWants(story, engine)), 'yellow', screen),
     ...wrap(note === null ? [] : [note], 'yellow', screen),
   ];
 }
@@ -118,12 +119,32 @@ function lastHappenings({ happenings }: Story, most: number, screen: Screen): st
   });
 }
 
+/** What it does now, what its gates have said against it, and at the end what people have to know or do, uncut. */
+function bottomOf({ story, engine }: Frame, screen: Screen): string[] {
+  const { gates, wants } = presentOf(story, engine);
+  const against = gates.filter(isWorthCounting).map((course) => {
+    const why = course.lastNo === null ? '' : `: ${course.lastNo}`;
+    return plainText(`Gate ${describeCourse(course)}${why}`);
+  });
+  return [
+    ...lastLine(story, screen),
+    ...against.flatMap((text) => wrapText(text, screen.columns, '  ')),
+    ...linesOf(wants)
+      .flatMap((line) => wrapCommand(plainText(line), screen.columns))
+      .map((line) => screen.style('yellow', line)),
+  ];
+}
+
 /** The caller prints the end of the rollout, because that stays when the picture is gone. */
 function lastLine(story: Story, screen: Screen): string[] {
   const { record, at, phase, isAbandoned } = story;
   if (phase.phase === 'ended') return [];
   const text = describeState(story);
-  const whole = isAbandoned ? text : `${text} · ${describeDuration(elapsedOf(record, at))}`;
+  const { readAt = null, looks = 0 } = record.progress ?? {};
+  const list = readAt === null || looks === 0 ? '' : ` · list as of ${clockTime(readAt)}`;
+  const forHowLong = `${text} · ${describeDuration(elapsedOf(record, at))}`;
+  const withList = textWidth(forHowLong + list) <= screen.columns ? forHowLong + list : forHowLong;
+  const whole = isAbandoned ? text : withList;
   const fits = textWidth(whole) <= screen.columns;
   // What waits says until when at its end, which is not cut off.
   const isDoubt = phase.phase === 'baking' && phase.doubt !== null;
@@ -132,7 +153,7 @@ function lastLine(story: Story, screen: Screen): string[] {
   return lines.map((line) => screen.style('cyan', cutTo(line, screen.columns)));
 }
 
-export interface FrameView extends RolloutView {
+export interface FrameView extends LiveView {
   /** Shows a list that this very process has read. */
   see(endpoints: readonly Endpoint[]): void;
 }

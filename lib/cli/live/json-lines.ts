@@ -11,14 +11,14 @@ import { listHappenings } from '../../domain/story/happenings.ts';
 import { storyOf } from '../../domain/story/story.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { linesOf, listQuiet } from '../words/phase.ts';
-import type { RolloutView } from './view.ts';
+import type { LiveView } from './view.ts';
 
 /** Writes a line for each change, for programs. Writes to endpoints show in the progress. */
 export function createJsonView(
   write: (line: WatchLine) => void,
   clock: Pick<Clock, 'now'>,
   engine = '',
-): RolloutView {
+): LiveView {
   let before: AskedRollout | undefined;
   let lastNote: string | null = null;
   let lastQuiet = '';

@@ -14,16 +14,10 @@ import { countConverged, describeStageOf } from '../words/children.ts';
 import { describeFate } from '../words/fates.ts';
 import { describeHappening, isEnd } from '../words/happening.ts';
 import { describeSilence, SILENCE_MS } from '../words/mid-roll.ts';
-import {
-  abortAhead,
-  describeStage,
-  describeState,
-  type EngineArguments,
-  linesOf,
-  listNeeds,
-} from '../words/phase.ts';
+import { abortAhead, describeStage, describeState, linesOf, listNeeds } from '../words/phase.ts';
 import { describeNotBack, describePlanOf } from '../words/plan.ts';
-import type { RolloutView } from './view.ts';
+import type { EngineArguments } from '../words/stuck.ts';
+import type { LiveView } from './view.ts';
 
 interface LineViewOptions {
   readonly screen: Pick<Screen, 'line'>;
@@ -35,7 +29,7 @@ interface LineViewOptions {
 }
 
 /** Writes a line for each change, where a picture cannot be redrawn: a pipe, a file, a CI log. */
-export function createLineView(options: LineViewOptions): RolloutView {
+export function createLineView(options: LineViewOptions): LiveView {
   const { screen, clock, known, engine = '' } = options;
   let before: AskedRollout | undefined = known;
   let isFirst = true;

@@ -1,9 +1,9 @@
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Screen } from '../terminal/screen.ts';
-import type { EngineArguments } from '../words/phase.ts';
+import type { EngineArguments } from '../words/stuck.ts';
 import type { FrameView } from './frame.ts';
-import type { RolloutView } from './view.ts';
+import type { LiveView } from './view.ts';
 
 /**
  * The view that a screen can show: a picture on a terminal, lines anywhere else. Only that one is loaded.
@@ -15,7 +15,7 @@ export async function openView(
   clock: Clock,
   engine: EngineArguments,
   known?: AskedRollout,
-): Promise<{ readonly view: RolloutView; readonly frames: FrameView | null }> {
+): Promise<{ readonly view: LiveView; readonly frames: FrameView | null }> {
   if (screen.isLive) {
     const { createFrameView } = await import('./frame.ts');
     const frames = createFrameView(screen, clock, engine);

@@ -1,7 +1,7 @@
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 
 /** Shows a rollout to somebody who follows it. */
-export interface RolloutView {
+export interface LiveView {
   /**
    * Shows the latest record of the rollout.
    *

@@ -1,4 +1,4 @@
-import { toRolloutReport } from '../../contract/output/report.ts';
+import { toRolloutView } from '../../contract/output/rollout-view.ts';
 import { drawFaults } from '../../rehearsal/draw-faults.ts';
 import { NO_FAULTS } from '../../rehearsal/faults.ts';
 import { rehearseMany, type Series, seriesOf } from '../../rehearsal/many.ts';
@@ -75,7 +75,7 @@ async function rehearseOnce(
 function resultOf({ faults, rehearsed }: ToldRehearsal) {
   const { record, outcome, seconds, calls, stopped, rolledBack, toll } = rehearsed;
   const endedAt = STARTS_AT + Math.ceil(seconds * 1000);
-  const rollout = record === null ? null : toRolloutReport(record, endedAt);
+  const rollout = record === null ? null : toRolloutView(record, endedAt);
   return { ...outcome, seconds, calls, stopped, rolledBack, toll, wentWrong: faults, rollout };
 }
 

@@ -10,7 +10,7 @@ import { findRecord } from '../../steps/frame/record.ts';
 import { readChildren } from '../../steps/group/children.ts';
 import { type Engine, SHOWING_UP_MS } from '../engine/engine.ts';
 import { answerTo } from '../invocation/exit-code.ts';
-import type { RolloutView } from '../live/view.ts';
+import type { LiveView } from '../live/view.ts';
 
 /** Without `isAbandoned` it runs in this process, and without `describeExecution` no execution is asked for. */
 export interface Following
@@ -19,7 +19,7 @@ export interface Following
   readonly rolloutId: string;
   readonly ledger: Pick<Ledger, 'read'>;
   readonly clock: Clock;
-  readonly view: Pick<RolloutView, 'update' | 'note'>;
+  readonly view: Pick<LiveView, 'update' | 'note'>;
   /** Milliseconds between two reads while things change; while nothing changes, up to `LONGEST_READ_MS`. */
   readonly readMs: number;
   /** Milliseconds to wait for a rollout whose process seems to be dead: another may take it up. @default - for ever */

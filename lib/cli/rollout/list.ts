@@ -4,14 +4,16 @@ import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { toListedRollout, tookOf } from '../../contract/output/listed.ts';
 import { runtimeIdSchema } from '../../contract/parsing/checks.ts';
 import { describeDuration } from '../../domain/durations.ts';
+import { NOTHING_TO_DO } from '../../domain/ending/success.ts';
 import { describeStarter, nameInWords } from '../../domain/events/event-sentences.ts';
+import type { Hold } from '../../domain/holds/hold.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { describeWait, isAwaited } from '../../domain/rollout/opening.ts';
 import { nameOfOutcome, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
 import { askedVersionOf } from '../../domain/rollout/request.ts';
 import { WAITS } from '../../domain/rollout/wait.ts';
-import { approvalIn } from '../../domain/story/phase.ts';
+import { type Story, storyOf } from '../../domain/story/story.ts';
 import { findRecord } from '../../steps/frame/record.ts';
 import { readChildSummaries } from '../../steps/group/children.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -28,7 +30,8 @@ import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult, renderValue } from '../terminal/print-result.ts';
 import { describeAge, plainText } from '../terminal/text.ts';
 import { cutTo, widthOf, wrapLines } from '../terminal/width.ts';
-import { linesOf, wantOfApproval } from '../words/phase.ts';
+import { linesOf } from '../words/phase.ts';
+import { presentOf } from '../words/view.ts';
 import { withGroup } from './group.ts';
 
 const MOST = 1_000;
@@ -55,9 +58,9 @@ type Options = z.output<typeof optionsSchema>;
 export async function rolloutList(invocation: Invocation): Promise<number> {
   const { options } = await prepare(optionsSchema, withGroup(invocation));
   const now = systemClock.now();
-  const rollouts = hasHistory(options)
+  const { rollouts, holds } = hasHistory(options)
     ? await withEngine(options, (engine) => readRollouts(options, engine, now))
-    : [];
+    : { rollouts: [], holds: [] };
   if (!isForPeople(options)) {
     printResult(
       rollouts.map(({ summary }) => toListedRollout(summary)),
@@ -71,7 +74,7 @@ export async function rolloutList(invocation: Invocation): Promise<number> {
   const lines = renderValue(rows, width);
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
   const notes = [
-    ...shown.flatMap((rollout) => noteOnWait(rollout, engineArguments(options))),
+    ...shown.flatMap((rollout) => noteOnOpen(rollout, engineArguments(options), holds)),
     ...noteOnRest(rollouts.length - shown.length),
   ];
   for (const line of wrapLines(notes, widthOf(process.stderr))) process.stderr.write(`${line}\n`);
@@ -96,25 +99,36 @@ interface ListedRollout {
   readonly isBelow: boolean;
   /** Its process seems to be dead. */
   readonly isAbandoned: boolean;
+  /** Of one that has not ended. `null`: it has, or nobody can read it. */
+  readonly story: Story | null;
 }
 
-async function readRollouts(
-  options: Options,
-  engine: Engine,
-  now: number,
-): Promise<readonly ListedRollout[]> {
+/** Those that have ended are read with the list, and the few others whole, for people. */
+async function readRollouts(options: Options, engine: Engine, now: number) {
   const { ledger } = engine;
   const wanted = await findWanted(options, ledger);
-  return Promise.all(
+  const isAsked = isForPeople(options);
+  const isAnyOpen = wanted.some(({ summary }) => summary.outcome === null);
+  const holds = isAsked && isAnyOpen ? await ledger.listHolds() : [];
+  const rollouts = await Promise.all(
     wanted.map(async ({ summary, isBelow }) => {
       const isOpen = summary.outcome === null;
       const { wait } = summary;
       // Before it has a lease, nobody knows its process. On AWS an execution may come late, and its end is seen.
       const isForgotten = engine.listens && wait?.wave === null && !isAwaited(wait.lookAt, now);
       const isAbandoned = isOpen && (isForgotten || (await engine.isAbandoned(summary.rolloutId)));
-      return { summary, isBelow, isAbandoned };
+      const whole = isOpen && isAsked && wait?.for !== 'start';
+      const record = whole ? await findRecord(summary.rolloutId, ledger) : null;
+      const isThere = record !== null && record.outcome === null;
+      return {
+        summary,
+        isBelow,
+        isAbandoned,
+        story: isThere ? storyOf(record, now, isAbandoned) : null,
+      };
     }),
   );
+  return { rollouts, holds };
 }
 
 type Wanted = Pick<ListedRollout, 'summary' | 'isBelow'>;
@@ -166,17 +180,17 @@ function withChildren(
   return Promise.all(each).then((all) => all.flat());
 }
 
-/** For what a rollout waits and until when, in lines for people. There are none for one that does not wait. */
-function noteOnWait({ summary, isAbandoned }: ListedRollout, engine: string): string[] {
+/** For what a rollout waits and until when, and what people have to know or do. There is nothing to say of most. */
+function noteOnOpen({ summary, story }: ListedRollout, engine: string, holds: readonly Hold[]) {
   const { rolloutId, wait } = summary;
-  if (isAbandoned || wait === null) return [];
-  if (wait.wave === null) {
-    return wait.for === 'start' ? [] : [plainText(`${rolloutId}: ${describeWait(wait)}`)];
-  }
-  const approval = approvalIn(summary);
-  if (approval === null) return [];
-  const [first = '', ...commands] = linesOf([wantOfApproval(rolloutId, approval, engine)]);
-  return [`${rolloutId}: ${first}`, ...commands].map(plainText);
+  if (story === null) return [];
+  const waits = wait !== null && wait.wave === null && wait.for !== 'start';
+  const of = waits ? [plainText(`${rolloutId}: ${describeWait(wait)}`)] : [];
+  // What it waits for says what holds it.
+  const { wants } = presentOf(story, engine, { holds });
+  const [first, ...rest] = linesOf(wants.map((want) => (waits ? { ...want, says: '' } : want)));
+  if (first === undefined) return of;
+  return [...of, ...[waits ? first.trim() : `${rolloutId}: ${first}`, ...rest].map(plainText)];
 }
 
 /** Where nothing was ever recorded, the wrong folder is the likely cause. */
@@ -216,5 +230,6 @@ function outcomeOf({ summary, isAbandoned }: ListedRollout): string {
   if (outcome === null) return wait === null ? 'under way' : WAITS[wait.for].says;
   // What nobody failed at has a reason that says why it went no further.
   const isPlain = outcome.outcome === 'Succeeded' || outcome.failure !== undefined;
+  if (outcome.reason === NOTHING_TO_DO) return `${nameInWords(outcome)}, nothing to do`;
   return isPlain ? nameInWords(outcome) : nameOfOutcome(outcome);
 }

@@ -8,11 +8,11 @@ import { listNames, plainText } from '../terminal/text.ts';
 /** How many of the newest rollouts of a runtime are looked at. */
 const LOOKED_AT = 20;
 
-/** Names newer rollouts that rolled endpoints since one that is undone, or runtimes of its group. `null`: none. */
-export async function nameNewer(
+/** Newer rollouts that rolled endpoints since one that is undone, or runtimes of its group. */
+export async function findNewer(
   reverted: AskedRollout,
   ledger: Pick<Ledger, 'list' | 'read'>,
-): Promise<string | null> {
+): Promise<readonly AskedRollout[]> {
   const { request, plan, startedAt } = reverted;
   const { rolloutId, runtimeId } = request;
   const isGroup = groupNameOf(runtimeId) !== null;
@@ -27,7 +27,12 @@ export async function nameNewer(
     const records = await Promise.all(later.map((row) => findRecord(row.rolloutId, ledger)));
     newer.push(...records.filter((record) => record !== null));
   }
-  const told = newer.filter(({ journal }) => journal.length > 0).map(describeOne);
+  return newer.filter(({ journal }) => journal.length > 0);
+}
+
+/** `null`: there are none. */
+export function nameNewer(newer: readonly AskedRollout[]): string | null {
+  const told = newer.map(describeOne);
   if (told.length === 0) return null;
   const runs = told.length === 1 ? 'a newer rollout has' : `${told.length} newer rollouts have`;
   return plainText(

@@ -6,7 +6,7 @@ import { type EngineOptions, engineArguments } from '../engine/open-engine.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { describeStopped } from '../words/retry.ts';
 import { type Again, prepareAgain, startAgain } from './again.ts';
-import { nameNewer } from './newer.ts';
+import { findNewer, nameNewer } from './newer.ts';
 import { askedByHand } from './start.ts';
 
 /** `steproll rollout revert`: a rollout that takes back to their versions what one that has ended has rolled. */
@@ -20,7 +20,7 @@ export const revert: Again = async (record, options, ledger) => {
   refuseRevert(record, options);
   const { runtimeId, endpointUrl, rolloutId } = record.request;
   const stopped = describeStopped(record, await readChildren(record, ledger));
-  const notes = [stopped, await nameNewer(record, ledger)].filter((one) => one !== null);
+  const notes = [stopped, nameNewer(await findNewer(record, ledger))].filter((one) => one !== null);
   return {
     input: {
       ...{ schemaVersion: 1, runtimeId, revert: rolloutId },

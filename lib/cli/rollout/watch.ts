@@ -17,7 +17,7 @@ import { answerTo, ExitCode, exitCodeOfOutcome } from '../invocation/exit-code.t
 import type { Invocation } from '../invocation/invocation.ts';
 import { onInterrupt } from '../invocation/process.ts';
 import { openView } from '../live/open-view.ts';
-import type { RolloutView } from '../live/view.ts';
+import type { LiveView } from '../live/view.ts';
 import { shownShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { type HowToPrint, jsonLine } from '../terminal/print-result.ts';
@@ -34,7 +34,7 @@ export interface Watching extends Omit<Following, 'view' | 'clock' | 'readMs'> {
   readonly ledger: Pick<Ledger, 'read' | 'listHeld'>;
   readonly how: HowToPrint & EngineOptions;
   /** The view that shows the rollout. @default - a picture on a terminal, lines anywhere else, both on stderr */
-  readonly view?: RolloutView;
+  readonly view?: LiveView;
   /** Prints the result. @default - in the form that the options ask for, on stdout */
   readonly print?: (ended: EndedRollout) => void | Promise<void>;
   /** Ends the watching. @default - Ctrl-C does */

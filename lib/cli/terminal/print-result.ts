@@ -185,13 +185,15 @@ function renderRows(rows: readonly Row[], width: number, first: readonly string[
 /** A row where its first columns do not fit side by side: the first value, and below it the others with their names. */
 function renderBlock(columns: readonly Cells[], index: number, width: number): string[] {
   const [first, ...others] = columns.map(({ key, cells }) => ({ key, text: cells[index] ?? '' }));
-  const isShort = (part: string) => part.split(' ').every((word) => textWidth(word) <= width - 3);
-  const parts = others.map(({ key, text }) => `${plainText(key)} ${text}`);
-  const shown = parts.filter(isShort);
-  const all = shown.length < parts.length ? [...shown, MORE] : shown;
+  // Nothing is left out, so what is too long for a line is cut.
+  const parts = others.map(({ key, text }) => {
+    return text
+      .split(' ')
+      .reduce((part, word) => `${part} ${cutTo(word, width - 3)}`, plainText(key));
+  });
   return [
     first?.text ?? '',
-    ...(all.length === 0 ? [] : wrapText(INDENT + all.join(', '), width, INDENT)),
+    ...(parts.length === 0 ? [] : wrapText(INDENT + parts.join(', '), width, INDENT)),
   ];
 }
 

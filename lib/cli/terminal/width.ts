@@ -65,6 +65,13 @@ export function wrapText(text: string, width: number, hanging = ''): string[] {
   return [...lines, line];
 }
 
+/** The same of a command in a picture, whose lines end where the screen does: it breaks as a shell reads it. */
+export function wrapCommand(text: string, width: number): string[] {
+  if (!COMMAND.test(text)) return wrapText(text, width, '  ');
+  const lines = wrapText(text, width - ' \\'.length, `${/^ */.exec(text)?.[0] ?? ''}  `);
+  return lines.map((line, index) => (index < lines.length - 1 ? `${line} \\` : line));
+}
+
 const COMMAND = /^ *steproll /;
 
 /** Wraps lines, further in. A command on a line of its own stays whole, because people copy it. */

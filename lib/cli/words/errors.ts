@@ -1,8 +1,8 @@
-import type { RolloutReport } from '../../contract/output/report.ts';
+import type { RolloutView } from '../../contract/output/rollout-view.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
-import type { AskedRollout } from '../../domain/rollout/record.ts';
+import type { AskedRollout, RolloutSummary } from '../../domain/rollout/record.ts';
 import {
   type Left,
   leftAfter,
@@ -11,7 +11,7 @@ import {
 } from '../../domain/story/next-steps.ts';
 import { plainLines, plainText } from '../terminal/text.ts';
 
-type ToldStep = RolloutReport['next'][number];
+type ToldStep = RolloutView['next'][number];
 
 export interface AboutRollout {
   /** Id of the rollout that the error is about. @default - not known, so the command is the one that finds it */
@@ -33,6 +33,7 @@ export interface AboutRollout {
 type Hint = readonly [purpose: string, command?: string];
 
 const TO_SEE: Hint = ['To see what was done', 'steproll rollout show ID'];
+const TO_SEE_LATER: Hint = ['To see what has rolled it since then', 'steproll rollout show ID'];
 const TO_SEE_PHASE: Hint = ['To see what it is at', 'steproll rollout show ID'];
 const TO_SEE_HOLDS: Hint = ['To see all holds', 'steproll hold list'];
 const TO_FIND: Hint = ['To find that rollout', 'steproll rollout list RUNTIME'];
@@ -138,10 +139,24 @@ export function hintsAfter(ended: Outcome, left: Left, about: AboutRollout): str
   return inOneLine([...nextStepsAfter(ended, left).map((step) => STEPS[step]), TO_SEE], about);
 }
 
-/** The same one by one, for those who look at what was done already. @param engine As `AboutRollout` has it. */
-export function stepsAfter(record: AskedRollout, engine: string): readonly ToldStep[] {
+/**
+ * The same one by one, for those who look at what was done already.
+ *
+ * @param engine As `AboutRollout` has it.
+ * @param then What has rolled the runtime since. @default - nothing has, or nobody has looked
+ */
+export function stepsAfter(
+  record: AskedRollout,
+  engine: string,
+  then: Pick<RolloutSummary, 'rolloutId'> | null = null,
+): readonly ToldStep[] {
   const { outcome, request } = record;
-  if (outcome === null || outcome.outcome === 'Succeeded') return [];
+  if (outcome === null) return [];
+  // What may be done now follows from the rollout that came last.
+  if (then !== null) {
+    return [{ step: null, ...fillIn(TO_SEE_LATER, { rolloutId: then.rolloutId, engine }) }];
+  }
+  if (outcome.outcome === 'Succeeded') return [];
   const { runtimeId, desiredVersion: version } = request;
   // What helps then is about the rollout that has the lease.
   const rolloutId = outcome.reason === ErrorName.LeaseHeld ? undefined : request.rolloutId;

@@ -1,10 +1,10 @@
-import type { Want } from '../../console/desk.ts';
+import type { Want } from '../../contract/output/rollout-view.ts';
 import { commandOf } from '../../domain/command.ts';
 import { containmentOf } from '../../domain/containment/failure-policies.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import { nameInWords } from '../../domain/events/event-sentences.ts';
-import { describeHold, type Hold } from '../../domain/holds/hold.ts';
+import { describeHold, type ToldHold } from '../../domain/holds/hold.ts';
 import { clockTime, dateMinute } from '../../domain/local-time.ts';
 import { failingOf } from '../../domain/rollout/event.ts';
 import { describeWait } from '../../domain/rollout/opening.ts';
@@ -13,19 +13,15 @@ import { findAbort } from '../../domain/signals/abort.ts';
 import { AT_TIMEOUT, findAnswer } from '../../domain/signals/approval.ts';
 import { senderOf } from '../../domain/signals/signal-kind.ts';
 import { kindOf, mayWrite } from '../../domain/signals/signals.ts';
+import { holdingNow, holdsInLog } from '../../domain/story/holds-on.ts';
 import type { AwaitedApproval, Lockout, Phase } from '../../domain/story/phase.ts';
 import { quietSince } from '../../domain/story/quiet.ts';
 import type { Story } from '../../domain/story/story.ts';
 import { plainText } from '../terminal/text.ts';
-
-/**
- * The arguments with which a command finds the engine. The text begins with a space, or is empty. `null`: the rollout
- * runs in this process, so it is not dead, however long nothing was heard of it.
- */
-export type EngineArguments = string | null;
+import { type EngineArguments, listStuck } from './stuck.ts';
 
 /** What keeps a rollout from going on that a person may lift. */
-export function wantsOfHolds(holds: readonly Hold[], engine: string): Want[] {
+function wantsOfHolds(holds: readonly ToldHold[], engine: string): Want[] {
   return holds.map((hold) => {
     const commands = [commandOf(['hold', 'lift', hold.id, '--reason', 'WHY'], engine)];
     return { kind: 'hold', says: describeHold(hold), purpose: 'To lift it', commands };
@@ -42,7 +38,11 @@ export function linesOf(wants: readonly Want[]): string[] {
 }
 
 /** What a rollout wants people to do or to know. */
-export function listWants(story: Story, engine: EngineArguments): Want[] {
+export function listWants(
+  story: Story,
+  engine: EngineArguments,
+  holding?: readonly ToldHold[],
+): Want[] {
   const { record, phase, isAbandoned } = story;
   if (phase.phase === 'ended') return [];
   const abort = abortAhead(record);
@@ -50,19 +50,31 @@ export function listWants(story: Story, engine: EngineArguments): Want[] {
   return [
     ...(abort === null ? [] : [newsOf(`${senderOf(abort.signal)} asked to abort${what}.`)]),
     ...(abort === null && !isAbandoned ? answerAhead(record) : []),
-    ...listNeeds(story, engine),
+    ...listNeeds(story, engine, holding),
   ];
 }
 
-/** The same without an abort that is ahead, for views that tell it where they tell the signal. */
-export function listNeeds(story: Story, engine: EngineArguments): Want[] {
+/**
+ * The same without an abort that is ahead, for views that tell it where they tell the signal.
+ *
+ * @param holding The holds that keep it from going on. @default - those that its log has
+ */
+export function listNeeds(
+  story: Story,
+  engine: EngineArguments,
+  holding: readonly ToldHold[] = holdingNow(holdsInLog(story.record)),
+): Want[] {
   const { record, phase, isAbandoned } = story;
   if (phase.phase === 'ended') return [];
   // Nobody listens to a word of a dead one, and nobody counts to its deadline.
   const isAsking = phase.phase === 'approval' && !isAbandoned;
+  const quiet = engine === null ? [] : listQuiet(story, engine);
   return [
     ...(isAsking ? [wantOfApproval(record.request.rolloutId, phase, engine ?? '')] : []),
-    ...(engine === null ? [] : listQuiet(story, engine)),
+    ...(isAbandoned ? [] : wantsOfHolds(holding, engine ?? '')),
+    ...quiet,
+    // Of what was not heard of nobody knows, and what is told to end needs no word more.
+    ...(quiet.length > 0 || abortAhead(record) !== null ? [] : listStuck(story, engine)),
   ];
 }
 

@@ -1,3 +1,4 @@
+import type { RolloutView } from '../../contract/output/rollout-view.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { describeStarter } from '../../domain/events/event-sentences.ts';
 import { clockTime, dateTime, dayOf } from '../../domain/local-time.ts';
@@ -7,7 +8,6 @@ import { describeWanted } from '../../domain/rollout/request.ts';
 import { nameOf } from '../../domain/sentences.ts';
 import { courseOf, WORTH_TELLING_MS } from '../../domain/story/course.ts';
 import type { Story } from '../../domain/story/story.ts';
-import type { TrackRecord } from '../../domain/story/track-records.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { listNames, plainText } from '../terminal/text.ts';
 import { wrapLines, wrapText } from '../terminal/width.ts';
@@ -15,9 +15,10 @@ import { drawCourse } from './draw-course.ts';
 import { describeFates } from './fates.ts';
 import { describeHappening, isEnd } from './happening.ts';
 import { describeOutcome, describeWaveWrites } from './outcome.ts';
-import { describeState } from './phase.ts';
+import { describeState, linesOf } from './phase.ts';
 import { describePlanOf } from './plan.ts';
 import { describeAnswers } from './policy.ts';
+import { describeCourse, describeForecast, isWorthCounting, viewOf } from './view.ts';
 import { describeTracks } from './watching.ts';
 
 export type Page = Pick<Screen, 'columns' | 'style'>;
@@ -25,14 +26,12 @@ export type Page = Pick<Screen, 'columns' | 'style'>;
 /**
  * The story of a rollout for people, as wide as the screen: who asked for it, what was planned and done, and why.
  *
- * @param wants The lines that say what it wants people to do or to know.
- * @param tracks How often its gates that only watch were right. @default - there is none, or nobody asks
+ * @param view What is known besides its record. @default - nothing
  */
 export function describeStory(
   story: Story,
   screen: Screen,
-  wants: readonly string[] = [],
-  tracks: readonly TrackRecord[] = [],
+  { wants, gates, forecast, later, watching }: Shown = viewOf(story, ''),
 ): string[] {
   const { record, at } = story;
   const { request } = record;
@@ -44,18 +43,32 @@ export function describeStory(
     ...wrapLines([`Rollout ${plainText(request.rolloutId)}`, ...timesOf(record)], screen.columns),
     '',
     ...stateOf(story, screen).flatMap((line) => wrapText(line, screen.columns, INDENT)),
+    ...(forecast === null
+      ? []
+      : wrapText(INDENT + INDENT + describeForecast(forecast), screen.columns, INDENT)),
     ...wrapLines(
-      wants.map((line) => INDENT + plainText(line)),
+      linesOf(wants).map((line) => INDENT + plainText(line)),
       screen.columns,
     ).map((line) => screen.style('yellow', line)),
+    ...(later === null ? [] : wrapText(INDENT + later.message, screen.columns, INDENT)),
     ...section('Plan', [...describePlanOf(record), ...previousVersions(record)], screen),
     ...courseLines(record, at, screen),
-    ...section('Gates, in UTC', [...describeAnswers(record), ...describeTracks(tracks)], screen),
+    ...section(
+      'Gates, in UTC',
+      [
+        ...describeAnswers(record),
+        ...gates.filter(isWorthCounting).map(describeCourse),
+        ...describeTracks(watching),
+      ],
+      screen,
+    ),
     ...section('What happened, in UTC', happeningLines(story), screen),
     ...section('Writes', describeWaveWrites(record, screen.columns - INDENT.length), screen),
-    ...section(record.outcome === null ? `${what} now` : what, fates, screen),
+    ...section(record.outcome === null ? `${what} now` : `${what} at its end`, fates, screen),
   ];
 }
+
+type Shown = Pick<RolloutView, 'wants' | 'gates' | 'forecast' | 'later' | 'watching'>;
 
 export const INDENT = '  ';
 

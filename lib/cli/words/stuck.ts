@@ -1,11 +1,16 @@
-import type { Want } from '../../console/desk.ts';
+import type { Want } from '../../contract/output/rollout-view.ts';
 import { commandOf } from '../../domain/command.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { clockTime, dateTime } from '../../domain/local-time.ts';
 import type { Story } from '../../domain/story/story.ts';
 import { findStuck, type Stuck } from '../../domain/story/stuck.ts';
 import { plainText } from '../terminal/text.ts';
-import type { EngineArguments } from './phase.ts';
+
+/**
+ * The arguments with which a command finds the engine. The text begins with a space, or is empty. `null`: the rollout
+ * runs in this process, so it is not dead, however long nothing was heard of it.
+ */
+export type EngineArguments = string | null;
 
 /**
  * What is stuck in a rollout under way, why, since when and what helps, with the command to type. Without countdowns,

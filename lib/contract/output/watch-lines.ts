@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { DIRECTIONS } from '../../domain/endpoint/journal.ts';
-import { describeScope, type Hold } from '../../domain/holds/hold.ts';
+import { describeScope, type ToldHold } from '../../domain/holds/hold.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { FAILURE_KINDS, FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { progressOn, type Signal } from '../../domain/rollout/record.ts';
@@ -20,8 +20,6 @@ import { toWaitReport, waitReportSchema } from './listed.ts';
 export const GATE_ANSWER = { pass: 'yes', fail: 'no', unknown: 'none' } as const;
 export const GATE_ANSWERS = ['yes', 'no', 'none'] as const;
 
-type HeldBy = Pick<Hold, 'id' | 'kind' | 'scope' | 'by' | 'reason' | 'until'>;
-
 const count = z.int().min(0);
 const at = time.describe('When, in UTC.');
 const wave = z.int().min(1).nullable().describe('From 1.');
@@ -32,6 +30,16 @@ const counts = z.strictObject({
   inMidRoll: count,
   converged: count,
   lost: count.describe('Failed, gone from the list, or found elsewhere.'),
+});
+
+/** A hold, as the log of a rollout has it. */
+export const HELD_BY = z.strictObject({
+  holdId: z.string(),
+  holdKind: z.string(),
+  scope: z.string().describe('What it is on, for people: everything, runtime shop.'),
+  by: z.string().describe('Its owner.'),
+  reason: z.string(),
+  until: time.describe('Its end, in UTC.'),
 });
 
 const progress = {
@@ -75,16 +83,7 @@ export const WATCH_LINES = {
     .strictObject({
       kind: z.literal('held'),
       at,
-      holds: z.array(
-        z.strictObject({
-          holdId: z.string(),
-          holdKind: z.string(),
-          scope: z.string().describe('What it is on, for people: everything, runtime shop.'),
-          by: z.string().describe('Its owner.'),
-          reason: z.string(),
-          until: time.describe('Its end, in UTC.'),
-        }),
-      ),
+      holds: z.array(HELD_BY),
     })
     .describe('From now on these holds keep the rollout from its next roll and its next wave.'),
   free: z
@@ -214,7 +213,7 @@ export function toHeld({
   by,
   reason,
   until,
-}: HeldBy): LineOf<'held'>['holds'][number] {
+}: ToldHold): LineOf<'held'>['holds'][number] {
   const told = { scope: describeScope(scope), by, reason, until: toTime(until) };
   return { holdId: id, holdKind: kind, ...told };
 }

@@ -10,13 +10,13 @@ type Left = Pick<AskedRollout, 'request' | 'plan' | 'journal' | 'rollback' | 'pr
 
 /**
  * Where the endpoints of a plan are when its rollout ends, as far as the last look at the list and the writes tell:
- * ` Now 3 of 12 endpoints are on version 7, 8 on version 6, 1 is stopped.` It begins with a space. It is empty while
+ * ` At its end, 3 of 12 endpoints were on version 7, 8 on version 6, 1 stopped.` It begins with a space. It is empty while
  * nothing was rolled.
  *
  * @param isOld Whether that look may be long ago. @default false
  */
 export function describeWhereNow(record: Left, isOld = false): string {
-  const [was, were] = isOld ? ['was', 'were'] : ['is', 'are'];
+  const [was, were] = ['was', 'were'];
   const { plan, journal, request } = record;
   if (plan === null || ![...rollHistories(journal, 'forward').values()].some(wasSent)) return '';
   const wanted = describeWanted(request);
@@ -48,7 +48,7 @@ export function describeWhereNow(record: Left, isOld = false): string {
     const is = index > 0 ? '' : own.length === 1 ? ` ${was}` : ` ${were}`;
     return `${count}${is} ${place}${names}`;
   });
-  return ` ${isOld ? 'When last seen,' : 'Now'} ${parts.join(', ')}.`;
+  return ` ${isOld ? 'When last seen,' : 'At its end,'} ${parts.join(', ')}.`;
 }
 
 function rankOf(place: string, wanted: string): number {

@@ -112,9 +112,10 @@ export function describeScope({ runtimeId, rolloutId, version }: HoldScope): str
   return group === null ? `runtime ${runtimeId}` : `group ${group}`;
 }
 
-type Told = Pick<Hold, 'id' | 'kind' | 'scope' | 'by' | 'reason' | 'until'>;
+/** What people are told of a hold. */
+export type ToldHold = Pick<Hold, 'id' | 'kind' | 'scope' | 'by' | 'reason' | 'until'>;
 
-export function describeHold({ id, kind, scope, by, reason, until }: Told): string {
+export function describeHold({ id, kind, scope, by, reason, until }: ToldHold): string {
   const what = `${kind} ${id} of ${describeScope(scope)}`;
   return asSentence(`Held by the ${what} until ${dateMinute(until)}, from ${by}: ${reason}`);
 }

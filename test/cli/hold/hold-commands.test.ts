@@ -303,3 +303,14 @@ test('the page of a rollout says which pause holds it, and no other one does', a
   expect(shown.shop).toContain(`hold lift ${hold?.id}`);
   expect(shown.docs).not.toContain('hold lift');
 });
+
+test('the list says of a paused rollout which hold that is, and the command that lifts it', async () => {
+  await local.run('hold', 'add', 'pause', 'shop', ...HOUR);
+  const [hold] = await standing();
+
+  const { stderr } = await local.run('rollout', 'list');
+
+  expect(stderr).toContain(`shop-1: Held by the pause ${hold?.id} of runtime shop until`);
+  expect(stderr).toContain(`steproll hold lift ${hold?.id} --reason WHY\n`);
+  expect(stderr).not.toContain('docs-1');
+});

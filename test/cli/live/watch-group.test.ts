@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { renderFrame } from '../../../lib/cli/live/frame.ts';
 import { createJsonView } from '../../../lib/cli/live/json-lines.ts';
 import { createLineView } from '../../../lib/cli/live/lines.ts';
-import type { RolloutView } from '../../../lib/cli/live/view.ts';
+import type { LiveView } from '../../../lib/cli/live/view.ts';
 import { followRollout } from '../../../lib/cli/rollout/follow.ts';
 import { WATCH_LINES, type WatchLine } from '../../../lib/contract/output/watch-lines.ts';
 import { storyOf } from '../../../lib/domain/story/story.ts';
@@ -21,7 +21,7 @@ const SCRIPT: GroupScript = {
 };
 
 /** Follows a release of the group from its beginning to its end. */
-function follow(makeView: (stage: GroupStage) => Pick<RolloutView, 'update'>): Promise<void> {
+function follow(makeView: (stage: GroupStage) => Pick<LiveView, 'update'>): Promise<void> {
   return onGroupStage(SCRIPT, async (stage) => {
     const { ledger, time } = stage;
     const view = { note: () => undefined, ...makeView(stage) };

@@ -29,7 +29,7 @@ function listed(said: Partial<RolloutSummary> = {}) {
     outcome: null,
     ...said,
   };
-  return { summary, isBelow: false, isAbandoned: false, phase: null };
+  return { summary, isBelow: false, isAbandoned: false, story: null };
 }
 
 test.each<[Outcome | null, string]>([
@@ -37,6 +37,7 @@ test.each<[Outcome | null, string]>([
   [ended('Succeeded', 'Converged'), 'Succeeded'],
   [ended('Failed', 'Stalled', 'stuck'), 'Failed (stuck)'],
   [ended('Failed', 'GateFailed', 'bad'), 'Failed (bad version)'],
+  [ended('Succeeded', 'NothingToDo'), 'Succeeded, nothing to do'],
   [ended('Errored', 'LeaseLost'), 'Errored (LeaseLost)'],
   [ended('Superseded', 'Overtaken'), 'Superseded (Overtaken)'],
   [ended('Aborted', 'Aborted'), 'Aborted'],

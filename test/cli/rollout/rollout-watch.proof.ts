@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
-import { rolloutReportSchema } from '../../../lib/contract/output/report.ts';
+import { rolloutViewSchema } from '../../../lib/contract/output/rollout-view.ts';
 import { WATCH_LINES } from '../../../lib/contract/output/watch-lines.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../../lib/simulation/server.ts';
@@ -61,7 +61,7 @@ describe('a rollout of another command', () => {
     expect(json).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Wave') });
 
     const report = await show(rolloutId, '-o', 'json');
-    expect(rolloutReportSchema.parse(JSON.parse(report.stdout))).toMatchObject({
+    expect(rolloutViewSchema.parse(JSON.parse(report.stdout))).toMatchObject({
       rolloutId,
       outcome: 'Succeeded',
     });

@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { printResult, renderResult } from '../../../lib/cli/terminal/print-result.ts';
-import { toRolloutReport } from '../../../lib/contract/output/report.ts';
+import { toRolloutView } from '../../../lib/contract/output/rollout-view.ts';
 import { recordOf } from '../../domain/examples.ts';
 
 const page = {
@@ -40,7 +40,7 @@ describe('results', () => {
   });
 
   test('the record of a rollout is no page, though it has endpoints', () => {
-    const report = toRolloutReport(recordOf(), 0);
+    const report = toRolloutView(recordOf(), 0);
     expect(renderResult(report, 'id', 80)).toEqual(['rollout-1']);
     expect(renderResult(report, 'table', 80)).toContainEqual(
       expect.stringMatching(/^runtimeId +shop$/),

@@ -34,7 +34,8 @@ describe('values for people', () => {
     expect(renderValue(rows, 40)).toEqual([
       id,
       '  name endpoint-01, status ACTIVE,',
-      '  liveVersion 1, …',
+      '  liveVersion 1, url',
+      `  ${'u'.repeat(36)}…`,
       'b',
       '  name endpoint-02, status -,',
       '  liveVersion 1, url -',

@@ -23,9 +23,9 @@ Ended 2026-01-01 00:15:50Z
 
 ✘ Failed (stuck) in 15 min 50 s
   Wave 2 of 3 made no progress for 10 min: endpoint-03 is not live on version 2.
-  Stopped: endpoint-03. Now 2 of 12 endpoints are on version 2, 9 on version 1,
-  1 stopped (endpoint-03). To create a new one: "steproll agent runtime endpoint
-  create shop --name NAME".
+  Stopped: endpoint-03. At its end, 2 of 12 endpoints were on version 2, 9 on
+  version 1, 1 stopped (endpoint-03). To create a new one: "steproll agent
+  runtime endpoint create shop --name NAME".
 
 Plan
   Plan 0123: shop to version 2, 12 of 12 endpoints in 3 waves
@@ -67,7 +67,7 @@ Writes
      2          2       2        1
      3          9       0
 
-Endpoints
+Endpoints at its end
   1 stopped (was in mid-roll): endpoint-03
   2 live on version 2: endpoint-01, endpoint-02
   9 not rolled: endpoint-04, endpoint-05, endpoint-06, endpoint-07, endpoint-08

@@ -178,7 +178,9 @@ test('what helps after a failure comes before what was done', async () => {
   const [before = ''] = text.split('Revert …');
   expect(before).toMatch(/endpoint-03 is not live on version 3\. Take back what was rolled\./);
   expect(before.split(' ').length).toBeLessThan(40);
-  expect(text).toMatch(/Revert ….*Stopped: endpoint-03\. Now 2 of 6 endpoints are on version 3/);
+  expect(text).toMatch(
+    /Revert ….*Stopped: endpoint-03\. At its end, 2 of 6 endpoints were on version 3/,
+  );
   await page.close();
 });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { toRolloutReport } from '../../../lib/contract/output/report.ts';
+import { toRolloutView } from '../../../lib/contract/output/rollout-view.ts';
 import type { AskedRollout } from '../../../lib/domain/rollout/record.ts';
 import { isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
 import type { Run } from '../../support/run-scenario.ts';
@@ -56,7 +56,7 @@ function seenOf({ seconds, outcome, calls, told, record }: Run): unknown {
 
 function shownOf(record: AskedRollout): unknown {
   // What may come after it follows from the rest, and is in words.
-  const { next: _, ...shown } = toRolloutReport(record, record.endedAt ?? record.startedAt, []);
+  const { next: _, ...shown } = toRolloutView(record, record.endedAt ?? record.startedAt);
   return shown;
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Instant } from '../../domain/clock.ts';
 import { FATES, listFates } from '../../domain/ending/fate.ts';
 import { WRITE_OPERATIONS, WRITE_RESULTS } from '../../domain/endpoint/journal.ts';
+import type { GateCourse } from '../../domain/rollout/gates.ts';
 import { groupOf } from '../../domain/rollout/group.ts';
 import { CLEANUPS, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import { type AskedRollout, elapsedOf } from '../../domain/rollout/record.ts';
@@ -9,18 +10,26 @@ import { STARTER_KINDS } from '../../domain/rollout/request.ts';
 import { ending, rolloutPlan } from '../../domain/rollout/stored.ts';
 import { recordOf } from '../../domain/stored.ts';
 import { listGateChanges, listGates, type ToldGate } from '../../domain/story/gates.ts';
+import { type HoldOnIt, holdsInLog } from '../../domain/story/holds-on.ts';
 import { listLives, MOMENT_KINDS } from '../../domain/story/lives.ts';
-import { logOf } from '../../domain/story/log.ts';
+import { linesOf, logOf } from '../../domain/story/log.ts';
 import { NEXT_STEPS } from '../../domain/story/next-steps.ts';
 import { PHASES, phaseOf } from '../../domain/story/phase.ts';
-import type { TrackRecord } from '../../domain/story/track-records.ts';
 import { summarizeWrites } from '../../domain/story/wave-writes.ts';
 import { GATE_KINDS } from '../../gates/gates.ts';
 import { policySchema } from '../config/policy.ts';
 import { askedVersionSchema } from '../parsing/checks.ts';
 import { time, toTime, toTimeOrNull } from './event.ts';
 import { toApproval, toEnd, toStarter, toWaitReport, waitReportSchema } from './listed.ts';
-import { GATE_ANSWER, GATE_ANSWERS, LOG_LINES, toLogLine, WATCH_LINES } from './watch-lines.ts';
+import {
+  GATE_ANSWER,
+  GATE_ANSWERS,
+  HELD_BY,
+  LOG_LINES,
+  toHeld,
+  toLogLine,
+  WATCH_LINES,
+} from './watch-lines.ts';
 
 // The whole record of a rollout, as `steproll rollout show -o json` prints it. Fields may be added. When a field
 // changes its meaning or goes away, the version goes up.
@@ -32,9 +41,26 @@ const version = z.int().nullable();
 const reason = z.string().nullable().describe('Short and stable.');
 const reasons = recordOf(z.string(), count).describe('How many, by reason.');
 
+const wantSchema = z.strictObject({
+  kind: z
+    .enum(['news', 'approval', 'death', 'silence', 'stuck', 'hold'])
+    .describe(
+      'news: nothing is to be done. death: its process seems to be dead. silence: it may be.',
+    ),
+  says: z.string().describe('In sentences.'),
+  purpose: z
+    .string()
+    .nullable()
+    .describe('What the commands do. null: there are none, or the sentence says it.'),
+  commands: z.array(z.string()).describe('Whole commands, to copy.'),
+});
+
+/** Something that a rollout wants people to do or to know. */
+export type Want = z.input<typeof wantSchema>;
+
 const leftOut = z.array(rolloutPlan.shape.leftOut.element.strict());
 
-export const rolloutReportSchema = z.strictObject({
+export const rolloutViewSchema = z.strictObject({
   schemaVersion: z.literal(SCHEMA_VERSION),
   rolloutId: z.string(),
   endpointUrl: z.string().nullable().describe('Base URL of the service that has the runtime.'),
@@ -77,6 +103,59 @@ export const rolloutReportSchema = z.strictObject({
     .nullable()
     .describe('From start to end, as it was watched: also when the clock was set back meanwhile.'),
   phase: z.enum(PHASES),
+  state: z.string().nullable().describe('What it does now, in words. null: it has ended.'),
+  stuck: z
+    .strictObject({ since: time, message: z.string() })
+    .nullable()
+    .describe('What is stuck, and why, in words. null: nothing is, or nobody can know yet.'),
+  wants: z.array(wantSchema).describe('What people have to know or to do now.'),
+  forecast: z
+    .strictObject({
+      waveAt: time.nullable().describe('When its next wave begins. null: it is in the last one.'),
+      endAt: time,
+    })
+    .nullable()
+    .describe('If all rolls take as long as those before. null: nobody can say.'),
+  holds: z
+    .array(
+      HELD_BY.extend({
+        from: time.describe('From when on it held the rollout.'),
+        to: time.nullable().describe('null: it holds it, or did until its end.'),
+        lifted: z
+          .strictObject({ by: z.string(), reason: z.string() })
+          .nullable()
+          .describe('null: nobody has lifted it.'),
+      }),
+    )
+    .describe('The holds that keep it, or have kept it, from going on.'),
+  gates: z
+    .array(
+      z.strictObject({
+        gate: z.string().describe('"alarm shop-5xx", "metric Errors" or "probe".'),
+        isEnforced: z.boolean().describe('false: it only watches.'),
+        wave: z.int().min(1).describe('That it was asked about last.'),
+        answer: z.enum(GATE_ANSWERS).describe('Its last one.'),
+        since: time.describe('Since when it has answered so.'),
+        asked: count.describe('At so many looks.'),
+        noes: count.describe('At so many of them it said no.'),
+        unanswered: count.describe('At so many of them it gave no answer.'),
+        lastNoAt: time.nullable().describe('null: it never said no.'),
+        lastNo: z.string().nullable().describe('Why it said no last, in words for people.'),
+      }),
+    )
+    .describe('How its gates have answered in the whole rollout.'),
+  later: z
+    .strictObject({
+      rolloutId: z.string(),
+      version: z.int().min(1).nullable(),
+      revert: z.string().nullable().describe('The rollout that it undoes.'),
+      outcome: z.enum(OUTCOME_KINDS).nullable().describe('null: it is under way.'),
+      startedAt: time,
+      endedAt: time.nullable(),
+      message: z.string().describe('A sentence for people.'),
+    })
+    .nullable()
+    .describe('The newest rollout that has rolled the runtime since it ended. null: none has.'),
   outcome: z.enum(OUTCOME_KINDS).nullable().describe('null: it is under way.'),
   failure: WATCH_LINES.result.shape.failure,
   cleanup: z.enum(CLEANUPS).nullable(),
@@ -222,21 +301,28 @@ export const rolloutReportSchema = z.strictObject({
     .describe('The journal, intentions among them.'),
 });
 
-export type RolloutReport = z.input<typeof rolloutReportSchema>;
+export type RolloutView = z.input<typeof rolloutViewSchema>;
+
+/** What a view says that its record alone does not. */
+export type ToldOfView = Pick<
+  RolloutView,
+  'state' | 'stuck' | 'wants' | 'forecast' | 'holds' | 'later' | 'next'
+>;
+
+interface Besides extends Partial<ToldOfView & Pick<RolloutView, 'watching'>> {
+  /** What the rollout of a group has started. */
+  readonly children?: readonly AskedRollout[];
+}
 
 /**
  * @param now The time that counts for the rollout.
- * @param children What the rollout of a group has started. @default - nothing
- * @param tracks How often its gates that only watch were right. @default - there is none
- * @param next What may be done after it. @default - nothing
+ * @param besides What the record does not say. @default - nothing
  */
-export function toRolloutReport(
+export function toRolloutView(
   record: AskedRollout,
   now: Instant,
-  children: readonly AskedRollout[] = [],
-  tracks: readonly TrackRecord[] = [],
-  next: Readonly<RolloutReport['next']> = [],
-): RolloutReport {
+  { children = [], ...told }: Besides = {},
+): RolloutView {
   const { request, startedAt, endedAt, outcome, rollback } = record;
   const phase = phaseOf(record, now);
   return {
@@ -255,8 +341,11 @@ export function toRolloutReport(
     endedAt: toTimeOrNull(endedAt),
     seconds: endedAt === null ? null : Math.round(elapsedOf(record, endedAt) / 1000),
     phase: phase.phase,
+    ...{ state: null, stuck: null, wants: [], forecast: null, later: null, next: [], watching: [] },
+    holds: toHolds(holdsInLog(record)),
+    gates: toCourses(record),
     ...toEnd(outcome),
-    policy: request.policy as RolloutReport['policy'],
+    policy: request.policy as RolloutView['policy'],
     agreedPlan: request.agreedPlan ?? null,
     again: request.again === true,
     passedOver: [...(request.passedOver ?? [])],
@@ -265,8 +354,6 @@ export function toRolloutReport(
     group: groupOf(request),
     children: children.map(toChild),
     waves: wavesOf(record),
-    watching: [...tracks],
-    next: [...next],
     endpoints: endpointsOf(record),
     leftOut: [...(record.plan?.leftOut ?? [])],
     rollback: rollback === null ? null : rollbackOf(rollback),
@@ -279,10 +366,37 @@ export function toRolloutReport(
       reason: entry.reason ?? null,
       message: entry.message ?? null,
     })),
+    ...told,
   };
 }
 
-function toChild({ request, outcome: end }: AskedRollout): RolloutReport['children'][number] {
+export function toHolds(holds: readonly HoldOnIt[]): RolloutView['holds'] {
+  return holds.map(({ hold, from, to, lifted }) => {
+    return { ...toHeld(hold), from: toTime(from), to: toTimeOrNull(to), lifted };
+  });
+}
+
+export function toCourses(record: AskedRollout): RolloutView['gates'] {
+  const lines = linesOf(record).filter((line) => line.kind === 'gate');
+  return (record.progress?.gateCourses ?? []).map((course) => {
+    const own = lines.filter(({ gate, isWatching }) => {
+      return gate === course.gate && isWatching === course.isWatching;
+    });
+    const no = own.findLast(({ verdict }) => verdict === 'fail');
+    return { ...toCourse(course), lastNo: no?.detail ?? null };
+  });
+}
+
+function toCourse(course: GateCourse): Omit<RolloutView['gates'][number], 'lastNo'> {
+  const { gate, isWatching, wave, verdict, since, asked, noes, silent, lastNoAt } = course;
+  return {
+    ...{ gate, isEnforced: isWatching !== true, wave, answer: GATE_ANSWER[verdict] },
+    ...{ since: toTime(since), asked, noes, unanswered: silent },
+    lastNoAt: lastNoAt === undefined ? null : toTime(lastNoAt),
+  };
+}
+
+function toChild({ request, outcome: end }: AskedRollout): RolloutView['children'][number] {
   const { rolloutId, runtimeId, revert = null } = request;
   const { outcome = null, reason = null, message = null } = end ?? {};
   return { rolloutId, runtimeId, revert, outcome, reason, message };
@@ -305,7 +419,7 @@ function gateChangesOf(record: AskedRollout, ofWave: number) {
     }));
 }
 
-function wavesOf(record: AskedRollout): RolloutReport['waves'] {
+function wavesOf(record: AskedRollout): RolloutView['waves'] {
   const gates = Map.groupBy(listGates(record), ({ wave }) => wave);
   return summarizeWrites(record).map(({ refused, kept, ...wave }) => ({
     ...wave,
@@ -317,7 +431,7 @@ function wavesOf(record: AskedRollout): RolloutReport['waves'] {
   }));
 }
 
-function endpointsOf(record: AskedRollout): RolloutReport['endpoints'] {
+function endpointsOf(record: AskedRollout): RolloutView['endpoints'] {
   const fates = new Map(listFates(record).map((fate) => [fate.endpointId, fate]));
   const lives = listLives(record);
   const { waves = [], endpoints = [] } = record.plan ?? {};

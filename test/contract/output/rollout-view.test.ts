@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { rolloutReportSchema, toRolloutReport } from '../../../lib/contract/output/report.ts';
+import { rolloutViewSchema, toRolloutView } from '../../../lib/contract/output/rollout-view.ts';
 import { recordOf, signal } from '../../domain/examples.ts';
 import { recordAt, recordOfEnd } from '../../support/record-at.ts';
 
@@ -15,8 +15,8 @@ describe('the report of a rollout', () => {
       { ...(await recordOfEnd(stuck)), signals },
     ];
     for (const record of records) {
-      const report = toRolloutReport(record, 0);
-      expect(rolloutReportSchema.parse(report)).toEqual(report);
+      const report = toRolloutView(record, 0);
+      expect(rolloutViewSchema.parse(report)).toEqual(report);
       // What is printed is JSON: nothing gets lost on the way.
       expect(JSON.parse(JSON.stringify(report))).toEqual(report);
     }
@@ -24,7 +24,7 @@ describe('the report of a rollout', () => {
 
   test('of one that failed has its end, its waves and what became of each endpoint', async () => {
     const record = await recordOfEnd(stuck);
-    expect(toRolloutReport(record, 0)).toMatchObject({
+    expect(toRolloutView(record, 0)).toMatchObject({
       rolloutId: 'rollout-1',
       version: 2,
       startedBy: { kind: 'person', name: '', at: '2026-01-01T00:00:00.000Z', reason: null },
@@ -43,7 +43,7 @@ describe('the report of a rollout', () => {
         { wave: 3, endpoints: 9, bakeSeconds: 300, rolled: 0 },
       ],
     });
-    const { endpoints, log, writes } = toRolloutReport(record, 0);
+    const { endpoints, log, writes } = toRolloutView(record, 0);
     expect(endpoints.slice(0, 4)).toMatchObject([
       { name: 'endpoint-01', wave: 1, previousVersion: 1, fate: 'live', reason: null },
       { name: 'endpoint-02', wave: 2, fate: 'live' },
@@ -73,7 +73,7 @@ describe('the report of a rollout', () => {
     };
     const alarm = async () => ({ verdict: 'pass' as const, detail: 'OK' });
     const record = await recordOfEnd({ policy, gates: { alarm } });
-    const report = rolloutReportSchema.parse(toRolloutReport(record, 0));
+    const report = rolloutViewSchema.parse(toRolloutView(record, 0));
     const errors = {
       kind: 'alarm',
       name: 'errors',
@@ -105,7 +105,7 @@ describe('the report of a rollout', () => {
     const policy = { verify: { probe: null, alarms, metrics: [], approval: null } };
     const alarm = async () => ({ verdict: 'fail' as const, detail: 'ALARM' });
     const record = await recordOfEnd({ policy, gates: { alarm } });
-    const { waves } = rolloutReportSchema.parse(toRolloutReport(record, 0));
+    const { waves } = rolloutViewSchema.parse(toRolloutView(record, 0));
     expect(waves[0]?.gates).toMatchObject([
       { name: 'errors', isEnforced: false, answer: 'no', wouldHaveFailed: true },
     ]);
@@ -113,7 +113,7 @@ describe('the report of a rollout', () => {
 
   test('of a way back says why, and where to', async () => {
     const record = await recordOfEnd({ ...stuck, policy: { onFailure: 'roll-back' } });
-    const { rollback, endpoints, log } = toRolloutReport(record, 0);
+    const { rollback, endpoints, log } = toRolloutView(record, 0);
     expect(rollback).toMatchObject({
       cause: { outcome: 'Failed', reason: 'Stalled' },
       endpoints: [{ version: 1 }, { version: 1 }, { version: 1 }],
@@ -132,7 +132,7 @@ describe('the report of a rollout', () => {
     const record = await recordOfEnd(stuck);
     const message = `Aborted: ${'x'.repeat(990)}\nby hand`;
     const outcome = { ...record.outcome, outcome: 'Aborted', message } as const;
-    const report = toRolloutReport({ ...record, outcome } as typeof record, 0);
+    const report = toRolloutView({ ...record, outcome } as typeof record, 0);
     const told = report.log.map((line) => (line.kind === 'event' ? `${line.detail.message}` : ''));
     expect(Math.max(...told.map((text) => text.length))).toBe(1_000);
     expect(told.join('')).not.toContain('\n');
