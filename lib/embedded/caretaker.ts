@@ -1,5 +1,6 @@
 import type { RolloutSchedule } from '../contract/config/schedules.ts';
 import type { Instant } from '../domain/clock.ts';
+import { commandOf } from '../domain/command.ts';
 import { endExpired } from '../domain/ending/error.ts';
 import { errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { historyBegins } from '../domain/rollout/history.ts';
@@ -109,7 +110,7 @@ export function createCaretaker({
       if (!(await isAbandoned(rolloutId, now))) return;
       const what = `Rollout ${rolloutId} of ${runtimeId} has not ended, and its process seems to be dead`;
       logOnce(
-        `${what}. It is not this listener's. To go on with it: steproll rollout resume ${rolloutId}`,
+        `${what}. It is not this listener's. To go on with it: ${commandOf(['rollout', 'resume', rolloutId])}`,
       );
       return;
     }

@@ -1,5 +1,6 @@
 import { createPlaces } from '../adapters/machine/places.ts';
 import type { RolloutInput } from '../contract/flow/rollout-input.ts';
+import { commandOf } from '../domain/command.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../domain/errors.ts';
 import { describeStarter } from '../domain/events/event-sentences.ts';
 import { acceptedAt, describeWait } from '../domain/rollout/opening.ts';
@@ -291,7 +292,7 @@ async function describeEnd(
   const known = await findRecord(rolloutId, ledger);
   const end = outcome ?? known?.outcome ?? null;
   if (end === null) {
-    return `left open. The next listener goes on with it, or: steproll rollout resume ${rolloutId}`;
+    return `left open. The next listener goes on with it, or: ${commandOf(['rollout', 'resume', rolloutId])}`;
   }
   const goesOnElsewhere = known !== null && known.outcome === null;
   return goesOnElsewhere ? end.message : `${nameOfOutcome(end)}: ${end.message}`;

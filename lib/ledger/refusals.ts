@@ -91,7 +91,7 @@ export function otherRuntime(request: RolloutRequest): SteprollError {
 export function tooManyHolds(): SteprollError {
   return new SteprollError(
     ErrorName.InvalidInput,
-    `There are ${MOST_HOLDS} holds already. Lift those that are not needed any more: steproll hold list.`,
+    `There are ${MOST_HOLDS} holds already. Lift those that are not needed any more.`,
   );
 }
 

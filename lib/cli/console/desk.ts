@@ -60,7 +60,7 @@ export function createDesk(
         : runs.start(act.act, rolloutId, act.reason);
     },
     async hold(asked) {
-      const add = (engine: Engine) => addHolds(asked, engine);
+      const add = (engine: Engine) => addHolds(asked, engine, where);
       const done = await begin(add);
       tellHolds();
       return done;

@@ -41,8 +41,8 @@ function widthOf({ scope }: StandingHold): number {
   return Object.keys(scope).length;
 }
 
-/** Adds holds of several kinds with one id. @throws `InvalidInput`, `RolloutNotFound`, `RolloutClosed`. */
-export async function addHolds(asked: HoldAsked, engine: Engine): Promise<Done> {
+/** Adds holds of several kinds with one id. @param where As `describeAdded` has it. @throws `InvalidInput`, `RolloutNotFound`, `RolloutClosed`. */
+export async function addHolds(asked: HoldAsked, engine: Engine, where: string): Promise<Done> {
   const { kinds, seconds, reason } = asked;
   const scope = await scopeOf(asked, engine.ledger);
   const now = holdingFrom(engine);
@@ -58,7 +58,7 @@ export async function addHolds(asked: HoldAsked, engine: Engine): Promise<Done> 
   for (const hold of inOrder) await engine.ledger.addHold(hold, now);
   const last = inOrder.at(-1);
   const affected = last ? await findAffected(last, engine).catch(() => []) : [];
-  return { message: plainText(describeAdded(inOrder, affected).join(' ')), rolloutId: null };
+  return { message: plainText(describeAdded(inOrder, affected, where).join(' ')), rolloutId: null };
 }
 
 async function scopeOf(

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { ledgerExists } from '../../adapters/machine/state-folder.ts';
+import { commandOf, quoted } from '../../domain/command.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { DEFAULT_STACK, type ENGINES } from '../options/global-options.ts';
@@ -131,10 +132,10 @@ export function ledgerFile(): string {
 
 /** The command to follow a rollout, wherever its engine was named. */
 export function watchCommand(rolloutId: string, engine: EngineOptions): string {
-  return `steproll rollout watch ${rolloutId}${engineArguments(engine)}`;
+  return commandOf(['rollout', 'watch', rolloutId], engineArguments(engine));
 }
 
 /** The arguments with which a command finds the engine. The text begins with a space, or is empty. */
 export function engineArguments({ '--engine': engine, '--stack': stack }: EngineOptions): string {
-  return engine === 'aws' ? ` --engine aws --stack ${stack}` : '';
+  return engine === 'aws' ? ` --engine aws --stack ${quoted(stack)}` : '';
 }

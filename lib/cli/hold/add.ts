@@ -6,6 +6,7 @@ import { toTimeOrNull } from '../../contract/output/event.ts';
 import { reasonSchema, runtimeIdSchema } from '../../contract/parsing/checks.ts';
 import { invalidInput } from '../../contract/parsing/parse-input.ts';
 import type { Instant } from '../../domain/clock.ts';
+import { commandOf } from '../../domain/command.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import {
   aHold,
@@ -32,7 +33,7 @@ import type { Ledger } from '../../ports/ledger.ts';
 import { findRecord } from '../../steps/frame/record.ts';
 import type { Engine } from '../engine/engine.ts';
 import { tellWebhooks } from '../engine/events.ts';
-import { withEngine, withHistory } from '../engine/open-engine.ts';
+import { engineArguments, withEngine, withHistory } from '../engine/open-engine.ts';
 import { ownerHere } from '../engine/who-is-here.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -150,8 +151,9 @@ async function add(
   const held = holdsUnderWay(hold)
     ? await findAffected(hold, engine).catch(() => affected)
     : affected;
-  const [first = '', ...each] = describeAdded([hold], held);
-  const lines = [`${first} To lift it: steproll hold lift ${id} --reason WHY`, ...each];
+  const [first = '', ...each] = describeAdded([hold], held, engineArguments(how));
+  const lift = commandOf(['hold', 'lift', id, '--reason', 'WHY'], engineArguments(how));
+  const lines = [`${first} To lift it: ${lift}`, ...each];
   const result = { ...toShownHold(hold), affected: held.map(toShownAffected) };
   printTold(result, lines.map(plainText), how);
   await tellWebhooks(config, how, engine);
@@ -191,14 +193,19 @@ export async function findAffected(
  * What was added, and what follows for each rollout under way.
  *
  * @param holds Those of one id, the one last that concerns what is under way.
+ * @param where The arguments with which a command finds the engine. @default - none are needed
  */
-export function describeAdded(holds: readonly Hold[], affected: readonly Affected[]): string[] {
+export function describeAdded(
+  holds: readonly Hold[],
+  affected: readonly Affected[],
+  where = '',
+): string[] {
   const last = holds.at(-1);
   if (last === undefined) return [];
   const what = `${holds.map(({ kind }) => kind).join(' and ')} of ${describeScope(last.scope)}`;
   return [
     `Added the ${what} until ${dateTime(last.until)}. ${describeCount(last, affected)}`,
-    ...(holdsUnderWay(last) ? affected.map(describeAffected) : []),
+    ...(holdsUnderWay(last) ? affected.map((one) => describeAffected(one, where)) : []),
   ];
 }
 
@@ -213,11 +220,11 @@ function describeCount(hold: Hold, { length }: readonly Affected[]): string {
     : `It ${hold.underWay === GO_BACK ? 'sends back' : 'pauses'} ${rollouts}.`;
 }
 
-function describeAffected({ record, understands, heardBy: by }: Affected): string {
+function describeAffected({ record, understands, heardBy: by }: Affected, where: string): string {
   const { rolloutId, runtimeId } = record.request;
   const which = `${rolloutId} (${runtimeId})`;
   if (!understands) {
-    return `${which}: it is run by an older steproll, and does not hear holds. To end it: steproll rollout abort ${rolloutId}`;
+    return `${which}: it is run by an older steproll, and does not hear holds. To end it: ${commandOf(['rollout', 'abort', rolloutId], where)}`;
   }
   return by === null
     ? `${which}: nobody looks after it now. It hears that when somebody goes on with it.`

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
+import { commandOf } from '../../domain/command.ts';
 import { describeScope, isOver } from '../../domain/holds/hold.ts';
 import { dateTime } from '../../domain/local-time.ts';
-import { hasHistory, withEngine } from '../engine/open-engine.ts';
+import { engineArguments, hasHistory, withEngine } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { ledgerShape } from '../options/global-shape.ts';
@@ -37,7 +38,7 @@ export async function holdList(invocation: Invocation): Promise<number> {
   const note =
     rows.length === 0
       ? 'Nothing is held by a command. Freezes of the configuration are not shown here.'
-      : 'To lift one: steproll hold lift ID --reason WHY';
+      : `To lift one: ${commandOf(['hold', 'lift', 'ID', '--reason', 'WHY'], engineArguments(options))}`;
   process.stderr.write(`${note}\n`);
   return ExitCode.Done;
 }

@@ -1,4 +1,5 @@
 import type { PolicyOverrides } from '../../contract/flow/rollout-input.ts';
+import { commandOf } from '../../domain/command.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
@@ -7,7 +8,7 @@ import { toInput } from '../../steps/opening/asked-request.ts';
 import { type EngineOptions, engineArguments, watchCommand } from '../engine/open-engine.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { overridesOf } from '../options/policy-shape.ts';
-import { asArgument } from '../words/errors.ts';
+import { asArguments } from '../words/errors.ts';
 import { describeStopped } from '../words/retry.ts';
 import { type Again, prepareAgain, startAgain } from './again.ts';
 import { askedByHand } from './start.ts';
@@ -42,19 +43,25 @@ function refuseRetry({ request, outcome }: AskedRollout, engine: EngineOptions):
     const advice =
       engine['--engine'] === 'aws'
         ? follow
-        : `${follow}; if its process died on this machine, "steproll rollout resume ${rolloutId}" goes on with it`;
+        : `${follow}; if its process died on this machine, "${commandOf(['rollout', 'resume', rolloutId])}" goes on with it`;
     throw new SteprollError(ErrorName.NothingToRetry, `${name} is under way: ${advice}.`);
   }
   if (outcome.outcome === 'Succeeded') {
-    const again = `steproll rollout ${toAskAgain(request)}${engineArguments(engine)}`;
+    const again = commandOf(['rollout', ...toAskAgain(request)], engineArguments(engine));
     const advice = `"${again}" rolls what is not there`;
     throw new SteprollError(ErrorName.NothingToRetry, `${name} has succeeded; ${advice}.`);
   }
 }
 
-/** The command that asks for the same, without `steproll rollout`. */
-function toAskAgain({ runtimeId, desiredVersion, versions, revert }: AskedRequest): string {
-  if (revert !== undefined) return `revert ${revert}`;
-  const version = versions === undefined ? `--version ${desiredVersion}` : '--versions FILE';
-  return `start ${asArgument(runtimeId)} ${version}`;
+/** The command that asks for the same, after `rollout`. */
+function toAskAgain({
+  runtimeId,
+  desiredVersion,
+  versions,
+  revert,
+}: AskedRequest): readonly string[] {
+  if (revert !== undefined) return ['revert', revert];
+  const version =
+    versions === undefined ? ['--version', `${desiredVersion}`] : ['--versions', 'FILE'];
+  return ['start', ...asArguments(runtimeId), ...version];
 }

@@ -1,3 +1,4 @@
+import { commandOf } from '../../domain/command.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { versionsBefore } from '../../domain/planning/plan-revert.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
@@ -34,10 +35,10 @@ function refuseRevert(record: AskedRollout, engine: EngineOptions): void {
   const { rolloutId } = record.request;
   const name = `Rollout ${JSON.stringify(rolloutId)}`;
   if (record.outcome === null) {
-    const abort = `steproll rollout abort ${rolloutId} --on-abort roll-back`;
+    const words = ['rollout', 'abort', rolloutId, '--on-abort', 'roll-back'];
     throw new SteprollError(
       ErrorName.NothingToRevert,
-      `${name} is under way: "${abort}${engineArguments(engine)}" ends it and takes back what it has rolled.`,
+      `${name} is under way: "${commandOf(words, engineArguments(engine))}" ends it and takes back what it has rolled.`,
     );
   }
   if (versionsBefore(record).length === 0) {

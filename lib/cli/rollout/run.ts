@@ -1,5 +1,6 @@
 import { systemClock as clock } from '../../adapters/machine/clock.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { commandOf } from '../../domain/command.ts';
 import { GOES_ON_ELSEWHERE } from '../../domain/ending/error.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
@@ -95,7 +96,7 @@ export async function runRollout(
     if (errorNameOf(error) !== ErrorName.LedgerUnavailable) throw error;
     const then = unnoted.signal.aborted
       ? NOT_BEGUN
-      : `${LEFT_OPEN}\n  steproll rollout resume ${rolloutId}`;
+      : `${LEFT_OPEN}\n  ${commandOf(['rollout', 'resume', rolloutId])}`;
     process.stderr.write(`${describeError(error)}\n${then}\n`);
     return ExitCode.Unknown;
   } finally {

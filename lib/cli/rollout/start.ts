@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
+import { commandOf } from '../../domain/command.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
@@ -223,7 +224,9 @@ export function announceTakeOver(runtimeId: string, dead: string, isAgreed: bool
   const what = `The runtime ${runtimeId} has a rollout that has not ended, and whose process seems to be dead`;
   const lines = [
     `${what}: ${dead}. The new one ends it when it begins, and rolls nothing back and stops nothing for it.`,
-    ...(isAgreed ? [] : ['To go on with it instead:', `  steproll rollout resume ${dead}`]),
+    ...(isAgreed
+      ? []
+      : ['To go on with it instead:', `  ${commandOf(['rollout', 'resume', dead])}`]),
   ];
   process.stderr.write(`${lines.map(plainText).join('\n')}\n`);
 }

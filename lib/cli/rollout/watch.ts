@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { adviceOnAccess } from '../../adapters/aws/aws-errors.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { WatchLine } from '../../contract/output/watch-lines.ts';
+import { commandOf } from '../../domain/command.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -80,7 +81,9 @@ export async function watchRollout(watching: Watching): Promise<number> {
   }
   const ended = record && endOf(record);
   if (ended === null && !signal.aborted) {
-    process.stderr.write(`${SEEMS_DEAD}\n  steproll rollout resume ${rolloutId}${engine}\n`);
+    process.stderr.write(
+      `${SEEMS_DEAD}\n  ${commandOf(['rollout', 'resume', rolloutId], engine)}\n`,
+    );
     return ExitCode.Unknown;
   }
   if (ended === null) {
@@ -102,7 +105,7 @@ function isNotKnown(name: string): boolean {
 function adviceOn(error: unknown, rolloutId: string, how: EngineOptions): string {
   const name = errorNameOf(error);
   if (name === ErrorName.RolloutNotFound) {
-    return `To see what there is:\n  steproll rollout list${engineArguments(how)}\n`;
+    return `To see what there is:\n  ${commandOf(['rollout', 'list'], engineArguments(how))}\n`;
   }
   // All other errors of AWS contain their advice already.
   const access = name === ErrorName.LedgerUnavailable ? adviceOnAccess(error) : null;

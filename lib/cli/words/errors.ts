@@ -1,4 +1,5 @@
 import type { RolloutView } from '../../contract/output/rollout-view.ts';
+import { commandOf } from '../../domain/command.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
@@ -32,28 +33,28 @@ export interface AboutRollout {
  */
 type Hint = readonly [purpose: string, command?: string];
 
-const TO_SEE: Hint = ['To see what was done', 'steproll rollout show ID'];
-const TO_SEE_LATER: Hint = ['To see what has rolled it since then', 'steproll rollout show ID'];
-const TO_SEE_PHASE: Hint = ['To see what it is at', 'steproll rollout show ID'];
-const TO_SEE_HOLDS: Hint = ['To see all holds', 'steproll hold list'];
-const TO_FIND: Hint = ['To find that rollout', 'steproll rollout list RUNTIME'];
+const TO_SEE: Hint = ['To see what was done', 'rollout show ID'];
+const TO_SEE_LATER: Hint = ['To see what has rolled it since then', 'rollout show ID'];
+const TO_SEE_PHASE: Hint = ['To see what it is at', 'rollout show ID'];
+const TO_SEE_HOLDS: Hint = ['To see all holds', 'hold list'];
+const TO_FIND: Hint = ['To find that rollout', 'rollout list RUNTIME'];
 
 /** What helps after an error. Of others, their own sentences say everything. */
 const HINTS: Readonly<Partial<Record<ErrorName, readonly Hint[]>>> = {
   EmptyScope: [
-    ['To see the endpoints', 'steproll agent runtime endpoint list RUNTIME --all'],
+    ['To see the endpoints', 'agent runtime endpoint list RUNTIME --all'],
     ['--select and --exclude choose among them'],
   ],
   DowngradeRefused: [
     [
       'If it is meant, start a new rollout',
-      'steproll rollout start RUNTIME --version VERSION --allow-downgrade',
+      'rollout start RUNTIME --version VERSION --allow-downgrade',
     ],
   ],
   VersionStepRefused: [
     [
       'If it is meant, start a new rollout',
-      'steproll rollout start RUNTIME --version VERSION --max-version-step STEP',
+      'rollout start RUNTIME --version VERSION --max-version-step STEP',
     ],
   ],
   VersionUnknown: [
@@ -61,44 +62,44 @@ const HINTS: Readonly<Partial<Record<ErrorName, readonly Hint[]>>> = {
     ['With --version-from, to name one endpoint by its id: --version-from id:ID'],
   ],
   PlanChanged: [
-    ['To see the plan as it is now, with the same options', 'steproll rollout plan'],
+    [
+      'To see the plan as it is now, with the same options',
+      'rollout plan RUNTIME --version VERSION',
+    ],
     ['Its fingerprint is for --plan'],
   ],
-  GateUnanswerable: [['To try all of a configuration', 'steproll config check FILE']],
-  OutsideWindow: [['If it cannot wait', 'steproll rollout retry ID --any-time']],
+  GateUnanswerable: [['To try all of a configuration', 'config check FILE']],
+  OutsideWindow: [['If it cannot wait', 'rollout retry ID --any-time']],
   GateRed: [
-    ['To see what its gates say now', 'steproll config check FILE'],
+    ['To see what its gates say now', 'config check FILE'],
     ['If the rollout is the fix, say "redAtStart": "ignore" in verify'],
   ],
   Held: [TO_SEE_HOLDS],
   Quarantined: [
-    [
-      'If it is meant, start it by hand',
-      'steproll rollout start RUNTIME --version VERSION --again',
-    ],
+    ['If it is meant, start it by hand', 'rollout start RUNTIME --version VERSION --again'],
   ],
   InOtherHands: [
-    ['To see where they are', 'steproll agent runtime endpoint list RUNTIME'],
+    ['To see where they are', 'agent runtime endpoint list RUNTIME'],
     ['If it is meant, start it with --take-over'],
   ],
   NotHeld: [TO_SEE_HOLDS],
   LeaseHeld: [
-    ['To see that rollout', 'steproll rollout show ID'],
-    ['To follow it', 'steproll rollout watch ID'],
-    ['To end it', 'steproll rollout abort ID'],
+    ['To see that rollout', 'rollout show ID'],
+    ['To follow it', 'rollout watch ID'],
+    ['To end it', 'rollout abort ID'],
   ],
-  LeaseLost: [['To see which rollout has the runtime now', 'steproll rollout list RUNTIME']],
+  LeaseLost: [['To see which rollout has the runtime now', 'rollout list RUNTIME']],
   RolloutClosed: [TO_SEE],
   RolloutNotFound: [
-    ['To see what there is', 'steproll rollout list'],
+    ['To see what there is', 'rollout list'],
     ['--engine says where it is looked for'],
     ['A release that was refused has started none: docs/runbook.md'],
   ],
   ApprovalNotWanted: [TO_SEE_PHASE],
   NothingBakes: [TO_SEE_PHASE],
-  NotUnderstood: [['To end it where it is', 'steproll rollout abort ID']],
+  NotUnderstood: [['To end it where it is', 'rollout abort ID']],
   UpstreamProxy: [
-    ['To see which calls go through which proxy', 'steproll config check FILE'],
+    ['To see which calls go through which proxy', 'config check FILE'],
     ['Hosts that NO_PROXY names are called directly'],
   ],
   UpstreamTls: [
@@ -110,15 +111,15 @@ const HINTS: Readonly<Partial<Record<ErrorName, readonly Hint[]>>> = {
 };
 
 const STEPS: Readonly<Record<NextStep, Hint>> = {
-  'take-back': ['To take back what was rolled', 'steproll rollout revert ID'],
-  'roll-rest': ['To roll what is left', 'steproll rollout retry ID'],
-  'try-again': ['To try again, once the cause is gone', 'steproll rollout retry ID'],
-  'start-again': ['To start it again', 'steproll rollout retry ID'],
+  'take-back': ['To take back what was rolled', 'rollout revert ID'],
+  'roll-rest': ['To roll what is left', 'rollout retry ID'],
+  'try-again': ['To try again, once the cause is gone', 'rollout retry ID'],
+  'start-again': ['To start it again', 'rollout retry ID'],
   'start-afresh': [
     'To start it afresh, since every endpoint is as it was before',
-    'steproll rollout retry ID',
+    'rollout retry ID',
   ],
-  'roll-newer': ['To roll a newer version', 'steproll rollout start RUNTIME --version N'],
+  'roll-newer': ['To roll a newer version', 'rollout start RUNTIME --version N'],
 };
 
 /** Whether what helps after an error names the runtime. */
@@ -191,24 +192,20 @@ function fillIn(
 ): Pick<ToldStep, 'purpose' | 'command'> {
   const { rolloutId, runtimeId, version, engine = '', config = 'FILE' } = about;
   if (command === undefined) return { purpose, command: null };
-  const known = {
-    ID: ` ${rolloutId ?? 'ID'}`,
-    RUNTIME: runtimeId === undefined ? '' : ` ${asArgument(runtimeId)}`,
-    VERSION: ` ${version ?? 'N'}`,
-    FILE: ` ${config}`,
+  const known: Readonly<Record<string, readonly string[]>> = {
+    ID: [rolloutId ?? 'ID'],
+    RUNTIME: runtimeId === undefined ? [] : asArguments(runtimeId),
+    VERSION: [`${version ?? 'N'}`],
+    FILE: [config],
   };
-  const filled = command.replaceAll(
-    / (ID|RUNTIME|VERSION|FILE)\b/g,
-    (_, word: keyof typeof known) => known[word],
-  );
-  const where = /^steproll (rollout|hold) /.test(command) ? engine : '';
-  return { purpose, command: plainText(`${filled}${where}`) };
+  const words = command.split(' ').flatMap((word) => known[word] ?? [word]);
+  return { purpose, command: plainText(commandOf(words, engine)) };
 }
 
 /** How people name what a rollout rolls: a runtime, or a group. */
-export function asArgument(runtimeId: string): string {
+export function asArguments(runtimeId: string): readonly string[] {
   const group = groupNameOf(runtimeId);
-  return group === null ? runtimeId : `--group ${group}`;
+  return group === null ? [runtimeId] : ['--group', group];
 }
 
 /** An error that people can read and scripts can search for: its name, then its sentences. */

@@ -5,7 +5,6 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { nameOf } from '../../domain/sentences.ts';
 import { listNames, plainText } from '../terminal/text.ts';
-import { asArgument } from './errors.ts';
 
 /**
  * What a retry of a rollout does, before it is done.
@@ -42,7 +41,7 @@ export function describeStopped(
   if (names.length === 0) return null;
   const [was, stays] = names.length === 1 ? ['was', 'stays'] : ['were', 'stay'];
   const { runtimeId } = record.request;
-  const of = groupNameOf(runtimeId) === null ? asArgument(runtimeId) : 'RUNTIME';
+  const of = groupNameOf(runtimeId) === null ? runtimeId : 'RUNTIME';
   return `${listNames(names)} ${was} stopped and ${stays} stopped: of a stop there is no way back. ${toCreate('a new one', of)}`;
 }
 

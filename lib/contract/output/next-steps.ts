@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { commandOf } from '../../domain/command.ts';
 import { HOLD_EVENTS, LIFECYCLE_EVENTS, type LifecycleEvent } from './event.ts';
 
 const about = z.object({
@@ -19,19 +20,22 @@ export function nextSteps(
   const { rolloutId = '', holdId = '', wave } = about.parse(detail);
   const ids: Readonly<Record<string, string>> = { ID: rolloutId, HOLD: holdId, WAVE: `${wave}` };
   const steps = STEPS[detailType] ?? LOOK;
-  return steps.map(([purpose, command]) => ({
+  return steps.map(([purpose, ...words]) => ({
     purpose,
-    command: `steproll ${command.replaceAll(/\b(?:ID|HOLD|WAVE)\b/g, (key) => ids[key] ?? key)}${engine}`,
+    command: commandOf(
+      words.map((word) => ids[word] ?? word),
+      engine,
+    ),
   }));
 }
 
-type Steps = readonly (readonly [purpose: string, command: string])[];
+type Steps = readonly (readonly [purpose: string, ...words: string[]])[];
 
-const LOOK: Steps = [['To see what happened and what is left to do', 'rollout show ID']];
-const FOLLOW: Steps = [['To follow it', 'rollout watch ID']];
+const LOOK: Steps = [['To see what happened and what is left to do', 'rollout', 'show', 'ID']];
+const FOLLOW: Steps = [['To follow it', 'rollout', 'watch', 'ID']];
 const LIFT: Steps = [
-  ['To see all holds', 'hold list'],
-  ['To lift it', "hold lift HOLD --reason 'it is over'"],
+  ['To see all holds', 'hold', 'list'],
+  ['To lift it', 'hold', 'lift', 'HOLD', '--reason', 'it is over'],
 ];
 
 /** By the detail type of the event. Of the others `show` tells the story. */
@@ -40,8 +44,8 @@ const STEPS: Readonly<Record<string, Steps>> = {
   [LIFECYCLE_EVENTS['wave-started'].detailType]: FOLLOW,
   [LIFECYCLE_EVENTS['wave-converged'].detailType]: FOLLOW,
   [LIFECYCLE_EVENTS['approval-wanted'].detailType]: [
-    ['To approve it', 'rollout approve ID --wave WAVE'],
-    ['To reject it', 'rollout reject ID --wave WAVE'],
+    ['To approve it', 'rollout', 'approve', 'ID', '--wave', 'WAVE'],
+    ['To reject it', 'rollout', 'reject', 'ID', '--wave', 'WAVE'],
   ],
   [HOLD_EVENTS['hold-added'].detailType]: LIFT,
   [HOLD_EVENTS['hold-ending'].detailType]: LIFT,

@@ -1,3 +1,4 @@
+import { commandOf } from '../command.ts';
 import { type KeepReason, keptBecause } from '../containment/decide-stop.ts';
 import { CONTAINMENTS } from '../containment/failure-policies.ts';
 import { countOldEndpoints, findOldEndpoints } from '../containment/old-endpoints.ts';
@@ -90,7 +91,8 @@ function byHand({ rollback, request: { runtimeId } }: Concluded): string {
   if (kept.length === 0 || nounOf(runtimeId) !== 'endpoint') return '';
   const commands = kept.slice(0, MOST_COMMANDS).map(({ endpointId, name, sharesName }) => {
     const which = sharesName ? `${ID_PREFIX}${endpointId}` : (name ?? endpointId);
-    return `"steproll agent runtime endpoint update ${runtimeId} ${which} --version N"`;
+    const words = ['agent', 'runtime', 'endpoint', 'update', runtimeId, which, '--version', 'N'];
+    return `"${commandOf(words)}"`;
   });
   return ` To roll ${kept.length === 1 ? 'it' : 'them'} by hand: ${commands.join(', ')}.`;
 }

@@ -60,9 +60,9 @@ function happenedAt(kind: HoldNews, hold: Hold, now: Instant): Instant | null {
 
 const SENTENCES: Readonly<Record<HoldNews, (hold: Hold) => string>> = {
   'hold-added': ({ id, kind, scope, by, until, reason }) =>
-    `Added ${aHold({ kind })} of ${describeScope(scope)} until ${dateMinute(until)}, from ${by} (to lift it: steproll hold lift ${id} --reason WHY): ${reason}`,
+    `Added the ${kind} ${id} of ${describeScope(scope)} until ${dateMinute(until)}, from ${by}: ${reason}`,
   'hold-ending': ({ id, kind, scope, by, until, reason }) =>
-    `${by}: your ${kind} of ${describeScope(scope)} ends at ${dateMinute(until)} (to end it before: steproll hold lift ${id} --reason WHY): ${reason}`,
+    `${by}: your ${kind} ${id} of ${describeScope(scope)} ends at ${dateMinute(until)}: ${reason}`,
   'hold-lifted': ({ id, kind, scope, by, lifted }) =>
     `Lifted the ${kind} of ${describeScope(scope)} (${id}, from ${by}), by ${lifted?.by}: ${lifted?.reason}`,
 };

@@ -266,7 +266,7 @@ describe('rollout start', () => {
     expect(refused).toMatchObject({
       code: 1,
       stdout: expect.stringContaining(' is not known: it is mistyped'),
-      stderr: expect.stringContaining('"steproll rollout plan"'),
+      stderr: expect.stringContaining('"steproll rollout plan grown --version'),
     });
     expect(writesTo('grown').map(({ method }) => method)).toEqual(['POST']);
   });

@@ -187,7 +187,7 @@ describe('the way on', () => {
 
   test('has no code in the id of a rollout', () => {
     expect(hintsFor(ErrorName.RolloutClosed, { rolloutId: '$&\u001b[2J' })).toEqual([
-      expect.stringContaining('"steproll rollout show $&\u{FFFD}[2J".'),
+      expect.stringContaining(`"steproll rollout show '$&\u{FFFD}[2J'".`),
     ]);
   });
 

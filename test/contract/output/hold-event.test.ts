@@ -27,7 +27,7 @@ describe('the event of a hold', () => {
         ...{ schemaVersion: 1, eventId: 'hold/4f1f9a52/freeze/1-hold-added', holdId: '4f1f9a52' },
         ...{ holdKind: 'freeze', scope: 'everything', by: 'ann', reason: 'patching' },
         ...{ until: '2026-11-22T09:30:00.000Z', at: '2026-11-21T09:30:00.000Z' },
-        message: expect.stringContaining('steproll hold lift 4f1f9a52'),
+        message: expect.stringContaining('4f1f9a52'),
       },
     });
   });
