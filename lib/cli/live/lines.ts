@@ -1,5 +1,6 @@
 import { listEndpointRows } from '../../domain/ending/fate.ts';
 import { findLockout } from '../../domain/endpoint/rolls.ts';
+import { heldSince } from '../../domain/holds/held.ts';
 import { clockTime } from '../../domain/local-time.ts';
 import { describeWait } from '../../domain/rollout/opening.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
@@ -82,7 +83,10 @@ export function createLineView(options: LineViewOptions): LiveView {
     else addNew('waiting', opening.lookedAt, [describeWait(wait)], wait.of ?? wait.for);
     addNew('plan', record.startedAt, describePlanOf(record));
     for (const happening of listHappenings(record, before)) {
-      if (!isEnd(happening)) add(happening.at, describeNews(happening, record, isAbandoned));
+      // What holds it now is told with the command that lifts it.
+      const isToldBelow = happening === heldSince(record.lines);
+      if (!isEnd(happening) && !isToldBelow)
+        add(happening.at, describeNews(happening, record, isAbandoned));
     }
     // The way back is planned after the last look at the way forward.
     addNew('rollback', now, record.rollback === null ? [] : describeNotBack(record.rollback.plan));

@@ -87,6 +87,19 @@ describe('what holds it', () => {
     expect(lifted.wants).toEqual([]);
   });
 
+  test('is told once by the lines, with that command, and so is its end', () => {
+    const screen = fakeScreen(80);
+    const lines = createLineView({ screen, clock: { now: () => SOON }, engine: AWS });
+    const free: LogLine = { kind: 'free', at: SOON, lifted: [] };
+    lines.update(stuck({ lines: [{ ...HELD, at: 40_000 }] }));
+    lines.update(stuck({ lines: [{ ...HELD, at: 40_000 }, free] }));
+
+    const told = screen.lines.join('\n');
+    expect(told.match(/Held by the pause h1/g)).toHaveLength(1);
+    expect(told).toContain(`steproll hold lift h1 --reason WHY${AWS}`);
+    expect(told).toContain('Held no longer: it was over.');
+  });
+
   test('is told afterwards too, with who has lifted it', () => {
     const lines: LogLine[] = [
       HELD,
