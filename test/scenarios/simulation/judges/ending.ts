@@ -87,6 +87,7 @@ import {
   latestIsNotQuarantined,
   pausedGivesNoWay,
   pauseIsHeard,
+  pausesAreTold,
   refusalsAreOfHolds,
   revertIsAStart,
 } from './holds.ts';
@@ -692,6 +693,11 @@ export const JUDGES: Promises<Judge> = {
     says: 'A record has each change of what an alarm or a probe has said of a wave, with the time since when it has said so.',
     page: 'watching.md#show',
     check: changesAreTold,
+  },
+  'pauses-are-told': {
+    says: 'The log of a rollout has each pause that lasted, with its owner and reason, and no other.',
+    page: 'watching.md#show',
+    check: pausesAreTold,
   },
   'last-look-is-shown': {
     says: 'What a record says of its endpoints is what the last look at the list has shown.',

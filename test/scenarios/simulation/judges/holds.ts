@@ -1,3 +1,5 @@
+import { failingOf } from '../../../../lib/domain/rollout/event.ts';
+import { holdsInLog } from '../../../../lib/domain/story/holds-on.ts';
 import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
 import { isRollBack } from '../../../support/read-evidence.ts';
 import { START } from '../../../support/scenario-time.ts';
@@ -29,6 +31,30 @@ export function pausesOf(ordeal: Ordeal, { holds }: Pick<Beside, 'holds'>): read
       return one.kind === 'quarantine' && one.on === 'version' && !ordeal.held?.isAgain;
     }),
   );
+}
+
+/** A look comes, and an execution may hand over, within this time. */
+const TOLD_WITHIN_MS = 900_000;
+
+/** The log tells of each pause that lasts, and of no other. */
+export function pausesAreTold(ordeal: Ordeal, run: Observed): string[] {
+  const { record } = run;
+  if (record === null || record.plan === null || !isSteady(ordeal) || ordeal.clock !== null)
+    return [];
+  const told = holdsInLog(record);
+  const spans = pausesOf(ordeal, run);
+  const end = failingOf(record.events)?.at ?? record.endedAt ?? record.startedAt;
+  const untrue = told.filter(
+    ({ from }) => !spans.some((one) => from >= one.from && from <= one.to),
+  );
+  const untold = spans.filter(({ from, to }) => {
+    const by = Math.max(from, record.startedAt) + TOLD_WITHIN_MS;
+    return by < Math.min(to, end) && !told.some((one) => one.from < to && (one.to ?? end) > from);
+  });
+  return [
+    ...untrue.map(({ from }) => `it is told to be held at ${from}, and nothing held it`),
+    ...untold.map(({ from }) => `the pause at ${from} is not told`),
+  ];
 }
 
 /** When a hold keeps this rollout from its start. A group that has begun runs, and its runtimes with it. */
