@@ -48,7 +48,8 @@ const BODY = JSON.stringify({ reason: 'evil', onFailure: 'roll-back' });
 async function signals(): Promise<unknown> {
   const id = rollout.split('/').at(-1) ?? '';
   const { stdout } = await stage.run('rollout', 'show', id, '-o', 'json');
-  return JSON.parse(stdout).signals;
+  const { log } = JSON.parse(stdout) as { readonly log: readonly { readonly kind: string }[] };
+  return log.filter(({ kind }) => kind === 'signal');
 }
 
 describe.each(['127.0.0.1', 'localhost'])(
