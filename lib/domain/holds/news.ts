@@ -1,6 +1,6 @@
 import type { Instant } from '../clock.ts';
 import { dateMinute } from '../local-time.ts';
-import { aHold, describeScope, type Hold, isOver, MOST_HOLDS } from './hold.ts';
+import { describeScope, type Hold, isOver, MOST_HOLDS } from './hold.ts';
 
 /** What is told of a hold, in this order. `hold-ending` reminds its owner. */
 export const HOLD_NEWS = ['hold-added', 'hold-ending', 'hold-lifted'] as const;
