@@ -139,8 +139,8 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   {
     name: 'A wave that was live again at its deadline had stalled, without the read that confirms it',
     file: 'lib/domain/wave/hearing.ts',
-    mended: 'open.every(isShownConverged)',
-    defect: 'false',
+    mended: 'doesAgree || isShownConverged(one)',
+    defect: 'doesAgree',
   },
   {
     name: 'On the way back, a healthy endpoint went beside those in mid-roll because a list told no versions',

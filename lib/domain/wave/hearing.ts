@@ -27,15 +27,16 @@ interface HeardOf {
 export function hearEndpoints({ observations, before, histories }: HeardOf): Hearing {
   const open = observations.filter((one) => !hasConverged(one));
   if (open.length === 0) return 'well';
-  // All of it is live, and only the looks that confirm it are missing.
-  if (open.every(isShownConverged)) return 'proof';
-  const isProof = open.some((one) => {
+  // Only where it is all that is missing: of lists that change what they tell in turn, some part always agrees.
+  const isProof = (one: Observation & { readonly index: number }) => {
     const { state, reads = 0 } = before[one.index] ?? {};
     const isSent = one.state === 'requested' && isUnsure(histories[one.index] ?? NO_ATTEMPTS);
     const isAwaited = (isSent && reads < REGISTERING_READS) || isUnproven(one);
-    return state === one.state && (isAwaited || needsTime(one));
-  });
-  if (isProof) return 'proof';
+    const doesAgree = state === one.state && (isAwaited || needsTime(one));
+    return doesAgree || isShownConverged(one);
+  };
+  const rolled = open.filter(({ state }) => state !== 'pending');
+  if (rolled.length > 0 && rolled.every(isProof)) return 'proof';
   const isAnyHeard = open.some((one) => isLostForGood(one) || isSeenInMidRoll(one));
   return !isAnyHeard && open.some(isUntold) ? 'silence' : 'work';
 }

@@ -68,10 +68,11 @@ describe('beginWave', () => {
   });
 
   test('what the waves before had reached is no progress of this one', () => {
-    const begun = begin(1, 0, progressOf(0, [converged, converged]));
-    const same = advance(begun, [converged, converged, seen('pending')], 1000);
+    const there = seen('converged', 2);
+    const begun = begin(1, 0, progressOf(0, [there, there]));
+    const same = advance(begun, [there, there, seen('pending')], 1000);
     expect(same.stuckMs).toBe(1000);
-    const further = advance(same, [converged, converged, requested], 2000);
+    const further = advance(same, [there, there, requested], 2000);
     expect(further.stuckMs).toBe(0);
   });
 });
@@ -154,6 +155,22 @@ describe('advanceProgress', () => {
       const after = advance(held, [{ ...seen(state, 2), since: 0 }], 10_000);
       expect(after).toMatchObject({ heard: 'proof', stuckMs: 5_000 });
     }
+  });
+
+  test('H06: of a list that lacks endpoints in turn some part always agrees, and that holds no deadline', () => {
+    const gone = (reads: number) => ({ ...seen('missing', reads), since: 0, furthest: 4 });
+    const live = { ...seen('converged', 1), furthest: 4 };
+    let progress = progressOf(0, [gone(1), live], { bakedMs: 0, furthest: 9 });
+    // Each is lacked by two lists in a row, and is in the third.
+    const turns = [
+      [gone(2), gone(1)],
+      [live, gone(2)],
+      [gone(1), live],
+    ];
+    for (let look = 1; look <= 30; look += 1) {
+      progress = advance(progress, turns[(look - 1) % 3] ?? [], look * 1000);
+    }
+    expect(progress.stuckMs + progress.silentMs).toBeGreaterThanOrEqual(10_000);
   });
 
   test('H07, H11: it does not begin anew: what looks live every other time stalls in the end', () => {
