@@ -160,13 +160,13 @@ describe('advanceProgress', () => {
   test('H06: of a list that lacks endpoints in turn some part always agrees, and that holds no deadline', () => {
     const gone = (reads: number) => ({ ...seen('missing', reads), since: 0, furthest: 4 });
     const live = { ...seen('converged', 1), furthest: 4 };
-    let progress = progressOf(0, [gone(1), live], { bakedMs: 0, furthest: 9 });
     // Each is lacked by two lists in a row, and is in the third.
     const turns = [
-      [gone(2), gone(1)],
-      [live, gone(2)],
-      [gone(1), live],
+      [gone(2), live, gone(1)],
+      [live, gone(1), gone(2)],
+      [gone(1), gone(2), live],
     ];
+    let progress = progressOf(0, turns[2] ?? [], { bakedMs: 0, furthest: 12 });
     for (let look = 1; look <= 30; look += 1) {
       progress = advance(progress, turns[(look - 1) % 3] ?? [], look * 1000);
     }
