@@ -21,6 +21,7 @@ const REFUSALS = [
   'VersionStepRefused',
   'VersionUnknown',
   'VersionsUnsupported',
+  'PolicyLocked',
 ];
 
 const NOES = ['UpstreamNotFound', 'UpstreamRejected'];
