@@ -184,7 +184,7 @@ function justStarted({ startTime }: ExecutionStart, number: number): ExecutionSo
 /**
  * Goes on exactly where the previous execution handed over: nothing is decided anew, and no wait is cut short. A
  * position from another version of steproll cannot be understood; then the rollout goes on from the state in the
- * ledger.
+ * ledger, and so it does where others may start executions, whose position proves nothing.
  *
  * @throws `LeaseLost`
  */
@@ -197,8 +197,12 @@ async function takeOver(
   const position = readHandedOver(input);
   const record = openedOf(await context.ledger.read(rolloutId));
   const ports = portsFor(record.request, context);
-  const { lease } = await takeUp(ports, position ?? leaseOf(record));
-  if (position === null || position.handOver === null) return goOn(lease, execution, ports);
+  const lease = { ...leaseOf(record), ...(position && { epoch: position.epoch }) };
+  if (position === null || position.handOver === null || context.isOpenToOthers) {
+    await takeUp(ports, lease);
+    return goOn(lease, execution, ports);
+  }
+  await takeUp(ports, position);
   return goOnFrom(position, position.handOver, execution);
 }
 

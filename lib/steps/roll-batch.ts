@@ -54,8 +54,10 @@ export async function rollBatch(batch: Batch, ports: WritePorts): Promise<BatchS
   // The service wants to be asked later. The look after this batch waits for that.
   if (retryWaitSeconds(record, clock.watched) > 0) return {};
 
-  const { from, to } = batch;
-  const seen = progressOn(record, plan)?.observations ?? [];
+  const { wave = 0, observations: seen = [] } = progressOn(record, plan) ?? {};
+  const { from } = batch;
+  // No batch reaches beyond the wave that the ledger is at, whoever has handed it on.
+  const to = Math.min(batch.to, plan.waves[wave]?.to ?? 0);
   // The look that this batch follows has shown it. One list that does not may be an old answer.
   let wasHeld = true;
   const due = new Map(plan.endpoints.slice(from, to).map((each) => [each.endpointId, each]));

@@ -136,14 +136,14 @@ Janitor/DeadLetters/Queue: Deny sqs:* for * if Bool aws:SecureTransport false
 Janitor/DeadLetters/Queue: sqs:SendMessage for events.amazonaws.com if ArnEquals aws:SourceArn Janitor/Ended
 Janitor/DeadLetters/Queue: sqs:SendMessage for events.amazonaws.com if ArnEquals aws:SourceArn Janitor/Regularly
 Janitor/janitor/Function: lambda:InvokeFunction for events.amazonaws.com if from Janitor/Ended
-Janitor/janitor: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
-Janitor/janitor: dynamodb:Query on Ledger/Table5/index/open
+Janitor/janitor: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table6
+Janitor/janitor: dynamodb:Query on Ledger/Table6/index/open
 Janitor/janitor: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Janitor/janitor: sqs:SendMessage on Janitor/DeadLetters/Queue
 Janitor/janitor: states:DescribeExecution on arn:Partition:states:Region:AccountId:execution:…:*
 Janitor/sweep/Function: lambda:InvokeFunction for events.amazonaws.com if from Janitor/Regularly
-Janitor/sweep: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
-Janitor/sweep: dynamodb:Query on Ledger/Table5/index/open
+Janitor/sweep: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table6
+Janitor/sweep: dynamodb:Query on Ledger/Table6/index/open
 Janitor/sweep: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Janitor/sweep: sqs:SendMessage on Janitor/DeadLetters/Queue
 Janitor/sweep: states:DescribeExecution on arn:Partition:states:Region:AccountId:execution:…:*
@@ -164,26 +164,26 @@ Operations/create: secretsmanager:GetSecretValue on the secret
 Operations/list: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Operations/list: secretsmanager:GetSecretValue on the secret
 Releases/Bus: events:PutEvents for arn:Partition:iam::111122223333:root if StringEquals events:source steproll.release and events:detail-type Release Published
-Steps/closeRollout: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
+Steps/closeRollout: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table6
 Steps/closeRollout: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Steps/look: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, xray:PutTelemetryRecords, xray:PutTraceSegments on *
-Steps/look: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
+Steps/look: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table6
 Steps/look: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Steps/look: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Steps/look: secretsmanager:GetSecretValue on the secret
 Steps/openRollout: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, xray:PutTelemetryRecords, xray:PutTraceSegments on *
-Steps/openRollout: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
-Steps/openRollout: dynamodb:Query on Ledger/Table5/index/ofRuntime
+Steps/openRollout: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table6
+Steps/openRollout: dynamodb:Query on Ledger/Table6/index/ofRuntime
 Steps/openRollout: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Steps/openRollout: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Steps/openRollout: secretsmanager:GetSecretValue on the secret
-Steps/roll: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
+Steps/roll: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table6
 Steps/roll: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Steps/roll: secretsmanager:GetSecretValue on the secret
-Steps/stop: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
+Steps/stop: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table6
 Steps/stop: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Steps/stop: secretsmanager:GetSecretValue on the secret
-Steps/turnAround: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table5
+Steps/turnAround: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table6
 Steps/turnAround: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Steps/turnAround: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Steps/turnAround: secretsmanager:GetSecretValue on the secret
@@ -195,7 +195,7 @@ Triggers/Schedules/Zoned: sts:AssumeRole for scheduler.amazonaws.com if StringEq
 Triggers/Start/start/Function: lambda:InvokeFunction for events.amazonaws.com if from Triggers/ReleaseRules/From-ecr/Rule
 Triggers/Start/start/Function: lambda:InvokeFunction for events.amazonaws.com if from Triggers/ReleaseRules/Published/Rule
 Triggers/Start/start/Function: lambda:InvokeFunction for events.amazonaws.com if from Triggers/Schedules/Rule-hourly/Rule
-Triggers/Start/start: dynamodb:UpdateItem on Ledger/Table5 if ForAllValues:StringLike dynamodb:LeadingKeys rollout#*
+Triggers/Start/start: dynamodb:UpdateItem on Ledger/Table6 if ForAllValues:StringLike dynamodb:LeadingKeys rollout#*
 Triggers/Start/start: sqs:SendMessage on Triggers/DeadLetters/Queue
 Triggers/Start/start: states:StartExecution on Workflow/StateMachine
 Workflow/Children: states:StartExecution on Workflow/StateMachine

@@ -214,7 +214,7 @@ function nameOf(resource: unknown): string {
   return pathOf(id);
 }
 
-/** Where it stands in the construct: `Ledger/Table5`. */
+/** Where it stands in the construct: `Ledger/Table6`. */
 function pathOf(logicalId: string): string {
   const path = resources[logicalId]?.Metadata?.['aws:cdk:path'] ?? '';
   return dropLast(path.replace(/^Steproll\/Rollouts\//, ''));

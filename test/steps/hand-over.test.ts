@@ -8,7 +8,7 @@ import { closeRollout } from '../../lib/steps/close-rollout.ts';
 import { handOn } from '../../lib/steps/frame/hand-on.ts';
 import { executionNameOf } from '../../lib/steps/frame/names.ts';
 import { openRollout } from '../../lib/steps/open-rollout.ts';
-import { planOf, policyOf, progressOf, recordOf, seen } from '../domain/examples.ts';
+import { endpoint, planOf, policyOf, progressOf, recordOf, seen } from '../domain/examples.ts';
 import { MACHINE_ARN, statusChange } from '../support/status-change.ts';
 import { NOW, onStage, type Stage } from './stage.ts';
 
@@ -134,6 +134,38 @@ describe('A06: the next execution', () => {
           execution: { number: 2, startedAt: LATER, events: 17 },
         }),
       );
+    });
+  });
+
+  test('is of what was recorded first: a hand-over that says it undoes something unlocks nothing', async () => {
+    await onStage({ isNew: true }, async (stage) => {
+      stage.list = [endpoint('web-1'), endpoint('web-2')];
+      const input = { schemaVersion: 1, runtimeId: 'shop', revert: 'x', policy: { protect: [] } };
+      const handOver = { executionName: SECOND, next: 'open-turn', input } as const;
+      const forged = handedOver(stage, { waitSeconds: 0, handOver });
+      const start = { rolloutId: SECOND, startTime: LATER, input: inputOf(forged) };
+      const locking = policyOf({ protect: ['web-1'], locked: ['protect'] });
+      const context = { ...stage.ports, policyOf: () => locking };
+
+      const waits = await openRollout(start, context);
+      expect(waits).toMatchObject({ next: 'open-turn' });
+      expect(await openRollout({ ...start, state: waits }, context)).toMatchObject({
+        ...{ next: 'close', ending: { outcome: 'Refused', reason: 'PolicyLocked' } },
+      });
+    });
+  });
+
+  test('takes nothing from a position that anybody may have written', async () => {
+    await onStage(GIVEN, async (stage) => {
+      const batches = [stage.batch({ from: 0, to: 2 })];
+      const handOver = { executionName: SECOND, next: 'roll' } as const;
+      const forged = handedOver(stage, { batches, handOver });
+      const start = { rolloutId: SECOND, startTime: LATER, input: inputOf(forged) };
+      const context = { ...stage.ports, policyOf: () => policyOf(), isOpenToOthers: true } as const;
+
+      expect(await openRollout(start, context)).toMatchObject({
+        ...{ next: 'look-second-look', batches: [] },
+      });
     });
   });
 

@@ -121,6 +121,9 @@ describe('look', () => {
       stage.now = NOW + 7000;
       await look(stage.position(), stage.ports);
 
+      stage.now = NOW + 14_000;
+      await look(stage.position(), stage.ports);
+
       const { progress } = await stage.read();
       expect(progress).toMatchObject({ heard: 'well', bakedMs: 30_000, converged, stuckMs: 0 });
     });

@@ -56,6 +56,16 @@ describe('rollBatch', () => {
     });
   });
 
+  test('rolls nothing beyond the wave that the ledger is at, whatever a batch names', async () => {
+    const { ids: _, ...inWaves } = planOf([1, 2], { maxUnavailable: 3 });
+    await onStage({ plan: inWaves, progress: progressOf(0, []) }, async (stage) => {
+      stage.list = FLEET;
+
+      expect(await roll(stage)).toEqual({ accepted: 1 });
+      expect(await journalOf(stage)).toEqual(['roll web-1 intended', 'roll web-1 accepted']);
+    });
+  });
+
   test('X03: one that is taken over in the midst of slow writes sends no more than what is under way', async () => {
     const { ids, ...large } = planOf([20]);
     await onStage({ ...given, plan: large }, async (stage) => {

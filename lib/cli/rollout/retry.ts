@@ -46,6 +46,13 @@ function refuseRetry({ request, outcome }: AskedRollout, engine: EngineOptions):
         : `${follow}; if its process died on this machine, "${commandOf(['rollout', 'resume', rolloutId])}" goes on with it`;
     throw new SteprollError(ErrorName.NothingToRetry, `${name} is under way: ${advice}.`);
   }
+  if (request.policy === null) {
+    const advice = 'start it again with the options that you want';
+    throw new SteprollError(
+      ErrorName.NothingToRetry,
+      `${name} was refused before its policy was known, so a retry would roll by another one: ${advice}.`,
+    );
+  }
   if (outcome.outcome === 'Succeeded') {
     const again = commandOf(['rollout', ...toAskAgain(request)], engineArguments(engine));
     const advice = `"${again}" rolls what is not there`;

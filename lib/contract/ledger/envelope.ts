@@ -5,7 +5,7 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
  * The number of everything that is stored. It goes up only when stored data changes so that another steproll would
  * misread it: a field, or a kind of signal, that is added leaves it as it is. A ledger of another number is refused.
  */
-export const LEDGER_VERSION = 5;
+export const LEDGER_VERSION = 6;
 
 /** The text to store for a part of a rollout's record; `decodeRecord` reads it back. */
 export function encodeRecord(value: unknown): string {

@@ -153,7 +153,10 @@ function lossOf({ observations, hasConverged: isBaking }: WaveEvidence): WaveVer
   const isGoneFrom = (one: Observation) =>
     wasConfirmed(one) && one.state !== 'converged' && one.state !== 'superseded';
   if (observations.some(isTakenBack)) return { verdict: 'failed', reason: 'TakenBack' };
-  if (isBaking && observations.some(isGoneFrom)) {
+  // At the deadline one read against an endpoint is enough, but not where another one is stuck.
+  const isAnyStuck = observations.some((one) => isSeenInMidRoll(one) && !wasConfirmed(one));
+  const isConfirmedLoss = (one: Observation) => isGoneFrom(one) && hasRegressed(one);
+  if (isBaking && observations.some(isAnyStuck ? isConfirmedLoss : isGoneFrom)) {
     return { verdict: 'failed', reason: 'LiveRegressed' };
   }
   if (observations.some(hasFailed)) return { verdict: 'failed', reason: 'EndpointFailed' };

@@ -1,7 +1,8 @@
 import type { Instant } from '../clock.ts';
 import type { Hold, ToldHold } from '../holds/hold.ts';
-import { whatFreezes, whatPauses } from '../holds/what-holds.ts';
-import { type AskedRollout, type LogLine, wasOpened } from '../rollout/record.ts';
+import { whatFreezes, whatPausesOn } from '../holds/what-holds.ts';
+import { failingOf } from '../rollout/event.ts';
+import { type AskedRollout, activePlan, type LogLine } from '../rollout/record.ts';
 import { linesOf } from './log.ts';
 
 /** A hold, and how long it has held a rollout. */
@@ -56,8 +57,13 @@ export function holdsOn(
 ): readonly HoldOnIt[] {
   const known = holdsInLog(record);
   if (record.outcome !== null || standing === undefined) return known;
-  const whatHolds = wasOpened(record) ? whatPauses : whatFreezes;
-  const holding = whatHolds(record.request, standing, now);
+  const plan = activePlan(record);
+  const holding =
+    plan === null
+      ? whatFreezes(record.request, standing, now)
+      : failingOf(record.events) === undefined
+        ? whatPausesOn(plan, record.request, standing, now)
+        : [];
   const past = known.map((one): HoldOnIt => {
     const isOver = one.to === null && !holding.some(({ id }) => id === one.hold.id);
     return isOver ? { ...one, to: now } : one;

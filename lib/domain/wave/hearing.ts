@@ -60,16 +60,25 @@ export function isWell({ heard, watch }: Pick<WaveProgress, 'heard' | 'watch'>):
 export function waitForGates(
   { watch }: Pick<WaveProgress, 'watch'>,
   passedMs: number,
+  { progressDeadlineSeconds }: Pick<RolloutPolicy, 'progressDeadlineSeconds'>,
 ): Partial<Pick<WaveProgress, 'watch'>> {
   if (watch?.unsaidMs === undefined) return {};
-  return { watch: { ...watch, unsaidMs: watch.unsaidMs + passedMs } };
+  const { unsaidMs } = watch;
+  // However long a look takes, one comes at the deadline: a no that it hears has its second look.
+  const most = Math.max(unsaidMs, progressDeadlineSeconds * 1000);
+  return {
+    watch: {
+      ...watch,
+      unsaidMs: unsaidMs < most ? Math.min(unsaidMs + passedMs, most) : unsaidMs + passedMs,
+    },
+  };
 }
 
 /**
  * The times of a wave after a look at the list: how long it has got no further while all was heard, and how long that was not.
  * What a look has heard lasts until the next one; but while endpoints are on their way progress is due, so the look that ends a
- * silence without any counts as a part of that. Time in which only proof is missing is in neither. Both begin anew when all is
- * well, and silence once all of a wave on its way is heard.
+ * silence without any counts as a part of that. Time in which only proof is missing is in neither. Both begin anew when two
+ * looks find all of it well, and silence once all of a wave on its way is heard.
  *
  * @param passedMs Since the look before, without pauses.
  */
@@ -78,15 +87,31 @@ export function countHeard(
   heard: Hearing,
   passedMs: number,
 ): Pick<WaveProgress, 'heard' | 'stuckMs' | 'silentMs'> {
-  if (heard === 'well') return { heard, stuckMs: 0, silentMs: 0 };
+  // One look that finds it well ends nothing: what comes back at every other look would hold a bake for ever.
+  if (heard === 'well' && last === 'well') return { heard, stuckMs: 0, silentMs: 0 };
   const isDue = bakedMs === null && heard === 'work';
-  const isStuck = last === 'silence' ? isDue : last !== 'well' && heard !== 'proof';
+  const isStuck = STUCK_SINCE[last]({ isDue, isInBake: bakedMs !== null, heard });
   return {
     heard,
     stuckMs: stuckMs + (isStuck ? passedMs : 0),
     silentMs: isDue ? 0 : silentMs + (last === 'silence' ? passedMs : 0),
   };
 }
+
+interface Since {
+  readonly isDue: boolean;
+  readonly isInBake: boolean;
+  readonly heard: Hearing;
+}
+
+/** Whether a wave has stood still since a look that has heard this, by what is heard now. */
+const STUCK_SINCE: Readonly<Record<Hearing, (now: Since) => boolean>> = {
+  well: () => false,
+  // In a bake what has spoken against the wave did so until now, also if it is taken back.
+  work: ({ isInBake, heard }) => isInBake || heard === 'work' || heard === 'silence',
+  proof: ({ heard }) => heard === 'work' || heard === 'silence',
+  silence: ({ isDue }) => isDue,
+};
 
 type Heard = Pick<WaveProgress, 'heard' | 'stuckMs' | 'silentMs' | 'bakedMs'>;
 

@@ -82,7 +82,7 @@ export function advanceProgress(
     ...withPause(record, before),
     clock,
     readAt,
-    ...waitForGates(before, passedMs),
+    ...waitForGates(before, passedMs, record.request.policy),
     ...countHeard(
       isFurther ? { ...before, stuckMs: 0, silentMs: 0 } : before,
       heard,

@@ -3,7 +3,7 @@ import { containAsTold, waitAfter, waitFor } from '../../domain/decision/decisio
 import { decideInterruption } from '../../domain/decision/interruption.ts';
 import { decideUnreadable, isWorthWaiting } from '../../domain/decision/unreadable.ts';
 import { progressOn } from '../../domain/rollout/record.ts';
-import { countHeard, waitForGates } from '../../domain/wave/hearing.ts';
+import { countHeard } from '../../domain/wave/hearing.ts';
 import { beginWave, countedMs, withPause } from '../../domain/wave/progress.ts';
 import type { StepPorts } from './ports.ts';
 import { readList } from './read-list.ts';
@@ -49,7 +49,6 @@ export async function readWave({ wave, direction }: Position, taken: TakenUp, po
     const looked = {
       ...withPause(record, before),
       clock,
-      ...waitForGates(before, passedMs),
       ...counted,
       silentMs: counted.silentMs + (isFirst ? readMs : 0),
       readFault: error.name,

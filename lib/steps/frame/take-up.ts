@@ -70,7 +70,8 @@ export async function takeUp(
   const isPaused = pauses.length > 0;
   const signals = isPaused ? counted.filter(countsUnderPause) : counted;
   const progress = countLost(hearPromotion({ ...known, signals }), begun);
-  const news = await newsOfHolds(known, pauses, { ledger, clock });
+  // A way back is never held: what had held the rollout does so still, for whoever would go on.
+  const news = legOf(plan).heedsHolds ? await newsOfHolds(known, pauses, { ledger, clock }) : [];
   const record = {
     ...{ ...known, signals, progress },
     ...(isPaused && { isPaused }),

@@ -29,7 +29,10 @@ export const configured: Condition<Asked, Pick<Configured, 'request'>> = {
   async ask({ request: asked, input }, { service, policyOf, groups, ledger, clock }) {
     refuseOtherService(asked, service.url);
     refuseTakenOut(asked, groups?.planning);
-    const policy = policySaid(input, policyOf, await unlockedNow(asked, input, ledger, clock));
+    // What it is of was recorded first: whoever hands it over may say something else.
+    const { runtimeId, revert } = asked;
+    const said = { policy: input.policy, runtimeId, revert };
+    const policy = policySaid(said, policyOf, await unlockedNow(asked, input, ledger, clock));
     const request: Configured['request'] = { ...asked, endpointUrl: service.url, policy };
     // Of a group, nobody knows yet what is asked of each runtime.
     const isGroup = groupNameOf(request.runtimeId) !== null;
@@ -51,9 +54,13 @@ async function unlockedNow(
   return unlocks.length > 0 ? UNLOCKABLE : [];
 }
 
+type Said = Pick<RolloutInput, 'runtimeId' | 'policy'> & {
+  readonly revert?: string | undefined;
+};
+
 /** @throws `InvalidInput`, `PolicyLocked`. */
 function policySaid(
-  { runtimeId, revert, policy }: RolloutInput,
+  { runtimeId, revert, policy }: Said,
   policyOf: PolicyOf,
   unlocked: readonly LockedField[] = [],
 ): RolloutPolicy {

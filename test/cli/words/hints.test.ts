@@ -19,6 +19,7 @@ const CHANGED = {
   toTakeBack: false,
   wasToGoBack: false,
   isAnyChanged: true,
+  isPolicyKnown: true,
 } as const;
 const { program, runnables } = createProgram('1.0.0');
 

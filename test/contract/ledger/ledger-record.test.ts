@@ -222,14 +222,14 @@ describe('a record', () => {
       3,
       'Once no rollout of it is under way, deploy the stack with this steproll: it gets a new table',
     ],
-    [6, 'Update this steproll'],
+    [7, 'Update this steproll'],
   ])('A11: of number %i is refused, and says what to do', (schemaVersion, remedy) => {
     const text = JSON.stringify({ schemaVersion, value: plan });
     expect(() => decodeRecord(stored.rolloutPlan, text)).toThrow(
       expect.objectContaining({
         name: 'IncompatibleState',
         message: expect.stringContaining(
-          `a record has number ${schemaVersion}, this steproll reads 5. ${remedy}`,
+          `a record has number ${schemaVersion}, this steproll reads 6. ${remedy}`,
         ),
       }),
     );

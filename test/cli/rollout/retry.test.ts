@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { retry } from '../../../lib/cli/rollout/retry.ts';
+import { nextStepsAfter } from '../../../lib/domain/story/next-steps.ts';
+import { recordOf } from '../../domain/examples.ts';
+
+const LOCKED = { outcome: 'Refused', reason: 'PolicyLocked', message: 'Locked.' } as const;
+
+test('what was refused before its policy was known is not asked for again by another policy', async () => {
+  const record = recordOf();
+  const refused = {
+    ...record,
+    request: { ...record.request, policy: null },
+    outcome: { ...LOCKED, cleanup: 'none' },
+  } as const;
+
+  await expect(retry(refused, {} as never, {} as never)).rejects.toMatchObject({
+    name: 'NothingToRetry',
+    message: expect.stringContaining('start it again with the options that you want'),
+  });
+});
+
+test.each([true, false])('nobody is told to retry it: its policy is known: %s', (isPolicyKnown) => {
+  const left = { toTakeBack: false, wasToGoBack: false, isAnyChanged: false };
+  const steps = nextStepsAfter(
+    { ...LOCKED, cleanup: 'none' },
+    { ...left, toRoll: 'unplanned', isPolicyKnown },
+  );
+
+  expect(steps).toEqual(isPolicyKnown ? ['start-again'] : []);
+});
