@@ -318,7 +318,7 @@ describe('SQLite ledger file', () => {
   });
 
   test.each([
-    { what: 'a newer steproll', sql: 'PRAGMA user_version = 6' },
+    { what: 'a newer steproll', sql: 'PRAGMA user_version = 7' },
     { what: 'another program', sql: 'CREATE TABLE notes (text TEXT)' },
   ])('A11: a database of $what is refused', ({ sql }) => {
     const file = join(folder, 'ledger.db');
@@ -336,17 +336,17 @@ describe('SQLite ledger file', () => {
     expect(() => openSqliteLedger(file)).toThrow(
       expect.objectContaining({
         name: 'IncompatibleState',
-        message: `The ledger ${file} cannot be read: it has number 1, this steproll reads 5. Once no rollout of it is under way, move it away to start a new history.`,
+        message: `The ledger ${file} cannot be read: it has number 1, this steproll reads 6. Once no rollout of it is under way, move it away to start a new history.`,
       }),
     );
     expect(tablesOf(file)).toEqual(['journal', 'lease', 'rollout']);
   });
 
   test.each([
-    { what: 'of a newer steproll', request: '{"schemaVersion":6,"value":{}}' },
-    { what: 'that lacks a field', request: '{"schemaVersion":5,"value":{"rolloutId":"r"}}' },
+    { what: 'of a newer steproll', request: '{"schemaVersion":7,"value":{}}' },
+    { what: 'that lacks a field', request: '{"schemaVersion":6,"value":{"rolloutId":"r"}}' },
     { what: 'of an older steproll', request: '{"schemaVersion":1,"value":{}}' },
-    { what: 'that is cut off', request: '{"schemaVersion":5,"val' },
+    { what: 'that is cut off', request: '{"schemaVersion":6,"val' },
   ])('A11: a record $what is refused', async ({ request }) => {
     const file = join(folder, 'ledger.db');
     const ledger = connect(file);
