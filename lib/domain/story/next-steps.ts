@@ -26,8 +26,6 @@ export type NextStep = (typeof NEXT_STEPS)[number];
 export interface Left extends LeftToDo {
   /** Whether some endpoint may be elsewhere than before it, or stopped. */
   readonly isAnyChanged: boolean;
-  /** What was asked for could be read, so that it can be asked for again. */
-  readonly isPolicyKnown: boolean;
 }
 
 export function leftAfter(record: AskedRollout): Left {
@@ -35,7 +33,10 @@ export function leftAfter(record: AskedRollout): Left {
     if (fate === 'lost') return reason !== 'taken-back' && reason !== 'superseded';
     return fate !== 'back' && fate !== 'not-rolled' && fate !== 'refused';
   });
-  return { ...leftToDo(record), isAnyChanged, isPolicyKnown: record.request.policy !== null };
+  const left = leftToDo(record);
+  // What was refused before its policy was known cannot be asked for again.
+  const isUnknown = record.request.policy === null && left.toRoll === 'unplanned';
+  return { ...left, isAnyChanged, ...(isUnknown && { toRoll: 'nothing' as const }) };
 }
 
 /**
@@ -44,12 +45,12 @@ export function leftAfter(record: AskedRollout): Left {
  */
 export function nextStepsAfter(
   { outcome, failure, reason }: Outcome,
-  { toRoll, toTakeBack, wasToGoBack, isAnyChanged, isPolicyKnown }: Left,
+  { toRoll, toTakeBack, wasToGoBack, isAnyChanged }: Left,
 ): readonly NextStep[] {
   if (outcome === 'Superseded' || outcome === 'Succeeded') return [];
   const back: readonly NextStep[] = toTakeBack ? ['take-back'] : [];
   const again: Readonly<Record<typeof toRoll, readonly NextStep[]>> = {
-    unplanned: isPolicyKnown ? ['start-again'] : [],
+    unplanned: ['start-again'],
     something: [isAnyChanged ? 'roll-rest' : 'start-afresh'],
     nothing: [],
   };

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { retry } from '../../../lib/cli/rollout/retry.ts';
-import { nextStepsAfter } from '../../../lib/domain/story/next-steps.ts';
+import { leftAfter, nextStepsAfter } from '../../../lib/domain/story/next-steps.ts';
 import { recordOf } from '../../domain/examples.ts';
 
 const LOCKED = { outcome: 'Refused', reason: 'PolicyLocked', message: 'Locked.' } as const;
@@ -19,12 +19,12 @@ test('what was refused before its policy was known is not asked for again by ano
   });
 });
 
-test.each([true, false])('nobody is told to retry it: its policy is known: %s', (isPolicyKnown) => {
-  const left = { toTakeBack: false, wasToGoBack: false, isAnyChanged: false };
-  const steps = nextStepsAfter(
-    { ...LOCKED, cleanup: 'none' },
-    { ...left, toRoll: 'unplanned', isPolicyKnown },
-  );
+test.each([true, false])('whether its policy is known decides if it is offered: %s', (isKnown) => {
+  const record = recordOf();
+  const { policy } = record.request;
+  const request = { ...record.request, policy: isKnown ? policy : null };
+  const outcome = { ...LOCKED, cleanup: 'none' } as const;
+  const left = leftAfter({ ...record, plan: null, request, outcome });
 
-  expect(steps).toEqual(isPolicyKnown ? ['start-again'] : []);
+  expect(nextStepsAfter(outcome, left)).toEqual(isKnown ? ['start-again'] : []);
 });
