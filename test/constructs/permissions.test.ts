@@ -167,7 +167,7 @@ Releases/Bus: events:PutEvents for arn:Partition:iam::111122223333:root if Strin
 Steps/closeRollout: dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table6
 Steps/closeRollout: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Steps/look: cloudwatch:DescribeAlarms, cloudwatch:GetMetricData, xray:PutTelemetryRecords, xray:PutTraceSegments on *
-Steps/look: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table6
+Steps/look: dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query, dynamodb:UpdateItem on Ledger/Table6
 Steps/look: events:PutEvents on Releases/Bus if StringEquals events:source steproll
 Steps/look: kms:Decrypt on its key if StringEquals kms:ViaService secretsmanager.eu-central-1.amazonaws.com and StringLike kms:EncryptionContext:SecretARN the secret
 Steps/look: secretsmanager:GetSecretValue on the secret

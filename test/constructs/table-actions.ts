@@ -4,7 +4,7 @@ import type { WorkflowFunction } from '../../lib/workflow/functions.ts';
 export const TABLE_ACTIONS: Readonly<Record<WorkflowFunction, readonly string[]>> = {
   openRollout: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
   roll: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
-  look: ['BatchGetItem', 'GetItem', 'Query', 'UpdateItem'],
+  look: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
   turnAround: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
   stop: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
   closeRollout: ['GetItem', 'Query', 'UpdateItem'],

@@ -163,6 +163,8 @@ test('the functions roll a rollout back or contain it, and use exactly what thei
   // A close that finds an outcome reads it, and an item of the journal that is full gets a next one.
   tableActions.get('closeRollout')?.add('GetItem');
   tableActions.get('stop')?.add('PutItem');
+  // What holds a rollout, and what its gates say, are lines of its log.
+  tableActions.get('look')?.add('PutItem');
   const used = [...tableActions].map(([name, actions]) => [name, [...actions].toSorted()]);
   expect(Object.fromEntries(used)).toEqual(TABLE_ACTIONS);
 });

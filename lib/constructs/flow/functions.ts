@@ -148,7 +148,7 @@ const READ_RECORD = ['dynamodb:GetItem', 'dynamodb:Query'];
 const CHANGE_ROLLOUT = [...READ_RECORD, 'dynamodb:UpdateItem'];
 /** Holds are read together with the rollout's item. */
 const HEED_HOLDS = [...CHANGE_ROLLOUT, 'dynamodb:BatchGetItem'];
-/** The plan and the entries of the journal are separate items. */
+/** The plan, the entries of the journal and the lines of the log are separate items. */
 const ADD_ITEMS = [...HEED_HOLDS, 'dynamodb:PutItem'];
 
 interface FunctionSpec {
@@ -180,7 +180,7 @@ const FUNCTIONS: Readonly<Record<WorkflowFunction, FunctionSpec>> = {
   look: {
     entry: 'look',
     description: 'Judges a wave: how far it has got, its bake, and its gates',
-    tableActions: HEED_HOLDS,
+    tableActions: ADD_ITEMS,
     serviceUses: ['list', 'read-reasons'],
     publishes: true,
   },

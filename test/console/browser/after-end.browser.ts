@@ -93,27 +93,17 @@ test('what helps is offered although something else would not: a version that wa
   await page.close();
 });
 
-test('a revert names what is newer, and no id takes more room than its beginning, though all of it can be copied', async () => {
+test('what a newer rollout has rolled is not offered to be reverted, and no id takes more room than its beginning', async () => {
   await stage.run('rollout', 'start', LONG, '--version', '2', '--yes');
   await stage.run('rollout', 'start', LONG, '--version', '3', '--yes');
   const { page } = await open(`${LONG} to version 2`);
-  await page.getByRole('button', { name: 'Revert …' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Revert?' });
-  const sentence = dialog.getByText(/^Since then, a newer rollout has run: rt-/);
-  await sentence.waitFor();
-  const whole = (await sentence.textContent()) ?? '';
-  expect(whole).toMatch(new RegExp(`: ${LONG} to version 3 \\(Succeeded, [\\da-f-]{36}\\)`));
-  for (const cut of await page.locator('h1 .cut, dialog .cut').all()) {
+  expect(await page.getByRole('button', { name: 'Revert …' }).count()).toBe(0);
+  for (const cut of await page.locator('h1 .cut').all()) {
     const box = await cut.boundingBox();
     expect(box?.width).toBeLessThan(300);
     expect(box?.height).toBeLessThan(50);
     expect(await cut.getAttribute('title')).toBe(await cut.textContent());
   }
-  const copied = await sentence.evaluate((element) => {
-    getSelection()?.selectAllChildren(element);
-    return getSelection()?.toString();
-  });
-  expect(copied).toBe(whole);
   expect(await findings(page)).toEqual([]);
   await page.close();
 });
