@@ -276,7 +276,12 @@ test('the console shows, aborts and retries with the rights of whoever has start
 
     expect(await post(`${id}/abort`, 'wrong day')).toMatchObject({ status: 200 });
     expect(await endOf(id)).toMatchObject({
-      report: { outcome: 'Aborted', signals: [{ signal: 'abort', reason: 'wrong day' }] },
+      report: {
+        outcome: 'Aborted',
+        log: expect.arrayContaining([
+          expect.objectContaining({ kind: 'signal', signal: 'abort', reason: 'wrong day' }),
+        ]),
+      },
       retry: {
         says: expect.arrayContaining(['A new rollout to version 2 starts, with the same policy.']),
       },
