@@ -64,14 +64,11 @@ export function waitForGates(
 ): Partial<Pick<WaveProgress, 'watch'>> {
   if (watch?.unsaidMs === undefined) return {};
   const { unsaidMs } = watch;
+  const deadlineMs = progressDeadlineSeconds * 1000;
   // However long a look takes, one comes at the deadline: a no that it hears has its second look.
-  const most = Math.max(unsaidMs, progressDeadlineSeconds * 1000);
-  return {
-    watch: {
-      ...watch,
-      unsaidMs: unsaidMs < most ? Math.min(unsaidMs + passedMs, most) : unsaidMs + passedMs,
-    },
-  };
+  const isToStop = unsaidMs < deadlineMs;
+  const nowMs = unsaidMs + passedMs;
+  return { watch: { ...watch, unsaidMs: isToStop ? Math.min(nowMs, deadlineMs) : nowMs } };
 }
 
 /**
