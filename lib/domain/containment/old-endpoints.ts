@@ -15,11 +15,11 @@ export function findOldEndpoints(
   );
 }
 
-/** It is converged. Once its wave was verified, one read may contradict that: it may be an old answer. */
-function isTrusted(observation: Observation | undefined, isVerified: boolean): boolean {
+/** It is converged. Once its wave had converged, one read may contradict that: it may be an old answer. */
+function isTrusted(observation: Observation | undefined, hadConverged: boolean): boolean {
   if (observation === undefined) return false;
   if (observation.state === 'converged') return true;
-  return isVerified && !isTakenAway(observation) && observation.wasConverged === true;
+  return hadConverged && !isTakenAway(observation) && observation.wasConverged === true;
 }
 
 export function countOldEndpoints(
