@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
-import { bundleFunction } from '../lib/constructs/blocks/bundle-function.ts';
+import { bundleFunction } from '../lib/constructs/resources/bundle-function.ts';
 
 /**
  * Bundles `steproll/cdk` for the package, as CommonJS like every library for the CDK, with the functions that it

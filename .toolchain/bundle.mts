@@ -32,7 +32,7 @@ const common = {
 
 /** The entry checks the version and turns on the compile cache. Only code that is loaded after it is kept. */
 const entry = { entryPoints: ['bin/steproll.ts'], outfile: `${FOLDER}/steproll.cjs` };
-const main = { entryPoints: ['lib/cli/program.ts'], outfile: `${FOLDER}/main.cjs` };
+const main = { entryPoints: ['lib/commands/program.ts'], outfile: `${FOLDER}/main.cjs` };
 
 /** Many rehearsals run it in threads, from a file beside the command line's. */
 const thread = { entryPoints: ['lib/rehearsal/thread.ts'], outfile: `${FOLDER}/thread.cjs` };

@@ -3,7 +3,7 @@ import { readJsonFile } from '../lib/adapters/machine/files.ts';
 import type { EndpointRolloutsProps } from '../lib/constructs/endpoint-rollouts-props.ts';
 import { RolloutStack, stackName } from '../lib/constructs/rollout-stack.ts';
 import { parseConfig } from '../lib/contract/config/config.ts';
-import { invalidInput } from '../lib/contract/parsing/parse-input.ts';
+import { invalidInput } from '../lib/contract/input/parse-input.ts';
 import { ErrorName, errorMessageOf, errorNameOf } from '../lib/domain/errors.ts';
 
 const app = new App();

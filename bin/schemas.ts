@@ -1,7 +1,7 @@
 import { writeJsonFile } from '../lib/adapters/machine/files.ts';
 import { configJsonSchema } from '../lib/contract/config/config.ts';
+import { eventSchemas } from '../lib/contract/event.ts';
 import { functionSchemas } from '../lib/contract/functions/operations.ts';
-import { eventSchemas } from '../lib/contract/output/event.ts';
 
 writeJsonFile('schemas/steproll.config.schema.json', configJsonSchema());
 for (const [name, schema] of Object.entries(functionSchemas())) {

@@ -20,7 +20,7 @@ async function start(): Promise<void> {
   // The program is loaded after these calls, because they count only for code that is loaded later.
   keepCompiled();
   leaveOutLanguages();
-  const { main } = await import('../lib/cli/program.ts');
+  const { main } = await import('../lib/commands/program.ts');
   await main(packageJson.version);
 }
 

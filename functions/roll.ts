@@ -1,6 +1,6 @@
 import { openRollContext } from '../lib/adapters/lambda/step-context.ts';
-import { rollEndpoints } from '../lib/operations/endpoints.ts';
-import { withChildren } from '../lib/operations/start-child.ts';
+import { rollEndpoints } from '../lib/handlers/endpoints.ts';
+import { withChildren } from '../lib/handlers/start-child.ts';
 import { handleRollBatch } from '../lib/steps/roll-batch.ts';
 import { createHandler } from './create-handler.ts';
 

@@ -1,5 +1,5 @@
 import { openStart } from '../lib/adapters/lambda/execution-context.ts';
-import { takeRecordedTrigger } from '../lib/operations/start.ts';
+import { takeRecordedTrigger } from '../lib/handlers/start.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Starts the rollout that a release event or a schedule asks for. */

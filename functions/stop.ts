@@ -1,5 +1,5 @@
 import { openWriteContext } from '../lib/adapters/lambda/step-context.ts';
-import { stopEndpoints } from '../lib/operations/endpoints.ts';
+import { stopEndpoints } from '../lib/handlers/endpoints.ts';
 import { handleStopBatch } from '../lib/steps/stop-batch.ts';
 import { createHandler } from './create-handler.ts';
 

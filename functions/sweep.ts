@@ -1,5 +1,5 @@
 import { openJanitor } from '../lib/adapters/lambda/execution-context.ts';
-import { sweep } from '../lib/operations/janitor.ts';
+import { sweep } from '../lib/handlers/janitor.ts';
 import { createHandler } from './create-handler.ts';
 
 /** Closes the rollouts that hold a lease and whose executions are dead. */

@@ -1,11 +1,5 @@
 /** The construct, for your own CDK apps. */
-export type { NetworkProps } from './constructs/blocks/service-network.ts';
-export type {
-  AlarmGroup,
-  AlarmSettings,
-  RolloutFunctionName,
-  Tuning,
-} from './constructs/blocks/tuning.ts';
+
 export { EndpointRollouts } from './constructs/endpoint-rollouts.ts';
 export type {
   EndpointRolloutsProps,
@@ -16,6 +10,13 @@ export type {
   WireSettings,
   WithObjects,
 } from './constructs/endpoint-rollouts-props.ts';
+export type { NetworkProps } from './constructs/resources/service-network.ts';
+export type {
+  AlarmGroup,
+  AlarmSettings,
+  RolloutFunctionName,
+  Tuning,
+} from './constructs/resources/tuning.ts';
 export type { AuthSettings } from './contract/config/auth.ts';
 export type { RuntimeGroup } from './contract/config/groups.ts';
 export type { TlsSettings } from './contract/config/network.ts';
@@ -29,5 +30,5 @@ export type {
   EnvironmentSecret,
   FileSecret,
   SecretSource,
-} from './contract/parsing/secret-source.ts';
+} from './contract/input/secret-source.ts';
 export type { WireMapping } from './contract/service/wire.ts';

@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import { systemClock } from '../adapters/machine/clock.ts';
-import { checkAlways, idSchema, runtimeIdSchema } from '../contract/parsing/checks.ts';
-import { invalidInput } from '../contract/parsing/parse-input.ts';
+import { checkAlways, idSchema, runtimeIdSchema } from '../contract/input/checks.ts';
+import { invalidInput } from '../contract/input/parse-input.ts';
 import { type Endpoint, endpointNamed, ID_PREFIX } from '../domain/endpoint/endpoint.ts';
 import { meaningOf } from '../domain/error-meanings.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../domain/errors.ts';
 import { toCreate } from '../domain/planning/create-one.ts';
-import type { CreatePorts } from '../operations/endpoints.ts';
+import type { CreatePorts } from '../handlers/endpoints.ts';
 import type { EndpointService } from '../ports/endpoint-service.ts';
+import { plainText } from '../telling/text.ts';
 import { ExitCode, Interrupted } from './invocation/exit-code.ts';
 import type { Invocation } from './invocation/invocation.ts';
 import { onInterrupt } from './invocation/process.ts';
@@ -17,7 +18,6 @@ import { type Prepared, prepare } from './settings/prepare.ts';
 import { withService } from './settings/service.ts';
 import { confirm, hasPerson, terminalOfProcess } from './terminal/ask.ts';
 import { printResult, printTold } from './terminal/print-result.ts';
-import { plainText } from './terminal/text.ts';
 
 const namedEndpoint = idSchema('use the name or the id of an endpoint').refine(
   (text) => text !== ID_PREFIX,
@@ -63,7 +63,7 @@ export async function createCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepare(createSchema, invocation);
   const { id, '--name': name, '--version': version } = prepared.options;
   const input = version === undefined ? { name } : { name, version };
-  const { createOnce } = await import('../operations/endpoints.ts');
+  const { createOnce } = await import('../handlers/endpoints.ts');
   return printAnswer(prepared, (service) =>
     sendWrite('creation', (signal) => createOnce(id, input, portsUntil(signal, service))),
   );

@@ -1,3 +1,16 @@
+import type { RehearsalParts } from '../cli/rehearsal/describe-rehearsal.ts';
+import type { Containment } from '../domain/containment/failure-policies.ts';
+import type { HoldScope } from '../domain/holds/hold.ts';
+import type { OutcomeKind } from '../domain/rollout/outcome.ts';
+import type { FailurePolicy } from '../domain/rollout/policy.ts';
+import type { Course } from '../telling/story/course.ts';
+import type { FateGroup } from '../telling/story/fates.ts';
+import type { Happening } from '../telling/story/happenings.ts';
+import type { Phase } from '../telling/story/phase.ts';
+import type { WaveCount } from '../telling/story/standing.ts';
+import type { VersionSince } from '../telling/story/versions.ts';
+import type { ListedRollout } from '../telling/view/listed.ts';
+import type { RolloutView, Want } from '../telling/view/rollout-view.ts';
 import type {
   Act,
   HistoryQuery,
@@ -5,19 +18,7 @@ import type {
   LiftAsked,
   RehearsalAsked,
   RuntimeQuery,
-} from '../contract/console/asked.ts';
-import type { ListedRollout } from '../contract/output/listed.ts';
-import type { RolloutView, Want } from '../contract/output/rollout-view.ts';
-import type { Containment } from '../domain/containment/failure-policies.ts';
-import type { HoldScope } from '../domain/holds/hold.ts';
-import type { OutcomeKind } from '../domain/rollout/outcome.ts';
-import type { FailurePolicy } from '../domain/rollout/policy.ts';
-import type { Course } from '../domain/story/course.ts';
-import type { FateGroup } from '../domain/story/fates.ts';
-import type { Happening } from '../domain/story/happenings.ts';
-import type { Phase } from '../domain/story/phase.ts';
-import type { WaveCount } from '../domain/story/standing.ts';
-import type { VersionSince } from '../domain/story/versions.ts';
+} from './asked.ts';
 
 /**
  * What the console's server asks for, whatever engine it was started with. The console keeps nothing: every answer is
@@ -58,20 +59,6 @@ export interface Done {
   readonly rolloutId: string | null;
   /** When the rollout was told it, as `Told` has it. @default - no rollout was told anything */
   readonly toldAt?: number | undefined;
-}
-
-/** What `steproll rehearse` tells, part by part. */
-export interface RehearsalParts {
-  /** What was rehearsed. */
-  readonly title: string;
-  /** How it ended. */
-  readonly end: readonly string[];
-  readonly wentWrong: readonly string[];
-  readonly plan: readonly string[];
-  readonly happened: readonly string[];
-  readonly took: readonly string[];
-  /** What became of the endpoints. */
-  readonly fates: readonly string[];
 }
 
 export interface RehearsalStory extends RehearsalParts {

@@ -14,8 +14,8 @@ import type { RetiredInput } from '../contract/config/retired.ts';
 import type { AgentCoreService } from '../contract/config/service.ts';
 import type { TriggersInput } from '../contract/config/triggers.ts';
 import type { WireInput } from '../contract/service/wire.ts';
-import type { NetworkProps } from './blocks/service-network.ts';
-import type { Tuning } from './blocks/tuning.ts';
+import type { NetworkProps } from './resources/service-network.ts';
+import type { Tuning } from './resources/tuning.ts';
 
 // With `exactOptionalPropertyTypes` the classes of the CDK do not fit these two of its interfaces.
 

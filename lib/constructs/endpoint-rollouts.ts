@@ -16,14 +16,8 @@ import type { ReleaseSource } from '../contract/config/releases.ts';
 import type { RolloutSchedule } from '../contract/config/schedules.ts';
 import type { ServiceSettings } from '../contract/config/service.ts';
 import { DEFAULT_TRIGGERS } from '../contract/config/triggers.ts';
-import { invalidInput } from '../contract/parsing/parse-input.ts';
+import { invalidInput } from '../contract/input/parse-input.ts';
 import { SERVICES } from '../contract/service/services.ts';
-import { Encryption } from './blocks/encryption.ts';
-import { areTooManyToName, MOST_NAMED_RUNTIMES } from './blocks/grants.ts';
-import { reachedRuntimes, refuseOnAws } from './blocks/needed-rights.ts';
-import { refuseAgentCoreElsewhere } from './blocks/partition.ts';
-import { ServiceNetwork } from './blocks/service-network.ts';
-import { type RolloutFunctionName, tune } from './blocks/tuning.ts';
 import type {
   EndpointRolloutsProps,
   ReleaseSourceProps,
@@ -36,6 +30,12 @@ import { RolloutStateMachine } from './flow/state-machine.ts';
 import { GivenProps } from './given-props.ts';
 import { OnCall } from './on-call/on-call.ts';
 import { addOutputs, outputsIdOf } from './outputs.ts';
+import { Encryption } from './resources/encryption.ts';
+import { areTooManyToName, MOST_NAMED_RUNTIMES } from './resources/grants.ts';
+import { reachedRuntimes, refuseOnAws } from './resources/needed-rights.ts';
+import { refuseAgentCoreElsewhere } from './resources/partition.ts';
+import { ServiceNetwork } from './resources/service-network.ts';
+import { type RolloutFunctionName, tune } from './resources/tuning.ts';
 import { ReleaseBus } from './triggers/releases.ts';
 import { RolloutTriggers } from './triggers/triggers.ts';
 

@@ -7,8 +7,8 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { type Config, parseConfig } from '../contract/config/config.ts';
-import { type Mistake, mistakeAt, type Path, pathText } from '../contract/parsing/parse-input.ts';
-import type { SecretSource } from '../contract/parsing/secret-source.ts';
+import { type Mistake, mistakeAt, type Path, pathText } from '../contract/input/parse-input.ts';
+import type { SecretSource } from '../contract/input/secret-source.ts';
 import type { ConfigProps, EndpointRolloutsProps } from './endpoint-rollouts-props.ts';
 
 /**

@@ -11,11 +11,11 @@ import type { AskedRequest } from '../domain/rollout/request.ts';
 import type { Wait } from '../domain/rollout/wait.ts';
 import { catchUpSecondsOf, mayTrigger, type TriggerRules } from '../domain/trigger/trigger.ts';
 import type { OpenBus } from '../ports/event-bus.ts';
-import type { StepContext } from '../steps/frame/ports.ts';
-import { publishOverdue, publishRest } from '../steps/frame/publish.ts';
-import { findRecord, isNotOurs, takeLease } from '../steps/frame/record.ts';
-import { tellHolds } from '../steps/frame/tell-holds.ts';
-import { tellOfRefusal } from '../steps/frame/tell-refusal.ts';
+import type { StepContext } from '../steps/io/ports.ts';
+import { publishOverdue, publishRest } from '../steps/io/publish.ts';
+import { findRecord, isNotOurs, takeLease } from '../steps/io/record.ts';
+import { tellHolds } from '../steps/io/tell-holds.ts';
+import { tellOfRefusal } from '../steps/io/tell-refusal.ts';
 import type { RolloutHost } from './rollout-host.ts';
 
 interface Caretaker {

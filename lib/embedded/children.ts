@@ -1,6 +1,6 @@
 import { wasOpened } from '../domain/rollout/record.ts';
-import type { GroupPorts, StepContext } from '../steps/frame/ports.ts';
-import { findRecord, takeLease } from '../steps/frame/record.ts';
+import type { GroupPorts, StepContext } from '../steps/io/ports.ts';
+import { findRecord, takeLease } from '../steps/io/record.ts';
 import type { RolloutHost } from './rollout-host.ts';
 
 /** The rollouts of a group's runtimes, run in this process. */

@@ -8,8 +8,8 @@ import type { AskedRequest } from '../domain/rollout/request.ts';
 import { decideWithdrawn } from '../domain/signals/signals.ts';
 import { datedRequest, goesBefore, type LatestRequest } from '../domain/turn/queue.ts';
 import type { Ledger } from '../ports/ledger.ts';
-import type { StepContext } from '../steps/frame/ports.ts';
-import { signalsThatCount } from '../steps/frame/record.ts';
+import type { StepContext } from '../steps/io/ports.ts';
+import { signalsThatCount } from '../steps/io/record.ts';
 
 /** The latest requests of runtimes, read once for all rollouts of this process that wait in line. */
 export type Lines = (of: OfRuntime) => Promise<LatestRequest | null>;

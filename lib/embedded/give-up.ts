@@ -1,5 +1,5 @@
 import { untilAborted } from '../adapters/http/send-request.ts';
-import type { StepContext } from '../steps/frame/ports.ts';
+import type { StepContext } from '../steps/io/ports.ts';
 
 /** The steps that look and ask: whatever they have not finished can be begun anew. No other step is ever given up. */
 export const GIVEN_UP: ReadonlySet<string> = new Set(['Open rollout', 'Look']);

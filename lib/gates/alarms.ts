@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { word } from '../contract/parsing/checks.ts';
+import { word } from '../contract/input/checks.ts';
 import { listNames } from '../domain/endpoint/endpoint.ts';
 import { answer, enforce, type Gate, type GateAnswer, IN_BAKE } from './gate.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { checkAlways, exactlyOneOf, namedOnce, word } from '../contract/parsing/checks.ts';
-import { type SecretSource, secretSourceSchema } from '../contract/parsing/secret-source.ts';
+import { checkAlways, exactlyOneOf, namedOnce, word } from '../contract/input/checks.ts';
+import { type SecretSource, secretSourceSchema } from '../contract/input/secret-source.ts';
 import { calledUrlSchema } from '../contract/service/endpoint-url.ts';
 import { describeDuration } from '../domain/durations.ts';
 import type { KeptAnswer } from '../domain/rollout/gates.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { SecretSource } from '../contract/parsing/secret-source.ts';
+import type { SecretSource } from '../contract/input/secret-source.ts';
 import type { Instant, Ms, Watched } from '../domain/clock.ts';
 import type { Endpoint, PlannedEndpoint } from '../domain/endpoint/endpoint.ts';
 import type { Pattern } from '../domain/planning/patterns.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { checkAlways, word } from '../contract/parsing/checks.ts';
+import { checkAlways, word } from '../contract/input/checks.ts';
 import type { Instant } from '../domain/clock.ts';
 import { dateMinute } from '../domain/local-time.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { word } from '../contract/parsing/checks.ts';
+import { word } from '../contract/input/checks.ts';
 import { allowHttpSchema, matchesHost, originToProbe } from '../contract/service/endpoint-url.ts';
 import {
   asSaid,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { checkAlways, exactlyOneOf, word } from '../contract/parsing/checks.ts';
-import { secretSourceSchema } from '../contract/parsing/secret-source.ts';
+import { checkAlways, exactlyOneOf, word } from '../contract/input/checks.ts';
+import { secretSourceSchema } from '../contract/input/secret-source.ts';
 import { calledUrlSchema } from '../contract/service/endpoint-url.ts';
 import type { Seconds } from '../domain/clock.ts';
 import type { RolloutRequest } from '../domain/rollout/request.ts';

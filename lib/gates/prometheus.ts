@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { namedOnce } from '../contract/parsing/checks.ts';
-import type { SecretSource } from '../contract/parsing/secret-source.ts';
+import { namedOnce } from '../contract/input/checks.ts';
+import type { SecretSource } from '../contract/input/secret-source.ts';
 import type { Seconds } from '../domain/clock.ts';
 import { asSaid, type Endpoint } from '../domain/endpoint/endpoint.ts';
 import { inParallel } from '../domain/in-parallel.ts';

@@ -13,7 +13,7 @@ import type { Ledger } from '../ports/ledger.ts';
 import type { TrueEndpoint } from '../simulation/endpoint.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 import { createWorld, type World } from '../simulation/world.ts';
-import { findRecord } from '../steps/frame/record.ts';
+import { findRecord } from '../steps/io/record.ts';
 import { ROLLOUT_DEFINITION } from '../workflow/definition.ts';
 import { watchNight } from './bad-night.ts';
 import { faultsOfBadVersion, setBadVersion } from './bad-version.ts';

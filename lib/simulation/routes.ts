@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { parseInput } from '../contract/parsing/parse-input.ts';
+import { parseInput } from '../contract/input/parse-input.ts';
 import { Refusal } from '../loopback/refusal.ts';
 import type { TrueEndpoint } from './endpoint.ts';
 import { Name, type Status, Version } from './scenario.ts';

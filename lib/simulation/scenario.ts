@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { checkAlways } from '../contract/parsing/checks.ts';
-import { type Mistake, parseInput } from '../contract/parsing/parse-input.ts';
+import { checkAlways } from '../contract/input/checks.ts';
+import { type Mistake, parseInput } from '../contract/input/parse-input.ts';
 import { REST_ABILITIES } from '../contract/service/services.ts';
 import type { ServiceAbilities } from '../domain/endpoint/abilities.ts';
 import type { Endpoint } from '../domain/endpoint/endpoint.ts';

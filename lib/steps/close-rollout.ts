@@ -15,13 +15,13 @@ import type { Ending, Outcome } from '../domain/rollout/outcome.ts';
 import { type AskedRollout, type RolloutRecord, wasOpened } from '../domain/rollout/record.ts';
 import { isOpening } from '../domain/rollout/wait.ts';
 import { endingAsTold, failurePolicyOf } from '../domain/signals/signals.ts';
-import { type DecidedAt, handOn } from './frame/hand-on.ts';
-import { rolloutOfExecution } from './frame/names.ts';
-import type { RecordPorts, StepPayload } from './frame/ports.ts';
-import { publishRest } from './frame/publish.ts';
-import { closeOnLatestRecord, isNotOurs, takeLease } from './frame/record.ts';
-import { tellOfRefusal } from './frame/tell-refusal.ts';
 import { runtimesWithStops } from './group/children.ts';
+import { type DecidedAt, handOn } from './io/hand-on.ts';
+import { rolloutOfExecution } from './io/names.ts';
+import type { RecordPorts, StepPayload } from './io/ports.ts';
+import { publishRest } from './io/publish.ts';
+import { closeOnLatestRecord, isNotOurs, takeLease } from './io/record.ts';
+import { tellOfRefusal } from './io/tell-refusal.ts';
 
 export function handleCloseRollout(payload: StepPayload, context: RecordPorts) {
   return closeOrFollow(parseClose(payload), context);

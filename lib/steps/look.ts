@@ -18,13 +18,13 @@ import { lookedAt } from '../domain/wave/names-seen.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { advanceProgress, beginBake, beginWave } from '../domain/wave/progress.ts';
 import { needEndpoints } from '../gates/gates.ts';
-import { askBeforeWave } from './frame/ask-ahead.ts';
-import { askWaves, type WaveLook } from './frame/ask-waves.ts';
-import { handOn } from './frame/hand-on.ts';
-import type { VerifyPorts } from './frame/ports.ts';
-import { readWave } from './frame/read-wave.ts';
-import { type TakenUp, takeUp } from './frame/take-up.ts';
 import { stepFrom } from './group/group-service.ts';
+import { askBeforeWave } from './io/ask-ahead.ts';
+import { askWaves, type WaveLook } from './io/ask-waves.ts';
+import { handOn } from './io/hand-on.ts';
+import type { VerifyPorts } from './io/ports.ts';
+import { readWave } from './io/read-wave.ts';
+import { type TakenUp, takeUp } from './io/take-up.ts';
 
 export const handleLook = stepFrom(({ position }) => parsePosition(position), look);
 

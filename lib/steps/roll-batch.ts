@@ -22,12 +22,12 @@ import { progressOn, type RolloutRecord } from '../domain/rollout/record.ts';
 import { mayWrite } from '../domain/signals/signals.ts';
 import { retryWaitSeconds } from '../domain/wave/polls.ts';
 import type { Known, Noted } from '../domain/writes/write-rules.ts';
-import { attemptWrites, type BatchSummary } from './frame/attempt-writes.ts';
-import { tokenOf } from './frame/names.ts';
-import type { WritePorts } from './frame/ports.ts';
-import { readList } from './frame/read-list.ts';
-import { takeUp } from './frame/take-up.ts';
 import { stepFrom } from './group/group-service.ts';
+import { attemptWrites, type BatchSummary } from './io/attempt-writes.ts';
+import { tokenOf } from './io/names.ts';
+import type { WritePorts } from './io/ports.ts';
+import { readList } from './io/read-list.ts';
+import { takeUp } from './io/take-up.ts';
 
 /** For how long a batch begins new writes. The rest waits for the next look. The function has 300 s. */
 const LONGEST_BATCH_MS = 200_000;

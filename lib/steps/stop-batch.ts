@@ -16,11 +16,11 @@ import type { RolloutRecord, WaveProgress } from '../domain/rollout/record.ts';
 import { findAbort } from '../domain/signals/abort.ts';
 import { findCallOff, isAskedForAgain } from '../domain/signals/signals.ts';
 import type { Known, Noted, WhyLeft } from '../domain/writes/write-rules.ts';
-import { attemptWrites, type BatchSummary } from './frame/attempt-writes.ts';
-import type { WritePorts } from './frame/ports.ts';
-import { readList } from './frame/read-list.ts';
-import { takeUp } from './frame/take-up.ts';
 import { stepFrom } from './group/group-service.ts';
+import { attemptWrites, type BatchSummary } from './io/attempt-writes.ts';
+import type { WritePorts } from './io/ports.ts';
+import { readList } from './io/read-list.ts';
+import { takeUp } from './io/take-up.ts';
 
 /** For how long a batch begins new stops. The function has 600 s. */
 const LONGEST_BATCH_MS = 540_000;

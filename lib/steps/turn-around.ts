@@ -11,11 +11,11 @@ import { progressOn, type WaveProgress } from '../domain/rollout/record.ts';
 import { mayWrite } from '../domain/signals/signals.ts';
 import { observeWave } from '../domain/wave/observations.ts';
 import { beginWave } from '../domain/wave/progress.ts';
-import { handOn } from './frame/hand-on.ts';
-import type { StepPorts } from './frame/ports.ts';
-import { readList } from './frame/read-list.ts';
-import { type TakenUp, takeUp } from './frame/take-up.ts';
 import { stepFrom } from './group/group-service.ts';
+import { handOn } from './io/hand-on.ts';
+import type { StepPorts } from './io/ports.ts';
+import { readList } from './io/read-list.ts';
+import { type TakenUp, takeUp } from './io/take-up.ts';
 
 export const handleTurnAround = stepFrom(({ position }) => parsePosition(position), turnAround);
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseRolloutInput } from '../../lib/contract/flow/rollout-input.ts';
 import { DEFAULT_GROUP_POLICY } from '../../lib/domain/rollout/group.ts';
 import type { RolloutPlan } from '../../lib/domain/rollout/plan.ts';
-import { rolloutIdOf, takeTrigger } from '../../lib/operations/start.ts';
+import { rolloutIdOf, takeTrigger } from '../../lib/handlers/start.ts';
 import { line, recordOf } from '../domain/examples.ts';
 import { beginWith } from '../support/begin-with.ts';
 import { type FakeAws, startFakeAws } from '../support/fake-aws.ts';

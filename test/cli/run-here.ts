@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { runProgram } from '../../lib/cli/program.ts';
+import { runProgram } from '../../lib/commands/program.ts';
 import { ProcessHere, type Surroundings } from '../support/process-here.ts';
 import { ended } from './program-process.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { findEndpoints } from '../../lib/cli/console/endpoints.ts';
+import { findEndpoints } from '../../lib/console/desk/endpoints.ts';
 import { createLocalLedger, type LocalLedger } from '../cli/local-ledger.ts';
 import { planOf, recordOf } from '../domain/examples.ts';
 import { beginWith } from '../support/begin-with.ts';

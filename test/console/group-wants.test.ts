@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { lookAtOpen } from '../../lib/cli/console/look.ts';
 import type { Engine } from '../../lib/cli/engine/engine.ts';
+import { lookAtOpen } from '../../lib/console/desk/look.ts';
 import { waveEventIdOf } from '../../lib/domain/rollout/event.ts';
 import type { RolloutRecord } from '../../lib/domain/rollout/record.ts';
 import {

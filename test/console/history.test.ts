@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readHistory } from '../../lib/cli/console/history.ts';
-import { historyQuerySchema } from '../../lib/contract/console/asked.ts';
+import { historyQuerySchema } from '../../lib/console/asked.ts';
+import { readHistory } from '../../lib/console/desk/history.ts';
 import { createLocalLedger, type LocalLedger } from '../cli/local-ledger.ts';
 
 let local: LocalLedger;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
-import { keepEngine } from '../../lib/cli/console/kept-engine.ts';
+import { keepEngine } from '../../lib/console/desk/kept-engine.ts';
 import { recordOf } from '../domain/examples.ts';
 
 const before = process.env.STEPROLL_STATE_DIR;

@@ -24,7 +24,9 @@ test('the pages are made of nothing but these parts', () => {
 });
 
 test('the pages never take a text for markup', () => {
-  const own = Object.keys(pages.metafile.inputs).filter((path) => path.includes('lib/pages/'));
+  const own = Object.keys(pages.metafile.inputs).filter((path) =>
+    path.includes('lib/console/pages/'),
+  );
   expect(own.length).toBeGreaterThan(5);
   expect(pages.files['console.js']).not.toMatch(
     /document\.write|insertAdjacentHTML|new Function|\beval\(/,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { sectionFor } from '../../lib/console/pages/runbook-section.ts';
 import { decideAbandoned } from '../../lib/domain/ending/abandoned.ts';
-import { sectionFor } from '../../lib/pages/runbook-section.ts';
 import { recordOf } from '../domain/examples.ts';
 
 test.each(['TIMED_OUT', 'FAILED', 'NOT_FOUND', 'SUCCEEDED'] as const)(

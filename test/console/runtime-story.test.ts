@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { openSqliteLedger } from '../../lib/adapters/ledger/sqlite/ledger.ts';
-import { tellRuntime } from '../../lib/cli/console/runtime.ts';
+import { tellRuntime } from '../../lib/console/desk/runtime.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
 import { NOW, requestOf, SUCCEEDED, UNTIL } from '../adapters/ledger/ledger-examples.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Desk, Look } from '../../lib/console/desk.ts';
-import { startConsoleServer } from '../../lib/console/server.ts';
-import { createWatcher, type News } from '../../lib/console/watcher.ts';
+import { startConsoleServer } from '../../lib/console/server/server.ts';
+import { createWatcher, type News } from '../../lib/console/server/watcher.ts';
 
 /** A watcher whose naps end when the test says so. */
 function watched(look: (count: number) => Look) {

@@ -12,8 +12,8 @@ import {
   SubnetType,
   Vpc,
 } from 'aws-cdk-lib/aws-ec2';
-import type { NetworkProps } from '../../lib/constructs/blocks/service-network.ts';
 import { EndpointRollouts } from '../../lib/constructs/endpoint-rollouts.ts';
+import type { NetworkProps } from '../../lib/constructs/resources/service-network.ts';
 import { readFunctionEnv } from '../../lib/contract/functions/environment.ts';
 import { createApp } from '../support/create-app.ts';
 import { config, createStack } from './create-stack.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import type { AwsSecret } from '../../lib/contract/parsing/secret-source.ts';
+import type { AwsSecret } from '../../lib/contract/input/secret-source.ts';
 import { WORKFLOW_FUNCTIONS } from '../../lib/workflow/functions.ts';
 import { SECRET_ARN } from '../support/secrets-manager.ts';
 import { config, createStack } from './create-stack.ts';

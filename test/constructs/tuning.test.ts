@@ -6,9 +6,9 @@ import { ManagedPolicy } from 'aws-cdk-lib/aws-iam';
 import { LayerVersion } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { ALARM_GROUPS } from '../../lib/constructs/blocks/tuning.ts';
 import { EndpointRollouts } from '../../lib/constructs/endpoint-rollouts.ts';
 import type { DeploymentProps } from '../../lib/constructs/endpoint-rollouts-props.ts';
+import { ALARM_GROUPS } from '../../lib/constructs/resources/tuning.ts';
 import { createApp } from '../support/create-app.ts';
 import { EVERYTHING } from './everything.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { chooseCommand, collectGiven } from '../../lib/cli/invocation/command-line.ts';
-import { createProgram } from '../../lib/cli/program.ts';
+import { createProgram } from '../../lib/commands/program.ts';
 import { readDoc } from '../docs/code-blocks.ts';
 
 /** The settings of the unit by their names. `.ci/run` asks systemd itself, where it is installed. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { checkInput } from '../../lib/contract/parsing/parse-input.ts';
+import { checkInput } from '../../lib/contract/input/parse-input.ts';
 
 /** What people are told is wrong with a value, a line for each mistake; none where it is allowed. */
 export function mistakesIn(schema: z.ZodType<unknown>, value: unknown): string[] {

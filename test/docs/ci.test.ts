@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { chooseCommand, collectGiven } from '../../lib/cli/invocation/command-line.ts';
-import { createProgram } from '../../lib/cli/program.ts';
+import { createProgram } from '../../lib/commands/program.ts';
 import { parseConfig } from '../../lib/contract/config/config.ts';
 import { codeBlocks, readDoc } from './code-blocks.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createProgram } from '../../lib/cli/program.ts';
+import { createProgram } from '../../lib/commands/program.ts';
 import { cliReference } from './cli-reference.ts';
 
 const reference = cliReference();

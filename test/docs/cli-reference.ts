@@ -5,7 +5,7 @@ import {
   type GlobalOption,
   variableOf,
 } from '../../lib/cli/options/global-options.ts';
-import { createProgram } from '../../lib/cli/program.ts';
+import { createProgram } from '../../lib/commands/program.ts';
 import { tableOf } from './markdown-table.ts';
 
 const GLOBAL = 'Global options:';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { createProgram } from '../../lib/cli/program.ts';
+import { createProgram } from '../../lib/commands/program.ts';
 import { readDoc } from './code-blocks.ts';
 
 const TEXT = readDoc('docs/cli.md');

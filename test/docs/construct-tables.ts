@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { tableOf } from './markdown-table.ts';
 
-const TUNING = 'lib/constructs/blocks/tuning.ts';
+const TUNING = 'lib/constructs/resources/tuning.ts';
 const CONSTRUCT = 'lib/constructs/endpoint-rollouts.ts';
 const DOCUMENTED = /\/\*\*((?:(?!\*\/).)+)\*\/\s+(readonly |)(\w+)[?:(]/gs;
 

@@ -1,10 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import {
-  HOLD_EVENTS,
-  LIFECYCLE_EVENTS,
-  toLifecycleEvent,
-} from '../../lib/contract/output/event.ts';
+import { HOLD_EVENTS, LIFECYCLE_EVENTS, toLifecycleEvent } from '../../lib/contract/event.ts';
 import { LIFECYCLE_SOURCE } from '../../lib/domain/trigger/release.ts';
 import { runScenario } from '../support/run-scenario.ts';
 

@@ -1,4 +1,4 @@
-import { HOLD_EVENTS, LIFECYCLE_EVENTS } from '../../lib/contract/output/event.ts';
+import { HOLD_EVENTS, LIFECYCLE_EVENTS } from '../../lib/contract/event.ts';
 import { ROLLOUT_DEFINITION } from '../../lib/workflow/definition.ts';
 import { mutantsSummary } from '../mutants/results.ts';
 import { faultsMet, simulationResults } from '../scenarios/simulation/results.ts';

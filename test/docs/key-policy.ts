@@ -1,5 +1,5 @@
 import { App, Stack } from 'aws-cdk-lib';
-import { keyStatements } from '../../lib/constructs/blocks/encryption.ts';
+import { keyStatements } from '../../lib/constructs/resources/encryption.ts';
 
 /** The statements that the policy of a key of one's own needs, to be copied. */
 export function keyPolicy(): string {

@@ -5,7 +5,7 @@ import { resolveImport, type SourceFile } from '../support/source-files.ts';
 const PARENT = 'lib';
 
 /** Parts of a layer that lie below a layer which the rest of it is above. */
-const GROUND = ['lib/contract/parsing', 'lib/contract/service'];
+const GROUND = ['lib/contract/input', 'lib/contract/service'];
 
 /**
  * What imports what, as a Mermaid graph of layers, from the imports themselves. An arrow that follows

@@ -1,11 +1,7 @@
 import * as z from 'zod';
-import {
-  eventSchemas,
-  type HOLD_EVENTS,
-  type LIFECYCLE_EVENTS,
-} from '../../lib/contract/output/event.ts';
-import { rolloutViewSchema } from '../../lib/contract/output/rollout-view.ts';
-import { WATCH_LINES } from '../../lib/contract/output/watch-lines.ts';
+import { eventSchemas, type HOLD_EVENTS, type LIFECYCLE_EVENTS } from '../../lib/contract/event.ts';
+import { rolloutViewSchema } from '../../lib/telling/view/rollout-view.ts';
+import { WATCH_LINES } from '../../lib/telling/view/watch-lines.ts';
 import { tableOf } from './markdown-table.ts';
 import { type SchemaNode, typeOf } from './schema-type.ts';
 

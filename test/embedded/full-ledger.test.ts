@@ -11,8 +11,8 @@ import { createInterpreter } from '../../lib/embedded/interpreter/engine.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
 import { watchedLedger } from '../../lib/rehearsal/mortal-ledger.ts';
-import type { StepContext } from '../../lib/steps/frame/ports.ts';
-import { findRecord } from '../../lib/steps/frame/record.ts';
+import type { StepContext } from '../../lib/steps/io/ports.ts';
+import { findRecord } from '../../lib/steps/io/record.ts';
 import { toInput } from '../../lib/steps/opening/asked-request.ts';
 import { onHostStage, triggered } from './host-stage.ts';
 

@@ -8,7 +8,7 @@ import type { Call } from '../../lib/rehearsal/calls.ts';
 import { createWorldService } from '../../lib/rehearsal/service.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld } from '../../lib/simulation/world.ts';
-import type { StepContext } from '../../lib/steps/frame/ports.ts';
+import type { StepContext } from '../../lib/steps/io/ports.ts';
 import { inFakeTime } from '../support/fake-timers.ts';
 import { gatePortsOf } from '../support/gate-ports.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { createRolloutHost, type RolloutHost } from '../../lib/embedded/rollout-host.ts';
-import { takeTrigger } from '../../lib/operations/start.ts';
-import type { StepContext } from '../../lib/steps/frame/ports.ts';
+import { takeTrigger } from '../../lib/handlers/start.ts';
+import type { StepContext } from '../../lib/steps/io/ports.ts';
 import { ownRelease } from '../contract/trigger-examples.ts';
 import { onHostStage } from './host-stage.ts';
 

@@ -16,7 +16,7 @@ import { writeFunctionEnv } from '../../lib/contract/functions/environment.ts';
 import { OPEN_INDEX } from '../../lib/contract/ledger/table.ts';
 import type { Lease } from '../../lib/domain/rollout/lease.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
-import { executionNameOf } from '../../lib/steps/frame/names.ts';
+import { executionNameOf } from '../../lib/steps/io/names.ts';
 import { line, planOf, progressOf, recordOf, seen } from '../domain/examples.ts';
 import { beginWith } from '../support/begin-with.ts';
 import { createLedgerTable } from '../support/create-ledger-table.ts';

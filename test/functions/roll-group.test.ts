@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { openRollContext } from '../../lib/adapters/lambda/step-context.ts';
 import { parseConfig } from '../../lib/contract/config/config.ts';
 import { ErrorName } from '../../lib/domain/errors.ts';
-import { withChildren } from '../../lib/operations/start-child.ts';
+import { withChildren } from '../../lib/handlers/start-child.ts';
 import { silenceLogs } from '../support/silence-logs.ts';
 import { MACHINE_ARN } from '../support/status-change.ts';
 import { writeStepEnv } from '../support/step-env.ts';

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Desk } from '../../lib/console/desk.ts';
-import { startConsoleServer } from '../../lib/console/server.ts';
+import { startConsoleServer } from '../../lib/console/server/server.ts';
 import { startListenerServer } from '../../lib/listener/server.ts';
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { startEndpointServer } from '../../lib/simulation/server.ts';

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { createMemoryLedger } from '../../lib/adapters/ledger/memory/ledger.ts';
 import type { RolloutSchedule } from '../../lib/contract/config/schedules.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
+import { takeTrigger } from '../../lib/handlers/start.ts';
 import { runSchedules, type SeenSchedule } from '../../lib/listener/schedules.ts';
-import { takeTrigger } from '../../lib/operations/start.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -93,7 +93,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
   },
   {
     name: 'A list that lacked most of the fleet was believed',
-    file: 'lib/steps/frame/read-list.ts',
+    file: 'lib/steps/io/read-list.ts',
     mended: 'if (there >= known.length * LEAST_SHARE) return undefined;',
     defect: 'if (there >= 0) return undefined;',
   },
@@ -336,7 +336,7 @@ export const PAST_DEFECTS: readonly PastDefect[] = [
     mended: 'answers.some(isDenied) ? accessWaitMs(writes) : ',
     defect: '',
     heldBy:
-      'test/steps/frame/attempt-writes.test.ts: H18: a roll that nobody lets in ends it, also for what was throttled beside it',
+      'test/steps/io/attempt-writes.test.ts: H18: a roll that nobody lets in ends it, also for what was throttled beside it',
   },
 ];
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect } from '@jest/globals';
-import { leftToDo } from '../../lib/domain/story/fates.ts';
+import { leftToDo } from '../../lib/telling/story/fates.ts';
 import { runScenario, type Script } from '../support/run-scenario.ts';
 import { test, testWithStops } from '../support/test-on-services.ts';
 import { wrapSteps } from '../support/wrap-steps.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { renderFrame } from '../../lib/cli/live/frame.ts';
-import { describeStory } from '../../lib/cli/words/story.ts';
-import { toRolloutView } from '../../lib/contract/output/rollout-view.ts';
 import { reportRollback } from '../../lib/domain/ending/conclude.ts';
 import { describeWhereNow } from '../../lib/domain/ending/where-now.ts';
-import { storyOf } from '../../lib/domain/story/story.ts';
+import { storyOf } from '../../lib/telling/story/story.ts';
+import { toRolloutView } from '../../lib/telling/view/rollout-view.ts';
+import { describeStory } from '../../lib/telling/words/story.ts';
 import { fakeScreen } from '../cli/terminal/fake-screen.ts';
 import {
   line,

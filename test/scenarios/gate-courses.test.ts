@@ -1,8 +1,8 @@
 import { describe, expect } from '@jest/globals';
 import { partialPolicySchema } from '../../lib/contract/config/policy.ts';
-import { toRolloutView } from '../../lib/contract/output/rollout-view.ts';
 import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
 import type { GateAnswer } from '../../lib/gates/gate.ts';
+import { toRolloutView } from '../../lib/telling/view/rollout-view.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
 import { START, secondsSinceStart } from '../support/scenario-time.ts';
 import { test } from '../support/test-on-services.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { createMemoryLedger } from '../../lib/adapters/ledger/memory/ledger.ts';
-import { describeFates } from '../../lib/cli/words/fates.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { checks } from '../../lib/gates/checks.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
+import { describeFates } from '../../lib/telling/words/fates.ts';
 import { type GroupStage, onGroupStage } from '../support/group-stage.ts';
 import { notBegun } from '../support/not-begun.ts';
 import { WHOLE_POLICY } from '../support/whole-policy.ts';

@@ -1,12 +1,12 @@
 import { describe, expect } from '@jest/globals';
-import { describeHappening } from '../../lib/cli/words/happening.ts';
-import { rolloutViewSchema, toRolloutView } from '../../lib/contract/output/rollout-view.ts';
 import type { Hold } from '../../lib/domain/holds/hold.ts';
 import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
-import { courseOf } from '../../lib/domain/story/course.ts';
-import { listHappenings } from '../../lib/domain/story/happenings.ts';
 import { createInterpreter } from '../../lib/embedded/interpreter/engine.ts';
 import { isSent, isWrite } from '../../lib/rehearsal/calls.ts';
+import { courseOf } from '../../lib/telling/story/course.ts';
+import { listHappenings } from '../../lib/telling/story/happenings.ts';
+import { rolloutViewSchema, toRolloutView } from '../../lib/telling/view/rollout-view.ts';
+import { describeHappening } from '../../lib/telling/words/happening.ts';
 import { type Grounds, rehearsalGrounds } from '../support/grounds.ts';
 import {
   RUNTIME,

@@ -1,7 +1,7 @@
 import { describe, expect } from '@jest/globals';
+import { fingerprintOf } from '../../lib/contract/flow/fingerprint.ts';
 import { REST_ABILITIES } from '../../lib/contract/service/services.ts';
 import { planRollout } from '../../lib/domain/planning/plan-rollout.ts';
-import { fingerprintOf } from '../../lib/steps/opening/fingerprint.ts';
 import { RUNTIME, runScenario } from '../support/run-scenario.ts';
 import { test, testWithStops } from '../support/test-on-services.ts';
 import { WHOLE_POLICY } from '../support/whole-policy.ts';

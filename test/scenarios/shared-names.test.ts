@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { renderFrame } from '../../lib/cli/live/frame.ts';
-import { describeStory } from '../../lib/cli/words/story.ts';
-import { toLifecycleEvent } from '../../lib/contract/output/event.ts';
-import { toRolloutView } from '../../lib/contract/output/rollout-view.ts';
+import { toLifecycleEvent } from '../../lib/contract/event.ts';
 import { allEvents } from '../../lib/domain/events/events.ts';
 import { nameOf } from '../../lib/domain/sentences.ts';
-import { storyOf } from '../../lib/domain/story/story.ts';
 import type { ServiceFaults } from '../../lib/rehearsal/service.ts';
+import { storyOf } from '../../lib/telling/story/story.ts';
+import { toRolloutView } from '../../lib/telling/view/rollout-view.ts';
+import { describeStory } from '../../lib/telling/words/story.ts';
 import { fakeScreen } from '../cli/terminal/fake-screen.ts';
 import { recordAt, recordOfEnd } from '../support/record-at.ts';
 import { runScenario, type Script } from '../support/run-scenario.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
-import type { StepContext } from '../../lib/steps/frame/ports.ts';
+import type { StepContext } from '../../lib/steps/io/ports.ts';
 import { everyWay, readPath, writePath } from './small-fleets/chooser.ts';
 import { CONFIGURATIONS, nameOf, readName } from './small-fleets/configuration.ts';
 import type { Scene } from './small-fleets/scene.ts';

@@ -1,9 +1,9 @@
 import { describe, expect } from '@jest/globals';
-import { describeAnswers } from '../../lib/cli/words/policy.ts';
 import { partialPolicySchema } from '../../lib/contract/config/policy.ts';
 import type { AskedRollout } from '../../lib/domain/rollout/record.ts';
-import { listGates } from '../../lib/domain/story/gates.ts';
 import type { GateAnswer } from '../../lib/gates/gate.ts';
+import { listGates } from '../../lib/telling/story/gates.ts';
+import { describeAnswers } from '../../lib/telling/words/policy.ts';
 import { type Run, runScenario, type Script } from '../support/run-scenario.ts';
 import { START, secondsSinceStart } from '../support/scenario-time.ts';
 import { test } from '../support/test-on-services.ts';

@@ -11,7 +11,7 @@ import {
   listEndpoints,
   rollEndpoints,
   stopEndpoints,
-} from '../../lib/operations/endpoints.ts';
+} from '../../lib/handlers/endpoints.ts';
 import { captureOutput } from '../support/capture-output.ts';
 import {
   type FakeSecretsManager,

@@ -5,7 +5,7 @@ import { askGates } from '../../lib/gates/ask-gates.ts';
 import type { GateAnswer } from '../../lib/gates/gate.ts';
 import { nameOfMetric } from '../../lib/gates/metric-rule.ts';
 import type { Probe } from '../../lib/gates/probe.ts';
-import { wavesToAsk } from '../../lib/steps/frame/ask-waves.ts';
+import { wavesToAsk } from '../../lib/steps/io/ask-waves.ts';
 import {
   BAKE_SECONDS,
   live,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { lookForGates } from '../../lib/domain/decision/after-gates.ts';
 import { waitFor } from '../../lib/domain/decision/decision.ts';
 import type { GateAnswer } from '../../lib/gates/gate.ts';
-import { askWaves } from '../../lib/steps/frame/ask-waves.ts';
+import { askWaves } from '../../lib/steps/io/ask-waves.ts';
 import { observation } from '../domain/arbitraries.ts';
 import { live, planOf, progressOf, recordOf } from '../domain/examples.ts';
 import { gatePortsOf } from '../support/gate-ports.ts';

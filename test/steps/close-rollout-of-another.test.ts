@@ -13,7 +13,7 @@ import { DEFAULT_POLICY } from '../../lib/domain/rollout/default-policy.ts';
 import { startRollout } from '../../lib/embedded/run-workflow.ts';
 import type { LeaseOwner } from '../../lib/ledger/lease.ts';
 import { closeRollout, handleCloseRollout } from '../../lib/steps/close-rollout.ts';
-import type { StepContext, StepPorts } from '../../lib/steps/frame/ports.ts';
+import type { StepContext, StepPorts } from '../../lib/steps/io/ports.ts';
 import { handleOpenRollout } from '../../lib/steps/open-rollout.ts';
 import { runInLocalStepFunctions } from '../support/local-step-functions.ts';
 

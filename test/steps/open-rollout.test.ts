@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { fingerprintOf } from '../../lib/contract/flow/fingerprint.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import { acceptedAt } from '../../lib/domain/rollout/opening.ts';
 import type { RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
-import type { VerifyPorts } from '../../lib/steps/frame/ports.ts';
+import type { VerifyPorts } from '../../lib/steps/io/ports.ts';
 import { openRollout } from '../../lib/steps/open-rollout.ts';
-import { fingerprintOf } from '../../lib/steps/opening/fingerprint.ts';
 import {
   DESIRED,
   endpoint,

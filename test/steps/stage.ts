@@ -14,7 +14,7 @@ import type { Clock } from '../../lib/ports/clock.ts';
 import type { EndpointService } from '../../lib/ports/endpoint-service.ts';
 import type { OpenBus } from '../../lib/ports/event-bus.ts';
 import type { Ledger } from '../../lib/ports/ledger.ts';
-import type { PolicyOf, VerifyPorts } from '../../lib/steps/frame/ports.ts';
+import type { PolicyOf, VerifyPorts } from '../../lib/steps/io/ports.ts';
 import type { OpeningPorts } from '../../lib/steps/opening/condition.ts';
 import { recordOf } from '../domain/examples.ts';
 import { beginWith } from '../support/begin-with.ts';

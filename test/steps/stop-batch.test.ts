@@ -6,7 +6,7 @@ import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { Lease } from '../../lib/domain/rollout/lease.ts';
 import type { FailurePolicy, RolloutPolicy } from '../../lib/domain/rollout/policy.ts';
 import type { Signal } from '../../lib/domain/rollout/record.ts';
-import type { WritePorts } from '../../lib/steps/frame/ports.ts';
+import type { WritePorts } from '../../lib/steps/io/ports.ts';
 import { stopBatch } from '../../lib/steps/stop-batch.ts';
 import {
   endpoint,

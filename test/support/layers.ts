@@ -28,25 +28,32 @@ const DOMAIN_PARTS = [
   'ending',
   'decision',
   'events',
-  'story',
 ];
 const DOMAIN = /^lib\/domain\/(?:([^/]+)\/)?[^/]+$/;
 
 /** The folder decides the layer; a layer may always import itself. */
 const LAYERS: Readonly<Record<string, Layer>> = {
   'lib/domain': { layers: [], packages: [] },
-  'lib/contract': { layers: ['lib/domain', 'lib/gates'], packages: ['ipaddr.js', 'zod'] },
+  'lib/contract': {
+    layers: ['lib/domain', 'lib/gates'],
+    packages: ['ipaddr.js', 'node:crypto', 'zod'],
+  },
   // A policy has a field for each gate, so the configuration is above the gates, and what it is parsed with below.
   'lib/gates': {
-    layers: ['lib/domain', 'lib/contract/parsing', 'lib/contract/service'],
+    layers: ['lib/domain', 'lib/contract/input', 'lib/contract/service'],
     packages: ['zod'],
   },
   'lib/ports': { layers: ['lib/domain'], packages: [] },
   'lib/ledger': { layers: CORE, packages: ['node:util'] },
   'lib/workflow': { layers: ['lib/domain'], packages: [] },
   'lib/steps': { layers: [...CORE, 'lib/gates'], packages: ['node:crypto'] },
-  'lib/operations': { layers: [...CORE, 'lib/steps'], packages: ['node:crypto'] },
-  'lib/adapters': { layers: [...CORE, 'lib/gates', 'lib/ledger'], packages: 'any' },
+  'lib/handlers': { layers: [...CORE, 'lib/steps'], packages: ['node:crypto'] },
+  // Every sentence about a rollout, wherever it is read. `string-width` says how wide a text is.
+  'lib/telling': {
+    layers: ['lib/domain', 'lib/contract', 'lib/gates'],
+    packages: ['zod', 'node:module', 'node:tty', 'node:util', 'string-width'],
+  },
+  'lib/adapters': { layers: [...CORE, 'lib/gates', 'lib/ledger', 'lib/telling'], packages: 'any' },
   'lib/loopback': { layers: CORE, packages: ['fastify', 'node:crypto', 'node:http'] },
   'lib/simulation': {
     layers: [...CORE, 'lib/loopback'],
@@ -69,12 +76,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     layers: [...CORE, 'lib/loopback'],
     packages: ['fastify', 'node:crypto', 'croner'],
   },
-  'lib/console': {
-    layers: [...CORE, 'lib/loopback'],
-    packages: ['fastify', 'node:stream'],
-  },
   'lib/embedded': {
-    layers: [...CORE, 'lib/steps', 'lib/operations', 'lib/workflow', 'lib/adapters'],
+    layers: [...CORE, 'lib/steps', 'lib/handlers', 'lib/workflow', 'lib/adapters'],
     packages: [],
   },
   'lib/cli': {
@@ -83,24 +86,50 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       'lib/gates',
       'lib/ledger',
       'lib/steps',
-      'lib/operations',
+      'lib/handlers',
       'lib/workflow',
       'lib/adapters',
       'lib/embedded',
       'lib/simulation',
       'lib/rehearsal',
+      'lib/telling',
       'lib/listener',
-      'lib/console',
     ],
     packages: 'any',
   },
-  // What the browser shows is bundled on its own, so nothing imports it.
-  'lib/pages': {
-    layers: ['lib/domain', 'lib/contract', 'lib/console', 'lib/cli', 'docs/runbook.md'],
+  // What the browser shows is bundled on its own, and knows nothing of the command line.
+  'lib/console/pages': {
+    layers: [
+      'lib/domain',
+      'lib/contract',
+      'lib/telling',
+      'lib/console/asked.ts',
+      'lib/console/desk.ts',
+      'lib/console/server/watcher.ts',
+      'lib/console/server/beat.ts',
+      'docs/runbook.md',
+    ],
     packages: ['preact'],
   },
+  'lib/console': {
+    layers: [
+      ...CORE,
+      'lib/telling',
+      'lib/ledger',
+      'lib/steps',
+      'lib/adapters',
+      'lib/loopback',
+      'lib/cli',
+    ],
+    packages: ['fastify', 'node:stream', 'node:crypto', 'node:path', 'zod'],
+  },
+  // The tree of commands with their help: the work is loaded when a command runs.
+  'lib/commands': {
+    layers: [...CORE, 'lib/telling', 'lib/adapters', 'lib/cli', 'lib/console'],
+    packages: ['commander'],
+  },
   functions: {
-    layers: [...CORE, 'lib/steps', 'lib/operations', 'lib/adapters'],
+    layers: [...CORE, 'lib/steps', 'lib/handlers', 'lib/adapters'],
     packages: ['aws-lambda'],
   },
   'lib/constructs': {
@@ -115,6 +144,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       'lib/embedded',
       'lib/simulation',
       'lib/cli',
+      'lib/commands',
       'lib/constructs',
       'package.json',
     ],
@@ -130,7 +160,7 @@ const KEPT = [
       /^(undici|@aws-sdk\/|node:(fs|net|sqlite|https?|http2|tls|dns|dgram|child_process|worker_threads)(\/|$))/,
     // Assets of the CDK are files, and it writes only those that esbuild makes.
     places:
-      /^(lib\/adapters\/|lib\/constructs\/blocks\/(code-file|function-code)\.ts$|bin\/template\.ts$)/,
+      /^(lib\/adapters\/|lib\/constructs\/resources\/(code-file|function-code)\.ts$|bin\/template\.ts$)/,
   },
   {
     what: 'the CDK',

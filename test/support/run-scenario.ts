@@ -4,6 +4,7 @@ import type { ServiceAbilities } from '../../lib/domain/endpoint/abilities.ts';
 import type { Endpoint } from '../../lib/domain/endpoint/endpoint.ts';
 import { ErrorName, SteprollError } from '../../lib/domain/errors.ts';
 import type { Hold } from '../../lib/domain/holds/hold.ts';
+import type { DrawnPlan } from '../../lib/domain/planning/drawn-plan.ts';
 import type { RolloutEvent } from '../../lib/domain/rollout/event.ts';
 import type { GateReading } from '../../lib/domain/rollout/gates.ts';
 import type { Outcome } from '../../lib/domain/rollout/outcome.ts';
@@ -31,7 +32,6 @@ import {
 import { parseScenario } from '../../lib/simulation/scenario.ts';
 import { createWorld, type World } from '../../lib/simulation/world.ts';
 import { toInput } from '../../lib/steps/opening/asked-request.ts';
-import type { DrawnPlan } from '../../lib/steps/opening/draw-plan.ts';
 import { endpointNames } from './endpoint-names.ts';
 import { gatePortsOf } from './gate-ports.ts';
 import { decidesIn } from './gates-in.ts';

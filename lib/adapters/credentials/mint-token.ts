@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseWrittenJson } from '../../contract/parsing/written-json.ts';
+import { parseWrittenJson } from '../../contract/input/written-json.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { classifyExchange, describe } from '../http/classify-exchange.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { SecretSource } from '../../contract/parsing/secret-source.ts';
+import type { SecretSource } from '../../contract/input/secret-source.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { entryOf } from '../../domain/keyed.ts';
 import type { Clock } from '../../ports/clock.ts';

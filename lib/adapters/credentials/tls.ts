@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import type { TlsSettings } from '../../contract/config/network.ts';
-import type { SecretSource } from '../../contract/parsing/secret-source.ts';
+import type { SecretSource } from '../../contract/input/secret-source.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { ReadTls } from '../http/network.ts';
 import { systemClock } from '../machine/clock.ts';

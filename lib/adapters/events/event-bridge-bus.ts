@@ -1,9 +1,9 @@
 import type { PutEventsCommandOutput, PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { chatMessage } from '../../contract/output/chat-message.ts';
-import { toLifecycleEvent } from '../../contract/output/event.ts';
+import { toLifecycleEvent } from '../../contract/event.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
 import type { OpenBus } from '../../ports/event-bus.ts';
+import { chatMessage } from '../../telling/messages/chat-message.ts';
 
 /** Puts one event on its bus. It answers and throws what the AWS SDK does. */
 export type PutEvent = (

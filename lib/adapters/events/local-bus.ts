@@ -1,4 +1,4 @@
-import { type LifecycleEvent, toLifecycleEvent } from '../../contract/output/event.ts';
+import { type LifecycleEvent, toLifecycleEvent } from '../../contract/event.ts';
 import type { OpenBus } from '../../ports/event-bus.ts';
 
 /** Publishes the events of rollouts and holds within this process. @param listen @default - nobody listens */

@@ -1,4 +1,4 @@
-import { jsonOf } from '../../contract/parsing/written-json.ts';
+import { jsonOf } from '../../contract/input/written-json.ts';
 import { TOKEN_VARIABLE } from '../machine/environment.ts';
 import { hideSpellings, LONGEST_ESCAPE, type Spelling, spellingsOf } from './hide-secrets.ts';
 

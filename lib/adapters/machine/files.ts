@@ -1,5 +1,5 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { parseWrittenJson, type WrittenJson } from '../../contract/parsing/written-json.ts';
+import { parseWrittenJson, type WrittenJson } from '../../contract/input/written-json.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 
 /** Reads a file that a person wrote. @throws `InvalidInput` when the file is not there or not JSON. */

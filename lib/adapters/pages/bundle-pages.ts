@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const PAGES = `${ROOT}lib/pages/`;
+const PAGES = `${ROOT}lib/console/pages/`;
 
 export interface BundledPages {
   readonly files: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { faultsOfWebhookUrl, type Webhook } from '../../contract/config/webhooks.ts';
-import { webhookBody } from '../../contract/output/webhook-message.ts';
-import type { SecretSource } from '../../contract/parsing/secret-source.ts';
+import type { SecretSource } from '../../contract/input/secret-source.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
+import { webhookBody } from '../../telling/messages/webhook-message.ts';
 import { whyNoAnswer } from '../gates/ask-url.ts';
 import { headerOf } from '../http/excerpt.ts';
 import { hideKnownSecrets } from '../http/known-secrets.ts';

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Webhook } from '../../contract/config/webhooks.ts';
-import { toLifecycleEvent } from '../../contract/output/event.ts';
-import { toBusText } from '../../contract/output/webhook-message.ts';
+import { toLifecycleEvent } from '../../contract/event.ts';
 import type { Instant } from '../../domain/clock.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import { TOLD_EVENTS, TOLD_TO_PEOPLE, toldEventOf } from '../../domain/events/told-events.ts';
 import { countOf } from '../../domain/sentences.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OpenBus } from '../../ports/event-bus.ts';
+import { toBusText } from '../../telling/messages/webhook-message.ts';
 import type { Deliver, Delivery } from './deliver.ts';
 import { KEPT_DAYS, type Message, MOST_MESSAGES, type Outbox } from './outbox.ts';
 import { createRetries } from './retries.ts';

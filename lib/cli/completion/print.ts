@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { invalidInput } from '../../contract/parsing/parse-input.ts';
+import { invalidInput } from '../../contract/input/parse-input.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { bashCompletion } from './bash.ts';

@@ -1,9 +1,9 @@
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import type { SteprollError } from '../../domain/errors.ts';
 import { groupIdOf } from '../../domain/rollout/group.ts';
+import { type AboutRollout, namesRuntime } from '../../telling/words/errors.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { settingsBeforeConfig } from '../settings/load-settings.ts';
-import { type AboutRollout, namesRuntime } from '../words/errors.ts';
 import { engineArguments, engineOf, withHistory } from './open-engine.ts';
 
 /** What was asked for when a command failed, so that the way on can be typed as it stands there. */

@@ -4,9 +4,9 @@ import type { EndedStatus } from '../../domain/ending/execution.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import type { OutcomeKind } from '../../domain/rollout/outcome.ts';
 import { wasOpened } from '../../domain/rollout/record.ts';
-import { rolloutIdOf } from '../../operations/start.ts';
+import { rolloutIdOf } from '../../handlers/start.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { findRecord } from '../../steps/frame/record.ts';
+import { findRecord } from '../../steps/io/record.ts';
 import { type AwsEngine, NeverBegun, SHOWING_UP_MS } from './engine.ts';
 
 /** Milliseconds between two questions about an execution that may appear. */

@@ -1,13 +1,13 @@
 import { createLocalBus } from '../../adapters/events/local-bus.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
-import type { LifecycleEvent } from '../../contract/output/event.ts';
+import type { LifecycleEvent } from '../../contract/event.ts';
 import { errorMessageOf } from '../../domain/errors.ts';
 import { unsentEvents } from '../../domain/events/events.ts';
 import { untoldOf } from '../../domain/holds/news.ts';
 import type { OpenBus } from '../../ports/event-bus.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import { plainText } from '../terminal/text.ts';
+import { plainText } from '../../telling/text.ts';
 import type { Engine } from './engine.ts';
 import { type EngineOptions, ledgerFile } from './open-engine.ts';
 

@@ -4,10 +4,10 @@ import { readEnvironment } from '../../adapters/machine/environment.ts';
 import { ledgerExists } from '../../adapters/machine/state-folder.ts';
 import { commandOf, quoted } from '../../domain/command.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { plainText } from '../../telling/text.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { DEFAULT_STACK, type ENGINES } from '../options/global-options.ts';
 import { settingsBeforeConfig } from '../settings/load-settings.ts';
-import { plainText } from '../terminal/text.ts';
 import type { AwsEngine, Engine } from './engine.ts';
 
 /** The engine from the options, a variable or a profile. It is not checked. */

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
-import { idSchema, reasonSchema } from '../../contract/parsing/checks.ts';
+import { idSchema, reasonSchema } from '../../contract/input/checks.ts';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { describeHold, describeScope, type Hold, isOver } from '../../domain/holds/hold.ts';
 import { whatPauses } from '../../domain/holds/what-holds.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { plainText } from '../../telling/text.ts';
 import type { Engine } from '../engine/engine.ts';
 import { tellWebhooks } from '../engine/events.ts';
 import { withHistory } from '../engine/open-engine.ts';
@@ -18,7 +19,6 @@ import { rolloutShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { printTold } from '../terminal/print-result.ts';
-import { plainText } from '../terminal/text.ts';
 import { toShownHold } from './shown.ts';
 
 const shape = { '--reason': reasonSchema, '--force': z.boolean().default(false), '--yes': yes };

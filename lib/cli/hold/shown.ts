@@ -1,4 +1,4 @@
-import { toTime } from '../../contract/output/event.ts';
+import { toTime } from '../../contract/event.ts';
 import { describeScope, type Hold } from '../../domain/holds/hold.ts';
 
 /** A hold as programs read it. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Command } from 'commander';
-import { invalidInput } from '../../contract/parsing/parse-input.ts';
-import { closest, suggest } from '../../contract/parsing/suggest.ts';
+import { invalidInput } from '../../contract/input/parse-input.ts';
+import { closest, suggest } from '../../contract/input/suggest.ts';
 import type { Invocation } from './invocation.ts';
 
 interface Choice {

@@ -4,14 +4,14 @@ import type { EndpointRow, Fate } from '../../domain/ending/fate.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { hasConverged } from '../../domain/endpoint/observation.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { storyOf } from '../../domain/story/story.ts';
-import { type Column, renderTable } from '../terminal/print-result.ts';
+import { storyOf } from '../../telling/story/story.ts';
+import { type Column, renderTable } from '../../telling/table.ts';
+import { plainText } from '../../telling/text.ts';
+import { cutTo } from '../../telling/width.ts';
+import { countConverged } from '../../telling/words/children.ts';
+import { describeFate, reasonInWords } from '../../telling/words/fates.ts';
+import { describeState } from '../../telling/words/phase.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { plainText } from '../terminal/text.ts';
-import { cutTo } from '../terminal/width.ts';
-import { countConverged } from '../words/children.ts';
-import { describeFate, reasonInWords } from '../words/fates.ts';
-import { describeState } from '../words/phase.ts';
 
 /** Each endpoint by its id, from the last read of the list. */
 export type SeenEndpoints = ReadonlyMap<string, Endpoint>;

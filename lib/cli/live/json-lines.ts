@@ -1,16 +1,16 @@
+import type { AskedRollout } from '../../domain/rollout/record.ts';
+import { WAITS } from '../../domain/rollout/wait.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { listHappenings } from '../../telling/story/happenings.ts';
+import { storyOf } from '../../telling/story/story.ts';
 import {
   toChildLine,
   toLogLine,
   toNoteLine,
   toProgressLine,
   type WatchLine,
-} from '../../contract/output/watch-lines.ts';
-import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { WAITS } from '../../domain/rollout/wait.ts';
-import { listHappenings } from '../../domain/story/happenings.ts';
-import { storyOf } from '../../domain/story/story.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { linesOf, listQuiet } from '../words/phase.ts';
+} from '../../telling/view/watch-lines.ts';
+import { linesOf, listQuiet } from '../../telling/words/phase.ts';
 import type { LiveView } from './view.ts';
 
 /** Writes a line for each change, for programs. Writes to endpoints show in the progress. */

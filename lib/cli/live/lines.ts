@@ -5,19 +5,25 @@ import { clockTime } from '../../domain/local-time.ts';
 import { describeWait } from '../../domain/rollout/opening.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
-import { type Happening, listHappenings } from '../../domain/story/happenings.ts';
-import type { Phase } from '../../domain/story/phase.ts';
-import { type Story, storyOf } from '../../domain/story/story.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { type Happening, listHappenings } from '../../telling/story/happenings.ts';
+import type { Phase } from '../../telling/story/phase.ts';
+import { type Story, storyOf } from '../../telling/story/story.ts';
+import { plainText } from '../../telling/text.ts';
+import { countConverged, describeStageOf } from '../../telling/words/children.ts';
+import { describeFate } from '../../telling/words/fates.ts';
+import { describeHappening, isEnd } from '../../telling/words/happening.ts';
+import { describeSilence, SILENCE_MS } from '../../telling/words/mid-roll.ts';
+import {
+  abortAhead,
+  describeStage,
+  describeState,
+  linesOf,
+  listNeeds,
+} from '../../telling/words/phase.ts';
+import { describeNotBack, describePlanOf } from '../../telling/words/plan.ts';
+import type { EngineArguments } from '../../telling/words/stuck.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { plainText } from '../terminal/text.ts';
-import { countConverged, describeStageOf } from '../words/children.ts';
-import { describeFate } from '../words/fates.ts';
-import { describeHappening, isEnd } from '../words/happening.ts';
-import { describeSilence, SILENCE_MS } from '../words/mid-roll.ts';
-import { abortAhead, describeStage, describeState, linesOf, listNeeds } from '../words/phase.ts';
-import { describeNotBack, describePlanOf } from '../words/plan.ts';
-import type { EngineArguments } from '../words/stuck.ts';
 import type { LiveView } from './view.ts';
 
 interface LineViewOptions {

@@ -1,7 +1,7 @@
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { EngineArguments } from '../../telling/words/stuck.ts';
 import type { Screen } from '../terminal/screen.ts';
-import type { EngineArguments } from '../words/stuck.ts';
 import type { FrameView } from './frame.ts';
 import type { LiveView } from './view.ts';
 

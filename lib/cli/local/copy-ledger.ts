@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { countOf } from '../../domain/sentences.ts';
+import { plainText } from '../../telling/text.ts';
 import { assertHistory, ledgerFile } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
 import { printTold } from '../terminal/print-result.ts';
-import { plainText } from '../terminal/text.ts';
 
 const optionsSchema = z.strictObject({
   ...ledgerShape,

@@ -8,13 +8,13 @@ import { completePolicy } from '../../contract/config/policy.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import { parseScenario } from '../../simulation/scenario.ts';
 import { startEndpointServer } from '../../simulation/server.ts';
-import type { StepContext } from '../../steps/frame/ports.ts';
+import type { StepContext } from '../../steps/io/ports.ts';
+import { wrapLines } from '../../telling/width.ts';
+import { describeOutcome } from '../../telling/words/outcome.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import { onInterrupt } from '../invocation/process.ts';
 import { showRollout } from '../rollout/run.ts';
 import { createScreen, type Screen } from '../terminal/screen.ts';
-import { wrapLines } from '../terminal/width.ts';
-import { describeOutcome } from '../words/outcome.ts';
 import { EXAMPLE_SCENARIO } from './serve.ts';
 
 const RUNTIME_ID = 'shop';

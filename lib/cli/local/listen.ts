@@ -14,17 +14,18 @@ import {
 import { readEnvironment } from '../../adapters/machine/environment.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import { DEFAULT_TRIGGERS } from '../../contract/config/triggers.ts';
-import type { LifecycleEvent } from '../../contract/output/event.ts';
-import { invalidInput } from '../../contract/parsing/parse-input.ts';
+import type { LifecycleEvent } from '../../contract/event.ts';
+import { invalidInput } from '../../contract/input/parse-input.ts';
 import { groupIdOf } from '../../domain/rollout/group.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
 import { createCaretaker } from '../../embedded/caretaker.ts';
 import type { RolloutHost } from '../../embedded/rollout-host.ts';
+import { takeTrigger } from '../../handlers/start.ts';
 import { runSchedules } from '../../listener/schedules.ts';
 import { startListenerServer } from '../../listener/server.ts';
-import { takeTrigger } from '../../operations/start.ts';
 import type { OpenBus } from '../../ports/event-bus.ts';
-import type { StepContext } from '../../steps/frame/ports.ts';
+import type { StepContext } from '../../steps/io/ports.ts';
+import { jsonLine, listNames, plainText } from '../../telling/text.ts';
 import { openEvents } from '../engine/events.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -34,8 +35,6 @@ import { globalShape } from '../options/global-shape.ts';
 import { openHost } from '../rollout/host.ts';
 import { prepare } from '../settings/prepare.ts';
 import { connect } from '../settings/service.ts';
-import { jsonLine } from '../terminal/print-result.ts';
-import { listNames, plainText } from '../terminal/text.ts';
 
 const optionsSchema = z.strictObject({
   ...globalShape,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { askedVersionSchema, versionSchema } from '../../contract/parsing/checks.ts';
-import { checkInput, invalidInput } from '../../contract/parsing/parse-input.ts';
+import { askedVersionSchema, versionSchema } from '../../contract/input/checks.ts';
+import { checkInput, invalidInput } from '../../contract/input/parse-input.ts';
 import { LATEST } from '../../domain/rollout/request.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 

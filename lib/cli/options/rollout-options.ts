@@ -5,7 +5,7 @@ import {
   idSchema,
   runtimeIdSchema,
   versionsSchema,
-} from '../../contract/parsing/checks.ts';
+} from '../../contract/input/checks.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { askedVersion, wholeNumber, yes } from './fields.ts';
 import { globalShape, ledgerShape } from './global-shape.ts';

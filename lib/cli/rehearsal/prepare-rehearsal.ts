@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { fileExists, readJsonFile } from '../../adapters/machine/files.ts';
 import { openConfigSchema } from '../../contract/config/config.ts';
 import type { Policies } from '../../contract/config/policies.ts';
-import { parseInput } from '../../contract/parsing/parse-input.ts';
+import { parseInput } from '../../contract/input/parse-input.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';

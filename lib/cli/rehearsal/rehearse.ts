@@ -1,17 +1,17 @@
-import { toRolloutView } from '../../contract/output/rollout-view.ts';
 import { drawFaults } from '../../rehearsal/draw-faults.ts';
 import { NO_FAULTS } from '../../rehearsal/faults.ts';
 import { rehearseMany, type Series, seriesOf } from '../../rehearsal/many.ts';
 import { type Rehearsal, rehearse } from '../../rehearsal/rehearse.ts';
 import { type Summary, summarize } from '../../rehearsal/summary.ts';
+import { plainText } from '../../telling/text.ts';
+import { toRolloutView } from '../../telling/view/rollout-view.ts';
 import { ExitCode, exitCodeOfOutcome, Interrupted } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { onInterrupt } from '../invocation/process.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
-import { plainText } from '../terminal/text.ts';
-import { describeRehearsal, type ToldRehearsal } from '../words/rehearsal.ts';
-import { describeProgress, describeSummaries } from '../words/rehearsals.ts';
+import { describeRehearsal, type ToldRehearsal } from './describe-rehearsal.ts';
+import { describeProgress, describeSummaries } from './describe-rehearsals.ts';
 import {
   policyAgainst,
   prepareRehearsal,

@@ -5,9 +5,11 @@ import type { FailurePolicy } from '../../domain/rollout/policy.ts';
 import { type Signal, wasOpened } from '../../domain/rollout/record.ts';
 import { ABORT } from '../../domain/signals/abort.ts';
 import { withdrawn } from '../../domain/signals/signals.ts';
-import { storyOf } from '../../domain/story/story.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { tellChildren } from '../../steps/group/children.ts';
+import { storyOf } from '../../telling/story/story.ts';
+import { plainText } from '../../telling/text.ts';
+import { linesOf, listQuiet } from '../../telling/words/phase.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type EngineOptions, engineArguments, withHistory } from '../engine/open-engine.ts';
 import { ownerHere } from '../engine/who-is-here.ts';
@@ -17,8 +19,6 @@ import { signalSchema } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { confirm, withSomebodyToAsk } from '../terminal/ask.ts';
 import { printTold } from '../terminal/print-result.ts';
-import { plainText } from '../terminal/text.ts';
-import { linesOf, listQuiet } from '../words/phase.ts';
 import { refuseBeyondGroup, reportSignal, sendSignal } from './signal.ts';
 
 /** `steproll rollout abort`: ends a rollout at its next step. */

@@ -1,22 +1,23 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
+import type { DrawnPlan } from '../../domain/planning/drawn-plan.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { askedGates } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { drawGroup, quarantinesIn, revertAhead } from '../../steps/group/group-ahead.ts';
 import { doubtedWords } from '../../steps/opening/doubted-words.ts';
-import { type DrawnPlan, drawPlan, drawRevert } from '../../steps/opening/draw-plan.ts';
+import { drawPlan, drawRevert } from '../../steps/opening/draw-plan.ts';
 import { openTrial, refuseUnanswerable, type Trial } from '../../steps/opening/plan.ts';
+import { plainText } from '../../telling/text.ts';
+import { widthOf, wrapLines } from '../../telling/width.ts';
+import { describeAhead } from '../../telling/words/plan.ts';
+import { describeIfBad } from '../../telling/words/policy.ts';
 import { type EngineOptions, withHistory } from '../engine/open-engine.ts';
 import type { Prepared } from '../settings/prepare.ts';
 import { type Connecting, fromOf, openGatesOf } from '../settings/service.ts';
 import { confirm } from '../terminal/ask.ts';
-import { plainText } from '../terminal/text.ts';
-import { widthOf, wrapLines } from '../terminal/width.ts';
-import { describeAhead } from '../words/plan.ts';
-import { describeIfBad } from '../words/policy.ts';
 import { planningOf } from './group.ts';
 import { lookBack, previewRollout } from './preview.ts';
 

@@ -1,7 +1,7 @@
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { readChildren } from '../../steps/group/children.ts';
-import type { Around } from '../words/view.ts';
+import type { Around } from '../../telling/words/view.ts';
 import { readTrackRecords } from './track-records.ts';
 
 /** How many of the newest rollouts of its runtime are looked at. */

@@ -2,7 +2,7 @@ import { readJsonFile } from '../../adapters/machine/files.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
 import { runtimesOfGroup } from '../../contract/config/groups.ts';
 import { policyOfRuntime } from '../../contract/config/policies.ts';
-import { invalidInput } from '../../contract/parsing/parse-input.ts';
+import { invalidInput } from '../../contract/input/parse-input.ts';
 import { errorMessageOf } from '../../domain/errors.ts';
 import {
   GROUP_FAILURE_POLICIES,
@@ -13,9 +13,9 @@ import {
 import type { FailurePolicy } from '../../domain/rollout/policy.ts';
 import type { AskedVersion } from '../../domain/rollout/request.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import type { GroupPlanning } from '../../steps/frame/ports.ts';
 import { readChildSummaries } from '../../steps/group/children.ts';
 import { faultsOfVersions } from '../../steps/group/settle-versions.ts';
+import type { GroupPlanning } from '../../steps/io/ports.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 
 /** `--group prod` stands for the id of the group's rollouts, and `--versions` for what its file says. */

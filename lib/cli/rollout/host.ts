@@ -3,7 +3,7 @@ import type { OpenConfig } from '../../contract/config/config.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { createChildren } from '../../embedded/children.ts';
 import { createRolloutHost, type RolloutHostOptions } from '../../embedded/rollout-host.ts';
-import type { GroupPorts, StepContext } from '../../steps/frame/ports.ts';
+import type { GroupPorts, StepContext } from '../../steps/io/ports.ts';
 import { openGatesOf } from '../settings/service.ts';
 import { planningOf } from './group.ts';
 

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
-import { toListedRollout, tookOf } from '../../contract/output/listed.ts';
-import { runtimeIdSchema } from '../../contract/parsing/checks.ts';
+import { runtimeIdSchema } from '../../contract/input/checks.ts';
 import { describeDuration } from '../../domain/durations.ts';
 import { NOTHING_TO_DO } from '../../domain/ending/success.ts';
 import { describeStarter, nameInWords } from '../../domain/events/event-sentences.ts';
@@ -13,9 +12,14 @@ import { nameOfOutcome, OUTCOME_KINDS } from '../../domain/rollout/outcome.ts';
 import type { RolloutSummary } from '../../domain/rollout/record.ts';
 import { askedVersionOf } from '../../domain/rollout/request.ts';
 import { WAITS } from '../../domain/rollout/wait.ts';
-import { type Story, storyOf } from '../../domain/story/story.ts';
-import { findRecord } from '../../steps/frame/record.ts';
 import { readChildSummaries } from '../../steps/group/children.ts';
+import { findRecord } from '../../steps/io/record.ts';
+import { type Story, storyOf } from '../../telling/story/story.ts';
+import { describeAge, plainText } from '../../telling/text.ts';
+import { toListedRollout, tookOf } from '../../telling/view/listed.ts';
+import { cutTo, widthOf, wrapLines } from '../../telling/width.ts';
+import { linesOf } from '../../telling/words/phase.ts';
+import { presentOf } from '../../telling/words/view.ts';
 import type { Engine } from '../engine/engine.ts';
 import {
   type EngineOptions,
@@ -28,10 +32,6 @@ import type { Invocation } from '../invocation/invocation.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult, renderValue } from '../terminal/print-result.ts';
-import { describeAge, plainText } from '../terminal/text.ts';
-import { cutTo, widthOf, wrapLines } from '../terminal/width.ts';
-import { linesOf } from '../words/phase.ts';
-import { presentOf } from '../words/view.ts';
 import { withGroup } from './group.ts';
 
 const MOST = 1_000;

@@ -1,8 +1,8 @@
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { type AskedRollout, type RolloutRecord, wasOpened } from '../../domain/rollout/record.ts';
 import { waveAwaitingApproval } from '../../domain/signals/approval.ts';
-import { waveThatBakes } from '../../domain/story/phase.ts';
 import { rolloutClosed } from '../../ledger/refusals.ts';
+import { waveThatBakes } from '../../telling/story/phase.ts';
 
 /**
  * The 0-based wave that an approval or a rejection is for.

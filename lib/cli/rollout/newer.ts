@@ -2,8 +2,8 @@ import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import { findRecord } from '../../steps/frame/record.ts';
-import { listNames, plainText } from '../terminal/text.ts';
+import { findRecord } from '../../steps/io/record.ts';
+import { listNames, plainText } from '../../telling/text.ts';
 
 /** How many of the newest rollouts of a runtime are looked at. */
 const LOOKED_AT = 20;

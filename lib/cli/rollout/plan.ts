@@ -1,9 +1,12 @@
 import { styleText } from 'node:util';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
-import { toTimeOrNull } from '../../contract/output/event.ts';
-import { courseAhead } from '../../domain/story/course.ts';
+import { toTimeOrNull } from '../../contract/event.ts';
 import { refuseUnanswerable } from '../../steps/opening/plan.ts';
+import { courseAhead } from '../../telling/story/course.ts';
+import { columnsOf, widthOf, wrapLines } from '../../telling/width.ts';
+import { drawCourse } from '../../telling/words/draw-course.ts';
+import { describeAhead } from '../../telling/words/plan.ts';
 import { engineOf, openAwsEngine } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
 import type { Invocation } from '../invocation/invocation.ts';
@@ -14,9 +17,6 @@ import { prepare } from '../settings/prepare.ts';
 import { fromOf, withService } from '../settings/service.ts';
 import { serviceKindOf } from '../settings/settings.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
-import { columnsOf, widthOf, wrapLines } from '../terminal/width.ts';
-import { drawCourse } from '../words/draw-course.ts';
-import { describeAhead } from '../words/plan.ts';
 import { drawAhead } from './ahead.ts';
 import { refuseForGroup, withGroup } from './group.ts';
 import { previewRollout } from './preview.ts';
@@ -44,6 +44,7 @@ export async function rolloutPlan(invocation: Invocation): Promise<number> {
   if (isForPeople(options)) {
     const lines = describeAhead(drawn, { estimate, begin }, fromOf(prepared));
     const picture = drawCourse(courseAhead(estimate, begin.at, now), {
+      isLive: false,
       columns: columnsOf(process.stdout) - INDENT.length,
       style: (format, text) => styleText(format, text, { stream: process.stdout }),
     });

@@ -1,4 +1,5 @@
 import { errorMessageOf } from '../../domain/errors.ts';
+import type { DrawnPlan } from '../../domain/planning/drawn-plan.ts';
 import {
   estimateRollout,
   likelyRollSeconds,
@@ -9,12 +10,11 @@ import { foresee } from '../../domain/turn/foresee.ts';
 import { IN_BAKE } from '../../gates/gate.ts';
 import { askedAt, type GatePorts, needEndpoints } from '../../gates/gates.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import type { DrawnPlan } from '../../steps/opening/draw-plan.ts';
+import { plainLines } from '../../telling/text.ts';
+import type { Preview } from '../../telling/words/plan.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type EngineOptions, hasHistory, withEngine } from '../engine/open-engine.ts';
 import type { Prepared } from '../settings/prepare.ts';
-import { plainLines } from '../terminal/text.ts';
-import type { Preview } from '../words/plan.ts';
 
 /** Foresees when a rollout would begin and end, from its policy, the history and what is under way. */
 export async function previewRollout(

@@ -3,15 +3,16 @@ import * as z from 'zod';
 import { publishToListener } from '../../adapters/listener/publish-to-listener.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
-import { runtimeIdSchema } from '../../contract/parsing/checks.ts';
+import { runtimeIdSchema } from '../../contract/input/checks.ts';
 import { ErrorName } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { describeWanted } from '../../domain/rollout/request.ts';
 import { releaseOf } from '../../domain/trigger/once.ts';
 import { RELEASE_EVENT, type Release } from '../../domain/trigger/release.ts';
-import { hashOfRelease } from '../../operations/start.ts';
+import { hashOfRelease } from '../../handlers/start.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { wantedOf } from '../../steps/opening/asked-request.ts';
+import { plainLines, plainText } from '../../telling/text.ts';
 import { NeverBegun, type PublishedRelease } from '../engine/engine.ts';
 import {
   type EngineOptions,
@@ -25,7 +26,6 @@ import { askedVersion, yes } from '../options/fields.ts';
 import { ledgerShape } from '../options/global-shape.ts';
 import { prepare } from '../settings/prepare.ts';
 import { printTold } from '../terminal/print-result.ts';
-import { plainLines, plainText } from '../terminal/text.ts';
 import { withGroup } from './group.ts';
 import { watchRollout } from './watch.ts';
 

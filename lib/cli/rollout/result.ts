@@ -1,12 +1,12 @@
 import { ErrorName } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/rollout/outcome.ts';
 import { type AskedRollout, elapsedOf } from '../../domain/rollout/record.ts';
-import { type Left, leftAfter } from '../../domain/story/next-steps.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { type Left, leftAfter } from '../../telling/story/next-steps.ts';
+import { type AboutRollout, hintsAfter, hintsFor } from '../../telling/words/errors.ts';
+import { describeOutcome } from '../../telling/words/outcome.ts';
 import { type HowToPrint, isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
-import { type AboutRollout, hintsAfter, hintsFor } from '../words/errors.ts';
-import { describeOutcome } from '../words/outcome.ts';
 
 export interface EndedRollout {
   readonly rolloutId: string;

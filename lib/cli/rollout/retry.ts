@@ -5,11 +5,11 @@ import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
 import { readChildren } from '../../steps/group/children.ts';
 import { toInput } from '../../steps/opening/asked-request.ts';
+import { asArguments } from '../../telling/words/errors.ts';
+import { describeStopped } from '../../telling/words/retry.ts';
 import { type EngineOptions, engineArguments, watchCommand } from '../engine/open-engine.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { overridesOf } from '../options/policy-shape.ts';
-import { asArguments } from '../words/errors.ts';
-import { describeStopped } from '../words/retry.ts';
 import { type Again, prepareAgain, startAgain } from './again.ts';
 import { askedByHand } from './start.ts';
 

@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
-import { storyOf } from '../../domain/story/story.ts';
+import { storyOf } from '../../telling/story/story.ts';
+import { widthOf } from '../../telling/width.ts';
+import { describeChild } from '../../telling/words/children.ts';
+import { describeStep } from '../../telling/words/errors.ts';
+import { describeStory, section } from '../../telling/words/story.ts';
+import { viewOf } from '../../telling/words/view.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineArguments, withHistory } from '../engine/open-engine.ts';
 import { ExitCode } from '../invocation/exit-code.ts';
@@ -10,11 +15,6 @@ import { shownShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { isForPeople, printResult } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
-import { widthOf } from '../terminal/width.ts';
-import { describeChild } from '../words/children.ts';
-import { describeStep } from '../words/errors.ts';
-import { describeStory, section } from '../words/story.ts';
-import { viewOf } from '../words/view.ts';
 import { readAround } from './around.ts';
 import { chooseRollout } from './group.ts';
 

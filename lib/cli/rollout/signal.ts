@@ -1,14 +1,16 @@
 import { systemClock } from '../../adapters/machine/clock.ts';
-import type { Act } from '../../contract/console/asked.ts';
-import { toTimeOrNull } from '../../contract/output/event.ts';
-import { toSignal } from '../../contract/output/watch-lines.ts';
-import { invalidInput } from '../../contract/parsing/parse-input.ts';
+import { toTimeOrNull } from '../../contract/event.ts';
+import { invalidInput } from '../../contract/input/parse-input.ts';
 import type { Instant } from '../../domain/clock.ts';
 import { mayContain } from '../../domain/rollout/group.ts';
 import { type FailurePolicy, policyAfter } from '../../domain/rollout/policy.ts';
 import type { Signal } from '../../domain/rollout/record.ts';
+import type { SignalRequest } from '../../domain/signals/signal-kind.ts';
 import type { PersonalKind } from '../../domain/signals/signals.ts';
-import { heardBy } from '../../domain/story/quiet.ts';
+import { heardBy } from '../../telling/story/quiet.ts';
+import { plainText } from '../../telling/text.ts';
+import { toSignal } from '../../telling/view/watch-lines.ts';
+import { describeHeardBy, describeSent } from '../../telling/words/sent.ts';
 import type { Engine } from '../engine/engine.ts';
 import { withHistory } from '../engine/open-engine.ts';
 import { ownerHere } from '../engine/who-is-here.ts';
@@ -17,8 +19,6 @@ import type { Invocation } from '../invocation/invocation.ts';
 import { signalSchema } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
 import { type HowToPrint, printTold } from '../terminal/print-result.ts';
-import { plainText } from '../terminal/text.ts';
-import { describeHeardBy, describeSent } from '../words/sent.ts';
 import { A_GROUP_MAY } from './group.ts';
 import { waveToAnswer, waveToPromote } from './named-wave.ts';
 
@@ -40,9 +40,6 @@ export async function rolloutSignal(kind: PersonalKind, invocation: Invocation):
 /** What a signal is sent through, under the name of whoever sends it. */
 type Sending = Pick<Engine, 'ledger' | 'callerArn'>;
 
-/** What a person says with a signal. */
-export type Asked = Omit<Act, 'act'>;
-
 /** A group cannot stop its runtimes, whoever asks for it. @throws `InvalidInput` */
 export function refuseBeyondGroup(runtimeId: string, option: string, policy: FailurePolicy): void {
   if (mayContain(runtimeId, policy)) return;
@@ -59,7 +56,7 @@ export function refuseBeyondGroup(runtimeId: string, option: string, policy: Fai
 export async function sendAsked(
   { kind, answer, endsBake, command }: PersonalKind,
   rolloutId: string,
-  { wave, isFull = false, onFailure, reason }: Asked,
+  { wave, isFull = false, onFailure, reason }: SignalRequest,
   engine: Sending,
 ): Promise<Signal> {
   const record = await engine.ledger.read(rolloutId);

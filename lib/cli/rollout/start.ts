@@ -10,6 +10,7 @@ import { describeWanted, isOfOtherService } from '../../domain/rollout/request.t
 import { askedGates } from '../../gates/gates.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
 import { wantedOf } from '../../steps/opening/asked-request.ts';
+import { plainText } from '../../telling/text.ts';
 import type { AwsEngine, Engine } from '../engine/engine.ts';
 import {
   type EngineOptions,
@@ -38,7 +39,6 @@ import {
 } from '../settings/service.ts';
 import { confirm, watchedOrLeft, withSomebodyToAsk } from '../terminal/ask.ts';
 import { type HowToPrint, printTold } from '../terminal/print-result.ts';
-import { plainText } from '../terminal/text.ts';
 import { planningOf, refuseForGroup, withGroup } from './group.ts';
 import { unlockedPolicy } from './unlocked-policy.ts';
 

@@ -1,6 +1,10 @@
 import type { AskedRollout } from '../../domain/rollout/record.ts';
-import { LOOKED_BACK, type TrackRecord, trackRecordsOf } from '../../domain/story/track-records.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import {
+  LOOKED_BACK,
+  type TrackRecord,
+  trackRecordsOf,
+} from '../../telling/story/track-records.ts';
 
 /** Looks back at the last rollouts of a runtime, if a gate has only watched this one. */
 export async function readTrackRecords(

@@ -1,12 +1,14 @@
 import * as z from 'zod';
 import { adviceOnAccess } from '../../adapters/aws/aws-errors.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
-import type { WatchLine } from '../../contract/output/watch-lines.ts';
 import { commandOf } from '../../domain/command.ts';
 import { ErrorName, errorNameOf } from '../../domain/errors.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
+import { jsonLine, plainLines } from '../../telling/text.ts';
+import type { WatchLine } from '../../telling/view/watch-lines.ts';
+import { type AboutRollout, describeError, hintsFor } from '../../telling/words/errors.ts';
 import { NeverBegun } from '../engine/engine.ts';
 import {
   type EngineOptions,
@@ -21,10 +23,8 @@ import { openView } from '../live/open-view.ts';
 import type { LiveView } from '../live/view.ts';
 import { shownShape } from '../options/rollout-options.ts';
 import { prepare } from '../settings/prepare.ts';
-import { type HowToPrint, jsonLine } from '../terminal/print-result.ts';
+import type { HowToPrint } from '../terminal/print-result.ts';
 import { createScreen } from '../terminal/screen.ts';
-import { plainLines } from '../terminal/text.ts';
-import { type AboutRollout, describeError, hintsFor } from '../words/errors.ts';
 import { type Following, followRollout } from './follow.ts';
 import { chooseRollout } from './group.ts';
 import { type EndedRollout, endOf, findHolder, printOutcome, toResult } from './result.ts';

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import type { Mistake } from '../../contract/parsing/parse-input.ts';
+import type { Mistake } from '../../contract/input/parse-input.ts';
+import { plainLines } from '../../telling/text.ts';
 import { openQuestions, type Terminal } from '../terminal/ask.ts';
-import { plainLines } from '../terminal/text.ts';
 import { checkSettings, type Settings } from './settings.ts';
 
 /** Asks for each missing value until the schema accepts the answer. @throws `Interrupted` at Ctrl-C and Ctrl-D. */

@@ -1,6 +1,6 @@
 import type { ExchangeRecord } from '../../adapters/http/connection.ts';
+import { plainText } from '../../telling/text.ts';
 import { GLOBAL_OPTIONS } from '../options/global-options.ts';
-import { plainText } from '../terminal/text.ts';
 import type { Credentials } from './credentials.ts';
 import { placeOf, type Settings } from './settings.ts';
 

@@ -2,7 +2,7 @@ import type { Environment } from '../../adapters/machine/environment.ts';
 import { readJsonFile } from '../../adapters/machine/files.ts';
 import { pathSeenFrom, readProfileFile } from '../../adapters/machine/profile-file.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
-import { suggest } from '../../contract/parsing/suggest.ts';
+import { suggest } from '../../contract/input/suggest.ts';
 import type { ServiceKind } from '../../contract/service/services.ts';
 import { errorMessageOf } from '../../domain/errors.ts';
 import type { Given } from '../invocation/invocation.ts';

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { type Environment, readEnvironment } from '../../adapters/machine/environment.ts';
 import { fileExists } from '../../adapters/machine/files.ts';
 import type { OpenConfig } from '../../contract/config/config.ts';
-import { invalidInput, type Mistake } from '../../contract/parsing/parse-input.ts';
+import { invalidInput, type Mistake } from '../../contract/input/parse-input.ts';
 import { parseEndpointUrl } from '../../contract/service/endpoint-url.ts';
 import { SteprollError } from '../../domain/errors.ts';
 import type { Given, Invocation } from '../invocation/invocation.ts';

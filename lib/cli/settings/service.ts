@@ -1,13 +1,13 @@
 import type { ExchangeRecord } from '../../adapters/http/connection.ts';
 import { systemClock } from '../../adapters/machine/clock.ts';
 import type { ServiceSettings } from '../../contract/config/service.ts';
-import { invalidInput } from '../../contract/parsing/parse-input.ts';
+import { invalidInput } from '../../contract/input/parse-input.ts';
 import { DEFAULT_WIRE } from '../../contract/service/wire.ts';
 import { ErrorName, errorMessageOf, SteprollError } from '../../domain/errors.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
+import { plainText } from '../../telling/text.ts';
 import { answerTo } from '../invocation/exit-code.ts';
-import { plainText } from '../terminal/text.ts';
 import { describeUnread, type Prepared } from './prepare.ts';
 import { placeOf } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { OpenConfig } from '../../contract/config/config.ts';
-import { checkInput } from '../../contract/parsing/parse-input.ts';
+import { checkInput } from '../../contract/input/parse-input.ts';
 import { fillRegion } from '../../contract/service/endpoint-url.ts';
 import type { ServiceKind } from '../../contract/service/services.ts';
 import type { Given } from '../invocation/invocation.ts';

@@ -1,7 +1,8 @@
+import { type Column, GAP, renderTable } from '../../telling/table.ts';
+import { jsonText, plainText } from '../../telling/text.ts';
+import { cutTo, textWidth, widthOf, wrapText } from '../../telling/width.ts';
 import type { Output } from '../options/global-options.ts';
 import type { Query } from '../options/global-shape.ts';
-import { plainText } from './text.ts';
-import { cutTo, textWidth, widthOf, wrapText } from './width.ts';
 
 export interface HowToPrint {
   readonly '--output': Output;
@@ -103,31 +104,6 @@ export function isForPeople({ '--output': output, '--query': query }: HowToPrint
   return output === 'table' && query === undefined;
 }
 
-/**
- * A value as JSON that is safe to show: it parses to exactly the same value. Characters that a terminal might obey or
- * hide, or that a CI runner would obey, are escaped.
- */
-export function jsonText(value: unknown): string {
-  return withEscapes(JSON.stringify(value ?? null, null, 2));
-}
-
-/** The same JSON in one line. */
-export function jsonLine(value: unknown): string {
-  return withEscapes(JSON.stringify(value ?? null));
-}
-
-function withEscapes(json: string): string {
-  // No line of JSON begins with `::`, but `##[` has an effect anywhere in a line.
-  return json.replace(/[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]|#(?=#\w*\[)/gu, escapeOf);
-}
-
-function escapeOf(character: string): string {
-  return character
-    .split('')
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('');
-}
-
 type Row = Readonly<Record<string, unknown>>;
 
 /**
@@ -202,7 +178,6 @@ interface Cells {
   readonly cells: readonly string[];
 }
 
-const GAP = 2;
 const INDENT = '  ';
 /** Stands for what is left out. */
 const MORE = '…';
@@ -225,43 +200,4 @@ function fitting(columns: readonly Cells[], width: number): readonly Cells[] | n
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '-';
   return plainText(typeof value === 'string' ? value : JSON.stringify(value));
-}
-
-export interface Column {
-  readonly title: string;
-  readonly align?: 'left' | 'right';
-}
-
-/** Rows under titles, never wider than `columns`. Text that does not fit is first cut in the widest column. */
-export function renderTable(
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-  maxWidth: number,
-): string[] {
-  const cells = [columns.map(({ title }) => title), ...rows];
-  const widths = columns.map((_, index) =>
-    Math.max(...cells.map((row) => textWidth(row[index] ?? ''))),
-  );
-  shrink(widths, maxWidth - GAP * (columns.length - 1));
-  return cells.map((row) =>
-    columns
-      .map(({ align }, index) =>
-        pad(cutTo(row[index] ?? '', widths[index] ?? 0), widths[index] ?? 0, align),
-      )
-      .join(' '.repeat(GAP))
-      .trimEnd(),
-  );
-}
-
-function shrink(widths: number[], room: number): void {
-  const total = () => widths.reduce((sum, width) => sum + width, 0);
-  while (total() > room && Math.max(...widths) > 1) {
-    const widest = widths.indexOf(Math.max(...widths));
-    widths[widest] = (widths[widest] ?? 1) - 1;
-  }
-}
-
-function pad(text: string, width: number, align: Column['align'] = 'left'): string {
-  const space = ' '.repeat(Math.max(0, width - textWidth(text)));
-  return align === 'right' ? space + text : text + space;
 }

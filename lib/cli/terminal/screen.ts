@@ -1,11 +1,9 @@
 import { styleText } from 'node:util';
 import { readEnvironment } from '../../adapters/machine/environment.ts';
-import { columnsOf, type Stream, textWidth } from './width.ts';
+import type { Page } from '../../telling/page.ts';
+import { columnsOf, type Stream, textWidth } from '../../telling/width.ts';
 
-export interface Screen {
-  /** Whether frames can be redrawn. Otherwise there are only lines, as where the size of the terminal is not known. */
-  readonly isLive: boolean;
-  readonly columns: number;
+export interface Screen extends Page {
   readonly rows: number;
   /** Adds a line that stays. */
   line(text: string): void;
@@ -13,8 +11,6 @@ export interface Screen {
   frame(lines: readonly string[]): void;
   /** Leaves the last frame where it is. */
   endFrame(): void;
-  /** Adds colours only for people: on a terminal, and without NO_COLOR. */
-  style(format: Parameters<typeof styleText>[0], text: string): string;
 }
 
 const DEFAULT_ROWS = 24;

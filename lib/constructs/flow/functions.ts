@@ -17,11 +17,11 @@ import {
   WORKFLOW_FUNCTIONS,
   type WorkflowFunction,
 } from '../../workflow/functions.ts';
-import { acknowledgeNoDeadLetters, EndpointFunction } from '../blocks/endpoint-function.ts';
-import { functionEnv } from '../blocks/function-env.ts';
-import { grantPublish, grantSecrets, grantService, type ServiceUse } from '../blocks/grants.ts';
-import { type AskedOf, gatesIn, secretsOfGates } from '../blocks/needed-rights.ts';
-import type { ServiceNetwork } from '../blocks/service-network.ts';
+import { acknowledgeNoDeadLetters, EndpointFunction } from '../resources/endpoint-function.ts';
+import { functionEnv } from '../resources/function-env.ts';
+import { grantPublish, grantSecrets, grantService, type ServiceUse } from '../resources/grants.ts';
+import { type AskedOf, gatesIn, secretsOfGates } from '../resources/needed-rights.ts';
+import type { ServiceNetwork } from '../resources/service-network.ts';
 
 /** How functions call the service. */
 interface Calls {

@@ -12,11 +12,11 @@ import { STATUS_CHANGE } from '../../contract/flow/execution-status.ts';
 import { writeFunctionEnv } from '../../contract/functions/environment.ts';
 import { ABANDONED_METRIC, abandonedDimensions } from '../../contract/functions/metrics.ts';
 import { OPEN_INDEX } from '../../contract/ledger/table.ts';
-import { addAlarm, addSilenceAlarm } from '../blocks/alarm.ts';
-import { DeadLetterQueue } from '../blocks/dead-letters.ts';
-import { EndpointFunction } from '../blocks/endpoint-function.ts';
-import { grantPublish } from '../blocks/grants.ts';
-import type { ServiceNetwork } from '../blocks/service-network.ts';
+import { addAlarm, addSilenceAlarm } from '../resources/alarm.ts';
+import { DeadLetterQueue } from '../resources/dead-letters.ts';
+import { EndpointFunction } from '../resources/endpoint-function.ts';
+import { grantPublish } from '../resources/grants.ts';
+import type { ServiceNetwork } from '../resources/service-network.ts';
 
 interface JanitorProps {
   readonly stateMachine: StateMachine;

@@ -9,7 +9,7 @@ import {
 import { Construct } from 'constructs';
 import { LEDGER_VERSION } from '../../contract/ledger/envelope.ts';
 import { EXPIRES_AT, LEDGER_INDEXES } from '../../contract/ledger/table.ts';
-import { tuningOf } from '../blocks/tuning.ts';
+import { tuningOf } from '../resources/tuning.ts';
 
 /** The table of the ledger. Unless it is tuned otherwise, it outlives the stack, because it is the history of all rollouts. */
 export class RolloutLedger extends Construct {

@@ -11,7 +11,7 @@ import {
 import { Construct } from 'constructs';
 import { ROLLOUT_DEFINITION } from '../../workflow/definition.ts';
 import { PARTITION, type WorkflowFunction } from '../../workflow/functions.ts';
-import { tuningOf } from '../blocks/tuning.ts';
+import { tuningOf } from '../resources/tuning.ts';
 
 /** The workflow as a state machine, with the definition that the embedded engine also runs. */
 export class RolloutStateMachine extends Construct {

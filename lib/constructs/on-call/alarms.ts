@@ -9,7 +9,7 @@ import { FUNCTION_METRICS } from '../../contract/functions/metrics.ts';
 import { LEDGER_INDEXES } from '../../contract/ledger/table.ts';
 import type { OutcomeKind } from '../../domain/rollout/outcome.ts';
 import type { WorkflowFunction } from '../../workflow/functions.ts';
-import { addAlarm, sumMetrics } from '../blocks/alarm.ts';
+import { addAlarm, sumMetrics } from '../resources/alarm.ts';
 
 /** What the people on call watch. */
 export interface Watched {

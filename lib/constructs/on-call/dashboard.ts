@@ -16,7 +16,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct, type IConstruct } from 'constructs';
 import { FUNCTION_METRICS } from '../../contract/functions/metrics.ts';
-import { alarmsWithin } from '../blocks/alarm.ts';
+import { alarmsWithin } from '../resources/alarm.ts';
 import { ledgerThrottles, type Watched } from './alarms.ts';
 
 interface RolloutDashboardProps extends Watched {

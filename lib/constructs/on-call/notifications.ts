@@ -13,14 +13,14 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import type { Notifications } from '../../contract/config/notifications.ts';
-import { HOLD_EVENTS, LIFECYCLE_EVENTS } from '../../contract/output/event.ts';
+import { HOLD_EVENTS, LIFECYCLE_EVENTS } from '../../contract/event.ts';
 import { OVERTAKEN } from '../../domain/ending/asked-to-end.ts';
 import { NOTHING_TO_DO } from '../../domain/ending/success.ts';
 import { TOLD_BY_DEFAULT, type ToldEvent } from '../../domain/events/told-events.ts';
 import { LIFECYCLE_SOURCE } from '../../domain/trigger/release.ts';
-import { addAlarm, sumMetrics } from '../blocks/alarm.ts';
-import { DeadLetterQueue } from '../blocks/dead-letters.ts';
-import { DELIVERY_RETRIES } from '../blocks/event-rule.ts';
+import { addAlarm, sumMetrics } from '../resources/alarm.ts';
+import { DeadLetterQueue } from '../resources/dead-letters.ts';
+import { DELIVERY_RETRIES } from '../resources/event-rule.ts';
 import { NotificationTopic, USE_KEY } from './notification-topic.ts';
 
 interface RolloutNotificationsProps extends Notifications {

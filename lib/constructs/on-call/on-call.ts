@@ -3,7 +3,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Notifications } from '../../contract/config/notifications.ts';
-import { tuningOf } from '../blocks/tuning.ts';
+import { tuningOf } from '../resources/tuning.ts';
 import { RolloutAlarms, type Watched } from './alarms.ts';
 import { RolloutDashboard } from './dashboard.ts';
 import { RolloutNotifications } from './notifications.ts';

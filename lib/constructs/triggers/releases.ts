@@ -10,7 +10,7 @@ import { Construct } from 'constructs';
 import type { ReleaseSource } from '../../contract/config/releases.ts';
 import { agentcoreUpdatePatterns } from '../../contract/flow/agentcore-update.ts';
 import { LIFECYCLE_SOURCE, RELEASE_EVENT } from '../../domain/trigger/release.ts';
-import { type Delivery, deliverTogether, TriggerRule } from '../blocks/event-rule.ts';
+import { type Delivery, deliverTogether, TriggerRule } from '../resources/event-rule.ts';
 
 interface ReleaseRulesProps extends Delivery {
   /** First part of the names of the rules. */

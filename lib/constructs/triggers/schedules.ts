@@ -18,7 +18,7 @@ import {
 } from '../../contract/config/schedules.ts';
 import { namedRuntime } from '../../domain/rollout/group.ts';
 import { catchUpSecondsOf } from '../../domain/trigger/trigger.ts';
-import { DELIVERY_RETRIES, type Delivery, TriggerRule } from '../blocks/event-rule.ts';
+import { DELIVERY_RETRIES, type Delivery, TriggerRule } from '../resources/event-rule.ts';
 
 interface RolloutSchedulesProps extends Omit<Delivery, 'maxAge'> {
   /** First part of the names of the rules. */

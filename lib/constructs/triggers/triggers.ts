@@ -15,10 +15,10 @@ import {
 } from '../../contract/functions/code-files.ts';
 import { writeFunctionEnv } from '../../contract/functions/environment.ts';
 import { RELEASE_KEY_PREFIX, ROLLOUT_KEY_PREFIX } from '../../contract/ledger/table.ts';
-import { addAlarm } from '../blocks/alarm.ts';
-import { TriggerQueue } from '../blocks/dead-letters.ts';
-import { EndpointFunction } from '../blocks/endpoint-function.ts';
-import type { ServiceNetwork } from '../blocks/service-network.ts';
+import { addAlarm } from '../resources/alarm.ts';
+import { TriggerQueue } from '../resources/dead-letters.ts';
+import { EndpointFunction } from '../resources/endpoint-function.ts';
+import type { ServiceNetwork } from '../resources/service-network.ts';
 import { ReleaseRules } from './releases.ts';
 import { RolloutSchedules } from './schedules.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { invalidInput, parseInput } from '../parsing/parse-input.ts';
+import { invalidInput, parseInput } from '../input/parse-input.ts';
 import { faultOfPlainHttp } from '../service/endpoint-url.ts';
 import type { NetworkSettings } from './network.ts';
 import type { ServiceSettings } from './service.ts';

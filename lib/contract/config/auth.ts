@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import type { Stored } from '../../domain/stored.ts';
-import { KEY_ARN, KEY_ARN_HINT, secretSourceSchema } from '../parsing/secret-source.ts';
+import { KEY_ARN, KEY_ARN_HINT, secretSourceSchema } from '../input/secret-source.ts';
 import { calledUrlSchema } from '../service/endpoint-url.ts';
 
 export const CREATE_KEY = 'create';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Mistake, parseInput } from '../parsing/parse-input.ts';
+import { type Mistake, parseInput } from '../input/parse-input.ts';
 import {
   allowHttpSchema,
   endpointUrlSchema,

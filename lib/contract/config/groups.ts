@@ -11,7 +11,7 @@ import {
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { recordOf } from '../../domain/stored.ts';
 import { GROUP_GATE_SCHEMAS } from '../../gates/gates.ts';
-import { checkAlways, words } from '../parsing/checks.ts';
+import { checkAlways, words } from '../input/checks.ts';
 import {
   completePolicy,
   locked,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Stored } from '../../domain/stored.ts';
-import { checkAlways } from '../parsing/checks.ts';
-import { secretSourceSchema } from '../parsing/secret-source.ts';
+import { checkAlways } from '../input/checks.ts';
+import { secretSourceSchema } from '../input/secret-source.ts';
 import { allowHttpSchema, faultOfPlainHttp } from '../service/endpoint-url.ts';
 
 const tlsSchema = z

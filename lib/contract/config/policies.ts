@@ -4,7 +4,7 @@ import { groupNameOf } from '../../domain/rollout/group.ts';
 import { FAILURE_POLICIES, mayStop, type RolloutPolicy } from '../../domain/rollout/policy.ts';
 import { recordOf } from '../../domain/stored.ts';
 import { askedGates } from '../../gates/gates.ts';
-import { runtimeIdSchema } from '../parsing/checks.ts';
+import { runtimeIdSchema } from '../input/checks.ts';
 import { allowHttpSchema, faultOfPlainHttp } from '../service/endpoint-url.ts';
 import { SERVICE_KINDS, SERVICES, type ServiceKind } from '../service/services.ts';
 import { type Groups, policyOfGroup } from './groups.ts';

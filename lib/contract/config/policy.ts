@@ -17,7 +17,7 @@ import {
   type WaveSize,
 } from '../../domain/rollout/policy.ts';
 import { askedGates } from '../../gates/gates.ts';
-import { seconds, words } from '../parsing/checks.ts';
+import { seconds, words } from '../input/checks.ts';
 import { LOCKABLE } from './locked.ts';
 import { NO_GATES, verification } from './verification.ts';
 import { deploymentWindowSchema, freezeSchema } from './windows.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { LATEST } from '../../domain/rollout/request.ts';
 import { recordOf } from '../../domain/stored.ts';
 import { isOwnSource } from '../../domain/trigger/release.ts';
-import { checkAlways, exactlyOneOf, runtimeIdSchema, versionSchema } from '../parsing/checks.ts';
+import { checkAlways, exactlyOneOf, runtimeIdSchema, versionSchema } from '../input/checks.ts';
 import { groupNameSchema } from './groups.ts';
 
 /** The name of a trigger is also a part of the names of rules and schedules. */

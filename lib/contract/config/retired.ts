@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import { recordOf } from '../../domain/stored.ts';
 import { GATE_SCHEMAS } from '../../gates/gates.ts';
-import { checkAlways, runtimeIdSchema } from '../parsing/checks.ts';
-import { secretSourceSchema } from '../parsing/secret-source.ts';
+import { checkAlways, runtimeIdSchema } from '../input/checks.ts';
+import { secretSourceSchema } from '../input/secret-source.ts';
 import { agentRuntimeIdSchema } from '../service/agentcore.ts';
 import { partialPolicySchema } from './policy.ts';
 

@@ -8,7 +8,7 @@ import {
   runtimeIdSchema,
   textWithout,
   timeZoneSchema,
-} from '../parsing/checks.ts';
+} from '../input/checks.ts';
 import { groupNameSchema } from './groups.ts';
 import { triggerNameSchema, versionFromSchema } from './releases.ts';
 

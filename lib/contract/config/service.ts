@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Stored } from '../../domain/stored.ts';
-import { checkAlways } from '../parsing/checks.ts';
+import { checkAlways } from '../input/checks.ts';
 import { agentRuntimeIdSchema } from '../service/agentcore.ts';
 import { endpointUrlSchema, regionSchema } from '../service/endpoint-url.ts';
 import { SERVICES } from '../service/services.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { LATEST } from '../../domain/rollout/request.ts';
-import { checkAlways, namedOnce } from '../parsing/checks.ts';
+import { checkAlways, namedOnce } from '../input/checks.ts';
 import { SERVICES } from '../service/services.ts';
 import { releaseSourceSchema } from './releases.ts';
 import { rolloutScheduleSchema } from './schedules.ts';

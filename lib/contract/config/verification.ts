@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { RED_AT_START } from '../../domain/rollout/policy.ts';
 import { EVERY_SECONDS } from '../../domain/wave/gate-watch.ts';
 import { GATE_SCHEMAS } from '../../gates/gates.ts';
-import { seconds } from '../parsing/checks.ts';
+import { seconds } from '../input/checks.ts';
 
 /** What `verify` says besides what each gate is asked. */
 export const besideGates = {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { TOLD_EVENTS } from '../../domain/events/told-events.ts';
-import { checkAlways, withoutFault } from '../parsing/checks.ts';
-import { secretSourceSchema } from '../parsing/secret-source.ts';
+import { checkAlways, withoutFault } from '../input/checks.ts';
+import { secretSourceSchema } from '../input/secret-source.ts';
 import {
   allowHttpSchema,
   type EndpointUrlOptions,

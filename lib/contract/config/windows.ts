@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { WEEKDAYS } from '../../domain/local-time.ts';
 import type { DeploymentWindow, Freeze } from '../../domain/rollout/policy.ts';
-import { checkAlways, timeZoneSchema } from '../parsing/checks.ts';
+import { checkAlways, timeZoneSchema } from '../input/checks.ts';
 
 // The search for the next opening goes in steps of a quarter hour.
 const QUARTERS = 'on a quarter hour (:00, :15, :30 or :45)';

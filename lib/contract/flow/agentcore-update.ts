@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type AskedVersion, LATEST } from '../../domain/rollout/request.ts';
-import { eventVersionSchema, runtimeIdSchema } from '../parsing/checks.ts';
+import { eventVersionSchema, runtimeIdSchema } from '../input/checks.ts';
 
 /**
  * What CloudTrail says of the one call that makes a new version of a runtime of Amazon Bedrock AgentCore. No other call

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Execution } from '../../domain/ending/execution.ts';
-import { parseInput } from '../parsing/parse-input.ts';
-import { jsonOf } from '../parsing/written-json.ts';
+import { parseInput } from '../input/parse-input.ts';
+import { jsonOf } from '../input/written-json.ts';
 import { rolloutIdSchema } from './rollout-input.ts';
 
 /**

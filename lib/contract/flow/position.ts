@@ -5,7 +5,7 @@ import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { FAILURE_POLICIES } from '../../domain/rollout/policy.ts';
 import { ending } from '../../domain/rollout/stored.ts';
 import { isOpening } from '../../domain/rollout/wait.ts';
-import { parseInput } from '../parsing/parse-input.ts';
+import { parseInput } from '../input/parse-input.ts';
 
 /**
  * This number goes up only when the position changes so that older or newer step code would misread it. A field that is

@@ -9,8 +9,8 @@ import {
   policyFields,
   policySchema,
 } from '../config/policy.ts';
-import { askedVersionSchema, runtimeIdSchema, versionsSchema } from '../parsing/checks.ts';
-import { parseInput } from '../parsing/parse-input.ts';
+import { askedVersionSchema, runtimeIdSchema, versionsSchema } from '../input/checks.ts';
+import { parseInput } from '../input/parse-input.ts';
 
 const startedBySchema: z.ZodType<StartedBy, StartedBy> = z.strictObject({
   kind: z.enum(STARTER_KINDS),

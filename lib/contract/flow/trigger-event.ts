@@ -11,8 +11,8 @@ import {
   eventVersionSchema,
   exactlyOneOf,
   runtimeIdSchema,
-} from '../parsing/checks.ts';
-import { checkInput, invalidInput } from '../parsing/parse-input.ts';
+} from '../input/checks.ts';
+import { checkInput, invalidInput } from '../input/parse-input.ts';
 import { agentcoreUpdateSchema } from './agentcore-update.ts';
 
 /**

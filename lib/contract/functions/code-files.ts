@@ -7,7 +7,7 @@ import { LOCKED_ON_AWS } from '../config/locked.ts';
 import { type Policies, policiesSchema, policyOfRuntime } from '../config/policies.ts';
 import { releaseMappingSchema } from '../config/releases.ts';
 import type { ServiceSettings } from '../config/service.ts';
-import { parseInput } from '../parsing/parse-input.ts';
+import { parseInput } from '../input/parse-input.ts';
 import { allowHttpSchema } from '../service/endpoint-url.ts';
 
 // What grows with the runtimes is in a file beside the code of the function that needs it, because an environment

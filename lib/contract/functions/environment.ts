@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Stored } from '../../domain/stored.ts';
 import { networkSchema } from '../config/network.ts';
 import { serviceSettingsSchema } from '../config/service.ts';
-import { parseInput } from '../parsing/parse-input.ts';
+import { parseInput } from '../input/parse-input.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { idSchema, versionSchema } from '../parsing/checks.ts';
+import { idSchema, versionSchema } from '../input/checks.ts';
 import { endpointSchema, pageSchema } from '../service/wire.ts';
 
 const runtimeIdSchema = idSchema().describe('Id of the runtime.');

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
 import { ErrorName, SteprollError } from '../../domain/errors.ts';
 import { matchesGlob } from '../../domain/glob.ts';
-import { withoutFault } from '../parsing/checks.ts';
+import { withoutFault } from '../input/checks.ts';
 
 /**
  * Where an address leads.

@@ -101,3 +101,14 @@ export function senderOf({ by }: Pick<Signal, 'by'>): string {
 export function whyOf({ reason }: Pick<Signal, 'reason'>): string {
   return reason === '' ? '' : `: ${reason}`;
 }
+
+/** What a person says with a signal. */
+export interface SignalRequest {
+  readonly reason: string;
+  /** 1-based. @default - the wave that waits or bakes, if the signal names one */
+  readonly wave?: number | undefined;
+  /** Whether the bakes of all waves that follow are ended, too. @default false */
+  readonly isFull?: boolean | undefined;
+  /** @default - that of the rollout's policy, if the signal takes one */
+  readonly onFailure?: FailurePolicy | undefined;
+}

@@ -15,9 +15,9 @@ import {
 import { ABORT, findAbort } from '../../domain/signals/abort.ts';
 import { withdrawn } from '../../domain/signals/signals.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import { tokenOf } from '../frame/names.ts';
-import type { StepPorts } from '../frame/ports.ts';
-import { findRecord } from '../frame/record.ts';
+import { tokenOf } from '../io/names.ts';
+import type { StepPorts } from '../io/ports.ts';
+import { findRecord } from '../io/record.ts';
 
 // The children of a group's rollout are the rollouts of its runtimes: one that rolls the runtime, and if the group goes
 // back, one that undoes that.

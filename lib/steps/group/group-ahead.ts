@@ -1,15 +1,15 @@
+import { fingerprintOf } from '../../contract/flow/fingerprint.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
 import { quarantinesFor } from '../../domain/holds/what-holds.ts';
+import type { DrawnPlan } from '../../domain/planning/drawn-plan.ts';
 import { groupNameOf } from '../../domain/rollout/group.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import type { GroupPlanning } from '../frame/ports.ts';
+import type { GroupPlanning } from '../io/ports.ts';
 import { wantedOf } from '../opening/asked-request.ts';
-import type { DrawnPlan } from '../opening/draw-plan.ts';
-import { fingerprintOf } from '../opening/fingerprint.ts';
 import { matchesOf } from '../opening/matches.ts';
 import { openTrial, planForward, type Trial } from '../opening/plan.ts';
 import { type GroupContext, groupOn, type ListAhead } from './group-service.ts';

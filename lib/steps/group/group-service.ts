@@ -13,7 +13,7 @@ import {
 } from '../../domain/rollout/record.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import type { StepPayload, StepPorts, VerifyPorts } from '../frame/ports.ts';
+import type { StepPayload, StepPorts, VerifyPorts } from '../io/ports.ts';
 import { childIdOf, childrenOf, lookAfter, turnedAt } from './children.ts';
 import { runtimeRow } from './plan-runtimes.ts';
 

@@ -1,6 +1,6 @@
 import type { AskedRequest, StartedBy } from '../../domain/rollout/request.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import { findRecord } from '../frame/record.ts';
+import { findRecord } from '../io/record.ts';
 import { childrenOf } from './children.ts';
 
 /**

@@ -12,7 +12,7 @@ import {
   type Wanted,
 } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import type { GroupPlanning } from '../frame/ports.ts';
+import type { GroupPlanning } from '../io/ports.ts';
 import type { Settled } from '../opening/condition.ts';
 import { readStableList } from '../opening/list.ts';
 import { lookUpVersion, settledOn, takeVersion } from '../opening/version.ts';

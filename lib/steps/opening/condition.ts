@@ -11,7 +11,7 @@ import type { PatientWait } from '../../domain/turn/queue.ts';
 import type { GatePorts } from '../../gates/gates.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import type { PolicyOf, VerifyPorts } from '../frame/ports.ts';
+import type { PolicyOf, VerifyPorts } from '../io/ports.ts';
 
 /**
  * Something that has to be true before a rollout begins. Only conditions before it in the list have been met when it

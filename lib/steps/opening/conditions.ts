@@ -6,7 +6,7 @@ import { waitedBy } from '../../domain/rollout/opening.ts';
 import type { Ending } from '../../domain/rollout/outcome.ts';
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import { type Opening, waitFrom } from '../../domain/rollout/wait.ts';
-import type { RecordPorts } from '../frame/ports.ts';
+import type { RecordPorts } from '../io/ports.ts';
 import {
   type Answer,
   type Condition,

@@ -18,7 +18,7 @@ import {
   askedVersionOf,
   refuseOtherService,
 } from '../../domain/rollout/request.ts';
-import type { GroupPlanning, PolicyOf } from '../frame/ports.ts';
+import type { GroupPlanning, PolicyOf } from '../io/ports.ts';
 import { toAskedRequest } from './asked-request.ts';
 import type { Condition, Configured, OpeningPorts } from './condition.ts';
 

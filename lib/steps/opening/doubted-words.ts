@@ -1,6 +1,6 @@
 import type { AskedRollout } from '../../domain/rollout/record.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import { findRecord } from '../frame/record.ts';
+import { findRecord } from '../io/record.ts';
 
 /** What ended before these is not looked for. */
 const LATEST_ROLLOUTS = 20;

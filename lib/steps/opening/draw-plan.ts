@@ -1,47 +1,20 @@
+import { fingerprintOf } from '../../contract/flow/fingerprint.ts';
 import type { RolloutInput } from '../../contract/flow/rollout-input.ts';
 import type { Instant } from '../../domain/clock.ts';
-import {
-  type ShownWord,
-  withoutDoubted,
-  wordsShownBy,
-} from '../../domain/endpoint/status-words.ts';
+import { withoutDoubted, wordsShownBy } from '../../domain/endpoint/status-words.ts';
 import type { Hold } from '../../domain/holds/hold.ts';
 import { refuseBeyondAbilities } from '../../domain/planning/abilities.ts';
+import type { DrawnPlan } from '../../domain/planning/drawn-plan.ts';
 import { unknownVersion } from '../../domain/planning/find-version.ts';
-import type { PatternMatches } from '../../domain/planning/patterns.ts';
 import { asListed, type Reverted, versionBefore } from '../../domain/planning/plan-revert.ts';
 import { planUndo } from '../../domain/planning/undo.ts';
 import { resolveVersion } from '../../domain/planning/version.ts';
-import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
-import type { RolloutRequest } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import { fingerprintOf } from './fingerprint.ts';
 import { readStableList } from './list.ts';
 import { matchesOf } from './matches.ts';
 import { planForward, type Trial } from './plan.ts';
 import { lookUpVersion, settledOn, takeVersion } from './version.ts';
-
-export interface DrawnPlan
-  extends Pick<
-    RolloutRequest,
-    'runtimeId' | 'desiredVersion' | 'versions' | 'passedOver' | 'revert'
-  > {
-  /** Base URL of the fleet's service. @default - not recorded */
-  readonly endpointUrl?: string | undefined;
-  /** Whether a rollout would wait until the version is made. */
-  readonly isBeingMade: boolean;
-  readonly policy: RolloutPolicy;
-  readonly plan: RolloutPlan;
-  /** Why gates of the plan can never be answered, in sentences. */
-  readonly unanswerable: readonly string[];
-  /** What the words of the policy match that are there to match endpoints. A revert asks for none. */
-  readonly matches: readonly PatternMatches[];
-  /** The status words that the list shows. A revert and a group ask for none. */
-  readonly words: readonly ShownWord[];
-  /** The name of exactly this plan: `rollout start --plan` refuses any other plan. */
-  readonly fingerprint: string;
-}
 
 /**
  * Reads the list and makes a plan. It changes nothing.

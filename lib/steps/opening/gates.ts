@@ -18,8 +18,8 @@ import { nameOfGate } from '../../domain/wave/red-at-start.ts';
 import { askGates } from '../../gates/ask-gates.ts';
 import { AHEAD } from '../../gates/gate.ts';
 import { askedAt } from '../../gates/gates.ts';
-import { askAheadOf, tellAhead } from '../frame/ask-ahead.ts';
-import { runFrom } from '../frame/running-clock.ts';
+import { askAheadOf, tellAhead } from '../io/ask-ahead.ts';
+import { runFrom } from '../io/running-clock.ts';
 import {
   type Answer,
   type Condition,

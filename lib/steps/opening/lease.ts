@@ -22,7 +22,7 @@ import { GIVE_WAY } from '../../domain/signals/give-way.ts';
 import { decideConflict, LONGEST_QUEUE_SECONDS, queueSeconds } from '../../domain/turn/queue.ts';
 import { beginWave } from '../../domain/wave/progress.ts';
 import type { FreeRuntime } from '../../ports/ledger.ts';
-import { findRecord } from '../frame/record.ts';
+import { findRecord } from '../io/record.ts';
 import {
   type Answer,
   type Condition,

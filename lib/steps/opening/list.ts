@@ -9,9 +9,9 @@ import { type NotBegun, waitedBy } from '../../domain/rollout/opening.ts';
 import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import type { StepPorts } from '../frame/ports.ts';
-import { readWithin } from '../frame/read-within.ts';
-import { runFrom } from '../frame/running-clock.ts';
+import type { StepPorts } from '../io/ports.ts';
+import { readWithin } from '../io/read-within.ts';
+import { runFrom } from '../io/running-clock.ts';
 import { type Condition, type Holder, Unread, waitPatiently } from './condition.ts';
 
 export function sameEndpoints(a: readonly Endpoint[], b: readonly Endpoint[]): boolean {

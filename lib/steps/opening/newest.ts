@@ -17,9 +17,9 @@ import {
   overtakerOf,
   secondsBehind,
 } from '../../domain/turn/queue.ts';
-import type { RecordPorts } from '../frame/ports.ts';
-import { publishRest } from '../frame/publish.ts';
-import { findRecord, signalsThatCount } from '../frame/record.ts';
+import type { RecordPorts } from '../io/ports.ts';
+import { publishRest } from '../io/publish.ts';
+import { findRecord, signalsThatCount } from '../io/record.ts';
 import {
   type Answer,
   type Condition,

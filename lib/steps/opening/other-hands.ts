@@ -4,7 +4,7 @@ import { nounOf } from '../../domain/rollout/group.ts';
 import type { RolloutPlan } from '../../domain/rollout/plan.ts';
 import type { AskedRequest } from '../../domain/rollout/request.ts';
 import type { Ledger } from '../../ports/ledger.ts';
-import { findRecord } from '../frame/record.ts';
+import { findRecord } from '../io/record.ts';
 import { type Answer, type Condition, GO, type Ready, refusal } from './condition.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { fingerprintOf, isDrawnWith } from '../../contract/flow/fingerprint.ts';
 import type { Instant } from '../../domain/clock.ts';
 import type { Endpoint } from '../../domain/endpoint/endpoint.ts';
 import { withoutDoubted } from '../../domain/endpoint/status-words.ts';
@@ -20,7 +21,6 @@ import type { EndpointService } from '../../ports/endpoint-service.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 import { type Condition, type OpeningPorts, type Ready, refusal } from './condition.ts';
 import { doubtedWords } from './doubted-words.ts';
-import { fingerprintOf, isDrawnWith } from './fingerprint.ts';
 
 /** A plan can be made, and it is the one that somebody agreed to. */
 export const planAgreed: Condition<

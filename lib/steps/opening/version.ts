@@ -14,7 +14,7 @@ import {
   type PassedOver,
 } from '../../domain/rollout/request.ts';
 import type { EndpointService } from '../../ports/endpoint-service.ts';
-import type { StepPorts } from '../frame/ports.ts';
+import type { StepPorts } from '../io/ports.ts';
 import {
   type Condition,
   type Configured,

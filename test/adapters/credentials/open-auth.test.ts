@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { openAuth } from '../../../lib/adapters/credentials/authorization.ts';
-import type { SecretSource } from '../../../lib/contract/parsing/secret-source.ts';
+import type { SecretSource } from '../../../lib/contract/input/secret-source.ts';
 import { SECRET_ARN, startSecretsManager } from '../../support/secrets-manager.ts';
 
 test('no credentials: none', () => {

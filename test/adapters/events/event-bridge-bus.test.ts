@@ -2,7 +2,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
 import { createEventBridgeBus } from '../../../lib/adapters/events/event-bridge-bus.ts';
-import { toLifecycleEvent } from '../../../lib/contract/output/event.ts';
+import { toLifecycleEvent } from '../../../lib/contract/event.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
 import { AT, everyEvent } from '../../domain/events/examples.ts';
 

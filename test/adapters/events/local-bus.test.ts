@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createLocalBus } from '../../../lib/adapters/events/local-bus.ts';
-import { type LifecycleEvent, toLifecycleEvent } from '../../../lib/contract/output/event.ts';
+import { type LifecycleEvent, toLifecycleEvent } from '../../../lib/contract/event.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
 import { everyEvent } from '../../domain/events/examples.ts';
 

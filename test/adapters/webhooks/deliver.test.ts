@@ -9,9 +9,9 @@ import { createSecretReader } from '../../../lib/adapters/credentials/secrets.ts
 import { createNetwork } from '../../../lib/adapters/http/network.ts';
 import { createDeliverer } from '../../../lib/adapters/webhooks/deliver.ts';
 import { type Webhook, webhooksSchema } from '../../../lib/contract/config/webhooks.ts';
-import { toLifecycleEvent } from '../../../lib/contract/output/event.ts';
-import { toBusText } from '../../../lib/contract/output/webhook-message.ts';
+import { toLifecycleEvent } from '../../../lib/contract/event.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';
+import { toBusText } from '../../../lib/telling/messages/webhook-message.ts';
 import { everyEvent } from '../../domain/events/examples.ts';
 import { createAuthority } from '../../support/certificates.ts';
 import { type ReceivedRequest, type Respond, startHttpServer } from '../http/fault-server.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { App, Duration, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { EndpointFunction } from '../../../lib/constructs/blocks/endpoint-function.ts';
+import { EndpointFunction } from '../../../lib/constructs/resources/endpoint-function.ts';
 import { buildBundle } from './build-bundle.ts';
 
 test('what is measured is what is deployed', async () => {

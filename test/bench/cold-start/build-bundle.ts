@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { functionBundling } from '../../../lib/constructs/blocks/bundle-function.ts';
+import { functionBundling } from '../../../lib/constructs/resources/bundle-function.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 

@@ -1,6 +1,6 @@
 import type { Hold } from '../../../lib/domain/holds/hold.ts';
 import type { Outcome } from '../../../lib/domain/rollout/outcome.ts';
-import { tellHolds } from '../../../lib/steps/frame/tell-holds.ts';
+import { tellHolds } from '../../../lib/steps/io/tell-holds.ts';
 import { recordOf } from '../../domain/examples.ts';
 import { openCountedLedger } from './open-counted-ledger.ts';
 

@@ -12,7 +12,7 @@ import type { Ledger } from '../../../lib/ports/ledger.ts';
 import { parseScenario } from '../../../lib/simulation/scenario.ts';
 import { createWorld } from '../../../lib/simulation/world.ts';
 import { handleCloseRollout } from '../../../lib/steps/close-rollout.ts';
-import type { StepContext, StepPayload } from '../../../lib/steps/frame/ports.ts';
+import type { StepContext, StepPayload } from '../../../lib/steps/io/ports.ts';
 import { handleLook } from '../../../lib/steps/look.ts';
 import { handleOpenRollout } from '../../../lib/steps/open-rollout.ts';
 import { handleRollBatch } from '../../../lib/steps/roll-batch.ts';

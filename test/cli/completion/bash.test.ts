@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { bashCompletion } from '../../../lib/cli/completion/bash.ts';
 import { completionNodes } from '../../../lib/cli/completion/completion.ts';
-import { createProgram } from '../../../lib/cli/program.ts';
+import { createProgram } from '../../../lib/commands/program.ts';
 
 const COMMANDS = [
   ...['agent', 'rollout', 'hold', 'release', 'config', 'console', 'ledger', 'listen', 'rehearse'],

@@ -4,7 +4,7 @@ import { bashCompletion } from '../../../lib/cli/completion/bash.ts';
 import { completionNodes } from '../../../lib/cli/completion/completion.ts';
 import { fishCompletion } from '../../../lib/cli/completion/fish.ts';
 import { zshCompletion } from '../../../lib/cli/completion/zsh.ts';
-import { createProgram } from '../../../lib/cli/program.ts';
+import { createProgram } from '../../../lib/commands/program.ts';
 
 const { program, runnables } = createProgram('1.0.0');
 const nodes = completionNodes(program);

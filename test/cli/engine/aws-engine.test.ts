@@ -4,7 +4,7 @@ import type { OpenStack } from '../../../lib/adapters/aws/stack.ts';
 import { openSqliteLedger, type SqliteLedger } from '../../../lib/adapters/ledger/sqlite/ledger.ts';
 import { systemClock } from '../../../lib/adapters/machine/clock.ts';
 import { createAwsEngine } from '../../../lib/cli/engine/aws-engine.ts';
-import { rolloutIdOf } from '../../../lib/operations/start.ts';
+import { rolloutIdOf } from '../../../lib/handlers/start.ts';
 import { recordOf } from '../../domain/examples.ts';
 import { FAKE_TIME, inFakeTime } from '../../support/fake-timers.ts';
 

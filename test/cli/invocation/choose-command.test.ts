@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { chooseCommand } from '../../../lib/cli/invocation/command-line.ts';
-import { createProgram } from '../../../lib/cli/program.ts';
+import { createProgram } from '../../../lib/commands/program.ts';
 
 const { program } = createProgram('1.0.0');
 

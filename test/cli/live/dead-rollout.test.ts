@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import { renderFrame } from '../../../lib/cli/live/frame.ts';
 import { createJsonView } from '../../../lib/cli/live/json-lines.ts';
 import { createLineView } from '../../../lib/cli/live/lines.ts';
-import { describeStory } from '../../../lib/cli/words/story.ts';
-import type { WatchLine } from '../../../lib/contract/output/watch-lines.ts';
-import { storyOf } from '../../../lib/domain/story/story.ts';
+import { storyOf } from '../../../lib/telling/story/story.ts';
+import type { WatchLine } from '../../../lib/telling/view/watch-lines.ts';
+import { describeStory } from '../../../lib/telling/words/story.ts';
 import { afterLook, planOf, progressOf, recordOf, seen } from '../../domain/examples.ts';
 import { fakeScreen } from '../terminal/fake-screen.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createJsonView } from '../../../lib/cli/live/json-lines.ts';
-import { WATCH_LINES, type WatchLine } from '../../../lib/contract/output/watch-lines.ts';
+import { WATCH_LINES, type WatchLine } from '../../../lib/telling/view/watch-lines.ts';
 import { signal } from '../../domain/examples.ts';
 import { recordsAt } from '../../support/record-at.ts';
 import type { Script } from '../../support/run-scenario.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createLineView } from '../../../lib/cli/live/lines.ts';
-import { describeOutcome } from '../../../lib/cli/words/outcome.ts';
 import type { JournalEntry } from '../../../lib/domain/endpoint/journal.ts';
+import { describeOutcome } from '../../../lib/telling/words/outcome.ts';
 import {
   afterLook,
   line,

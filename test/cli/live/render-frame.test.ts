@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import stringWidth from 'string-width';
 import { type Frame, renderFrame } from '../../../lib/cli/live/frame.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
-import { storyOf } from '../../../lib/domain/story/story.ts';
+import { storyOf } from '../../../lib/telling/story/story.ts';
 import { endpoint, live, moving, recordOf, signal } from '../../domain/examples.ts';
 import { notBegun } from '../../support/not-begun.ts';
 import { type RecordAt, recordAt, recordOfEnd } from '../../support/record-at.ts';

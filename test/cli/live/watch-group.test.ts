@@ -4,8 +4,8 @@ import { createJsonView } from '../../../lib/cli/live/json-lines.ts';
 import { createLineView } from '../../../lib/cli/live/lines.ts';
 import type { LiveView } from '../../../lib/cli/live/view.ts';
 import { followRollout } from '../../../lib/cli/rollout/follow.ts';
-import { WATCH_LINES, type WatchLine } from '../../../lib/contract/output/watch-lines.ts';
-import { storyOf } from '../../../lib/domain/story/story.ts';
+import { storyOf } from '../../../lib/telling/story/story.ts';
+import { WATCH_LINES, type WatchLine } from '../../../lib/telling/view/watch-lines.ts';
 import { type GroupScript, type GroupStage, onGroupStage } from '../../support/group-stage.ts';
 import { fakeScreen } from '../terminal/fake-screen.ts';
 

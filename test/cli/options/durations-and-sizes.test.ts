@@ -5,7 +5,7 @@ import {
   waveSizeSchema,
   wavesSchema,
 } from '../../../lib/cli/options/policy-shape.ts';
-import { checkInput } from '../../../lib/contract/parsing/parse-input.ts';
+import { checkInput } from '../../../lib/contract/input/parse-input.ts';
 import { describeSize } from '../../../lib/domain/planning/waves.ts';
 import type { WaveSize } from '../../../lib/domain/rollout/policy.ts';
 

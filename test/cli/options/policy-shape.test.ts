@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod';
 import { policyOf, policyShape } from '../../../lib/cli/options/policy-shape.ts';
 import type { Policies } from '../../../lib/contract/config/policies.ts';
-import { checkInput, parseInput } from '../../../lib/contract/parsing/parse-input.ts';
+import { checkInput, parseInput } from '../../../lib/contract/input/parse-input.ts';
 import { WEEKDAYS } from '../../../lib/domain/local-time.ts';
 import { PRESETS } from '../../../lib/domain/rollout/default-policy.ts';
 import { WHOLE_POLICY } from '../../support/whole-policy.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { querySchema } from '../../../lib/cli/options/global-shape.ts';
-import { checkInput } from '../../../lib/contract/parsing/parse-input.ts';
+import { checkInput } from '../../../lib/contract/input/parse-input.ts';
 
 const PAGE = {
   endpoints: [

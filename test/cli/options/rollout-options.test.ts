@@ -5,7 +5,7 @@ import {
   startHereSchema,
   startOnAwsSchema,
 } from '../../../lib/cli/options/rollout-options.ts';
-import { checkInput, type Mistake, parseInput } from '../../../lib/contract/parsing/parse-input.ts';
+import { checkInput, type Mistake, parseInput } from '../../../lib/contract/input/parse-input.ts';
 
 const GIVEN = {
   'runtime-id': 'shop',

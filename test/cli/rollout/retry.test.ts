@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { retry } from '../../../lib/cli/rollout/retry.ts';
-import { leftAfter, nextStepsAfter } from '../../../lib/domain/story/next-steps.ts';
+import { leftAfter, nextStepsAfter } from '../../../lib/telling/story/next-steps.ts';
 import { recordOf } from '../../domain/examples.ts';
 
 const LOCKED = { outcome: 'Refused', reason: 'PolicyLocked', message: 'Locked.' } as const;

@@ -10,7 +10,7 @@ import { globalShape } from '../../../lib/cli/options/global-shape.ts';
 import { planOptionsSchema } from '../../../lib/cli/options/rollout-options.ts';
 import { prepare } from '../../../lib/cli/settings/prepare.ts';
 import { confirm } from '../../../lib/cli/terminal/ask.ts';
-import { runtimeIdSchema } from '../../../lib/contract/parsing/checks.ts';
+import { runtimeIdSchema } from '../../../lib/contract/input/checks.ts';
 import { captureOutput } from '../../support/capture-output.ts';
 import { fakeTerminal } from '../fake-terminal.ts';
 

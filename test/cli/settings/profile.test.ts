@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { profileSchema } from '../../../lib/cli/settings/settings.ts';
-import { checkInput } from '../../../lib/contract/parsing/parse-input.ts';
+import { checkInput } from '../../../lib/contract/input/parse-input.ts';
 
 describe('a profile', () => {
   test('may say nothing, or everything', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeAge } from '../../../lib/cli/terminal/text.ts';
+import { describeAge } from '../../../lib/telling/text.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 

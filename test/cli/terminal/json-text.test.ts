@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { jsonText } from '../../../lib/cli/terminal/print-result.ts';
+import { jsonText } from '../../../lib/telling/text.ts';
 
 describe('JSON on a terminal', () => {
   test('C11: parses to the very same value, and has nothing that a terminal would obey', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { printResult, renderResult } from '../../../lib/cli/terminal/print-result.ts';
-import { toRolloutView } from '../../../lib/contract/output/rollout-view.ts';
+import { toRolloutView } from '../../../lib/telling/view/rollout-view.ts';
 import { recordOf } from '../../domain/examples.ts';
 
 const page = {

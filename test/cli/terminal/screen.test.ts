@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import { createScreen } from '../../../lib/cli/terminal/screen.ts';
-import { widthOf } from '../../../lib/cli/terminal/width.ts';
+import { widthOf } from '../../../lib/telling/width.ts';
 
 function fakeTerminal(columns: number, rows: number) {
   const stream = Object.assign(new PassThrough(), { isTTY: true, columns, rows });

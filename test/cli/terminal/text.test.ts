@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { renderTable } from '../../../lib/cli/terminal/print-result.ts';
-import { listNames, plainLines, plainText } from '../../../lib/cli/terminal/text.ts';
-import { cutTo, wrapLines, wrapText } from '../../../lib/cli/terminal/width.ts';
+import { renderTable } from '../../../lib/telling/table.ts';
+import { listNames, plainLines, plainText } from '../../../lib/telling/text.ts';
+import { cutTo, wrapLines, wrapText } from '../../../lib/telling/width.ts';
 
 describe('text for people', () => {
   test('C11: control and format characters are replaced, line ends only where lines are meant', () => {

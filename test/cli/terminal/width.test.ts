@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { textWidth } from '../../../lib/cli/terminal/width.ts';
+import { textWidth } from '../../../lib/telling/width.ts';
 
 test('every character takes as many cells as the library says', () => {
   const wrong = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code)).filter(

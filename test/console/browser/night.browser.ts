@@ -23,7 +23,7 @@ afterAll(async () => {
   killPrograms();
 });
 
-/** As long as that after it has moved, the page takes the pointer for one that moves: `STEADY_MS` in lib/pages/rollouts.tsx. */
+/** As long as that after it has moved, the page takes the pointer for one that moves: `STEADY_MS` in lib/console/pages/rollouts.tsx. */
 const REST_MS = 2_500;
 
 /** Notes in the page, by its own clock, how long the pointer had rested whenever the row came to another place: the least. */

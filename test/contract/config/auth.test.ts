@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { authSchema } from '../../../lib/contract/config/auth.ts';
-import { parseInput } from '../../../lib/contract/parsing/parse-input.ts';
+import { parseInput } from '../../../lib/contract/input/parse-input.ts';
 import { SECRET_ARN } from '../../support/secrets-manager.ts';
 
 const parse = (value: unknown) => parseInput(authSchema, value, 'auth');

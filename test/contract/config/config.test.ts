@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readJsonFile } from '../../../lib/adapters/machine/files.ts';
 import { openConfigSchema, parseConfig } from '../../../lib/contract/config/config.ts';
 import { policyOfRuntime } from '../../../lib/contract/config/policies.ts';
-import { checkInput } from '../../../lib/contract/parsing/parse-input.ts';
+import { checkInput } from '../../../lib/contract/input/parse-input.ts';
 import { DEFAULT_WIRE } from '../../../lib/contract/service/wire.ts';
 import { ErrorName } from '../../../lib/domain/errors.ts';
 import { WHOLE_POLICY } from '../../support/whole-policy.ts';

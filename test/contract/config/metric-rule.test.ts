@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from '../../../lib/contract/config/config.ts';
 import { policySchema } from '../../../lib/contract/config/policy.ts';
-import { parseInput } from '../../../lib/contract/parsing/parse-input.ts';
+import { parseInput } from '../../../lib/contract/input/parse-input.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 
 const METRIC = { namespace: 'Shop', metric: 'Errors', limit: { above: 5 } };

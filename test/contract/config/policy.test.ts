@@ -6,7 +6,7 @@ import {
   partialPolicySchema,
   policySchema,
 } from '../../../lib/contract/config/policy.ts';
-import { parseInput } from '../../../lib/contract/parsing/parse-input.ts';
+import { parseInput } from '../../../lib/contract/input/parse-input.ts';
 import { PRESET_NAMES, PRESETS } from '../../../lib/domain/rollout/default-policy.ts';
 import type { RolloutPolicy } from '../../../lib/domain/rollout/policy.ts';
 import { waveSizes, waves } from '../../domain/arbitraries.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { openConfigSchema, parseConfig } from '../../../lib/contract/config/config.ts';
 import { DEFAULT_TRIGGERS } from '../../../lib/contract/config/triggers.ts';
-import { checkInput } from '../../../lib/contract/parsing/parse-input.ts';
+import { checkInput } from '../../../lib/contract/input/parse-input.ts';
 import { configMistakes } from '../config-mistakes.ts';
 
 const ECR = {

@@ -6,7 +6,7 @@ import {
   rollInputSchema,
   stopInputSchema,
 } from '../../../lib/contract/functions/operations.ts';
-import { parseInput } from '../../../lib/contract/parsing/parse-input.ts';
+import { parseInput } from '../../../lib/contract/input/parse-input.ts';
 
 const INPUTS = {
   list: [listInputSchema, { runtimeId: 'shop' }],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { toLifecycleEvent } from '../../../lib/contract/output/event.ts';
+import { toLifecycleEvent } from '../../../lib/contract/event.ts';
 import { afterEnd } from '../../../lib/domain/ending/quarantine.ts';
 import { recordOf } from '../examples.ts';
 

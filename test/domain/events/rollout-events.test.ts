@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { toLifecycleEvent } from '../../../lib/contract/output/event.ts';
+import { toLifecycleEvent } from '../../../lib/contract/event.ts';
 import type { Decision } from '../../../lib/domain/decision/decision.ts';
 import { endedEvent, eventAfter, startedEvent } from '../../../lib/domain/events/events.ts';
 import type { RolloutEvent } from '../../../lib/domain/rollout/event.ts';

@@ -9,10 +9,10 @@ import {
 } from '../../../lib/domain/planning/estimate.ts';
 import { DEFAULT_POLICY } from '../../../lib/domain/rollout/default-policy.ts';
 import type { RolloutRecord } from '../../../lib/domain/rollout/record.ts';
-import { courseAhead, courseOf } from '../../../lib/domain/story/course.ts';
 import { checks } from '../../../lib/gates/checks.ts';
 import { IN_BAKE } from '../../../lib/gates/gate.ts';
 import { askedAt, needEndpoints } from '../../../lib/gates/gates.ts';
+import { courseAhead, courseOf } from '../../../lib/telling/story/course.ts';
 import { simulateRollout } from '../../bench/cost/simulate-rollout.ts';
 import { type Run, runScenario, type Script } from '../../support/run-scenario.ts';
 import { planOf, policyOf, progressOf, recordOf } from '../examples.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { completePolicy, policySchema } from '../../../lib/contract/config/policy.ts';
-import { parseInput } from '../../../lib/contract/parsing/parse-input.ts';
+import { parseInput } from '../../../lib/contract/input/parse-input.ts';
 import { splitWaves } from '../../../lib/domain/planning/waves.ts';
 import { PRESET_NAMES, PRESETS } from '../../../lib/domain/rollout/default-policy.ts';
 import { WHOLE_POLICY } from '../../support/whole-policy.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { toRolloutView } from '../../../lib/contract/output/rollout-view.ts';
 import type { AskedRollout } from '../../../lib/domain/rollout/record.ts';
 import { isWrite, type WriteCall } from '../../../lib/rehearsal/calls.ts';
+import { toRolloutView } from '../../../lib/telling/view/rollout-view.ts';
 import type { Run } from '../../support/run-scenario.ts';
 import type { Observed } from './to-script.ts';
 

@@ -4,7 +4,7 @@ import { startRollout } from '../../../lib/embedded/run-workflow.ts';
 import type { GateAnswer } from '../../../lib/gates/gate.ts';
 import type { Clock } from '../../../lib/ports/clock.ts';
 import { named } from '../../../lib/rehearsal/mortal-ledger.ts';
-import type { StepContext } from '../../../lib/steps/frame/ports.ts';
+import type { StepContext } from '../../../lib/steps/io/ports.ts';
 import { ROLLOUT_DEFINITION } from '../../../lib/workflow/definition.ts';
 import { gatePortsOf } from '../../support/gate-ports.ts';
 import { START } from '../../support/scenario-time.ts';

@@ -9,7 +9,7 @@ import {
   UpdateAgentRuntimeEndpointCommand,
 } from '@aws-sdk/client-bedrock-agentcore-control';
 import * as z from 'zod';
-import { parseInput } from '../../../contract/parsing/parse-input.ts';
+import { parseInput } from '../../../contract/input/parse-input.ts';
 import {
   agentRuntimeIdSchema,
   agentVersionSchema,

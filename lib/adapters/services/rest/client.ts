@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { versionSchema } from '../../../contract/parsing/checks.ts';
-import { parseInput } from '../../../contract/parsing/parse-input.ts';
+import { versionSchema } from '../../../contract/input/checks.ts';
+import { parseInput } from '../../../contract/input/parse-input.ts';
 import { parseEndpointUrl } from '../../../contract/service/endpoint-url.ts';
 import { REST_ABILITIES } from '../../../contract/service/services.ts';
 import {

@@ -1,4 +1,4 @@
-import { listEndpoints } from '../../../../lib/operations/endpoints.ts';
+import { listEndpoints } from '../../../../lib/handlers/endpoints.ts';
 import { askFetch } from './ask-fetch.ts';
 import { serviceOver } from './service-over.ts';
 

@@ -1,5 +1,5 @@
 import got, { type Method } from 'got';
-import { listEndpoints } from '../../../../lib/operations/endpoints.ts';
+import { listEndpoints } from '../../../../lib/handlers/endpoints.ts';
 import { serviceOver } from './service-over.ts';
 
 export async function handler(event: unknown): Promise<unknown> {

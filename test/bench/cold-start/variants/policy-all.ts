@@ -1,5 +1,5 @@
 import { policiesSchema, policyOfRuntime } from '../../../../lib/contract/config/policies.ts';
-import { parseInput } from '../../../../lib/contract/parsing/parse-input.ts';
+import { parseInput } from '../../../../lib/contract/input/parse-input.ts';
 import { manyPolicies } from './many-policies.ts';
 
 /** The same, when all thousand policies are checked first. */

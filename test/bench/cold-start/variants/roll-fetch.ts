@@ -1,6 +1,6 @@
 import { openRecordContext } from '../../../../lib/adapters/lambda/record-context.ts';
 import { DEFAULT_POLICY } from '../../../../lib/domain/rollout/default-policy.ts';
-import { rollEndpoints } from '../../../../lib/operations/endpoints.ts';
+import { rollEndpoints } from '../../../../lib/handlers/endpoints.ts';
 import { handleRollBatch } from '../../../../lib/steps/roll-batch.ts';
 import { askFetch } from './ask-fetch.ts';
 import { serviceOver } from './service-over.ts';

@@ -4,8 +4,8 @@ import type { RolloutEvent, WaveEvent } from '../../../../lib/domain/rollout/eve
 import type { GateLine, GateLook } from '../../../../lib/domain/rollout/gates.ts';
 import type { RolloutPolicy } from '../../../../lib/domain/rollout/policy.ts';
 import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';
-import { linesOf } from '../../../../lib/domain/story/log.ts';
 import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
+import { linesOf } from '../../../../lib/telling/story/log.ts';
 import { gatesIn } from '../../../support/gates-in.ts';
 import { hasConverged } from '../../../support/read-evidence.ts';
 import type { GateCall, ScenarioResult } from '../../../support/run-scenario.ts';

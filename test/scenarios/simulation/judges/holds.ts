@@ -1,6 +1,6 @@
 import { failingOf } from '../../../../lib/domain/rollout/event.ts';
-import { holdsInLog } from '../../../../lib/domain/story/holds-on.ts';
 import { isList, isWrite } from '../../../../lib/rehearsal/calls.ts';
+import { holdsInLog } from '../../../../lib/telling/story/holds-on.ts';
 import { isRollBack } from '../../../support/read-evidence.ts';
 import { START } from '../../../support/scenario-time.ts';
 import { isSteady, type Ordeal, type SeenHold } from '../ordeal.ts';

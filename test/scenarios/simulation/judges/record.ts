@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { LIFECYCLE_EVENTS, toLifecycleEvent } from '../../../../lib/contract/event.ts';
 import { eventRecord, signalRecord } from '../../../../lib/contract/ledger/records.ts';
-import { LIFECYCLE_EVENTS, toLifecycleEvent } from '../../../../lib/contract/output/event.ts';
 import { journalEntry } from '../../../../lib/domain/endpoint/stored.ts';
 import type { RolloutEvent } from '../../../../lib/domain/rollout/event.ts';
 import type { AskedRollout } from '../../../../lib/domain/rollout/record.ts';

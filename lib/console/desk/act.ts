@@ -1,0 +1,35 @@
+import type { Engine } from '../../cli/engine/engine.ts';
+import { NEVER_BEGUN, policyOfAbort, sendAbort } from '../../cli/rollout/abort.ts';
+import { sendAsked, tellSent } from '../../cli/rollout/signal.ts';
+import { ABORT } from '../../domain/signals/abort.ts';
+import { PERSONAL_SIGNALS } from '../../domain/signals/signals.ts';
+import type { Act } from '../asked.ts';
+import type { Done } from '../desk.ts';
+
+const NOBODY_FOLLOWS =
+  ' Its process seems to be dead: nobody carries the abort out until somebody resumes the rollout.';
+
+/**
+ * Sends the signal that a person has asked for, as the command of the same name does it. Answers what follows.
+ *
+ * @throws `RolloutNotFound`, `RolloutClosed`, `ApprovalNotWanted`, `NothingBakes`, `NotUnderstood`, `InvalidInput`,
+ *   `LedgerUnavailable`.
+ */
+export async function sendAct(rolloutId: string, act: Act, engine: Engine): Promise<Done> {
+  if (act.act === ABORT.kind) return abort(rolloutId, act, engine);
+  const kind = PERSONAL_SIGNALS.find((one) => one.kind === act.act);
+  if (kind === undefined) throw new TypeError(`There is no signal ${act.act}.`);
+  const signal = await sendAsked(kind, rolloutId, act, engine);
+  const { sentence } = await tellSent(rolloutId, signal, engine);
+  return { message: sentence, rolloutId: null, toldAt: signal.at };
+}
+
+async function abort(rolloutId: string, { onFailure, reason }: Act, engine: Engine): Promise<Done> {
+  const policy = await policyOfAbort(rolloutId, onFailure, engine.ledger);
+  const signal = await sendAbort(rolloutId, { onFailure: policy.onFailure, reason }, engine);
+  if (signal === null) return { message: NEVER_BEGUN, rolloutId: null };
+  const isDead = await engine.isAbandoned(rolloutId).catch(() => false);
+  const { sentence } = await tellSent(rolloutId, signal, engine);
+  const message = `${sentence}${isDead ? NOBODY_FOLLOWS : ''}`;
+  return { message, rolloutId: null, toldAt: signal.at };
+}

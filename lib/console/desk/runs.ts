@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '../../adapters/machine/clock.ts';
+import { type Engine, SHOWING_UP_MS } from '../../cli/engine/engine.ts';
+import { type OpenEvents, openEvents } from '../../cli/engine/events.ts';
+import {
+  type EngineOptions,
+  isOnAws,
+  openAwsEngine,
+  openEngine,
+} from '../../cli/engine/open-engine.ts';
+import type { Given } from '../../cli/invocation/invocation.ts';
+import { prepareAgain } from '../../cli/rollout/again.ts';
+import { policyToResume, prepareResume, takeOver } from '../../cli/rollout/resume.ts';
+import { retry } from '../../cli/rollout/retry.ts';
+import { revert } from '../../cli/rollout/revert.ts';
+import { refuseUnasked, startedByHand } from '../../cli/rollout/start.ts';
+import type { Prepared } from '../../cli/settings/prepare.ts';
+import { type Connecting, connect } from '../../cli/settings/service.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { describeStarter } from '../../domain/events/event-sentences.ts';
+import type { RolloutPolicy } from '../../domain/rollout/policy.ts';
+import { describeWanted } from '../../domain/rollout/request.ts';
+import { plainText } from '../../telling/text.ts';
+import type { Done } from '../desk.ts';
+import type { KeptEngine } from './kept-engine.ts';
+import { readOpen } from './look.ts';
+
+/** What starts a new rollout because of one that has ended. */
+export type Again = 'retry' | 'revert';
+
+/** The rollouts that the console has started, or goes on with. */
+export interface Runs {
+  /**
+   * Does what `steproll rollout retry --yes` or `revert --yes` does, but names the rollout of the same runtime that is
+   * under way.
+   *
+   * @throws what that throws, and `LeaseHeld`.
+   */
+  start(what: Again, rolloutId: string, reason: string): Promise<Done>;
+  /** Goes on in this process with a rollout whose process died. Throws what `steproll rollout resume` throws. */
+  resume(rolloutId: string): Promise<Done>;
+  /** Hands the news of holds to the webhooks of this machine. */
+  tellHolds(): Promise<void>;
+  /** Ends those that run in this process after their current steps. */
+  end(): Promise<void>;
+}
+
+const AGAIN = { retry, revert } as const;
+
+/** @param given The options of the console, which say where the service is and how it is called. */
+export function createRuns(
+  given: Given,
+  { options, config }: Pick<Prepared<EngineOptions>, 'options' | 'config'>,
+  { use }: Pick<KeptEngine, 'use'>,
+): Runs {
+  const ends: (() => Promise<void>)[] = [];
+  let last: Promise<unknown> = Promise.resolve();
+  /** One for all: two of one process would send the same messages. */
+  let events: OpenEvents | undefined;
+  const invoke = (own: Given) => ({
+    given: { ...given, ...own, '--yes': true, '--interactive': false },
+    mistakes: [],
+  });
+
+  async function begin(what: Again, own: Given): Promise<string> {
+    const ready = await prepareAgain(AGAIN[what], invoke(own));
+    const { input } = ready;
+    await use((engine) => refuseSecond(input.runtimeId, ready.onConflict, engine));
+    const rolloutId = randomUUID();
+    if (!ready.isHere) {
+      const engine = await openAwsEngine(ready.options);
+      await engine.start(rolloutId, await startedByHand(input, ready.options, engine));
+      await showUp(rolloutId, engine);
+      return rolloutId;
+    }
+    const { policy, prepared } = ready;
+    return inHost(prepared, async (open) => {
+      await refuseUnasked(input, policy, open.service, prepared);
+      const { host } = await open.hostOf(input.runtimeId, policy);
+      await host.start(rolloutId, await startedByHand(input, prepared.options, {}));
+      return rolloutId;
+    });
+  }
+
+  async function openEventsOnce(): Promise<OpenEvents> {
+    if (events !== undefined) return events;
+    const { engine, end } = await openEngine(options);
+    const opened = await openEvents(config, engine.ledger).catch((error: unknown) => {
+      end();
+      throw error;
+    });
+    ends.push(
+      async () => end(),
+      () => opened.end(),
+    );
+    events = opened;
+    return opened;
+  }
+
+  /** Begins a rollout that runs in this process until the console ends. What was opened for one that is refused is closed. */
+  async function inHost<T>(
+    prepared: Connecting<EngineOptions>,
+    begin: (open: Awaited<ReturnType<typeof openPorts>>) => Promise<T>,
+  ): Promise<T> {
+    const own: typeof ends = [];
+    try {
+      const begun = await begin(await openPorts(prepared, own));
+      ends.push(...own);
+      return begun;
+    } catch (error) {
+      await endAll(own);
+      throw error;
+    }
+  }
+
+  /** @param own Takes how each part is closed. */
+  async function openPorts(prepared: Connecting<EngineOptions>, own: typeof ends) {
+    const service = await connect(prepared);
+    own.push(() => service.close());
+    // The pages may open the ledger anew, and the rollout needs its own.
+    const { engine, end } = await openEngine(prepared.options);
+    own.push(async () => end());
+    const { ledger } = engine;
+    const { bus } = await openEventsOnce();
+    const hostOf = async (runtimeId: string, policy: RolloutPolicy) => {
+      // It is loaded here, because most nights need none of it.
+      const { openHost } = await import('../../cli/rollout/host.ts');
+      const opened = await openHost({
+        config: prepared.config,
+        ports: { service, ledger, events: bus },
+        own: { runtimeId, policy },
+        log: (line) => void process.stderr.write(`${plainText(line)}\n`),
+        atStop: 'end',
+      });
+      own.push(() => opened.host.stop());
+      return opened;
+    };
+    return { service, ledger, hostOf };
+  }
+
+  /** When two people press at once, the second one is told what the first one has started. */
+  function inTurn<T>(begin: () => Promise<T>): Promise<T> {
+    const turn = last.then(begin);
+    last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  return {
+    async start(what, of, reason) {
+      const own = { 'rollout-id': of, '--reason': reason };
+      const rolloutId = await inTurn(() => begin(what, own));
+      return { message: `Started rollout ${rolloutId}.`, rolloutId };
+    },
+    async tellHolds() {
+      // On AWS the sweep tells them.
+      if (isOnAws(invoke({}))) return;
+      await inTurn(async () => {
+        if (events !== undefined) return events.takeOver();
+        await openEventsOnce();
+      });
+    },
+    async resume(rolloutId) {
+      const prepared = await prepareResume(invoke({ 'rollout-id': rolloutId }));
+      await inTurn(async () => {
+        await inHost(prepared, async ({ ledger, hostOf }) => {
+          const known = await takeOver(prepared, ledger);
+          const { host } = await hostOf(known.request.runtimeId, policyToResume(known, prepared));
+          host.goOn(known);
+        });
+      });
+      const message = 'It goes on, in the process of this console.';
+      return { message, rolloutId: null };
+    },
+    end: () => endAll(ends),
+  };
+}
+
+/** A rollout ends before its ledger and its service do. */
+async function endAll(ends: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const end of ends.toReversed()) await end();
+}
+
+/** Until AWS has begun with it, its page would know nothing of it, and neither would the next retry. */
+async function showUp(rolloutId: string, { ledger }: Engine): Promise<void> {
+  const until = systemClock.now() + SHOWING_UP_MS;
+  while ((await ledger.readSummary(rolloutId)) === null && systemClock.now() < until) {
+    await systemClock.sleep(ASK_AGAIN_MS);
+  }
+}
+
+const ASK_AGAIN_MS = 500;
+
+/** A second rollout of the runtime would only fail. Where the newest one goes first, it takes over. */
+async function refuseSecond(
+  runtimeId: string,
+  onConflict: RolloutPolicy['onConflict'] | undefined,
+  engine: Engine,
+): Promise<void> {
+  if (onConflict === 'latest') return;
+  const open = await readOpen(engine);
+  const other = open.find((one) => !one.isAbandoned && one.record.request.runtimeId === runtimeId);
+  if (other === undefined) return;
+  const { request } = other.record;
+  throw new SteprollError(
+    ErrorName.LeaseHeld,
+    `${runtimeId} has a rollout that has not ended: ${request.rolloutId} to ${describeWanted(request)}, started by ${describeStarter(request.startedBy)}. Nothing was started.`,
+  );
+}

@@ -1,0 +1,207 @@
+import { useState } from 'preact/hooks';
+import { dateMinute } from '../../domain/local-time.ts';
+import { capitalized } from '../../domain/sentences.ts';
+import { listNames, plainText } from '../../telling/text.ts';
+import type { HoldAsked } from '../asked.ts';
+import type { Done, Look, StandingHold } from '../desk.ts';
+import { Choices, Dialog, DoneLine } from './dialog.tsx';
+import { nameOfRollout } from './names.ts';
+import { post } from './server.ts';
+
+/** A version that nobody may roll keeps no rollout from going on, and there may be many. */
+export function isQuiet({ kinds }: StandingHold): boolean {
+  return kinds.every((kind) => kind === 'quarantine');
+}
+
+/** Holds in force, and how they are lifted. Those that are quiet may stand below everything else. */
+export function HoldsBand({
+  title,
+  holds,
+}: {
+  readonly title: string;
+  readonly holds: readonly StandingHold[];
+}) {
+  const [asked, setAsked] = useState<StandingHold | null>(null);
+  const [done, setDone] = useState('');
+  if (holds.length === 0 && done === '') return null;
+  const quiet = holds.filter(isQuiet);
+  const loud = holds.filter((hold) => !isQuiet(hold));
+  const toLine = (hold: StandingHold) => (
+    <HoldLine key={`${hold.id} ${hold.on}`} hold={hold} onLift={() => setAsked(hold)} />
+  );
+  return (
+    <section
+      id={title.toLowerCase()}
+      class={`holds ${loud.length === 0 ? 'quiet' : ''}`}
+      aria-label={title}
+    >
+      {loud.map(toLine)}
+      {quiet.length > 0 && (
+        <details>
+          <summary>
+            {quiet.length === 1 ? '1 version is' : `${quiet.length} versions are`} in quarantine
+          </summary>
+          {quiet.map(toLine)}
+        </details>
+      )}
+      <DoneLine text={done} />
+      {asked !== null && (
+        <Dialog
+          title={`Lift the ${whatOf(asked)}`}
+          look="main"
+          mustSayWhy
+          send={(reason) => liftAll([asked], reason)}
+          onEnd={(end) => {
+            setAsked(null);
+            if (end !== null) setDone(end.message);
+          }}
+        >
+          <p>{consequenceOf(asked)}</p>
+          {!asked.isOwn && (
+            <p class="trouble">
+              It is from {plainText(asked.by)}, not from you: {plainText(asked.reason)}
+            </p>
+          )}
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+/** Lifts them one by one, also those of others, and answers what was done last. */
+export async function liftAll(holds: readonly StandingHold[], reason: string): Promise<Done> {
+  let done: Done = { message: '', rolloutId: null };
+  for (const { id, isOwn } of holds) {
+    done = await post(`/api/holds/${encodeURIComponent(id)}/lift`, { reason, isForced: !isOwn });
+  }
+  return done;
+}
+
+interface HoldLineProps {
+  readonly hold: StandingHold;
+  readonly onLift: () => void;
+}
+
+function HoldLine({ hold, onLift }: HoldLineProps) {
+  return (
+    <div class="hold">
+      <p>
+        <strong>{titleOf(hold)}</strong> until {dateMinute(hold.until)}, from {plainText(hold.by)}:{' '}
+        {plainText(hold.reason)}
+      </p>
+      <button type="button" onClick={onLift} aria-label={`Lift the ${whatOf(hold)} …`}>
+        Lift …
+      </button>
+    </div>
+  );
+}
+
+/** The freeze and pause of everything. */
+function isLine({ kinds, scope }: StandingHold): boolean {
+  return kinds.includes('freeze') && kinds.includes('pause') && scope.runtimeId === undefined;
+}
+
+function whatOf({ kinds, on }: StandingHold): string {
+  return plainText(`${kinds.join(' and ')} of ${on}`);
+}
+
+function titleOf(hold: StandingHold): string {
+  if (isLine(hold)) return 'The line is stopped: nothing starts, and nothing more is rolled,';
+  return capitalized(whatOf(hold));
+}
+
+function consequenceOf({ kinds }: StandingHold): string {
+  return [
+    ...(kinds.includes('freeze') ? ['What waits for it may start.'] : []),
+    ...(kinds.includes('pause') ? ['What is paused rolls on at its next look.'] : []),
+    ...(kinds.includes('quarantine') ? ['The version may be rolled again.'] : []),
+    ...(kinds.includes('unlock') ? ['Locked windows and freezes hold again.'] : []),
+    'Other holds stay.',
+  ].join(' ');
+}
+
+interface HoldDialogProps {
+  readonly title: string;
+  readonly asked: Pick<HoldAsked, 'kinds' | 'runtimeId' | 'rolloutId' | 'version'>;
+  /** What it will do, in sentences. */
+  readonly says: readonly string[];
+  /** For how many seconds, unless the person says otherwise. */
+  readonly seconds: number;
+  readonly onEnd: (end: Done | null) => void;
+}
+
+const HOUR = 3_600;
+const DURATIONS = [
+  { value: HOUR / 2, title: '30 minutes' },
+  { value: 2 * HOUR, title: '2 hours' },
+  { value: 8 * HOUR, title: '8 hours' },
+  { value: 24 * HOUR, title: '1 day' },
+  { value: 7 * 24 * HOUR, title: '7 days' },
+];
+
+/** A question before something is held. */
+export function HoldDialog({ title, asked, says, seconds: usual, onEnd }: HoldDialogProps) {
+  const [seconds, setSeconds] = useState(usual);
+  return (
+    <Dialog
+      title={title}
+      look="danger"
+      mustSayWhy
+      send={(reason) => post<Done>('/api/holds', { ...asked, seconds, reason })}
+      onEnd={onEnd}
+    >
+      {says.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      <div class="row-of-choices">
+        <Choices
+          legend="For how long, unless somebody lifts it before"
+          choices={DURATIONS}
+          value={seconds}
+          onChoose={setSeconds}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+/** Freezes and pauses everything, with one id. */
+export function StopTheLine({ look }: { readonly look: Look }) {
+  const [isAsked, setAsked] = useState(false);
+  const [done, setDone] = useState('');
+  const runs = look.rollouts.filter(
+    ({ phase, isAbandoned }) => phase !== 'waiting' && !isAbandoned,
+  );
+  // A group is one, with its runtimes.
+  const tops = runs.filter(({ parent }) => !runs.some(({ rolloutId }) => rolloutId === parent));
+  const names = tops.map(nameOfRollout);
+  const says = [
+    'Nothing starts, whoever or whatever asks for it.',
+    names.length === 0
+      ? 'No rollout is under way now.'
+      : `${names.length === 1 ? '1 rollout under way begins' : `${names.length} rollouts under way begin`} no further wave and no further roll: ${listNames(names)}. What is on its way is not called back. Bakes and gates go on, and deadlines stand still.`,
+    'Aborts, roll-backs and reverts pass. It ends by itself after the time that you choose, or when somebody lifts it.',
+  ];
+  return (
+    <div class="line">
+      {!look.holds.some(isLine) && (
+        <button type="button" class="danger-quiet" onClick={() => setAsked(true)}>
+          Stop the line …
+        </button>
+      )}
+      <DoneLine text={done} />
+      {isAsked && (
+        <HoldDialog
+          title="Stop the line"
+          asked={{ kinds: ['freeze', 'pause'] }}
+          says={says}
+          seconds={2 * HOUR}
+          onEnd={(end) => {
+            setAsked(false);
+            if (end !== null) setDone(end.message);
+          }}
+        />
+      )}
+    </div>
+  );
+}

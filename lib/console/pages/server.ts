@@ -1,0 +1,146 @@
+import { BEAT_MS } from '../server/beat.ts';
+import type { News } from '../server/watcher.ts';
+
+// What the pages ask their server for. The token comes behind the # of the link, and goes out in a header.
+
+const KEY = 'steproll-token';
+
+/** Takes the token out of the address, so that nobody copies it with a link or sees it on the screen. */
+export function takeToken(): void {
+  const found = /^#token=([\w-]+)$/.exec(location.hash);
+  if (found === null) return;
+  localStorage.setItem(KEY, found[1] ?? '');
+  history.replaceState(null, '', location.pathname + location.search);
+}
+
+/** The server does not know the token: the console was started anew, or the link was never opened here. */
+export class NoToken extends Error {
+  override readonly message = 'The console was started anew: open the link that it has printed.';
+}
+
+/** The server has said nothing, so nobody knows what it has done. */
+class NoAnswer extends Error {
+  override readonly message = 'The console does not answer.';
+}
+
+/** Three beats were missed. */
+const SILENT_MS = 3 * BEAT_MS + 500;
+/** A slow line may bring little, but not nothing. */
+const READ_MS = 10_000;
+/** A start looks at the service before it answers. */
+const ACT_MS = 30_000;
+
+/** Gives up after so long without a word. */
+function limitSilence(limitMs: number, signal?: AbortSignal) {
+  const silence = new AbortController();
+  let timer: ReturnType<typeof setTimeout>;
+  const hear = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => silence.abort(new NoAnswer()), limitMs);
+  };
+  hear();
+  const signals = [silence.signal, ...(signal === undefined ? [] : [signal])];
+  return { signal: AbortSignal.any(signals), hear, end: () => clearTimeout(timer) };
+}
+
+/** @throws `NoToken`, and an error with a sentence: the server's own one, or that it does not answer. */
+export function read<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return ask<T>(path, {}, READ_MS, signal);
+}
+
+/** Asks for something to be done, and answers what was. @throws as `read`. */
+export async function post<T>(path: string, said: object): Promise<T> {
+  const headers = { 'content-type': 'application/json' };
+  try {
+    return await ask<T>(path, { method: 'POST', headers, body: JSON.stringify(said) }, ACT_MS);
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    throw new Error(
+      'The console has not answered. This may have been done: see what the page says, once it answers again, before you ask once more.',
+    );
+  }
+}
+
+async function ask<T>(
+  path: string,
+  init: RequestInit,
+  limitMs: number,
+  signal?: AbortSignal,
+): Promise<T> {
+  const limit = limitSilence(limitMs, signal);
+  try {
+    const { body } = await send(path, { ...init, signal: limit.signal });
+    let text = '';
+    for await (const part of partsOf(body)) {
+      limit.hear();
+      text += part;
+    }
+    return JSON.parse(text) as T;
+  } catch (error) {
+    // A connection that breaks is an error of this type.
+    throw error instanceof TypeError ? new NoAnswer() : error;
+  } finally {
+    limit.end();
+  }
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  const token = localStorage.getItem(KEY) ?? '';
+  const headers = { ...init.headers, authorization: `Bearer ${token}` };
+  const response = await fetch(path, { ...init, headers });
+  if (response.status === 401) throw new NoToken();
+  if (response.ok) return response;
+  const { message } = (await response.json().catch(() => ({}))) as { readonly message?: string };
+  throw new Error(message ?? `The console answered with ${response.status}.`);
+}
+
+async function* partsOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
+  if (body === null) return;
+  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair).getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    yield value as string;
+  }
+}
+
+const AGAIN_MS = 2_000;
+
+/** What the page hears. `isSilent`: the console says nothing any more. `isLost`: it does not know the token. */
+export type Heard = News | { readonly isSilent: true } | { readonly isLost: true };
+
+/** Tells the news of the rollouts until the signal aborts, and comes back after an interruption. */
+export async function listen(tell: (heard: Heard) => void, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const limit = limitSilence(SILENT_MS, signal);
+    try {
+      const { body } = await send('/api/live', { signal: limit.signal });
+      await readNews(body, tell, limit.hear);
+    } catch (error) {
+      if (error instanceof NoToken) return tell({ isLost: true });
+    } finally {
+      limit.end();
+    }
+    if (signal.aborted) return;
+    tell({ isSilent: true });
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
+
+const DATA = 'data: ';
+
+async function readNews(
+  body: ReadableStream<Uint8Array> | null,
+  tell: (news: News) => void,
+  hear: () => void,
+): Promise<void> {
+  let rest = '';
+  for await (const part of partsOf(body)) {
+    hear();
+    const events = (rest + part).split('\n\n');
+    rest = events.pop() ?? '';
+    // Each event says everything, so the last one is enough.
+    const last = events.findLast((event) => event.startsWith(DATA));
+    if (last !== undefined) tell(JSON.parse(last.slice(DATA.length)) as News);
+  }
+}

@@ -1,0 +1,197 @@
+import { PassThrough } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { parseInput } from '../../contract/input/parse-input.ts';
+import { ErrorName, errorMessageOf, errorNameOf, SteprollError } from '../../domain/errors.ts';
+import { createLoopbackApp, listenOnLoopback } from '../../loopback/app.ts';
+import { Refusal, refusalOf } from '../../loopback/refusal.ts';
+import { createToken, tokenGuard } from '../../loopback/token.ts';
+import type { Clock } from '../../ports/clock.ts';
+import {
+  endpointQuerySchema,
+  historyQuerySchema,
+  holdAskedSchema,
+  liftAskedSchema,
+  parseAct,
+  rehearsalAskedSchema,
+  runtimeQuerySchema,
+} from '../asked.ts';
+import type { Desk, Done } from '../desk.ts';
+import { BEAT, BEAT_MS } from './beat.ts';
+import { createWatcher } from './watcher.ts';
+
+interface ConsoleServerOptions {
+  /** The port. 0: any free one. */
+  readonly port: number;
+  readonly desk: Desk;
+  readonly pages: readonly PageFile[];
+  /** Milliseconds between two looks at the rollouts, while somebody watches. */
+  readonly lookMs: number;
+  readonly clock: Pick<Clock, 'sleep'>;
+}
+
+/** A file of the pages. It has no data in it, so anybody on this machine may have it. */
+export interface PageFile {
+  /** `/console.js`. The path `/` has the document that every page begins with. */
+  readonly path: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+export interface ConsoleServer {
+  /** Opens the console in a browser. The token stands behind the `#`, which browsers send to nobody. */
+  readonly link: string;
+  /** Closes the server and cuts every connection. */
+  close(): Promise<void>;
+}
+
+/**
+ * The pages are one document, and the script shows the page that the path names. Trusted Types keep the browser from
+ * ever reading a text as markup.
+ */
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+} as const;
+
+/**
+ * Serves the console, only to this machine. Every read of data and every act needs the token.
+ *
+ * @throws `PortUnavailable`
+ */
+export async function startConsoleServer(options: ConsoleServerOptions): Promise<ConsoleServer> {
+  const { port, pages } = options;
+  const token = createToken();
+  const app = createLoopbackApp({
+    answerError(error, _request, reply) {
+      const { httpStatus, code, message } = refusalOf(error);
+      const known = statusOf(error);
+      reply.code(known ?? httpStatus).headers(HEADERS);
+      reply.send({ error: known === undefined ? code : errorNameOf(error), message });
+    },
+  });
+  app.addHook('onSend', async (_request, reply) => void reply.headers(HEADERS));
+  servePages(app, pages);
+  app.register(async (scope) => {
+    scope.addHook('onRequest', tokenGuard(token, 'console'));
+    scope.addHook('onRequest', async (request) => refuseWithoutOrigin(request));
+    serveData(scope, options);
+  });
+  const url = await listenOnLoopback(app, { host: '127.0.0.1', port });
+  return { link: `${url}/#token=${token}`, close: () => app.close() };
+}
+
+const HTTP_STATUS: Readonly<Record<string, number>> = {
+  [ErrorName.RolloutNotFound]: 404,
+  [ErrorName.LedgerUnavailable]: 503,
+  [ErrorName.AwsUnavailable]: 503,
+};
+
+/** `undefined`: it says itself what is wrong with the request, or it is a bug of this server. */
+function statusOf(error: unknown): number | undefined {
+  const name = errorNameOf(error);
+  if (!(error instanceof SteprollError) || name === ErrorName.InvalidInput) return undefined;
+  // Whatever else is refused cannot be done as things are.
+  return HTTP_STATUS[name] ?? (name.startsWith('Upstream') ? 502 : 409);
+}
+
+function servePages(app: FastifyInstance, pages: readonly PageFile[]): void {
+  const send = ({ type, body }: PageFile, reply: FastifyReply) => reply.type(type).send(body);
+  for (const file of pages) app.get(file.path, (_request, reply) => send(file, reply));
+  const start = pages.find(({ path }) => path === '/');
+  if (start === undefined) return;
+  for (const path of ['/rollouts/*', '/runtimes/*', '/rehearsal']) {
+    app.get(path, (_request, reply) => send(start, reply));
+  }
+}
+
+function serveData(
+  app: FastifyInstance,
+  { desk, lookMs, clock }: Pick<ConsoleServerOptions, 'desk' | 'lookMs' | 'clock'>,
+): void {
+  const watcher = createWatcher(() => desk.look(), lookMs, clock);
+
+  app.get('/api/live', async (_request, reply) => {
+    const stream = new PassThrough();
+    const leave = watcher.join((news) => {
+      // Each look says everything, so a reader who is slow may miss some.
+      if (!stream.writableNeedDrain) stream.write(`data: ${JSON.stringify(news)}\n\n`);
+    });
+    // Without it, a page could not tell a console that hangs from one that has nothing to tell.
+    const beat = setInterval(() => stream.writableNeedDrain || stream.write(BEAT), BEAT_MS);
+    stream.on('close', () => {
+      clearInterval(beat);
+      leave();
+    });
+    return reply.type('text/event-stream').send(stream);
+  });
+
+  app.get('/api/rollouts', async ({ query }) =>
+    desk.history(parseInput(historyQuerySchema, query, 'filters')),
+  );
+
+  app.get('/api/rollouts/:id', async ({ params }) => desk.tell((params as { id: string }).id));
+
+  app.get('/api/rollouts/:id/ahead', async ({ params }) => {
+    return { course: await desk.foresee((params as { id: string }).id) };
+  });
+
+  app.get('/api/runtimes/:id', async ({ params, query }) =>
+    desk.runtime((params as { id: string }).id, parseInput(runtimeQuerySchema, query, 'query')),
+  );
+
+  app.get('/api/endpoints', async ({ query }) =>
+    desk.find(parseInput(endpointQuerySchema, query, 'query').endpoint),
+  );
+
+  /** Who did something sees at once what came of it. */
+  async function doing(work: () => Promise<Done>): Promise<Done> {
+    try {
+      return await work();
+    } finally {
+      watcher.wake();
+    }
+  }
+
+  app.post('/api/rollouts/:id/:act', async (request) => {
+    const { id, act } = request.params as { readonly id: string; readonly act: string };
+    const asked = parseAct(act, bodyOf(request));
+    if (asked === null) throw new Refusal(404, 'there is no such path');
+    return doing(() => desk.act(id, asked));
+  });
+
+  app.post('/api/holds', async (request) => {
+    const asked = parseInput(holdAskedSchema, bodyOf(request), 'hold');
+    return doing(() => desk.hold(asked));
+  });
+
+  app.post('/api/holds/:id/lift', async (request) => {
+    const asked = parseInput(liftAskedSchema, bodyOf(request), 'lift');
+    return doing(() => desk.lift((request.params as { id: string }).id, asked));
+  });
+
+  app.get('/api/rehearsals', async () => ({ runtimes: await desk.runtimes() }));
+
+  app.post('/api/rehearsals', async (request) =>
+    desk.rehearse(parseInput(rehearsalAskedSchema, bodyOf(request), 'rehearsal')),
+  );
+}
+
+/** A browser says of every write which page asks for it. Programs use the command line. */
+function refuseWithoutOrigin({ method, headers }: FastifyRequest): void {
+  if (method === 'GET' || method === 'HEAD' || headers.origin !== undefined) return;
+  throw new Refusal(403, 'the Origin header must name this server');
+}
+
+function bodyOf({ body }: FastifyRequest): unknown {
+  if (typeof body !== 'string') throw new Refusal(415, 'send the request body as application/json');
+  try {
+    return JSON.parse(body);
+  } catch (error) {
+    throw new Refusal(400, `the request body is not JSON: ${errorMessageOf(error)}`);
+  }
+}

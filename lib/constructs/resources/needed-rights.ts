@@ -1,0 +1,72 @@
+import type { Config } from '../../contract/config/config.ts';
+import type { SecretSource } from '../../contract/input/secret-source.ts';
+import { ErrorName, SteprollError } from '../../domain/errors.ts';
+import { type AskedGate, askedGates } from '../../gates/gates.ts';
+
+// Functions are called by version, and their roles are those of the newest deployment. So what a role may do follows from
+// the configuration, and from what that has retired for the rollouts that are under way.
+
+/** Which gates of what a policy verifies are meant. */
+export type AskedOf = (verify: Readonly<Record<string, unknown>>) => readonly AskedGate[];
+
+/** The gates of all policies. */
+export function gatesIn(
+  { policy, runtimes, groups = {}, retired }: Config,
+  askedOf: AskedOf = askedGates,
+): AskedGate[] {
+  const each = [runtimes, groups, retired?.runtimes ?? {}].flatMap((all) =>
+    Object.values<{ readonly policy: { readonly verify?: object | undefined } }>(all),
+  );
+  const verifies = [policy, ...each.map((one) => one.policy), { verify: retired?.verify }];
+  return verifies.flatMap(({ verify = {} }) => askedOf({ ...verify }));
+}
+
+/** The secrets of gates, by where the configuration names them. */
+export function secretsOfGates(
+  gates: readonly AskedGate[],
+): readonly (readonly [string, SecretSource])[] {
+  return gates.flatMap(({ name, gate, said }) =>
+    Object.entries(gate.needs?.(said).secrets ?? {}).map(
+      ([place, source]) => [`verify.${name}${place}`, source] as const,
+    ),
+  );
+}
+
+/** The secrets that calls of the service need, by where the configuration names them. */
+export function secretsOfService({
+  service,
+  tls = {},
+  retired,
+}: Pick<Config, 'service' | 'tls' | 'retired'>): readonly (readonly [string, SecretSource])[] {
+  const { secret } = service.kind === 'rest' && service.auth.kind !== 'none' ? service.auth : {};
+  const named: readonly (readonly [string, SecretSource | undefined])[] = [
+    ['auth.secret', secret],
+    ...(['ca', 'cert', 'key'] as const).map((field) => [`tls.${field}`, tls[field]] as const),
+    ...(retired?.secrets ?? []).map((one, index) => [`retired.secrets[${index}]`, one] as const),
+  ];
+  return named.flatMap(([field, source]) => (source === undefined ? [] : [[field, source]]));
+}
+
+/** Ids of the runtimes that functions may reach. */
+export function reachedRuntimes({ runtimes, retired }: Pick<Config, 'runtimes' | 'retired'>) {
+  return [...Object.keys(runtimes), ...Object.keys(retired?.runtimes ?? {})];
+}
+
+/**
+ * Refuses what deployed functions cannot do, before anything is written.
+ *
+ * @throws `InvalidInput` for gates that cannot be asked on AWS, and for secrets that functions cannot read.
+ */
+export function refuseOnAws(config: Config): void {
+  const asked = gatesIn(config);
+  const faults = [
+    ...[...secretsOfService(config), ...secretsOfGates(asked)].flatMap(([field, source]) =>
+      'awsSecret' in source
+        ? []
+        : `${field}: deployed functions read secrets from AWS Secrets Manager alone; use "awsSecret", not "${Object.keys(source)[0]}"`,
+    ),
+    ...asked.flatMap(({ gate, said }) => gate.needs?.(said).faultsOnAws ?? []),
+  ];
+  if (faults.length === 0) return;
+  throw new SteprollError(ErrorName.InvalidInput, [...new Set(faults)].join('; '));
+}
